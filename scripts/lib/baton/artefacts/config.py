@@ -1,0 +1,61 @@
+"""`.baton.yaml`: what a project settles once, read as it is committed on the base branch."""
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from baton.artefacts.front_matter import YamlFault, load_yaml
+from baton.artefacts.schema import check_schema
+from baton.errors import BatonError
+
+NAME = ".baton.yaml"
+RETRIES = {"planning": 2, "no_return": 2, "report": 2, "qa_verdict": 2, "qa_fail_cycles": 2, "restarts": 3}
+
+
+@dataclass(frozen=True)
+class Config:
+    """A project's settings with every default filled in."""
+
+    base: str = ""
+    production: tuple[str, ...] = ("main", "master")
+    dir: str = "specs"
+    mode: str = ""
+    commands: dict[str, str] = field(default_factory=dict)
+    max_iterations: int = 5
+    retries: dict[str, int] = field(default_factory=lambda: dict(RETRIES))
+    models: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def commands_digest(self) -> str:
+        """Name the commands by their content, as a person confirms them; empty when there are none."""
+        if not self.commands:
+            return ""
+        return hashlib.sha256(json.dumps(self.commands, sort_keys=True).encode()).hexdigest()
+
+
+def read_config(text: str, where: str) -> Config:
+    """Read a configuration; a BatonError names its first fault and where it is."""
+    try:
+        value = load_yaml(text)
+    except YamlFault as fault:
+        raise BatonError(f"not readable as YAML ({fault})", where, "mend it and commit it") from fault
+    findings = check_schema(value, "config", where)
+    if findings:
+        first = findings[0]
+        raise BatonError(first.message, f"{where}, {first.where}", "mend it and commit it on the base branch")
+    return _filled(value or {})
+
+
+def _filled(value: dict[str, Any]) -> Config:
+    default = Config()
+    return Config(
+        base=value.get("base", ""),
+        production=tuple(value.get("production", default.production)),
+        dir=value.get("dir", default.dir).strip("/"),
+        mode=value.get("integrate", {}).get("mode", ""),
+        commands=dict(value.get("commands", {})),
+        max_iterations=value.get("loop", {}).get("max_iterations", default.max_iterations),
+        retries={**RETRIES, **value.get("retries", {})},
+        models={role: one["model"] for role, one in value.get("agents", {}).items() if "model" in one},
+    )

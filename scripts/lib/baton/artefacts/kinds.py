@@ -1,0 +1,69 @@
+"""Every kind of artefact that can be checked, and the one way to read a file that is not ours."""
+
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from baton.artefacts.findings import Finding
+from baton.artefacts.handoff import check_handoff
+from baton.artefacts.metadata import check_metadata
+from baton.artefacts.plan import check_plan, check_plan_blocked
+from baton.artefacts.report import check_impl_report, check_qa_report
+from baton.artefacts.story_file import check_story
+from baton.errors import BatonError
+
+SIZE_LIMIT = 1_000_000
+Check = Callable[[str, str], list[Finding]]
+
+
+class Kind(NamedTuple):
+    """A kind of artefact: what checks it, and whether a sub-agent hands it in."""
+
+    check: Check
+    handed_in: bool
+
+
+KINDS: dict[str, Kind] = {
+    "story": Kind(check_story, False),
+    "return-meta": Kind(check_metadata, True),
+    "plan": Kind(check_plan, True),
+    "plan-blocked": Kind(check_plan_blocked, True),
+    "impl-report": Kind(check_impl_report, True),
+    "qa-report": Kind(check_qa_report, True),
+    "handoff": Kind(check_handoff, True),
+}
+
+
+def check_artefact(kind: str, text: str, path: str) -> list[Finding]:
+    """Find every fault in an artefact of `kind`; `path` is how the findings name it."""
+    if not text.strip():
+        return [Finding(path, "line 1", f"{kind}/empty", "the file is empty")]
+    return KINDS[kind].check(text, path)
+
+
+def read_document(path: Path) -> str:
+    """Read a text file from the user's tree: a plain file, no link, at most 1 MB, valid UTF-8."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        reason = "a symbolic link" if path.is_symlink() else (error.strerror or "unreadable").lower()
+        raise BatonError(f"cannot read ({reason})", str(path), "give a plain file") from error
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise BatonError("not a plain file", str(path), "give a plain file")
+        return decode(file.read(SIZE_LIMIT + 1), str(path))
+
+
+def decode(data: bytes, where: str) -> str:
+    """Decode what was read: UTF-8, with or without BOM, any line ends; a BatonError otherwise."""
+    if len(data) > SIZE_LIMIT:
+        raise BatonError("larger than 1 MB", where, "hand in less: point at long output instead of quoting it")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BatonError(f"not UTF-8 (byte {error.start})", where, "save it as UTF-8") from error
+    if "\0" in text:
+        raise BatonError("a NUL byte", where, "save it as plain text")
+    return text.replace("\r\n", "\n").replace("\r", "\n")

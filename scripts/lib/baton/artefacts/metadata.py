@@ -1,0 +1,71 @@
+"""Return metadata: what a run says of itself. A claim, checked elsewhere."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from baton.artefacts.findings import Finding
+from baton.artefacts.schema import check_schema
+from baton.artefacts.strict_json import JsonFault, load_json
+
+FINISHED = ("planned", "researched", "implemented")
+
+
+@dataclass(frozen=True)
+class RunError:
+    """An error a run met, as it reported it."""
+
+    type: str
+    message: str
+    recoverable: bool
+
+    def __str__(self) -> str:
+        return f"{self.type}: {self.message}"
+
+
+@dataclass(frozen=True)
+class Metadata:
+    """What a run says of itself, in the program's own words."""
+
+    status: str
+    session_id: str
+    requires_user_review: bool
+    review_reason: str
+    handoff_path: str
+    errors: tuple[RunError, ...]
+    files_changed: tuple[str, ...]
+    details: str
+    next_steps: str
+
+    @property
+    def final(self) -> bool:
+        return self.status != "in_progress"
+
+
+def check_metadata(text: str, path: str) -> list[Finding]:
+    """Find every fault in return metadata."""
+    try:
+        value = load_json(text)
+    except JsonFault as fault:
+        return [Finding(path, "$", "return-meta/json", f"not readable as JSON: {fault}")]
+    return check_schema(value, "return-meta", path)
+
+
+def read_metadata(text: str) -> Metadata:
+    """Read return metadata that `check_metadata` found nothing wrong with."""
+    value: dict[str, Any] = load_json(text)
+    progress = value.get("partial_progress") or {}
+    return Metadata(
+        status=value["status"],
+        session_id=(value.get("metadata") or {}).get("session_id", ""),
+        requires_user_review=value.get("requires_user_review", False),
+        review_reason=value.get("review_reason") or "",
+        handoff_path=progress.get("handoff_path") or "",
+        errors=tuple(_error(one) for one in value.get("errors", ())),
+        files_changed=tuple(value.get("files_changed", ())),
+        details=progress.get("details", ""),
+        next_steps=value.get("next_steps") or "",
+    )
+
+
+def _error(one: dict[str, Any]) -> RunError:
+    return RunError(one.get("type", "error"), one["message"], one.get("recoverable", True))

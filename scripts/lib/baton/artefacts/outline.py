@@ -1,0 +1,75 @@
+"""A Markdown document as its headings and the lines under them; what is fenced is no heading."""
+
+import re
+from typing import NamedTuple
+
+FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)$")
+HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$")
+LEADING_NUMBER = re.compile(r"^(?:\d+(?:\.\d+)*|[ivx]+)[.):]?\s+", re.I)
+TRAILING_PARENTHESIS = re.compile(r"\s*\([^()]*\)$")
+
+
+class Line(NamedTuple):
+    """A line, its number from 1, and whether it stands in a code fence."""
+
+    number: int
+    text: str
+    fenced: bool
+
+
+class Section(NamedTuple):
+    """A heading and all lines up to the next heading of its level or a higher one."""
+
+    level: int
+    title: str
+    line: int
+    body: tuple[Line, ...]
+
+    @property
+    def text(self) -> str:
+        return "\n".join(line.text for line in self.body).strip()
+
+
+def read_lines(text: str) -> tuple[Line, ...]:
+    """Split a document into lines that know whether they are fenced (an open fence runs to the end)."""
+    lines = []
+    fence = ""
+    for number, content in enumerate(text.splitlines(), 1):
+        match = FENCE.match(content)
+        closes = bool(match and fence and match[1].startswith(fence) and not match[2].strip())
+        opens = bool(match and not fence and not (match[1][0] == "`" and "`" in match[2]))
+        lines.append(Line(number, content, bool(fence) or opens))
+        if opens and match:
+            fence = match[1]
+        elif closes:
+            fence = ""
+    return tuple(lines)
+
+
+def read_sections(text: str) -> tuple[Section, ...]:
+    """Give the sections of a document in order, each with its whole body, sub-sections included."""
+    lines = read_lines(text)
+    heads = []
+    for index, line in enumerate(lines):
+        match = None if line.fenced else HEADING.match(line.text)
+        if match:
+            heads.append((index, len(match[1]), match[2]))
+    sections = []
+    for position, (index, level, title) in enumerate(heads):
+        end = next((start for start, depth, _ in heads[position + 1 :] if depth <= level), len(lines))
+        sections.append(Section(level, title, lines[index].number, lines[index + 1 : end]))
+    return tuple(sections)
+
+
+def plain(title: str) -> str:
+    """Reduce a heading to what it says: no emphasis, emoji, number or trailing parenthesis, lower case."""
+    words = re.sub(r"[*_`]", "", title)
+    words = re.sub(r"^[^\w(\[]+", "", words)
+    words = LEADING_NUMBER.sub("", words)
+    words = TRAILING_PARENTHESIS.sub("", words)
+    return re.sub(r"\s+", " ", words).strip(" :.-–—").lower()
+
+
+def find_section(sections: tuple[Section, ...], *names: str) -> Section | None:
+    """Find the first section whose plain title is one of `names`."""
+    return next((section for section in sections if plain(section.title) in names), None)

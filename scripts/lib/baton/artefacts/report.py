@@ -1,0 +1,167 @@
+"""The implementer's report and the verdict of QA."""
+
+import re
+from typing import NamedTuple
+
+from baton.artefacts.findings import Finding
+from baton.artefacts.outline import find_section, plain, read_lines, read_sections
+
+IMPL_SECTIONS = {
+    "Changes Made": ("changes made", "changes", "files changed", "what changed"),
+    "Criteria Mapping": (
+        "criteria mapping", "acceptance criteria mapping", "acceptance criteria", "criteria",
+    ),
+    "Rules Applied": ("rules applied", "rules", "rules followed"),
+}  # fmt: skip
+BLOCKING = ("blocking failures", "blocking failure", "blockers", "blocking issues")
+NOTHING = re.compile(r"(?:none|no blocking failures?|nothing|n/?a|-)[.!]?", re.I)
+BACKTICKED = re.compile(r"`([^`\n]+)`")
+VERDICT_LINE = re.compile(r"(?:final |overall |qa )*verdict\s*(?:[:=\u2013\u2014-]|is)\s*(.+)", re.I)
+VERDICT_WORDS = {"PASS": "pass", "PASSED": "pass", "FAIL": "fail", "FAILED": "fail", "ESCALATE": "escalate"}
+CONDITIONS = re.compile(r"\b(?:WITH|CONDITIONAL(?:LY)?|EXCEPT|BUT|PARTIAL(?:LY)?|DEFERRED)\b")
+PASSING = re.compile(r"\b(?:PASS(?:ED)?|MET|OK|YES|DONE|SATISFIED)\b|\u2705|\u2713|\u2714")
+NOT_PASSING = re.compile(r"\b(?:NOT|FAIL(?:ED)?|PENDING|PARTIAL(?:LY)?|DEFERRED|UNMET|NO)\b|\u274c|\u2717")
+
+
+class Verdict(NamedTuple):
+    """What QA said: pass, fail, escalate, conditional, none or two; with the words it used."""
+
+    value: str
+    words: str
+    reason: str
+
+
+def check_impl_report(text: str, path: str) -> list[Finding]:
+    """Find what an implementation report lacks: changes made, criteria mapping, rules applied."""
+    return _missing(text, path, IMPL_SECTIONS, "impl-report")
+
+
+def _missing(text: str, path: str, wanted: dict[str, tuple[str, ...]], kind: str) -> list[Finding]:
+    sections = read_sections(text)
+    findings = []
+    for name, aliases in wanted.items():
+        found = find_section(sections, *aliases)
+        if found is None or not found.text:
+            where = "end" if found is None else f"line {found.line}"
+            fault = "missing" if found is None else "empty"
+            findings.append(Finding(path, where, f"{kind}/section-{fault}", f"section {fault}: `## {name}`"))
+    return findings
+
+
+def blocking_failures(text: str) -> str:
+    """Give the blocking failures an implementation report names; empty when it names none."""
+    found = find_section(read_sections(text), *BLOCKING)
+    if found is None:
+        return ""
+    words = re.sub(r"^[-*+]\s+", "", found.text)
+    return "" if NOTHING.fullmatch(words) else found.text
+
+
+def declared_files(text: str) -> frozenset[str]:
+    """Give every path in backticks under the report's changes: what the implementer declares as its own."""
+    found = find_section(read_sections(text), *IMPL_SECTIONS["Changes Made"])
+    return frozenset(BACKTICKED.findall(found.text)) if found else frozenset()
+
+
+def read_verdict(text: str) -> Verdict:
+    """Read the verdict of a QA report from its front matter, a heading or a line; never from a template."""
+    said = [words for words in _verdict_candidates(text) if words]
+    values = [_verdict_value(words) for words in said]
+    known = [(value, words) for value, words in zip(values, said, strict=True) if value != "none"]
+    if not known:
+        return Verdict("none", "", "")
+    if len({value for value, _ in known}) > 1:
+        return Verdict("two", " / ".join(words for _, words in known), "")
+    return Verdict(known[-1][0], known[-1][1], _verdict_reason(text))
+
+
+def _verdict_candidates(text: str) -> list[str]:
+    found = []
+    lines = [line for line in read_lines(text) if not line.fenced]
+    for index, line in enumerate(lines):
+        bare = re.sub(r"[*_`#>]", "", line.text).strip()
+        bare = re.sub(r"^[-+\u2022]\s+", "", bare)
+        match = VERDICT_LINE.fullmatch(bare)
+        if match:
+            found.append(match[1].strip())
+        elif line.text.lstrip().startswith("#") and plain(line.text.lstrip("# ")) in ("verdict", "qa verdict"):
+            after = (re.sub(r"[*_`>]", "", one.text).strip() for one in lines[index + 1 :])
+            found.append(next((words for words in after if words), ""))
+    return found
+
+
+def _verdict_value(words: str) -> str:
+    upper = re.sub(r"^[^A-Z]+", "", words.upper())
+    named = {value for word, value in VERDICT_WORDS.items() if re.search(rf"\b{word}\b", upper)}
+    first = re.match(r"[A-Z]+", upper)
+    if re.search(r"\b(?:PASS|FAIL|ESCALATE)\s*[|/]", upper):
+        return "none"
+    if CONDITIONS.search(re.split(r"\s[-\u2013\u2014]\s|\(|[.;]", upper)[0]) and "pass" in named:
+        return "conditional"
+    return VERDICT_WORDS.get(first[0], "none") if first else "none"
+
+
+def _verdict_reason(text: str) -> str:
+    found = find_section(
+        read_sections(text), "reason", "reasons", "findings", "failures", "issues", "why", "escalation reason"
+    )
+    return found.text if found else ""
+
+
+class Row(NamedTuple):
+    """A criterion's row in a report: its number from 1 when it names one, its words, and whether it passes."""
+
+    number: int | None
+    text: str
+    passes: bool
+
+
+def criteria_rows(text: str) -> list[Row]:
+    """Read the rows a QA report gives its criteria, from a table or a list under a criteria heading."""
+    found = find_section(read_sections(text), *IMPL_SECTIONS["Criteria Mapping"], "criteria results", "results")
+    return [row for line in found.body if (row := _row(line.text))] if found else []
+
+
+def _row(line: str) -> Row | None:
+    match = re.match(r"\s*(?:\||[-*+]\s|\d+[.)]\s)\s*(.*)", line)
+    if not match or not re.search(r"\w", match[1]):
+        return None
+    upper = match[1].upper()
+    numbered = re.match(r"\W*(?:AC|CRITERION|C)?[ -]?(\d+)\b", upper) or re.match(r"\s*(\d+)[.)]", line)
+    passes = bool(PASSING.search(upper)) and not NOT_PASSING.search(_status_cell(upper))
+    return Row(int(numbered[1]) if numbered else None, match[1], passes)
+
+
+def _status_cell(row: str) -> str:
+    cells = [cell.strip() for cell in row.split("|") if cell.strip()]
+    return min((cell for cell in cells if PASSING.search(cell) or NOT_PASSING.search(cell)), key=len, default=row)
+
+
+def open_criteria(text: str, criteria: tuple[str, ...]) -> list[str]:
+    """Give the criteria, numbered from 1 in story order, that no row of the report shows as passed."""
+    rows = criteria_rows(text)
+    missing = []
+    for number, criterion in enumerate(criteria, 1):
+        words = _words(criterion)
+        matching = [row for row in rows if row.number == number or words in _words(row.text)]
+        if not matching or not all(row.passes for row in matching):
+            missing.append(f"AC{number}: {criterion}")
+    return missing
+
+
+def _words(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.lower()))
+
+
+def check_qa_report(text: str, path: str) -> list[Finding]:
+    """Find a QA report without exactly one verdict."""
+    verdict = read_verdict(text)
+    expected = "write one line `Verdict: PASS`, `Verdict: FAIL` or `Verdict: ESCALATE`"
+    if verdict.value == "none":
+        return [Finding(path, "end", "qa-report/no-verdict", f"no verdict: {expected}")]
+    if verdict.value == "two":
+        return [Finding(path, "end", "qa-report/two-verdicts", f"two verdicts ({verdict.words}): {expected}")]
+    if not criteria_rows(text):
+        message = "no row for a criterion: add `## Acceptance Criteria` with a row such as `| AC1 | PASS | how |`"
+        return [Finding(path, "end", "qa-report/no-rows", message)]
+    return []

@@ -1,0 +1,30 @@
+"""JSON Schemas are files; this is where a value meets one."""
+
+import json
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from baton.artefacts.findings import Finding
+
+
+@cache
+def schema_text(name: str) -> str:
+    """Give the text of the schema file `name`."""
+    return files("baton.artefacts").joinpath(f"schemas/{name}.json").read_text(encoding="utf-8")
+
+
+def check_schema(value: Any, name: str, path: str) -> list[Finding]:
+    """Give one finding for each place where `value` departs from the schema; no network is ever asked."""
+    from jsonschema import Draft202012Validator
+    from referencing import Registry
+
+    registry: Registry[Any] = Registry()
+    validator = Draft202012Validator(json.loads(schema_text(name)), registry=registry)
+    faults = sorted(validator.iter_errors(value), key=lambda error: list(map(str, error.absolute_path)))
+    return [Finding(path, error.json_path, f"{name}/{error.validator}", _short(error.message)) for error in faults]
+
+
+def _short(message: str) -> str:
+    line = " ".join(message.split())
+    return line if len(line) <= 300 else line[:297] + "…"

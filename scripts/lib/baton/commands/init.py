@@ -1,0 +1,37 @@
+"""The verb that settles a project: init."""
+
+from pathlib import Path
+
+import click
+
+from baton.commands.output import say, say_json
+from baton.drive.settle import allow_rules, config_text, write_config, write_rules
+from baton.outside.git import Git, find_project
+
+
+@click.command()
+@click.option("--allow", is_flag=True, help="Add the client's permission rules a story needs.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.pass_obj
+def init(start: Path, allow: bool, as_json: bool) -> None:
+    """Write `.baton.yaml` for this repository, after showing it; an existing one is left as it is.
+
+    With --allow, add to `.claude/settings.local.json` the rules with which a story's agents edit files, call
+    baton and run the project's own commands without a prompt.
+
+    Example: baton init --allow
+    """
+    project = find_project(start)
+    git = Git(project)
+    text = config_text(git)
+    written = write_config(project, text)
+    rules = write_rules(project, allow_rules(git)) if allow else []
+    if as_json:
+        say_json({"config": text, "written": written, "rules": rules})
+        return
+    lines = [text.rstrip(), "", f"{'wrote' if written else 'kept the existing'} .baton.yaml"]
+    if written:
+        lines.append("THEN git add .baton.yaml && git commit -m 'baton: settings' -- .baton.yaml")
+    if allow:
+        lines += [f"allowed in .claude/settings.local.json: {rule}" for rule in rules] or ["no rule was missing"]
+    say("\n".join(lines), ".baton.yaml")

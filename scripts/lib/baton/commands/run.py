@@ -1,0 +1,119 @@
+"""The verbs of the loop: next, hand-in, answer, escalation."""
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from baton.artefacts.kinds import decode, read_document
+from baton.commands.output import say, say_json
+from baton.commands.text import package_lines, step_text
+from baton.drive.advance import advance
+from baton.drive.opened import opened, read_journal
+from baton.drive.receive import receive
+from baton.drive.respond import respond
+from baton.drive.step import Step
+from baton.errors import BatonError
+from baton.outside.git import find_project
+from baton.story.state import fold
+
+
+def _iterations(given: int | None) -> int | None:
+    """The flag, or MAX_ITERATIONS from the environment."""
+    text = os.environ.get("MAX_ITERATIONS", "")
+    if given is not None or not text:
+        return given
+    if not text.isdigit() or not 1 <= int(text) <= 100:
+        raise BatonError(f"MAX_ITERATIONS is {text!r}", "the environment", "a number from 1 to 100, or unset it")
+    return int(text)
+
+
+def print_step(step: Step, as_json: bool) -> None:
+    """Print a step, with the report itself when the story is complete."""
+    if as_json:
+        say_json(step.to_data())
+        return
+    report = Path(step.report).read_text(encoding="utf-8") if step.report else ""
+    say(step_text(step, report), step.report or f"baton next {step.story} --json")
+
+
+@click.command("next")
+@click.argument("story_id", metavar="ID")
+@click.option("--ended", metavar="RUN", default="", help="This run has ended.")
+@click.option("--plan-only", is_flag=True, help="Stop when the plan is ready, until it is approved.")
+@click.option("--max-iterations", type=click.IntRange(1, 100), help="Implementation runs allowed.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.pass_obj
+def next_step(
+    start: Path, story_id: str, ended: str, plan_only: bool, max_iterations: int | None, as_json: bool
+) -> None:
+    """Say what to do next with a story; always safe to call.
+
+    Example: baton next 42 --ended sess_1771355557_680126_iter2
+    """
+    with opened(find_project(start), story_id, f"baton next {story_id}") as story:
+        print_step(advance(story, ended, plan_only, _iterations(max_iterations)), as_json)
+
+
+@click.command("hand-in")
+@click.argument("story_id", metavar="ID")
+@click.argument("kind", metavar="KIND")
+@click.option("--run", "run_id", required=True, metavar="RUN", help="The run that hands in.")
+@click.option("--file", "path", metavar="F", default="-", help="The artefact; - or nothing: stdin.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.pass_obj
+def hand_in(start: Path, story_id: str, kind: str, run_id: str, path: str, as_json: bool) -> int:
+    """Hand an artefact over: checked, then put in its place; rejected, nothing is written.
+
+    Example: baton hand-in 42 plan --run sess_1771355557_680126_plan1 --file plan.md
+    """
+    text = decode(sys.stdin.buffer.read(), "stdin") if path == "-" else read_document(start / path)
+    with opened(find_project(start), story_id, f"baton hand-in {story_id} {kind}") as story:
+        receipt = receive(story, kind, run_id, text, "stdin" if path == "-" else path)
+    if as_json:
+        say_json({**receipt._asdict(), "findings": [one._asdict() for one in receipt.findings]})
+    elif receipt.accepted:
+        say(f"accepted: {receipt.path}", receipt.path)
+    else:
+        lines = [f"rejected: nothing was written; mend {len(receipt.findings)} and hand in again"]
+        say("\n".join([*lines, *map(str, receipt.findings)]), f"baton validate {kind} FILE --json")
+    return 0 if receipt.accepted else 1
+
+
+@click.command()
+@click.argument("story_id", metavar="ID")
+@click.argument("option", metavar="OPTION")
+@click.option("--note", default="", metavar="TEXT|-", help="What the next run is to know; - reads stdin.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.pass_obj
+def answer(start: Path, story_id: str, option: str, note: str, as_json: bool) -> None:
+    """Answer the open question of a story with one of its options.
+
+    Example: baton answer 42 retry --note "use the existing palette"
+    """
+    text = decode(sys.stdin.buffer.read(), "stdin") if note == "-" else note
+    with opened(find_project(start), story_id, f"baton answer {story_id}") as story:
+        said = respond(story, option, text.strip())
+    if as_json:
+        say_json({"accepted": True, "next": f"baton next {story_id}", "says": said})
+    else:
+        say(said, "")
+
+
+@click.command()
+@click.argument("story_id", metavar="ID")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.pass_obj
+def escalation(start: Path, story_id: str, as_json: bool) -> None:
+    """Show the open question of a story.
+
+    Example: baton escalation 42
+    """
+    package = fold(read_journal(find_project(start), story_id).records).package
+    if package is None:
+        raise BatonError("no question is open", f"story {story_id}", f"`baton next {story_id}` goes on")
+    if as_json:
+        say_json(package.text)
+    else:
+        say("\n".join(package_lines(package.text)), f"baton escalation {story_id} --json")

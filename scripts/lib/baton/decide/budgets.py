@@ -1,0 +1,63 @@
+"""How much of each budget is used: counted in the journal, which no restart resets."""
+
+from collections.abc import Sequence
+
+from baton.story.events import Answered, Dispatched, Event, Judged, StartSeen
+
+PHASE_BUDGETS = {
+    "planning": ("planning",),
+    "implementation": ("no_return", "report", "iterations"),
+    "qa": ("qa_verdict", "qa_fail_cycles"),
+    "integration": (),
+}
+REPLAN_BUDGETS = ("planning", "iterations", "qa_fail_cycles")
+PER_CYCLE = ("report", "qa_verdict")
+
+
+def used(budget: str, events: Sequence[Event]) -> int:
+    """Count the attempts `budget` was charged with, in its own scope (story, QA cycle, or in a row)."""
+    if budget == "iterations":
+        return sum(isinstance(event, Dispatched) and event.role == "implementer" for event in events)
+    if budget == "no_return":
+        return _in_a_row(events)
+    return sum(isinstance(event, Judged) and event.debits == budget for event in _scope(budget, events))
+
+
+def allowed(budget: str, limit: int, events: Sequence[Event]) -> int:
+    """Give the size of `budget`: `limit`, and as much again for each time a person granted it."""
+    grants = sum(isinstance(event, Answered) and budget in event.grants for event in _scope(budget, events))
+    return limit * (1 + grants)
+
+
+def starts(run: str, events: Sequence[Event]) -> int:
+    """Count the starts that were seen of one run since the last answer about it."""
+    seen = 0
+    for event in events:
+        if isinstance(event, StartSeen) and event.run == run:
+            seen += 1
+        elif isinstance(event, Answered) and event.rule == "under-way/restarts":
+            seen = 0
+    return seen
+
+
+def _scope(budget: str, events: Sequence[Event]) -> Sequence[Event]:
+    if budget not in PER_CYCLE:
+        return events
+    begins = [index for index, event in enumerate(events) if _begins_cycle(event)]
+    return events[begins[-1] + 1 :] if begins else events
+
+
+def _begins_cycle(event: Event) -> bool:
+    if isinstance(event, Judged):
+        return event.rule == "qa/fail"
+    return isinstance(event, Answered) and event.then == "implementer"
+
+
+def _in_a_row(events: Sequence[Event]) -> int:
+    streak = 0
+    for event in events:
+        if isinstance(event, Judged) and event.debits == "no_return":
+            streak += 1
+        elif isinstance(event, Judged | Answered):
+            streak = 0
+    return streak

@@ -1,0 +1,92 @@
+"""What the tables judge: one frozen record of finite values for each table."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Stage = Literal["new", "decided", "out", "question", "integrating", "complete", "abandoned"]
+
+
+@dataclass(frozen=True)
+class UnderWayFacts:
+    """Where the story stands when the caller asks for the next step."""
+
+    stage: Stage
+    ended_run: Literal["none", "known", "unknown"]
+    run_ended: bool
+    restarts_used_up: bool
+
+
+@dataclass(frozen=True)
+class StartFacts:
+    """Whether a story may start in this work tree."""
+
+    ready: bool
+    dirty: bool
+    busy: bool
+    commands: Literal["none", "confirmed", "unconfirmed"]
+    mode: bool
+
+
+@dataclass(frozen=True)
+class AnyFacts:
+    """What a run's metadata says that no phase may pass over."""
+
+    phase: Literal["planning", "implementation", "qa"]
+    status: Literal["none", "finished", "unfinished", "blocked", "failed", "unexpected"]
+    review: bool
+    artefact: bool
+
+
+@dataclass(frozen=True)
+class PlanningFacts:
+    """What the planner left behind."""
+
+    plan: Literal["missing", "invalid", "valid"]
+    blocked: bool
+    approval_due: bool
+    used_up: bool
+
+
+@dataclass(frozen=True)
+class LoopFacts:
+    """What an implementation run says of itself, held against the plan's marks."""
+
+    metadata: Literal["none", "in_progress", "partial", "implemented"]
+    open_phases: bool
+    phase_blocked: bool
+    no_return_used_up: bool
+
+
+@dataclass(frozen=True)
+class ReportFacts:
+    """What the implementer reports when the work is said to be done."""
+
+    report: Literal["missing", "invalid", "valid"]
+    blocking: bool
+    used_up: bool
+
+
+@dataclass(frozen=True)
+class QaFacts:
+    """What QA says of the work."""
+
+    verdict: Literal["none", "two", "pass", "fail", "escalate", "conditional"]
+    open_criteria: bool
+    fails_used_up: bool
+    verdicts_used_up: bool
+
+
+@dataclass(frozen=True)
+class IntegrationFacts:
+    """How one step of the integration went."""
+
+    step: Literal["base", "sync", "build", "test", "close", "merge"]
+    result: Literal["ok", "unset", "failed", "conflict", "refused", "production", "running"]
+
+
+@dataclass(frozen=True)
+class GuardFacts:
+    """What stands in the way of the next run."""
+
+    role: Literal["planner", "implementer", "qa"]
+    iterations_used_up: bool

@@ -1,0 +1,173 @@
+"""What to do next: the one step of a story, and the loop that leads to it."""
+
+from collections.abc import Callable
+
+from baton.decide.budgets import allowed, starts
+from baton.decide.engine import Decision, decide
+from baton.decide.facts import UnderWayFacts
+from baton.decide.tables import UNDER_WAY
+from baton.drive.dispatch import dispatch, spawn_step
+from baton.drive.gate import file_run
+from baton.drive.integrate import WAIT_SECONDS, integrate
+from baton.drive.judge import judge
+from baton.drive.opened import OpenStory
+from baton.drive.package import stop
+from baton.drive.start import start
+from baton.drive.step import Step
+from baton.errors import BatonError
+from baton.story.events import Ended, Flagged
+from baton.story.state import Run
+
+
+def advance(
+    story: OpenStory,
+    ended: str = "",
+    plan_only: bool = False,
+    max_iterations: int | None = None,
+    wait_seconds: float = WAIT_SECONDS,
+) -> Step:
+    """Take a story to its next outward step; called again without anything having changed, it says the same."""
+    _take_flags(story, plan_only, max_iterations)
+    if decision := _under_way(story, ended):
+        return _answer_under_way(story, decision)
+    while True:
+        if story.state.run and story.state.run.judged and not story.state.run.filed:
+            file_run(story, story.state.run)
+        step = STAGES[story.state.stage](story, wait_seconds)
+        if step is not None:
+            return step
+
+
+def _take_flags(story: OpenStory, plan_only: bool, max_iterations: int | None) -> None:
+    flags = story.state.flags
+    wanted = Flagged(plan_only or flags.plan_only, max_iterations or flags.max_iterations)
+    if wanted != flags:
+        story.note(wanted)
+
+
+def _under_way(story: OpenStory, ended: str) -> Decision | None:
+    state = story.state
+    named = state.find_run(ended) if ended else None
+    run = state.run if state.stage == "out" else None
+    if run and named is run and not run.has_ended:
+        story.note(Ended(run.id, "caller"))
+        run = story.state.run
+    seen = starts(run.id, state.events) if run else 0
+    facts = UnderWayFacts(
+        stage=state.stage,
+        ended_run="none" if not ended else "known" if named else "unknown",
+        run_ended=bool(run and (run.has_ended or run.judged)),
+        restarts_used_up=bool(run) and seen >= allowed("restarts", story.limit("restarts"), state.events),
+    )
+    told = {
+        "ended": ended,
+        "out": f"{run.id} is out" if run else "no run is out",
+        "run": run.id if run else "",
+        "starts": seen,
+        "seen": _seen(run) if run else "",
+    }
+    return decide(UNDER_WAY, facts, told)
+
+
+def _seen(run: Run) -> str:
+    if not run.starts:
+        return f"sent out at {run.time}, no start of it has been seen"
+    time, start = run.starts[-1]
+    return f"its start was seen at {time} in client session {start.client_session or 'unknown'}"
+
+
+def _answer_under_way(story: OpenStory, decision: Decision) -> Step:
+    if decision.action == "refuse":
+        remedies = {
+            "under-way/unknown-run": f"`baton status {story.id}` shows its runs",
+            "under-way/abandoned": f"`baton story new --from {story.folder.relative}/story.md` starts it anew",
+        }
+        raise BatonError(decision.reason, f"story {story.id}", remedies[decision.rule])
+    if decision.rule == "under-way/restarts":
+        run = story.state.run
+        assert run is not None
+        stop(story, decision, run.phase, story.folder.relative, [])
+    if decision.rule == "under-way/wait":
+        return waiting_step(story, decision)
+    step = STAGES[story.state.stage](story, 0.0)
+    assert step is not None
+    return step
+
+
+def waiting_step(story: OpenStory, decision: Decision) -> Step:
+    """Say that a run is out, and how to send it out again or give it up."""
+    run = story.state.run
+    assert run is not None
+    again = spawn_step(story, run, None)
+    return Step(
+        story=story.id,
+        phase=run.phase,
+        action="wait",
+        rule=decision.rule,
+        reason=decision.reason,
+        run=run.id,
+        agent=again.agent,
+        brief=again.brief,
+        prompt=again.prompt,
+        iteration=again.iteration,
+        max_iterations=again.max_iterations,
+        attempt=again.attempt,
+        model=again.model,
+        resume=again.resume,
+        start_seen=bool(run.starts),
+    )
+
+
+def _new(story: OpenStory, _: float) -> Step | None:
+    start(story)
+    return None
+
+
+def _out(story: OpenStory, _: float) -> Step | None:
+    run = story.state.run
+    assert run is not None
+    story.note(judge(story, run))
+    return None
+
+
+def _decided(story: OpenStory, wait_seconds: float) -> Step | None:
+    pending = story.state.pending
+    assert pending is not None
+    if pending.then == "integrate":
+        return integrate(story, wait_seconds)
+    return dispatch(story, pending)
+
+
+def _question(story: OpenStory, _: float) -> Step | None:
+    package = story.state.package
+    assert package is not None
+    return Step(
+        story=story.id,
+        phase=story.state.phase,
+        action=package.action,
+        rule=package.rule,
+        reason=package.reason,
+        escalation=package.text,
+    )
+
+
+def _complete(story: OpenStory, _: float) -> Step | None:
+    completed = story.state.completed
+    assert completed is not None
+    return Step(
+        story=story.id,
+        phase="integration",
+        action="complete",
+        rule=completed.rule,
+        reason=f"merged into {story.base} as {completed.commit[:12]}",
+        report=completed.report,
+    )
+
+
+STAGES: dict[str, Callable[[OpenStory, float], Step | None]] = {
+    "new": _new,
+    "out": _out,
+    "decided": _decided,
+    "question": _question,
+    "complete": _complete,
+}

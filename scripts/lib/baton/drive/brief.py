@@ -1,0 +1,94 @@
+"""What a run is told: one file, by path, rendered from its role's template."""
+
+from pathlib import Path
+
+from baton.artefacts.kinds import read_document
+from baton.artefacts.metadata import read_metadata
+from baton.artefacts.plan import read_plan
+from baton.artefacts.schema import schema_text
+from baton.drive.opened import OpenStory
+from baton.drive.package import accumulated_errors
+from baton.drive.render import render
+from baton.drive.step import Resume
+from baton.errors import BatonError
+from baton.story.durable import write_durably
+from baton.story.places import Folder
+from baton.story.state import Pending
+
+
+def brief_path(folder: Folder, run_id: str) -> Path:
+    """The place of a run's brief."""
+    return folder.path / "briefs" / f"{run_id}.md"
+
+
+def write_brief(story: OpenStory, pending: Pending, run_id: str, number: int) -> Path:
+    """Render and write the brief of a run that is about to be sent out; gives its path."""
+    role = pending.then
+    path = brief_path(story.folder, run_id)
+    place = story.folder.relative_to_root
+    known = story.story()
+    text = render(
+        f"brief-{role}.md.j2",
+        id=story.id,
+        title=story.state.created.title,
+        run=run_id,
+        role=role,
+        number=number,
+        base=story.base,
+        folder=story.folder.relative,
+        story_path=place(story.folder.artefact("story")),
+        plan_path=place(story.folder.artefact("plan")),
+        report_path=place(story.folder.artefact("impl-report")),
+        criteria=known.criteria,
+        deferred=known.deferred,
+        commands=story.config.commands,
+        before=_filed_before(story),
+        findings=pending.findings,
+        warnings=pending.warnings,
+        note=pending.note,
+        rule=pending.rule,
+        reason=pending.reason,
+        resume=resume_context(story, run_id, number),
+        schema=schema_text("return-meta"),
+    )
+    write_durably(path, text)
+    return path
+
+
+def _filed_before(story: OpenStory) -> list[str]:
+    """Name what the last runs left in history/, newest run last."""
+    paths = []
+    for run in story.state.runs[-3:]:
+        folder = story.folder.path / "history" / run.id
+        if folder.is_dir():
+            paths += sorted(story.folder.relative_to_root(one) for one in folder.iterdir())
+    return paths
+
+
+def resume_context(story: OpenStory, run_id: str, iteration: int) -> Resume:
+    """Say where an implementation run takes up the work: by the plan's marks, and the newest handoff."""
+    path = story.folder.artefact("plan")
+    phase = read_plan(read_document(path)).first_open if path.exists() else None
+    return Resume(
+        resume_phase=phase.id if phase else None,
+        handoff_path=_handoff(story),
+        iteration=iteration,
+        session_id=run_id,
+        plan_path=story.folder.relative_to_root(path),
+        errors=accumulated_errors(story),
+    )
+
+
+def _handoff(story: OpenStory) -> str | None:
+    """Give the handoff the newest judged implementation run named or handed in, if it is there."""
+    last = next((run for run in reversed(story.state.runs) if run.role == "implementer" and run.judged), None)
+    if last is None:
+        return None
+    if "handoff" in last.handed_in:
+        return last.handed_in["handoff"].path
+    filed = story.folder.path / "history" / last.id / ".return-meta.json"
+    try:
+        named = read_metadata(read_document(filed)).handoff_path if filed.exists() else ""
+    except (BatonError, ValueError, KeyError):
+        return None
+    return named if named and (story.project.root / named).is_file() else None

@@ -1,0 +1,53 @@
+"""The completion report: what was asked, how each criterion was met, what was run with what result."""
+
+import re
+
+from baton.artefacts.kinds import read_document
+from baton.artefacts.report import criteria_rows
+from baton.drive.opened import OpenStory
+from baton.drive.package import accumulated_errors
+from baton.drive.render import render
+from baton.errors import BatonError
+from baton.outside.checks import Outcome
+from baton.story.durable import write_durably
+from baton.story.state import PHASES
+
+
+def write_close(story: OpenStory, outcomes: list[Outcome]) -> None:
+    """Write the completion report and the story's closing status; the caller commits them."""
+    _write_status(story)
+    started = story.state.started
+    known = story.story()
+    text = render(
+        "completion-report.md.j2",
+        id=story.id,
+        title=story.state.created.title,
+        base=story.base,
+        branch=started.branch if started else "",
+        criteria=known.criteria,
+        deferred=known.deferred,
+        shown=_shown(story, len(known.criteria)),
+        outcomes=[one for one in outcomes if one.name != "worktree"],
+        commands=story.config.commands,
+        runs={name: story.state.count(role) for role, name in PHASES.items()},
+        errors=accumulated_errors(story),
+    )
+    write_durably(story.folder.artefact("completion-report"), text)
+
+
+def _shown(story: OpenStory, count: int) -> list[str]:
+    """Give, for each criterion, the words QA gave its row."""
+    rows = criteria_rows(read_document(story.folder.artefact("qa-report")))
+    by_number = {row.number: row.text.strip(" |") for row in rows if row.number is not None}
+    return [by_number.get(number, "passed") for number in range(1, count + 1)]
+
+
+def _write_status(story: OpenStory) -> None:
+    path = story.folder.artefact("story")
+    text = read_document(path)
+    changed, count = re.subn(r"(?m)\A(---\n(?:.*\n)*?)status:.*$", r"\1status: complete", text, count=1)
+    if not count:
+        changed, count = re.subn(r"\A---\n", "---\nstatus: complete\n", text, count=1)
+    if not count:
+        raise BatonError("no front matter", str(path), "put it back: it begins with a line `---`")
+    write_durably(path, changed)

@@ -1,0 +1,110 @@
+"""Send a run out: branch checked out, old artefacts filed away, brief written, journalled."""
+
+from baton.decide.budgets import allowed, used
+from baton.decide.engine import decide
+from baton.decide.facts import GuardFacts
+from baton.decide.tables import GUARD
+from baton.drive.brief import brief_path, resume_context, write_brief
+from baton.drive.gate import file_away, keep_work_files_out_of_git
+from baton.drive.opened import OpenStory
+from baton.drive.package import stop
+from baton.drive.start import REMEDIES, busy_story, changed_outside, obstacle, shortened
+from baton.drive.step import Step
+from baton.errors import BatonError
+from baton.story.events import Dispatched
+from baton.story.state import PHASES, Pending, Run
+
+SUFFIXES = {"planner": "plan", "implementer": "iter", "qa": "qa"}
+FILED_AT_DISPATCH = {
+    "planner": ("plan", "plan-blocked"),
+    "implementer": ("impl-report", "qa-report"),
+    "qa": ("qa-report",),
+}
+
+
+def dispatch(story: OpenStory, pending: Pending) -> Step | None:
+    """Spawn the role that is due unless the guard asks; None when it does (a package is then open)."""
+    role = pending.then
+    events = story.state.events
+    made, most = used("iterations", events), allowed("iterations", story.limit("iterations"), events)
+    facts = GuardFacts(role=role, iterations_used_up=made >= most)  # type: ignore[arg-type]
+    guard = decide(GUARD, facts, {"iterations": made, "gained": _gained(story)})
+    assert guard is not None
+    if guard.action == "ask":
+        stop(story, guard, PHASES[role], story.folder.relative, list(pending.findings))
+        return None
+    _prepare_tree(story)
+    keep_work_files_out_of_git(story.folder)
+    file_away(story.folder, FILED_AT_DISPATCH[role], story.state)
+    number = story.state.count(role) + 1
+    run_id = f"{story.state.created.session}_{SUFFIXES[role]}{number}"
+    write_brief(story, pending, run_id, number)
+    story.note(
+        Dispatched(
+            run=run_id,
+            role=role,
+            iteration=number if role == "implementer" else story.state.count("implementer"),
+            attempt=used(pending.debits, events) + 1 if pending.debits else 1,
+            head=story.git.commit_of("HEAD"),
+            rule=pending.rule,
+            guard=guard.rule,
+            reason=pending.reason,
+        )
+    )
+    run = story.state.run
+    assert run is not None
+    return spawn_step(story, run, pending)
+
+
+def spawn_step(story: OpenStory, run: Run, pending: Pending | None) -> Step:
+    """The answer that sends a run out, or repeats how to."""
+    sent = run.dispatched
+    brief = story.folder.relative_to_root(brief_path(story.folder, run.id))
+    return Step(
+        story=story.id,
+        phase=run.phase,
+        action="spawn",
+        rule=sent.rule,
+        guard=sent.guard,
+        reason=sent.reason,
+        run=run.id,
+        agent=f"baton:{run.role}",
+        brief=brief,
+        prompt=f"Run {run.id} of story {story.id}: read {brief} and do what it says.",
+        iteration=sent.iteration or None,
+        max_iterations=allowed("iterations", story.limit("iterations"), story.state.events),
+        attempt=sent.attempt,
+        model=story.config.models.get(run.role),
+        resume=resume_context(story, run.id, sent.iteration) if run.role == "implementer" else None,
+        warnings=list(pending.warnings) if pending else [],
+    )
+
+
+def _gained(story: OpenStory) -> str:
+    judged = [run.judged for run in story.state.runs if run.role == "implementer" and run.judged]
+    if len(judged) < 2:
+        return "there is nothing to compare yet"
+    before, last = judged[-2], judged[-1]
+    return f"the last one took it from {before.closed} to {last.closed} of {last.total} phases"
+
+
+def _prepare_tree(story: OpenStory) -> None:
+    """Check the story branch out in the clean work tree; made from base the first time."""
+    problem, remedy = obstacle(story)
+    if problem:
+        raise BatonError(problem, str(story.project.root), remedy)
+    if changes := changed_outside(story):
+        what = f"uncommitted changes to tracked files: {shortened(changes)}"
+        raise BatonError(what, str(story.project.root), REMEDIES["start/dirty"])
+    if busy := busy_story(story):
+        raise BatonError(
+            f"story {busy} has a run out in this work tree", str(story.project.root), REMEDIES["start/busy"]
+        )
+    started = story.state.started
+    assert started is not None
+    if story.git.branch == started.branch:
+        return
+    if story.git.branch_commit(started.branch):
+        story.git.switch(started.branch)
+    else:
+        story.git.create_branch(started.branch, started.base_commit)

@@ -1,0 +1,117 @@
+"""What happens to a run's work once it is judged: committed, filed away, summarised."""
+
+import os
+from datetime import datetime, timezone
+from pathlib import Path
+
+from baton.artefacts.findings import Finding
+from baton.artefacts.kinds import check_artefact, read_document
+from baton.artefacts.metadata import read_metadata
+from baton.artefacts.report import declared_files
+from baton.drive.opened import OpenStory
+from baton.drive.render import render
+from baton.outside.git import Git
+from baton.story.durable import sync_folder, write_durably
+from baton.story.events import Filed, Judged
+from baton.story.places import Folder
+from baton.story.state import Run, State
+
+IGNORED = "# Made by baton: work files that never enter git.\n.gitignore\nbriefs/\nhistory/\n.return-meta.json\n"
+
+
+def keep_work_files_out_of_git(folder: Folder) -> None:
+    """Put the untracked `.gitignore` that ignores itself beside the stories, if it is not there."""
+    path = folder.path.parent / ".gitignore"
+    if not path.exists():
+        write_durably(path, IGNORED)
+
+
+def file_away(folder: Folder, kinds: tuple[str, ...], state: State) -> list[str]:
+    """Move artefacts to `history/<run>/` of the run that handed them in; give their new paths."""
+    moved = []
+    for kind in kinds:
+        path = folder.artefact(kind)
+        if not path.exists():
+            continue
+        owner = next((run.id for run in reversed(state.runs) if kind in run.handed_in), "before")
+        target = _free(folder.path / "history" / owner / path.name)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        os.rename(path, target)
+        sync_folder(target.parent)
+        moved.append(folder.relative_to_root(target))
+    return moved
+
+
+def _free(path: Path) -> Path:
+    number = 1
+    free = path
+    while free.exists():
+        number += 1
+        free = path.with_name(f"{path.name}.{number}")
+    return free
+
+
+def new_files(git: Git, folder: Folder, known_before: list[str]) -> list[str]:
+    """Give the files that are new since the story began, outside its folder, and that git does not ignore."""
+    known = set(known_before)
+    inside = f"{folder.relative}/"
+    return [name for name in git.untracked() if name not in known and not name.startswith(inside)]
+
+
+def declared(folder: Folder) -> frozenset[str]:
+    """Give the files the implementer declares in its report or its metadata, by whichever is there."""
+    names: set[str] = set()
+    report = folder.artefact("impl-report")
+    if report.exists():
+        names |= declared_files(read_document(report))
+    metadata = folder.artefact("return-meta")
+    if metadata.exists():
+        text = read_document(metadata)
+        if not check_artefact("return-meta", text, metadata.name):
+            names |= set(read_metadata(text).files_changed)
+    return frozenset(name.removeprefix("./") for name in names)
+
+
+def undeclared(git: Git, folder: Folder, known_before: list[str], names: frozenset[str]) -> list[Finding]:
+    """Find new files nobody declared: they would be missing from the commit."""
+    return [
+        Finding(name, "file", "undeclared-file", "new and not declared: name it in `files_changed`, or remove it")
+        for name in new_files(git, folder, known_before)
+        if name not in names
+    ]
+
+
+def file_run(story: OpenStory, run: Run) -> None:
+    """Commit what a judged run may commit: an implementer its changes and declared files, others their folder."""
+    message = f"story {story.id}: {run.phase}\n\n{story.state.created.title}\n\nBaton-Run: {run.id}"
+    write_summary(story)
+    story.git.do("add", "--", story.folder.relative)
+    if run.role == "implementer":
+        known = story.state.started.untracked if story.state.started else []
+        names = declared(story.folder)
+        fresh = [name for name in new_files(story.git, story.folder, known) if name in names]
+        commit = story.git.commit_changes(fresh, message)
+    else:
+        commit = story.git.commit_folder(story.folder.relative, message)
+    file_away(story.folder, ("return-meta",), story.state)
+    story.note(Filed(run.id, commit))
+
+
+def write_summary(story: OpenStory) -> None:
+    """Render the summary with its Phase Log: one entry a run."""
+    day = datetime.now(timezone.utc).strftime("%Y%m%d")
+    folder = story.folder.path / "summaries"
+    existing = sorted(folder.glob("implementation-summary-*.md"))
+    path = existing[0] if existing else folder / f"implementation-summary-{day}.md"
+    judged = [event for event in story.state.events if isinstance(event, Judged) and event.run]
+    last = judged[-1] if judged else None
+    text = render(
+        "summary.md.j2",
+        id=story.id,
+        title=story.state.created.title,
+        entries=judged,
+        closed=last.closed if last else 0,
+        total=last.total if last else 0,
+    )
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        write_durably(path, text)

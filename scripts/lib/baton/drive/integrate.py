@@ -1,0 +1,160 @@
+"""From a passed QA to a merged branch: one journalled step after the other, each looked at before it is done."""
+
+from baton.decide.engine import Decision, decide
+from baton.decide.facts import IntegrationFacts
+from baton.decide.tables import INTEGRATION
+from baton.drive.close import write_close
+from baton.drive.opened import OpenStory
+from baton.drive.package import stop
+from baton.drive.step import Step
+from baton.outside.checks import Checks, Outcome
+from baton.story.durable import write_durably
+from baton.story.events import Answered, Completed, Stepped
+
+WAIT_SECONDS = 90
+
+
+def integrate(story: OpenStory, wait_seconds: float = WAIT_SECONDS) -> Step | None:
+    """Take the integration as far as it goes now; a step to wait for, or None when it completed or stopped."""
+    started = story.state.started
+    assert started is not None
+    if story.git.branch != started.branch:
+        story.git.switch(started.branch)
+    if not (_allow_base(story) and _sync(story)):
+        return None
+    checks = Checks(story.project, story.id, checked_commit(story), story.config.commands, _tries(story))
+    outcomes = checks.wait(wait_seconds) if checks.commands else []
+    if outcomes is None:
+        return _still_running(story, checks)
+    if _judge_checks(story, checks.commit, outcomes) and _close(story, outcomes):
+        _merge(story)
+    return None
+
+
+def checked_commit(story: OpenStory) -> str:
+    """The commit the checks run on: the head, or its parent when the head is the close alone."""
+    closed = next((step for step in story.state.checked if step.rule == "close/written"), None)
+    head = story.git.commit_of("HEAD")
+    return story.git.commit_of(f"{head}~1") if closed and closed.commit == head else head
+
+
+def _tries(story: OpenStory) -> int:
+    """Count how often a person asked for the integration to be tried again."""
+    return sum(isinstance(event, Answered) and event.then == "integrate" for event in story.state.events)
+
+
+def _decide(story: OpenStory, step: str, result: str, evidence: str = "", commit: str = "") -> Decision:
+    facts = IntegrationFacts(step=step, result=result)  # type: ignore[arg-type]
+    started = story.state.started
+    told = {
+        "base": story.base,
+        "branch": started.branch if started else "",
+        "commit": (commit or story.git.commit_of("HEAD"))[:12],
+        "evidence": evidence,
+    }
+    decision = decide(INTEGRATION, facts, told)
+    assert decision is not None
+    return decision
+
+
+def _passed(story: OpenStory, decision: Decision, commit: str, evidence: str = "") -> bool:
+    """Journal a step that is through, once; stop the story at one that is not."""
+    if decision.row.stop is not None:
+        report = story.folder.relative_to_root(story.folder.artefact("qa-report"))
+        stop(story, decision, "integration", report, [evidence] if evidence else [])
+        return False
+    if not any(one.rule == decision.rule and one.commit == commit for one in story.state.checked):
+        story.note(Stepped(decision.rule, commit, decision.reason, evidence))
+    return True
+
+
+def _allow_base(story: OpenStory) -> bool:
+    answered = story.state.answered
+    accepted = bool(answered and answered.rule == "integrate/production" and answered.option == "accept")
+    production = story.base in story.config.production and story.config.base != story.base
+    result = "production" if production and not accepted else "ok"
+    return _passed(story, _decide(story, "base", result), story.base)
+
+
+def _sync(story: OpenStory) -> bool:
+    git = story.git
+    base = git.branch_commit(story.base)
+    if git.contains(base, "HEAD"):
+        return _passed(story, _decide(story, "sync", "ok"), base)
+    if conflicts := git.conflicts("HEAD", base):
+        return _passed(story, _decide(story, "sync", "conflict", conflicts), base, conflicts)
+    merged = git.merge(base, f"story {story.id}: merge {story.base}")
+    if merged.code != 0:
+        return _passed(story, _decide(story, "sync", "conflict", merged.said), base, merged.said)
+    return _passed(story, _decide(story, "sync", "ok"), base)
+
+
+def _still_running(story: OpenStory, checks: Checks) -> Step:
+    decision = _decide(story, "build", "running", str(checks.folder), checks.commit)
+    return Step(
+        story=story.id,
+        phase="integration",
+        action=decision.action,
+        rule=decision.rule,
+        reason=decision.reason,
+        seconds=WAIT_SECONDS,
+    )
+
+
+def _judge_checks(story: OpenStory, commit: str, outcomes: list[Outcome]) -> bool:
+    failed = next((one for one in outcomes if one.code != 0), None)
+    ran = {one.name for one in outcomes}
+    for step in ("build", "test"):
+        configured = step in story.config.commands
+        if failed and (failed.name in ("worktree", "setup", step) or (configured and step not in ran)):
+            said = f"`{failed.name}` ended with {failed.code}:\n{failed.tail}\nwhole output: {failed.log}"
+            return _passed(story, _decide(story, step, "failed", said, commit), commit, said)
+        result = "ok" if step in ran else "unset"
+        if not _passed(story, _decide(story, step, result, commit=commit), commit):
+            return False
+    return True
+
+
+def _close(story: OpenStory, outcomes: list[Outcome]) -> bool:
+    head = story.git.commit_of("HEAD")
+    if any(one.rule == "close/written" and one.commit == head for one in story.state.checked):
+        return True
+    write_close(story, outcomes)
+    message = f"story {story.id}: complete\n\n{story.state.created.title}"
+    commit = story.git.commit_folder(story.folder.relative, message) or head
+    return _passed(story, _decide(story, "close", "ok", commit=commit), commit)
+
+
+def _merge(story: OpenStory) -> None:
+    started = story.state.started
+    assert started is not None
+    git = story.git
+    head = git.branch_commit(started.branch)
+    git.switch(story.base)
+    if not git.contains(head, "HEAD"):
+        merged = git.merge(head, f"story {story.id}: {story.state.created.title}")
+        if merged.code != 0:
+            git.switch(started.branch)
+            _passed(story, _decide(story, "merge", "refused", merged.said), head, merged.said)
+            return
+    decision = _decide(story, "merge", "ok")
+    _finish(story, decision)
+
+
+def _finish(story: OpenStory, decision: Decision) -> None:
+    started = story.state.started
+    assert started is not None
+    commit = story.git.commit_of("HEAD")
+    text = story.folder.artefact("completion-report").read_text(encoding="utf-8")
+    copy = story.project.state / story.id / "report.md"
+    write_durably(copy, text + _merged_line(story, commit))
+    # Kept where git finds commits of it that base lacks; a left branch that is gone is no reason to fail now.
+    story.git.ask("branch", "--quiet", "--delete", "--", started.branch)
+    if started.left_branch != story.base and story.git.branch_commit(started.left_branch):
+        story.git.switch(started.left_branch)
+    story.note(Stepped(decision.rule, commit, decision.reason))
+    story.note(Completed("close/done", commit, str(copy)))
+
+
+def _merged_line(story: OpenStory, commit: str) -> str:
+    return f"\nMerged into `{story.base}` as `{commit[:12]}`.\n"

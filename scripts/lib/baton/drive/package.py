@@ -1,0 +1,60 @@
+"""What a person is asked or told: enough to decide from without opening anything else."""
+
+from typing import Any
+
+from baton.decide.engine import Decision
+from baton.drive.opened import OpenStory
+from baton.story.events import Judged, Stopped
+from baton.story.state import PHASES
+
+DOES = {
+    "continue": "goes on below the rule that stopped, and grants its budget once more",
+    "retry": "runs the same phase again, with your note in the brief",
+    "replan": "plans again, with your note in the brief; the old plan is kept in history/",
+    "accept": "approves exactly what is asked",
+    "local": "merges finished stories into {base} on this machine, with a merge commit; pushes nothing",
+    "abandon": "closes the story; its branch and files stay",
+}
+
+
+def make_package(
+    story: OpenStory, decision: Decision, phase: str, artefact: str, findings: list[str], errors: list[str]
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """Make the package of a decision that asks or escalates, and what each answer leads to."""
+    how = decision.row.stop
+    assert how is not None, decision.rule
+    package: dict[str, Any] = {
+        "story": story.id,
+        "title": story.state.created.title,
+        "phase": phase,
+        "rule": decision.rule,
+        "artefact": artefact,
+        "reason": decision.reason,
+        "recommendation": how.recommendation,
+        "kind": how.kind,
+        "question": how.question.format(allowance=story.limit("iterations")),
+        "options": [{"id": one, "does": DOES[one].format(base=story.base)} for one in how.options],
+        "attempts": {name: story.state.count(role) for role, name in PHASES.items()},
+        "errors": list(dict.fromkeys([*accumulated_errors(story), *errors])),
+        "findings": findings,
+        "answer_with": f"baton answer {story.id} OPTION [--note -]",
+    }
+    return package, {option: _target(target, phase) for option, target in how.options.items()}
+
+
+def stop(story: OpenStory, decision: Decision, phase: str, artefact: str, findings: list[str]) -> None:
+    """Journal a package that no run's end led to; the story now waits for an answer."""
+    package, answers = make_package(story, decision, phase, artefact, findings, [])
+    story.note(Stopped(decision.action, decision.rule, decision.reason, package, answers))
+
+
+def _target(target: str, phase: str) -> str:
+    """Resolve `again`: the role whose phase it is."""
+    roles = {name: role for role, name in PHASES.items()}
+    return roles[phase] if target == "again" else target
+
+
+def accumulated_errors(story: OpenStory) -> list[str]:
+    """Give every error the runs of this story reported, once each, oldest first."""
+    errors = [error for event in story.state.events if isinstance(event, Judged) for error in event.errors]
+    return list(dict.fromkeys(errors))

@@ -1,0 +1,33 @@
+"""Templates: what a run is told and what a person reads; data only as values, nothing left undefined."""
+
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+
+@cache
+def _environment() -> "ImmutableSandboxedEnvironment":
+    from jinja2 import FunctionLoader, StrictUndefined
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+    # What is rendered is Markdown for a model or a person, never HTML: there is nothing to escape for.
+    return ImmutableSandboxedEnvironment(
+        loader=FunctionLoader(_source),
+        undefined=StrictUndefined,
+        autoescape=False,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+
+
+def _source(name: str) -> str:
+    return files("baton").joinpath(f"templates/{name}").read_text(encoding="utf-8")
+
+
+def render(template: str, **values: object) -> str:
+    """Render a template file with `values`; every value it names must be given."""
+    return _environment().get_template(template).render(values)

@@ -1,0 +1,63 @@
+"""A person's answer to an open package."""
+
+from dataclasses import replace
+
+from baton.decide.budgets import PHASE_BUDGETS, REPLAN_BUDGETS, allowed, used
+from baton.drive.opened import OpenStory
+from baton.drive.settings import read_confirmed, write_confirmed
+from baton.errors import BatonError
+from baton.story.events import Abandoned, Answered
+from baton.story.state import Package
+
+
+def respond(story: OpenStory, option: str, note: str) -> str:
+    """Take an answer: journal it with what it grants; gives one line that says what follows."""
+    package = story.state.package
+    if package is None:
+        raise BatonError("no question is open", f"story {story.id}", f"`baton next {story.id}` goes on")
+    if option not in package.answers:
+        offered = ", ".join(package.answers)
+        raise BatonError(f"`{option}` is no option", f"story {story.id}", f"answer one of: {offered}")
+    _settle(story, package, option)
+    then = package.answers[option]
+    story.note(Answered(package.rule, option, then, note, _grants(story, package, option)))
+    if then != "abandon":
+        return f"taken; `baton next {story.id}` goes on"
+    return _abandon(story)
+
+
+def _settle(story: OpenStory, package: Package, option: str) -> None:
+    """Keep what is settled for the whole repository, before it counts as answered."""
+    confirmed = read_confirmed(story.project)
+    if package.rule == "start/commands" and option == "accept":
+        commands = dict.fromkeys((*confirmed.commands, story.config.commands_digest))
+        write_confirmed(story.project, replace(confirmed, commands=tuple(commands)))
+    if package.rule == "start/mode" and option != "abandon":
+        write_confirmed(story.project, replace(confirmed, mode=option))
+
+
+def _grants(story: OpenStory, package: Package, option: str) -> list[str]:
+    if option == "replan":
+        return list(REPLAN_BUDGETS)
+    if package.rule == "guard/limit" and option == "continue":
+        return ["iterations"]
+    if option != "retry":
+        return []
+    events = story.state.events
+    budgets = PHASE_BUDGETS[str(package.text["phase"])]
+    return [one for one in budgets if used(one, events) >= allowed(one, story.limit(one), events)]
+
+
+def _abandon(story: OpenStory) -> str:
+    """Close the story and leave its branch, unless the tree holds work that a switch would carry along."""
+    started = story.state.started
+    branch = started.branch if started else ""
+    story.note(Abandoned(branch))
+    if not started or story.git.branch != branch:
+        return "abandoned; its files stay"
+    if story.git.tracked_changes() or story.git.unfinished:
+        return f"abandoned; {branch} stays checked out, because it has uncommitted changes"
+    if not story.git.branch_commit(started.left_branch):
+        return f"abandoned; {branch} stays checked out: {started.left_branch} is gone"
+    story.git.switch(started.left_branch)
+    return f"abandoned; {branch} stays, {started.left_branch} is checked out again"

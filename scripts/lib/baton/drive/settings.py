@@ -1,0 +1,67 @@
+"""The project's settings: found, read as committed on base, and what was confirmed on this machine."""
+
+import json
+from dataclasses import dataclass, replace
+
+from baton.artefacts.config import NAME, Config, read_config
+from baton.artefacts.strict_json import load_json
+from baton.errors import BatonError
+from baton.outside.git import Git
+from baton.story.durable import write_durably
+from baton.story.places import Project
+
+
+@dataclass(frozen=True)
+class Confirmed:
+    """What a person settled once for this repository on this machine."""
+
+    mode: str = ""
+    commands: tuple[str, ...] = ()
+
+
+def find_base(git: Git) -> str:
+    """Guess the branch stories start from and merge to: what origin calls its head, main, master, or HEAD's."""
+    origin = git.ask("symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD").out.strip()
+    candidates = (origin.removeprefix("origin/"), "main", "master", git.branch)
+    return next((branch for branch in candidates if branch and git.branch_commit(branch)), "")
+
+
+def read_settings(git: Git, base: str) -> tuple[str, Config]:
+    """Give the base branch and the configuration committed on it; `base` is what a started story began from."""
+    if base:
+        return base, _config_on(git, base) or Config()
+    guesses = dict.fromkeys(branch for branch in (git.branch, find_base(git)) if branch)
+    for branch in guesses:
+        config = _config_on(git, branch)
+        if config is None:
+            continue
+        if config.base and config.base != branch:
+            if not git.branch_commit(config.base):
+                remedy = f"make the branch, or correct `base:` and commit it on {branch}"
+                raise BatonError(f"no branch {config.base}", f"{NAME} on {branch}", remedy)
+            return config.base, _config_on(git, config.base) or replace(Config(), base=config.base)
+        return branch, config
+    return find_base(git), Config()
+
+
+def _config_on(git: Git, branch: str) -> Config | None:
+    text = git.committed_text(branch, NAME)
+    return None if text is None else read_config(text, f"{NAME} on {branch}")
+
+
+def read_confirmed(project: Project) -> Confirmed:
+    """Read what was settled on this machine; nothing was when the file is not there."""
+    path = project.state / "confirmed.json"
+    if not path.exists():
+        return Confirmed()
+    try:
+        value = load_json(path.read_text(encoding="utf-8"))
+        return Confirmed(str(value["mode"]), tuple(map(str, value["commands"])))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise BatonError(f"unreadable ({error})", str(path), "remove it; you will be asked again") from error
+
+
+def write_confirmed(project: Project, confirmed: Confirmed) -> None:
+    """Keep what was settled, beside the journals."""
+    value = {"mode": confirmed.mode, "commands": list(confirmed.commands)}
+    write_durably(project.state / "confirmed.json", json.dumps(value, indent=1) + "\n")

@@ -1,0 +1,46 @@
+"""One answer to "what next?", in the shape the contract gives it."""
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Resume:
+    """Where an implementation run takes up the work."""
+
+    resume_phase: str | None
+    handoff_path: str | None
+    iteration: int
+    session_id: str
+    plan_path: str
+    errors: list[str]
+
+
+@dataclass(frozen=True)
+class Step:
+    """What the caller is to do now, by which rule, and why."""
+
+    story: str
+    phase: str
+    action: str
+    rule: str
+    reason: str
+    guard: str | None = None
+    run: str | None = None
+    agent: str | None = None
+    brief: str | None = None
+    prompt: str | None = None
+    iteration: int | None = None
+    max_iterations: int | None = None
+    attempt: int | None = None
+    model: str | None = None
+    seconds: int | None = None
+    resume: Resume | None = None
+    warnings: list[str] = field(default_factory=list)
+    escalation: dict[str, Any] | None = None
+    report: str | None = None
+    start_seen: bool | None = None
+
+    def to_data(self) -> dict[str, Any]:
+        """Give the step as JSON data."""
+        return asdict(self)

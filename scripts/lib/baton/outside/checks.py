@@ -1,0 +1,108 @@
+"""The project's commands on a commit: started in the background, waited for, read back."""
+
+import fcntl
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from baton.outside import runner
+from baton.story.durable import write_durably
+from baton.story.places import Project
+
+ORDER = ("setup", "build", "test")
+POLL_SECONDS = 0.1
+TAIL_LINES = 15
+
+
+class Outcome(NamedTuple):
+    """How one command went: its exit code, how long it took, where its output is, and the end of it."""
+
+    name: str
+    code: int
+    seconds: float
+    log: Path
+
+    @property
+    def tail(self) -> str:
+        """The last lines of the output, without terminal escapes."""
+        text = self.log.read_text(encoding="utf-8", errors="replace") if self.log.exists() else ""
+        text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|[\x00-\x08\x0b-\x1f]", "", text)
+        lines = [line for line in text.splitlines() if line.strip()]
+        return "\n".join(line[:200] for line in lines[-TAIL_LINES:])
+
+
+class Checks:
+    """The commands of a project on one commit, run once for each try, in a work tree of their own."""
+
+    def __init__(
+        self, project: Project, story_id: str, commit: str, commands: Mapping[str, str], tries: int
+    ) -> None:
+        self.project = project
+        self.commit = commit
+        self.commands = [(name, commands[name]) for name in ORDER if name in commands]
+        key = hashlib.sha256(json.dumps([commit, self.commands, tries]).encode()).hexdigest()[:16]
+        self.folder = project.state / story_id / "checks" / key
+        cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+        self.tree = os.path.join(cache, "baton", "trees", f"{story_id}-{key}")
+
+    def outcomes(self) -> list[Outcome] | None:
+        """Give how the commands went, or None while they have not all been run."""
+        path = self.folder / "result.json"
+        if not path.exists():
+            return None
+        results = json.loads(path.read_text(encoding="utf-8"))["results"]
+        return [
+            Outcome(one["name"], one["code"], one["seconds"], self.folder / f"{one['name']}.log")
+            for one in results
+        ]
+
+    def wait(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> list[Outcome] | None:
+        """Start the commands unless they run, and wait for them; None when they take longer than `seconds`."""
+        deadline = clock() + seconds
+        if self.outcomes() is None and not self._running():
+            self._start()
+        while (found := self.outcomes()) is None and clock() < deadline:
+            if not self._running():
+                return self.outcomes()
+            time.sleep(POLL_SECONDS)
+        return found
+
+    def _start(self) -> None:
+        job = {
+            "repository": str(self.project.root),
+            "commit": self.commit,
+            "tree": self.tree,
+            "commands": self.commands,
+        }
+        write_durably(self.folder / "job.json", json.dumps(job, indent=1))
+        # The child must hold its lock before we look whether it runs: it tells us through this pipe's end.
+        process = subprocess.Popen(
+            [sys.executable, "-I", "-S", runner.__file__, str(self.folder)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        assert process.stdout is not None
+        with process.stdout as ready:
+            ready.readline()
+
+    def _running(self) -> bool:
+        try:
+            descriptor = os.open(self.folder / "lock", os.O_RDWR | os.O_CLOEXEC)
+        except FileNotFoundError:
+            return False
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        finally:
+            os.close(descriptor)
+        return False

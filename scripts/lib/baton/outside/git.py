@@ -1,0 +1,144 @@
+"""Git, as the program uses it: porcelain a user could type, nothing forced, every path literal."""
+
+import os
+from pathlib import Path
+
+from baton.errors import BatonError
+from baton.outside.process import Result, run
+from baton.story.places import Project
+
+SCRUBBED = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_EXTERNAL_DIFF", "GIT_PREFIX", "GIT_COMMON_DIR")
+UNFINISHED = {
+    "MERGE_HEAD": "merge",
+    "rebase-merge": "rebase",
+    "rebase-apply": "rebase",
+    "CHERRY_PICK_HEAD": "cherry-pick",
+    "REVERT_HEAD": "revert",
+    "BISECT_LOG": "bisect",
+}
+
+
+def git_environment() -> dict[str, str]:
+    """The environment git gets: the user's, without what points elsewhere, never asking a question."""
+    kept = {name: value for name, value in os.environ.items() if name not in SCRUBBED}
+    return {**kept, "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_EDITOR": "true"}
+
+
+def run_git(cwd: Path, *arguments: str, seconds: float = 120) -> Result:
+    """Run git in `cwd`; the caller judges the exit code."""
+    return run(("git", "--literal-pathspecs", *arguments), cwd, git_environment(), seconds)
+
+
+def find_project(start: Path) -> Project:
+    """Find the work tree `start` lies in; a BatonError when there is none."""
+    if not start.is_dir():
+        raise BatonError("no such folder", str(start), "call baton from inside a git work tree")
+    wanted = ("--show-toplevel", "--git-dir", "--git-common-dir")
+    answer = run_git(start, "rev-parse", "--path-format=absolute", *wanted)
+    if answer.code != 0:
+        raise BatonError("not inside a git work tree", str(start), "call baton from one, or `git init` first")
+    root, git_dir, common = answer.out.splitlines()
+    return Project(Path(root), Path(git_dir), Path(common))
+
+
+class Git:
+    """Git in one work tree."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+
+    def ask(self, *arguments: str) -> Result:
+        """Run a command whose failure is an answer."""
+        return run_git(self.project.root, *arguments)
+
+    def do(self, *arguments: str) -> str:
+        """Run a command that must succeed and give its output; a BatonError quotes what git said."""
+        answer = self.ask(*arguments)
+        if answer.code != 0:
+            words = next((one for one in arguments if not one.startswith("-")), "")
+            raise BatonError(
+                f"`git {words}` failed ({answer.said})", str(self.project.root), "mend it, then call again"
+            )
+        return answer.out
+
+    def commit_of(self, revision: str) -> str:
+        """Give the commit a revision names, or nothing when there is none."""
+        answer = self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+        return answer.out.strip() if answer.code == 0 else ""
+
+    def branch_commit(self, branch: str) -> str:
+        """Give the commit a local branch points at, or nothing when there is no such branch."""
+        return self.commit_of(f"refs/heads/{branch}")
+
+    @property
+    def branch(self) -> str:
+        """The branch that is checked out, or nothing on a detached HEAD."""
+        answer = self.ask("symbolic-ref", "--quiet", "--short", "HEAD")
+        return answer.out.strip() if answer.code == 0 else ""
+
+    @property
+    def unfinished(self) -> str:
+        """The operation that was begun and not concluded in this work tree, or nothing."""
+        return next((name for mark, name in UNFINISHED.items() if (self.project.git_dir / mark).exists()), "")
+
+    @property
+    def has_identity(self) -> bool:
+        """Whether git knows who commits."""
+        return self.ask("var", "GIT_COMMITTER_IDENT").code == 0
+
+    def tracked_changes(self) -> list[str]:
+        """The tracked files that differ from HEAD, staged or not."""
+        out = self.do("status", "--porcelain=v1", "-z", "--untracked-files=no", "--no-renames")
+        return [entry[3:] for entry in out.split("\0") if entry]
+
+    def untracked(self) -> list[str]:
+        """The files git neither tracks nor ignores."""
+        out = self.do("ls-files", "--others", "--exclude-standard", "-z", "--full-name")
+        return [name for name in out.split("\0") if name]
+
+    def committed_text(self, branch: str, path: str) -> str | None:
+        """Give a file as it is committed on a branch, or None when it is not there."""
+        blob = self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"refs/heads/{branch}:{path}")
+        return self.do("cat-file", "blob", blob.out.strip()) if blob.code == 0 else None
+
+    def contains(self, ancestor: str, descendant: str) -> bool:
+        """Whether `descendant` has `ancestor` in its history."""
+        return self.ask("merge-base", "--is-ancestor", ancestor, descendant).code == 0
+
+    def switch(self, branch: str) -> None:
+        """Check out a branch; git refuses where that would overwrite something."""
+        self.do("switch", "--quiet", "--no-guess", branch)
+
+    def create_branch(self, branch: str, start: str) -> None:
+        """Make a branch at `start` and check it out."""
+        self.do("switch", "--quiet", "--create", branch, start)
+
+    def commit_folder(self, folder: str, message: str) -> str:
+        """Commit what lies in one folder and nothing else; nothing when nothing differs."""
+        self.do("add", "--", folder)
+        if self.ask("diff", "--cached", "--quiet", "HEAD", "--", folder).code == 0:
+            return ""
+        self.do("commit", "--quiet", "--message", message, "--", folder)
+        return self.commit_of("HEAD")
+
+    def commit_changes(self, new_files: list[str], message: str) -> str:
+        """Commit all tracked changes and the named new files; nothing when nothing differs."""
+        self.do("add", "--update", "--", ".")
+        if new_files:
+            self.do("add", "--", *new_files)
+        if self.ask("diff", "--cached", "--quiet", "HEAD").code == 0:
+            return ""
+        self.do("commit", "--quiet", "--message", message)
+        return self.commit_of("HEAD")
+
+    def conflicts(self, ours: str, theirs: str) -> str:
+        """Probe a merge without touching anything: what conflicts, or nothing."""
+        probe = self.ask("merge-tree", "--write-tree", "--name-only", "--no-messages", ours, theirs)
+        if probe.code == 0:
+            return ""
+        names = probe.out.splitlines()[1:]
+        return ", ".join(names) or probe.said
+
+    def merge(self, commit: str, message: str) -> Result:
+        """Merge a commit into the branch that is checked out, always with a merge commit."""
+        return self.ask("merge", "--no-ff", "--quiet", "--message", message, commit)

@@ -1,0 +1,45 @@
+"""Run a program and give what it said; nothing here goes through a shell."""
+
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from baton.errors import BatonError
+
+
+class Result(NamedTuple):
+    """How a program ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def said(self) -> str:
+        """The last line it printed that says something, on either stream."""
+        lines = [line for line in (self.err + "\n" + self.out).splitlines() if line.strip()]
+        return lines[-1].strip() if lines else f"exit code {self.code}, without a word"
+
+
+def run(argv: Sequence[str], cwd: Path, env: Mapping[str, str] | None = None, seconds: float = 60) -> Result:
+    """Run `argv` in `cwd` without stdin; a BatonError when it is not installed or does not end in time."""
+    try:
+        done = subprocess.run(
+            argv,
+            cwd=cwd,
+            env=os.environ if env is None else env,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=seconds,
+            check=False,
+        )
+    except FileNotFoundError as error:
+        remedy = "install it, or call from a folder that exists"
+        raise BatonError(f"`{argv[0]}` cannot be started", str(cwd), remedy) from error
+    except subprocess.TimeoutExpired as error:
+        what = f"`{' '.join(argv[:3])}` did not end in {seconds:.0f} s"
+        raise BatonError(what, str(cwd), "see what it waits for") from error
+    out = done.stdout.decode(errors="surrogateescape")
+    return Result(done.returncode, out, done.stderr.decode(errors="replace"))

@@ -1,0 +1,1 @@
+"""A story on disk: where its files are, its journal, its lock."""

@@ -1,0 +1,179 @@
+"""What can happen to a story: one frozen record for each kind of journal event."""
+
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, ClassVar
+
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened; `rule` and `run` are there when a decision row or a run is concerned."""
+
+    kind: ClassVar[str]
+
+
+@dataclass(frozen=True)
+class Created(Event):
+    kind = "created"
+    version: int
+    repository: str
+    story: str
+    title: str
+    folder: str
+    session: str
+
+
+@dataclass(frozen=True)
+class Started(Event):
+    kind = "started"
+    base: str
+    base_commit: str
+    branch: str
+    left_branch: str
+    criteria: list[str]
+    untracked: list[str]
+
+
+@dataclass(frozen=True)
+class Flagged(Event):
+    kind = "flagged"
+    plan_only: bool
+    max_iterations: int | None
+
+
+@dataclass(frozen=True)
+class Dispatched(Event):
+    kind = "dispatched"
+    run: str
+    role: str
+    iteration: int
+    attempt: int
+    head: str
+    rule: str
+    guard: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class StartSeen(Event):
+    kind = "start-seen"
+    run: str
+    agent: str
+    client_session: str
+
+
+@dataclass(frozen=True)
+class HandedIn(Event):
+    kind = "handed-in"
+    run: str
+    artefact: str
+    path: str
+    sha256: str
+    final: bool = False
+
+
+@dataclass(frozen=True)
+class Rejected(Event):
+    kind = "rejected"
+    run: str
+    artefact: str
+    findings: list[str]
+
+
+@dataclass(frozen=True)
+class Ended(Event):
+    kind = "ended"
+    run: str
+    how: str
+
+
+@dataclass(frozen=True)
+class Judged(Event):
+    kind = "judged"
+    run: str
+    rule: str
+    action: str
+    then: str
+    reason: str
+    debits: str = ""
+    closed: int = 0
+    total: int = 0
+    findings: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    package: dict[str, Any] | None = None
+    answers: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Filed(Event):
+    kind = "filed"
+    run: str
+    commit: str
+
+
+@dataclass(frozen=True)
+class Stopped(Event):
+    kind = "stopped"
+    action: str
+    rule: str
+    reason: str
+    package: dict[str, Any]
+    answers: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Answered(Event):
+    kind = "answered"
+    rule: str
+    option: str
+    then: str
+    note: str
+    grants: list[str]
+
+
+@dataclass(frozen=True)
+class Stepped(Event):
+    kind = "stepped"
+    rule: str
+    commit: str
+    reason: str
+    evidence: str = ""
+
+
+@dataclass(frozen=True)
+class Completed(Event):
+    kind = "completed"
+    rule: str
+    commit: str
+    report: str
+
+
+@dataclass(frozen=True)
+class Abandoned(Event):
+    kind = "abandoned"
+    branch: str
+
+
+KINDS: dict[str, type[Event]] = {
+    kind.kind: kind
+    for kind in (
+        Created, Started, Flagged, Dispatched, StartSeen, HandedIn, Rejected, Ended, Judged, Filed,
+        Stopped, Answered, Stepped, Completed, Abandoned,
+    )
+}  # fmt: skip
+
+
+def to_data(event: Event) -> dict[str, Any]:
+    """Give an event's fields as JSON data, without its kind."""
+    return asdict(event)
+
+
+def from_data(kind: str, data: dict[str, Any]) -> Event:
+    """Make the event of `kind` from JSON data; KeyError for a kind, TypeError for fields it does not know."""
+    made = KINDS[kind]
+    known = {one.name for one in fields(made)}
+    if unknown := sorted(set(data) - known):
+        raise TypeError(f"unknown fields {', '.join(unknown)}")
+    return made(**data)

@@ -1,0 +1,95 @@
+"""Where a project's and a story's files are."""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from pathlib import Path
+
+from baton.errors import BatonError
+
+STORY_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,31}\Z")
+SLUG_LENGTH = 40
+
+
+@dataclass(frozen=True)
+class Project:
+    """A git work tree: its top folder, its own git folder and the one it shares with its other work trees."""
+
+    root: Path
+    git_dir: Path
+    common: Path
+
+    @property
+    def state(self) -> Path:
+        """The folder of all journals, which no branch switch and no `git clean` touches."""
+        return self.common / "baton"
+
+    def journal(self, story_id: str) -> Path:
+        """The journal of one story."""
+        return self.state / story_id / "journal.jsonl"
+
+    def story_ids(self) -> list[str]:
+        """The ids of all stories that have a journal, in natural order."""
+        if not self.state.is_dir():
+            return []
+        ids = [one.parent.name for one in self.state.glob("*/journal.jsonl")]
+        return sorted(ids, key=natural)
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A story's folder under the root: `specs/<id>_<slug>`, and the artefacts in it."""
+
+    root: Path
+    relative: str
+    story: str
+
+    @property
+    def path(self) -> Path:
+        return self.root / self.relative
+
+    def artefact(self, kind: str) -> Path:
+        """The place of the artefact of `kind`; KeyError for a kind that has no single place."""
+        return self.path / ARTEFACTS[kind].format(id=self.story)
+
+    def relative_to_root(self, path: Path) -> str:
+        """Name `path` as a person in the project's root would."""
+        return path.relative_to(self.root).as_posix()
+
+    @property
+    def branch(self) -> str:
+        """The story branch: `story/<id>-<slug>`."""
+        return f"story/{self.path.name.replace('_', '-', 1)}"
+
+
+ARTEFACTS = {
+    "story": "story.md",
+    "plan": "{id}.execution-plan.md",
+    "plan-blocked": "{id}.plan-blocked.md",
+    "impl-report": "{id}.impl-report.md",
+    "qa-report": "{id}.qa-report.md",
+    "return-meta": ".return-meta.json",
+    "completion-report": "{id}.completion-report.md",
+}
+
+
+def natural(story_id: str) -> list[tuple[int, int, str]]:
+    """A sort key that puts story 9 before story 10."""
+    parts = re.split(r"(\d+)", story_id)
+    return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in parts if part]
+
+
+def checked_id(text: str) -> str:
+    """Give `text` back when it is a story id; a BatonError otherwise."""
+    if not STORY_ID.match(text) or text.endswith(".lock") or ".." in text or text.endswith("."):
+        raise BatonError(
+            "not a story id", repr(text), "use letters, digits, '.', '_' or '-', at most 32, as in 42 or E06S41"
+        )
+    return text
+
+
+def slug(title: str) -> str:
+    """Make the readable end of a folder's and a branch's name from a title: ASCII, never empty."""
+    ascii_only = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
+    words = re.findall(r"[a-z0-9]+", ascii_only)
+    return "-".join(words)[:SLUG_LENGTH].strip("-") or "story"

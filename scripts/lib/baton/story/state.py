@@ -1,0 +1,233 @@
+"""Where a story stands: folded from its journal, stored nowhere else."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from baton.story.events import (
+    Abandoned,
+    Answered,
+    Completed,
+    Created,
+    Dispatched,
+    Ended,
+    Event,
+    Filed,
+    Flagged,
+    HandedIn,
+    Judged,
+    Rejected,
+    Started,
+    StartSeen,
+    Stepped,
+    Stopped,
+)
+from baton.story.journal import Record
+
+Stage = Literal["new", "decided", "out", "question", "complete", "abandoned"]
+PHASES = {"planner": "planning", "implementer": "implementation", "qa": "qa"}
+STATUSES = {"planner": "planning", "implementer": "implementing", "qa": "qa", "integrate": "integrating"}
+
+
+@dataclass
+class Run:
+    """One execution of one sub-agent, as far as the journal knows it."""
+
+    dispatched: Dispatched
+    time: str
+    starts: list[tuple[str, StartSeen]] = field(default_factory=list)
+    handed_in: dict[str, HandedIn] = field(default_factory=dict)
+    rejected: int = 0
+    ended: str = ""
+    judged: Judged | None = None
+    filed: bool = False
+
+    @property
+    def id(self) -> str:
+        return self.dispatched.run
+
+    @property
+    def role(self) -> str:
+        return self.dispatched.role
+
+    @property
+    def phase(self) -> str:
+        return PHASES[self.role]
+
+    @property
+    def has_ended(self) -> bool:
+        return bool(self.ended) or any(one.final for one in self.handed_in.values())
+
+
+@dataclass(frozen=True)
+class Package:
+    """An open question: by which rule it is asked, its text, and what each answer leads to."""
+
+    action: str
+    rule: str
+    reason: str
+    text: dict[str, Any]
+    answers: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Pending:
+    """What was decided and is still to be carried out."""
+
+    then: str
+    rule: str
+    reason: str
+    debits: str
+    findings: tuple[str, ...]
+    warnings: tuple[str, ...]
+    note: str = ""
+
+
+@dataclass
+class State:
+    """A story, folded. Read only."""
+
+    created: Created
+    updated: str
+    events: list[Event] = field(default_factory=list)
+    stage: Stage = "new"
+    started: Started | None = None
+    flags: Flagged = field(default_factory=lambda: Flagged(plan_only=False, max_iterations=None))
+    runs: list[Run] = field(default_factory=list)
+    pending: Pending | None = None
+    package: Package | None = None
+    answered: Answered | None = None
+    passed_rules: tuple[str, ...] = ()
+    head: str = ""
+    checked: list[Stepped] = field(default_factory=list)
+    completed: Completed | None = None
+
+    @property
+    def run(self) -> Run | None:
+        """The newest run, out or not."""
+        return self.runs[-1] if self.runs else None
+
+    def find_run(self, run_id: str) -> Run | None:
+        """Find a run of this story by its id."""
+        return next((run for run in self.runs if run.id == run_id), None)
+
+    def count(self, role: str) -> int:
+        """Count the runs a role was given."""
+        return sum(run.role == role for run in self.runs)
+
+    @property
+    def status(self) -> str:
+        """One word for a backlog."""
+        if self.stage == "question" and self.package:
+            return {"ask": "asking", "escalate": "escalated"}[self.package.action]
+        if self.stage in ("complete", "abandoned", "new"):
+            return self.stage
+        doing = self.pending.then if self.pending else self.runs[-1].role if self.runs else ""
+        return STATUSES.get(doing, "new")
+
+    @property
+    def phase(self) -> str:
+        """The phase the story is in."""
+        if self.package:
+            return str(self.package.text["phase"])
+        doing = self.pending.then if self.pending else self.runs[-1].role if self.runs else "planner"
+        return PHASES.get(doing, "integration" if doing == "integrate" or self.completed else "planning")
+
+
+def fold(records: Iterable[Record]) -> State:
+    """Fold a journal into the state of its story; its first event is `created`."""
+    state: State | None = None
+    for record in records:
+        if isinstance(record.event, Created):
+            state = State(record.event, record.time)
+        assert state is not None
+        state.updated = record.time
+        state.events.append(record.event)
+        _apply(state, record)
+    assert state is not None
+    return state
+
+
+def _apply(state: State, record: Record) -> None:
+    match record.event:
+        case Started() as started:
+            state.started, state.head = started, started.base_commit
+        case Flagged() as flags:
+            state.flags = flags
+        case Dispatched() as dispatched:
+            state.runs.append(Run(dispatched, record.time))
+            state.stage, state.pending, state.head, state.passed_rules = "out", None, dispatched.head, ()
+        case StartSeen() | HandedIn() | Rejected() | Ended() | Filed():
+            _apply_to_run(state, record)
+        case Judged() as judged:
+            _apply_judged(state, judged)
+        case Stopped() as stopped:
+            _ask(state, Package(stopped.action, stopped.rule, stopped.reason, stopped.package, stopped.answers))
+        case Answered() as answered:
+            _apply_answer(state, answered)
+        case Stepped() as step:
+            state.checked.append(step)
+        case Completed() as completed:
+            state.stage, state.completed, state.pending = "complete", completed, None
+        case Abandoned():
+            state.stage, state.package, state.pending = "abandoned", None, None
+
+
+def _apply_to_run(state: State, record: Record) -> None:
+    event = record.event
+    run = state.find_run(getattr(event, "run", ""))
+    match event:
+        case Filed(commit=commit) if run:
+            run.filed = True
+            state.head = commit or state.head
+        case StartSeen() as start if run:
+            run.starts.append((record.time, start))
+        case HandedIn() as handed if run:
+            run.handed_in[handed.artefact] = handed
+        case Rejected() if run:
+            run.rejected += 1
+        case Ended(how=how) if run:
+            run.ended = run.ended or how
+
+
+def _apply_judged(state: State, judged: Judged) -> None:
+    run = state.find_run(judged.run)
+    if run:
+        run.judged = judged
+    if judged.package is not None:
+        _ask(state, Package(judged.action, judged.rule, judged.reason, judged.package, judged.answers))
+        return
+    state.stage = "decided"
+    state.pending = Pending(
+        judged.then,
+        judged.rule,
+        judged.reason,
+        judged.debits,
+        tuple(judged.findings),
+        tuple(judged.warnings),
+    )
+    if judged.then == "integrate":
+        state.checked = []
+
+
+def _ask(state: State, package: Package) -> None:
+    state.stage, state.package, state.pending = "question", package, None
+
+
+def _apply_answer(state: State, answered: Answered) -> None:
+    asked = state.package
+    state.package, state.answered = None, answered
+    findings = tuple(str(one) for one in (asked.text["findings"] if asked else ()))
+    if answered.rule == "planning/approval" and answered.option == "accept":
+        state.flags = replace(state.flags, plan_only=False)
+    if answered.then == "start":
+        state.stage = "new"
+    elif answered.then in ("wait", "below"):
+        state.stage = "out"
+        state.passed_rules += (answered.rule,)
+    else:
+        reason = f"a person answered `{answered.option}` to {answered.rule}"
+        state.stage = "decided"
+        state.pending = Pending(answered.then, answered.rule, reason, "", findings, (), answered.note)
+        if answered.then == "integrate":
+            state.checked = []

@@ -1,0 +1,81 @@
+"""A journal as a person reads it: one line an event."""
+
+from typing import NamedTuple
+
+from baton.story.events import (
+    Abandoned,
+    Answered,
+    Completed,
+    Created,
+    Dispatched,
+    Ended,
+    Event,
+    Filed,
+    Flagged,
+    HandedIn,
+    Judged,
+    Rejected,
+    Started,
+    StartSeen,
+    Stepped,
+    Stopped,
+)
+from baton.story.journal import Record
+
+
+class TimelineRow(NamedTuple):
+    """What happened, when, to which run, by which rule."""
+
+    seq: int
+    time: str
+    kind: str
+    rule: str
+    guard: str
+    run: str
+    detail: str
+
+
+def describe(record: Record) -> TimelineRow:
+    """Give a journal record as a row of the timeline."""
+    event = record.event
+    rule, guard = (str(getattr(event, name, "")) for name in ("rule", "guard"))
+    run = str(getattr(event, "run", ""))
+    return TimelineRow(record.seq, record.time, event.kind, rule, guard, run, _detail(event))
+
+
+def _detail(event: Event) -> str:
+    match event:
+        case Created(title=title):
+            return title
+        case Started(branch=branch, base=base):
+            return f"{branch} from {base}"
+        case Flagged(plan_only=plan_only, max_iterations=most):
+            return f"plan only: {plan_only}, iterations: {most or 'as configured'}"
+        case Dispatched(role=role, run=run, attempt=attempt):
+            return f"{role} {run}, attempt {attempt}"
+        case StartSeen(agent=agent, client_session=session):
+            return f"agent {agent} in client session {session}"
+        case HandedIn(artefact=artefact, path=path):
+            return f"{artefact}: {path}"
+        case Rejected(artefact=artefact, findings=findings):
+            return f"{artefact}: {'; '.join(findings)}"
+        case Ended(run=run, how=how):
+            return f"{run}, told by {how}"
+        case Answered(option=option, note=note):
+            return option + (f": {note}" if note else "")
+        case _:
+            return _outcome(event)
+
+
+def _outcome(event: Event) -> str:
+    match event:
+        case Filed(commit=commit):
+            return f"committed {commit[:12]}" if commit else "nothing to commit"
+        case Judged() | Stopped() | Stepped() as decided:
+            text = getattr(decided, "action", "on")
+            return f"{text}: {decided.reason}".splitlines()[0]
+        case Completed(commit=commit, report=report):
+            return f"{commit[:12]}, {report}"
+        case Abandoned(branch=branch):
+            return f"{branch} stays"
+    raise AssertionError(event.kind)
