@@ -54,7 +54,8 @@ def main() -> int:
         traceback.print_exc()
         print("baton: this is a bug: please report it with the lines above", file=sys.stderr)
         return 3
-    return 2
+    # A hook that exits 2 would block what the client is about to do.
+    return 1 if sys.argv[1:2] == ["hook"] else 2
 
 
 def usage_line(error: click.ClickException) -> str:

@@ -31,6 +31,7 @@ def write_brief(story: OpenStory, pending: Pending, run_id: str, number: int) ->
         f"brief-{role}.md.j2",
         id=story.id,
         title=story.state.created.title,
+        root=str(story.project.root),
         run=run_id,
         role=role,
         number=number,

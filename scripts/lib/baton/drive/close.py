@@ -38,8 +38,14 @@ def write_close(story: OpenStory, outcomes: list[Outcome]) -> None:
 def _shown(story: OpenStory, count: int) -> list[str]:
     """Give, for each criterion, the words QA gave its row."""
     rows = criteria_rows(read_document(story.folder.artefact("qa-report")))
-    by_number = {row.number: row.text.strip(" |") for row in rows if row.number is not None}
+    by_number = {row.number: _evidence(row.text) for row in rows if row.number is not None}
     return [by_number.get(number, "passed") for number in range(1, count + 1)]
+
+
+def _evidence(row: str) -> str:
+    """Reduce a row to what QA says of the criterion: without its name and the cells' borders."""
+    words = re.sub(r"\s*\|\s*", ", ", row.strip(" |"))
+    return re.sub(r"(?i)^\W*(?:ac|criterion)?[ -]?\d+\W+", "", words)
 
 
 def _write_status(story: OpenStory) -> None:

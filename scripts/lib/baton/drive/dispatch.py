@@ -59,7 +59,7 @@ def dispatch(story: OpenStory, pending: Pending) -> Step | None:
 def spawn_step(story: OpenStory, run: Run, pending: Pending | None) -> Step:
     """The answer that sends a run out, or repeats how to."""
     sent = run.dispatched
-    brief = story.folder.relative_to_root(brief_path(story.folder, run.id))
+    brief = str(brief_path(story.folder, run.id))
     return Step(
         story=story.id,
         phase=run.phase,

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import NamedTuple
@@ -15,7 +16,7 @@ from baton.drive.gate import declared, undeclared
 from baton.drive.opened import OpenStory
 from baton.errors import BatonError
 from baton.story.durable import write_durably
-from baton.story.events import HandedIn, Rejected
+from baton.story.events import HandedIn, Rejected, StartSeen
 from baton.story.state import Run
 
 ROLES = {
@@ -39,6 +40,9 @@ class Receipt(NamedTuple):
 def receive(story: OpenStory, kind: str, run_id: str, text: str, source: str) -> Receipt:
     """Take an artefact or refuse it with findings, in which case nothing is written but the journal."""
     run = _run_that_is_out(story, kind, run_id)
+    if not run.starts:
+        # Without the client's hooks a run's first hand-in is what shows that it was started.
+        story.note(StartSeen(run.id, "", os.environ.get("CLAUDE_CODE_SESSION_ID", "")))
     findings = check_artefact(kind, text, source)
     if kind == "return-meta" and not findings:
         findings, text = _stamp(story, run, text, source)

@@ -1,0 +1,137 @@
+"""What the client's hooks are answered: runs bound, ended and folded as the client reports them."""
+
+import json
+import os
+import re
+import shlex
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from baton.artefacts.strict_json import JsonFault, load_json
+from baton.commands.text import step_text
+from baton.drive.advance import advance
+from baton.drive.opened import opened
+from baton.environment import python_for_shell
+from baton.errors import BatonError
+from baton.hooks.permissions import permission_line
+from baton.hooks.runs import find_bound_run, find_out_run, waiting_stories
+from baton.outside.git import find_project
+from baton.story.events import Ended, StartSeen
+from baton.story.places import Project
+
+RUN_IN_PROMPT = re.compile(r"\bRun (sess_\d+_[0-9a-f]+_[a-z]+\d+) of story ([A-Za-z0-9][A-Za-z0-9._-]{0,31}):")
+NOTIFICATION = "<task-notification>"
+TASK_ID = re.compile(r"<task-id>\s*([A-Za-z0-9_-]+)\s*</task-id>")
+IMPLEMENT = re.compile(r"\s*/(?:baton:)?implement\b")
+CONTEXT_LIMIT = 6_000
+
+Payload = Mapping[str, Any]
+
+
+def answer_hook(event: str, text: str) -> None:
+    """Answer one hook event with what it adds to the conversation, if anything; BatonError for an unknown one."""
+    if event not in EVENTS:
+        raise BatonError(f"no hook `{event}`", "the command line", f"one of: {', '.join(EVENTS)}")
+    name, answer = EVENTS[event]
+    try:
+        payload = load_json(text)
+    except JsonFault as fault:
+        where = f"stdin of hook {event}"
+        raise BatonError(f"not readable as JSON ({fault})", where, "the client writes it") from fault
+    project = _project(payload) if isinstance(payload, dict) else None
+    added = answer(project, payload) if project else ""
+    if event == "session-start":
+        _tell_shell()
+    if added:
+        output = {"hookEventName": name, "additionalContext": added[:CONTEXT_LIMIT]}
+        print(json.dumps({"hookSpecificOutput": output}))
+
+
+def _project(payload: Payload) -> Project | None:
+    """The project the client works in; none outside a work tree, where there is nothing to do."""
+    try:
+        return find_project(Path(str(payload.get("cwd") or os.environ.get("CLAUDE_PROJECT_DIR") or ".")))
+    except BatonError:
+        return None
+
+
+def _tell_shell() -> None:
+    """Set BATON_PYTHON in the client's later shell calls, so that they need not look for a Python."""
+    path = os.environ.get("CLAUDE_ENV_FILE")
+    if path:
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(f"export BATON_PYTHON={shlex.quote(python_for_shell())}\n")
+
+
+def session_started(project: Project, _: Payload) -> str:
+    """Name the stories that are under way here: a new or compacted conversation does not know them."""
+    stories = waiting_stories(project)
+    if not stories:
+        return ""
+    lines = [f"story {one.created.story} ({one.status}): {one.created.title}" for one in stories[:5]]
+    return "baton has stories under way here; `baton next ID` says what one needs:\n" + "\n".join(lines)
+
+
+def agent_launched(project: Project, payload: Payload) -> str:
+    """Bind the agent to the run its prompt names; one that ran in the foreground has already ended."""
+    given = payload.get("tool_input") or {}
+    response = payload.get("tool_response") or {}
+    match = RUN_IN_PROMPT.search(str(given.get("prompt", "")))
+    agent = str(response.get("agentId", "")) if isinstance(response, dict) else ""
+    if not match or not agent or not str(given.get("subagent_type", "")).startswith("baton:"):
+        return ""
+    run_id, story_id = match.groups()
+    if not project.journal(story_id).exists():
+        return ""
+    with opened(project, story_id, "hook post-tool-use") as story:
+        run = story.state.find_run(run_id)
+        if run is None or run.judged or any(start.agent == agent for _, start in run.starts):
+            return ""
+        story.note(StartSeen(run_id, agent, str(payload.get("session_id", ""))))
+    return _fold(project, story_id, run_id, "foreground") if response.get("status") == "completed" else ""
+
+
+def agent_stopped(project: Project, payload: Payload) -> str:
+    """Mark the end of the run this agent was bound to; what was not bound is not ours."""
+    found = find_out_run(project, str(payload.get("agent_id", "")))
+    if found:
+        with opened(project, found.story, "hook subagent-stop") as story:
+            run = story.state.find_run(found.run)
+            if run and not run.judged and not run.ended:
+                story.note(Ended(run.id, "subagent-stop"))
+    return ""
+
+
+def prompt_submitted(project: Project, payload: Payload) -> str:
+    """On a task notification fold the run that ended; on /implement say what will be asked for."""
+    prompt = str(payload.get("prompt", ""))
+    if IMPLEMENT.match(prompt):
+        return permission_line(project, str(payload.get("permission_mode", "")))
+    match = TASK_ID.search(prompt) if prompt.lstrip().startswith(NOTIFICATION) else None
+    found = find_bound_run(project, match[1]) if match else None
+    return _fold(project, found.story, found.run, "notification") if found else ""
+
+
+def _fold(project: Project, story_id: str, run_id: str, how: str) -> str:
+    """Judge an ended run and give the next step as the orchestrator carries it out."""
+    try:
+        with opened(project, story_id, f"hook on the end of {run_id}") as story:
+            run = story.state.find_run(run_id)
+            if run and not run.judged and not run.ended:
+                story.note(Ended(run_id, how))
+            step = advance(story)
+    except BatonError as error:
+        return f"baton could not take the next step of story {story_id}: {error}"
+    report = Path(step.report).read_text(encoding="utf-8") if step.report else ""
+    return f"baton has judged run {run_id}; this is the next step, do not call `baton next` for it:\n" + step_text(
+        step, report
+    )
+
+
+EVENTS: dict[str, tuple[str, Callable[[Project, Payload], str]]] = {
+    "session-start": ("SessionStart", session_started),
+    "post-tool-use": ("PostToolUse", agent_launched),
+    "subagent-stop": ("SubagentStop", agent_stopped),
+    "user-prompt-submit": ("UserPromptSubmit", prompt_submitted),
+}

@@ -1,0 +1,48 @@
+"""What the client will ask for while a story runs: said before it begins."""
+
+import json
+from pathlib import Path
+
+from baton.drive.settle import allow_rules
+from baton.outside.git import Git
+from baton.story.places import Project
+
+ASKS = {
+    "default": "it asks before an agent edits a file or runs a command no rule allows",
+    "acceptEdits": "edits do not ask; it asks before a command no rule allows",
+    "bypassPermissions": "nothing asks",
+    "dontAsk": "nothing asks, and what no rule allows is refused",
+    "auto": "the client's own safety check decides what asks",
+    "plan": "nothing can be edited: leave plan mode first",
+}
+
+
+def permission_line(project: Project, mode: str) -> str:
+    """Give the line that names the permission mode and what will prompt; to be repeated to the person."""
+    says = ASKS.get(mode, "what it asks for is not known")
+    line = f"Permission mode {mode or 'unknown'}: {says}. baton's own steps never ask."
+    missing = _missing_rules(project) if mode in ("default", "acceptEdits", "dontAsk", "") else []
+    if missing:
+        line += f" Not allowed yet: {', '.join(missing)}; `baton init --allow` adds that."
+    return f"Say this line to the person first, word for word:\n{line}"
+
+
+def _missing_rules(project: Project) -> list[str]:
+    allowed = set[str]()
+    places = (project.root / ".claude", Path.home() / ".claude")
+    for folder in places:
+        for name in ("settings.json", "settings.local.json"):
+            allowed |= _allowed(folder / name)
+    if "Bash" in allowed:
+        return [] if allowed & {"Edit(/**)", "Edit(**)"} else ["Edit(/**)"]
+    needed = [rule for rule in allow_rules(Git(project)) if not rule.startswith("Bash(baton")]
+    return [rule for rule in needed if rule not in allowed]
+
+
+def _allowed(path: Path) -> set[str]:
+    """The rules a settings file allows; a file the client itself could not read allows nothing."""
+    try:
+        rules = json.loads(path.read_text(encoding="utf-8"))["permissions"]["allow"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return set()
+    return {rule for rule in rules if isinstance(rule, str)} if isinstance(rules, list) else set()
