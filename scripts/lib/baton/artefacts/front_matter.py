@@ -1,8 +1,12 @@
 """YAML as the program reads it: strings stay strings, a key stands once, no tags, no anchors."""
 
+import re
+from collections.abc import Iterable
 from typing import Any
 
 MARK = "---"
+DEPTH = 32
+PLAIN_INT = re.compile(r"0|-?[1-9][0-9]{0,17}")
 
 
 class YamlFault(ValueError):
@@ -25,7 +29,8 @@ def load_yaml(text: str) -> Any:
     import yaml
 
     try:
-        return _build(yaml.compose(text, Loader=yaml.SafeLoader), 0)
+        _check_events(yaml.parse(text, Loader=yaml.SafeLoader))
+        return _build(yaml.compose(text, Loader=yaml.SafeLoader))
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise YamlFault(f"line {line}: {error.problem}") from error
@@ -33,35 +38,61 @@ def load_yaml(text: str) -> Any:
         raise YamlFault(str(error).splitlines()[0]) from error
 
 
-def _build(node: Any, depth: int) -> Any:
+def _check_events(events: Iterable[Any]) -> None:
+    """Refuse, before anything is built, what could grow (anchors), call (tags) or exhaust the stack (depth)."""
+    depth = 0
+    for event in events:
+        line = event.start_mark.line + 1
+        if getattr(event, "anchor", None):
+            raise YamlFault(f"line {line}: anchors and aliases are not read: write the value out")
+        if getattr(event, "tag", None):
+            raise YamlFault(f"line {line}: tags are not read: write plain data")
+        name = type(event).__name__
+        depth += name.endswith(("MappingStartEvent", "SequenceStartEvent"))
+        depth -= name.endswith(("MappingEndEvent", "SequenceEndEvent"))
+        if depth > DEPTH:
+            raise YamlFault(f"line {line}: nested too deeply")
+
+
+def _build(node: Any) -> Any:
     if node is None:
         return None
-    if depth > 32:
-        raise YamlFault(f"line {node.start_mark.line + 1}: nested too deeply")
     kind = node.tag.rpartition(":")[2]
     if kind == "map":
-        return _mapping(node, depth)
+        return _mapping(node)
     if kind == "seq":
-        return [_build(item, depth + 1) for item in node.value]
+        return [_build(item) for item in node.value]
     return _scalar(node, kind)
 
 
-def _mapping(node: Any, depth: int) -> dict[str, Any]:
+def _mapping(node: Any) -> dict[str, Any]:
     made: dict[str, Any] = {}
     for key, value in node.value:
-        name = str(key.value)
-        if name in made:
-            raise YamlFault(f"line {key.start_mark.line + 1}: `{name}` stands twice")
-        made[name] = _build(value, depth + 1)
+        line = key.start_mark.line + 1
+        if not isinstance(key.value, str):
+            raise YamlFault(f"line {line}: a key that is not plain text")
+        if key.value in made:
+            raise YamlFault(f"line {line}: `{key.value}` stands twice")
+        made[_text(key)] = _build(value)
     return made
 
 
-def _scalar(node: Any, kind: str) -> Any:
+def _text(node: Any) -> str:
+    """Give a scalar's words; an escape may have made half of a surrogate pair of them, which nothing can write."""
     words = str(node.value)
+    try:
+        words.encode()
+    except UnicodeEncodeError as error:
+        raise YamlFault(f"line {node.start_mark.line + 1}: half of a surrogate pair") from error
+    return words
+
+
+def _scalar(node: Any, kind: str) -> Any:
+    words = _text(node)
     if kind == "null":
         return None
     if kind == "bool" and words.lower() in ("true", "false"):
         return words.lower() == "true"
-    if kind == "int" and words.lstrip("-").isdigit() and (words == "0" or not words.lstrip("-").startswith("0")):
+    if kind == "int" and PLAIN_INT.fullmatch(words):
         return int(words)
     return words

@@ -50,9 +50,10 @@ def read_document(path: Path) -> str:
     except OSError as error:
         reason = "a symbolic link" if path.is_symlink() else (error.strerror or "unreadable").lower()
         raise BatonError(f"cannot read ({reason})", str(path), "give a plain file") from error
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise BatonError("cannot read (not a plain file)", str(path), "give a plain file")
     with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise BatonError("not a plain file", str(path), "give a plain file")
         return decode(file.read(SIZE_LIMIT + 1), str(path))
 
 

@@ -4,9 +4,9 @@ import re
 from typing import NamedTuple
 
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)$")
-HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$")
+HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*)$")
 LEADING_NUMBER = re.compile(r"^(?:\d+(?:\.\d+)*|[ivx]+)[.):]?\s+", re.I)
-TRAILING_PARENTHESIS = re.compile(r"\s*\([^()]*\)$")
+TRAILING_PARENTHESIS = re.compile(r" ?\([^()]*\)$")
 
 
 class Line(NamedTuple):
@@ -34,7 +34,7 @@ def read_lines(text: str) -> tuple[Line, ...]:
     """Split a document into lines that know whether they are fenced (an open fence runs to the end)."""
     lines = []
     fence = ""
-    for number, content in enumerate(text.splitlines(), 1):
+    for number, content in enumerate(text.split("\n"), 1):
         match = FENCE.match(content)
         closes = bool(match and fence and match[1].startswith(fence) and not match[2].strip())
         opens = bool(match and not fence and not (match[1][0] == "`" and "`" in match[2]))
@@ -53,21 +53,28 @@ def read_sections(text: str) -> tuple[Section, ...]:
     for index, line in enumerate(lines):
         match = None if line.fenced else HEADING.match(line.text)
         if match:
-            heads.append((index, len(match[1]), match[2]))
+            heads.append((index, len(match[1]), _without_closing_marks(match[2])))
     sections = []
     for position, (index, level, title) in enumerate(heads):
-        end = next((start for start, depth, _ in heads[position + 1 :] if depth <= level), len(lines))
+        later = (heads[after] for after in range(position + 1, len(heads)))
+        end = next((start for start, depth, _ in later if depth <= level), len(lines))
         sections.append(Section(level, title, lines[index].number, lines[index + 1 : end]))
     return tuple(sections)
 
 
+def _without_closing_marks(title: str) -> str:
+    bare = title.strip(" \t")
+    open_title = bare.rstrip("#")
+    return bare if open_title and open_title[-1] not in " \t" else open_title.rstrip(" \t")
+
+
 def plain(title: str) -> str:
     """Reduce a heading to what it says: no emphasis, emoji, number or trailing parenthesis, lower case."""
-    words = re.sub(r"[*_`]", "", title)
+    words = re.sub(r"\s+", " ", re.sub(r"[*_`]", "", title)).strip()
     words = re.sub(r"^[^\w(\[]+", "", words)
     words = LEADING_NUMBER.sub("", words)
     words = TRAILING_PARENTHESIS.sub("", words)
-    return re.sub(r"\s+", " ", words).strip(" :.-–—").lower()
+    return words.strip(" :.-–—").lower()
 
 
 def find_section(sections: tuple[Section, ...], *names: str) -> Section | None:

@@ -49,7 +49,7 @@ class Plan(NamedTuple):
 def read_plan(text: str) -> Plan:
     """Read the phases of a plan; of two phases with one id the first counts."""
     phases: dict[str, Phase] = {}
-    unmarked = text.splitlines()
+    unmarked = text.split("\n")
     for section in read_sections(text):
         match = PHASE.match(re.sub(r"^[^\w]+", "", section.title.replace("*", "")))
         if not match or not 2 <= section.level <= 4:
@@ -66,7 +66,7 @@ def _mark(title: str) -> tuple[str, str]:
         known = next((mark for mark in (*CLOSED_MARKS, *OPEN_MARKS) if re.match(rf"{mark}\b", words)), None)
         if known:
             rest = (title[: match.start()] + title[match.end() :]).strip()
-            return ("PARTIAL" if "PARTIAL" in words.split() else known), rest
+            return ("PARTIAL" if re.search(r"\bPARTIAL(?:LY)?\b", words) else known), rest
     return "NOT STARTED", title.strip()
 
 

@@ -75,7 +75,7 @@ def declared(folder: Folder) -> frozenset[str]:
 def undeclared(git: Git, folder: Folder, known_before: list[str], names: frozenset[str]) -> list[Finding]:
     """Find new files nobody declared: they would be missing from the commit."""
     return [
-        Finding(name, "file", "undeclared-file", "new and not declared: name it in `files_changed`, or remove it")
+        Finding(name, "file", "undeclared-file", "new and not declared: name it in `files_changed`, remove it, or let git ignore it")
         for name in new_files(git, folder, known_before)
         if name not in names
     ]

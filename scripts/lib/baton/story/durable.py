@@ -1,6 +1,7 @@
 """The one way a file of the program's own reaches the disk."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from baton.errors import BatonError
@@ -8,16 +9,24 @@ from baton.errors import BatonError
 
 def write_durably(path: Path, text: str) -> None:
     """Replace `path` by `text`, whole or not at all: temporary file, fsync, rename, fsync of the folder."""
-    data = text.encode()
+    try:
+        data = text.encode()
+    except UnicodeEncodeError as error:
+        what = f"cannot write (character {error.start + 1} is not UTF-8)"
+        raise BatonError(what, str(path), "leave it out") from error
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         _write_new(temporary, data)
         os.replace(temporary, path)
+    except OSError as error:
+        with suppress(OSError):
+            temporary.unlink()
+        raise BatonError("cannot write", str(path), f"{error.strerror}; nothing was changed") from error
+    try:
         sync_folder(path.parent)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise BatonError("cannot write", str(path), f"{error.strerror}; nothing was changed") from error
+        raise BatonError("cannot keep what was written", str(path), f"{error.strerror}; call again") from error
 
 
 def _write_new(path: Path, data: bytes) -> None:

@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -55,24 +56,26 @@ class Journal:
         return record
 
     def _append_line(self, line: bytes) -> None:
-        new = not self.path.exists()
         self.path.parent.mkdir(parents=True, exist_ok=True)
+        new = not self.path.exists()
         descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
         try:
             if self.torn_at is not None:
                 os.ftruncate(descriptor, self.torn_at)
                 self.torn_at = None
+            if new:
+                sync_folder(self.path.parent)
             end = os.fstat(descriptor).st_size
             try:
                 write_all(descriptor, line)
                 os.fsync(descriptor)
             except OSError:
                 self.torn_at = end
+                with suppress(OSError):  # a whole line that was not acknowledged must not be read later
+                    os.ftruncate(descriptor, end)
                 raise
         finally:
             os.close(descriptor)
-        if new:
-            sync_folder(self.path.parent)
 
     def _read(self) -> None:
         try:
@@ -92,19 +95,22 @@ class Journal:
             body, seal = _opened(line, self._last)
             if body["seq"] != len(self.records) + 1:
                 raise ValueError("out of sequence")
-            record = Record(body["seq"], body["time"], from_data(body["kind"], body["data"]))
         except (ValueError, KeyError, TypeError) as error:
-            raise BatonError(
-                f"damaged journal ({error})",
-                f"{self.path}, byte {offset}",
-                "keep the file; restore it from a backup, or set it aside and start the story anew",
-            ) from error
+            remedy = "keep the file; restore it from a backup, or set it aside and start the story anew"
+            raise BatonError(f"damaged journal ({error})", f"{self.path}, byte {offset}", remedy) from error
+        try:
+            event = from_data(body["kind"], body["data"])
+        except (KeyError, TypeError) as error:
+            what = f"an event this version of baton does not know ({body['kind']}: {error})"
+            raise BatonError(what, f"{self.path}, byte {offset}", "use the version that wrote it") from error
         self._last = seal
-        self.records.append(record)
+        self.records.append(Record(body["seq"], body["time"], event))
 
 
 def _sealed(body: dict[str, Any], previous: str) -> tuple[bytes, str]:
-    text = json.dumps({**body, "prev": previous}, ensure_ascii=False, separators=(",", ":")).encode()
+    whole = json.dumps({**body, "prev": previous}, ensure_ascii=False, separators=(",", ":"))
+    # A file name need not be UTF-8: what stands for its other bytes is written as it is, and read back so.
+    text = whole.encode(errors="surrogatepass")
     seal = hashlib.sha256(text).hexdigest()[:32]
     return text[:-1] + SEAL + seal.encode() + b'"}\n', seal
 

@@ -4,7 +4,7 @@ import fcntl
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from baton.errors import BatonError
@@ -16,15 +16,16 @@ POLL_SECONDS = 0.05
 @contextmanager
 def held(path: Path, owner: str, wait_seconds: float = WAIT_SECONDS) -> Iterator[None]:
     """Hold the lock file `path` as `owner`; after `wait_seconds` name the process that holds it instead."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except OSError as error:
         raise BatonError("cannot open the lock", str(path), error.strerror or "see the file") from error
     try:
         _acquire(descriptor, path, wait_seconds)
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, f"process {os.getpid()} ({owner})".encode(), 0)
+        with suppress(OSError):  # on a full disk the lock holds all the same, without its owner's name
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, f"process {os.getpid()} ({owner})".encode(), 0)
         yield
     finally:
         os.close(descriptor)

@@ -76,7 +76,7 @@ ARTEFACTS = {
 def natural(story_id: str) -> list[tuple[int, int, str]]:
     """A sort key that puts story 9 before story 10."""
     parts = re.split(r"(\d+)", story_id)
-    return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in parts if part]
+    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts if part]
 
 
 def checked_id(text: str) -> str:

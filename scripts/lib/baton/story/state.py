@@ -130,8 +130,10 @@ class State:
         """The phase the story is in."""
         if self.package:
             return str(self.package.text["phase"])
+        if self.completed:
+            return "integration"
         doing = self.pending.then if self.pending else self.runs[-1].role if self.runs else "planner"
-        return PHASES.get(doing, "integration" if doing == "integrate" or self.completed else "planning")
+        return PHASES.get(doing, "integration" if doing == "integrate" else "planning")
 
 
 def fold(records: Iterable[Record]) -> State:
@@ -222,6 +224,8 @@ def _apply_answer(state: State, answered: Answered) -> None:
         state.flags = replace(state.flags, plan_only=False)
     if answered.then == "start":
         state.stage = "new"
+    elif answered.then == "abandon":
+        state.stage = "abandoned"
     elif answered.then in ("wait", "below"):
         state.stage = "out"
         state.passed_rules += (answered.rule,)

@@ -1,0 +1,57 @@
+"""The program as its callers know it: its own commands, with what they read and print."""
+
+import io
+import json
+import sys
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import Any
+
+import click
+
+from baton.commands.run import answer, hand_in, next_step
+from baton.commands.story import new
+from baton.drive.step import Resume, Step
+from baton.errors import BatonError
+
+
+class Program:
+    """baton on one project: each call runs a whole command, which knows nothing but what is on the disk."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def new_story(self, spec: str, story_id: str) -> str:
+        """Make a story of a spec in the repository; gives the path of its file."""
+        return str(self._call(new, "--from", spec, "--id", story_id)["path"])
+
+    def next(self, story_id: str, ended: str) -> Step:
+        """Ask for the next step, after the run `ended` if there was one."""
+        data = self._call(next_step, story_id, *(("--ended", ended) if ended else ()))
+        resume = data["resume"]
+        return Step(**{**data, "resume": Resume(**resume) if resume else None})
+
+    def answer(self, story_id: str, option: str) -> None:
+        """Answer the open question."""
+        self._call(answer, story_id, option)
+
+    def hand_in(self, step: Step, kind: str, text: str) -> list[str]:
+        """Hand an artefact over as the run of `step`; gives the findings, none when it was accepted."""
+        data = self._call(hand_in, step.story, kind, "--run", str(step.run), given=text)
+        return [f"{one['message']} [{one['rule']}]" for one in data["findings"]]
+
+    def _call(self, command: click.Command, *arguments: str, given: str = "") -> dict[str, Any]:
+        printed = io.StringIO()
+        stdin, sys.stdin = sys.stdin, io.TextIOWrapper(io.BytesIO(given.encode()))
+        try:
+            with redirect_stdout(printed):
+                command.main([*arguments, "--json"], prog_name="baton", standalone_mode=False, obj=self.root)
+        finally:
+            sys.stdin = stdin
+        answered: dict[str, Any] = json.loads(printed.getvalue())
+        return answered
+
+
+def fault(what: str) -> BatonError:
+    """Make the error of a demo that did not go as it must; only a fault in baton itself leads to one."""
+    return BatonError(what, "the demo", "this is a fault of baton: please report it")

@@ -1,0 +1,93 @@
+"""Where the demo happens: a small repository of its own, and nothing of the user's settings."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from shlex import quote
+from sys import executable
+from tempfile import TemporaryDirectory
+
+from baton.artefacts.config import NAME
+from baton.errors import BatonError
+from baton.outside.git import Git
+from baton.story.durable import write_durably
+from baton.story.places import Project
+
+FILES = Path(__file__).with_name("repository")
+# The demo's story must not depend on how this user has set up git, Python or baton.
+SET_ASIDE = ("GIT_", "PYTHON", "BATON_", "MAX_ITERATIONS", "CLAUDE", "FORCE_COLOR")
+KEPT = ("GIT_EXEC_PATH", "PYTHONHOME")
+IDENTITY = {"user.name": "baton demo", "user.email": "demo@example.invalid", "commit.gpgSign": "false"}
+
+
+@contextmanager
+def workplace(keep: Path | None) -> Iterator[Path]:
+    """Make the repository in `keep`, or where it is removed at the end; gives its folder."""
+    if keep:
+        _check_free(keep)
+    with _scratch() as scratch:
+        root = keep.absolute() if keep else Path(scratch, "teatime")
+        with _environment(Path(scratch, "cache")):
+            _fill(root)
+            yield root
+
+
+def _check_free(folder: Path) -> None:
+    try:
+        taken = folder.is_dir() and any(folder.iterdir())
+    except OSError as error:
+        raise BatonError("cannot read", str(folder), error.strerror or "name another folder") from error
+    if taken or (folder.exists() and not folder.is_dir()):
+        raise BatonError("not an empty folder", str(folder), "name a new one: `baton demo --keep DIR`")
+
+
+def _scratch() -> "TemporaryDirectory[str]":
+    try:
+        return TemporaryDirectory(prefix="baton-demo-", ignore_cleanup_errors=True)
+    except OSError as error:
+        remedy = f"{error.strerror}; set TMPDIR to a folder that can be written to"
+        raise BatonError("cannot make a temporary folder", "TMPDIR", remedy) from error
+
+
+@contextmanager
+def _environment(cache: Path) -> Iterator[None]:
+    """Set the user's settings of git, Python and baton aside for a while."""
+    before = dict(os.environ)
+    kept = {name: value for name, value in before.items() if name in KEPT or not name.startswith(SET_ASIDE)}
+    own = {
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_CONFIG_NOSYSTEM": "1",
+        # Files change twice within a second here, which cached bytecode would not notice.
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "XDG_CACHE_HOME": str(cache),
+    }
+    try:
+        _replace_environment({**kept, **own})
+        yield
+    finally:
+        _replace_environment(before)
+
+
+def _replace_environment(wanted: dict[str, str]) -> None:
+    os.environ.clear()
+    os.environ.update(wanted)
+
+
+def _fill(root: Path) -> None:
+    for path in sorted(FILES.rglob("*")):
+        if path.is_file() and "__pycache__" not in path.parts:
+            write_durably(root / path.relative_to(FILES), path.read_text(encoding="utf-8"))
+    write_durably(root / NAME, _config())
+    git = Git(Project(root, root / ".git", root / ".git"))
+    git.do("init", "--quiet", "--template=", "--initial-branch=main")
+    for name, value in IDENTITY.items():
+        git.do("config", name, value)
+    git.do("add", "--all")
+    git.do("commit", "--quiet", "--message", "teatime: how long a tea steeps")
+
+
+def _config() -> str:
+    # A single-quoted YAML scalar: nothing in it means anything but its quotes.
+    test = f"{quote(executable)} -m unittest -q".replace("'", "''")
+    return f"base: main\nintegrate:\n  mode: local\ncommands:\n  test: '{test}'\n"

@@ -1,0 +1,1 @@
+"""What the client calls: one module per event."""

@@ -1,0 +1,26 @@
+"""Start the program; kept tiny, for Python compiles its main script anew on every call."""
+
+import sys
+
+sys.path.insert(0, __file__.rpartition("/")[0])
+sys.argv[0] = "baton"
+
+# This hook runs on every tool call and needs the standard library alone.
+if sys.argv[1:3] == ["hook", "pre-tool-use"]:
+    from baton.hooks.pre_tool_use import main
+else:
+    from baton.environment import ready
+    from baton.errors import BatonError
+
+    try:
+        sys.path.append(ready())
+    except BatonError as error:
+        print(f"baton: {error}", file=sys.stderr)
+        # A hook that exits 2 would block what the client is about to do.
+        sys.exit(1 if sys.argv[1:2] == ["hook"] else 2)
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+    from baton.cli import main
+
+sys.exit(main())

@@ -1,0 +1,57 @@
+"""The real client for every test in this folder, or the reason why they are left out."""
+
+from __future__ import annotations
+
+import itertools
+import subprocess
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from client.harness.desk import Desk
+from client.harness.fetch import Client, Missing, client
+from client.harness.model import Model
+from client.harness.script import Script
+from client.harness.summary import pytest_terminal_summary
+
+__all__ = ["new_desk", "project", "pytest_terminal_summary", "real_client"]
+
+NewDesk = Callable[[Mapping[str, Script]], Desk]
+
+
+@pytest.fixture(scope="session")
+def real_client() -> Client:
+    """Return the pinned client; leave the test out, saying why, where there is none."""
+    found = client()
+    if isinstance(found, Missing):
+        pytest.skip(found.reason)
+    return found
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """Return a fresh repository on its branch main."""
+    folder = tmp_path / "project"
+    subprocess.run(["git", "init", "--quiet", "--initial-branch", "main", folder], check=True)
+    return folder
+
+
+@pytest.fixture
+def new_desk(real_client: Client, tmp_path: Path, project: Path) -> Iterator[NewDesk]:
+    """Return what makes a desk out of a model's scripts; the model's requests end up in desk*.jsonl."""
+    with ExitStack() as stack:
+        # The client's sockets lie in its temporary folder, and a socket's path must be short.
+        scratch = stack.enter_context(TemporaryDirectory(prefix="desk-"))
+        made = itertools.count(1)
+
+        def make(scripts: Mapping[str, Script]) -> Desk:
+            model = stack.enter_context(Model(scripts))
+            name = f"desk{next(made)}"
+            stack.callback(model.dump, tmp_path / f"{name}.jsonl")
+            extra = {"CLAUDE_CODE_TMPDIR": scratch}
+            return Desk(real_client, model, tmp_path / name / "home", project, extra=extra).settle()
+
+        yield make

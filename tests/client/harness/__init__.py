@@ -1,0 +1,1 @@
+"""Drive the real Claude Code client, offline, against a scripted model."""

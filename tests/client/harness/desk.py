@@ -1,0 +1,116 @@
+"""One person's machine as a test sees it: a home, a project, a client and the model it talks to."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import NamedTuple
+
+from .fetch import Client
+from .model import Model
+from .terminal import Terminal
+
+KEY = "offline-offline-offline"
+PERSON = {"NAME": "Test", "EMAIL": "test@example.com"}
+CLIENT_SECONDS = 180
+NOT_COPIED = (".git", ".venv", "__pycache__", ".*_cache")
+
+
+class Finished(NamedTuple):
+    """A client run that has ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A home of its own with the real client in it, in front of one project."""
+
+    client: Client
+    model: Model
+    home: Path
+    project: Path
+    words: tuple[str, ...] = ()
+    extra: Mapping[str, str] = field(default_factory=dict)
+
+    def settle(self) -> Desk:
+        """Skip the client's onboarding and trust the project; return the same desk."""
+        self.home.mkdir(parents=True, exist_ok=True)
+        state = {
+            "hasCompletedOnboarding": True,
+            "customApiKeyResponses": {"approved": [KEY[-20:]], "rejected": []},
+            "projects": {str(self.project): {"hasTrustDialogAccepted": True}},
+        }
+        (self.home / ".claude.json").write_text(json.dumps(state))
+        return self
+
+    def environment(self) -> dict[str, str]:
+        """Return all the client's environment: of this process's own, only where tools and data are."""
+        names = {f"GIT_{role}_{key}": value for role in ("AUTHOR", "COMMITTER") for key, value in PERSON.items()}
+        passed = {name: os.environ[name] for name in ("XDG_DATA_HOME", "TMPDIR") if name in os.environ}
+        sandbox = {"IS_SANDBOX": "1"} if os.geteuid() == 0 else {}
+        return {
+            "HOME": str(self.home),
+            "PATH": _path(),
+            "TERM": "xterm-256color",
+            "LANG": "C.UTF-8",
+            "ANTHROPIC_BASE_URL": self.model.network.url,
+            "ANTHROPIC_API_KEY": KEY,
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            "DISABLE_AUTOUPDATER": "1",
+            **names,
+            **sandbox,
+            **passed,
+            **self.extra,
+        }
+
+    def command(self, *words: str) -> list[str]:
+        """Take the client's arguments; return the command line that runs it in the model's network."""
+        return [*self.model.network.enter, str(self.client.path), *words]
+
+    def run(self, *words: str) -> Finished:
+        """Take the client's arguments; run it without a terminal and return how it ended."""
+        done = subprocess.run(self.command(*words), cwd=self.project, env=self.environment(), text=True,
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=CLIENT_SECONDS,
+                              check=False)  # fmt: skip
+        return Finished(done.returncode, done.stdout, done.stderr)
+
+    def headless(self, prompt: str, *words: str) -> Finished:
+        """Take a prompt; run it with `-p` in default permission mode and return how it ended."""
+        return self.run("-p", prompt, *self.words, *words)
+
+    def terminal(self, *words: str, mode: str = "default") -> Terminal:
+        """Take a permission mode and more arguments; return the interactive client in a terminal."""
+        line = self.command("--permission-mode", mode, *self.words, *words)
+        return Terminal(line, self.project, self.environment())
+
+    def with_plugin_dir(self, plugin: Path) -> Desk:
+        """Take a plugin's folder; return a desk whose client is told of it on its command line."""
+        return replace(self, words=(*self.words, "--plugin-dir", str(plugin)))
+
+    def with_skills_copy(self, plugin: Path, name: str) -> Desk:
+        """Take a plugin's folder and name; copy it under the home's skills, where the client finds it."""
+        skills = self.home / ".claude" / "skills"
+        shutil.copytree(plugin, skills / name, symlinks=True, ignore=shutil.ignore_patterns(*NOT_COPIED))
+        return self
+
+    def with_marketplace(self, plugin: Path, name: str, market: str) -> Desk:
+        """Take a folder that is a marketplace; install its plugin as a user does."""
+        for words in (("marketplace", "add", str(plugin)), ("install", f"{name}@{market}")):
+            done = self.run("plugin", *words)
+            assert done.code == 0, f"claude plugin {' '.join(words)}: {done.out}{done.err}"
+        return self
+
+
+def _path() -> str:
+    # The tests' own environment may hold a command of the plugin's name: the client must find the plugin's.
+    own = str(Path(sys.prefix) / "bin") if sys.prefix != sys.base_prefix else ""
+    return os.pathsep.join(part for part in os.environ["PATH"].split(os.pathsep) if part != own)

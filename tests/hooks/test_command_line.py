@@ -1,0 +1,126 @@
+"""What the parser accepts runs the launcher once with the words it read, and nothing else: shells judge."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from baton.hooks.command_line import parse, spellings
+
+EXAMPLES = sorted((Path(__file__).parent / "commands" / "allowed").glob("*.txt"))
+SHELLS = [shell for shell in ("bash", "dash", "zsh") if shutil.which(shell)]
+LONG = "BATON_EXAMPLES" in os.environ
+QUICKLY = settings(max_examples=int(os.environ.get("BATON_EXAMPLES", "250")), derandomize=not LONG, deadline=None)
+
+# Every name the generated commands could run but the launcher itself would betray a second command.
+NAMES = ["baton", "touch", "sh", "id", "cat", "EOF", "status", "x", "a", "42", "sudo", "env", "rm"]
+RECORDER = '#!/bin/sh\nprintf "%s\\0" "${0##*/}" "$#" "$@" >>"$RECORD"\n'
+PIECES = st.sampled_from([
+    " ", " ", "\n", "\n", "'", '"', "''", '""', "\\", "\\\n", "$'", '$"', "EOF", "EOF\n", "\nEOF", "\nEOF\n",
+    "<<'EOF'\n", " <<'EOF'\n", '<<"EOF"\n', "<<EOF\n", "<<", "<<-'EOF'\n", "<", ">", "> x", "2>&1", "$x",
+    "$(id)", "`id`", "!", "!!", "~", "*", "?", "[a]", "{a,b}", "(", ")", "#", " # ", ";", ";id", "\nid\n", "&",
+    "&& id", "|", "| sh", "||", "=", "A=1", "--a=b", "-", "--", "%", "^", "@", ",", ":", "a", "42", "x y", "baton",
+    "touch x", "\t", "\r", "\0", "é", "Á", "\x81", "€", "\u00a0", "\u2028", "\u200b",
+])  # fmt: skip
+JUNK = st.lists(PIECES, max_size=8).map("".join)
+WORD = st.one_of(
+    JUNK.map("'{}'".format), JUNK.map('"{}"'.format), JUNK, PIECES, st.sampled_from(["42", "--run=r"])
+)
+DOCUMENT = st.builds(
+    " <<{0}EOF{0}{1}\n{2}\nEOF{3}".format, st.sampled_from("'\""), st.sampled_from(["", "", " "]) | JUNK, JUNK,
+    st.sampled_from(["", "\n", "\n \n"]) | JUNK,
+)  # fmt: skip
+COMMANDS = st.builds(
+    "baton{}{}".format, st.lists(WORD.map(" {}".format), max_size=3).map("".join), DOCUMENT | JUNK
+)
+
+
+class Bench(NamedTuple):
+    """A PATH of recorders, a folder to run in with a file for globs to find, and the record they write."""
+
+    path: Path
+    folder: Path
+    record: Path
+
+    def run(self, shell: str, command: str) -> tuple[str, list[str], int]:
+        """Take a command; give what it printed, what the recorders saw, and how many commands the shell traced."""
+        self.record.write_bytes(b"")
+        env = {"PATH": str(self.path), "RECORD": str(self.record), "HOME": str(self.folder), "LC_ALL": "C.UTF-8"}
+        line = [shutil.which(shell) or shell, *(["-f"] if shell == "zsh" else []), "-x", "-c", command]
+        done = subprocess.run(
+            line, cwd=self.folder, env=env, stdin=subprocess.DEVNULL, capture_output=True, check=False
+        )
+        trace = [line for line in done.stderr.split(b"\n") if line.startswith(b"+")]
+        traced = sum(not line.startswith(b"+/etc/") for line in trace)  # zsh cannot be kept from its zshenv
+        return done.stdout.decode(), self.record.read_bytes().decode().split("\0")[:-1], traced
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    path, folder = tmp_path_factory.mktemp("path"), tmp_path_factory.mktemp("folder")
+    (folder / "x").write_text("x")
+    for name in NAMES:
+        (path / name).write_text(RECORDER)
+        (path / name).chmod(0o755)
+    return Bench(path, folder, tmp_path_factory.mktemp("record") / "record")
+
+
+def assert_runs_as_read(bench: Bench, shell: str, command: str, words: list[str]) -> None:
+    assert bench.run(shell, command) == ("", ["baton", str(len(words)), *words], 1)
+    assert {file.name: file.read_text() for file in bench.folder.iterdir()} == {"x": "x"}
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
+def test_what_an_example_allows_runs_the_launcher_once_as_read(bench: Bench, shell: str, file: Path) -> None:
+    text = (
+        file.read_text("utf-8")
+        .replace("/opt/baton/scripts", str(bench.path))
+        .replace("/opt/baton/bin", str(bench.path))
+    )
+    for command in text.split("\n%%\n")[:-1]:
+        words = parse(command, ("baton", *spellings(f"{bench.path}/baton")))
+        assert words is not None
+        assert_runs_as_read(bench, shell, command, words)
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+@QUICKLY
+@given(command=COMMANDS)
+@example(command="baton status 'Á\u0081' \"€\"")
+def test_what_is_accepted_runs_the_launcher_once_as_read(bench: Bench, shell: str, command: str) -> None:
+    words = parse(command, ("baton",))
+    if words is not None:
+        assert_runs_as_read(bench, shell, command, words)
+
+
+@QUICKLY
+@given(st.text() | JUNK | st.text(alphabet="baton '\"\\\n<EOF$`-=/;"))
+def test_no_text_makes_it_fail(tail: str) -> None:
+    assert parse(tail, ()) is None
+    parse("baton " + tail, ("baton",))
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        pytest.param("baton a; id", ["a"], id="a sequence"),
+        pytest.param("baton a; :", ["a"], id="a built-in"),
+        pytest.param("baton a | :", ["a"], id="a pipe"),
+        pytest.param('baton "$(id)"', [""], id="a substitution"),
+        pytest.param("x=1; baton a", ["a"], id="an assignment"),
+        pytest.param("baton a > x", ["a"], id="a redirection"),
+        pytest.param("baton a <<'EOF'\nEOF\nid", ["a"], id="a command after the document"),
+        pytest.param("baton a\tb", ["a\tb"], id="words split in another way"),
+    ],
+)
+def test_the_bench_sees_what_is_not_one_call(bench: Bench, shell: str, command: str, words: list[str]) -> None:
+    with pytest.raises(AssertionError):
+        assert_runs_as_read(bench, shell, command, words)
+    (bench.folder / "x").write_text("x")

@@ -1,0 +1,229 @@
+"""The hook allows one plain call of our own launcher and says nothing to anything else.
+
+Examples are files: commands/allowed/RULE.txt and commands/silent/RULE.txt, each command ended by a line "%%".
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from baton.hooks import pre_tool_use
+
+LIB = Path(pre_tool_use.__file__).parents[2]
+LONG = "BATON_EXAMPLES" in os.environ
+QUICKLY = settings(max_examples=int(os.environ.get("BATON_EXAMPLES", "200")), derandomize=not LONG, deadline=None)
+OF_A_SUB_AGENT = ["hand-in", "validate", "explain", "escalation", "status", "timeline"]
+OF_THE_CONVERSATION = ["story", "next", "answer", "init", "doctor", "pr"]
+
+
+def examples(folder: str) -> list[Any]:
+    files = sorted((Path(__file__).parent / "commands" / folder).glob("*.txt"))
+    commands = [(file.stem, command) for file in files for command in file.read_text("utf-8").split("\n%%\n")[:-1]]
+    return [pytest.param(command, id=rule) for rule, command in commands]
+
+
+def is_allowed(command: str, **more: object) -> bool:
+    event = {"tool_name": "Bash", "tool_input": {"command": command}, **more}
+    return pre_tool_use.decide(json.dumps(event).encode()) != ""
+
+
+@pytest.fixture(autouse=True)
+def plugin_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLAUDE_PLUGIN_ROOT", "/opt/baton")
+
+
+# What is allowed, and what beside it is not
+
+
+@pytest.mark.parametrize("command", examples("allowed"))
+def test_one_plain_call_is_allowed(command: str) -> None:
+    assert is_allowed(command)
+
+
+@pytest.mark.parametrize("command", examples("silent"))
+def test_anything_else_is_left_to_the_client(command: str) -> None:
+    assert not is_allowed(command)
+
+
+@pytest.mark.parametrize("code", {*range(0x20), *range(0x7F, 0xA0)} - {0x09, 0x0A}, ids="U+{:04X}".format)
+@pytest.mark.parametrize(
+    "form",
+    [
+        "baton status{}",
+        "baton status{}42",
+        "baton status 'a{}b'",
+        'baton status "a{}b"',
+        "baton status <<'E'\na{}\nE",
+    ],
+    ids=["at the end", "between words", "in single quotes", "in double quotes", "in a here-document"],
+)
+def test_a_control_character_is_never_allowed(form: str, code: int) -> None:
+    assert not is_allowed(form.format(chr(code)))
+
+
+def test_lines_that_end_in_a_carriage_return_are_not_allowed() -> None:
+    command = "baton hand-in 42 plan --run r <<'EOF'\ntext\nEOF\n"
+    assert is_allowed(command)
+    assert not is_allowed(command.replace("\n", "\r\n"))
+
+
+def test_a_lone_surrogate_is_not_allowed() -> None:
+    assert is_allowed("baton story new '\U0001f600'")
+    assert not is_allowed("baton story new '\ud83d'")
+
+
+@pytest.mark.parametrize("verb", OF_A_SUB_AGENT)
+@pytest.mark.parametrize("field", ["agent_id", "agent_type"])
+def test_a_sub_agent_may_hand_in_and_look(verb: str, field: str) -> None:
+    assert is_allowed(f"baton {verb} 42", **{field: "baton:implementer"})
+
+
+@pytest.mark.parametrize("verb", [*OF_THE_CONVERSATION, "--help", "--version"])
+@pytest.mark.parametrize("field", ["agent_id", "agent_type"])
+def test_only_the_conversation_may_decide_and_start(verb: str, field: str) -> None:
+    assert is_allowed(f"baton {verb}", **{field: ""})
+    assert not is_allowed(f"baton {verb}", **{field: "baton:implementer"})
+
+
+def test_nothing_is_allowed_in_plan_mode() -> None:
+    assert is_allowed("baton next 42", permission_mode="default")
+    assert not is_allowed("baton next 42", permission_mode="plan")
+
+
+@pytest.mark.parametrize(
+    "more", [{"dangerouslyDisableSandbox": True}, {"env": {"PATH": "/tmp"}}], ids=["sandbox", "env"]
+)
+def test_a_call_with_settings_we_do_not_know_is_not_allowed(more: dict[str, object]) -> None:
+    known = {"command": "baton status", "description": "Show", "timeout": 1000, "run_in_background": True}
+    assert is_allowed("", tool_input={**known, "dangerouslyDisableSandbox": False})
+    assert not is_allowed("", tool_input={**known, **more})
+
+
+# The launcher's own paths
+
+
+def test_a_root_with_spaces_is_allowed_in_quotes_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLAUDE_PLUGIN_ROOT", "/home/a b/baton/")
+    assert is_allowed("'/home/a b/baton/scripts/baton' status")
+    assert is_allowed('"/home/a b/baton/bin/baton" status')
+    assert not is_allowed("/home/a b/baton/scripts/baton status")
+
+
+@pytest.mark.parametrize("root", ["/a$b", "/a`b", "/a\\b", "/a!b", '/a"b'])
+def test_a_root_the_shell_would_expand_is_allowed_in_single_quotes_only(
+    root: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLAUDE_PLUGIN_ROOT", root)
+    assert is_allowed(f"'{root}/scripts/baton' status")
+    assert not is_allowed(f'"{root}/scripts/baton" status')
+    assert not is_allowed(f"{root}/scripts/baton status")
+
+
+@pytest.mark.parametrize(
+    "root", ["", "/", "relative", "./x", "~"], ids=["empty", "slash", "relative", "dot", "tilde"]
+)
+def test_a_root_that_is_no_folder_of_its_own_gives_no_launcher(root: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLAUDE_PLUGIN_ROOT", root)
+    assert not is_allowed(f"{root}/scripts/baton status")
+    assert not is_allowed(f"{root.rstrip('/')}/bin/baton status")
+
+
+def test_the_folder_the_hook_runs_from_is_a_root_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CLAUDE_PLUGIN_ROOT")
+    assert is_allowed(f"'{LIB.parents[1]}/scripts/baton' status")
+    assert not is_allowed(f"'{LIB.parents[2]}/scripts/baton' status")
+
+
+# Input that is not what the client sends
+
+
+BASH = b'{"tool_name": "Bash", "tool_input": {"command": "baton status"}'
+MALFORMED = {
+    "nothing": b"",
+    "a word": b"baton",
+    "a list": b"[" + BASH + b"}]",
+    "a string": b'"baton"',
+    "an object cut short": BASH,
+    "not UTF-8": BASH + b', "x": "\xff"}',
+    "a byte order mark": b"\xef\xbb\xbf" + BASH + b"}",
+    "nested beyond reason": b"[" * 200_000 + b"baton",
+    "input that is no object": b'{"tool_name": "Bash", "tool_input": "baton status"}',
+    "a command that is no string": b'{"tool_name": "Bash", "tool_input": {"command": ["baton", "status"]}}',
+    "a tool name that is no string": b'{"tool_name": ["Bash"], "tool_input": {"command": "baton status"}}',
+    "no tool name": b'{"tool_input": {"command": "baton status"}}',
+    "another tool": b'{"tool_name": "Write", "tool_input": {"command": "baton status"}}',
+    "another event": BASH + b', "hook_event_name": "PostToolUse"}',
+    "an agent that is no string": BASH + b', "agent_id": 7}',
+    "more than the limit": BASH + b"}" + b" " * pre_tool_use.LARGEST_INPUT,
+}
+
+
+@pytest.mark.parametrize("raw", MALFORMED.values(), ids=MALFORMED.keys())
+def test_malformed_input_is_left_to_the_client(raw: bytes) -> None:
+    assert pre_tool_use.decide(BASH + b"}") == pre_tool_use.ALLOW
+    assert pre_tool_use.decide(raw) == ""
+
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text()
+    | st.sampled_from(["Bash", "baton status"]),
+    lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from(["command", "x"]), inner),
+    max_leaves=8,
+)
+FIELDS = st.sampled_from(
+    ["tool_name", "tool_input", "agent_id", "agent_type", "permission_mode", "hook_event_name", "baton"]
+)
+
+
+@QUICKLY
+@given(st.binary() | st.text().map(str.encode) | st.dictionaries(FIELDS, JSON).map(json.dumps).map(str.encode))
+def test_no_input_makes_it_fail(raw: bytes) -> None:
+    assert pre_tool_use.decide(raw + b"baton") == ""
+    assert pre_tool_use.decide(raw) in ("", pre_tool_use.ALLOW)
+
+
+@QUICKLY
+@given(st.text() | st.text(alphabet="baton '\"\\\n<EOF$`-=/;"))
+def test_no_command_makes_it_fail(tail: str) -> None:
+    is_allowed("baton status" + tail)
+
+
+# The process
+
+
+def run_hook(stdin: bytes) -> "subprocess.CompletedProcess[bytes]":
+    code = (
+        f"import sys; sys.path.insert(0, {str(LIB)!r}); from baton.hooks.pre_tool_use import main; code = main();"
+        "print(*sys.modules, file=sys.stderr); sys.exit(code)"
+    )
+    return subprocess.run([sys.executable, "-I", "-S", "-c", code], input=stdin, capture_output=True, check=True)
+
+
+def test_the_answer_is_exactly_one_object() -> None:
+    event = {"tool_name": "Bash", "tool_input": {"command": "baton status"}}
+    answer = json.loads(run_hook(json.dumps(event).encode()).stdout)["hookSpecificOutput"]
+    assert answer.pop("permissionDecisionReason")
+    assert answer == {"hookEventName": "PreToolUse", "permissionDecision": "allow"}
+
+
+def test_a_call_that_is_not_ours_prints_nothing_and_loads_almost_nothing() -> None:
+    done = run_hook(b'{"tool_name": "Bash", "tool_input": {"command": "ls"}}')
+    assert done.stdout == b""
+    assert set(done.stderr.decode().split()).isdisjoint(
+        {"json", "os", "re", "typing", "argparse", "pathlib", "site"}
+    )
+
+
+def test_input_larger_than_the_limit_is_read_to_its_end_and_left_to_the_client() -> None:
+    assert run_hook(b"baton" * pre_tool_use.LARGEST_INPUT).stdout == b""
