@@ -120,7 +120,7 @@ def plan(talk: Talk) -> Iterator[Step]:
     yield hand_in(talk, "plan", PLAN.replace("## Risk Register", "## Risks nobody asked for"))
     assert "plan/section-missing" in talk.result, talk.result
     yield hand_in(talk, "plan", PLAN)
-    yield hand_in(talk, "return-meta", '{"status": "planned"}')
+    yield hand_in(talk, "return-meta", "status: planned")
     assert "accepted" in talk.result, talk.result
     yield say("planned")
 
@@ -151,7 +151,7 @@ class Implementer:
         yield call("Edit", file_path=calc, old_string="# more\n", new_string="\n\ndef sub(a, b):\n    return a - b\n")
         yield from self.mark("Phase 1: Subtract")
         yield hand_in(talk, "handoff", "## Immediate Next Action\n\nPhase 2.\n\n## Current State\n\n`sub` is there.")
-        yield hand_in(talk, "return-meta", '{"status": "partial"}')
+        yield hand_in(talk, "return-meta", "status: partial")
         yield say("half done")
 
     def second(self, talk: Talk) -> Iterator[Step]:
@@ -161,7 +161,7 @@ class Implementer:
         yield call("Bash", command="python3 -m unittest -q")
         yield from self.mark("Phase 2: Show it")
         yield hand_in(talk, "impl-report", REPORT)
-        yield hand_in(talk, "return-meta", '{"status": "implemented"}')
+        yield hand_in(talk, "return-meta", "status: implemented")
         yield say("done")
 
     def remedy(self, talk: Talk) -> Iterator[Step]:
@@ -172,7 +172,7 @@ class Implementer:
         with_docstring = 'def sub(a, b):\n    """a less b"""\n'
         yield call("Edit", file_path=calc, old_string="def sub(a, b):\n", new_string=with_docstring)
         yield hand_in(talk, "impl-report", REPORT)
-        yield hand_in(talk, "return-meta", '{"status": "implemented"}')
+        yield hand_in(talk, "return-meta", "status: implemented")
         yield say("mended")
 
 
@@ -187,5 +187,5 @@ class Judge:
         yield read_brief(talk)
         yield call("Bash", command="python3 -m unittest -q")
         yield hand_in(talk, "qa-report", report)
-        yield hand_in(talk, "return-meta", '{"status": "implemented"}')
+        yield hand_in(talk, "return-meta", "status: implemented")
         yield say("judged")

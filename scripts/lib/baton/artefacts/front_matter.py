@@ -95,4 +95,6 @@ def _scalar(node: Any, kind: str) -> Any:
         return words.lower() == "true"
     if kind == "int" and PLAIN_INT.fullmatch(words):
         return int(words)
+    if kind == "float" and words.replace(".", "", 1).isdigit():
+        return float(words)
     return words

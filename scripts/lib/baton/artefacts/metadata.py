@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from baton.artefacts.findings import Finding
+from baton.artefacts.front_matter import YamlFault, load_yaml
 from baton.artefacts.schema import check_schema
 from baton.artefacts.strict_json import JsonFault, load_json
 
@@ -41,18 +42,27 @@ class Metadata:
         return self.status != "in_progress"
 
 
+def load_metadata(text: str) -> Any:
+    """Load return metadata, JSON or YAML; JsonFault or YamlFault for anything else.
+
+    YAML, because the client asks a person about a here-document that holds JSON unless a hook answers for them.
+    """
+    return load_json(text) if text.lstrip().startswith(("{", "[")) else load_yaml(text)
+
+
 def check_metadata(text: str, path: str) -> list[Finding]:
     """Find every fault in return metadata."""
     try:
-        value = load_json(text)
-    except JsonFault as fault:
-        return [Finding(path, "$", "return-meta/json", f"not readable as JSON: {fault}")]
+        value = load_metadata(text)
+    except (JsonFault, YamlFault) as fault:
+        form = "JSON" if isinstance(fault, JsonFault) else "YAML"
+        return [Finding(path, "$", f"return-meta/{form.lower()}", f"not readable as {form}: {fault}")]
     return check_schema(value, "return-meta", path)
 
 
 def read_metadata(text: str) -> Metadata:
     """Read return metadata that `check_metadata` found nothing wrong with."""
-    value: dict[str, Any] = load_json(text)
+    value: dict[str, Any] = load_metadata(text)
     progress = value.get("partial_progress") or {}
     return Metadata(
         status=value["status"],

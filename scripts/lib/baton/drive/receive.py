@@ -9,9 +9,8 @@ from typing import NamedTuple
 
 from baton.artefacts.findings import Finding
 from baton.artefacts.kinds import KINDS, check_artefact
-from baton.artefacts.metadata import read_metadata
+from baton.artefacts.metadata import load_metadata, read_metadata
 from baton.artefacts.report import declared_files
-from baton.artefacts.strict_json import load_json
 from baton.drive.gate import declared, undeclared
 from baton.drive.opened import OpenStory
 from baton.errors import BatonError
@@ -74,7 +73,7 @@ def _run_that_is_out(story: OpenStory, kind: str, run_id: str) -> Run:
 
 def _stamp(story: OpenStory, run: Run, text: str, source: str) -> tuple[list[Finding], str]:
     """Put the run's id into its metadata; metadata that names another known run is refused."""
-    value = load_json(text)
+    value = load_metadata(text)
     metadata = value.setdefault("metadata", {})
     named = metadata.get("session_id", "")
     if named != run.id and story.state.find_run(named):
