@@ -9,14 +9,14 @@ from baton.commands.text import package_lines
 from baton.demo.program import Program, fault
 from baton.demo.stand_ins import STAND_INS, Desk
 from baton.demo.telling import tell, tell_item, tell_raw
-from baton.demo.workplace import workplace
+from baton.demo.workplace import make_repository, workplace
 from baton.drive.step import Step
 from baton.outside.git import Git, find_project
 from baton.story.events import Answered, Completed, Dispatched, Event, Filed, Judged, Stepped, Stopped
 from baton.story.journal import Journal, Record
 
 STORY, SPEC = "1", "ideas/say-the-time.md"
-NEXT_STORY, NEXT_SPEC = "2", "ideas/list-the-teas.md"
+PLAYED, FRESH = "played", "fresh"
 ANSWERS = {"start/commands": "accept"}
 MOST_STEPS = 20
 PLUGIN = Path(baton.__file__).resolve().parents[3]
@@ -28,15 +28,15 @@ the checks on what they hand in, the decisions, every test that is run, git.
 
 
 def play(keep: Path | None) -> None:
-    """Show a whole story; with `keep`, leave the repository there with a second story to be done for real."""
+    """Show a whole story; with `keep`, leave it there, beside a repository in which it is still to be done."""
     began = time.monotonic()
-    with workplace(keep) as root:
-        demo = Demo(root)
+    with workplace(keep) as folder:
+        demo = Demo(make_repository(folder / PLAYED))
         demo.open()
         demo.run()
         demo.close(time.monotonic() - began)
         if keep:
-            demo.program.new_story(NEXT_SPEC, NEXT_STORY)
+            Program(make_repository(folder / FRESH)).new_story(SPEC, STORY)
     _tell_how_to_go_on(keep)
 
 
@@ -142,10 +142,10 @@ def _row(event: Event) -> str:
 
 
 def _tell_how_to_go_on(keep: Path | None) -> None:
-    tell(f"\nThe next story is for real sub-agents, in Claude Code (story {NEXT_STORY}, {NEXT_SPEC}):")
+    tell("\nThe same story with real sub-agents, in Claude Code:")
     if keep:
-        tell_raw(f"  cd {quote(str(keep.absolute()))}")
+        tell_raw(f"  cd {quote(str(keep.absolute() / FRESH))}")
     else:
-        tell_raw(f"  {quote(str(PLUGIN / 'bin/baton'))} demo --keep teatime && cd teatime")
+        tell_raw(f"  {quote(str(PLUGIN / 'bin/baton'))} demo --keep teatime && cd teatime/{FRESH}")
     tell_raw(f"  claude --plugin-dir {quote(str(PLUGIN))}")
-    tell_raw(f"  /implement {NEXT_STORY}")
+    tell_raw(f"  /implement {STORY}")

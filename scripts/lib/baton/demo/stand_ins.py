@@ -29,17 +29,18 @@ class Desk(NamedTuple):
 
 
 class Check(NamedTuple):
-    """How QA sees that a criterion holds: what it types after `python3 -m teatime`, and what that should say."""
+    """How QA sees that a criterion holds: what it types after `python3 -m teatime`, and how that should end."""
 
     criterion: str
     typed: str
     says: str
+    code: int = 0
 
 
 CHECKS = (
     Check("AC1", "3m30s", "3:30"),
     Check("AC2", "1h 30m", "1:30:00"),
-    Check("AC3", "soon", "not a time: 'soon'"),
+    Check("AC3", "soon", "not a time: 'soon'", code=1),
     Check("AC4", "green", "2:00"),
 )
 
@@ -73,11 +74,12 @@ def judge(desk: Desk) -> None:
     _run_tests(desk)
     rows, faults = [], []
     for check in CHECKS:
-        said = run((sys.executable, "-m", "teatime", check.typed), desk.root).said
+        ended = run((sys.executable, "-m", "teatime", check.typed), desk.root)
+        holds = (ended.said, ended.code) == (check.says, check.code)
         command = f"python3 -m teatime {json.dumps(check.typed) if ' ' in check.typed else check.typed}"
-        rows.append(f"| {check.criterion} | {'PASS' if said == check.says else 'FAIL'} | `{command}`: `{said}` |")
-        if said != check.says:
-            faults.append(f'{check.criterion}: `{command}` says "{said}", should say "{check.says}"')
+        rows.append(f"| {check.criterion} | {'PASS' if holds else 'FAIL'} | `{command}`: `{ended.said}` |")
+        if not holds:
+            faults.append(f'{check.criterion}: `{command}` says "{ended.said}", should say "{check.says}"')
     tell_item("checks", "; ".join(faults) or "every criterion was seen to hold", 2)
     verdict = "FAIL" if faults else "PASS"
     reason = "; ".join(faults) or "Every criterion was seen to hold."

@@ -1,4 +1,4 @@
-"""Where the demo happens: a small repository of its own, and nothing of the user's settings."""
+"""Where the demo happens: small repositories of its own, and nothing of the user's settings."""
 
 import os
 from collections.abc import Iterator
@@ -23,14 +23,12 @@ IDENTITY = {"user.name": "baton demo", "user.email": "demo@example.invalid", "co
 
 @contextmanager
 def workplace(keep: Path | None) -> Iterator[Path]:
-    """Make the repository in `keep`, or where it is removed at the end; gives its folder."""
+    """Set the user's settings aside; gives `keep`, or a folder that is removed at the end."""
     if keep:
         _check_free(keep)
     with _scratch() as scratch:
-        root = keep.absolute() if keep else Path(scratch, "teatime")
         with _environment(Path(scratch, "cache")):
-            _fill(root)
-            yield root
+            yield keep.absolute() if keep else Path(scratch)
 
 
 def _check_free(folder: Path) -> None:
@@ -74,7 +72,8 @@ def _replace_environment(wanted: dict[str, str]) -> None:
     os.environ.update(wanted)
 
 
-def _fill(root: Path) -> None:
+def make_repository(root: Path) -> Path:
+    """Make the demo's repository in the new folder `root`, with its one commit; gives the folder back."""
     for path in sorted(FILES.rglob("*")):
         if path.is_file() and "__pycache__" not in path.parts:
             write_durably(root / path.relative_to(FILES), path.read_text(encoding="utf-8"))
@@ -85,6 +84,7 @@ def _fill(root: Path) -> None:
         git.do("config", name, value)
     git.do("add", "--all")
     git.do("commit", "--quiet", "--message", "teatime: how long a tea steeps")
+    return root
 
 
 def _config() -> str:

@@ -54,7 +54,7 @@ def _detail(event: Event) -> str:
         case Dispatched(role=role, run=run, attempt=attempt):
             return f"{role} {run}, attempt {attempt}"
         case StartSeen(agent=agent, client_session=session):
-            return f"agent {agent} in client session {session}"
+            return f"agent {agent} in client session {session}" if agent else "by its first hand-in"
         case HandedIn(artefact=artefact, path=path):
             return f"{artefact}: {path}"
         case Rejected(artefact=artefact, findings=findings):

@@ -1,0 +1,260 @@
+"""The demo as a user runs it, and what it leaves behind."""
+
+import json
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from baton.commands.output import LIMIT_BYTES
+from baton.demo import play as demo
+from baton.demo.stand_ins import STAND_INS, Desk
+from baton.errors import BatonError
+from baton.story.events import HandedIn, Judged, Rejected, Stepped
+from baton.story.journal import Journal
+
+ROOT = Path(__file__).parents[2]
+# Started in the background of a shell, a process would ignore the interrupt one test sends.
+START = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from baton.cli import main
+sys.exit(main())
+"""
+
+
+class Shown(NamedTuple):
+    """What a run of the demo came to, and the folder it ran in: its home and its temporary files."""
+
+    code: int
+    out: str
+    error: str
+    place: Path
+
+
+def start(place: Path, *arguments: str, **more: str) -> "subprocess.Popen[str]":
+    """Start baton in `place`, with a home and a temporary folder in it."""
+    for name in ("home", "tmp"):
+        (place / name).mkdir(exist_ok=True)
+    own = {"HOME": str(place / "home"), "TMPDIR": str(place / "tmp"), "PYTHONPATH": str(ROOT / "scripts/lib")}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("GIT_", "XDG_"))}
+    command = [sys.executable, "-c", START, *arguments]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, cwd=place, env={**kept, **own, **more}, stdout=pipe, stderr=pipe, text=True)
+
+
+def show(place: Path, *arguments: str, **more: str) -> Shown:
+    """Run baton to its end."""
+    process = start(place, *arguments, **more)
+    out, error = process.communicate()
+    return Shown(process.returncode, out, error, place)
+
+
+def git(repository: Path, *arguments: str) -> str:
+    """Ask git something that must succeed."""
+    return subprocess.run(
+        ("git", "-C", repository, *arguments), capture_output=True, check=True, text=True
+    ).stdout.strip()
+
+
+def python(folder: Path, *arguments: str) -> int:
+    """Run Python in `folder`; gives its exit code."""
+    return subprocess.run((sys.executable, "-B", *arguments), cwd=folder, capture_output=True).returncode
+
+
+def journal(repository: Path) -> Journal:
+    """Read the journal of the demo's story."""
+    return Journal(repository / ".git/baton/1/journal.jsonl")
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> Shown:
+    """The demo as it is run first."""
+    return show(tmp_path_factory.mktemp("shown"), "demo")
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Shown:
+    """The demo kept in `a folder`, by a user whose git settings would stop every commit."""
+    place = tmp_path_factory.mktemp("kept")
+    hook = place / "hooks/pre-commit"
+    hook.parent.mkdir()
+    hook.write_text("#!/bin/sh\nexit 1\n")
+    hook.chmod(0o755)
+    settings = place / "settings"
+    settings.write_text(f"[core]\nhooksPath = {hook.parent}\n[commit]\ngpgsign = true\n[gpg]\nprogram = false\n")
+    return show(place, "demo", "--keep", "a folder", GIT_CONFIG_GLOBAL=str(settings), MAX_ITERATIONS="1")
+
+
+@pytest.fixture
+def repository(kept: Shown) -> Path:
+    """The repository that was kept."""
+    assert kept.code == 0, kept.error
+    return kept.place / "a folder" / "played"
+
+
+@pytest.fixture
+def failed_tree(repository: Path, tmp_path: Path) -> Iterator[Path]:
+    """The commit QA failed, checked out."""
+    commit = git(repository, "log", "--format=%H", "--grep=Baton-Run: .*_iter3$")
+    git(repository, "worktree", "add", "--detach", str(tmp_path / "failed"), commit)
+    yield tmp_path / "failed"
+    git(repository, "worktree", "remove", "--force", str(tmp_path / "failed"))
+
+
+def test_the_demo_ends_merged(shown: Shown) -> None:
+    assert (shown.code, shown.error) == (0, "")
+    assert "Story 1 is merged into main" in shown.out
+
+
+def test_it_says_first_that_the_sub_agents_are_scripted(shown: Shown) -> None:
+    assert "scripted stand-ins" in "".join(shown.out.splitlines()[:2])
+
+
+def test_it_prints_no_more_than_any_command(shown: Shown) -> None:
+    assert len(shown.out.encode()) <= LIMIT_BYTES
+
+
+def test_its_lines_fit_a_terminal_but_for_paths(shown: Shown) -> None:
+    assert [line for line in shown.out.splitlines() if len(line) > 100 and " /" not in line] == []
+
+
+def test_nothing_is_left_behind(shown: Shown) -> None:
+    assert list(shown.place.glob("*/*")) == []
+
+
+def test_a_kept_demo_leaves_its_repository_alone(kept: Shown, repository: Path) -> None:
+    assert list(kept.place.glob("tmp/*")) + list(kept.place.glob("home/*")) == []
+    assert git(repository, "worktree", "list").count("\n") == 0
+
+
+def test_an_interrupt_removes_the_repository(tmp_path: Path) -> None:
+    process = start(tmp_path, "demo")
+    assert process.stdout
+    assert process.stdout.readline().startswith("baton demo")
+    process.send_signal(signal.SIGINT)
+    _, error = process.communicate()
+    assert process.returncode == 130, error
+    assert list((tmp_path / "tmp").iterdir()) == []
+
+
+def test_the_story_takes_its_whole_way(repository: Path) -> None:
+    events = [record.event for record in journal(repository).records]
+    rules = [event.rule for event in events if isinstance(event, Judged | Stepped)]
+    iterations = ["planning/valid", "loop/continue", "loop/continue", "report/valid", "qa/fail", "report/valid"]
+    assert rules[:8] == ["start/planning", *iterations, "qa/pass"]
+    assert rules[-3:] == ["test/pass", "close/written", "merge/done"]
+
+
+def test_a_rejected_hand_in_is_mended_by_the_same_run(repository: Path) -> None:
+    plans = [
+        record.event
+        for record in journal(repository).records
+        if isinstance(record.event, HandedIn | Rejected) and record.event.artefact == "plan"
+    ]
+    assert [type(plan) for plan in plans] == [Rejected, HandedIn]
+    assert plans[0].run == plans[1].run
+
+
+def test_what_was_decided_is_shown_in_the_journals_words(kept: Shown, repository: Path) -> None:
+    words = " ".join(kept.out.split())
+    judged = [record.event for record in journal(repository).records if isinstance(record.event, Judged)]
+    assert [event.rule for event in judged if f"{event.rule}: {event.reason}" not in words] == []
+
+
+def test_the_merged_work_passes_its_tests(repository: Path) -> None:
+    assert git(repository, "branch", "--show-current") == "main"
+    assert python(repository, "-m", "unittest") == 0
+    assert python(repository, "-m", "teatime", "1h 30m") == 0
+
+
+def test_what_qa_failed_is_at_fault(repository: Path, failed_tree: Path) -> None:
+    assert python(failed_tree, "-m", "teatime", "1h 30m") == 1
+    shutil.copy(repository / "teatime/test_spoken.py", failed_tree / "teatime")
+    assert python(failed_tree, "-m", "unittest") == 1
+
+
+def test_the_users_git_settings_do_not_disturb_it(repository: Path) -> None:
+    assert set(git(repository, "log", "--format=%an %G?").splitlines()) == {"baton demo N"}
+
+
+def test_the_same_story_waits_beside_it_to_be_begun(repository: Path, tmp_path: Path) -> None:
+    shutil.copytree(repository.parent / "fresh", tmp_path / "copy")
+    status = show(tmp_path, "--project", "copy", "status", "1", "--json")
+    assert json.loads(status.out)["stories"][0]["status"] == "new"
+    step = json.loads(show(tmp_path, "--project", "copy", "next", "1", "--json").out)
+    assert (step["action"], step["rule"]) == ("ask", "start/commands")
+
+
+def test_the_commands_it_ends_with_can_be_copied(kept: Shown, repository: Path) -> None:
+    cd, claude, implement = map(shlex.split, kept.out.splitlines()[-3:])
+    assert cd == ["cd", str(repository.parent / "fresh")]
+    assert claude == ["claude", "--plugin-dir", str(ROOT)]
+    assert implement == ["/implement", "1"]
+
+
+def test_without_a_kept_repository_it_names_the_command_that_keeps_one(shown: Shown) -> None:
+    again = shlex.split(shown.out.splitlines()[-3])
+    assert again[1:] == ["demo", "--keep", "teatime", "&&", "cd", "teatime/fresh"]
+    assert os.access(again[0], os.X_OK)
+
+
+@pytest.mark.parametrize("name", ["", "file"], ids=["a folder with a file in it", "a file"])
+def test_what_is_there_is_not_written_over(tmp_path: Path, name: str) -> None:
+    (tmp_path / "taken").mkdir()
+    (tmp_path / "taken/file").write_text("mine")
+    refused = show(tmp_path, "demo", "--keep", str(tmp_path / "taken" / name))
+    assert (refused.code, refused.out) == (2, "")
+    assert refused.error.startswith("baton: not an empty folder at ")
+    assert refused.error.count("\n") == 1
+
+
+def test_an_empty_folder_may_be_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(demo, "ANSWERS", {})
+    with pytest.raises(BatonError, match="no answer"):
+        demo.play(tmp_path)
+    assert (tmp_path / "played/teatime/clock.py").is_file()
+
+
+def test_without_git_it_says_so_in_one_line(tmp_path: Path) -> None:
+    refused = show(tmp_path, "demo", PATH=str(tmp_path / "tmp"))
+    assert (refused.code, refused.out) == (2, "")
+    assert refused.error.startswith("baton: `git` cannot be started at ")
+    assert list((tmp_path / "tmp").iterdir()) == []
+
+
+def test_a_question_it_has_no_answer_to_stops_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(demo, "ANSWERS", {})
+    with pytest.raises(BatonError, match="no answer to ask start/commands"):
+        demo.play(None)
+    assert "QUESTION May baton run these commands" in capsys.readouterr().out
+
+
+def test_it_follows_what_is_decided(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+
+    def idle(desk: Desk) -> None:
+        seen.append(desk.step.rule)
+
+    monkeypatch.setitem(STAND_INS, "baton:planner", idle)
+    with pytest.raises(BatonError, match="no answer to escalate planning/exhausted"):
+        demo.play(None)
+    assert seen == ["start/planning", "planning/missing"]
+
+
+def test_it_leaves_the_environment_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(demo, "ANSWERS", {})
+    monkeypatch.setenv("GIT_AUTHOR_NAME", "me")
+    before = dict(os.environ)
+    with pytest.raises(BatonError):
+        demo.play(None)
+    assert dict(os.environ) == before
