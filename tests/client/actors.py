@@ -61,12 +61,18 @@ Verdict: FAIL
 |---|---|---|
 | AC1 | FAIL | read `calc.py` |
 """
+HANDOFF = "## Immediate Next Action\n\nPhase 2.\n\n## Current State\n\n`sub` is there."
+SUB = "\n\ndef sub(a, b):\n    return a - b\n"
 PASS = FAIL.replace("FAIL", "PASS").replace("`sub` has no docstring.", "`python3 -m unittest -q` passes.")
 TEST = "import unittest\n\nimport calc\n\n\nclass Sub(unittest.TestCase):\n    def test_sub(self):\n"
 TEST += "        self.assertEqual(calc.sub(3, 5), -2)\n"
 
 DO = r"^DO (\w+)"
-MARKERS = {"planner": "You are baton's planner.", "implementer": "You are baton's implementer.", "qa": "You are baton's QA."}
+MARKERS = {
+    "planner": "You are baton's planner.",
+    "implementer": "You are baton's implementer.",
+    "qa": "You are baton's QA.",
+}
 
 
 def orchestrate(talk: Talk) -> Iterator[Step]:
@@ -148,9 +154,9 @@ class Implementer:
         calc = str(self.project / "calc.py")
         yield read_brief(talk)
         yield call("Read", file_path=calc)
-        yield call("Edit", file_path=calc, old_string="# more\n", new_string="\n\ndef sub(a, b):\n    return a - b\n")
+        yield call("Edit", file_path=calc, old_string="# more\n", new_string=SUB)
         yield from self.mark("Phase 1: Subtract")
-        yield hand_in(talk, "handoff", "## Immediate Next Action\n\nPhase 2.\n\n## Current State\n\n`sub` is there.")
+        yield hand_in(talk, "handoff", HANDOFF)
         yield hand_in(talk, "return-meta", "status: partial")
         yield say("half done")
 

@@ -26,9 +26,8 @@ def workplace(keep: Path | None) -> Iterator[Path]:
     """Set the user's settings aside; gives `keep`, or a folder that is removed at the end."""
     if keep:
         _check_free(keep)
-    with _scratch() as scratch:
-        with _environment(Path(scratch, "cache")):
-            yield keep.absolute() if keep else Path(scratch)
+    with _scratch() as scratch, _environment(Path(scratch, "cache")):
+        yield keep.absolute() if keep else Path(scratch)
 
 
 def _check_free(folder: Path) -> None:
