@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import shutil
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
@@ -17,8 +18,9 @@ from client.harness.model import Model
 from client.harness.script import Script
 from client.harness.summary import pytest_terminal_summary
 
-__all__ = ["new_desk", "project", "pytest_terminal_summary", "real_client"]
+__all__ = ["new_desk", "plugin_copy", "project", "pytest_terminal_summary", "real_client"]
 
+PLUGIN = Path(__file__).parents[2]
 NewDesk = Callable[[Mapping[str, Script]], Desk]
 
 
@@ -55,3 +57,18 @@ def new_desk(real_client: Client, tmp_path: Path, project: Path) -> Iterator[New
             return Desk(real_client, model, tmp_path / name / "home", project, extra=extra).settle()
 
         yield make
+
+
+@pytest.fixture
+def plugin_copy(tmp_path: Path) -> Path:
+    """The plugin as git has it, in a folder with a space and a letter that is not ASCII."""
+    folder = tmp_path / "grün plugin"
+    names = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
+        cwd=PLUGIN, check=True, capture_output=True, text=True,
+    ).stdout.split("\0")  # fmt: skip
+    for name in filter(None, names):
+        if not name.startswith("tests/"):
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(PLUGIN / name, folder / name)
+    return folder

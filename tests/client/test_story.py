@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -138,18 +137,3 @@ def test_a_plan_is_made_whichever_way_the_plugin_is_installed(
         terminal.wait_for(lambda: terminal.shows("planning/approval"), 90)
     assert terminal.prompts == []
     assert desk.model.calls("main") == ["Bash", "Agent"]
-
-
-@pytest.fixture
-def plugin_copy(tmp_path: Path) -> Path:
-    """The plugin as git has it, in a folder with a space and a letter that is not ASCII."""
-    folder = tmp_path / "grün plugin"
-    names = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
-        cwd=PLUGIN, check=True, capture_output=True, text=True,
-    ).stdout.split("\0")  # fmt: skip
-    for name in filter(None, names):
-        if not name.startswith("tests/"):
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(PLUGIN / name, folder / name)
-    return folder
