@@ -6,6 +6,7 @@ from baton.artefacts.kinds import read_document
 from baton.artefacts.metadata import read_metadata
 from baton.artefacts.plan import read_plan
 from baton.artefacts.schema import schema_text
+from baton.drive.gate import history
 from baton.drive.opened import OpenStory
 from baton.drive.package import accumulated_errors
 from baton.drive.render import render
@@ -46,7 +47,7 @@ def write_brief(story: OpenStory, pending: Pending, run_id: str, number: int) ->
         before=_filed_before(story),
         findings=pending.findings,
         warnings=pending.warnings,
-        note=pending.note,
+        note=story.state.note,
         rule=pending.rule,
         reason=pending.reason,
         resume=resume_context(story, run_id, number),
@@ -60,7 +61,7 @@ def _filed_before(story: OpenStory) -> list[str]:
     """Name what the last runs left in history/, newest run last."""
     paths = []
     for run in story.state.runs[-3:]:
-        folder = story.folder.path / "history" / run.id
+        folder = history(story.folder, run.id)
         if folder.is_dir():
             paths += sorted(story.folder.relative_to_root(one) for one in folder.iterdir())
     return paths
@@ -87,7 +88,7 @@ def _handoff(story: OpenStory) -> str | None:
         return None
     if "handoff" in last.handed_in:
         return last.handed_in["handoff"].path
-    filed = story.folder.path / "history" / last.id / ".return-meta.json"
+    filed = history(story.folder, last.id) / story.folder.artefact("return-meta").name
     try:
         named = read_metadata(read_document(filed)).handoff_path if filed.exists() else ""
     except (BatonError, ValueError, KeyError):

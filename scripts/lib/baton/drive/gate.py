@@ -16,6 +16,7 @@ from baton.story.events import Filed, Judged
 from baton.story.places import Folder
 from baton.story.state import Run, State
 
+UNDECLARED = "new and not declared: name it in `files_changed`, remove it, or let git ignore it"
 IGNORED = "# Made by baton: work files that never enter git.\n.gitignore\nbriefs/\nhistory/\n.return-meta.json\n"
 
 
@@ -26,6 +27,11 @@ def keep_work_files_out_of_git(folder: Folder) -> None:
         write_durably(path, IGNORED)
 
 
+def history(folder: Folder, run_id: str) -> Path:
+    """The folder of what a run handed in and a later one replaces."""
+    return folder.path / "history" / run_id
+
+
 def file_away(folder: Folder, kinds: tuple[str, ...], state: State) -> list[str]:
     """Move artefacts to `history/<run>/` of the run that handed them in; give their new paths."""
     moved = []
@@ -34,7 +40,7 @@ def file_away(folder: Folder, kinds: tuple[str, ...], state: State) -> list[str]
         if not path.exists():
             continue
         owner = next((run.id for run in reversed(state.runs) if kind in run.handed_in), "before")
-        target = _free(folder.path / "history" / owner / path.name)
+        target = _free(history(folder, owner) / path.name)
         target.parent.mkdir(parents=True, exist_ok=True)
         os.rename(path, target)
         sync_folder(target.parent)
@@ -75,7 +81,7 @@ def declared(folder: Folder) -> frozenset[str]:
 def undeclared(git: Git, folder: Folder, known_before: list[str], names: frozenset[str]) -> list[Finding]:
     """Find new files nobody declared: they would be missing from the commit."""
     return [
-        Finding(name, "file", "undeclared-file", "new and not declared: name it in `files_changed`, remove it, or let git ignore it")
+        Finding(name, "file", "undeclared-file", UNDECLARED)
         for name in new_files(git, folder, known_before)
         if name not in names
     ]

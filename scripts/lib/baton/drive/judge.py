@@ -1,46 +1,30 @@
 """A run has ended: gather the facts, let the tables decide, write the judgement down."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
-from baton.artefacts.kinds import check_artefact, read_document
-from baton.artefacts.metadata import FINISHED, Metadata, read_metadata
-from baton.artefacts.plan import Plan, block_reason, read_plan
+from baton.artefacts.kinds import check_artefact
+from baton.artefacts.metadata import FINISHED
+from baton.artefacts.plan import block_reason
 from baton.artefacts.report import blocking_failures, open_criteria, read_verdict
 from baton.decide.budgets import allowed, used
 from baton.decide.engine import Decision, decide
 from baton.decide.facts import AnyFacts, LoopFacts, PlanningFacts, QaFacts, ReportFacts
 from baton.decide.tables import ANY, LOOP, PLANNING, QA_TABLE, REPORT
-from baton.drive.gate import declared, undeclared
+from baton.drive.evidence import Evidence, artefact_to_see, check, gather, strays_of, text_of
 from baton.drive.opened import OpenStory
 from baton.drive.package import make_package
 from baton.story.events import Judged
 from baton.story.state import Run
 
-ARTEFACT_OF = {"planner": "plan", "implementer": "impl-report", "qa": "qa-report"}
-
-
-@dataclass
-class Evidence:
-    """What a run left behind, and what was found wrong with it."""
-
-    metadata: Metadata | None
-    plan: Plan
-    closed: int
-    total: int
-    told: dict[str, object]
-    findings: list[str] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
-
 
 def judge(story: OpenStory, run: Run) -> Judged:
     """Judge an ended run by its phase's tables; gives the judgement, which the caller journals."""
-    evidence = _gather(story, run)
+    evidence = gather(story, run)
     below = story.state.passed_rules[-1] if story.state.passed_rules else ""
     decision = _any(story, run, evidence, below) or JUDGES[run.role](story, evidence, below)
     errors = [str(error) for error in evidence.metadata.errors] if evidence.metadata else []
-    artefact = story.folder.relative_to_root(story.folder.artefact(ARTEFACT_OF[run.role]))
+    artefact = artefact_to_see(story, run)
     package: dict[str, Any] | None = None
     answers: dict[str, str] = {}
     if decision.row.stop is not None:
@@ -62,55 +46,6 @@ def judge(story: OpenStory, run: Run) -> Judged:
     )
 
 
-def _gather(story: OpenStory, run: Run) -> Evidence:
-    metadata = _metadata(story)
-    plan = read_plan(_text(story, "plan"))
-    closed, total = plan.closed, len(plan.phases)
-    if not plan.phases:
-        # A plan that is gone or unreadable counts with the marks of the last gate.
-        last = next((one.judged for one in reversed(story.state.runs) if one.judged), None)
-        closed, total = (last.closed, last.total) if last else (0, 0)
-    told: dict[str, object] = {
-        "run": run.id,
-        "closed": closed,
-        "total": total,
-        "plan_path": story.folder.relative_to_root(story.folder.artefact("plan")),
-        "status": metadata.status if metadata else "nothing",
-        "review_reason": (metadata and metadata.review_reason) or "no reason given",
-        "details": _details(metadata),
-    }
-    return Evidence(metadata, plan, closed, total, told)
-
-
-def _details(metadata: Metadata | None) -> str:
-    if metadata is None:
-        return "no metadata"
-    said = [metadata.details, *(str(error) for error in metadata.errors), metadata.review_reason]
-    return "; ".join(one for one in said if one) or "no details given"
-
-
-def _metadata(story: OpenStory) -> Metadata | None:
-    text = _text(story, "return-meta")
-    return read_metadata(text) if text and not check_artefact("return-meta", text, "return-meta") else None
-
-
-def _text(story: OpenStory, kind: str) -> str:
-    path = story.folder.artefact(kind)
-    return read_document(path) if path.exists() or path.is_symlink() else ""
-
-
-def _check(story: OpenStory, kind: str, evidence: Evidence) -> str:
-    """Say whether the artefact is missing, invalid or valid; its faults become the evidence's findings."""
-    text = _text(story, kind)
-    path = story.folder.artefact(kind)
-    if not text:
-        evidence.findings.append(f"{story.folder.relative_to_root(path)} is missing")
-        return "missing"
-    found = check_artefact(kind, text, story.folder.relative_to_root(path))
-    evidence.findings += [str(one) for one in found]
-    return "invalid" if found else "valid"
-
-
 def _any(story: OpenStory, run: Run, evidence: Evidence, below: str) -> Decision | None:
     metadata = evidence.metadata
     status = metadata.status if metadata else "none"
@@ -130,7 +65,7 @@ def _any(story: OpenStory, run: Run, evidence: Evidence, below: str) -> Decision
 
 def _has_artefact(story: OpenStory, run: Run) -> bool:
     kinds = ("plan", "plan-blocked") if run.role == "planner" else ("qa-report",)
-    texts = [(kind, _text(story, kind)) for kind in kinds]
+    texts = [(kind, text_of(story, kind)) for kind in kinds]
     return any(text and not check_artefact(kind, text, kind) for kind, text in texts)
 
 
@@ -151,8 +86,8 @@ def _chosen(decision: Decision | None) -> Decision:
 
 
 def _judge_planning(story: OpenStory, evidence: Evidence, below: str) -> Decision:
-    plan = _check(story, "plan", evidence)
-    reason = block_reason(_text(story, "plan-blocked"))
+    plan = check(story, "plan", evidence)
+    reason = block_reason(text_of(story, "plan-blocked"))
     facts = PlanningFacts(
         plan=plan,  # type: ignore[arg-type]
         blocked=bool(reason),
@@ -181,7 +116,7 @@ def _judge_loop(story: OpenStory, evidence: Evidence, below: str) -> Decision:
         **_told_attempts(story, evidence, "no_return"),
         "blocked_phase": f"phase {blocked.id}" if blocked else "",
     }
-    strays = _strays(story)
+    strays = strays_of(story)
     evidence.findings += strays
     decision = _chosen(decide(LOOP, facts, told, below))
     if decision.rule in ("loop/no-return", "loop/no-return-twice"):
@@ -191,15 +126,9 @@ def _judge_loop(story: OpenStory, evidence: Evidence, below: str) -> Decision:
     return _judge_report(story, evidence, decision, bool(strays), below) if decision.then == "report" else decision
 
 
-def _strays(story: OpenStory) -> list[str]:
-    started = story.state.started
-    known = started.untracked if started else []
-    return [str(one) for one in undeclared(story.git, story.folder, known, declared(story.folder))]
-
-
 def _judge_report(story: OpenStory, evidence: Evidence, after: Decision, strays: bool, below: str) -> Decision:
-    report = _check(story, "impl-report", evidence)
-    blocking = blocking_failures(_text(story, "impl-report"))
+    report = check(story, "impl-report", evidence)
+    blocking = blocking_failures(text_of(story, "impl-report"))
     if blocking:
         evidence.findings.append(blocking)
     facts = ReportFacts(
@@ -212,8 +141,8 @@ def _judge_report(story: OpenStory, evidence: Evidence, after: Decision, strays:
 
 
 def _judge_qa(story: OpenStory, evidence: Evidence, below: str) -> Decision:
-    report = _check(story, "qa-report", evidence)
-    text = _text(story, "qa-report")
+    report = check(story, "qa-report", evidence)
+    text = text_of(story, "qa-report")
     verdict = read_verdict(text) if report != "missing" else None
     missing = open_criteria(text, story.story().criteria)
     if verdict and verdict.value == "pass":

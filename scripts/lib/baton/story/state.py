@@ -80,7 +80,6 @@ class Pending:
     debits: str
     findings: tuple[str, ...]
     warnings: tuple[str, ...]
-    note: str = ""
 
 
 @dataclass
@@ -97,6 +96,7 @@ class State:
     pending: Pending | None = None
     package: Package | None = None
     answered: Answered | None = None
+    note: str = ""
     passed_rules: tuple[str, ...] = ()
     head: str = ""
     checked: list[Stepped] = field(default_factory=list)
@@ -159,6 +159,7 @@ def _apply(state: State, record: Record) -> None:
         case Dispatched() as dispatched:
             state.runs.append(Run(dispatched, record.time))
             state.stage, state.pending, state.head, state.passed_rules = "out", None, dispatched.head, ()
+            state.note = ""
         case StartSeen() | HandedIn() | Rejected() | Ended() | Filed():
             _apply_to_run(state, record)
         case Judged() as judged:
@@ -218,7 +219,7 @@ def _ask(state: State, package: Package) -> None:
 
 def _apply_answer(state: State, answered: Answered) -> None:
     asked = state.package
-    state.package, state.answered = None, answered
+    state.package, state.answered, state.note = None, answered, answered.note or state.note
     findings = tuple(str(one) for one in (asked.text["findings"] if asked else ()))
     if answered.rule == "planning/approval" and answered.option == "accept":
         state.flags = replace(state.flags, plan_only=False)
@@ -232,6 +233,6 @@ def _apply_answer(state: State, answered: Answered) -> None:
     else:
         reason = f"a person answered `{answered.option}` to {answered.rule}"
         state.stage = "decided"
-        state.pending = Pending(answered.then, answered.rule, reason, "", findings, (), answered.note)
+        state.pending = Pending(answered.then, answered.rule, reason, "", findings, ())
         if answered.then == "integrate":
             state.checked = []

@@ -1,0 +1,99 @@
+"""What a run left behind: read from its folder, checked, and told in words."""
+
+from dataclasses import dataclass, field
+
+from baton.artefacts.kinds import check_artefact, read_document
+from baton.artefacts.metadata import Metadata, read_metadata
+from baton.artefacts.plan import Plan, read_plan
+from baton.drive.gate import declared, history, undeclared
+from baton.drive.opened import OpenStory
+from baton.story.state import Run
+
+ARTEFACT_OF = {"planner": "plan", "implementer": "impl-report", "qa": "qa-report"}
+
+
+@dataclass
+class Evidence:
+    """What a run left behind, and what was found wrong with it."""
+
+    metadata: Metadata | None
+    plan: Plan
+    closed: int
+    total: int
+    told: dict[str, object]
+    findings: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+
+def artefact_to_see(story: OpenStory, run: Run) -> str:
+    """Name what a person should look at: the run's artefact, or where its metadata is about to be filed."""
+    path = story.folder.artefact(ARTEFACT_OF[run.role])
+    if not path.exists():
+        path = history(story.folder, run.id) / story.folder.artefact("return-meta").name
+    return story.folder.relative_to_root(path)
+
+
+def gather(story: OpenStory, run: Run) -> Evidence:
+    """Read what a run left behind; what is wrong with it is found later, by what is judged."""
+    metadata = _metadata(story, run)
+    plan = read_plan(text_of(story, "plan"))
+    closed, total = plan.closed, len(plan.phases)
+    if not plan.phases:
+        # A plan that is gone or unreadable counts with the marks of the last gate.
+        last = next((one.judged for one in reversed(story.state.runs) if one.judged), None)
+        closed, total = (last.closed, last.total) if last else (0, 0)
+    told: dict[str, object] = {
+        "run": run.id,
+        "closed": closed,
+        "total": total,
+        "plan_path": story.folder.relative_to_root(story.folder.artefact("plan")),
+        "status": metadata.status if metadata else "nothing",
+        "review_reason": (metadata and metadata.review_reason) or "no reason given",
+        "details": _details(metadata),
+    }
+    return Evidence(metadata, plan, closed, total, told)
+
+
+def _details(metadata: Metadata | None) -> str:
+    if metadata is None:
+        return "no metadata"
+    said = [metadata.details, *(str(error) for error in metadata.errors), metadata.review_reason]
+    return "; ".join(one for one in said if one) or "no details given"
+
+
+def _metadata(story: OpenStory, run: Run) -> Metadata | None:
+    """The run's metadata; from history/ when the run is judged once more, below the row a person passed."""
+    text = text_of(story, "return-meta")
+    filed = history(story.folder, run.id) / story.folder.artefact("return-meta").name
+    if not text and run.filed and filed.exists():
+        text = read_document(filed)
+    if not text or check_artefact("return-meta", text, "return-meta"):
+        return None
+    metadata = read_metadata(text)
+    others = metadata.session_id != run.id and story.state.find_run(metadata.session_id)
+    return None if others else metadata
+
+
+def text_of(story: OpenStory, kind: str) -> str:
+    """Give an artefact's text, or nothing when it is not there."""
+    path = story.folder.artefact(kind)
+    return read_document(path) if path.exists() or path.is_symlink() else ""
+
+
+def check(story: OpenStory, kind: str, evidence: Evidence) -> str:
+    """Say whether the artefact is missing, invalid or valid; its faults become the evidence's findings."""
+    text = text_of(story, kind)
+    path = story.folder.artefact(kind)
+    if not text:
+        evidence.findings.append(f"{story.folder.relative_to_root(path)} is missing")
+        return "missing"
+    found = check_artefact(kind, text, story.folder.relative_to_root(path))
+    evidence.findings += [str(one) for one in found]
+    return "invalid" if found else "valid"
+
+
+def strays_of(story: OpenStory) -> list[str]:
+    """Name the new files that nobody declared."""
+    started = story.state.started
+    known = started.untracked if started else []
+    return [str(one) for one in undeclared(story.git, story.folder, known, declared(story.folder))]
