@@ -1,6 +1,7 @@
 """What to do next: the one step of a story, and the loop that leads to it."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from baton.decide.budgets import allowed, starts
 from baton.decide.engine import Decision, decide
@@ -98,22 +99,12 @@ def waiting_step(story: OpenStory, decision: Decision) -> Step:
     """Say that a run is out, and how to send it out again or give it up."""
     run = story.state.run
     assert run is not None
-    again = spawn_step(story, run, None)
-    return Step(
-        story=story.id,
-        phase=run.phase,
+    return replace(
+        spawn_step(story, run, None),
         action="wait",
         rule=decision.rule,
+        guard=None,
         reason=decision.reason,
-        run=run.id,
-        agent=again.agent,
-        brief=again.brief,
-        prompt=again.prompt,
-        iteration=again.iteration,
-        max_iterations=again.max_iterations,
-        attempt=again.attempt,
-        model=again.model,
-        resume=again.resume,
         start_seen=bool(run.starts),
     )
 
