@@ -126,6 +126,13 @@ def test_a_root_the_shell_would_expand_is_allowed_in_single_quotes_only(
     assert not is_allowed(f"{root}/scripts/baton status")
 
 
+def test_a_root_with_an_apostrophe_is_allowed_in_double_quotes_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLAUDE_PLUGIN_ROOT", "/a'b")
+    assert is_allowed('"/a\'b/scripts/baton" status')
+    assert not is_allowed("'/a'b/scripts/baton' status")
+    assert not is_allowed("/a'b/scripts/baton status")
+
+
 @pytest.mark.parametrize(
     "root", ["", "/", "relative", "./x", "~"], ids=["empty", "slash", "relative", "dot", "tilde"]
 )
