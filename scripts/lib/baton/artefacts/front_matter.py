@@ -6,7 +6,9 @@ from typing import Any
 
 MARK = "---"
 DEPTH = 32
+LENGTH = 100_000
 PLAIN_INT = re.compile(r"0|-?[1-9][0-9]{0,17}")
+PLAIN_FLOAT = re.compile(r"-?[0-9]{1,15}\.[0-9]{1,15}")
 
 
 class YamlFault(ValueError):
@@ -28,6 +30,8 @@ def load_yaml(text: str) -> Any:
     """Read one YAML document; YamlFault for anything but plain, untagged data with unique keys."""
     import yaml
 
+    if len(text) > LENGTH:
+        raise YamlFault(f"longer than {LENGTH:,} characters")
     try:
         _check_events(yaml.parse(text, Loader=yaml.SafeLoader))
         return _build(yaml.compose(text, Loader=yaml.SafeLoader))
@@ -95,6 +99,7 @@ def _scalar(node: Any, kind: str) -> Any:
         return words.lower() == "true"
     if kind == "int" and PLAIN_INT.fullmatch(words):
         return int(words)
-    if kind == "float" and words.replace(".", "", 1).isdigit():
+    # Only what prints as it was written: an id such as 1.10 is not 1.1.
+    if kind == "float" and PLAIN_FLOAT.fullmatch(words) and str(float(words)) == words:
         return float(words)
     return words

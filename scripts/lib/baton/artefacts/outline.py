@@ -72,7 +72,7 @@ def plain(title: str) -> str:
     """Reduce a heading to what it says: no emphasis, emoji, number or trailing parenthesis, lower case."""
     words = re.sub(r"\s+", " ", re.sub(r"[*_`]", "", title)).strip()
     words = re.sub(r"^[^\w(\[]+", "", words)
-    words = LEADING_NUMBER.sub("", words)
+    words = re.sub(r"^[^\w(\[]+", "", LEADING_NUMBER.sub("", words))
     words = TRAILING_PARENTHESIS.sub("", words)
     return words.strip(" :.-–—").lower()
 

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from baton.artefacts.findings import Finding
-from baton.artefacts.outline import find_section, plain, read_lines, read_sections
+from baton.artefacts.outline import LEADING_NUMBER, find_section, plain, read_lines, read_sections
 
 IMPL_SECTIONS = {
     "Changes Made": ("changes made", "changes", "files changed", "what changed"),
@@ -17,10 +17,28 @@ BLOCKING = ("blocking failures", "blocking failure", "blockers", "blocking issue
 NOTHING = re.compile(r"(?:none|no blocking failures?|nothing|n/?a|-)[.!]?", re.I)
 BACKTICKED = re.compile(r"`([^`\n]+)`")
 VERDICT_LINE = re.compile(r"(?:final |overall |qa )*verdict\s*(?:[:=\u2013\u2014-]|is)\s*(.+)", re.I)
-VERDICT_WORDS = {"PASS": "pass", "PASSED": "pass", "FAIL": "fail", "FAILED": "fail", "ESCALATE": "escalate"}
+VERDICT_WORDS = {
+    "PASS": "pass", "PASSED": "pass", "FAIL": "fail", "FAILED": "fail",
+    "ESCALATE": "escalate", "ESCALATED": "escalate",
+}  # fmt: skip
+# A template nobody filled: a choice of verdicts, a box nobody ticked; and a verdict with a question mark.
+UNDECIDED = re.compile(
+    r"\W*\[\s*\]"
+    r"|.*\b(?:PASS|FAIL|ESCALATE)\s*[|/?]"
+    r"|\W*(?:PASS|FAIL|ESCALATE)\s*(?:,|OR\b)\s*(?:PASS|FAIL|ESCALATE)\b"
+)
 CONDITIONS = re.compile(r"\b(?:WITH|CONDITIONAL(?:LY)?|EXCEPT|BUT|PARTIAL(?:LY)?|DEFERRED)\b")
+CONDITION_FIRST = re.compile(r"CONDITIONAL|PARTIAL(?:LY)?\W+PASS")
+CONDITION_NEXT = re.compile(rf"PASS(?:ED)?\W+{CONDITIONS.pattern}")
+REMARK = re.compile(r"\s[-\u2013\u2014]\s|\(|[.;]")
 PASSING = re.compile(r"\b(?:PASS(?:ED)?|MET|OK|YES|DONE|SATISFIED)\b|\u2705|\u2713|\u2714")
 NOT_PASSING = re.compile(r"\b(?:NOT|FAIL(?:ED)?|PENDING|PARTIAL(?:LY)?|DEFERRED|UNMET|NO)\b|\u274c|\u2717")
+NO_PASS = re.compile(
+    r"\W*(?:NOT \w+|FAIL(?:ED|S)?|PENDING|PARTIAL(?:LY)?(?: \w+)?|DEFERRED|UNMET|BLOCKED)\W*|[\u274c\u2717]\W*"
+)
+CELL_END = re.compile(r"\||\s[-\u2013\u2014]\s|:\s|[(),;]")
+ROW = re.compile(r"\s*(?:\||[-*+]\s|(\d{1,4})[.)]\s)\s*(?:\[[ xX]\]\s)?(.*)")
+NUMBERED = re.compile(r"\W*(?:AC|CRITERION|C)[ #.-]{0,2}(\d{1,4})\b|\W*(\d{1,4})\b(?!\s*\w)")
 
 
 class Verdict(NamedTuple):
@@ -53,7 +71,7 @@ def blocking_failures(text: str) -> str:
     found = find_section(read_sections(text), *BLOCKING)
     if found is None:
         return ""
-    words = re.sub(r"^[-*+]\s+", "", found.text)
+    words = re.sub(r"^[-*+]\s+|[*_`]", "", found.text)
     return "" if NOTHING.fullmatch(words) else found.text
 
 
@@ -77,28 +95,34 @@ def read_verdict(text: str) -> Verdict:
 
 def _verdict_candidates(text: str) -> list[str]:
     found = []
-    lines = [line for line in read_lines(text) if not line.fenced]
+    lines = [line.text for line in read_lines(text) if not line.fenced]
     for index, line in enumerate(lines):
-        bare = re.sub(r"[*_`#>]", "", line.text).strip()
-        bare = re.sub(r"^[-+\u2022]\s+", "", bare)
+        bare = LEADING_NUMBER.sub("", re.sub(r"^[^\w<~\[]+", "", _undecorated(line)))
         match = VERDICT_LINE.fullmatch(bare)
         if match:
-            found.append(match[1].strip())
-        elif line.text.lstrip().startswith("#") and plain(line.text.lstrip("# ")) in ("verdict", "qa verdict"):
-            after = (re.sub(r"[*_`>]", "", one.text).strip() for one in lines[index + 1 :])
-            found.append(next((words for words in after if words), ""))
+            found.append(match[1])
+        elif line.lstrip().startswith("#") and plain(bare) in ("verdict", "qa verdict"):
+            after = (lines[later] for later in range(index + 1, len(lines)))
+            first = next((one for one in after if _undecorated(one)), "")
+            found.append("" if first.startswith("#") else _undecorated(first))
     return found
 
 
+def _undecorated(line: str) -> str:
+    return re.sub(r"[*`#>]", "", line).replace("_", " ").strip()
+
+
 def _verdict_value(words: str) -> str:
-    upper = re.sub(r"^[^A-Z]+", "", words.upper())
-    named = {value for word, value in VERDICT_WORDS.items() if re.search(rf"\b{word}\b", upper)}
-    first = re.match(r"[A-Z]+", upper)
-    if re.search(r"\b(?:PASS|FAIL|ESCALATE)\s*[|/]", upper):
+    upper = words.upper()
+    if UNDECIDED.match(upper):
         return "none"
-    if CONDITIONS.search(re.split(r"\s[-\u2013\u2014]\s|\(|[.;]", upper)[0]) and "pass" in named:
+    upper = re.sub(r"^[^A-Z]+", "", upper)
+    if CONDITION_FIRST.match(upper):
         return "conditional"
-    return VERDICT_WORDS.get(first[0], "none") if first else "none"
+    first = re.match(r"[A-Z]+", upper)
+    value = VERDICT_WORDS.get(first[0], "none") if first else "none"
+    conditional = CONDITION_NEXT.match(upper) or CONDITIONS.search(REMARK.split(upper)[0])
+    return "conditional" if value == "pass" and conditional else value
 
 
 def _verdict_reason(text: str) -> str:
@@ -119,38 +143,45 @@ class Row(NamedTuple):
 def criteria_rows(text: str) -> list[Row]:
     """Read the rows a QA report gives its criteria, from a table or a list under a criteria heading."""
     found = find_section(read_sections(text), *IMPL_SECTIONS["Criteria Mapping"], "criteria results", "results")
-    return [row for line in found.body if (row := _row(line.text))] if found else []
+    lines = (line.text for line in found.body if not line.fenced) if found else ()
+    return [row for line in lines if (row := _row(line))]
 
 
 def _row(line: str) -> Row | None:
-    match = re.match(r"\s*(?:\||[-*+]\s|\d+[.)]\s)\s*(.*)", line)
-    if not match or not re.search(r"\w", match[1]):
+    match = ROW.match(line)
+    if not match or not re.search(r"\w", match[2]):
         return None
-    upper = match[1].upper()
-    numbered = re.match(r"\W*(?:AC|CRITERION|C)?[ -]?(\d+)\b", upper) or re.match(r"\s*(\d+)[.)]", line)
-    passes = bool(PASSING.search(upper)) and not NOT_PASSING.search(_status_cell(upper))
-    return Row(int(numbered[1]) if numbered else None, match[1], passes)
+    upper = match[2].upper()
+    numbered = NUMBERED.match(upper)
+    number = (numbered[1] or numbered[2]) if numbered else match[1]
+    return Row(int(number) if number else None, match[2], _passes(upper))
 
 
-def _status_cell(row: str) -> str:
-    cells = [cell.strip() for cell in row.split("|") if cell.strip()]
-    return min((cell for cell in cells if PASSING.search(cell) or NOT_PASSING.search(cell)), key=len, default=row)
+def _passes(row: str) -> bool:
+    """Judge a row by its cells that are nothing but a status, then by the shortest that holds one."""
+    cells = [cell.strip() for cell in CELL_END.split(row)]
+    said = [cell for cell in cells if PASSING.search(cell) or NOT_PASSING.search(cell) or NO_PASS.fullmatch(cell)]
+    if not said or any(NO_PASS.fullmatch(cell) for cell in said):
+        return False
+    return not NOT_PASSING.search(min(said, key=len))
 
 
 def open_criteria(text: str, criteria: tuple[str, ...]) -> list[str]:
     """Give the criteria, numbered from 1 in story order, that no row of the report shows as passed."""
-    rows = criteria_rows(text)
+    rows = [(row, _words(row.text)) for row in criteria_rows(text)]
     missing = []
     for number, criterion in enumerate(criteria, 1):
         words = _words(criterion)
-        matching = [row for row in rows if row.number == number or words in _words(row.text)]
+        matching = [row for row, said in rows if row.number == number or words in said]
         if not matching or not all(row.passes for row in matching):
             missing.append(f"AC{number}: {criterion}")
     return missing
 
 
 def _words(text: str) -> str:
-    return " ".join(re.findall(r"\w+", text.lower()))
+    """Give the words of a text, each between spaces, so that no word is found in the middle of another."""
+    words = re.findall(r"\w+", text.lower())
+    return f" {' '.join(words)} "
 
 
 def check_qa_report(text: str, path: str) -> list[Finding]:

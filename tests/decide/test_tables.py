@@ -1,0 +1,208 @@
+"""Every row of every table can be chosen, is told what it says, and leads to something the program carries out."""
+
+import ast
+import string
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from baton.decide import tables
+from baton.decide.budgets import PHASE_BUDGETS
+from baton.decide.engine import Row, Table, decide
+from baton.decide.tables import INTEGRATION, PLANNING, QA_TABLE, TABLES
+from baton.drive import package
+from baton.drive.dispatch import FILED_AT_DISPATCH, SUFFIXES
+from baton.drive.judge import JUDGES
+from baton.drive.receive import ROLES
+from baton.errors import BatonError
+from baton.story.state import PHASES, STATUSES
+from decide.domains import domain, every_state, neighbours
+
+DRIVE = sorted(Path(package.__file__).parent.glob("*.py"))
+ROWS = [(table, row) for table in TABLES for row in table.rows]
+IDS = [f"{row.rule}, {', '.join(map(str, row.facts.values())) or 'otherwise'}" for _, row in ROWS]
+each_row = pytest.mark.parametrize(("table", "row"), ROWS, ids=IDS)
+each_table = pytest.mark.parametrize("table", TABLES, ids=[table.phase for table in TABLES])
+
+# How many states no row fits. Those of integration are results its steps do not have; a valid plan beside a
+# plan-blocked is the one a story can be in.
+WITHOUT_A_ROW = {"planning": 4, "integration": 23}
+RESULTS = {
+    "sync": {"ok", "conflict"},
+    "build": {"ok", "unset", "failed", "running"},
+    "test": {"ok", "unset", "failed"},
+    "close": {"ok"},
+    "merge": {"ok", "refused"},
+}
+PREFIXES = {
+    "under way": {"under-way"},
+    "implementation": {"loop"},
+    "integration": {"integrate", "sync", "build", "test", "close", "merge"},
+}
+ANSWERED_BY = {*SUFFIXES, "integrate", "start", "wait", "below", "again", "abandon"}
+
+
+class Anything(dict[str, object]):
+    """Tells a reason whatever it asks for."""
+
+    def __missing__(self, key: str) -> str:
+        return key
+
+
+def chosen(table: Table, facts: Any) -> Row | None:
+    try:
+        decision = decide(table, facts, Anything())
+    except BatonError:
+        return None
+    return decision.row if decision else None
+
+
+def placeholders(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+
+
+def told_to(table: Table) -> set[str]:
+    """Give the keys of all a module tells that asks this table, and of all that is told elsewhere for it."""
+    name = next(name for name, value in vars(tables).items() if value is table)
+    sources = [path.read_text() for path in DRIVE]
+    asking = [source for source in sources if f"decide({name}," in source]
+    if any("evidence.told" in source for source in asking):
+        asking += [source for source in sources if "told: dict[str, object] = {" in source]
+    return set().union(*map(told_keys, asking))
+
+
+def told_keys(source: str) -> set[str]:
+    """Give the keys of the dictionaries a module calls `told`, returns as such or hands over as they are."""
+    found: list[ast.AST] = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value:
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            found += [node.value for target in targets if ast.unparse(target) == "told"]
+        elif isinstance(node, ast.FunctionDef) and node.name.startswith("_told"):
+            found += [one for one in ast.walk(node) if isinstance(one, ast.Dict)]
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "decide":
+            found += node.args[2:3]
+    keys = [key for one in found if isinstance(one, ast.Dict) for key in one.keys]
+    return {str(key.value) for key in keys if isinstance(key, ast.Constant)}
+
+
+@each_row
+def test_a_row_is_chosen_in_some_state_and_not_in_one_beside_it(table: Table, row: Row) -> None:
+    fires = [facts for facts in every_state(table) if chosen(table, facts) is row]
+    assert fires, "no state leads to this row"
+    beside = [other for facts in fires for other in neighbours(facts) if chosen(table, other) is not row]
+    assert beside, "no single fact decides for this row"
+
+
+@each_row
+def test_a_row_names_values_its_facts_can_have_but_not_all_of_them(table: Table, row: Row) -> None:
+    values = domain(table.facts)
+    for name, accepted in row.facts.items():
+        assert set(accepted) < set(values[name]), name
+
+
+@each_table
+def test_a_state_without_a_row_is_an_error_that_names_every_fact(table: Table) -> None:
+    states = [facts for facts in every_state(table) if table.total and chosen(table, facts) is None]
+    for facts in states:
+        with pytest.raises(BatonError) as caught:
+            decide(table, facts, Anything())
+        assert all(f"{name}={getattr(facts, name)}" in caught.value.what for name in domain(table.facts))
+    assert len(states) == WITHOUT_A_ROW.get(table.phase, 0)
+
+
+@pytest.mark.parametrize("step", RESULTS)
+def test_a_step_of_the_integration_has_a_row_for_each_of_its_results(step: str) -> None:
+    states = [facts for facts in every_state(INTEGRATION) if facts.step == step]
+    assert {facts.result for facts in states if chosen(INTEGRATION, facts)} == RESULTS[step]
+
+
+def test_only_two_tables_may_choose_nothing() -> None:
+    assert [table.phase for table in TABLES if not table.total] == ["under way", "any"]
+
+
+@each_row
+def test_a_reason_and_a_question_are_told_all_they_name(table: Table, row: Row) -> None:
+    assert row.reason
+    assert row.when
+    assert placeholders(row.reason) <= told_to(table)
+    assert placeholders(row.stop.question if row.stop else "") <= {"allowance"}
+
+
+def test_a_reason_that_names_something_else_is_noticed() -> None:
+    assert not placeholders("the {moon} is {total}") <= told_to(PLANNING)
+
+
+@each_table
+def test_rules_are_the_tables_own(table: Table) -> None:
+    assert {row.rule.partition("/")[0] for row in table.rows} == PREFIXES.get(table.phase, {table.phase})
+    assert all(row.rule.partition("/")[2] for row in table.rows)
+
+
+def test_a_rule_stands_once_but_for_one_that_is_used_up_in_two_ways() -> None:
+    counts = Counter(row.rule for _, row in ROWS)
+    assert {rule: count for rule, count in counts.items() if count > 1} == {"qa/verdict-exhausted": 2}
+
+
+@each_row
+def test_a_row_stops_with_a_question_exactly_when_it_asks_or_escalates(table: Table, row: Row) -> None:
+    # The question that is already open has a package of its own.
+    assert (row.stop is not None) == (row.action in ("ask", "escalate") and row.rule != "under-way/question")
+
+
+@each_row
+def test_what_follows_is_something_the_drive_carries_out(table: Table, row: Row) -> None:
+    expected = {"spawn": set(SUFFIXES), "judge": {"report"}, "integrate": {"integrate"}}.get(row.action, {""})
+    assert row.then in expected
+    assert set(row.stop.options.values() if row.stop else ()) <= ANSWERED_BY
+
+
+@each_row
+def test_every_option_says_what_it_does_and_one_gives_the_story_up(table: Table, row: Row) -> None:
+    if row.stop:
+        assert row.stop.options.keys() <= package.DOES.keys()
+        assert row.stop.options["abandon"] == "abandon"
+        assert len(row.stop.options) > 1
+
+
+@each_row
+def test_a_row_charges_a_budget_of_its_phase(table: Table, row: Row) -> None:
+    phase = {"report": "implementation"}.get(table.phase, table.phase)
+    assert row.debits in {"", *PHASE_BUDGETS.get(phase, ())}
+
+
+def test_below_is_only_offered_where_other_rows_can_follow() -> None:
+    offering = {table.phase for table, row in ROWS if row.stop and "below" in row.stop.options.values()}
+    assert offering == {"any"}
+
+
+def test_the_drive_knows_the_same_roles_everywhere() -> None:
+    handing_in = {role for roles in ROLES.values() for role in roles}
+    assert set(SUFFIXES) == set(FILED_AT_DISPATCH) == set(JUDGES) == set(PHASES) == handing_in
+    assert set(STATUSES) == {*SUFFIXES, "integrate"}
+
+
+def test_only_a_pass_of_qa_leads_into_the_integration() -> None:
+    leading = {row.rule for _, row in ROWS if row.then == "integrate" or row.action == "integrate"}
+    returning = {table.phase for table, row in ROWS if row.stop and "integrate" in row.stop.options.values()}
+    assert (leading, returning) == ({"qa/pass"}, {"integration"})
+
+
+def test_the_integration_begins_in_one_place_and_only_when_it_was_decided() -> None:
+    calls = [
+        (path.name, ast.unparse(node))
+        for path in DRIVE
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.If) and "integrate(story" in "".join(map(ast.unparse, node.body))
+    ]
+    assert [name for name, _ in calls] == ["advance.py"]
+    assert calls[0][1].startswith("if pending.then == 'integrate':")
+
+
+@pytest.mark.parametrize("verdict", ["none", "two", "fail", "escalate", "conditional"])
+def test_no_other_verdict_passes(verdict: str) -> None:
+    rows = [chosen(QA_TABLE, facts) for facts in every_state(QA_TABLE) if facts.verdict == verdict]
+    assert rows
+    assert not any(row is None or row.rule == "qa/pass" for row in rows)

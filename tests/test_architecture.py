@@ -1,0 +1,174 @@
+"""Imports point one way, one library is known to one module, and nothing grows too long to read."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+LIB = Path(__file__).parents[1] / "scripts" / "lib"
+BATON = LIB / "baton"
+# What the demo works on is no part of the program.
+NOT_OURS = {"__pycache__", "repository", "edits"}
+MODULES = sorted(path for path in BATON.rglob("*.py") if not NOT_OURS & set(path.parts))
+
+# From the ground up; a package imports those on lower floors only, and itself.
+FLOORS = (
+    {"errors"}, {"story", "artefacts"}, {"environment"}, {"decide"}, {"outside"}, {"drive"}, {"commands"},
+    {"cli", "hooks", "demo"},
+)  # fmt: skip
+FLOOR = {name: floor for floor, names in enumerate(FLOORS) for name in names}
+# The two verbs that start what stands above them, each inside its function, so that no other call loads it.
+DOORS = {("commands/embedded.py", "hooks"), ("commands/embedded.py", "demo")}
+STARTS_PROCESSES = {"outside", "environment", "demo"}
+ONE_MODULE_ONLY = {
+    "jinja2": "drive/render.py",
+    "yaml": "artefacts/front_matter.py",
+    "jsonschema": "artefacts/schema.py",
+    "referencing": "artefacts/schema.py",
+}
+MODULE_LINES = 250
+FUNCTION_LINES = 40
+
+
+class Import(NamedTuple):
+    """A module that is imported, and whether only when a function is called."""
+
+    name: str
+    late: bool
+
+
+def imports(tree: ast.Module) -> Iterator[Import]:
+    """Give every import of a module but those for type checkers alone."""
+    late = {id(node) for made in ast.walk(tree) if isinstance(made, ast.FunctionDef) for node in ast.walk(made)}
+    unread = {id(node) for made in ast.walk(tree) if _is_for_types(made) for node in ast.walk(made)}
+    for node in ast.walk(tree):
+        if id(node) in unread:
+            continue
+        if isinstance(node, ast.Import):
+            yield from (Import(one.name, id(node) in late) for one in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = "." * node.level + (node.module or "")
+            yield Import(base, id(node) in late)
+            parts = [one.name for one in node.names if base == "baton" and one.name != "__version__"]
+            yield from (Import(f"{base}.{name}", id(node) in late) for name in parts)
+
+
+def _is_for_types(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+
+
+def package(name: str) -> str:
+    """Give the part of baton a dotted name belongs to; nothing for other names."""
+    parts = name.split(".")
+    return parts[1] if parts[0] == "baton" and len(parts) > 1 else ""
+
+
+def place(path: Path) -> str:
+    return path.relative_to(BATON).as_posix()
+
+
+def wrong_ways(where: str, source: str) -> list[str]:
+    """Give what a module at `where` imports from its own floor or one above it."""
+    own = where.partition("/")[0].removesuffix(".py")
+    used = {package(one.name) for one in imports(ast.parse(source))} - {"", own}
+    return sorted(name for name in used if FLOOR[name] >= FLOOR[own] and (where, name) not in DOORS)
+
+
+def long_functions(source: str) -> list[str]:
+    nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)]
+    return [node.name for node in nodes if (node.end_lineno or 0) - node.lineno >= FUNCTION_LINES]
+
+
+each_module = pytest.mark.parametrize("path", MODULES, ids=place)
+
+
+def test_there_are_modules_to_look_at() -> None:
+    assert {place(path) for path in MODULES} >= {
+        "cli.py",
+        "story/journal.py",
+        "decide/tables.py",
+        "drive/advance.py",
+    }
+
+
+def test_every_part_of_the_program_has_its_floor() -> None:
+    parts = {place(path).partition("/")[0].removesuffix(".py") for path in MODULES} - {"__init__"}
+    assert parts <= set(FLOOR)
+
+
+@each_module
+def test_imports_point_one_way(path: Path) -> None:
+    if path != BATON / "__init__.py":
+        assert wrong_ways(place(path), path.read_text()) == []
+
+
+@pytest.mark.parametrize(("where", "source", "wrong"), [
+    ("story/journal.py", "from baton.drive.step import Step", ["drive"]),
+    ("story/journal.py", "from baton.artefacts import plan", ["artefacts"]),
+    ("story/journal.py", "from baton import drive", ["drive"]),
+    ("decide/tables.py", "import baton.outside.git", ["outside"]),
+    ("drive/step.py", "def late():\n    from baton.cli import main", ["cli"]),
+    ("commands/run.py", "from baton.hooks.answer import answer_hook", ["hooks"]),
+    ("story/journal.py", "from baton.errors import BatonError\nfrom baton.story import events\nimport json", []),
+    ("drive/step.py", "from baton.outside.git import Git", []),
+    ("commands/embedded.py", "from baton.hooks.answer import answer_hook", []),
+])  # fmt: skip
+def test_an_import_that_points_the_other_way_is_noticed(where: str, source: str, wrong: list[str]) -> None:
+    assert wrong_ways(where, source) == wrong
+
+
+def test_the_doors_open_only_when_they_are_used() -> None:
+    for where, name in DOORS:
+        found = [one for one in imports(ast.parse((BATON / where).read_text())) if package(one.name) == name]
+        assert found
+        assert all(one.late for one in found)
+
+
+@each_module
+def test_no_import_is_relative(path: Path) -> None:
+    assert not [one.name for one in imports(ast.parse(path.read_text())) if one.name.startswith(".")]
+
+
+def test_only_a_few_modules_can_start_a_process() -> None:
+    starting = {
+        place(path).partition("/")[0].removesuffix(".py")
+        for path in MODULES
+        for one in imports(ast.parse(path.read_text()))
+        if one.name in ("subprocess", "multiprocessing", "pty", "asyncio")
+    }
+    assert starting <= STARTS_PROCESSES
+    assert "outside" in starting
+
+
+@pytest.mark.parametrize(("library", "module"), ONE_MODULE_ONLY.items())
+def test_a_library_is_imported_by_one_module_and_only_when_it_is_needed(library: str, module: str) -> None:
+    found = [
+        (place(path), one.late)
+        for path in MODULES
+        for one in imports(ast.parse(path.read_text()))
+        if one.name.partition(".")[0] == library
+    ]
+    assert set(found) == {(module, True)}
+
+
+def test_an_import_at_the_top_is_told_from_a_late_one() -> None:
+    source = "import yaml\nif TYPE_CHECKING:\n    import jinja2\ndef late():\n    from jsonschema import Draft"
+    assert list(imports(ast.parse(source))) == [Import("yaml", False), Import("jsonschema", True)]
+
+
+@each_module
+def test_a_module_can_be_read_in_one_go(path: Path) -> None:
+    assert len(path.read_text().splitlines()) <= MODULE_LINES
+
+
+@each_module
+def test_a_function_fits_on_a_screen(path: Path) -> None:
+    assert long_functions(path.read_text()) == []
+
+
+def test_a_function_that_does_not_is_noticed() -> None:
+    source = "def f():\n" + "    pass\n" * (FUNCTION_LINES - 1)
+    assert long_functions(source) == []
+    assert long_functions(source + "    pass\n") == ["f"]
