@@ -67,7 +67,7 @@ BEFORE = [
 
 
 @each_parser
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(text=TEXTS)
 def test_any_text_gives_a_value_or_the_parsers_own_fault(name: str, text: str) -> None:
     parse, faults = PARSERS[name]

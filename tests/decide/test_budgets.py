@@ -36,7 +36,8 @@ def test_a_budget_counts_its_own_judgements_and_no_others(budget: str) -> None:
     ("no_return", [DEBITS["no_return"], answered("x", "implementer")], 0),
 ], ids=[
     "planning: over the whole story", "fails: over the whole story", "reports: over a QA cycle",
-    "reports: a FAIL begins a cycle", "reports: the last FAIL began this one", "reports: an answer that leads to implementation begins one",
+    "reports: a FAIL begins a cycle", "reports: the last FAIL began this one",
+    "reports: an answer that leads to implementation begins one",
     "reports: another answer does not", "verdicts: a FAIL begins a cycle",
     "verdicts: an answer that leads elsewhere does not", "no return: in a row, whatever lies between",
     "no return: a run that returned ends the row", "no return: an answer ends the row",
