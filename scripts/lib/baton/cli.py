@@ -1,6 +1,5 @@
 """Assembles the commands and does nothing else."""
 
-import os
 import sys
 import traceback
 from pathlib import Path
@@ -47,8 +46,7 @@ def main() -> int:
     except (KeyboardInterrupt, click.Abort):
         print("baton: interrupted; call again to go on where it stood", file=sys.stderr)
         return 130
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except SystemExit:  # how click takes it that nobody reads any more
         return 0
     except Exception:  # noqa: BLE001 - whatever is left is a bug, and is shown as one
         traceback.print_exc()
@@ -62,4 +60,6 @@ def usage_line(error: click.ClickException) -> str:
     """Say in one line what was wrong with the call, and where its help is."""
     context = error.ctx if isinstance(error, click.UsageError) else None
     path = context.command_path if context else "baton"
-    return f"{error.format_message().rstrip('.')} at the command line: see `{path} --help`"
+    bare = isinstance(error, click.exceptions.NoArgsIsHelpError)  # its message is the whole help
+    what = "Missing command" if bare else " ".join(error.format_message().split()).rstrip(".")
+    return f"{what} at the command line: see `{path} --help`"

@@ -1,30 +1,54 @@
 """What is printed: bounded, and the same things as JSON."""
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
 import click
 
 LIMIT_BYTES = 6_000
+# What a terminal would obey instead of showing it, and halves of surrogate pairs, which nothing can print.
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 def say(text: str, more: str) -> None:
     """Print text for a person and a model, at most 6 KB of it; `more` says where the rest is."""
-    data = text.rstrip("\n").encode("utf-8", "backslashreplace")
-    if len(data) > LIMIT_BYTES:
-        kept = data[: LIMIT_BYTES - len(more.encode()) - 20].decode("utf-8", "ignore")
-        text = f"{kept.rsplit(chr(10), 1)[0]}\n… the rest: {more}"
-    click.echo(printable(text.rstrip("\n")))
+    click.echo(bounded(text, more))
 
 
 def say_json(value: Mapping[str, Any]) -> None:
     """Print one JSON object, whole."""
-    click.echo(json.dumps(value, ensure_ascii=False, indent=1))
+    text = json.dumps(value, ensure_ascii=False, indent=1)
+    click.echo(CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text))
+
+
+def bounded(text: str, more: str) -> str:
+    """Give what can be printed of a text, at most 6 KB of it; `more` says where the rest is."""
+    shown = printable(text.rstrip("\n"))
+    return clipped(shown, LIMIT_BYTES, f"\n… the rest: {more}")
+
+
+def clipped(text: str, limit: int, rest: str) -> str:
+    """Give a text whole, or its beginning and `rest`: together at most `limit` bytes."""
+    data = text.encode("utf-8", "backslashreplace")
+    if len(data) <= limit:
+        return text
+    return data[: max(0, limit - len(rest.encode()))].decode("utf-8", "ignore") + rest
+
+
+def newest(lines: list[str]) -> list[str]:
+    """Give the last lines of a long list, as many as can be printed with a line of explanation."""
+    kept: list[str] = []
+    left = LIMIT_BYTES - 200
+    for line in reversed(lines):
+        left -= len(printable(line).encode("utf-8", "backslashreplace")) + 1
+        if left < 0:
+            break
+        kept.insert(0, line)
+    return kept
 
 
 def printable(text: str) -> str:
     """Show control characters instead of sending them to the terminal."""
-    return "".join(
-        one if one in "\n\t" or (ord(one) >= 32 and ord(one) != 127) else repr(one)[1:-1] for one in text
-    )
+    return CONTROL.sub(lambda match: repr(match[0])[1:-1], text)

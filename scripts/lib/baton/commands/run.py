@@ -1,6 +1,5 @@
 """The verbs of the loop: next, hand-in, answer, escalation."""
 
-import os
 import sys
 from pathlib import Path
 
@@ -8,7 +7,7 @@ import click
 
 from baton.artefacts.kinds import decode, read_document
 from baton.commands.output import say, say_json
-from baton.commands.text import package_lines, step_text
+from baton.commands.text import package_lines, report_text, step_text
 from baton.drive.advance import advance
 from baton.drive.opened import opened, read_journal
 from baton.drive.receive import receive
@@ -19,23 +18,12 @@ from baton.outside.git import find_project
 from baton.story.state import fold
 
 
-def _iterations(given: int | None) -> int | None:
-    """The flag, or MAX_ITERATIONS from the environment."""
-    text = os.environ.get("MAX_ITERATIONS", "")
-    if given is not None or not text:
-        return given
-    if not text.isdigit() or not 1 <= int(text) <= 100:
-        raise BatonError(f"MAX_ITERATIONS is {text!r}", "the environment", "a number from 1 to 100, or unset it")
-    return int(text)
-
-
 def print_step(step: Step, as_json: bool) -> None:
     """Print a step, with the report itself when the story is complete."""
     if as_json:
         say_json(step.to_data())
         return
-    report = Path(step.report).read_text(encoding="utf-8") if step.report else ""
-    say(step_text(step, report), step.report or f"baton next {step.story} --json")
+    say(step_text(step, report_text(step)), step.report or f"baton next {step.story} --json")
 
 
 @click.command("next")
@@ -53,7 +41,7 @@ def next_step(
     Example: baton next 42 --ended sess_1771355557_680126_iter2
     """
     with opened(find_project(start), story_id, f"baton next {story_id}") as story:
-        print_step(advance(story, ended, plan_only, _iterations(max_iterations)), as_json)
+        print_step(advance(story, ended, plan_only, max_iterations), as_json)
 
 
 @click.command("hand-in")

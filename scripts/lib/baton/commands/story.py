@@ -7,7 +7,7 @@ import click
 
 from baton.artefacts.kinds import decode, read_document
 from baton.artefacts.plan import read_plan
-from baton.commands.output import say, say_json
+from baton.commands.output import newest, say, say_json
 from baton.drive.create import NewStory, adopt_story, create_story
 from baton.drive.opened import read_journal
 from baton.errors import BatonError
@@ -136,5 +136,8 @@ def timeline(start: Path, story_id: str, as_json: bool) -> None:
     if as_json:
         say_json({"events": [row._asdict() for row in rows]})
         return
-    lines = [f"{row.seq:>3} {row.time[11:19]} {row.kind:<11} {row.rule:<22} {row.detail}" for row in rows]
-    say("\n".join(lines), f"baton timeline {story_id} --json")
+    lines = [f"{row.seq:>3} {row.time[11:19]} {row.kind:<11} {row.rule:<22} {row.detail[:160]}" for row in rows]
+    shown = newest(lines)
+    if len(shown) < len(lines):
+        shown.insert(0, f"… {len(lines) - len(shown)} earlier events: baton timeline {story_id} --json")
+    say("\n".join(shown), f"baton timeline {story_id} --json")

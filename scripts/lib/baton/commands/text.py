@@ -1,8 +1,16 @@
 """The text forms: the action first, then why, then the exact next command."""
 
+from pathlib import Path
 from typing import Any
 
+from baton.artefacts.kinds import read_document
+from baton.commands.output import clipped, printable
 from baton.drive.step import Step
+
+# Bytes for a reason and for each finding, and how many of those: what is to be answered must fit after them.
+LONG = 2_800
+SHORT = 240
+MOST = 5
 
 
 def step_text(step: Step, report: str = "") -> str:
@@ -19,9 +27,25 @@ def step_text(step: Step, report: str = "") -> str:
     return "\n".join(lines)
 
 
+def report_text(step: Step) -> str:
+    """Read the report of a story that is complete; nothing for any other step."""
+    return read_document(Path(step.report)) if step.report else ""
+
+
 def _why(step: Step) -> list[str]:
-    lines = [f"WHY {step.rule}: {step.reason}"]
-    return lines + [f"WARNING {warning}" for warning in step.warnings]
+    more = f"baton timeline {step.story} --json"
+    lines = [f"WHY {step.rule}: {_kept_short(step.reason, LONG, more)}"]
+    return lines + _some("WARNING", step.warnings, more)
+
+
+def _kept_short(text: str, limit: int, more: str) -> str:
+    """Indent what follows the first line, so that no quoted text begins a line, and leave room for the rest."""
+    return clipped(printable(text).strip().replace("\n", "\n  "), limit, f" … ({more})")
+
+
+def _some(name: str, texts: list[str], more: str) -> list[str]:
+    lines = [f"{name} {_kept_short(text, SHORT, more)}" for text in texts[:MOST]]
+    return lines if len(texts) <= MOST else [*lines, f"{name} and {len(texts) - MOST} more: {more}"]
 
 
 def _spawn(step: Step) -> list[str]:
@@ -51,13 +75,15 @@ def _package(step: Step) -> list[str]:
 def package_lines(package: dict[str, Any]) -> list[str]:
     """Give a package as a person reads it."""
     attempts = ", ".join(f"{phase} {count}" for phase, count in package["attempts"].items())
+    more = f"baton escalation {package['story']} --json"
+    title = _kept_short(package["title"], SHORT, more)
     lines = [
-        f"STORY {package['story']} {package['title']} ({package['phase']}; runs so far: {attempts})",
-        f"WHY {package['rule']}: {package['reason']}",
+        f"STORY {package['story']} {title} ({package['phase']}; runs so far: {attempts})",
+        f"WHY {package['rule']}: {_kept_short(package['reason'], LONG, more)}",
         f"SEE {package['artefact']}",
     ]
-    lines += [f"FOUND {finding}" for finding in package["findings"] if finding not in package["reason"]]
-    lines += [f"ERROR {error}" for error in package["errors"]]
-    lines += [f"QUESTION {package['question']}", f"RECOMMENDED {package['recommendation']}"]
+    lines += _some("FOUND", [one for one in package["findings"] if one not in package["reason"]], more)
+    lines += _some("ERROR", package["errors"], more)
+    lines += [f"QUESTION {package['question']}", f"ADVICE {package['recommendation']}"]
     lines += [f"OPTION {option['id']}: {option['does']}" for option in package["options"]]
     return [*lines, f"THEN {package['answer_with']}"]

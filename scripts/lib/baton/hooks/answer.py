@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from baton.artefacts.strict_json import JsonFault, load_json
-from baton.commands.text import step_text
+from baton.commands.output import bounded
+from baton.commands.text import report_text, step_text
 from baton.drive.advance import advance
 from baton.drive.opened import opened
 from baton.environment import python_for_shell
@@ -24,7 +25,6 @@ RUN_IN_PROMPT = re.compile(r"\bRun (sess_\d+_[0-9a-f]+_[a-z]+\d+) of story ([A-Z
 NOTIFICATION = "<task-notification>"
 TASK_ID = re.compile(r"<task-id>\s*([A-Za-z0-9_-]+)\s*</task-id>")
 IMPLEMENT = re.compile(r"\s*/(?:baton:)?implement\b")
-CONTEXT_LIMIT = 6_000
 
 Payload = Mapping[str, Any]
 
@@ -44,7 +44,7 @@ def answer_hook(event: str, text: str) -> None:
     if event == "session-start":
         _tell_shell()
     if added:
-        output = {"hookEventName": name, "additionalContext": added[:CONTEXT_LIMIT]}
+        output = {"hookEventName": name, "additionalContext": bounded(added, "baton next ID --json")}
         print(json.dumps({"hookSpecificOutput": output}))
 
 
@@ -59,9 +59,15 @@ def _project(payload: Payload) -> Project | None:
 def _tell_shell() -> None:
     """Set BATON_PYTHON in the client's later shell calls, so that they need not look for a Python."""
     path = os.environ.get("CLAUDE_ENV_FILE")
-    if path:
+    if not path:
+        return
+    try:
         with open(path, "a", encoding="utf-8") as file:
             file.write(f"export BATON_PYTHON={shlex.quote(python_for_shell())}\n")
+    except OSError as error:
+        raise BatonError(
+            "cannot write", path, f"{error.strerror}; the client names it in CLAUDE_ENV_FILE"
+        ) from error
 
 
 def session_started(project: Project, _: Payload) -> str:
@@ -75,10 +81,9 @@ def session_started(project: Project, _: Payload) -> str:
 
 def agent_launched(project: Project, payload: Payload) -> str:
     """Bind the agent to the run its prompt names; one that ran in the foreground has already ended."""
-    given = payload.get("tool_input") or {}
-    response = payload.get("tool_response") or {}
+    given, response = _mapping(payload, "tool_input"), _mapping(payload, "tool_response")
     match = RUN_IN_PROMPT.search(str(given.get("prompt", "")))
-    agent = str(response.get("agentId", "")) if isinstance(response, dict) else ""
+    agent = str(response.get("agentId") or "")
     if not match or not agent or not str(given.get("subagent_type", "")).startswith("baton:"):
         return ""
     run_id, story_id = match.groups()
@@ -90,6 +95,12 @@ def agent_launched(project: Project, payload: Payload) -> str:
             return ""
         story.note(StartSeen(run_id, agent, str(payload.get("session_id", ""))))
     return _fold(project, story_id, run_id, "foreground") if response.get("status") == "completed" else ""
+
+
+def _mapping(payload: Payload, name: str) -> Payload:
+    """Give a part of the payload; an empty one for what is none, as other tools' answers may be."""
+    part = payload.get(name)
+    return part if isinstance(part, dict) else {}
 
 
 def agent_stopped(project: Project, payload: Payload) -> str:
@@ -121,12 +132,10 @@ def _fold(project: Project, story_id: str, run_id: str, how: str) -> str:
             if run and not run.judged and not run.ended:
                 story.note(Ended(run_id, how))
             step = advance(story)
+        said = f"baton has judged run {run_id}; this is the next step, do not call `baton next` for it:"
+        return f"{said}\n{step_text(step, report_text(step))}"
     except BatonError as error:
         return f"baton could not take the next step of story {story_id}: {error}"
-    report = Path(step.report).read_text(encoding="utf-8") if step.report else ""
-    return f"baton has judged run {run_id}; this is the next step, do not call `baton next` for it:\n" + step_text(
-        step, report
-    )
 
 
 EVENTS: dict[str, tuple[str, Callable[[Project, Payload], str]]] = {

@@ -22,6 +22,8 @@ def permission_line(project: Project, mode: str) -> str:
     says = ASKS.get(mode, "what it asks for is not known")
     line = f"Permission mode {mode or 'unknown'}: {says}. baton's own steps never ask."
     missing = _missing_rules(project) if mode in ("default", "acceptEdits", "dontAsk", "") else []
+    if mode == "acceptEdits":
+        missing = [rule for rule in missing if not rule.startswith("Edit(")]
     if missing:
         line += f" Not allowed yet: {', '.join(missing)}; `baton init --allow` adds that."
     return f"Say this line to the person first, word for word:\n{line}"

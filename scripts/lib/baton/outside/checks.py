@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from baton.errors import BatonError
 from baton.outside import runner
 from baton.story.durable import write_durably
 from baton.story.places import Project
@@ -92,7 +93,9 @@ class Checks:
         )
         assert process.stdout is not None
         with process.stdout as ready:
-            ready.readline()
+            began = ready.readline()
+        if not began and not self._running() and self.outcomes() is None:
+            raise BatonError("the commands could not be started", str(self.folder), "see that it can be written")
 
     def _running(self) -> bool:
         try:

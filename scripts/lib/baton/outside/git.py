@@ -96,6 +96,31 @@ class Git:
         out = self.do("ls-files", "--others", "--exclude-standard", "-z", "--full-name")
         return [name for name in out.split("\0") if name]
 
+    def ignores(self, path: str) -> bool:
+        """Whether git ignores a path that it does not track."""
+        # The one command here that takes no literal pathspecs, nor any patterns.
+        words = ("git", "check-ignore", "--quiet", "--", path)
+        return run(words, self.project.root, git_environment()).code == 0
+
+    def staged_new(self) -> list[str]:
+        """The files that are staged and that HEAD does not have."""
+        out = self.do("diff", "--cached", "--name-only", "--diff-filter=A", "--no-renames", "-z", "HEAD")
+        return [name for name in out.split("\0") if name]
+
+    def unstage(self, names: list[str]) -> None:
+        """Take new files out of the index; the files themselves stay as they are."""
+        if names:
+            self.do("restore", "--staged", "--", *names)
+
+    def work_tree_of(self, branch: str) -> str:
+        """Give the path of another work tree that has a branch checked out, or nothing."""
+        path = ""
+        for line in self.do("worktree", "list", "--porcelain").splitlines():
+            path = line.removeprefix("worktree ") if line.startswith("worktree ") else path
+            if line == f"branch refs/heads/{branch}" and path != str(self.project.root):
+                return path
+        return ""
+
     def committed_text(self, branch: str, path: str) -> str | None:
         """Give a file as it is committed on a branch, or None when it is not there."""
         blob = self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"refs/heads/{branch}:{path}")
@@ -140,5 +165,9 @@ class Git:
         return ", ".join(names) or probe.said
 
     def merge(self, commit: str, message: str) -> Result:
-        """Merge a commit into the branch that is checked out, always with a merge commit."""
-        return self.ask("merge", "--no-ff", "--quiet", "--message", message, commit)
+        """Merge a commit into the branch that is checked out, with a merge commit; a failure leaves no trace."""
+        begun_before = self.unfinished
+        merged = self.ask("merge", "--no-ff", "--quiet", "--message", message, commit)
+        if merged.code != 0 and self.unfinished and not begun_before:
+            self.do("merge", "--abort")
+        return merged

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 from baton.errors import BatonError
 
+FAULT = ("fatal:", "error:")
+
 
 class Result(NamedTuple):
     """How a program ended."""
@@ -18,9 +20,11 @@ class Result(NamedTuple):
 
     @property
     def said(self) -> str:
-        """The last line it printed that says something, on either stream."""
-        lines = [line for line in (self.err + "\n" + self.out).splitlines() if line.strip()]
-        return lines[-1].strip() if lines else f"exit code {self.code}, without a word"
+        """What went wrong, in one line: the line that begins so, else the last ones on either stream."""
+        lines = [line.strip() for line in (self.err + "\n" + self.out).splitlines()]
+        told = [line for line in lines if line and not line.startswith("hint:")]
+        named = [line for line in told if line.startswith(FAULT)]
+        return "; ".join(named[:1] or told[-3:])[:400] or f"exit code {self.code}, without a word"
 
 
 def run(argv: Sequence[str], cwd: Path, env: Mapping[str, str] | None = None, seconds: float = 60) -> Result:

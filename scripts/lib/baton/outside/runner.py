@@ -57,7 +57,10 @@ def run_job(folder: str) -> list[dict[str, Any]]:
 
 def _prepare(folder: str, job: dict[str, Any]) -> int:
     remove_tree(job["repository"], job["tree"])
-    os.makedirs(os.path.dirname(job["tree"]), exist_ok=True)
+    try:
+        os.makedirs(os.path.dirname(job["tree"]), exist_ok=True)
+    except OSError as error:
+        return _noted(folder, "worktree", error)
     return _logged(
         folder,
         "worktree",
@@ -74,21 +77,36 @@ def _run_command(folder: str, name: str, line: str, tree: str) -> dict[str, Any]
 
 
 def _logged(folder: str, name: str, argv: list[str], cwd: str) -> int:
-    with open(os.path.join(folder, f"{name}.log"), "wb") as log:
-        done = subprocess.run(
-            argv,
-            cwd=cwd,
-            env=command_environment(dict(os.environ)),
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            check=False,
-        )
+    try:
+        with open(os.path.join(folder, f"{name}.log"), "wb") as log:
+            done = subprocess.run(
+                argv,
+                cwd=cwd,
+                env=command_environment(dict(os.environ)),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                check=False,
+            )
+    except OSError as error:
+        return _noted(folder, name, error)
     return done.returncode
+
+
+def _noted(folder: str, name: str, error: OSError) -> int:
+    """Keep why a command did not start where its output would be: a runner that died would be started again."""
+    with open(os.path.join(folder, f"{name}.log"), "w", encoding="utf-8", errors="backslashreplace") as log:
+        print(error, file=log)
+    return 127
 
 
 def remove_tree(repository: str, tree: str) -> None:
     """Remove a work tree this program made, and git's note of it; nothing of the user's ever lies in it."""
+    for folder, names, _ in os.walk(tree):
+        for name in names:
+            path = os.path.join(folder, name)
+            if not os.path.islink(path):
+                os.chmod(path, 0o700)  # a command may have left folders nobody can write to
     shutil.rmtree(tree, ignore_errors=True)
     known = subprocess.run(
         ["git", "worktree", "list", "--porcelain"], cwd=repository, capture_output=True, text=True, check=False
