@@ -20,7 +20,7 @@ class RunError:
     recoverable: bool
 
     def __str__(self) -> str:
-        return f"{self.type}: {self.message}"
+        return f"{self.type}: {self.message}" if self.type != "error" else self.message
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,12 @@ def used(budget: str, events: Sequence[Event]) -> int:
 
 
 def allowed(budget: str, limit: int, events: Sequence[Event]) -> int:
-    """Give the size of `budget`: `limit`, and as much again for each time a person granted it."""
+    """Give the size of `budget`: `limit`, and as much again for each time a person granted it.
+
+    A budget counted in a row is not enlarged: the answer that grants it ends the row.
+    """
+    if budget == "no_return":
+        return limit
     grants = sum(isinstance(event, Answered) and budget in event.grants for event in _scope(budget, events))
     return limit * (1 + grants)
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-Stage = Literal["new", "decided", "out", "question", "integrating", "complete", "abandoned"]
+Stage = Literal["new", "decided", "out", "question", "complete", "abandoned"]
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,7 @@ class AnyFacts:
     status: Literal["none", "finished", "unfinished", "blocked", "failed", "unexpected"]
     review: bool
     artefact: bool
+    criteria_changed: bool
 
 
 @dataclass(frozen=True)

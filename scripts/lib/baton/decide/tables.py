@@ -57,12 +57,18 @@ START = Table("start", StartFacts, (
 ))  # fmt: skip
 
 ANY = Table("any", AnyFacts, (
+    Row("any/criteria-changed", "the story's criteria differ from those journalled at the start or last answer",
+        {"criteria_changed": (True,)},
+        "escalate", "the acceptance criteria were changed while the run was out: {criteria_change}",
+        stop=Stop("authorise", "scope clarification", {"accept": "below", "retry": "again", **ABANDON},
+                  "Do the criteria hold as they are written now?")),
     Row("any/contradiction", "`requires_user_review` with a finished status",
         {"review": (True,), "status": ("finished",)},
         "ask", "the run says it is {status} and asks for a person's review: {review_reason}",
         stop=Stop("decide", "scope clarification", {"continue": "below", "retry": "again", **ABANDON},
                   "Is the work to be judged as it is?")),
-    Row("any/review-required", "`requires_user_review`", {"review": (True,)},
+    Row("any/review-required", "`requires_user_review`, not finished",
+        {"review": (True,), "status": ("none", "unfinished", "blocked", "failed", "unexpected")},
         "escalate", "the run asks for a person: {review_reason}",
         stop=Stop("decide", "scope clarification", {"continue": "below", "retry": "again", **ABANDON},
                   "What should the next run do about it?")),
@@ -82,18 +88,22 @@ ANY = Table("any", AnyFacts, (
 ), total=False)  # fmt: skip
 
 PLANNING = Table("planning", PlanningFacts, (
+    Row("planning/both", "a valid plan beside a fresh plan-blocked", {"plan": ("valid",), "blocked": (True,)},
+        "ask", "the planner left a valid plan and also says it is blocked: {block_reason}",
+        stop=Stop("decide", "scope clarification",
+                  {"plan": "below", "block": "below", "retry": "planner", **ABANDON},
+                  "Which of the two holds?")),
     Row("planning/approval", "plan valid, `--plan-only`, this plan not yet approved",
-        {"plan": ("valid",), "blocked": (False,), "approval_due": (True,)},
+        {"plan": ("valid",), "approval_due": (True,)},
         "ask", "the plan is ready: {plan_path}, {total} phases",
         stop=Stop("decide", "continue", {"accept": "implementer", "retry": "planner", **ABANDON},
                   "Should this plan be carried out?")),
-    Row("planning/valid", "plan valid", {"plan": ("valid",), "blocked": (False,)},
+    Row("planning/valid", "plan valid", {"plan": ("valid",)},
         "spawn", "the plan is valid, with {total} phases", then="implementer"),
-    Row("planning/blocked", "plan not valid, plan-blocked with a reason",
-        {"plan": ("missing", "invalid"), "blocked": (True,)},
+    Row("planning/blocked", "plan not valid, plan-blocked with a reason", {"blocked": (True,)},
         "escalate", "the planner cannot plan this story: {block_reason}",
         stop=Stop("decide", "scope clarification", PLANNER, "What should the planner know or assume?")),
-    Row("planning/exhausted", "used up", {"plan": ("missing", "invalid"), "used_up": (True,)},
+    Row("planning/exhausted", "used up", {"used_up": (True,)},
         "escalate", "{attempts} planning runs and no valid plan: {findings}", debits="planning",
         stop=Stop("decide", "scope clarification", PLANNER, "What should the planner do differently?")),
     Row("planning/missing", "no plan, no reason", {"plan": ("missing",)},
@@ -106,7 +116,7 @@ LOOP = Table("implementation", LoopFacts, (
     Row("loop/no-return-twice", "no valid metadata of this run; used up",
         {"metadata": ("none",), "no_return_used_up": (True,)},
         "escalate", "{attempts} runs in a row ended without return metadata", debits="no_return",
-        stop=Stop("decide", "manual fix", IMPLEMENTER, "Why do the runs end without a word?")),
+        stop=Stop("decide", "manual fix", IMPLEMENTER, "What should the next run do differently?")),
     Row("loop/no-return", "no valid metadata of this run; left", {"metadata": ("none",)},
         "spawn", "the run ended without return metadata", then="implementer", debits="no_return"),
     Row("loop/implemented", "implemented, no open phase",
@@ -168,6 +178,10 @@ QA_TABLE = Table("qa", QaFacts, (
 ))  # fmt: skip
 
 INTEGRATION_OPTIONS = {"retry": "integrate", **ABANDON}
+BY_HAND = (
+    "What went wrong? It ran in a clean work tree of that commit, where ignored files are absent. "
+    "Mend it on the story branch and commit, then retry; QA does not see what you mend."
+)
 
 
 def _by_hand(question: str) -> Stop:
@@ -179,7 +193,7 @@ INTEGRATION = Table("integration", IntegrationFacts, (
         {"step": ("base",), "result": ("production",)},
         "ask", "{base} is a production branch and `.baton.yaml` does not name it as `base`",
         stop=Stop("authorise", "continue", {"accept": "integrate", **ABANDON},
-                  "May the story be merged into it?")),
+                  "May this story be merged into it? `base:` in .baton.yaml would settle it for good.")),
     Row("integrate/base", "base may be merged to", {"step": ("base",)}, "on", "{base} may be merged to"),
     Row("sync/clean", "base merges into the story branch", {"step": ("sync",), "result": ("ok",)},
         "on", "{branch} contains {base}"),
@@ -194,14 +208,14 @@ INTEGRATION = Table("integration", IntegrationFacts, (
         "on", "no build command is configured"),
     Row("build/unclear", "it fails", {"step": ("build",), "result": ("failed",)},
         "escalate", "build fails on {commit}: {evidence}",
-        stop=_by_hand("Mend it on the story branch and commit, then retry.")),
+        stop=_by_hand(BY_HAND)),
     Row("test/pass", "the test command passes", {"step": ("test",), "result": ("ok",)},
         "on", "test passes on {commit}"),
     Row("test/unset", "none configured", {"step": ("test",), "result": ("unset",)},
         "on", "no test command is configured"),
     Row("test/unclear", "it fails", {"step": ("test",), "result": ("failed",)},
         "escalate", "test fails on {commit}: {evidence}",
-        stop=_by_hand("Mend it on the story branch and commit, then retry.")),
+        stop=_by_hand(BY_HAND)),
     Row("close/written", "build and test are through", {"step": ("close",), "result": ("ok",)},
         "on", "the completion report is committed"),
     Row("merge/done", "exactly the head that was checked", {"step": ("merge",), "result": ("ok",)},

@@ -13,7 +13,7 @@ from baton.drive.integrate import WAIT_SECONDS, integrate
 from baton.drive.judge import judge
 from baton.drive.opened import OpenStory
 from baton.drive.package import stop
-from baton.drive.start import start
+from baton.drive.start import check_place, start
 from baton.drive.step import Step
 from baton.errors import BatonError
 from baton.story.events import Ended, Flagged
@@ -28,12 +28,16 @@ def advance(
     wait_seconds: float = WAIT_SECONDS,
 ) -> Step:
     """Take a story to its next outward step; called again without anything having changed, it says the same."""
-    _take_flags(story, plan_only, max_iterations)
-    if decision := _under_way(story, ended):
+    decision = _under_way(story, ended)
+    if not decision or decision.action in ("wait", "ask"):
+        _take_flags(story, plan_only, max_iterations)
+    if decision:
         return _answer_under_way(story, decision)
     while True:
-        if story.state.run and story.state.run.judged and not story.state.run.filed:
-            file_run(story, story.state.run)
+        run = story.state.run
+        if run and not run.filed and (run.judged or story.state.stage == "decided"):  # decided: it was given up
+            check_place(story)
+            file_run(story, run)
         step = STAGES[story.state.stage](story, wait_seconds)
         if step is not None:
             return step
@@ -80,8 +84,8 @@ def _seen(run: Run) -> str:
 def _answer_under_way(story: OpenStory, decision: Decision) -> Step:
     if decision.action == "refuse":
         remedies = {
-            "under-way/unknown-run": f"`baton status {story.id}` shows its runs",
-            "under-way/abandoned": f"`baton story new --from {story.folder.relative}/story.md` starts it anew",
+            "under-way/unknown-run": f"`baton timeline {story.id}` shows its runs",
+            "under-way/abandoned": _anew(story),
         }
         raise BatonError(decision.reason, f"story {story.id}", remedies[decision.rule])
     if decision.rule == "under-way/restarts":
@@ -93,6 +97,12 @@ def _answer_under_way(story: OpenStory, decision: Decision) -> Step:
     step = STAGES[story.state.stage](story, 0.0)
     assert step is not None
     return step
+
+
+def _anew(story: OpenStory) -> str:
+    """Say how a person makes a new story of an abandoned one, whose file may be on its branch alone."""
+    where = story.folder.relative_to_root(story.folder.artefact("story"))
+    return f"a person starts it anew with `baton story new --from`; its {where} is on {story.folder.branch}"
 
 
 def waiting_step(story: OpenStory, decision: Decision) -> Step:
@@ -117,6 +127,7 @@ def _new(story: OpenStory, _: float) -> Step | None:
 def _out(story: OpenStory, _: float) -> Step | None:
     run = story.state.run
     assert run is not None
+    check_place(story)
     story.note(judge(story, run))
     return None
 

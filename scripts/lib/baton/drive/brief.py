@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from baton.artefacts.kinds import read_document
+from baton.artefacts.kinds import check_artefact, read_document
 from baton.artefacts.metadata import read_metadata
 from baton.artefacts.plan import read_plan
 from baton.artefacts.schema import schema_text
@@ -11,10 +11,9 @@ from baton.drive.opened import OpenStory
 from baton.drive.package import accumulated_errors
 from baton.drive.render import render
 from baton.drive.step import Resume
-from baton.errors import BatonError
 from baton.story.durable import write_durably
 from baton.story.places import Folder
-from baton.story.state import Pending
+from baton.story.state import Pending, Run
 
 
 def brief_path(folder: Folder, run_id: str) -> Path:
@@ -45,7 +44,7 @@ def write_brief(story: OpenStory, pending: Pending, run_id: str, number: int) ->
         deferred=known.deferred,
         commands=story.config.commands,
         before=_filed_before(story),
-        findings=pending.findings,
+        findings=_to_mend(story, pending),
         warnings=pending.warnings,
         note=story.state.note,
         rule=pending.rule,
@@ -55,6 +54,16 @@ def write_brief(story: OpenStory, pending: Pending, run_id: str, number: int) ->
     )
     write_durably(path, text)
     return path
+
+
+def _to_mend(story: OpenStory, pending: Pending) -> list[str]:
+    """Give what this run must mend: what was just found, and what QA failed and no QA run has seen mended."""
+    findings = list(pending.findings)
+    last_qa = next((run for run in reversed(story.state.runs) if run.role == "qa"), None)
+    judged = last_qa.judged if last_qa else None
+    if pending.then == "implementer" and judged and judged.rule in ("qa/fail", "qa/fail-twice"):
+        findings = [*judged.findings, *findings]
+    return list(dict.fromkeys(findings))
 
 
 def _filed_before(story: OpenStory) -> list[str]:
@@ -82,15 +91,19 @@ def resume_context(story: OpenStory, run_id: str, iteration: int) -> Resume:
 
 
 def _handoff(story: OpenStory) -> str | None:
-    """Give the handoff the newest judged implementation run named or handed in, if it is there."""
-    last = next((run for run in reversed(story.state.runs) if run.role == "implementer" and run.judged), None)
-    if last is None:
-        return None
-    if "handoff" in last.handed_in:
-        return last.handed_in["handoff"].path
-    filed = history(story.folder, last.id) / story.folder.artefact("return-meta").name
-    try:
-        named = read_metadata(read_document(filed)).handoff_path if filed.exists() else ""
-    except (BatonError, ValueError, KeyError):
-        return None
-    return named if named and (story.project.root / named).is_file() else None
+    """Give the newest handoff any implementation run of this story named or handed in, if it is there."""
+    for run in reversed(story.state.runs):
+        named = _named_handoff(story, run) if run.role == "implementer" and run.judged else ""
+        if named and (story.project.root / named).is_file():
+            return named
+        if run.role == "planner":
+            return None
+    return None
+
+
+def _named_handoff(story: OpenStory, run: Run) -> str:
+    if "handoff" in run.handed_in:
+        return run.handed_in["handoff"].path
+    filed = history(story.folder, run.id) / story.folder.artefact("return-meta").name
+    text = read_document(filed) if filed.exists() else ""
+    return read_metadata(text).handoff_path if text and not check_artefact("return-meta", text, filed.name) else ""

@@ -51,7 +51,7 @@ def _evidence(row: str) -> str:
 def _write_status(story: OpenStory) -> None:
     path = story.folder.artefact("story")
     text = read_document(path)
-    changed, count = re.subn(r"(?m)\A(---\n(?:.*\n)*?)status:.*$", r"\1status: complete", text, count=1)
+    changed, count = re.subn(r"(?m)\A(---\n(?:(?!---$).*\n)*?)status:.*$", r"\1status: complete", text, count=1)
     if not count:
         changed, count = re.subn(r"\A---\n", "---\nstatus: complete\n", text, count=1)
     if not count:

@@ -4,10 +4,12 @@ import re
 import secrets
 import time
 from datetime import datetime, timezone
+from pathlib import Path
 from typing import NamedTuple
 
 from baton.artefacts.front_matter import YamlFault, load_yaml, split_front_matter
-from baton.artefacts.story_file import check_story, read_story
+from baton.artefacts.outline import find_section, read_sections
+from baton.artefacts.story_file import CRITERIA, check_story
 from baton.drive.gate import keep_work_files_out_of_git
 from baton.drive.render import render
 from baton.drive.settings import read_settings
@@ -18,6 +20,11 @@ from baton.story.events import SCHEMA_VERSION, Created
 from baton.story.journal import Journal
 from baton.story.lock import held
 from baton.story.places import Folder, Project, checked_id, slug
+
+REMEDIES = {
+    "story/no-criteria": "give at least one --criterion, or `## Acceptance Criteria` in the description",
+    "story/front-matter": "leave out what YAML cannot hold",
+}
 
 
 class NewStory(NamedTuple):
@@ -33,9 +40,12 @@ class NewStory(NamedTuple):
 
 def create_story(project: Project, wanted: NewStory) -> Folder:
     """Write a new story from its title and criteria; gives its folder."""
-    title = " ".join(wanted.title.split())
+    title = _one_line(wanted.title)
     if not title:
         raise BatonError("no title", "`baton story new`", 'say one: `baton story new "Dark mode" --criterion …`')
+    if wanted.criteria and find_section(read_sections(wanted.body), *CRITERIA):
+        remedy = "keep those of the description or those of --criterion"
+        raise BatonError("criteria given twice", "`baton story new`", remedy)
     with held(project.state / "new.lock", "baton story new"):
         story_id = checked_id(wanted.id) if wanted.id else _next_id(project)
         text = render(
@@ -46,9 +56,14 @@ def create_story(project: Project, wanted: NewStory) -> Folder:
             language=wanted.language,
             created=datetime.now(timezone.utc).strftime("%Y-%m-%d"),
             body=wanted.body.strip(),
-            criteria=[" ".join(one.split()) for one in wanted.criteria],
+            criteria=[_one_line(one) for one in wanted.criteria],
         )
         return _write(project, story_id, title, text)
+
+
+def _one_line(text: str) -> str:
+    """Give a text without line breaks and control characters."""
+    return " ".join(re.sub(r"[\x00-\x1f\x7f-\x9f]+", " ", text).split())
 
 
 def adopt_story(project: Project, text: str, source: str, title: str, story_id: str | None) -> Folder:
@@ -61,7 +76,7 @@ def adopt_story(project: Project, text: str, source: str, title: str, story_id: 
     if not isinstance(fields, dict):
         raise BatonError("front matter that is no mapping", source, "mend it, then call again")
     heading = re.search(r"(?m)^#\s+(.+?)\s*$", body)
-    title = title or str(fields.get("title") or "") or (heading[1] if heading else "")
+    title = _one_line(title or str(fields.get("title") or "") or (heading[1] if heading else ""))
     if not title:
         raise BatonError("no title", source, "give one: `baton story new TITLE --from FILE`")
     with held(project.state / "new.lock", "baton story new"):
@@ -74,23 +89,28 @@ def adopt_story(project: Project, text: str, source: str, title: str, story_id: 
 
 def _next_id(project: Project) -> str:
     """The next number no story of this repository has."""
-    folders = {one.name.split("_")[0] for one in (project.root / "specs").glob("*_*")}
-    numbers = [int(one) for one in {*project.story_ids(), *folders} if one.isdigit()]
+    folders = {one.name.split("_")[0] for one in _stories(project).glob("*_*")}
+    numbers = [int(one) for one in {*project.story_ids(), *folders} if one.isdecimal()]
     return str(max(numbers, default=0) + 1)
 
 
+def _stories(project: Project) -> Path:
+    """The folder that holds the stories' folders."""
+    return project.root / read_settings(Git(project), "")[1].dir
+
+
 def _write(project: Project, story_id: str, title: str, text: str) -> Folder:
-    _, config = read_settings(Git(project), "")
-    taken = sorted((project.root / config.dir).glob(f"{story_id}_*"))
+    stories = _stories(project)
+    taken = sorted(stories.glob(f"{story_id}_*"))
     if taken or project.journal(story_id).exists():
         where = str(taken[0]) if taken else str(project.journal(story_id))
         raise BatonError(f"story {story_id} is there already", where, f"`baton next {story_id}`, or another --id")
     findings = check_story(text, "story.md")
     if findings:
-        remedy = "give at least one --criterion, or `## Acceptance Criteria` in the description"
+        remedy = REMEDIES.get(findings[0].rule, "mend it, then call again")
         raise BatonError(findings[0].message, "the new story", remedy)
-    read_story(text)
-    folder = Folder(project.root, f"{config.dir}/{story_id}_{slug(title)}", story_id)
+    relative = (stories / f"{story_id}_{slug(title)}").relative_to(project.root).as_posix()
+    folder = Folder(project.root, relative, story_id)
     write_durably(folder.artefact("story"), text)
     keep_work_files_out_of_git(folder)
     Journal(project.journal(story_id)).append(

@@ -8,9 +8,8 @@ from baton.drive.brief import brief_path, resume_context, write_brief
 from baton.drive.gate import file_away, keep_work_files_out_of_git
 from baton.drive.opened import OpenStory
 from baton.drive.package import stop
-from baton.drive.start import REMEDIES, busy_story, changed_outside, obstacle, shortened
+from baton.drive.start import check_out
 from baton.drive.step import Step
-from baton.errors import BatonError
 from baton.story.events import Dispatched
 from baton.story.state import PHASES, Pending, Run
 
@@ -33,7 +32,7 @@ def dispatch(story: OpenStory, pending: Pending) -> Step | None:
     if guard.action == "ask":
         stop(story, guard, PHASES[role], story.folder.relative, list(pending.findings))
         return None
-    _prepare_tree(story)
+    check_out(story)
     keep_work_files_out_of_git(story.folder)
     file_away(story.folder, FILED_AT_DISPATCH[role], story.state)
     number = story.state.count(role) + 1
@@ -86,25 +85,3 @@ def _gained(story: OpenStory) -> str:
         return "there is nothing to compare yet"
     before, last = judged[-2], judged[-1]
     return f"the last one took it from {before.closed} to {last.closed} of {last.total} phases"
-
-
-def _prepare_tree(story: OpenStory) -> None:
-    """Check the story branch out in the clean work tree; made from base the first time."""
-    problem, remedy = obstacle(story)
-    if problem:
-        raise BatonError(problem, str(story.project.root), remedy)
-    if changes := changed_outside(story):
-        what = f"uncommitted changes to tracked files: {shortened(changes)}"
-        raise BatonError(what, str(story.project.root), REMEDIES["start/dirty"])
-    if busy := busy_story(story):
-        raise BatonError(
-            f"story {busy} has a run out in this work tree", str(story.project.root), REMEDIES["start/busy"]
-        )
-    started = story.state.started
-    assert started is not None
-    if story.git.branch == started.branch:
-        return
-    if story.git.branch_commit(started.branch):
-        story.git.switch(started.branch)
-    else:
-        story.git.create_branch(started.branch, started.base_commit)

@@ -28,8 +28,12 @@ class Evidence:
 def artefact_to_see(story: OpenStory, run: Run) -> str:
     """Name what a person should look at: the run's artefact, or where its metadata is about to be filed."""
     path = story.folder.artefact(ARTEFACT_OF[run.role])
-    if not path.exists():
+    if run.role == "planner" and story.folder.artefact("plan-blocked").exists():
+        path = story.folder.artefact("plan-blocked")
+    elif not path.exists() and story.folder.artefact("return-meta").exists():
         path = history(story.folder, run.id) / story.folder.artefact("return-meta").name
+    elif not path.exists():
+        path = story.folder.path
     return story.folder.relative_to_root(path)
 
 
@@ -50,8 +54,16 @@ def gather(story: OpenStory, run: Run) -> Evidence:
         "status": metadata.status if metadata else "nothing",
         "review_reason": (metadata and metadata.review_reason) or "no reason given",
         "details": _details(metadata),
+        "criteria_change": _change(story.state.criteria, story.story().criteria),
     }
     return Evidence(metadata, plan, closed, total, told)
+
+
+def _change(before: tuple[str, ...], now: tuple[str, ...]) -> str:
+    """Quote what is gone from the criteria and what is new in them."""
+    gone = [f"gone: {one}" for one in before if one not in now]
+    new = [f"new: {one}" for one in now if one not in before]
+    return "; ".join([*gone, *new]) or "their order"
 
 
 def _details(metadata: Metadata | None) -> str:

@@ -16,7 +16,12 @@ from baton.story.events import Filed, Judged
 from baton.story.places import Folder
 from baton.story.state import Run, State
 
-UNDECLARED = "new and not declared: name it in `files_changed`, remove it, or let git ignore it"
+UNDECLARED = (
+    "new and not declared: if your run made it, name its path in backticks under `## Changes Made` "
+    "(or in `files_changed`), remove it, or let git ignore it; if not, leave it alone and end your turn saying so"
+)
+# The client writes it whenever its user allows something for good.
+CLIENT_SETTINGS = ".claude/settings.local.json"
 IGNORED = "# Made by baton: work files that never enter git.\n.gitignore\nbriefs/\nhistory/\n.return-meta.json\n"
 
 
@@ -58,10 +63,11 @@ def _free(path: Path) -> Path:
 
 
 def new_files(git: Git, folder: Folder, known_before: list[str]) -> list[str]:
-    """Give the files that are new since the story began, outside its folder, and that git does not ignore."""
-    known = set(known_before)
-    inside = f"{folder.relative}/"
-    return [name for name in git.untracked() if name not in known and not name.startswith(inside)]
+    """Give the files that are new since the story began and not ignored, those of the stories left out."""
+    known = {*known_before, CLIENT_SETTINGS}
+    inside = f"{folder.relative_to_root(folder.path.parent)}/"
+    names = dict.fromkeys([*git.untracked(), *git.staged_new()])
+    return [name for name in names if name not in known and not name.startswith(inside)]
 
 
 def declared(folder: Folder) -> frozenset[str]:
@@ -81,10 +87,15 @@ def declared(folder: Folder) -> frozenset[str]:
 def undeclared(git: Git, folder: Folder, known_before: list[str], names: frozenset[str]) -> list[Finding]:
     """Find new files nobody declared: they would be missing from the commit."""
     return [
-        Finding(name, "file", "undeclared-file", UNDECLARED)
+        Finding(_shown(name), "file", "undeclared-file", UNDECLARED)
         for name in new_files(git, folder, known_before)
         if name not in names
     ]
+
+
+def _shown(name: str) -> str:
+    """Give a file's name as text: what is not UTF-8 in it could not be written into a brief."""
+    return name.encode(errors="surrogateescape").decode(errors="backslashreplace")
 
 
 def file_run(story: OpenStory, run: Run) -> None:
@@ -96,6 +107,9 @@ def file_run(story: OpenStory, run: Run) -> None:
         known = story.state.started.untracked if story.state.started else []
         names = declared(story.folder)
         fresh = [name for name in new_files(story.git, story.folder, known) if name in names]
+        inside = f"{story.folder.relative}/"
+        staged = [name for name in story.git.staged_new() if not name.startswith(inside)]
+        story.git.unstage([name for name in staged if name not in fresh])
         commit = story.git.commit_changes(fresh, message)
     else:
         commit = story.git.commit_folder(story.folder.relative, message)

@@ -6,6 +6,7 @@ from baton.decide.tables import INTEGRATION
 from baton.drive.close import write_close
 from baton.drive.opened import OpenStory
 from baton.drive.package import stop
+from baton.drive.start import allow_commands, check_out, check_tree
 from baton.drive.step import Step
 from baton.outside.checks import Checks, Outcome
 from baton.story.durable import write_durably
@@ -16,11 +17,13 @@ WAIT_SECONDS = 90
 
 def integrate(story: OpenStory, wait_seconds: float = WAIT_SECONDS) -> Step | None:
     """Take the integration as far as it goes now; a step to wait for, or None when it completed or stopped."""
-    started = story.state.started
-    assert started is not None
-    if story.git.branch != started.branch:
-        story.git.switch(started.branch)
-    if not (_allow_base(story) and _sync(story)):
+    check_tree(story)
+    if _is_merged(story):
+        story.git.switch(story.base)
+        _finish(story, _decide(story, "merge", "ok"))
+        return None
+    check_out(story)
+    if not (_allow_base(story) and allow_commands(story) and _sync(story)):
         return None
     checks = Checks(story.project, story.id, checked_commit(story), story.config.commands, _tries(story))
     outcomes = checks.wait(wait_seconds) if checks.commands else []
@@ -29,6 +32,15 @@ def integrate(story: OpenStory, wait_seconds: float = WAIT_SECONDS) -> Step | No
     if _judge_checks(story, checks.commit, outcomes) and _close(story, outcomes):
         _merge(story)
     return None
+
+
+def _is_merged(story: OpenStory) -> bool:
+    """Whether base contains the closed story already: merged by a step that was interrupted, or by a person."""
+    started = story.state.started
+    assert started is not None
+    closed = [one.commit for one in story.state.events if isinstance(one, Stepped) and one.rule == "close/written"]
+    head = story.git.branch_commit(started.branch) or (closed[-1] if closed else "")
+    return bool(closed) and story.git.contains(head, story.git.branch_commit(story.base))
 
 
 def checked_commit(story: OpenStory) -> str:
@@ -69,8 +81,8 @@ def _passed(story: OpenStory, decision: Decision, commit: str, evidence: str = "
 
 
 def _allow_base(story: OpenStory) -> bool:
-    answered = story.state.answered
-    accepted = bool(answered and answered.rule == "integrate/production" and answered.option == "accept")
+    answers = [one for one in story.state.events if isinstance(one, Answered)]
+    accepted = any(one.rule == "integrate/production" and one.option == "accept" for one in answers)
     production = story.base in story.config.production and story.config.base != story.base
     result = "production" if production and not accepted else "ok"
     return _passed(story, _decide(story, "base", result), story.base)

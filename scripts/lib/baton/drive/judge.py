@@ -59,6 +59,7 @@ def _any(story: OpenStory, run: Run, evidence: Evidence, below: str) -> Decision
         status=status,  # type: ignore[arg-type]
         review=bool(metadata and metadata.requires_user_review),
         artefact=valid,
+        criteria_changed=tuple(story.story().criteria) != story.state.criteria,
     )
     return decide(ANY, facts, evidence.told, below)
 
@@ -85,30 +86,38 @@ def _chosen(decision: Decision | None) -> Decision:
     return decision
 
 
+def _answered(story: OpenStory, rule: str, *options: str) -> bool:
+    """Whether the last answer was one to this rule (with one of these options, if any are named)."""
+    last = story.state.answered
+    return last is not None and last.rule == rule and (not options or last.option in options)
+
+
 def _judge_planning(story: OpenStory, evidence: Evidence, below: str) -> Decision:
-    plan = check(story, "plan", evidence)
     reason = block_reason(text_of(story, "plan-blocked"))
+    # A person who holds with the block sets the plan beside it aside.
+    plan = "missing" if _answered(story, "planning/both", "block") else check(story, "plan", evidence)
     facts = PlanningFacts(
         plan=plan,  # type: ignore[arg-type]
         blocked=bool(reason),
         approval_due=story.state.flags.plan_only,
         used_up=_used_up(story, "planning"),
     )
+    if reason and plan == "missing":
+        evidence.findings.clear()  # the reason says all there is: no plan was to be expected
     told = {**_told_attempts(story, evidence, "planning"), "block_reason": reason}
     return _chosen(decide(PLANNING, facts, told, below))
 
 
 def _judge_loop(story: OpenStory, evidence: Evidence, below: str) -> Decision:
     plan, metadata = evidence.plan, evidence.metadata
-    if not plan.phases:
-        evidence.findings.append(f"{evidence.told['plan_path']} has no readable phase: restore phases and marks")
+    gone = _phases_gone(story, evidence)
     blocked = next((phase for phase in plan.phases if phase.mark == "BLOCKED"), None)
-    answered = story.state.answered is not None and story.state.answered.rule == "loop/phase-blocked"
+    answered = _answered(story, "loop/phase-blocked")
     known = ("in_progress", "implemented")
     status = "none" if metadata is None else metadata.status if metadata.status in known else "partial"
     facts = LoopFacts(
         metadata=status,  # type: ignore[arg-type]
-        open_phases=plan.first_open is not None or not plan.phases,
+        open_phases=plan.first_open is not None or gone,
         phase_blocked=blocked is not None and not answered,
         no_return_used_up=_used_up(story, "no_return"),
     )
@@ -124,6 +133,17 @@ def _judge_loop(story: OpenStory, evidence: Evidence, below: str) -> Decision:
     if decision.rule == "loop/open-phases":
         evidence.warnings.append(decision.reason)
     return _judge_report(story, evidence, decision, bool(strays), below) if decision.then == "report" else decision
+
+
+def _phases_gone(story: OpenStory, evidence: Evidence) -> bool:
+    """Whether the plan lost phases since it was accepted; that is a finding, and they count as open."""
+    planned = max(
+        (run.judged.total for run in story.state.runs if run.judged and run.role == "planner"), default=0
+    )
+    if len(evidence.plan.phases) >= max(planned, 1):
+        return False
+    evidence.findings.append(f"{evidence.told['plan_path']} has lost phases: restore them with their marks")
+    return True
 
 
 def _judge_report(story: OpenStory, evidence: Evidence, after: Decision, strays: bool, below: str) -> Decision:

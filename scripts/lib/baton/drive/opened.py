@@ -8,7 +8,7 @@ from baton.artefacts.config import Config
 from baton.artefacts.front_matter import YamlFault
 from baton.artefacts.kinds import read_document
 from baton.artefacts.story_file import Story, read_story
-from baton.drive.settings import read_settings
+from baton.drive.settings import iterations_in_environment, read_settings
 from baton.errors import BatonError
 from baton.outside.git import Git
 from baton.story.events import Event
@@ -52,7 +52,7 @@ class OpenStory:
     def limit(self, budget: str) -> int:
         """Give the configured size of a budget, before any grants."""
         if budget == "iterations":
-            return self.state.flags.max_iterations or self.config.max_iterations
+            return self.state.flags.max_iterations or iterations_in_environment() or self.config.max_iterations
         return self.config.retries[budget]
 
 
@@ -60,8 +60,8 @@ def read_journal(project: Project, story_id: str) -> Journal:
     """Read a story's journal; a BatonError when there is no such story."""
     journal = Journal(project.journal(checked_id(story_id)))
     if not journal.records:
-        known = ", ".join(project.story_ids()[:20]) or "there is none yet"
-        remedy = f"stories here: {known}; `baton story new TITLE` makes one"
+        known = ", ".join(project.story_ids()[:20])
+        remedy = f"call again with one of: {known}" if known else "a person makes one with `baton story new`"
         raise BatonError(f"no story {story_id}", str(project.root), remedy)
     created = fold(journal.records[:1]).created
     if created.story != story_id:

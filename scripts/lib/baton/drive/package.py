@@ -7,13 +7,24 @@ from baton.drive.opened import OpenStory
 from baton.story.events import Judged, Stopped
 from baton.story.state import PHASES
 
+# What an option does, by the option and what it leads to.
 DOES = {
-    "continue": "goes on below the rule that stopped, and grants its budget once more",
-    "retry": "runs the same phase again, with your note in the brief",
-    "replan": "plans again, with your note in the brief; the old plan is kept in history/",
-    "accept": "approves exactly what is asked",
-    "local": "merges finished stories into {base} on this machine, with a merge commit; pushes nothing",
-    "abandon": "closes the story; its branch and files stay",
+    ("continue", "below"): "goes on as if the run had not asked, with your note in the next brief",
+    ("continue", "wait"): "waits for this run once more",
+    ("continue", "implementer"): "allows {allowance} more implementation runs and makes the next one",
+    ("retry", "planner"): "starts another planner with your note in its brief",
+    ("retry", "implementer"): "starts another implementer with your note in its brief, then QA",
+    ("retry", "qa"): "starts another QA run with your note in its brief",
+    ("retry", "integrate"): "merges {base} in, builds and tests again, and merges the story if all of it passes",
+    ("replan", "planner"): "plans again, with your note in the brief; the old plan is kept in history/",
+    ("accept", "start"): "lets baton run exactly these commands in this repository, on this machine",
+    ("accept", "implementer"): "has this plan carried out",
+    ("accept", "integrate"): "allows exactly this and goes on to the merge",
+    ("accept", "below"): "takes the criteria as they are now; the run is judged by them",
+    ("plan", "below"): "the plan holds: it is carried out",
+    ("block", "below"): "the block holds: the story stops until you say how to go on",
+    ("local", "start"): "merges finished stories into {base} on this machine, with a merge commit; pushes nothing",
+    ("abandon", "abandon"): "closes the story; its branch and files stay",
 }
 
 
@@ -23,6 +34,7 @@ def make_package(
     """Make the package of a decision that asks or escalates, and what each answer leads to."""
     how = decision.row.stop
     assert how is not None, decision.rule
+    answers = {option: _target(target, phase) for option, target in how.options.items()}
     package: dict[str, Any] = {
         "story": story.id,
         "title": story.state.created.title,
@@ -33,13 +45,17 @@ def make_package(
         "recommendation": how.recommendation,
         "kind": how.kind,
         "question": how.question.format(allowance=story.limit("iterations")),
-        "options": [{"id": one, "does": DOES[one].format(base=story.base)} for one in how.options],
+        "options": [{"id": one, "does": _does(story, one, then)} for one, then in answers.items()],
         "attempts": {name: story.state.count(role) for role, name in PHASES.items()},
         "errors": list(dict.fromkeys([*accumulated_errors(story), *errors])),
         "findings": findings,
         "answer_with": f"baton answer {story.id} OPTION [--note -]",
     }
-    return package, {option: _target(target, phase) for option, target in how.options.items()}
+    return package, answers
+
+
+def _does(story: OpenStory, option: str, then: str) -> str:
+    return DOES[option, then].format(base=story.base, allowance=story.limit("iterations"))
 
 
 def stop(story: OpenStory, decision: Decision, phase: str, artefact: str, findings: list[str]) -> None:

@@ -10,8 +10,7 @@ from typing import NamedTuple
 from baton.artefacts.findings import Finding
 from baton.artefacts.kinds import KINDS, check_artefact
 from baton.artefacts.metadata import load_metadata, read_metadata
-from baton.artefacts.report import declared_files
-from baton.drive.gate import declared, undeclared
+from baton.drive.claims import check_claims
 from baton.drive.opened import OpenStory
 from baton.errors import BatonError
 from baton.story.durable import write_durably
@@ -19,7 +18,7 @@ from baton.story.events import HandedIn, Rejected, StartSeen
 from baton.story.state import Run
 
 ROLES = {
-    "plan": ("planner", "implementer"),
+    "plan": ("planner",),
     "plan-blocked": ("planner",),
     "impl-report": ("implementer",),
     "qa-report": ("qa",),
@@ -45,7 +44,7 @@ def receive(story: OpenStory, kind: str, run_id: str, text: str, source: str) ->
     findings = check_artefact(kind, text, source)
     if kind == "return-meta" and not findings:
         findings, text = _stamp(story, run, text, source)
-    findings += _undeclared(story, run, kind, text, findings)
+    findings += check_claims(story, run, kind, text, source)
     if findings:
         story.note(Rejected(run.id, kind, [str(one) for one in findings]))
         return Receipt(False, "", findings)
@@ -65,7 +64,13 @@ def _run_that_is_out(story: OpenStory, kind: str, run_id: str) -> Run:
     out = story.state.run if story.state.stage == "out" else None
     if out is None or out.id != run_id:
         state = f"{out.id} is out" if out else "no run is out"
-        raise BatonError(f"run {run_id} is not out ({state})", f"story {story.id}", "take the RUN of your brief")
+        known = story.state.find_run(run_id) is not None
+        remedy = "it was closed without you: end your turn" if known else "take the RUN of your brief"
+        raise BatonError(f"run {run_id} is not out ({state})", f"story {story.id}", remedy)
+    started = story.state.started
+    if started and story.git.branch != started.branch:
+        what = f"the work tree is not on {started.branch}"
+        raise BatonError(what, f"run {run_id}", "end your turn saying so; your files stay as they are")
     if out.role not in ROLES[kind]:
         raise BatonError(f"a {out.role} does not hand in `{kind}`", f"run {run_id}", "see your brief")
     return out
@@ -88,24 +93,11 @@ def _stamp(story: OpenStory, run: Run, text: str, source: str) -> tuple[list[Fin
 
 
 def _inside(root: Path, name: str) -> bool:
-    path = (root / name).resolve()
-    return path.is_relative_to(root.resolve()) and path.is_file()
-
-
-def _undeclared(story: OpenStory, run: Run, kind: str, text: str, findings: list[Finding]) -> list[Finding]:
-    """New files that this hand-in and the earlier ones leave undeclared: they would not be committed."""
-    if run.role != "implementer" or findings or kind not in ("impl-report", "return-meta"):
-        return []
-    if kind == "return-meta":
-        metadata = read_metadata(text)
-        if not metadata.final:
-            return []
-        named = frozenset(one.removeprefix("./") for one in metadata.files_changed)
-    else:
-        named = frozenset(one.removeprefix("./") for one in declared_files(text))
-    started = story.state.started
-    known = started.untracked if started else []
-    return undeclared(story.git, story.folder, known, named | declared(story.folder))
+    try:
+        path = (root / name).resolve()
+        return path.is_relative_to(root.resolve()) and path.is_file()
+    except (OSError, ValueError):  # too long, a loop of links, a NUL: no name a file can have
+        return False
 
 
 def _place(story: OpenStory, kind: str) -> Path:

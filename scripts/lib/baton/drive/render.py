@@ -1,8 +1,12 @@
 """Templates: what a run is told and what a person reads; data only as values, nothing left undefined."""
 
+import json
+import re
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+NOT_RAW = re.compile(r"[\x7f-\xa0\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 
 if TYPE_CHECKING:
     from jinja2.sandbox import ImmutableSandboxedEnvironment
@@ -14,7 +18,7 @@ def _environment() -> "ImmutableSandboxedEnvironment":
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
     # What is rendered is Markdown for a model or a person, never HTML: there is nothing to escape for.
-    return ImmutableSandboxedEnvironment(
+    environment = ImmutableSandboxedEnvironment(
         loader=FunctionLoader(_source),
         undefined=StrictUndefined,
         autoescape=False,
@@ -22,6 +26,14 @@ def _environment() -> "ImmutableSandboxedEnvironment":
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    environment.policies["json.dumps_function"] = yaml_string
+    return environment
+
+
+def yaml_string(value: object, **options: Any) -> str:
+    """Write a value as JSON that YAML reads alike: escaped only where YAML needs it."""
+    text = json.dumps(value, ensure_ascii=False, **options)
+    return NOT_RAW.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def _source(name: str) -> str:

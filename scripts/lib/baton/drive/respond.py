@@ -5,6 +5,7 @@ from dataclasses import replace
 from baton.decide.budgets import PHASE_BUDGETS, REPLAN_BUDGETS, allowed, used
 from baton.drive.opened import OpenStory
 from baton.drive.settings import read_confirmed, write_confirmed
+from baton.drive.start import commands_text
 from baton.errors import BatonError
 from baton.story.events import Abandoned, Answered
 from baton.story.state import Package
@@ -20,7 +21,10 @@ def respond(story: OpenStory, option: str, note: str) -> str:
         raise BatonError(f"`{option}` is no option", f"story {story.id}", f"answer one of: {offered}")
     _settle(story, package, option)
     then = package.answers[option]
-    story.note(Answered(package.rule, option, then, note, _grants(story, package, option)))
+    # On another branch the story's file is not there: its criteria are then as they were.
+    here = story.state.started is not None and story.folder.artefact("story").exists()
+    criteria = list(story.story().criteria) if here and then != "abandon" else []
+    story.note(Answered(package.rule, option, then, note, _grants(story, package, option), criteria))
     if then != "abandon":
         return f"taken; `baton next {story.id}` goes on"
     return _abandon(story)
@@ -29,7 +33,8 @@ def respond(story: OpenStory, option: str, note: str) -> str:
 def _settle(story: OpenStory, package: Package, option: str) -> None:
     """Keep what is settled for the whole repository, before it counts as answered."""
     confirmed = read_confirmed(story.project)
-    if package.rule == "start/commands" and option == "accept":
+    shown = commands_text(story.config) in package.reason  # else they changed on base: they are asked for again
+    if package.rule == "start/commands" and option == "accept" and shown:
         commands = dict.fromkeys((*confirmed.commands, story.config.commands_digest))
         write_confirmed(story.project, replace(confirmed, commands=tuple(commands)))
     if package.rule == "start/mode" and option != "abandon":
@@ -44,7 +49,7 @@ def _grants(story: OpenStory, package: Package, option: str) -> list[str]:
     if option != "retry":
         return []
     events = story.state.events
-    budgets = PHASE_BUDGETS[str(package.text["phase"])]
+    budgets = dict.fromkeys((*PHASE_BUDGETS[str(package.text["phase"])], "iterations"))
     return [one for one in budgets if used(one, events) >= allowed(one, story.limit(one), events)]
 
 

@@ -1,6 +1,7 @@
 """The project's settings: found, read as committed on base, and what was confirmed on this machine."""
 
 import json
+import os
 from dataclasses import dataclass, replace
 
 from baton.artefacts.config import NAME, Config, read_config
@@ -47,6 +48,16 @@ def read_settings(git: Git, base: str) -> tuple[str, Config]:
 def _config_on(git: Git, branch: str) -> Config | None:
     text = git.committed_text(branch, NAME)
     return None if text is None else read_config(text, f"{NAME} on {branch}")
+
+
+def iterations_in_environment() -> int | None:
+    """Give MAX_ITERATIONS, or None where it is not set."""
+    text = os.environ.get("MAX_ITERATIONS", "")
+    if not text:
+        return None
+    if not text.isdecimal() or not 1 <= int(text) <= 100:
+        raise BatonError(f"MAX_ITERATIONS is {text!r}", "the environment", "a number from 1 to 100, or unset it")
+    return int(text)
 
 
 def read_confirmed(project: Project) -> Confirmed:

@@ -1,9 +1,11 @@
 """What `init` settles: a configuration to commit, and the client's permission rules."""
 
 import json
+import os
 from typing import Any
 
 from baton.artefacts.config import NAME, Config
+from baton.artefacts.kinds import read_document
 from baton.artefacts.strict_json import JsonFault, load_json
 from baton.drive.render import render
 from baton.drive.settings import find_base, read_settings
@@ -18,18 +20,18 @@ SETTINGS = ".claude/settings.local.json"
 def config_text(git: Git) -> str:
     """Give the configuration for this repository: the one that is there, or a plain one to begin with."""
     path = git.project.root / NAME
-    if path.exists():
-        return path.read_text(encoding="utf-8")
+    if os.path.lexists(path):
+        return read_document(path)
     base = find_base(git)
     if not base:
         raise BatonError("no commit yet", str(git.project.root), "make a first commit, then call again")
-    return render("config.yaml.j2", base=json.dumps(base))
+    return render("config.yaml.j2", base=base)
 
 
 def write_config(project: Project, text: str) -> bool:
     """Write the configuration unless there is one; whether it was written."""
     path = project.root / NAME
-    if path.exists():
+    if os.path.lexists(path):
         return False
     write_durably(path, text)
     return True
@@ -54,7 +56,7 @@ def write_rules(project: Project, rules: list[str]) -> list[str]:
         allowed = settings.setdefault("permissions", {}).setdefault("allow", [])
         missing = [rule for rule in rules if rule not in allowed]
         allowed += missing
-    except (JsonFault, AttributeError, TypeError, UnicodeDecodeError) as error:
+    except (OSError, JsonFault, AttributeError, TypeError, UnicodeDecodeError) as error:
         raise BatonError(f"not settings as the client writes them ({error})", str(path), "mend it") from error
     if missing:
         write_durably(path, json.dumps(settings, indent=2, ensure_ascii=False) + "\n")

@@ -1,6 +1,9 @@
 """Whether a story may start here, and what a person must settle first."""
 
-from baton.decide.engine import decide
+from typing import Literal
+
+from baton.artefacts.config import Config
+from baton.decide.engine import Decision, decide
 from baton.decide.facts import StartFacts
 from baton.decide.tables import START
 from baton.drive.opened import OpenStory
@@ -20,23 +23,24 @@ REMEDIES = {
 def start(story: OpenStory) -> None:
     """Decide how a new story begins: refuse, ask, or begin (the first run is then to be spawned)."""
     not_ready, remedy = obstacle(story)
+    if not not_ready and story.git.ignores(story.folder.relative):
+        not_ready = f"git ignores {story.folder.relative}"
+        remedy = "let it be committed, or name another `dir:` in .baton.yaml for new stories"
     changes = [] if not_ready else changed_outside(story)
     busy = busy_story(story)
-    confirmed = read_confirmed(story.project)
-    digest = story.config.commands_digest
     facts = StartFacts(
         ready=not not_ready,
         dirty=bool(changes),
         busy=bool(busy),
-        commands="none" if not digest else "confirmed" if digest in confirmed.commands else "unconfirmed",
-        mode=bool(story.config.mode or confirmed.mode),
+        commands=_commands_state(story),
+        mode=bool(story.config.mode or read_confirmed(story.project).mode),
     )
     told = {
         "not_ready": not_ready,
         "dirty": shortened(changes),
         "busy": busy,
         "base": story.base,
-        "commands": "\n".join(f"  {name}: {line}" for name, line in story.config.commands.items()),
+        "commands": commands_text(story.config),
     }
     decision = decide(START, facts, told)
     assert decision is not None
@@ -47,6 +51,31 @@ def start(story: OpenStory) -> None:
         return
     _begin(story)
     story.note(Judged("", decision.rule, decision.action, decision.then, decision.reason))
+
+
+def _commands_state(story: OpenStory) -> Literal["none", "confirmed", "unconfirmed"]:
+    digest = story.config.commands_digest
+    if not digest:
+        return "none"
+    return "confirmed" if digest in read_confirmed(story.project).commands else "unconfirmed"
+
+
+def commands_text(config: Config) -> str:
+    """Give the commands as a person is asked to confirm them."""
+    return "\n".join(f"  {name}: {line}" for name, line in config.commands.items())
+
+
+def allow_commands(story: OpenStory) -> bool:
+    """Whether the commands about to run were confirmed; base may have got others since the story began."""
+    facts = StartFacts(ready=True, dirty=False, busy=False, commands=_commands_state(story), mode=True)
+    decision = decide(START, facts, {"base": story.base, "commands": commands_text(story.config)})
+    assert decision is not None
+    how = decision.row.stop
+    if how is None:
+        return True
+    row = decision.row._replace(stop=how._replace(options={**how.options, "accept": "integrate"}))
+    stop(story, Decision(row, decision.reason), "integration", ".baton.yaml", [])
+    return False
 
 
 def _begin(story: OpenStory) -> None:
@@ -75,7 +104,47 @@ def obstacle(story: OpenStory) -> tuple[str, str]:
         return "git does not know who commits", "`git config user.name …` and `git config user.email …`"
     if not story.base or not git.branch_commit(story.base):
         return "no base branch", "name it: `base:` in .baton.yaml, committed"
+    if elsewhere := git.work_tree_of(story.base):
+        return f"{story.base} is checked out in {elsewhere}", "work there, or check out another branch there"
     return "", ""
+
+
+def check_place(story: OpenStory) -> None:
+    """Refuse to judge or file a run's work anywhere but on the story branch, or in the middle of something."""
+    started = story.state.started
+    assert started is not None
+    problem, remedy = obstacle(story)
+    if not problem and story.git.branch != started.branch:
+        problem = f"{story.git.branch} is checked out, and the run that is out works on {started.branch}"
+        remedy = f"`git switch {started.branch}`, then call again"
+    if problem:
+        raise BatonError(problem, str(story.project.root), remedy)
+
+
+def check_tree(story: OpenStory) -> None:
+    """Refuse to change branches in a work tree that is not ready, not clean, or in use by another story."""
+    where = str(story.project.root)
+    problem, remedy = obstacle(story)
+    if problem:
+        raise BatonError(problem, where, remedy)
+    if changes := changed_outside(story):
+        what = f"uncommitted changes to tracked files: {shortened(changes)}"
+        raise BatonError(what, where, REMEDIES["start/dirty"])
+    if busy := busy_story(story):
+        raise BatonError(f"story {busy} has a run out in this work tree", where, REMEDIES["start/busy"])
+
+
+def check_out(story: OpenStory) -> None:
+    """Check the story branch out in the clean work tree; made from base the first time."""
+    started = story.state.started
+    assert started is not None
+    check_tree(story)
+    if story.git.branch == started.branch:
+        return
+    if story.git.branch_commit(started.branch):
+        story.git.switch(started.branch)
+    else:
+        story.git.create_branch(started.branch, started.base_commit)
 
 
 def changed_outside(story: OpenStory) -> list[str]:

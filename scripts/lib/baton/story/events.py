@@ -131,6 +131,7 @@ class Answered(Event):
     then: str
     note: str
     grants: list[str]
+    criteria: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

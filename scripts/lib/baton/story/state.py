@@ -97,6 +97,7 @@ class State:
     package: Package | None = None
     answered: Answered | None = None
     note: str = ""
+    criteria: tuple[str, ...] = ()
     passed_rules: tuple[str, ...] = ()
     head: str = ""
     checked: list[Stepped] = field(default_factory=list)
@@ -154,6 +155,7 @@ def _apply(state: State, record: Record) -> None:
     match record.event:
         case Started() as started:
             state.started, state.head = started, started.base_commit
+            state.criteria = tuple(started.criteria)
         case Flagged() as flags:
             state.flags = flags
         case Dispatched() as dispatched:
@@ -221,6 +223,7 @@ def _apply_answer(state: State, answered: Answered) -> None:
     asked = state.package
     state.package, state.answered, state.note = None, answered, answered.note or state.note
     findings = tuple(str(one) for one in (asked.text["findings"] if asked else ()))
+    state.criteria = tuple(answered.criteria) or state.criteria
     if answered.rule == "planning/approval" and answered.option == "accept":
         state.flags = replace(state.flags, plan_only=False)
     if answered.then == "start":

@@ -1,0 +1,80 @@
+"""What a hand-in claims, held against what the program sees, while the run can still mend it."""
+
+from baton.artefacts.findings import Finding
+from baton.artefacts.kinds import check_artefact, read_document
+from baton.artefacts.metadata import Metadata, read_metadata
+from baton.artefacts.plan import read_plan
+from baton.artefacts.report import declared_files, open_criteria, read_verdict
+from baton.drive.gate import declared, new_files, undeclared
+from baton.drive.opened import OpenStory
+from baton.drive.start import changed_outside
+from baton.story.state import Run
+
+
+def check_claims(story: OpenStory, run: Run, kind: str, text: str, source: str) -> list[Finding]:
+    """Find what an artefact says that is not so; its form is checked elsewhere."""
+    if kind == "impl-report":
+        return _undeclared(story, declared_files(text))
+    if kind == "qa-report":
+        return _unproved(story, text, source)
+    if kind != "return-meta" or check_artefact(kind, text, source):
+        return []
+    metadata = read_metadata(text)
+    if not metadata.final:
+        return []
+    if run.role == "implementer":
+        return _undeclared(story, frozenset(metadata.files_changed)) + _still_open(story, metadata, source)
+    return _touched(story, run) + _unplanned(story, run, metadata, source)
+
+
+def _undeclared(story: OpenStory, names: frozenset[str]) -> list[Finding]:
+    """New files that this hand-in and the earlier ones leave undeclared: they would not be committed."""
+    named = frozenset(one.removeprefix("./") for one in names)
+    return undeclared(story.git, story.folder, _known(story), named | declared(story.folder))
+
+
+def _known(story: OpenStory) -> list[str]:
+    started = story.state.started
+    return started.untracked if started else []
+
+
+def _unproved(story: OpenStory, text: str, source: str) -> list[Finding]:
+    """A PASS without a passing row for each criterion."""
+    if read_verdict(text).value != "pass":
+        return []
+    return [
+        Finding(source, "criteria", "qa-report/open-criterion", f"PASS, but no passing row for {one}")
+        for one in open_criteria(text, story.story().criteria)
+    ]
+
+
+def _still_open(story: OpenStory, metadata: Metadata, source: str) -> list[Finding]:
+    """`implemented` while the plan's own marks say otherwise."""
+    path = story.folder.artefact("plan")
+    phase = read_plan(read_document(path)).first_open if path.exists() else None
+    if metadata.status != "implemented" or phase is None:
+        return []
+    where = story.folder.relative_to_root(path)
+    message = f"`implemented`, but {where} has phase {phase.id} as [{phase.mark}]: mark it true, or say `partial`"
+    return [Finding(source, "$.status", "return-meta/open-phases", message)]
+
+
+def _touched(story: OpenStory, run: Run) -> list[Finding]:
+    """Files a planner or QA changed or left behind: neither changes any."""
+    names = [*changed_outside(story), *new_files(story.git, story.folder, _known(story))]
+    message = (
+        f"changed or made while the {run.role} was out, which changes no file: undo it if you did it; if not, "
+    )
+    message += "leave it alone and end your turn without metadata"
+    return [Finding(name, "file", "touched-file", message) for name in names]
+
+
+def _unplanned(story: OpenStory, run: Run, metadata: Metadata, source: str) -> list[Finding]:
+    """`planned` without a plan that was accepted."""
+    if run.role != "planner" or metadata.status != "planned" or "plan" in run.handed_in:
+        return []
+    return [
+        Finding(
+            source, "$.status", "return-meta/no-plan", "`planned`, but no plan was handed in: hand it in first"
+        )
+    ]
