@@ -56,12 +56,18 @@ def test_nothing_is_used_or_granted_at_first(budget: str) -> None:
     assert (used(budget, []), allowed(budget, 2, [])) == (0, 2)
 
 
-@pytest.mark.parametrize("budget", [*DEBITS, "iterations"])
+@pytest.mark.parametrize("budget", [*(name for name in DEBITS if name != "no_return"), "iterations"])
 def test_a_grant_allows_as_much_again(budget: str) -> None:
     granted = answered("x", "qa", "retry", budget, "another")
     assert allowed(budget, 3, [granted]) == 6
     assert allowed(budget, 3, [granted, STARTED, granted]) == 9
     assert allowed(budget, 3, [answered("x", "qa", "retry", "another")]) == 3
+
+
+def test_a_budget_counted_in_a_row_is_not_enlarged_by_the_answer_that_ends_the_row() -> None:
+    granted = answered("x", "implementer", "retry", "no_return")
+    assert allowed("no_return", 2, [DEBITS["no_return"], granted]) == 2
+    assert used("no_return", [DEBITS["no_return"], granted, DEBITS["no_return"]]) == 1
 
 
 @pytest.mark.parametrize("budget", ["report", "qa_verdict"])

@@ -1,0 +1,273 @@
+"""A repository to drive stories in, as a person and their agents do: by the commands, in this process."""
+
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from baton.cli import main
+from baton.outside.git import find_project
+from baton.story.journal import Journal
+from baton.story.places import Folder
+from baton.story.state import Run, State, fold
+
+ROOT = Path(__file__).parents[1]
+LAUNCHER = ROOT / "scripts" / "baton"
+CRITERIA = ("sub(3, 2) is 1", "a test shows it")
+COMMANDS = {"setup": "sh tools/setup.sh", "build": "sh tools/build.sh", "test": "sh tools/test.sh"}
+SETTINGS = "base: main\nintegrate: {mode: local}\n"
+WITH_COMMANDS = f"{SETTINGS}commands: {json.dumps(COMMANDS)}\n"
+FILES = {
+    "calc.py": "def add(a, b):\n    return a + b\n",
+    ".gitignore": "*.log\n",
+    **{f"tools/{name}.sh": "true\n" for name in COMMANDS},
+}
+PLAN = """# Plan
+
+## Implementation Sequence
+
+### Phase 1: subtract [NOT STARTED]
+
+do it
+
+### Phase 2: test it [NOT STARTED]
+
+see it
+
+## Edge Cases
+
+none
+
+## Test Checkpoints
+
+the unit test
+
+## Risk Register
+
+none
+"""
+REPORT = "## Changes Made\n- `test_calc.py`\n## Criteria Mapping\n- AC1 calc.py\n## Rules Applied\nnone\n"
+VERDICT = "Verdict: {}\n## Reason\n{}\n## Acceptance Criteria\n- AC1: PASS\n- AC2: PASS\n"
+HANDOFF = "## Immediate Next Action\nphase 2\n## Current State\nphase 1 is done\n"
+IDENTITY = {
+    f"GIT_{who}_{what}": value
+    for who in ("AUTHOR", "COMMITTER")
+    for what, value in (("NAME", "A Person"), ("EMAIL", "person@example.com"))
+}
+
+
+def surroundings(home: Path) -> dict[str, str | None]:
+    """Give the settings of the environment that keep a test from this machine's own; None: to be unset."""
+    unset = ("MAX_ITERATIONS", "CLAUDE_CODE_SESSION_ID", "CLAUDE_ENV_FILE", "CLAUDE_PROJECT_DIR", "XDG_DATA_HOME")
+    own = {"HOME": str(home), "XDG_CACHE_HOME": str(home / ".cache")}
+    isolated = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+    return {**dict.fromkeys(unset), **own, **isolated, **IDENTITY}
+
+
+class Said(NamedTuple):
+    """What a call of baton came to."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        assert self.code in (0, 1), self.err
+        return json.loads(self.out)
+
+    @property
+    def action(self) -> str:
+        """The first line, which says what to do."""
+        return self.out.splitlines()[0]
+
+
+def call(*words: str, stdin: str | bytes = "") -> Said:
+    """Call baton in this process as the launcher would; gives what it printed and its exit code."""
+    given = stdin.encode() if isinstance(stdin, str) else stdin
+    buffers = [io.BytesIO(given), io.BytesIO(), io.BytesIO()]
+    streams = [io.TextIOWrapper(one, encoding="utf-8", errors="surrogateescape") for one in buffers]
+    before = sys.argv, sys.stdin, sys.stdout, sys.stderr
+    sys.argv, sys.stdin, sys.stdout, sys.stderr = ["baton", *words], *streams
+    try:
+        code = main()
+        for stream in streams[1:]:
+            stream.flush()
+    finally:
+        sys.argv, sys.stdin, sys.stdout, sys.stderr = before
+    return Said(code, *(one.getvalue().decode("utf-8", "surrogateescape") for one in buffers[1:]))
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A work tree, and the story in it that a test is about."""
+
+    root: Path
+    id: str = "42"
+
+    # A person's part
+
+    def baton(self, *words: str, stdin: str | bytes = "") -> Said:
+        """Call baton in this work tree."""
+        return call("--project", str(self.root), *words, stdin=stdin)
+
+    def new(self, title: str = "Subtract numbers", *more: str) -> Said:
+        """Make the story."""
+        criteria = [word for one in CRITERIA for word in ("--criterion", one)]
+        return self.baton("story", "new", title, "--id", self.id, *criteria, *more)
+
+    def next(self, *flags: str) -> Any:
+        """Ask for the next step of the story, as data."""
+        said = self.baton("next", self.id, "--json", *flags)
+        assert said.code == 0, said.err
+        return said.json
+
+    def answer(self, option: str, note: str = "") -> Any:
+        """Answer the open question, and ask for the next step."""
+        said = self.baton("answer", self.id, option, "--note", note)
+        assert said.code == 0, said.err
+        return self.next()
+
+    def git(self, *words: str, stdin: str | bytes = "", code: int = 0) -> str:
+        """Call git in this work tree; gives what it printed."""
+        given = stdin.encode() if isinstance(stdin, str) else stdin
+        done = subprocess.run(("git", *words), cwd=self.root, input=given, capture_output=True, check=False)
+        assert done.returncode == code, done.stderr.decode()
+        return done.stdout.decode("utf-8", "surrogateescape").strip()
+
+    def write(self, files: Mapping[str, str]) -> None:
+        """Write files into the work tree."""
+        for name, text in files.items():
+            path = self.root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+
+    def commit(self, files: Mapping[str, str], branch: str = "main") -> str:
+        """Commit files on a branch without touching the work tree, as a push from elsewhere would."""
+        parts = [f"commit refs/heads/{branch}\ncommitter B <b@example.com> 1700000000 +0000\ndata 4\nmore\n"]
+        parts.append(f"from refs/heads/{branch}^0\n")
+        for name, text in files.items():
+            parts.append(f"M 644 inline {name}\ndata {len(text.encode())}\n{text}\n")
+        self.git("fast-import", "--quiet", "--force", stdin="".join(parts))
+        return self.git("rev-parse", branch)
+
+    # An agent's part
+
+    def hand_in(self, kind: str, text: str | bytes, run: str = "") -> Said:
+        """Hand an artefact in for a run, the one that is out unless another is named."""
+        return self.baton("hand-in", self.id, kind, "--run", run or self.run.id, "--json", stdin=text)
+
+    def meta(self, status: str, **more: object) -> Said:
+        """Hand in return metadata."""
+        return self.hand_in("return-meta", json.dumps({"status": status, **more}))
+
+    def end(self) -> Any:
+        """Say that the run that is out has ended, and ask for the next step."""
+        return self.next("--ended", self.run.id)
+
+    def plan(self, text: str = PLAN) -> Any:
+        """Be the planner: hand in a plan and end; gives the next step."""
+        assert self.hand_in("plan", text).code == 0
+        assert self.meta("planned").code == 0
+        return self.end()
+
+    def mark(self, *closed: int, mark: str = "COMPLETED") -> None:
+        """Set the marks of phases in the plan."""
+        path = self.place("plan")
+        lines = path.read_text(encoding="utf-8").split("\n")
+        for number in closed:
+            at = next(index for index, line in enumerate(lines) if line.startswith(f"### Phase {number}:"))
+            lines[at] = f"{lines[at].split(' [')[0]} [{mark}]"
+        path.write_text("\n".join(lines), encoding="utf-8")
+
+    def work(self, *closed: int, status: str = "partial", **more: object) -> Any:
+        """Be the implementer for some phases: mark them, hand in metadata and end; gives the next step."""
+        self.mark(*closed)
+        assert self.meta(status, **more).code == 0
+        return self.end()
+
+    def implement(self, files: Mapping[str, str] | None = None, report: str = REPORT) -> Any:
+        """Be the implementer for the rest: change files, close all phases, report and end; gives the next step."""
+        self.write({"calc.py": "SUB = 1\n", "test_calc.py": "TEST = 1\n", **(files or {})})
+        said = self.hand_in("impl-report", report)
+        assert said.code == 0, said.out + said.err
+        return self.work(1, 2, status="implemented")
+
+    def judge(self, verdict: str = "PASS", reason: str = "seen") -> Any:
+        """Be QA: hand in a report with this verdict and end; gives the next step."""
+        assert self.hand_in("qa-report", VERDICT.format(verdict, reason)).code == 0
+        return self.end()
+
+    # What there is to see
+
+    @property
+    def journal(self) -> Path:
+        return find_project(self.root).journal(self.id)
+
+    @property
+    def state(self) -> State:
+        return fold(Journal(self.journal).records)
+
+    @property
+    def run(self) -> Run:
+        """The newest run."""
+        return self.state.runs[-1]
+
+    @property
+    def rules(self) -> list[str]:
+        """The rules of all that was decided and stepped through, in order."""
+        return [rule for event in self.state.events if (rule := getattr(event, "rule", ""))]
+
+    @property
+    def folder(self) -> Folder:
+        """The story's folder."""
+        return Folder(self.root, self.state.created.folder, self.id)
+
+    def place(self, kind: str) -> Path:
+        """The place of one of the story's artefacts."""
+        return self.folder.artefact(kind)
+
+    @property
+    def brief(self) -> str:
+        """What the newest run is told."""
+        return (self.folder.path / "briefs" / f"{self.run.id}.md").read_text(encoding="utf-8")
+
+    @property
+    def branch(self) -> str:
+        """The branch that is checked out."""
+        return self.git("branch", "--show-current")
+
+    def committed(self, revision: str = "HEAD") -> list[str]:
+        """The files a commit changed."""
+        return self.git("diff-tree", "--no-commit-id", "--name-only", "-r", revision).splitlines()
+
+    def bytes(self, folder: Path | None = None) -> dict[str, bytes]:
+        """Every file under a folder, the story's unless another is named, by its path."""
+        top = folder or self.folder.path
+        return {str(one.relative_to(top)): one.read_bytes() for one in sorted(top.rglob("*")) if one.is_file()}
+
+    def copy(self, to: Path) -> "Bench":
+        """Copy the whole repository to a folder that does not exist yet."""
+        shutil.copytree(self.root, to, symlinks=True)
+        return Bench(to, self.id)
+
+
+# Play the way to a row of the decision tables: gives the repository and what it came to.
+PlayScene = Callable[[str], tuple[Bench, Any]]
+Reach = Callable[[str], Bench]
+
+
+def new_bench(root: Path, settings: str = WITH_COMMANDS, files: Mapping[str, str] = FILES) -> Bench:
+    """Make a repository with one commit on its branch main."""
+    subprocess.run(("git", "init", "--quiet", "--template=", "-b", "main", root), check=True)
+    bench = Bench(root)
+    bench.write({**files, ".baton.yaml": settings} if settings else files)
+    bench.git("add", "--all")
+    bench.git("commit", "--quiet", "--message", "first")
+    return bench

@@ -1,0 +1,122 @@
+"""What init settles: settings that are shown and never overwritten, and rules beside what is there."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from baton.artefacts.config import read_config
+from bench import COMMANDS, SETTINGS, Bench, new_bench
+
+RULES = [
+    "Edit(/**)",
+    "Bash(baton *)",
+    *(f"Bash({line}{suffix})" for line in COMMANDS.values() for suffix in ("", " *")),
+]
+
+
+@pytest.fixture
+def plain(surrounded: Path, tmp_path: Path) -> Bench:
+    """A repository without settings."""
+    return new_bench(tmp_path / "plain", "")
+
+
+def local_settings(bench: Bench) -> Path:
+    return bench.root / ".claude/settings.local.json"
+
+
+def test_settings_are_shown_and_written_once(plain: Bench) -> None:
+    first = plain.baton("init")
+    text = (plain.root / ".baton.yaml").read_text(encoding="utf-8")
+    assert first.out.startswith(text)
+    assert first.out.splitlines()[-2:] == [
+        "wrote .baton.yaml",
+        "THEN git add .baton.yaml && git commit -m 'baton: settings' -- .baton.yaml",
+    ]
+    assert plain.baton("init").out.splitlines()[-1] == "kept the existing .baton.yaml"
+
+
+def test_what_is_written_is_read_as_settings(plain: Bench) -> None:
+    said = plain.baton("init", "--json").json
+    config = read_config(said["config"], ".baton.yaml")
+    assert (set(said), said["written"]) == ({"config", "written", "rules"}, True)
+    assert (config.base, config.mode, config.commands) == ("main", "local", {})
+
+
+def test_the_base_is_the_branch_origin_calls_its_head(plain: Bench) -> None:
+    plain.git("branch", "trunk")
+    plain.git("update-ref", "refs/remotes/origin/trunk", "trunk")
+    plain.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/trunk")
+    assert read_config(plain.baton("init", "--json").json["config"], "x").base == "trunk"
+
+
+@pytest.mark.parametrize("text", ["base: develop\n", "not: [valid\n", ""])
+def test_settings_that_are_there_are_left_as_they_are(text: str, plain: Bench) -> None:
+    plain.write({".baton.yaml": text})
+    assert plain.baton("init", "--json").json["written"] is False
+    assert (plain.root / ".baton.yaml").read_text() == text
+
+
+@pytest.mark.parametrize("target", ["elsewhere.yaml", "missing.yaml"])
+def test_a_link_is_never_written_through_or_replaced(target: str, plain: Bench) -> None:
+    plain.write({"elsewhere.yaml": "base: main\n"})
+    (plain.root / ".baton.yaml").symlink_to(target)
+    said = plain.baton("init")
+    assert (said.code, said.err.count("\n")) == (2, 1)
+    assert (plain.root / ".baton.yaml").is_symlink()
+
+
+def test_without_a_commit_there_is_nothing_to_settle(plain: Bench) -> None:
+    plain.git("switch", "--quiet", "--orphan", "empty")
+    plain.git("branch", "--quiet", "-D", "main")
+    said = plain.baton("init")
+    assert (said.code, said.err.startswith("baton: no commit yet at ")) == (2, True)
+
+
+# Rules
+
+
+def test_rules_are_added_only_when_asked_for(bench: Bench) -> None:
+    bench.baton("init")
+    assert not local_settings(bench).exists()
+    assert bench.baton("init", "--allow", "--json").json["rules"] == RULES
+    assert json.loads(local_settings(bench).read_text()) == {"permissions": {"allow": RULES}}
+
+
+def test_rules_are_added_once(bench: Bench) -> None:
+    bench.baton("init", "--allow")
+    before = local_settings(bench).read_bytes()
+    assert bench.baton("init", "--allow").out.splitlines()[-1] == "no rule was missing"
+    assert local_settings(bench).read_bytes() == before
+
+
+def test_everything_that_was_there_is_kept(bench: Bench) -> None:
+    there: Any = {
+        "model": "ü",
+        "permissions": {"deny": ["Read(./.env)"], "allow": ["Bash(ls)", RULES[0]], "defaultMode": "default"},
+        "hooks": {"Stop": []},
+    }
+    bench.write({".claude/settings.local.json": json.dumps(there)})
+    bench.baton("init", "--allow")
+    there["permissions"]["allow"] += RULES[1:]
+    assert json.loads(local_settings(bench).read_text(encoding="utf-8")) == there
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["{", "", "[]", '{"permissions": []}', '{"permissions": {"allow": {}}}', '{"a": 1, "a": 2}', "// note\n{}"],
+)
+def test_settings_the_client_did_not_write_are_refused_and_kept(text: str, bench: Bench) -> None:
+    bench.write({".claude/settings.local.json": text})
+    said = bench.baton("init", "--allow")
+    assert (said.code, said.err.count("\n")) == (2, 1)
+    assert said.err.startswith("baton: not settings as the client writes them (")
+    assert local_settings(bench).read_text() == text
+
+
+def test_a_command_a_rule_cannot_name_gets_none(surrounded: Path, tmp_path: Path) -> None:
+    settings = f"{SETTINGS}commands: {{build: 'make && make more', test: 'pytest -q'}}\n"
+    bench = new_bench(tmp_path / "other", settings)
+    rules = bench.baton("init", "--allow", "--json").json["rules"]
+    assert rules == ["Edit(/**)", "Bash(baton *)", "Bash(pytest -q)", "Bash(pytest -q *)"]

@@ -1,0 +1,82 @@
+"""Where stories stand and what happened to them."""
+
+import pytest
+
+from bench import Bench, PlayScene, Reach
+
+ROW = {"id", "title", "phase", "status", "iteration", "updated"}
+EVENT = {"seq", "time", "kind", "rule", "run", "detail"}
+STATUSES = {"story": "new", "planning": "planning", "implementing": "implementing", "judging": "qa"}
+BY_RULE = {
+    "planning/approval": "asking",
+    "qa/escalate": "escalated",
+    "merge/done": "complete",
+    "under-way/abandoned": "abandoned",
+}
+
+
+@pytest.mark.parametrize("stage", STATUSES)
+def test_the_status_is_one_word_for_where_the_story_stands(stage: str, reach: Reach) -> None:
+    row = reach(stage).baton("status", "42", "--json").json["stories"][0]
+    assert set(row) >= ROW
+    assert row["status"] == STATUSES[stage]
+
+
+@pytest.mark.parametrize("rule", BY_RULE)
+def test_the_status_says_how_it_stopped(rule: str, play: PlayScene) -> None:
+    bench, _ = play(rule)
+    assert bench.baton("status", "--json").json["stories"][0]["status"] == BY_RULE[rule]
+
+
+def test_a_person_sees_progress_and_the_run_that_is_out(implementing: Bench) -> None:
+    implementing.work(1)
+    line = implementing.baton("status").out
+    assert line.startswith("42  implementing, 1/2 phases  Subtract numbers  (updated ")
+    assert line.endswith(f", out: {implementing.run.id})\n")
+
+
+def test_stories_are_listed_in_natural_order(story: Bench) -> None:
+    for number in ("100", "9", "E2", "E10"):
+        Bench(story.root, number).new()
+    rows = story.baton("status", "--json").json["stories"]
+    assert [row["id"] for row in rows] == ["9", "42", "100", "E2", "E10"]
+
+
+def test_without_a_story_the_way_to_make_one_is_shown(bench: Bench) -> None:
+    assert bench.baton("status").out == "no story yet; `baton story new TITLE` makes one\n"
+    assert bench.baton("status", "--json").json == {"stories": []}
+
+
+@pytest.mark.parametrize("verb", ["status", "timeline", "escalation", "next"])
+def test_a_story_that_is_not_there_is_one_line_naming_those_that_are(verb: str, story: Bench) -> None:
+    said = story.baton(verb, "7")
+    assert (said.code, said.out) == (2, "")
+    assert said.err == f"baton: no story 7 at {story.root}: call again with one of: 42\n"
+    assert not (story.journal.parent.parent / "7").exists()
+
+
+def test_the_timeline_tells_every_event_in_order(judging: Bench) -> None:
+    judging.judge()
+    events = judging.baton("timeline", "42", "--json").json["events"]
+    assert [one["seq"] for one in events] == list(range(1, len(judging.state.events) + 1))
+    assert all(set(one) >= EVENT for one in events)
+    assert (events[0]["kind"], events[-1]["kind"], events[-1]["rule"]) == ("created", "completed", "close/done")
+
+
+def test_a_torn_last_line_is_told_and_the_rest_is_shown(planning: Bench) -> None:
+    whole = planning.baton("timeline", "42").out
+    with planning.journal.open("ab") as file:
+        file.write(b'{"seq":99')
+    said = planning.baton("timeline", "42")
+    assert (said.code, said.out) == (0, whole)
+    assert said.err.startswith(f"baton: a torn last line at {planning.journal}: ")
+
+
+@pytest.mark.parametrize("verb", [["status"], ["timeline", "42"], ["next", "42"], ["escalation", "42"]])
+def test_a_damaged_journal_is_one_line(verb: list[str], planning: Bench) -> None:
+    data = bytearray(planning.journal.read_bytes())
+    data[100] ^= 1
+    planning.journal.write_bytes(data)
+    said = planning.baton(*verb)
+    assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
+    assert said.err.startswith("baton: damaged journal (")

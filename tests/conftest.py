@@ -1,0 +1,85 @@
+"""A fresh repository for every test, at the point of a story where the test begins."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench import Bench, PlayScene, Reach, new_bench, surroundings
+from client.harness.summary import pytest_terminal_summary
+from scenes import SCENES
+
+__all__ = ["pytest_terminal_summary"]
+
+STAGES: dict[str, Callable[[Bench], object]] = {
+    "bench": lambda bench: None,
+    "story": lambda bench: (bench.new(), bench.next(), bench.baton("answer", "42", "accept")),
+    "planning": lambda bench: bench.next(),
+    "implementing": lambda bench: bench.plan(),
+    "judging": lambda bench: bench.implement(),
+}
+
+
+def settle(patch: pytest.MonkeyPatch, home: Path) -> None:
+    """Keep what a test starts from this machine's own settings."""
+    for name, value in surroundings(home).items():
+        if value is None:
+            patch.delenv(name, raising=False)
+        else:
+            patch.setenv(name, value)
+
+
+@pytest.fixture(scope="session")
+def stages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Bench]:
+    """A repository for each stage of a story, made once, only to be copied."""
+    shelf = tmp_path_factory.mktemp("stages")
+    with pytest.MonkeyPatch.context() as patch:
+        settle(patch, shelf / "home")
+        made = new_bench(shelf / "work")
+        copies = {}
+        for name, reach in STAGES.items():
+            reach(made)
+            copies[name] = made.copy(shelf / name)
+    return copies
+
+
+@pytest.fixture
+def surrounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home folder of its own, and git without this machine's settings."""
+    home = tmp_path / "home"
+    home.mkdir()
+    settle(monkeypatch, home)
+    return home
+
+
+def _stage(name: str) -> Callable[..., Bench]:
+    def at(reach: Reach) -> Bench:
+        return reach(name)
+
+    at.__doc__ = f"Give a repository at the stage `{name}`."
+    return pytest.fixture(name=name)(at)
+
+
+bench = _stage("bench")
+story = _stage("story")
+planning = _stage("planning")
+implementing = _stage("implementing")
+judging = _stage("judging")
+
+
+@pytest.fixture
+def reach(stages: dict[str, Bench], surrounded: Path, tmp_path: Path) -> Reach:
+    """Give a repository at a stage of a story."""
+    return lambda name: stages[name].copy(tmp_path / "project")
+
+
+@pytest.fixture
+def play(reach: Reach) -> PlayScene:
+    """Play the way to a row of the decision tables: gives the repository and what it came to."""
+
+    def play(rule: str) -> tuple[Bench, Any]:
+        bench = reach(SCENES[rule].stage)
+        return bench, SCENES[rule].play(bench)
+
+    return play

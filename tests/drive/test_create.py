@@ -1,0 +1,188 @@
+"""A new story: what a person says of it is kept whole, and never becomes anything else."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from baton.artefacts.front_matter import load_yaml, split_front_matter
+from baton.artefacts.story_file import Story, read_story
+from bench import Bench, Said, new_bench
+
+CRITERION = ("--criterion", "it works")
+TITLES = [
+    "title: x\nstatus: complete",
+    "---",
+    "quoted \"twice\" and 'once'",
+    "# not a heading {{ nor a template }}",
+    "!!python/object:os.system",
+    "emoji \U0001f600 and 日本語",
+    "half \x1b[31mred\x9b and \u2028 broken",
+    "x" * 500,
+    "- *anchor &a: |",
+]
+
+
+def made(bench: Bench, said: Said) -> tuple[Story, str, dict[str, Any]]:
+    """Read the story that a call made: as the program reads it, as text, and its front matter."""
+    assert said.code == 0, said.err
+    text = (bench.root / said.json["path"]).read_text(encoding="utf-8")
+    return read_story(text), text, load_yaml(split_front_matter(text)[0])
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_any_title_is_a_title_and_nothing_else(title: str, bench: Bench) -> None:
+    story, text, fields = made(bench, bench.baton("story", "new", *CRITERION, "--json", "--", title))
+    words = "".join(one if one.isprintable() else " " for one in title).split()
+    assert story.title.split() == words
+    assert (fields["status"], fields["id"], story.criteria) == ("new", "1", ("it works",))
+    assert text.isprintable() or {one for one in text if not one.isprintable()} == {"\n"}
+
+
+@pytest.mark.parametrize("title", ["é ü", "日本", "../../etc", "x" * 300, "-- --"])
+def test_a_folder_has_a_short_ascii_name_inside_specs(title: str, bench: Bench) -> None:
+    path = bench.baton("story", "new", "--json", *CRITERION, "--", title).json["path"]
+    folder = Path(path).parent
+    assert (path.isascii(), str(folder.parent), len(folder.name) < 50) == (True, "specs", True)
+
+
+@pytest.mark.parametrize(
+    "criterion",
+    [
+        "- dashed",
+        "--flag works",
+        "`code` and *stars*",
+        "[x] ticked",
+        "## a heading",
+        "a: b | c",
+        "two\nlines",
+        "1. one",
+    ],
+)
+def test_a_criterion_is_one_criterion(criterion: str, bench: Bench) -> None:
+    story, _, _ = made(bench, bench.baton("story", "new", "T", "--json", f"--criterion={criterion}", *CRITERION))
+    shown = " ".join(criterion.split()).removeprefix("[x] ")
+    assert story.criteria == (shown, "it works")
+
+
+@pytest.mark.parametrize("story_id", ["../x", "a/b", "", " ", "-x", ".x", "a..b", "a.lock", "x" * 33, "é", "4\n2"])
+def test_what_is_no_id_is_refused_and_writes_nothing(story_id: str, bench: Bench) -> None:
+    said = bench.baton("story", "new", "T", *CRITERION, f"--id={story_id}")
+    if story_id:
+        assert (said.code, said.err.count("\n"), "not a story id" in said.err) == (2, 1, True)
+        assert not (bench.root / "specs").exists()
+    else:
+        assert said.out.startswith("story 1: ")
+
+
+@pytest.mark.parametrize("story_id", ["42", "E06S41", "a.b-c_d", "x" * 32])
+def test_an_id_is_kept_as_it_is(story_id: str, bench: Bench) -> None:
+    assert bench.baton("story", "new", "T", *CRITERION, "--id", story_id, "--json").json["id"] == story_id
+
+
+def test_an_id_that_is_taken_is_refused(story: Bench) -> None:
+    before = story.bytes()
+    said = story.new("Another")
+    assert (said.code, "story 42 is there already" in said.err) == (2, True)
+    assert story.bytes() == before
+
+
+def test_without_an_id_the_next_number_is_taken(story: Bench) -> None:
+    assert story.baton("story", "new", "T", *CRITERION, "--json").json["id"] == "43"
+    (story.root / "specs/99_from-elsewhere").mkdir()
+    (story.root / "specs/²_odd").mkdir()
+    assert story.baton("story", "new", "T", *CRITERION, "--json").json["id"] == "100"
+
+
+def test_stories_live_where_the_settings_say(surrounded: Path, tmp_path: Path) -> None:
+    bench = new_bench(tmp_path / "other", "base: main\ndir: docs/stories\n")
+    (bench.root / "docs/stories/7_old").mkdir(parents=True)
+    said = bench.baton("story", "new", "T", *CRITERION, "--json")
+    assert said.json == {"id": "8", "path": "docs/stories/8_t/story.md"}
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        (["T"], "no acceptance criterion"),
+        (["T", "--criterion", " "], "no acceptance criterion"),
+        (["", *CRITERION], "no title"),
+        (["\x1b", *CRITERION], "no title"),
+        (["T", *CRITERION, "--complexity", "11"], "Invalid value for '--complexity'"),
+    ],
+)
+def test_a_story_nobody_could_work_on_is_refused(words: list[str], what: str, bench: Bench) -> None:
+    said = bench.baton("story", "new", *words)
+    assert (said.code, said.out, said.err.startswith(f"baton: {what}")) == (2, "", True)
+    assert not (bench.root / "specs").exists()
+
+
+# Descriptions and existing specs
+
+BODY = "Some words.\n\n## Acceptance Criteria\n\n- one\n- two (deferred)\n"
+
+
+def test_a_description_may_hold_its_own_criteria(bench: Bench) -> None:
+    story, text, _ = made(bench, bench.baton("story", "new", "T", "--body-file", "-", "--json", stdin=BODY))
+    assert (story.criteria, story.deferred) == (("one",), ("two (deferred)",))
+    assert "Some words." in text
+
+
+def test_criteria_in_both_places_are_refused_and_none_is_lost(bench: Bench) -> None:
+    said = bench.baton("story", "new", "T", "--body-file", "-", *CRITERION, stdin=BODY)
+    assert (said.code, said.err.startswith("baton: criteria given twice")) == (2, True)
+    plain = bench.baton("story", "new", "T", "--body-file", "-", *CRITERION, "--json", stdin="Some words.\n")
+    assert made(bench, plain)[0].criteria == ("it works",)
+
+
+def test_a_spec_from_stdin_keeps_its_front_matter(bench: Bench) -> None:
+    head = '---\nid: 7\ntitle: Old\nowner: "ü: x"\nstatus: complete\n"odd: key": [1, two]\n---\n'
+    story, _, fields = made(
+        bench, bench.baton("story", "new", "--from", "-", "--json", stdin=f"{head}# Old\n\n{BODY}")
+    )
+    kept = {"owner": "ü: x", "odd: key": [1, "two"], "source": "-", "status": "new"}
+    assert fields == {"id": "7", "title": "Old", **kept}
+    assert story.criteria == ("one",)
+
+
+@pytest.mark.parametrize("key", ["x: 1\nstatus", "id", "- a", "#", "{{ x }}"])
+def test_a_key_of_a_spec_stays_one_key(key: str, bench: Bench) -> None:
+    quoted = key.replace("\n", "\\n")
+    head = f'---\ntitle: T\n"{quoted}": given\n---\n'
+    _, _, fields = made(
+        bench, bench.baton("story", "new", "--from", "-", "--id", "7", "--json", stdin=head + BODY)
+    )
+    assert fields["status"] == "new"
+    assert set(fields) == {"id", "title", "source", "status", key}
+
+
+def test_a_spec_without_front_matter_is_named_by_its_heading(bench: Bench) -> None:
+    bench.write({"ideas/dark.md": f"# Dark mode\n\n{BODY}"})
+    story, _, fields = made(bench, bench.baton("story", "new", "--from", "ideas/dark.md", "--json"))
+    assert (story.id, story.title, fields["source"]) == ("1", "Dark mode", "ideas/dark.md")
+
+
+def test_what_is_given_goes_before_what_the_spec_says(bench: Bench) -> None:
+    text = f"---\nid: 7\ntitle: Old\n---\n{BODY}"
+    story, _, _ = made(
+        bench, bench.baton("story", "new", "New\nname", "--id", "8", "--from", "-", "--json", stdin=text)
+    )
+    assert (story.id, story.title) == ("8", "New name")
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        (BODY, "no title"),
+        ("---\ntitle: T\n", "unreadable front matter"),
+        ("---\n- a\n---\n# T\n", "front matter that is no mapping"),
+        ("---\ntitle: T\ntitle: U\n---\n", "unreadable front matter"),
+        ("# T\n", "no acceptance criterion"),
+        ("---\nid: a/b\n---\n# T\n" + BODY, "not a story id"),
+    ],
+)
+def test_a_spec_that_is_no_story_is_refused(text: str, what: str, bench: Bench) -> None:
+    said = bench.baton("story", "new", "--from", "-", stdin=text)
+    assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
+    assert said.err.startswith(f"baton: {what}")
+    assert not (bench.root / "specs").exists()

@@ -1,0 +1,160 @@
+"""Who commits what, and that nothing of the user's is ever part of it."""
+
+import subprocess
+
+import pytest
+
+from bench import HANDOFF, PLAN, REPORT, VERDICT, Bench
+
+FOLDER = "specs/42_subtract-numbers"
+USERS = {"mine.txt": "mine\n", "notes/ü.md": "notes\n", "secret.log": "ignored\n"}
+
+
+def test_the_planning_gate_commits_the_storys_folder_only(planning: Bench) -> None:
+    planning.write({"calc.py": "TOUCHED = 1\n", "new.py": "NEW = 1\n"})
+    said = planning.baton("hand-in", "42", "plan", "--run", planning.run.id, stdin=PLAN)
+    refused = planning.baton("next", "42", "--ended", planning.run.id)
+    assert said.code == 0
+    assert {name.split("/")[1] for name in planning.committed()} == {"42_subtract-numbers"}
+    assert (refused.code, "uncommitted changes to tracked files: calc.py" in refused.err) == (2, True)
+
+
+def test_the_qa_gate_commits_the_storys_folder_only(judging: Bench) -> None:
+    judging.write({"calc.py": "TOUCHED = 1\n", "new.py": "NEW = 1\n"})
+    judging.hand_in("qa-report", VERDICT.format("PASS", "seen"))
+    refused = judging.baton("next", "42", "--ended", judging.run.id)
+    assert [name for name in judging.committed() if not name.startswith(FOLDER)] == []
+    assert (refused.code, "uncommitted changes to tracked files: calc.py" in refused.err) == (2, True)
+
+
+def test_once_what_qa_touched_is_put_back_the_story_goes_on(judging: Bench) -> None:
+    judging.write({"calc.py": "TOUCHED = 1\n"})
+    judging.hand_in("qa-report", VERDICT.format("PASS", "seen"))
+    judging.baton("next", "42", "--ended", judging.run.id)
+    judging.git("restore", "calc.py")
+    assert judging.next()["action"] == "complete"
+
+
+def test_the_implementation_gate_commits_tracked_changes_and_declared_files(implementing: Bench) -> None:
+    (implementing.root / "tools/setup.sh").unlink()
+    implementing.hand_in("handoff", HANDOFF)
+    implementing.implement({"also.py": "D = 1\n"}, REPORT.replace("`test_calc.py`", "`test_calc.py`, `also.py`"))
+    outside = [name for name in implementing.committed() if not name.startswith(FOLDER)]
+    assert outside == ["also.py", "calc.py", "test_calc.py", "tools/setup.sh"]
+
+
+def test_the_implementation_gate_commits_nothing_that_was_not_declared(implementing: Bench) -> None:
+    implementing.meta("partial")
+    implementing.write({"late.py": "LATE = 1\n", "calc.py": "SUB = 1\n"})
+    implementing.git("add", "late.py")
+    implementing.end()
+    assert [name for name in implementing.committed() if not name.startswith(FOLDER)] == ["calc.py"]
+    assert (implementing.root / "late.py").read_text() == "LATE = 1\n"
+
+
+def test_an_agent_that_stages_everything_takes_nothing_of_the_users(story: Bench) -> None:
+    story.write({"mine.txt": "mine\n"})
+    story.next()
+    story.plan()
+    story.git("add", "--all")
+    story.work(1)
+    assert story.git("log", "--all", "--format=%h", "--", "mine.txt") == ""
+    assert story.git("status", "--porcelain") == "?? mine.txt"
+
+
+def test_a_run_that_changed_nothing_is_committed_with_its_story_alone(implementing: Bench) -> None:
+    implementing.work(1)
+    assert all(name.startswith(FOLDER) for name in implementing.committed())
+
+
+def test_a_commit_names_its_run(implementing: Bench) -> None:
+    run = implementing.run.id
+    implementing.work(1)
+    message = implementing.git("log", "-1", "--format=%B")
+    assert message == f"story 42: implementation\n\nSubtract numbers\n\nBaton-Run: {run}"
+
+
+def test_through_a_whole_story_the_users_files_stay_as_they_were(story: Bench) -> None:
+    story.write(USERS)
+    before = {name: (story.root / name).read_bytes() for name in USERS}
+    story.next()
+    story.plan()
+    story.implement()
+    assert story.judge()["action"] == "complete"
+    assert {name: (story.root / name).read_bytes() for name in USERS} == before
+    assert story.git("log", "--all", "--format=%h", "--", *USERS) == ""
+
+
+def test_through_a_whole_story_stashes_and_other_branches_stay_as_they_were(story: Bench) -> None:
+    story.write({"calc.py": "STASHED = 1\n"})
+    story.git("stash")
+    story.git("branch", "feature")
+    refs = "for-each-ref", "refs/stash", "refs/heads/feature"
+    before = story.git(*refs)
+    story.next()
+    story.plan()
+    story.implement()
+    assert story.judge()["action"] == "complete"
+    assert story.git(*refs) == before
+
+
+def test_work_files_never_enter_git(judging: Bench) -> None:
+    judging.judge()
+    names = judging.git("ls-tree", "-r", "--name-only", "HEAD", "specs").splitlines()
+    assert f"{FOLDER}/42.completion-report.md" in names
+    assert [name for name in names if "/briefs/" in name or "/history/" in name or name.endswith(".json")] == []
+    assert judging.git("status", "--porcelain") == ""
+
+
+def test_the_summary_has_an_entry_for_each_run(judging: Bench) -> None:
+    judging.judge("FAIL", "no docstring")
+    summary = next(judging.folder.path.glob("summaries/implementation-summary-*.md")).read_text(encoding="utf-8")
+    runs = [run.id for run in judging.state.runs[:3]]
+    assert [line.split("`")[1] for line in summary.splitlines() if line.startswith("- `")] == runs
+    assert "Phases closed: 2 of 2" in summary
+
+
+# What git refuses
+
+
+def test_a_failing_commit_hook_is_told_in_one_line_and_the_gate_is_tried_again(implementing: Bench) -> None:
+    hook = implementing.root / ".git/hooks/pre-commit"
+    implementing.write({".git/hooks/pre-commit": "#!/bin/sh\necho too long >&2\nexit 1\n", "calc.py": "SUB = 1\n"})
+    hook.chmod(0o755)
+    implementing.meta("partial")
+    said = implementing.baton("next", "42", "--ended", implementing.run.id)
+    assert (said.code, said.err.count("\n")) == (2, 1)
+    assert said.err.startswith("baton: `git commit` failed (too long) at ")
+    hook.unlink()
+    assert implementing.next()["rule"] == "loop/continue"
+    assert "calc.py" in implementing.committed()
+
+
+def test_a_locked_index_is_told_in_one_line(implementing: Bench) -> None:
+    (implementing.root / ".git/index.lock").touch()
+    implementing.meta("partial")
+    said = implementing.baton("next", "42", "--ended", implementing.run.id)
+    assert (said.code, said.err.count("\n")) == (2, 1)
+    assert "index.lock': File exists" in said.err
+
+
+def test_a_folder_that_git_came_to_ignore_is_told_in_one_line(planning: Bench) -> None:
+    planning.hand_in("plan", PLAN)
+    (planning.root / ".git/info").mkdir(exist_ok=True)
+    planning.write({".git/info/exclude": "specs/\n"})
+    said = planning.baton("next", "42", "--ended", planning.run.id)
+    assert (said.code, said.err.count("\n")) == (2, 1)
+    assert "ignored by one of your .gitignore files" in said.err
+
+
+@pytest.mark.parametrize("setting", ["commit.gpgsign=true", "user.useConfigOnly=true"])
+def test_a_commit_git_cannot_make_is_told_in_one_line(
+    setting: str, implementing: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    implementing.meta("partial")
+    for name in ("GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL"):
+        monkeypatch.delenv(name)
+    subprocess.run(("git", "config", *setting.split("=")), cwd=implementing.root, check=True)
+    subprocess.run(("git", "config", "gpg.program", "false"), cwd=implementing.root, check=True)
+    said = implementing.baton("next", "42", "--ended", implementing.run.id)
+    assert (said.code, said.err.count("\n")) == (2, 1)

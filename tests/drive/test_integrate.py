@@ -1,0 +1,289 @@
+"""From a passed QA to a merged branch: what is merged was tested, and nothing else is touched."""
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from baton.drive.advance import advance
+from baton.drive.opened import opened
+from baton.drive.step import Step
+from baton.outside.git import find_project
+from bench import SETTINGS, VERDICT, WITH_COMMANDS, Bench, PlayScene
+from scenes import drive_to_judging, refused
+
+
+def parents(bench: Bench, revision: str) -> list[str]:
+    return bench.git("rev-parse", f"{revision}^@").splitlines()
+
+
+def one_call(bench: Bench, wait_seconds: float = 0) -> Step:
+    """Ask for the next step with less patience than the command has."""
+    with opened(find_project(bench.root), bench.id, "a test") as story:
+        return advance(story, wait_seconds=wait_seconds)
+
+
+def pass_qa(bench: Bench) -> None:
+    """Hand a PASS in, without asking for the next step."""
+    assert (
+        bench.hand_in("qa-report", "Verdict: PASS\n## Acceptance Criteria\n- AC1: PASS\n- AC2: PASS\n").code == 0
+    )
+    assert bench.meta("implemented").code == 0
+
+
+# The merge
+
+
+def test_the_story_is_merged_with_a_merge_commit(judging: Bench) -> None:
+    base, story = judging.git("rev-parse", "main"), judging.branch
+    step = judging.judge()
+    assert (step["action"], judging.branch) == ("complete", "main")
+    assert parents(judging, "main")[0] == base
+    assert judging.git("log", "-1", "--format=%s", "main^2") == "story 42: complete"
+    assert judging.git("branch", "--list", story) == ""
+
+
+def test_the_branch_one_was_on_is_checked_out_again(story: Bench) -> None:
+    story.git("switch", "--quiet", "-c", "mine")
+    mine = story.git("rev-parse", "mine")
+    story.next()
+    story.plan()
+    story.implement()
+    assert story.judge()["action"] == "complete"
+    assert (story.branch, story.git("rev-parse", "mine")) == ("mine", mine)
+    assert story.baton("next", "42").action == "DO complete"
+
+
+def test_the_status_is_written_into_the_story_and_its_report_is_merged(judging: Bench) -> None:
+    judging.judge()
+    text = judging.git("show", "main:specs/42_subtract-numbers/story.md")
+    report = judging.git("show", "main:specs/42_subtract-numbers/42.completion-report.md")
+    assert text.count("status:") == 1
+    assert "status: complete" in text
+    assert "- AC1: sub(3, 2) is 1 — PASS" in report
+    assert "`sh tools/test.sh` (test): exit code 0" in report
+
+
+def test_the_report_is_kept_beside_the_journal_and_names_the_merge(judging: Bench) -> None:
+    step = judging.judge()
+    report = Path(step["report"])
+    merge = judging.git("rev-parse", "main")
+    assert report.parent == judging.journal.parent
+    assert report.read_text().endswith(f"Merged into `main` as `{merge[:12]}`.\n")
+
+
+def test_a_report_that_is_gone_is_told_in_one_line(judging: Bench) -> None:
+    Path(judging.judge()["report"]).unlink()
+    said = judging.baton("next", "42")
+    assert (said.code, said.err.count("\n")) == (2, 1)
+
+
+def test_nothing_is_integrated_over_uncommitted_changes(judging: Bench) -> None:
+    judging.hand_in("qa-report", VERDICT.format("PASS", "seen"))
+    judging.write({"calc.py": "MINE = 1\n"})
+    judging.baton("next", "42", "--ended", judging.run.id)
+    assert "uncommitted changes to tracked files: calc.py" in refused(judging).err
+    assert judging.branch == "story/42-subtract-numbers"
+
+
+# Interrupted, or done by a person
+
+
+class Killed(BaseException):
+    """The end of a process, which nothing in it can catch."""
+
+
+def kill(*_: object) -> None:
+    raise Killed
+
+
+def next_killed_at(bench: Bench, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ask for the next step and end as if the process had been killed at a function of the integration."""
+    pass_qa(bench)
+    with monkeypatch.context() as patch:
+        patch.setattr(f"baton.drive.integrate.{name}", kill)
+        with pytest.raises(Killed):
+            bench.next()
+
+
+@pytest.mark.parametrize("name", ["_finish", "_merged_line", "Completed"])
+def test_a_step_killed_after_the_merge_merges_nothing_again(
+    name: str, judging: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    next_killed_at(judging, name, monkeypatch)
+    merged = judging.git("rev-parse", "main")
+    assert judging.next()["action"] == "complete"
+    assert judging.git("rev-parse", "main") == merged
+    assert judging.git("branch", "--list") == "* main"
+
+
+@pytest.mark.parametrize("name", ["write_close", "_close", "_merge", "_sync", "_judge_checks"])
+def test_a_step_killed_before_the_merge_goes_on_where_it_stood(
+    name: str, judging: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    next_killed_at(judging, name, monkeypatch)
+    assert judging.next()["action"] == "complete"
+    assert judging.git("rev-list", "--count", "--merges", "main") == "1"
+
+
+# Sync
+
+
+def test_a_base_that_moved_is_merged_and_tested_first(judging: Bench) -> None:
+    moved = judging.commit({"tools/test.sh": "grep -q SUB calc.py && grep -q NEW new.py\n", "new.py": "NEW = 1\n"})
+    assert judging.judge()["action"] == "complete"
+    assert parents(judging, "main")[0] == moved
+    assert "NEW" in judging.git("show", "main:new.py")
+
+
+def test_what_fails_only_together_is_not_merged(judging: Bench) -> None:
+    moved = judging.commit({"tools/test.sh": "! grep SUB calc.py\n"})
+    assert judging.judge()["rule"] == "test/unclear"
+    assert judging.git("rev-parse", "main") == moved
+
+
+def test_a_conflict_names_the_files_and_touches_nothing(play: PlayScene) -> None:
+    bench, step = play("sync/conflict")
+    assert step["reason"] == "main does not merge into story/42-subtract-numbers: calc.py"
+    assert (step["escalation"]["kind"], bench.git("status", "--porcelain")) == ("act", "")
+
+
+def test_a_conflict_a_person_has_resolved_completes(play: PlayScene) -> None:
+    bench, _ = play("sync/conflict")
+    bench.git("merge", "main", code=1)
+    bench.write({"calc.py": "SUB = 3\n"})
+    bench.git("commit", "--quiet", "--all", "--message", "resolved")
+    assert bench.answer("retry")["action"] == "complete"
+    assert bench.git("show", "main:calc.py") == "SUB = 3"
+
+
+def test_a_merge_a_person_has_not_concluded_is_left_alone(play: PlayScene) -> None:
+    bench, _ = play("sync/conflict")
+    bench.git("merge", "main", code=1)
+    bench.baton("answer", "42", "retry")
+    assert "a merge is in progress: " in refused(bench).err.replace(" at ", ": ")
+    assert (bench.root / ".git/MERGE_HEAD").exists()
+
+
+def test_a_merge_git_refuses_leaves_no_trace(play: PlayScene) -> None:
+    bench, step = play("merge/rejected")
+    assert "merges are closed" in step["reason"]
+    assert not (bench.root / ".git/MERGE_HEAD").exists()
+    assert (bench.branch, bench.git("status", "--porcelain")) == ("story/42-subtract-numbers", "")
+    (bench.root / ".git/hooks/pre-merge-commit").unlink()
+    assert bench.answer("retry")["action"] == "complete"
+
+
+# The commands
+
+
+def test_a_failing_test_shows_the_end_of_its_output_and_where_it_is(play: PlayScene) -> None:
+    bench, step = play("test/unclear")
+    log = next((bench.journal.parent / "checks").glob("*/test.log"))
+    assert f"`test` ended with 1:\none test failed\nwhole output: {log}" in step["reason"]
+    assert bench.git("log", "-1", "--format=%s", "main") == "first"
+
+
+def test_a_test_that_was_mended_completes(play: PlayScene) -> None:
+    bench, _ = play("test/unclear")
+    bench.write({"tools/test.sh": "true\n"})
+    bench.git("commit", "--quiet", "--all", "--message", "mended")
+    assert bench.answer("retry")["action"] == "complete"
+
+
+def test_a_failing_test_is_run_again_at_every_retry(play: PlayScene) -> None:
+    bench, _ = play("test/unclear")
+    bench.answer("retry")
+    bench.answer("retry")
+    assert len(list((bench.journal.parent / "checks").glob("*/test.log"))) == 3
+
+
+def test_asking_again_runs_nothing_again(play: PlayScene) -> None:
+    bench, _ = play("test/unclear")
+    bench.next()
+    assert len(list((bench.journal.parent / "checks").glob("*/test.log"))) == 1
+
+
+def test_a_failing_set_up_stops_before_the_build(implementing: Bench) -> None:
+    implementing.implement({"tools/setup.sh": "echo no network\nexit 3\n"})
+    step = implementing.judge()
+    assert step["rule"] == "build/unclear"
+    assert "`setup` ended with 3:\nno network" in step["reason"]
+
+
+def test_the_commands_run_on_the_commit_and_not_in_the_users_tree(implementing: Bench) -> None:
+    implementing.write({"here.log": "ignored\n"})
+    implementing.implement({"tools/test.sh": "test ! -e here.log && grep -q SUB calc.py && touch made\n"})
+    assert implementing.judge()["action"] == "complete"
+    assert not (implementing.root / "made").exists()
+    assert implementing.git("worktree", "list").count("\n") == 0
+
+
+def test_without_commands_nothing_is_run(bench: Bench) -> None:
+    drive_to_judging(bench, SETTINGS)
+    assert bench.judge()["action"] == "complete"
+    report = bench.git("show", "main:specs/42_subtract-numbers/42.completion-report.md")
+    assert ("## What was run" in report, "exit code" in report) == (True, False)
+    assert not (bench.journal.parent / "checks").exists()
+
+
+# What takes long
+
+GROUP = f"{sys.executable} -c 'import os; print(os.getpgid(0))'"
+SLOW = {"tools/test.sh": f'{GROUP} >"$GATE.group"\nwhile test ! -e "$GATE"; do sleep 0.05; done\n'}
+
+
+@pytest.fixture
+def slow(implementing: Bench, monkeypatch: pytest.MonkeyPatch) -> tuple[Bench, Path]:
+    """A story whose test waits until the given file is there."""
+    gate = implementing.root.parent / "gate"
+    monkeypatch.setenv("GATE", str(gate))
+    implementing.implement(SLOW)
+    pass_qa(implementing)
+    return implementing, gate
+
+
+def test_a_long_command_is_waited_for_in_the_next_call(slow: tuple[Bench, Path]) -> None:
+    bench, gate = slow
+    first, second = one_call(bench), one_call(bench)
+    assert (first.action, first.rule, first.seconds, first) == ("wait", "build/wait", 90, second)
+    assert bench.baton("status", "42").out.startswith("42  integrating, 2/2 phases")
+    gate.touch()
+    assert bench.next()["action"] == "complete"
+    assert len(list((bench.journal.parent / "checks").glob("*"))) == 1
+
+
+def test_a_runner_that_was_killed_is_started_again(slow: tuple[Bench, Path]) -> None:
+    bench, gate = slow
+    told = gate.with_suffix(".group")
+    while not (told.exists() and told.read_text()):
+        assert one_call(bench).action == "wait"
+    os.kill(int(told.read_text()), signal.SIGKILL)  # it leads the group, and does not take the others along
+    gate.touch()
+    assert bench.next()["action"] == "complete"
+    assert bench.git("worktree", "list").count("\n") == 0
+
+
+def test_a_base_that_moves_while_the_commands_run_is_tested_too(slow: tuple[Bench, Path]) -> None:
+    bench, gate = slow
+    one_call(bench)
+    bench.commit({"new.py": "NEW = 1\n"})
+    gate.touch()
+    assert bench.next()["action"] == "complete"
+    assert len(list((bench.journal.parent / "checks").glob("*"))) == 2
+
+
+def test_settings_of_another_base_are_merged_there(bench: Bench) -> None:
+    bench.git("branch", "develop")
+    main = bench.git("rev-parse", "main")
+    bench.commit({".baton.yaml": WITH_COMMANDS.replace("base: main", "base: develop")}, "develop")
+    bench.git("switch", "--quiet", "develop")
+    bench.new()
+    bench.next()
+    bench.answer("accept")
+    bench.plan()
+    bench.implement()
+    assert bench.judge()["reason"].startswith("merged into develop as ")
+    assert (bench.branch, bench.git("rev-parse", "main")) == ("develop", main)

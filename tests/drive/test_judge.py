@@ -1,0 +1,253 @@
+"""What a run's end leads to: each judgement beside the one it nearly was, and budgets that no session resets."""
+
+from typing import Any
+
+import pytest
+
+from bench import PLAN, REPORT, VERDICT, Bench, PlayScene
+from scenes import REVIEW
+
+# Any phase
+
+
+@pytest.mark.parametrize(
+    ("status", "rule"),
+    [
+        ("partial", "loop/continue"),
+        ("blocked", "any/blocked"),
+        ("failed", "any/failed"),
+        ("planned", "any/unexpected-status"),
+        ("researched", "any/unexpected-status"),
+    ],
+)
+def test_an_implementation_run_is_judged_by_its_status(status: str, rule: str, implementing: Bench) -> None:
+    assert implementing.work(1, status=status)["rule"] == rule
+
+
+@pytest.mark.parametrize(("status", "rule"), [("blocked", "planning/valid"), ("failed", "planning/valid")])
+def test_outside_the_loop_a_valid_artefact_goes_before_the_status(status: str, rule: str, planning: Bench) -> None:
+    planning.hand_in("plan", PLAN)
+    planning.meta(status)
+    assert planning.end()["rule"] == rule
+
+
+def test_a_block_without_an_artefact_stops_the_planner(planning: Bench) -> None:
+    planning.meta("blocked", partial_progress={"details": "no access"})
+    step = planning.end()
+    assert (step["action"], step["rule"]) == ("escalate", "any/blocked")
+    assert step["reason"] == "the run says it is blocked: no access"
+
+
+def test_a_person_asked_for_by_a_finished_run_is_a_contradiction(implementing: Bench) -> None:
+    implementing.hand_in("impl-report", REPORT)
+    step = implementing.work(1, 2, status="implemented", **REVIEW)
+    assert (step["action"], step["rule"]) == ("ask", "any/contradiction")
+    assert "two ways are open" in step["reason"]
+
+
+def test_a_person_asked_for_by_an_unfinished_run_is_told_why(implementing: Bench) -> None:
+    step = implementing.work(1, **REVIEW)
+    assert (step["action"], step["rule"]) == ("escalate", "any/review-required")
+    assert step["reason"] == "the run asks for a person: two ways are open"
+
+
+# Planning
+
+
+def test_an_honest_block_goes_before_an_invalid_plan(planning: Bench) -> None:
+    planning.place("plan").write_text("# Plan\n", encoding="utf-8")
+    planning.hand_in("plan-blocked", "## Reason\n\nno database\n")
+    step = planning.end()
+    assert (step["rule"], step["reason"]) == (
+        "planning/blocked",
+        "the planner cannot plan this story: no database",
+    )
+
+
+def test_what_is_wrong_with_the_plan_stands_in_the_next_brief(play: PlayScene) -> None:
+    bench, step = play("planning/invalid")
+    assert (step["agent"], step["attempt"]) == ("baton:planner", 2)
+    assert "section missing: add `## Risk Register`" in bench.brief
+
+
+def test_without_plan_only_nobody_is_asked_about_a_plan(planning: Bench) -> None:
+    assert planning.plan()["rule"] == "planning/valid"
+
+
+# The loop
+
+
+def test_the_resume_context_names_the_first_open_phase_and_the_handoff(implementing: Bench) -> None:
+    implementing.hand_in("handoff", "## Immediate Next Action\nphase 2\n## Current State\nphase 1 is done\n")
+    step = implementing.work(1, errors=[{"type": "test", "message": "red"}])
+    resume = step["resume"]
+    assert (resume["resume_phase"], resume["iteration"], resume["session_id"]) == ("2", 2, step["run"])
+    assert resume["handoff_path"].startswith("specs/42_subtract-numbers/handoffs/phase-1-handoff-")
+    assert resume["errors"] == ["test: red"]
+    assert resume["handoff_path"] in implementing.brief
+
+
+def test_with_every_phase_closed_a_partial_run_is_followed_by_one_that_verifies(implementing: Bench) -> None:
+    step = implementing.work(1, 2)
+    assert (step["rule"], step["resume"]["resume_phase"]) == ("loop/continue", None)
+    assert "Every phase is closed: verify" in implementing.brief
+
+
+def test_implemented_with_open_phases_goes_on_with_a_warning(play: PlayScene) -> None:
+    _, step = play("loop/open-phases")
+    assert (step["action"], step["agent"]) == ("spawn", "baton:implementer")
+    assert step["warnings"] == ["the run says implemented, but only 1 of 2 phases are closed"]
+
+
+def test_a_skipped_phase_is_closed(implementing: Bench) -> None:
+    implementing.mark(2, mark="SKIPPED")
+    implementing.hand_in("impl-report", REPORT)
+    implementing.write({"test_calc.py": "TEST = 1\n"})
+    assert implementing.work(1, status="implemented")["rule"] == "report/valid"
+
+
+def test_a_plan_that_is_gone_counts_with_the_marks_of_the_last_gate(implementing: Bench) -> None:
+    implementing.work(1)
+    implementing.place("plan").unlink()
+    implementing.meta("partial")
+    step = implementing.end()
+    assert step["reason"] == "1 of 2 phases are done and nothing blocks the rest"
+    assert "has lost phases: restore them with their marks" in implementing.brief
+
+
+def test_runs_without_a_word_are_counted_in_a_row(implementing: Bench) -> None:
+    assert implementing.end()["rule"] == "loop/no-return"
+    assert implementing.work(1)["rule"] == "loop/continue"
+    assert implementing.end()["rule"] == "loop/no-return"
+    assert implementing.end()["rule"] == "loop/no-return-twice"
+
+
+def test_metadata_of_another_run_is_none_of_this_run(implementing: Bench) -> None:
+    other = implementing.state.runs[0].id
+    text = f'{{"status": "partial", "metadata": {{"session_id": "{other}"}}}}'
+    implementing.place("return-meta").write_text(text, encoding="utf-8")
+    assert implementing.end()["rule"] == "loop/no-return"
+
+
+# The report gate
+
+
+def test_a_new_file_nobody_declared_makes_the_report_invalid(implementing: Bench) -> None:
+    implementing.write({"test_calc.py": "TEST = 1\n"})
+    implementing.hand_in("impl-report", REPORT)
+    implementing.meta("in_progress")
+    implementing.mark(1, 2)
+    implementing.meta("implemented")
+    implementing.write({"late.py": "LATE = 1\n"})
+    assert implementing.end()["rule"] == "report/invalid"
+    assert "late.py:file: new and not declared" in implementing.brief
+
+
+def test_the_reports_of_earlier_cycles_do_not_count(judging: Bench) -> None:
+    judging.judge("FAIL", "no docstring")
+    assert judging.work(status="implemented")["rule"] == "report/missing"
+    assert judging.work(status="implemented")["rule"] == "report/exhausted"
+
+
+def test_blocking_failures_stand_in_the_next_brief(play: PlayScene) -> None:
+    bench, step = play("report/blocking")
+    assert step["agent"] == "baton:implementer"
+    assert "the parser crashes" in bench.brief
+
+
+# QA
+
+
+@pytest.mark.parametrize(
+    ("verdict", "rule"),
+    [
+        ("PASS", "close/done"),
+        ("PASS WITH RESERVATIONS", "qa/escalate"),
+        ("CONDITIONAL PASS", "qa/escalate"),
+        ("ESCALATE", "qa/escalate"),
+        ("FAIL", "qa/fail"),
+    ],
+)
+def test_a_verdict_leads_to_its_row(verdict: str, rule: str, judging: Bench) -> None:
+    assert judging.judge(verdict)["rule"] == rule
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Verdict: PASS | FAIL | ESCALATE\n", "Verdict: PASS\nVerdict: FAIL\n", "all is well\n"],
+    ids=["an unfilled template", "two verdicts", "no verdict"],
+)
+def test_a_report_without_one_verdict_is_asked_for_again(text: str, judging: Bench) -> None:
+    judging.place("qa-report").write_text(text, encoding="utf-8")
+    step = judging.end()
+    assert (step["rule"], step["agent"], step["attempt"]) == ("qa/no-verdict", "baton:qa", 2)
+
+
+def test_a_pass_names_the_criterion_that_has_no_passing_row(play: PlayScene) -> None:
+    bench, step = play("qa/open-criteria")
+    assert step["agent"] == "baton:qa"
+    assert "no passing row for AC2: a test shows it" in bench.brief
+
+
+def test_what_qa_found_stands_in_the_implementers_brief(judging: Bench) -> None:
+    report = VERDICT.format("FAIL", "no docstring")
+    judging.judge("FAIL", "no docstring")
+    assert "no docstring" in judging.brief
+    filed = judging.folder.path / "history" / judging.state.runs[-2].id / "42.qa-report.md"
+    assert filed.read_text(encoding="utf-8") == report
+    assert str(filed.relative_to(judging.root)) in judging.brief
+
+
+# Budgets
+
+
+def settle_retries(bench: Bench, text: str) -> None:
+    """Change the settings that are committed on base."""
+    old = bench.git("show", "main:.baton.yaml")
+    bench.commit({".baton.yaml": f"{old}\n{text}\n"})
+
+
+def test_a_budget_is_the_number_of_attempts_the_first_included(planning: Bench) -> None:
+    settle_retries(planning, "retries: {planning: 3}")
+    rules = [planning.end()["rule"] for _ in range(3)]
+    assert rules == ["planning/missing", "planning/missing", "planning/exhausted"]
+
+
+def test_a_budget_of_one_leaves_no_second_attempt(planning: Bench) -> None:
+    settle_retries(planning, "retries: {planning: 1}")
+    assert planning.end()["rule"] == "planning/exhausted"
+
+
+def test_planning_again_does_not_give_the_planner_more_attempts(implementing: Bench) -> None:
+    implementing.work(status="blocked")
+    implementing.answer("retry")
+    before = implementing.state
+    assert [run.judged is not None for run in before.runs] == [True, True, False]
+    assert implementing.next()["max_iterations"] == 5
+
+
+def test_an_answer_grants_one_budget_and_the_next_failure_stops_again(planning: Bench) -> None:
+    assert [planning.end()["rule"] for _ in range(2)] == ["planning/missing", "planning/exhausted"]
+    planning.answer("retry", "look at calc.py")
+    assert [planning.end()["rule"] for _ in range(2)] == ["planning/missing", "planning/exhausted"]
+
+
+def test_reports_are_counted_anew_in_each_qa_cycle(implementing: Bench) -> None:
+    implementing.work(1, 2, status="implemented")
+    implementing.implement()
+    implementing.judge("FAIL", "no docstring")
+    assert implementing.work(status="implemented")["rule"] == "report/missing"
+    assert implementing.work(status="implemented")["rule"] == "report/exhausted"
+
+
+def test_fails_are_counted_over_the_whole_story(play: PlayScene) -> None:
+    _, step = play("qa/fail-twice")
+    assert step["reason"] == "QA failed the story 2 times: still no docstring"
+    assert step["escalation"]["attempts"] == {"planning": 1, "implementation": 2, "qa": 2}
+
+
+def test_every_error_of_every_run_is_in_the_package(implementing: Bench) -> None:
+    for message in ("first", "second"):
+        implementing.work(errors=[{"type": "test", "message": message}])
+    step: Any = implementing.work(status="failed", errors=[{"type": "test", "message": "third"}])
+    assert step["escalation"]["errors"] == ["test: first", "test: second", "test: third"]

@@ -1,0 +1,275 @@
+"""What a hand-in takes, refuses and rejects; what was rejected has changed nothing."""
+
+import json
+from typing import Any
+
+import pytest
+
+from bench import HANDOFF, PLAN, REPORT, VERDICT, Bench, Reach, Said
+
+GOOD = {
+    "plan": f"{PLAN}\nas handed in\n",
+    "plan-blocked": "## Reason\n\nno database\n",
+    "impl-report": REPORT,
+    "handoff": HANDOFF,
+}
+BAD = {"plan": "# Plan\n", "plan-blocked": "# Blocked\n", "impl-report": "# Report\n", "handoff": "# Note\n"}
+TEXTS = {**GOOD, "qa-report": VERDICT.format("PASS", "seen"), "return-meta": '{"status": "partial"}'}
+SPOILT = {**BAD, "qa-report": "all is well\n", "return-meta": '{"status": "done"}'}
+STAGES = {"planner": "planning", "implementer": "implementing", "qa": "judging"}
+ROLES = {
+    "plan": ("planner",),
+    "plan-blocked": ("planner",),
+    "impl-report": ("implementer",),
+    "handoff": ("implementer",),
+    "qa-report": ("qa",),
+    "return-meta": ("planner", "implementer", "qa"),
+}
+PAIRS = [(role, kind) for role in STAGES for kind in ROLES]
+
+
+def is_refused(bench: Bench, said: Said) -> bool:
+    """Whether a hand-in was refused in one line, with nothing on stdout."""
+    return (said.code, said.out, said.err.count("\n")) == (2, "", 1)
+
+
+@pytest.mark.parametrize(("role", "kind"), PAIRS)
+def test_a_role_hands_in_its_own_kinds_and_no_other(role: str, kind: str, reach: Reach) -> None:
+    bench = reach(STAGES[role])
+    before = bench.bytes()
+    said = bench.hand_in(kind, TEXTS[kind])
+    assert said.code == (0 if role in ROLES[kind] else 2)
+    assert (bench.bytes() == before) == (said.code == 2)
+
+
+@pytest.mark.parametrize("kind", ROLES)
+@pytest.mark.parametrize("text", ["spoilt", "empty"])
+def test_a_rejected_hand_in_writes_nothing(kind: str, text: str, reach: Reach) -> None:
+    bench = reach(STAGES[ROLES[kind][0]])
+    before = bench.bytes()
+    said = bench.hand_in(kind, SPOILT[kind] if text == "spoilt" else " \n")
+    assert (said.code, said.json["accepted"], said.json["path"]) == (1, False, "")
+    assert said.json["findings"]
+    assert bench.bytes() == before
+
+
+def test_a_rejected_hand_in_leaves_an_accepted_one_as_it_was(planning: Bench) -> None:
+    planning.hand_in("plan", PLAN)
+    assert planning.hand_in("plan", "# Plan\n").code == 1
+    assert planning.place("plan").read_text(encoding="utf-8") == PLAN
+
+
+def test_a_rejection_names_every_fault_with_its_rule(planning: Bench) -> None:
+    said = planning.baton("hand-in", "42", "plan", "--run", planning.run.id, stdin="# Plan\n## Edge Cases\nnone\n")
+    lines = said.out.splitlines()
+    assert lines[0] == "rejected: nothing was written; mend 4 and hand in again"
+    assert lines[1] == "stdin:end: section missing: add `## Implementation Sequence` [plan/section-missing]"
+    assert (said.code, said.err, len(lines)) == (1, "", 5)
+
+
+@pytest.mark.parametrize("kind", ["story", "summary", "nonsense", "", "../plan"])
+def test_a_kind_that_is_not_handed_in_is_refused(kind: str, planning: Bench) -> None:
+    before = planning.journal.read_bytes()
+    assert is_refused(planning, planning.hand_in(kind, PLAN))
+    assert planning.journal.read_bytes() == before
+
+
+def test_a_run_that_is_not_out_hands_nothing_in(implementing: Bench) -> None:
+    before = implementing.journal.read_bytes(), implementing.bytes()
+    planner = implementing.state.runs[0].id
+    for run in (planner, "sess_0_0_iter1", "x"):
+        assert is_refused(implementing, implementing.hand_in("handoff", HANDOFF, run))
+    assert (implementing.journal.read_bytes(), implementing.bytes()) == before
+
+
+def test_nothing_is_handed_in_while_a_question_is_open(implementing: Bench) -> None:
+    implementing.work(status="blocked")
+    assert is_refused(implementing, implementing.hand_in("handoff", HANDOFF))
+
+
+def test_nothing_is_handed_in_on_another_branch(implementing: Bench) -> None:
+    implementing.git("switch", "--quiet", "main")
+    said = implementing.hand_in("handoff", HANDOFF)
+    assert is_refused(implementing, said)
+    assert "not on story/42-subtract-numbers" in said.err
+
+
+# What stdin may hold
+
+
+@pytest.mark.parametrize("form", ["\ufeff{}", "{}\n\n"], ids=["a byte order mark", "empty lines"])
+def test_how_the_text_was_saved_does_not_matter(form: str, planning: Bench) -> None:
+    assert planning.hand_in("plan", form.format(PLAN).replace("\n", "\r\n")).code == 0
+    assert planning.place("plan").read_bytes().startswith(b"# Plan\n\n## Implementation")
+
+
+@pytest.mark.parametrize(
+    ("data", "what"),
+    [(b"\x89PNG\r\n", "not UTF-8 (byte 0)"), (b"# Plan\0", "a NUL byte"), (b"x" * 1_000_001, "larger than 1 MB")],
+    ids=["binary", "a NUL", "too much"],
+)
+def test_what_is_no_text_is_refused_in_one_line(data: bytes, what: str, planning: Bench) -> None:
+    said = planning.hand_in("plan", data)
+    assert is_refused(planning, said)
+    assert said.err.startswith(f"baton: {what} at stdin: ")
+
+
+def test_a_file_is_handed_in_by_its_path(planning: Bench) -> None:
+    planning.write({"draft.log": PLAN})
+    words = ("hand-in", "42", "plan", "--run", planning.run.id, "--file")
+    assert planning.baton(*words, "draft.log").out == "accepted: specs/42_subtract-numbers/42.execution-plan.md\n"
+    assert planning.baton(*words, "missing.md").err.startswith(
+        "baton: cannot read (no such file or directory) at "
+    )
+    assert planning.baton(*words, ".").err.startswith("baton: cannot read (not a plain file)")
+
+
+# Metadata
+
+
+def filed(bench: Bench) -> Any:
+    return json.loads(bench.place("return-meta").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("text", ["status: partial\n", '{"status": "partial"}'], ids=["YAML", "JSON"])
+def test_metadata_is_stamped_with_its_run(text: str, implementing: Bench) -> None:
+    assert implementing.hand_in("return-meta", text).code == 0
+    assert filed(implementing) == {"status": "partial", "metadata": {"session_id": implementing.run.id}}
+
+
+def test_metadata_that_names_another_run_is_rejected(implementing: Bench) -> None:
+    planner = implementing.state.runs[0].id
+    said = implementing.meta("partial", metadata={"session_id": planner})
+    assert said.code == 1
+    assert said.json["findings"][0]["rule"] == "return-meta/other-run"
+    assert implementing.meta("partial", metadata={"session_id": "whatever the client calls it"}).code == 0
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["../outside.md", "/etc/hostname", "no/such.md", "link.log", "a\0b", "x" * 5000, "."],
+    ids=["outside", "absolute", "missing", "a link out", "a NUL", "too long", "a folder"],
+)
+def test_a_handoff_that_is_no_file_of_the_project_is_rejected(path: str, implementing: Bench) -> None:
+    (implementing.root.parent / "outside.md").write_text("x")
+    (implementing.root / "link.log").symlink_to(implementing.root.parent / "outside.md")
+    said = implementing.meta("partial", partial_progress={"handoff_path": path})
+    assert said.code == 1
+    assert said.json["findings"][0]["rule"] == "return-meta/no-file"
+
+
+def test_a_handoff_inside_the_project_is_taken(implementing: Bench) -> None:
+    assert implementing.meta("partial", partial_progress={"handoff_path": "calc.py"}).code == 0
+
+
+# New files
+
+NEW = {"new.py": "NEW = 1\n"}
+
+
+@pytest.mark.parametrize("kind", ["impl-report", "return-meta"])
+def test_a_new_file_nobody_declared_is_rejected(kind: str, implementing: Bench) -> None:
+    implementing.write(NEW)
+    said = implementing.hand_in(kind, TEXTS[kind])
+    assert said.code == 1
+    assert [(one["path"], one["rule"]) for one in said.json["findings"]] == [("new.py", "undeclared-file")]
+
+
+def test_a_new_file_is_declared_in_either_place(implementing: Bench) -> None:
+    implementing.write({**NEW, "other.py": "OTHER = 1\n"})
+    assert implementing.hand_in("impl-report", REPORT.replace("test_calc.py", "new.py")).code == 1
+    assert implementing.meta("in_progress", files_changed=["other.py"]).code == 0
+    assert implementing.hand_in("impl-report", REPORT.replace("test_calc.py", "new.py")).code == 0
+    assert implementing.meta("partial", files_changed=["./other.py"]).code == 0
+
+
+def test_metadata_that_is_not_final_need_not_declare(implementing: Bench) -> None:
+    implementing.write(NEW)
+    assert implementing.meta("in_progress").code == 0
+    assert implementing.meta("partial").code == 1
+
+
+def test_a_staged_new_file_is_as_new_as_any(implementing: Bench) -> None:
+    implementing.write(NEW)
+    implementing.git("add", "new.py")
+    assert implementing.meta("partial").code == 1
+
+
+@pytest.mark.parametrize("name", ["debug.log", ".claude/settings.local.json", "specs/42_subtract-numbers/note.md"])
+def test_what_is_ignored_or_not_the_agents_need_not_be_declared(name: str, implementing: Bench) -> None:
+    implementing.write({name: "x\n"})
+    assert implementing.meta("partial").code == 0
+
+
+def test_what_was_there_before_the_story_need_not_be_declared(story: Bench) -> None:
+    story.write({"mine.txt": "mine\n"})
+    story.next()
+    story.plan()
+    assert story.meta("partial").code == 0
+
+
+def test_a_name_that_is_no_utf8_can_be_shown_and_briefed(implementing: Bench) -> None:
+    bad = implementing.root / "caf\udce9.py"
+    bad.write_text("x")
+    said = implementing.meta("partial")
+    assert said.json["findings"][0]["path"] == "caf\\xe9.py"
+    assert implementing.end()["rule"] == "loop/no-return"
+
+
+# What a hand-in shows
+
+
+def test_without_hooks_the_first_hand_in_shows_that_the_run_was_started(planning: Bench) -> None:
+    assert not planning.next()["start_seen"]
+    planning.hand_in("plan", "# Plan\n")
+    planning.hand_in("plan", PLAN)
+    assert planning.next()["start_seen"]
+    assert len(planning.run.starts) == 1
+
+
+# What is claimed, held against what is there
+
+
+def rejected(said: Said) -> list[str]:
+    """The rules a rejected hand-in broke."""
+    assert said.code == 1, said.out + said.err
+    return [one["rule"] for one in said.json["findings"]]
+
+
+def test_implemented_is_not_taken_while_a_phase_is_open(implementing: Bench) -> None:
+    implementing.mark(1)
+    assert rejected(implementing.meta("implemented")) == ["return-meta/open-phases"]
+    implementing.mark(2)
+    assert implementing.meta("implemented").code == 0
+
+
+def test_planned_is_not_taken_without_a_plan(planning: Bench) -> None:
+    assert rejected(planning.meta("planned")) == ["return-meta/no-plan"]
+    planning.hand_in("plan", PLAN)
+    assert planning.meta("planned").code == 0
+
+
+def test_a_pass_is_not_taken_without_a_passing_row_for_each_criterion(judging: Bench) -> None:
+    report = VERDICT.format("PASS", "seen")
+    assert rejected(judging.hand_in("qa-report", report.replace("- AC2: PASS\n", ""))) == [
+        "qa-report/open-criterion"
+    ]
+    assert judging.hand_in("qa-report", VERDICT.format("FAIL", "AC2").replace("- AC2: PASS\n", "")).code == 0
+    assert judging.hand_in("qa-report", report).code == 0
+
+
+@pytest.mark.parametrize("files", [{"calc.py": "MINE = 1\n"}, {"scratch.txt": "x\n"}], ids=["changed", "made"])
+def test_qa_changes_no_file(files: dict[str, str], judging: Bench) -> None:
+    judging.write(files)
+    assert rejected(judging.meta("implemented")) == ["touched-file"]
+
+
+def test_a_story_made_while_a_run_is_out_is_not_the_runs_to_declare(implementing: Bench) -> None:
+    Bench(implementing.root, "43").new("Another")
+    assert implementing.meta("partial").code == 0
+
+
+def test_every_fault_of_a_report_is_found_at_once(implementing: Bench) -> None:
+    implementing.write(NEW)
+    found = rejected(implementing.hand_in("impl-report", "## Changes Made\n- all\n"))
+    assert {"impl-report/section-missing", "undeclared-file"} <= set(found)

@@ -1,0 +1,209 @@
+"""What an answer does: every option of every package, and that nothing else is taken."""
+
+from typing import Any
+
+import pytest
+
+from baton.decide.tables import TABLES
+from bench import PLAN, Bench, PlayScene
+from scenes import FAILING
+
+STOPS = {row.rule: row.stop for table in TABLES for row in table.rows if row.stop}
+# What the next step is after an answer: an agent that is sent out, or a rule.
+LEADS_TO = {
+    "under-way/restarts": {"continue": "under-way/wait", "retry": "baton:planner"},
+    "start/commands": {"accept": "baton:planner"},
+    "start/mode": {"local": "baton:planner"},
+    "any/criteria-changed": {"accept": "loop/continue", "retry": "baton:implementer"},
+    "any/contradiction": {"continue": "planning/valid", "retry": "baton:planner"},
+    "any/review-required": {"continue": "loop/continue", "retry": "baton:implementer"},
+    "any/blocked": {"continue": "loop/continue", "retry": "baton:implementer"},
+    "any/failed": {"continue": "loop/continue", "retry": "baton:implementer"},
+    "any/unexpected-status": {"continue": "loop/continue", "retry": "baton:implementer"},
+    "planning/both": {"plan": "planning/valid", "block": "planning/blocked", "retry": "baton:planner"},
+    "planning/approval": {"accept": "baton:implementer", "retry": "baton:planner"},
+    "planning/blocked": {"retry": "baton:planner"},
+    "planning/exhausted": {"retry": "baton:planner"},
+    "loop/no-return-twice": {"retry": "baton:implementer", "replan": "baton:planner"},
+    "loop/phase-blocked": {"retry": "baton:implementer", "replan": "baton:planner"},
+    "report/exhausted": {"retry": "baton:implementer", "replan": "baton:planner"},
+    "qa/escalate": {"retry": "baton:qa", "replan": "baton:planner"},
+    "qa/fail-twice": {"retry": "baton:implementer", "replan": "baton:planner"},
+    "qa/verdict-exhausted": {"retry": "baton:qa", "replan": "baton:planner"},
+    "integrate/production": {"accept": "close/done"},
+    "sync/conflict": {"retry": "sync/conflict"},
+    "build/unclear": {"retry": "build/unclear"},
+    "test/unclear": {"retry": "test/unclear"},
+    "merge/rejected": {"retry": "merge/rejected"},
+    "guard/limit": {"continue": "baton:implementer", "replan": "baton:planner"},
+}
+ANSWERS = [(rule, option) for rule, options in LEADS_TO.items() for option in options]
+
+
+def test_every_option_of_every_package_is_tried_here() -> None:
+    offered = {rule: {*stop.options} - {"abandon"} for rule, stop in STOPS.items()}
+    assert offered == {rule: set(options) for rule, options in LEADS_TO.items()}
+
+
+@pytest.mark.parametrize(("rule", "option"), ANSWERS)
+def test_an_option_does_what_it_says(rule: str, option: str, play: PlayScene) -> None:
+    bench, asked = play(rule)
+    assert (asked["action"] in ("ask", "escalate"), asked["rule"]) == (True, rule)
+    assert option in [one["id"] for one in asked["escalation"]["options"]]
+    step = bench.answer(option, "mind the sign")
+    assert LEADS_TO[rule][option] in (step["agent"], step["rule"])
+    if step["action"] == "spawn":
+        assert "mind the sign" in bench.brief
+
+
+@pytest.mark.parametrize("rule", STOPS)
+def test_a_story_can_be_abandoned_wherever_it_stops(rule: str, play: PlayScene) -> None:
+    bench, _ = play(rule)
+    changed = bench.git("status", "--porcelain", "--untracked-files=no")
+    said = bench.baton("answer", "42", "abandon")
+    assert (said.code, said.out.startswith("abandoned; ")) == (0, True)
+    assert bench.branch == "main" or changed
+    assert bench.baton("next", "42").code == 2
+    assert bench.baton("status", "42", "--json").json["stories"][0]["status"] == "abandoned"
+
+
+@pytest.mark.parametrize("option", ["accept", "yes", "replan", "Retry", ""])
+def test_what_is_no_option_is_refused_and_changes_nothing(option: str, play: PlayScene) -> None:
+    bench, _ = play("planning/exhausted")
+    before = bench.journal.read_bytes()
+    said = bench.baton("answer", "42", option)
+    assert (said.code, said.err.endswith("answer one of: retry, abandon\n")) == (2, True)
+    assert bench.journal.read_bytes() == before
+
+
+def test_without_a_question_there_is_no_answer(planning: Bench) -> None:
+    said = planning.baton("answer", "42", "retry")
+    assert (said.code, said.err) == (2, "baton: no question is open at story 42: `baton next 42` goes on\n")
+
+
+def test_a_question_is_answered_once(play: PlayScene) -> None:
+    bench, _ = play("planning/exhausted")
+    assert bench.baton("answer", "42", "retry").code == 0
+    assert bench.baton("answer", "42", "retry").code == 2
+
+
+# What is granted
+
+
+def test_continue_at_the_limit_allows_exactly_as_many_runs_more(implementing: Bench) -> None:
+    implementing.next("--max-iterations", "2")
+    implementing.work(1)
+    assert implementing.work()["rule"] == "guard/limit"
+    assert implementing.answer("continue")["max_iterations"] == 4
+    implementing.work()
+    assert implementing.work()["rule"] == "guard/limit"
+
+
+def test_the_limit_says_what_was_reached_and_whether_it_gained(play: PlayScene) -> None:
+    _, step = play("guard/limit")
+    reason = "1 implementation runs were made, as many as allowed; there is nothing to compare yet"
+    assert step["reason"] == reason
+    assert step["escalation"]["question"] == "Should 1 more be made?"
+
+
+def test_retry_after_the_last_fail_is_not_stopped_by_the_limit(judging: Bench) -> None:
+    judging.next("--max-iterations", "2")
+    judging.judge("FAIL", "no docstring")
+    judging.implement()
+    assert judging.judge("FAIL", "still none")["rule"] == "qa/fail-twice"
+    assert judging.answer("retry", "mind the sign")["agent"] == "baton:implementer"
+
+
+def test_what_was_not_used_up_is_not_granted(play: PlayScene) -> None:
+    bench, _ = play("qa/escalate")
+    bench.answer("retry")
+    granted = bench.state.answered
+    assert granted is not None
+    assert granted.grants == []
+
+
+def test_replan_moves_the_old_plan_to_history(play: PlayScene) -> None:
+    bench, _ = play("loop/phase-blocked")
+    planner = bench.state.runs[0].id
+    bench.answer("replan", "plan without a database")
+    moved = bench.folder.path / "history" / planner / "42.execution-plan.md"
+    assert "[BLOCKED]" in moved.read_text(encoding="utf-8")
+    assert not bench.place("plan").exists()
+    assert bench.plan()["agent"] == "baton:implementer"
+
+
+def test_a_plan_that_was_not_approved_is_planned_again(play: PlayScene) -> None:
+    bench, _ = play("planning/approval")
+    assert bench.answer("retry", "smaller")["agent"] == "baton:planner"
+    assert bench.plan(PLAN.replace("do it", "do less"))["rule"] == "planning/approval"
+
+
+def test_a_note_comes_from_stdin_too(play: PlayScene) -> None:
+    bench, _ = play("planning/exhausted")
+    assert bench.baton("answer", "42", "retry", "--note", "-", stdin="line one\nline two\n").code == 0
+    bench.next()
+    assert ["line one" in bench.brief, "line two" in bench.brief] == [True, True]
+
+
+def test_a_note_is_told_once(play: PlayScene) -> None:
+    bench, _ = play("planning/exhausted")
+    bench.answer("retry", "mind the sign")
+    bench.end()
+    assert "mind the sign" not in bench.brief
+
+
+# What is settled for the repository
+
+
+def other_story(bench: Bench) -> Any:
+    other = Bench(bench.root, "43")
+    other.new("Another")
+    return other.next()
+
+
+def test_commands_are_confirmed_once_for_their_content(bench: Bench) -> None:
+    bench.new()
+    assert bench.next()["rule"] == "start/commands"
+    bench.baton("answer", "42", "accept")
+    assert other_story(bench)["rule"] == "start/planning"
+
+
+def test_commands_that_change_are_asked_for_again(bench: Bench) -> None:
+    bench.new()
+    bench.next()
+    bench.baton("answer", "42", "accept")
+    bench.commit({".baton.yaml": bench.git("show", "main:.baton.yaml").replace("test.sh", "test.sh -v")})
+    bench.git("reset", "--quiet", "--hard")
+    assert other_story(bench)["rule"] == "start/commands"
+
+
+def test_accepting_confirms_only_the_commands_that_were_shown(bench: Bench) -> None:
+    bench.new()
+    bench.next()
+    bench.commit({".baton.yaml": bench.git("show", "main:.baton.yaml").replace("test.sh", "other.sh")})
+    bench.git("reset", "--quiet", "--hard")
+    step = bench.answer("accept")
+    assert step["rule"] == "start/commands"
+    assert "sh tools/other.sh" in step["reason"]
+
+
+def test_commands_that_changed_on_the_way_are_not_run_unasked(judging: Bench) -> None:
+    judging.commit({".baton.yaml": judging.git("show", "main:.baton.yaml").replace("test.sh", "test.sh -v")})
+    step = judging.judge()
+    assert (step["action"], step["rule"], step["phase"]) == ("ask", "start/commands", "integration")
+    assert not list((judging.journal.parent / "checks").glob("*"))
+    assert judging.answer("accept")["action"] == "complete"
+
+
+def test_the_mode_is_settled_once_for_the_repository(play: PlayScene) -> None:
+    bench, _ = play("start/mode")
+    bench.baton("answer", "42", "local")
+    assert other_story(bench)["rule"] == "start/planning"
+
+
+def test_a_production_branch_is_accepted_once_a_story(play: PlayScene) -> None:
+    bench, _ = play("integrate/production")
+    bench.commit({".baton.yaml": "integrate: {mode: local}\ncommands: {test: 'false'}\n", **FAILING})
+    assert bench.answer("accept")["rule"] == "start/commands"
+    assert bench.answer("accept")["rule"] == "test/unclear"
+    assert bench.answer("retry")["rule"] == "test/unclear"

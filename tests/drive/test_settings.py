@@ -1,0 +1,60 @@
+"""Where settings come from, and what was settled on this machine."""
+
+import pytest
+
+from baton.drive.settings import Confirmed, find_base, read_confirmed, read_settings, write_confirmed
+from baton.errors import BatonError
+from baton.outside.git import Git, find_project
+from bench import Bench
+
+
+@pytest.fixture
+def git(bench: Bench) -> Git:
+    return Git(find_project(bench.root))
+
+
+@pytest.mark.parametrize("branch", ["main", "master", "trunk"])
+def test_without_a_remote_the_base_is_main_master_or_where_one_is(branch: str, git: Git, bench: Bench) -> None:
+    bench.git("branch", "--move", branch)
+    assert find_base(git) == branch
+
+
+def test_the_base_is_what_origin_calls_its_head(git: Git, bench: Bench) -> None:
+    bench.git("branch", "release/1.x")
+    bench.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/release/1.x")
+    assert find_base(git) == "release/1.x"
+
+
+def test_a_started_story_keeps_its_base(git: Git, bench: Bench) -> None:
+    bench.git("branch", "other")
+    bench.commit({".baton.yaml": "base: main\nloop: {max_iterations: 9}\n"}, "other")
+    base, config = read_settings(git, "other")
+    assert (base, config.max_iterations) == ("other", 9)
+
+
+def test_the_branch_one_is_on_may_name_the_base(git: Git, bench: Bench) -> None:
+    bench.git("branch", "develop")
+    bench.commit({".baton.yaml": "base: develop\nloop: {max_iterations: 9}\n"}, "develop")
+    bench.git("switch", "--quiet", "develop")
+    assert read_settings(git, "")[0] == "develop"
+
+
+@pytest.mark.parametrize("text", ["base: [main]\n", "retries: {planning: 0}\n", "a: b: c\n", "base: &x main\n"])
+def test_settings_that_are_not_valid_are_one_line_with_their_branch(text: str, git: Git, bench: Bench) -> None:
+    bench.commit({".baton.yaml": text})
+    with pytest.raises(BatonError, match=r"at \.baton\.yaml on main.*mend it and commit it"):
+        read_settings(git, "")
+
+
+def test_what_was_confirmed_is_read_back(git: Git) -> None:
+    assert read_confirmed(git.project) == Confirmed()
+    write_confirmed(git.project, Confirmed("local", ("a", "b")))
+    assert read_confirmed(git.project) == Confirmed("local", ("a", "b"))
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"mode": "local"}'])
+def test_a_damaged_confirmation_is_never_taken_for_none(text: str, git: Git, bench: Bench) -> None:
+    write_confirmed(git.project, Confirmed())
+    (git.project.state / "confirmed.json").write_text(text)
+    with pytest.raises(BatonError, match=r"^unreadable \("):
+        read_confirmed(git.project)

@@ -1,0 +1,57 @@
+"""The line that says, before a story begins, what the client will ask for."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from baton.hooks.permissions import ASKS, permission_line
+from baton.outside.git import find_project
+from bench import COMMANDS, Bench
+
+MISSING = f"Not allowed yet: Edit(/**), Bash({COMMANDS['setup']}), "
+
+
+def line(bench: Bench, mode: str) -> str:
+    says, text = permission_line(find_project(bench.root), mode).split("\n")
+    assert says == "Say this line to the person first, word for word:"
+    return text
+
+
+@pytest.mark.parametrize("mode", ASKS)
+def test_every_mode_says_what_it_asks_for(mode: str, bench: Bench) -> None:
+    assert line(bench, mode).startswith(f"Permission mode {mode}: {ASKS[mode]}. baton's own steps never ask.")
+
+
+def test_a_mode_nobody_knows_is_named_all_the_same(bench: Bench) -> None:
+    assert line(bench, "future").startswith("Permission mode future: what it asks for is not known.")
+    assert line(bench, "").startswith("Permission mode unknown: ")
+
+
+@pytest.mark.parametrize(("mode", "named"), [("default", True), ("dontAsk", True), ("bypassPermissions", False)])
+def test_missing_rules_are_named_where_they_matter(mode: str, named: bool, bench: Bench) -> None:
+    assert (MISSING in line(bench, mode)) == named
+
+
+def test_where_edits_do_not_ask_the_rule_for_them_is_not_missing(bench: Bench) -> None:
+    assert "Not allowed yet: Bash(" in line(bench, "acceptEdits")
+
+
+def test_after_init_allow_nothing_is_missing(bench: Bench) -> None:
+    bench.baton("init", "--allow")
+    assert line(bench, "default").endswith("baton's own steps never ask.")
+
+
+@pytest.mark.parametrize("name", ["settings.json", "settings.local.json"])
+@pytest.mark.parametrize("place", ["project", "home"])
+def test_rules_count_wherever_the_client_reads_them(place: str, name: str, bench: Bench, surrounded: Path) -> None:
+    folder = (bench.root if place == "project" else surrounded) / ".claude"
+    folder.mkdir()
+    (folder / name).write_text(json.dumps({"permissions": {"allow": ["Bash", "Edit(/**)"]}}))
+    assert "Not allowed yet" not in line(bench, "default")
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"permissions": {"allow": "x"}}', '{"permissions": {"allow": [7]}}'])
+def test_settings_the_client_could_not_read_allow_nothing(text: str, bench: Bench) -> None:
+    bench.write({".claude/settings.json": text})
+    assert MISSING in line(bench, "default")

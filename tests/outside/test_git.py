@@ -1,0 +1,150 @@
+"""Git as a user could type it: every path literal, nothing forced, nothing that is the user's touched."""
+
+from pathlib import Path
+
+import pytest
+
+from baton.errors import BatonError
+from baton.outside.git import Git, find_project
+from bench import Bench
+
+NAMES = ["a b.txt", "ünï.txt", "-dash", ":(top)x", "*.py", "q'\"uote", "tab\tbed", "back\\slash"]
+
+
+@pytest.fixture
+def git(bench: Bench) -> Git:
+    return Git(find_project(bench.root))
+
+
+def test_a_project_is_found_from_any_folder_of_it(bench: Bench) -> None:
+    found = find_project(bench.root / "tools")
+    assert (found.root, found.common) == (bench.root, bench.root / ".git")
+
+
+def test_a_linked_work_tree_shares_the_journals(bench: Bench, tmp_path: Path) -> None:
+    bench.git("worktree", "add", "--quiet", str(tmp_path / "linked"))
+    linked = find_project(tmp_path / "linked")
+    assert (linked.root, linked.state) == (tmp_path / "linked", bench.root / ".git/baton")
+    assert linked.git_dir != linked.common
+
+
+@pytest.mark.parametrize("folder", ["missing", ".git", ".."])
+def test_outside_a_work_tree_there_is_no_project(folder: str, bench: Bench) -> None:
+    with pytest.raises(BatonError, match=r"^(no such folder|not inside a git work tree) at "):
+        find_project(bench.root / folder)
+
+
+def test_where_git_is_pointed_to_by_the_environment_does_not_count(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
+        monkeypatch.setenv(name, str(tmp_path / "elsewhere"))
+    assert find_project(bench.root).root == bench.root
+    assert Git(find_project(bench.root)).tracked_changes() == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_file_of_any_name_is_committed_alone(name: str, git: Git, bench: Bench) -> None:
+    bench.write({name: "x\n", "other.py": "x\n"})
+    assert sorted(git.untracked()) == sorted([name, "other.py"])
+    commit = git.commit_changes([name], "one")
+    listed = bench.git("diff-tree", "--no-commit-id", "--name-only", "-r", "-z", commit)
+    assert listed.strip("\0") == name
+    assert git.untracked() == ["other.py"]
+
+
+def test_changes_staged_or_not_are_tracked_changes(git: Git, bench: Bench) -> None:
+    bench.write({"calc.py": "A = 1\n", "tools/test.sh": "false\n", "new.py": "x\n"})
+    bench.git("add", "tools/test.sh")
+    assert sorted(git.tracked_changes()) == ["calc.py", "tools/test.sh"]
+    assert git.staged_new() == []
+    bench.git("add", "new.py")
+    assert git.staged_new() == ["new.py"]
+
+
+def test_unstaging_leaves_the_file_as_it_is(git: Git, bench: Bench) -> None:
+    bench.write({"new.py": "x\n"})
+    bench.git("add", "new.py")
+    bench.write({"new.py": "y\n"})
+    git.unstage(["new.py"])
+    assert (git.untracked(), (bench.root / "new.py").read_text()) == (["new.py"], "y\n")
+
+
+def test_a_folder_is_committed_without_what_is_staged_elsewhere(git: Git, bench: Bench) -> None:
+    bench.write({"calc.py": "A = 1\n", "docs/a.md": "a\n"})
+    bench.git("add", "calc.py")
+    commit = git.commit_folder("docs", "docs")
+    assert bench.committed(commit) == ["docs/a.md"]
+    assert git.tracked_changes() == ["calc.py"]
+
+
+@pytest.mark.parametrize("changed", [True, False])
+def test_a_commit_is_made_only_when_something_differs(changed: bool, git: Git, bench: Bench) -> None:
+    if changed:
+        bench.write({"calc.py": "A = 1\n"})
+    assert bool(git.commit_changes([], "changes")) == changed
+    assert git.commit_folder("tools", "folder") == ""
+
+
+def test_what_is_committed_on_a_branch_is_read_there(git: Git, bench: Bench) -> None:
+    bench.write({"calc.py": "MINE = 1\n"})
+    assert git.committed_text("main", "calc.py") == "def add(a, b):\n    return a + b\n"
+    assert git.committed_text("main", "none.py") is None
+    assert git.committed_text("none", "calc.py") is None
+
+
+@pytest.mark.parametrize("name", ["--all", "-x", "HEAD~99", "no such", "main:calc.py"])
+def test_what_names_no_commit_gives_none(name: str, git: Git) -> None:
+    assert git.commit_of(name) == ""
+    assert git.branch_commit(name) == ""
+
+
+def test_a_conflict_is_foreseen_without_touching_anything(git: Git, bench: Bench) -> None:
+    bench.git("branch", "other")
+    theirs = bench.commit({"calc.py": "THEIRS = 1\n"}, "other")
+    clean = bench.commit({"new.py": "NEW = 1\n"}, "main")
+    bench.git("reset", "--quiet", "--hard")
+    bench.write({"calc.py": "OURS = 1\n"})
+    bench.git("commit", "--quiet", "--all", "--message", "ours")
+    assert git.conflicts("HEAD", clean) == ""
+    assert git.conflicts("HEAD", theirs) == "calc.py"
+    assert (git.tracked_changes(), git.unfinished) == ([], "")
+
+
+def test_a_merge_that_fails_leaves_no_trace_and_an_earlier_one_alone(git: Git, bench: Bench) -> None:
+    bench.git("branch", "other")
+    theirs = bench.commit({"calc.py": "THEIRS = 1\n"}, "other")
+    bench.write({"calc.py": "OURS = 1\n"})
+    bench.git("commit", "--quiet", "--all", "--message", "ours")
+    assert git.merge(theirs, "m").code != 0
+    assert (git.unfinished, git.tracked_changes()) == ("", [])
+    bench.git("merge", "other", code=1)
+    assert git.merge(theirs, "m").code != 0
+    assert git.unfinished == "merge"
+
+
+def test_a_merge_is_a_merge_commit_even_where_none_is_needed(git: Git, bench: Bench) -> None:
+    bench.git("branch", "other")
+    theirs = bench.commit({"new.py": "NEW = 1\n"}, "other")
+    bench.git("config", "merge.ff", "only")
+    assert git.merge(theirs, "merged").code == 0
+    assert bench.git("log", "-1", "--format=%s %P").split() == [
+        "merged",
+        *bench.git("rev-parse", "main^1", theirs).split(),
+    ]
+
+
+def test_another_work_tree_that_has_a_branch_is_named(git: Git, bench: Bench, tmp_path: Path) -> None:
+    bench.git("worktree", "add", "--quiet", "-b", "other", str(tmp_path / "linked tree"))
+    assert git.work_tree_of("other") == str(tmp_path / "linked tree")
+    assert git.work_tree_of("main") == ""
+
+
+def test_what_git_ignores_is_known(git: Git) -> None:
+    assert git.ignores("x.log")
+    assert not git.ignores("calc.py")
+
+
+def test_a_failure_is_told_with_gits_words(git: Git) -> None:
+    with pytest.raises(BatonError, match=r"^`git switch` failed \(fatal: invalid reference: nowhere\) at "):
+        git.switch("nowhere")

@@ -1,0 +1,325 @@
+"""A way to every row of the decision tables, by the commands alone."""
+
+import json
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from bench import PLAN, REPORT, SETTINGS, VERDICT, Bench, Said, call
+
+Play = Callable[[Bench], Any]
+FAILING = {"tools/test.sh": "echo one test failed\nexit 1\n"}
+
+
+class Scene(NamedTuple):
+    """The stage of a story where it begins, and what leads from there to the row: gives a step, or a refusal."""
+
+    stage: str
+    play: Play
+
+
+SCENES: dict[str, Scene] = {}
+
+
+def scene(rule: str, stage: str) -> Callable[[Play], Play]:
+    """Enter a way to the row `rule` that begins at `stage`."""
+
+    def enter(play: Play) -> Play:
+        SCENES[rule] = Scene(stage, play)
+        return play
+
+    return enter
+
+
+def refused(bench: Bench, *flags: str) -> Said:
+    """Ask for the next step, which is refused."""
+    said = bench.baton("next", bench.id, *flags)
+    assert said.code == 2, said.out
+    return said
+
+
+def start_agent(bench: Bench, agent: str) -> Said:
+    """Start an agent for the run that is out, as the client tells of it."""
+    payload = {
+        "cwd": str(bench.root),
+        "session_id": "s1",
+        "tool_input": {"subagent_type": f"baton:{bench.run.role}", "prompt": bench.next()["prompt"]},
+        "tool_response": {"status": "async_launched", "agentId": agent},
+    }
+    return call("hook", "post-tool-use", stdin=json.dumps(payload))
+
+
+# Under way
+
+
+scene("under-way/unknown-run", "planning")(lambda bench: refused(bench, "--ended", "sess_1_a_plan9"))
+scene("under-way/question", "bench")(lambda bench: (bench.new(), bench.next(), bench.next())[-1])
+scene("under-way/wait", "planning")(lambda bench: bench.next())
+
+
+@scene("under-way/abandoned", "bench")
+def abandon(bench: Bench) -> Said:
+    bench.new()
+    bench.next()
+    bench.baton("answer", "42", "abandon")
+    return refused(bench)
+
+
+@scene("under-way/complete", "judging")
+def complete(bench: Bench) -> Any:
+    bench.judge()
+    return bench.next()
+
+
+@scene("under-way/restarts", "planning")
+def start_three_times(bench: Bench) -> Any:
+    for agent in ("a1", "a2", "a3"):
+        start_agent(bench, agent)
+    return bench.next()
+
+
+# Start
+
+
+@scene("start/not-ready", "story")
+def detach(bench: Bench) -> Said:
+    bench.git("switch", "--quiet", "--detach")
+    return refused(bench)
+
+
+@scene("start/dirty", "story")
+def leave_a_change(bench: Bench) -> Said:
+    bench.write({"calc.py": "CHANGED = 1\n"})
+    return refused(bench)
+
+
+@scene("start/busy", "planning")
+def begin_another(bench: Bench) -> Said:
+    other = Bench(bench.root, "43")
+    other.new("Another")
+    return refused(other)
+
+
+@scene("start/commands", "bench")
+def begin_with_commands(bench: Bench) -> Any:
+    bench.new()
+    return bench.next()
+
+
+@scene("start/mode", "bench")
+def begin_without_mode(bench: Bench) -> Any:
+    bench.commit({".baton.yaml": "base: main\n"})
+    bench.git("reset", "--quiet", "--hard")
+    bench.new()
+    return bench.next()
+
+
+scene("start/planning", "story")(lambda bench: bench.next())
+
+# Any phase
+
+REVIEW: dict[str, Any] = {"requires_user_review": True, "review_reason": "two ways are open"}
+
+
+@scene("any/contradiction", "planning")
+def plan_for_review(bench: Bench) -> Any:
+    bench.hand_in("plan", PLAN)
+    bench.meta("planned", **REVIEW)
+    return bench.end()
+
+
+@scene("any/criteria-changed", "implementing")
+def rewrite_a_criterion(bench: Bench) -> Any:
+    path = bench.place("story")
+    path.write_text(path.read_text(encoding="utf-8").replace("sub(3, 2) is 1", "sub(3, 2) is 2"), encoding="utf-8")
+    return bench.work(1)
+
+
+scene("any/review-required", "implementing")(lambda bench: bench.work(1, **REVIEW))
+scene("any/blocked", "implementing")(lambda bench: bench.work(status="blocked"))
+scene("any/failed", "implementing")(lambda bench: bench.work(status="failed"))
+scene("any/unexpected-status", "implementing")(lambda bench: bench.work(1, status="planned"))
+
+# Planning
+
+scene("planning/valid", "planning")(lambda bench: bench.plan())
+scene("planning/missing", "planning")(lambda bench: bench.end())
+
+
+@scene("planning/approval", "planning")
+def plan_only(bench: Bench) -> Any:
+    bench.next("--plan-only")
+    return bench.plan()
+
+
+@scene("planning/both", "planning")
+def plan_and_block(bench: Bench) -> Any:
+    bench.hand_in("plan", PLAN)
+    bench.hand_in("plan-blocked", "## Reason\n\nno database\n")
+    return bench.end()
+
+
+@scene("planning/blocked", "planning")
+def block_the_plan(bench: Bench) -> Any:
+    bench.hand_in("plan-blocked", "# Blocked\n\n## Reason\n\nno database\n")
+    return bench.end()
+
+
+@scene("planning/exhausted", "planning")
+def plan_nothing_twice(bench: Bench) -> Any:
+    bench.end()
+    return bench.end()
+
+
+@scene("planning/invalid", "planning")
+def spoil_the_plan(bench: Bench) -> Any:
+    bench.hand_in("plan", PLAN)
+    bench.place("plan").write_text("# Plan\n", encoding="utf-8")
+    return bench.end()
+
+
+# The loop
+
+scene("loop/no-return", "implementing")(lambda bench: bench.end())
+scene("loop/implemented", "implementing")(lambda bench: bench.implement())
+scene("loop/interrupted", "implementing")(lambda bench: bench.work(1, status="in_progress"))
+scene("loop/continue", "implementing")(lambda bench: bench.work(1))
+
+
+@scene("loop/open-phases", "implementing")
+def open_a_phase_again(bench: Bench) -> Any:
+    bench.mark(1, 2)
+    bench.meta("implemented")
+    bench.mark(2, mark="PARTIAL")
+    return bench.end()
+
+
+@scene("loop/no-return-twice", "implementing")
+def say_nothing_twice(bench: Bench) -> Any:
+    bench.end()
+    return bench.end()
+
+
+@scene("loop/phase-blocked", "implementing")
+def block_a_phase(bench: Bench) -> Any:
+    bench.mark(2, mark="BLOCKED")
+    return bench.work(1)
+
+
+# The report gate
+
+scene("report/valid", "implementing")(lambda bench: bench.implement())
+scene("report/missing", "implementing")(lambda bench: bench.work(1, 2, status="implemented"))
+
+
+@scene("report/exhausted", "implementing")
+def report_nothing_twice(bench: Bench) -> Any:
+    bench.work(1, 2, status="implemented")
+    return bench.work(status="implemented")
+
+
+@scene("report/invalid", "implementing")
+def spoil_the_report(bench: Bench) -> Any:
+    bench.hand_in("impl-report", REPORT)
+    bench.place("impl-report").write_text("# Report\n", encoding="utf-8")
+    return bench.work(1, 2, status="implemented")
+
+
+@scene("report/blocking", "implementing")
+def report_a_blocking_failure(bench: Bench) -> Any:
+    return bench.implement(report=f"{REPORT}## Blocking Failures\n- the parser crashes\n")
+
+
+# QA
+
+scene("qa/escalate", "judging")(lambda bench: bench.judge("ESCALATE"))
+scene("qa/fail", "judging")(lambda bench: bench.judge("FAIL", "no docstring"))
+scene("qa/pass", "judging")(lambda bench: bench.judge())
+scene("qa/no-verdict", "judging")(lambda bench: bench.end())
+
+
+@scene("qa/fail-twice", "judging")
+def fail_twice(bench: Bench) -> Any:
+    bench.judge("FAIL", "no docstring")
+    bench.implement()
+    return bench.judge("FAIL", "still no docstring")
+
+
+@scene("qa/verdict-exhausted", "judging")
+def judge_nothing_twice(bench: Bench) -> Any:
+    bench.end()
+    return bench.end()
+
+
+@scene("qa/open-criteria", "judging")
+def leave_a_criterion_open(bench: Bench) -> Any:
+    text = VERDICT.format("PASS", "seen")
+    bench.hand_in("qa-report", text)
+    bench.place("qa-report").write_text(text.replace("AC2: PASS", "AC2: FAIL"), encoding="utf-8")
+    return bench.end()
+
+
+# Integration
+
+for rule in ("integrate/base", "sync/clean", "build/pass", "test/pass", "close/written", "merge/done"):
+    scene(rule, "judging")(lambda bench: bench.judge())
+
+
+def drive_to_judging(bench: Bench, settings: str) -> None:
+    """Take a story from a repository with other settings to QA."""
+    bench.commit({".baton.yaml": settings})
+    bench.git("reset", "--quiet", "--hard")
+    bench.new()
+    bench.next()
+    bench.plan()
+    bench.implement()
+
+
+@scene("integrate/production", "bench")
+def leave_the_base_unnamed(bench: Bench) -> Any:
+    drive_to_judging(bench, "integrate: {mode: local}\n")
+    return bench.judge()
+
+
+@scene("sync/conflict", "judging")
+def move_the_base_into_the_way(bench: Bench) -> Any:
+    bench.commit({"calc.py": "SUB = 2\n"})
+    return bench.judge()
+
+
+def lack_commands(bench: Bench) -> Any:
+    drive_to_judging(bench, SETTINGS)
+    return bench.judge()
+
+
+scene("build/unset", "bench")(lack_commands)
+scene("test/unset", "bench")(lack_commands)
+
+
+@scene("build/unclear", "implementing")
+def break_the_build(bench: Bench) -> Any:
+    bench.implement({"tools/build.sh": "echo no compiler\nexit 1\n"})
+    return bench.judge()
+
+
+@scene("test/unclear", "implementing")
+def break_the_test(bench: Bench) -> Any:
+    bench.implement(FAILING)
+    return bench.judge()
+
+
+@scene("merge/rejected", "judging")
+def refuse_the_merge(bench: Bench) -> Any:
+    bench.write({".git/hooks/pre-merge-commit": "#!/bin/sh\necho merges are closed >&2\nexit 1\n"})
+    (bench.root / ".git/hooks/pre-merge-commit").chmod(0o755)
+    return bench.judge()
+
+
+# The guard
+
+scene("guard/go", "story")(lambda bench: bench.next())
+
+
+@scene("guard/limit", "implementing")
+def reach_the_limit(bench: Bench) -> Any:
+    bench.next("--max-iterations", "1")
+    return bench.work(1)

@@ -1,0 +1,241 @@
+"""The command line: one line for whatever goes wrong, and an exit code that says whose turn it is."""
+
+import fcntl
+import os
+import shutil
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from baton import __version__
+from baton.environment import data_home
+from baton.story.lock import held
+from bench import LAUNCHER, PLAN, ROOT, Bench, call
+
+VERBS = [
+    "init",
+    "next",
+    "hand-in",
+    "answer",
+    "escalation",
+    "status",
+    "timeline",
+    "validate",
+    "explain",
+    "demo",
+    "hook",
+]
+DATA = data_home()  # this machine's, where the launcher finds its packages
+PROGRAM = [sys.executable, "-X", "utf8", "-c", "import sys; from baton.cli import main; sys.exit(main())"]
+
+
+def start(bench: Bench, *words: str, **more: object) -> "subprocess.Popen[bytes]":
+    """Start the program as a process of its own."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "scripts/lib")}
+    pipe = subprocess.PIPE
+    streams = {"stdin": pipe, "stdout": pipe, "stderr": pipe, **more}
+    return subprocess.Popen([*PROGRAM, *words], cwd=bench.root, env=environment, **streams)  # type: ignore[call-overload, no-any-return]
+
+
+# Help
+
+
+@pytest.mark.parametrize("verb", [*([verb] for verb in VERBS), ["story", "new"], ["story"]], ids=" ".join)
+def test_every_command_has_help_with_one_example(verb: list[str]) -> None:
+    said = call(*verb, "--help")
+    assert (said.code, said.err, said.out.count("Example: baton ")) == (0, "", 1)
+    assert call(*verb, "-h").out == said.out
+
+
+def test_the_program_lists_its_commands() -> None:
+    said = call("--help")
+    listed = said.out.split("Commands:\n")[1].splitlines()
+    assert (said.code, [line.split()[0] for line in listed]) == (0, sorted([*VERBS, "story"]))
+    assert call("--version") == (0, f"baton, version {__version__}\n", "")
+
+
+# A user's mistake
+
+MISTAKES = {
+    "no command": ([], "Missing command"),
+    "no command of a group": (["story"], "Missing command"),
+    "an unknown command": (["nonsense"], "No such command 'nonsense'"),
+    "an unknown option": (["next", "42", "--bogus"], "No such option '--bogus'"),
+    "a missing argument": (["next"], "Missing argument 'ID'"),
+    "a missing option": (["hand-in", "42", "plan"], "Missing option '--run'"),
+    "an argument too many": (["status", "42", "43"], "Got unexpected extra argument (43)"),
+    "a value that is none": (["next", "42", "--max-iterations", "0"], "Invalid value for '--max-iterations'"),
+    "a line break in a value": (
+        ["next", "42", "--max-iterations", "1\n2"],
+        "Invalid value for '--max-iterations'",
+    ),
+    "no story id": (["next", "../42"], "not a story id"),
+    "a story that is not there": (["next", "42"], "no story 42"),
+}
+
+
+@pytest.mark.parametrize(("words", "what"), MISTAKES.values(), ids=MISTAKES)
+def test_a_mistake_is_one_line(words: list[str], what: str, bench: Bench) -> None:
+    said = bench.baton(*words)
+    assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
+    assert said.err.startswith(f"baton: {what}")
+    assert " at " in said.err
+    assert not (bench.root / ".git/baton").exists()
+
+
+@pytest.mark.parametrize("words", [["status"], ["next", "42"], ["story", "new", "T"], ["init"]])
+def test_outside_a_work_tree_there_is_nothing_to_do(words: list[str], tmp_path: Path, surrounded: Path) -> None:
+    for folder in (tmp_path, tmp_path / "missing"):
+        said = Bench(folder).baton(*words)
+        assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
+
+
+def test_any_folder_of_the_work_tree_will_do(story: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(story.root / "tools")
+    assert call("status").out == story.baton("status").out
+    assert call("--project", "../specs", "status").out == story.baton("status").out
+
+
+# What stands in the way
+
+
+def test_a_story_another_process_works_on_is_named_with_its_owner(
+    planning: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("baton.drive.opened.held", partial(held, wait_seconds=0))
+    path = planning.journal.parent / "lock"
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        file.write("process 7 (next)")
+        file.flush()
+        said = planning.baton("next", "42")
+    assert (said.code, said.out) == (2, "")
+    assert said.err.startswith(f"baton: locked by process 7 (next) at {path}: wait for it to end")
+    assert planning.next()["action"] == "wait"
+
+
+def test_looking_needs_no_lock(planning: Bench) -> None:
+    with (planning.journal.parent / "lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        assert planning.baton("status").code == 0
+        assert planning.baton("timeline", "42").code == 0
+
+
+def put_in_the_way(path: Path) -> None:
+    """Put a folder where the program wants a file, and a file where it wants a folder."""
+    if path.is_dir():
+        shutil.rmtree(path)
+        path.touch()
+    else:
+        path.unlink(missing_ok=True)
+        path.mkdir()
+
+
+@pytest.mark.parametrize("place", ["", "42", "42/lock", "42/journal.jsonl"])
+def test_a_git_folder_that_cannot_be_used_is_one_line(place: str, planning: Bench) -> None:
+    put_in_the_way(planning.root / ".git/baton" / place)
+    said = planning.baton("next", "42")
+    assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
+
+
+@pytest.mark.parametrize("place", ["specs", "specs/42_subtract-numbers", "specs/42_subtract-numbers/story.md"])
+def test_a_folder_of_stories_that_cannot_be_used_is_one_line(place: str, implementing: Bench) -> None:
+    put_in_the_way(implementing.root / place)
+    said = implementing.baton("next", "42", "--ended", implementing.run.id)
+    assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_read_only_git_folder_is_one_line(planning: Bench) -> None:
+    for path in (planning.journal, planning.journal.parent, planning.journal.parent.parent):
+        path.chmod(0o500)
+    said = planning.baton("next", "42", "--ended", planning.run.id)
+    assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
+
+
+def test_without_git_there_is_one_line(bench: Bench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    said = bench.baton("status")
+    assert (said.code, said.err.count("\n")) == (2, 1)
+    assert said.err.startswith("baton: `git` cannot be started at ")
+
+
+# A bug
+
+
+def break_it(*_: object) -> None:
+    raise RuntimeError("half of a thought")
+
+
+def test_a_bug_is_shown_with_its_traceback(story: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("baton.commands.run.advance", break_it)
+    said = story.baton("next", "42")
+    assert (said.code, said.out) == (3, "")
+    assert said.err.startswith("Traceback (most recent call last):\n")
+    assert said.err.endswith(
+        "RuntimeError: half of a thought\nbaton: this is a bug: please report it with the lines above\n"
+    )
+
+
+def test_a_bug_in_a_hook_is_no_exit_2_either(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("baton.hooks.answer.find_project", break_it)
+    assert call("hook", "session-start", stdin="{}").code == 3
+
+
+def interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_an_interrupt_is_one_line_and_exit_130(planning: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("baton.commands.run.advance", interrupt)
+    said = planning.baton("next", "42")
+    assert (said.code, said.out) == (130, "")
+    assert said.err.strip() == "baton: interrupted; call again to go on where it stood"
+
+
+# As a process
+
+
+def test_one_command_in_a_shell(story: Bench) -> None:
+    process = start(story, "next", "42")
+    out, err = process.communicate()
+    assert (process.returncode, err) == (0, b"")
+    assert out.startswith(b"DO spawn baton:planner\n")
+
+
+def test_of_many_calls_at_once_one_sends_the_run_out(story: Bench) -> None:
+    processes = [start(story, "next", "42") for _ in range(4)]
+    actions = [process.communicate()[0].splitlines()[0] for process in processes]
+    assert sorted(actions) == [b"DO spawn baton:planner", *[b"DO wait"] * 3]
+    assert len(story.state.runs) == 1
+
+
+def test_the_launcher_is_all_a_shell_needs(story: Bench) -> None:
+    environment = {**os.environ, "XDG_DATA_HOME": str(Path(DATA).parent)}
+    command = [str(LAUNCHER), "next", "42"]
+    done = subprocess.run(command, cwd=story.root, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("DO spawn baton:planner\n")
+
+
+def test_an_artefact_comes_through_a_pipe(planning: Bench) -> None:
+    process = start(planning, "hand-in", "42", "plan", "--run", planning.run.id)
+    out, err = process.communicate(PLAN.encode())
+    assert (process.returncode, out, err) == (
+        0,
+        b"accepted: specs/42_subtract-numbers/42.execution-plan.md\n",
+        b"",
+    )
+
+
+@pytest.mark.parametrize("reader", ["head -1", "true"])
+def test_a_reader_that_goes_away_is_no_failure(reader: str, bench: Bench) -> None:
+    process = start(bench, "explain", "--json")
+    assert process.stdout is not None
+    subprocess.run(["sh", "-c", reader], stdin=process.stdout, capture_output=True, check=True)
+    process.stdout.close()
+    assert process.stderr is not None
+    assert (process.stderr.read(), process.wait()) == (b"", 0)
