@@ -24,7 +24,7 @@ def test_what_is_said_is_kept() -> None:
         ("a",),
         "go on",
     )
-    assert list(map(str, said.errors)) == ["error: m", "timeout: n"]
+    assert list(map(str, said.errors)) == ["m", "timeout: n"]
     assert [error.recoverable for error in said.errors] == [True, False]
 
 

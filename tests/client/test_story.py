@@ -42,6 +42,8 @@ def ready(project: Path) -> Path:
     (project / "calc.py").write_text("def add(a, b):\n    return a + b\n# more\n")
     (project / ".baton.yaml").write_text(CONFIG)
     (project / ".gitignore").write_text("__pycache__/\n.claude/\n")
+    git(project, "config", "user.name", "t")
+    git(project, "config", "user.email", "t@example.com")
     git(project, "add", "--all")
     git(project, "commit", "--quiet", "--message", "first")
     baton(project, "story", "new", "Subtract", "--id", "42", "--criterion", "calc.sub(3, 5) is -2")
@@ -51,8 +53,7 @@ def ready(project: Path) -> Path:
 
 
 def git(project: Path, *words: str) -> str:
-    who = ("-c", "user.name=t", "-c", "user.email=t@example.com")
-    return subprocess.run(["git", *who, *words], cwd=project, check=True, capture_output=True, text=True).stdout
+    return subprocess.run(["git", *words], cwd=project, check=True, capture_output=True, text=True).stdout
 
 
 def allow(project: Path, *rules: str, **more: object) -> None:

@@ -119,7 +119,7 @@ class Demo:
             case Filed(commit=commit) if commit:
                 tell_item("commit", self.git.do("show", "--no-patch", "--format=%h %s", commit))
             case Dispatched(role=role, run=run):
-                tell_item("spawn", f"baton:{role}, run {run}")
+                tell_item("spawn", f"baton:{role}, run …_{run.rpartition('_')[2]}")
             case Stepped(rule=rule, reason=reason):
                 tell_item("step", f"{rule}: {reason}")
 
@@ -133,7 +133,7 @@ def _row(event: Event) -> str:
             return f"{rule:<16} {action}"
         case Answered(rule=rule, option=option):
             return f"{rule:<16} answered: {option}"
-        case Stepped(rule=rule):
+        case Stepped(rule=rule) if not rule.endswith("/unset"):
             return f"{rule:<16} on"
         case Completed(rule=rule, commit=commit):
             return f"{rule:<16} {commit[:7]}"
