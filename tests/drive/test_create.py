@@ -186,3 +186,10 @@ def test_a_spec_that_is_no_story_is_refused(text: str, what: str, bench: Bench) 
     assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
     assert said.err.startswith(f"baton: {what}")
     assert not (bench.root / "specs").exists()
+
+
+def test_an_id_with_an_underscore_is_not_taken_for_a_shorter_one(bench: Bench) -> None:
+    words = ("story", "new", "Two things", "--criterion", "one holds")
+    assert bench.baton(*words, "--id", "4_2").code == 0
+    assert bench.baton(*words, "--id", "4").code == 0
+    assert bench.baton(*words, "--id", "4").code == 2

@@ -63,3 +63,10 @@ def test_a_model_that_is_configured_is_named(implementing: Bench) -> None:
     implementing.commit({".baton.yaml": f"{settings}\nagents: {{implementer: {{model: opus}}}}\n"})
     assert implementing.next()["model"] == "opus"
     assert implementing.implement()["model"] is None
+
+
+def test_the_first_run_says_which_branch_is_checked_out_and_which_comes_back(story: Bench) -> None:
+    step = story.next()
+    branch = "story/42-subtract-numbers"
+    assert step["warnings"] == [f"{branch} is checked out here while the story runs; main comes back at its end"]
+    assert story.plan()["warnings"] == []

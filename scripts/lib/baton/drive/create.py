@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from baton.artefacts.front_matter import YamlFault, load_yaml, split_front_matter
+from baton.artefacts.kinds import read_document
 from baton.artefacts.outline import find_section, read_sections
-from baton.artefacts.story_file import CRITERIA, check_story
+from baton.artefacts.story_file import CRITERIA, check_story, read_story
 from baton.drive.gate import keep_work_files_out_of_git
 from baton.drive.render import render
 from baton.drive.settings import read_settings
@@ -99,9 +100,17 @@ def _stories(project: Project) -> Path:
     return project.root / read_settings(Git(project), "")[1].dir
 
 
+def _is_of(folder: Path, story_id: str) -> bool:
+    """Whether a story's folder is this story's: `4_2_x` may be that of story 4 or of story 4_2."""
+    try:
+        return read_story(read_document(folder / "story.md")).id in ("", story_id)
+    except (BatonError, YamlFault):
+        return True
+
+
 def _write(project: Project, story_id: str, title: str, text: str) -> Folder:
     stories = _stories(project)
-    taken = sorted(stories.glob(f"{story_id}_*"))
+    taken = [folder for folder in sorted(stories.glob(f"{story_id}_*")) if _is_of(folder, story_id)]
     if taken or project.journal(story_id).exists():
         where = str(taken[0]) if taken else str(project.journal(story_id))
         raise BatonError(f"story {story_id} is there already", where, f"`baton next {story_id}`, or another --id")

@@ -1,5 +1,7 @@
 """Send a run out: branch checked out, old artefacts filed away, brief written, journalled."""
 
+from dataclasses import replace
+
 from baton.decide.budgets import allowed, used
 from baton.decide.engine import decide
 from baton.decide.facts import GuardFacts
@@ -32,7 +34,7 @@ def dispatch(story: OpenStory, pending: Pending) -> Step | None:
     if guard.action == "ask":
         stop(story, guard, PHASES[role], story.folder.relative, list(pending.findings))
         return None
-    check_out(story)
+    left = check_out(story)
     keep_work_files_out_of_git(story.folder)
     file_away(story.folder, FILED_AT_DISPATCH[role], story.state)
     number = story.state.count(role) + 1
@@ -52,7 +54,18 @@ def dispatch(story: OpenStory, pending: Pending) -> Step | None:
     )
     run = story.state.run
     assert run is not None
-    return spawn_step(story, run, pending)
+    step = spawn_step(story, run, pending)
+    return replace(step, warnings=[*step.warnings, *_branch_notice(story, left)])
+
+
+def _branch_notice(story: OpenStory, left: str) -> list[str]:
+    """Say that another branch is checked out now, and which one comes back."""
+    started = story.state.started
+    if not left or started is None:
+        return []
+    return [
+        f"{started.branch} is checked out here while the story runs; {started.left_branch} comes back at its end"
+    ]
 
 
 def spawn_step(story: OpenStory, run: Run, pending: Pending | None) -> Step:

@@ -134,17 +134,19 @@ def check_tree(story: OpenStory) -> None:
         raise BatonError(f"story {busy} has a run out in this work tree", where, REMEDIES["start/busy"])
 
 
-def check_out(story: OpenStory) -> None:
-    """Check the story branch out in the clean work tree; made from base the first time."""
+def check_out(story: OpenStory) -> str:
+    """Check the story branch out in the clean work tree; made from base the first time. Gives the branch left."""
     started = story.state.started
     assert started is not None
     check_tree(story)
-    if story.git.branch == started.branch:
-        return
+    left = story.git.branch
+    if left == started.branch:
+        return ""
     if story.git.branch_commit(started.branch):
         story.git.switch(started.branch)
     else:
         story.git.create_branch(started.branch, started.base_commit)
+    return left
 
 
 def changed_outside(story: OpenStory) -> list[str]:
