@@ -112,7 +112,7 @@ def test_no_text_makes_it_fail(tail: str) -> None:
     [
         pytest.param("baton a; id", ["a"], id="a sequence"),
         pytest.param("baton a; :", ["a"], id="a built-in"),
-        pytest.param("baton a | :", ["a"], id="a pipe"),
+        pytest.param("baton a | id", ["a"], id="a pipe"),
         pytest.param('baton "$(id)"', [""], id="a substitution"),
         pytest.param("x=1; baton a", ["a"], id="an assignment"),
         pytest.param("baton a > x", ["a"], id="a redirection"),

@@ -15,7 +15,7 @@ from baton.commands.story import status, story, timeline
 from baton.errors import BatonError
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(context_settings={"max_content_width": 100})
 @click.option("--project", type=click.Path(path_type=Path), default=Path(), help="A folder of the work tree.")
 @click.version_option(__version__, prog_name="baton")
 @click.pass_context
