@@ -4,10 +4,12 @@ import os
 import signal
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from baton.drive.advance import advance
+from baton.drive.close import write_close
 from baton.drive.opened import opened
 from baton.drive.step import Step
 from baton.outside.git import find_project
@@ -273,6 +275,20 @@ def test_a_base_that_moves_while_the_commands_run_is_tested_too(slow: tuple[Benc
     gate.touch()
     assert bench.next()["action"] == "complete"
     assert len(list((bench.journal.parent / "checks").glob("*"))) == 2
+
+
+def test_a_base_that_moves_after_the_commands_ran_is_tested_too(
+    judging: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moves = iter([lambda: judging.commit({"new.py": "NEW = 1\n"})])
+
+    def move(*given: Any) -> None:
+        next(moves, lambda: "")()
+        write_close(*given)
+
+    monkeypatch.setattr("baton.drive.integrate.write_close", move)
+    assert judging.judge()["action"] == "complete"
+    assert len(list((judging.journal.parent / "checks").glob("*"))) == 2
 
 
 def test_settings_of_another_base_are_merged_there(bench: Bench) -> None:

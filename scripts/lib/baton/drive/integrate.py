@@ -143,14 +143,16 @@ def _merge(story: OpenStory) -> None:
     git = story.git
     head = git.branch_commit(started.branch)
     git.switch(story.base)
-    if not git.contains(head, "HEAD"):
-        merged = git.merge(head, f"story {story.id}: {story.state.created.title}")
-        if merged.code != 0:
-            git.switch(started.branch)
-            _passed(story, _decide(story, "merge", "refused", merged.said), head, merged.said)
-            return
-    decision = _decide(story, "merge", "ok")
-    _finish(story, decision)
+    if not git.contains("HEAD", head):
+        # Base moved while the commands ran: what would be merged is not what was checked. Sync again.
+        git.switch(started.branch)
+        return
+    merged = git.merge(head, f"story {story.id}: {story.state.created.title}")
+    if merged.code != 0:
+        git.switch(started.branch)
+        _passed(story, _decide(story, "merge", "refused", merged.said), head, merged.said)
+        return
+    _finish(story, _decide(story, "merge", "ok"))
 
 
 def _finish(story: OpenStory, decision: Decision) -> None:
