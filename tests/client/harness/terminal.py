@@ -12,6 +12,7 @@ import pyte
 
 ROWS, COLUMNS = 60, 160
 GLANCE = 0.05
+GLANCES_BETWEEN_ANSWERS = 20
 PATIENCE = 60.0
 READY = "❯"
 ENTER = "\r"
@@ -40,6 +41,7 @@ class Terminal:
         self.prompts: list[str] = []
         self.answer: str | None = None
         self._asked: str | None = None
+        self._glances = 0
         self._screen = pyte.Screen(COLUMNS, ROWS)
         self._stream = pyte.ByteStream(self._screen)
         self._child: pexpect.spawn[bytes] = pexpect.spawn(
@@ -101,13 +103,13 @@ class Terminal:
 
     def _note_dialog(self) -> None:
         asked = dialog(self.screen())
-        if asked == self._asked:
-            return
-        self._asked = asked
-        if asked is not None:
-            self.prompts.append(asked)
-            if self.answer is not None:
-                self.press(self.answer)
+        if asked != self._asked:
+            self._asked, self._glances = asked, 0
+            self.prompts += [asked] if asked else []
+        # A dialog that was only just drawn may not take keys yet: then it stands still, and is answered again.
+        if asked and self.answer is not None and self._glances % GLANCES_BETWEEN_ANSWERS == 0:
+            self.press(self.answer)
+        self._glances += 1
 
 
 def _squeezed(text: str) -> str:
