@@ -21,7 +21,8 @@ ROOT = Path(__file__).parents[1]
 LAUNCHER = ROOT / "scripts" / "baton"
 CRITERIA = ("sub(3, 2) is 1", "a test shows it")
 COMMANDS = {"setup": "sh tools/setup.sh", "build": "sh tools/build.sh", "test": "sh tools/test.sh"}
-SETTINGS = "base: main\nintegrate: {mode: local}\n"
+# No pause before a run that follows a repeated error: nothing here waits.
+SETTINGS = "base: main\nintegrate: {mode: local}\nloop: {backoff_s: 0}\n"
 WITH_COMMANDS = f"{SETTINGS}commands: {json.dumps(COMMANDS)}\n"
 FILES = {
     "calc.py": "def add(a, b):\n    return a + b\n",

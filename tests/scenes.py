@@ -205,6 +205,38 @@ def block_a_phase(bench: Bench) -> Any:
     return bench.work(1)
 
 
+ERRORS = [{"type": "build", "message": "no rule to make target 7 in /tmp/x9/Makefile"}]
+AGAIN = [{"type": "Build", "message": "No rule to make target 12 in /home/a/Makefile"}]
+
+
+@scene("loop/same-error", "implementing")
+def meet_one_error_three_times(bench: Bench) -> Any:
+    bench.work(errors=ERRORS)
+    bench.work(errors=AGAIN)
+    return bench.work(errors=ERRORS)
+
+
+@scene("loop/oscillating", "implementing")
+def undo_what_was_done(bench: Bench) -> Any:
+    for text in ("A = 1\n", "B = 2\n", "A = 1\n"):
+        bench.write({"calc.py": text})
+        step = bench.work()
+    return step
+
+
+@scene("loop/no-progress", "implementing")
+def close_nothing_three_times(bench: Bench) -> Any:
+    bench.work()
+    bench.work()
+    return bench.work()
+
+
+@scene("guard/backoff", "implementing")
+def meet_one_error_twice(bench: Bench) -> Any:
+    bench.work(errors=ERRORS)
+    return bench.work(1, errors=AGAIN)
+
+
 # The report gate
 
 scene("report/valid", "implementing")(lambda bench: bench.implement())

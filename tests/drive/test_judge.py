@@ -48,7 +48,7 @@ def test_a_person_asked_for_by_a_finished_run_is_a_contradiction(implementing: B
 def test_a_person_asked_for_by_an_unfinished_run_is_told_why(implementing: Bench) -> None:
     step = implementing.work(1, **REVIEW)
     assert (step["action"], step["rule"]) == ("escalate", "any/review-required")
-    assert step["reason"] == "the run asks for a person: two ways are open"
+    assert step["reason"] == "the run needs a person: two ways are open"
 
 
 # Planning

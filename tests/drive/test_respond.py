@@ -26,6 +26,10 @@ LEADS_TO = {
     "planning/exhausted": {"retry": "baton:planner"},
     "loop/no-return-twice": {"retry": "baton:implementer", "replan": "baton:planner"},
     "loop/phase-blocked": {"retry": "baton:implementer", "replan": "baton:planner"},
+    **{
+        rule: {"continue": "loop/continue", "retry": "baton:implementer", "replan": "baton:planner"}
+        for rule in ("loop/same-error", "loop/oscillating", "loop/no-progress")
+    },
     "report/exhausted": {"retry": "baton:implementer", "replan": "baton:planner"},
     "qa/escalate": {"retry": "baton:qa", "replan": "baton:planner"},
     "qa/fail-twice": {"retry": "baton:implementer", "replan": "baton:planner"},

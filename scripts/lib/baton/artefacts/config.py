@@ -23,6 +23,9 @@ class Config:
     mode: str = ""
     commands: dict[str, str] = field(default_factory=dict)
     max_iterations: int = 5
+    same_error_limit: int = 3
+    no_progress_limit: int = 3
+    backoff_s: int = 5
     retries: dict[str, int] = field(default_factory=lambda: dict(RETRIES))
     models: dict[str, str] = field(default_factory=dict)
 
@@ -55,7 +58,7 @@ def _filled(value: dict[str, Any]) -> Config:
         dir=value.get("dir", default.dir).strip("/"),
         mode=value.get("integrate", {}).get("mode", ""),
         commands=dict(value.get("commands", {})),
-        max_iterations=value.get("loop", {}).get("max_iterations", default.max_iterations),
+        **value.get("loop", {}),
         retries={**RETRIES, **value.get("retries", {})},
         models={role: one["model"] for role, one in value.get("agents", {}).items() if "model" in one},
     )

@@ -33,7 +33,7 @@ class AnyFacts:
 
     phase: Literal["planning", "implementation", "qa"]
     status: Literal["none", "finished", "unfinished", "blocked", "failed", "unexpected"]
-    review: bool
+    review: Literal["none", "asked", "hard"]
     artefact: bool
     criteria_changed: bool
 
@@ -53,9 +53,13 @@ class LoopFacts:
     """What an implementation run says of itself, held against the plan's marks."""
 
     metadata: Literal["none", "in_progress", "partial", "implemented"]
+    contradicted: bool
     open_phases: bool
     phase_blocked: bool
     no_return_used_up: bool
+    same_error: bool
+    oscillating: bool
+    no_progress: bool
 
 
 @dataclass(frozen=True)
@@ -91,3 +95,4 @@ class GuardFacts:
 
     role: Literal["planner", "implementer", "qa"]
     iterations_used_up: bool
+    same_error_again: bool

@@ -1,10 +1,13 @@
 """Send a run out: branch checked out, old artefacts filed away, brief written, journalled."""
 
+import time
+from collections.abc import Callable
 from dataclasses import replace
 
 from baton.decide.budgets import allowed, used
 from baton.decide.engine import decide
 from baton.decide.facts import GuardFacts
+from baton.decide.streaks import backoff, laps, repeats
 from baton.decide.tables import GUARD
 from baton.drive.brief import brief_path, resume_context, write_brief
 from baton.drive.gate import file_away, keep_work_files_out_of_git
@@ -23,17 +26,24 @@ FILED_AT_DISPATCH = {
 }
 
 
-def dispatch(story: OpenStory, pending: Pending) -> Step | None:
+def dispatch(story: OpenStory, pending: Pending, pause: Callable[[float], None] = time.sleep) -> Step | None:
     """Spawn the role that is due unless the guard asks; None when it does (a package is then open)."""
     role = pending.then
     events = story.state.events
     made, most = used("iterations", events), allowed("iterations", story.limit("iterations"), events)
-    facts = GuardFacts(role=role, iterations_used_up=made >= most)  # type: ignore[arg-type]
-    guard = decide(GUARD, facts, {"iterations": made, "gained": _gained(story)})
+    seconds = backoff(laps(events), story.config.backoff_s)
+    facts = GuardFacts(
+        role=role,  # type: ignore[arg-type]
+        iterations_used_up=made >= most,
+        same_error_again=repeats(laps(events)) > 1,
+    )
+    guard = decide(GUARD, facts, {"iterations": made, "gained": _gained(story), "seconds": seconds})
     assert guard is not None
     if guard.action == "ask":
         stop(story, guard, PHASES[role], story.folder.relative, list(pending.findings))
         return None
+    if guard.rule == "guard/backoff":
+        pause(seconds)
     left = check_out(story)
     keep_work_files_out_of_git(story.folder)
     file_away(story.folder, FILED_AT_DISPATCH[role], story.state)

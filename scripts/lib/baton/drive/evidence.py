@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from baton.artefacts.kinds import check_artefact, read_document
 from baton.artefacts.metadata import Metadata, read_metadata
 from baton.artefacts.plan import Plan, read_plan
+from baton.decide.streaks import Lap
 from baton.drive.gate import declared, history, undeclared
 from baton.drive.opened import OpenStory
 from baton.story.state import Run
@@ -21,6 +22,7 @@ class Evidence:
     closed: int
     total: int
     told: dict[str, object]
+    lap: Lap | None = None
     findings: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 
@@ -52,7 +54,7 @@ def gather(story: OpenStory, run: Run) -> Evidence:
         "total": total,
         "plan_path": story.folder.relative_to_root(story.folder.artefact("plan")),
         "status": metadata.status if metadata else "nothing",
-        "review_reason": (metadata and metadata.review_reason) or "no reason given",
+        "review_reason": (metadata and metadata.review_reason) or _details(metadata),
         "details": _details(metadata),
         "criteria_change": _change(story.state.criteria, story.story().criteria),
     }

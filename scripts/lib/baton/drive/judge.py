@@ -10,8 +10,10 @@ from baton.artefacts.report import blocking_failures, open_criteria, read_verdic
 from baton.decide.budgets import allowed, used
 from baton.decide.engine import Decision, decide
 from baton.decide.facts import AnyFacts, LoopFacts, PlanningFacts, QaFacts, ReportFacts
+from baton.decide.streaks import Lap, error_signature, laps, oscillates, same_error, stalled
 from baton.decide.tables import ANY, LOOP, PLANNING, QA_TABLE, REPORT
 from baton.drive.evidence import Evidence, artefact_to_see, check, gather, strays_of, text_of
+from baton.drive.gate import new_files
 from baton.drive.opened import OpenStory
 from baton.drive.package import make_package
 from baton.story.events import Judged
@@ -41,6 +43,10 @@ def judge(story: OpenStory, run: Run) -> Judged:
         findings=evidence.findings,
         warnings=evidence.warnings,
         errors=errors,
+        lap=evidence.lap is not None,
+        unfinished=bool(evidence.lap and evidence.lap.unfinished),
+        signature=evidence.lap.signature if evidence.lap else "",
+        tree=evidence.lap.tree if evidence.lap else "",
         package=package,
         answers=answers,
     )
@@ -53,11 +59,13 @@ def _any(story: OpenStory, run: Run, evidence: Evidence, below: str) -> Decision
         status = "unfinished"
     elif status in FINISHED:
         status = "unexpected" if run.role == "implementer" and status != "implemented" else "finished"
+    asked = bool(metadata and metadata.requires_user_review)
+    hard = bool(metadata and metadata.hard_blocker)
     valid = run.role != "implementer" and _has_artefact(story, run)
     facts = AnyFacts(
         phase=run.phase,  # type: ignore[arg-type]
         status=status,  # type: ignore[arg-type]
-        review=bool(metadata and metadata.requires_user_review),
+        review="asked" if asked else "hard" if hard else "none",
         artefact=valid,
         criteria_changed=tuple(story.story().criteria) != story.state.criteria,
     )
@@ -109,30 +117,58 @@ def _judge_planning(story: OpenStory, evidence: Evidence, below: str) -> Decisio
 
 
 def _judge_loop(story: OpenStory, evidence: Evidence, below: str) -> Decision:
-    plan, metadata = evidence.plan, evidence.metadata
-    gone = _phases_gone(story, evidence)
-    blocked = next((phase for phase in plan.phases if phase.mark == "BLOCKED"), None)
-    answered = _answered(story, "loop/phase-blocked")
+    metadata = evidence.metadata
+    blocked = next((phase for phase in evidence.plan.phases if phase.mark == "BLOCKED"), None)
     known = ("in_progress", "implemented")
     status = "none" if metadata is None else metadata.status if metadata.status in known else "partial"
+    open_phases = _phases_gone(story, evidence) or evidence.plan.first_open is not None
+    contradiction = metadata.contradiction if metadata else ""
+    runs = _count_lap(story, evidence, status != "implemented" or open_phases or bool(contradiction))
     facts = LoopFacts(
         metadata=status,  # type: ignore[arg-type]
-        open_phases=plan.first_open is not None or gone,
-        phase_blocked=blocked is not None and not answered,
+        contradicted=bool(contradiction),
+        open_phases=open_phases,
+        phase_blocked=blocked is not None and not _answered(story, "loop/phase-blocked"),
         no_return_used_up=_used_up(story, "no_return"),
+        same_error=same_error(runs, story.config.same_error_limit),
+        oscillating=oscillates(runs),
+        no_progress=stalled(runs) >= story.config.no_progress_limit,
     )
     told = {
         **_told_attempts(story, evidence, "no_return"),
         "blocked_phase": f"phase {blocked.id}" if blocked else "",
+        "contradiction": contradiction or f"only {evidence.closed} of {evidence.total} phases are closed",
+        "errors": "; ".join(str(error) for error in metadata.errors) if metadata else "",
+        "same_error_limit": story.config.same_error_limit,
+        "no_progress_limit": story.config.no_progress_limit,
     }
     strays = strays_of(story)
     evidence.findings += strays
     decision = _chosen(decide(LOOP, facts, told, below))
+    _add_advice(story, evidence, decision, runs)
+    return _judge_report(story, evidence, decision, bool(strays), below) if decision.then == "report" else decision
+
+
+def _count_lap(story: OpenStory, evidence: Evidence, unfinished: bool) -> list[Lap]:
+    """Add this run to those that may repeat themselves; gives them all."""
+    started = story.state.started
+    new = new_files(story.git, story.folder, started.untracked if started else [])
+    tree = story.git.tree_outside(story.folder.relative_to_root(story.folder.path.parent), new)
+    signature = error_signature(evidence.metadata.errors) if evidence.metadata else ""
+    evidence.lap = Lap(evidence.closed, evidence.total, signature, tree, unfinished)
+    return [*laps(story.state.events), evidence.lap]
+
+
+def _add_advice(story: OpenStory, evidence: Evidence, decision: Decision, runs: list[Lap]) -> None:
+    """Add what the next run should hear besides its findings."""
     if decision.rule in ("loop/no-return", "loop/no-return-twice"):
         evidence.findings.append("no return metadata was handed in: end with `hand-in … return-meta`")
     if decision.rule == "loop/open-phases":
         evidence.warnings.append(decision.reason)
-    return _judge_report(story, evidence, decision, bool(strays), below) if decision.then == "report" else decision
+    if stalled(runs) == story.config.no_progress_limit - 1 and decision.then == "implementer":
+        evidence.warnings.append(
+            f"{stalled(runs)} runs in a row closed no phase: close at least one, or say what stops you"
+        )
 
 
 def _phases_gone(story: OpenStory, evidence: Evidence) -> bool:

@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from baton.errors import BatonError
 from baton.outside.process import Result, run
@@ -120,6 +121,23 @@ class Git:
             if line == f"branch refs/heads/{branch}" and path != str(self.project.root):
                 return path
         return ""
+
+    def tree_outside(self, folder: str, new_files: list[str]) -> str:
+        """Name what the work tree holds outside one folder: its tracked and the named new files, as a git tree.
+
+        It is written by an index of its own, so that the user's is not touched.
+        """
+        with TemporaryDirectory(prefix="baton-index-") as scratch:
+            index = {**git_environment(), "GIT_INDEX_FILE": str(Path(scratch, "index"))}
+            steps = [("read-tree", "HEAD"), ("add", "--update", "--", ".")]
+            steps += [("add", "--", *new_files)] if new_files else []
+            steps += [("rm", "-r", "--cached", "--quiet", "--ignore-unmatch", "--", folder), ("write-tree",)]
+            for step in steps:
+                said = run(("git", "--literal-pathspecs", *step), self.project.root, index)
+                if said.code != 0:
+                    where = str(self.project.root)
+                    raise BatonError(f"`git {step[0]}` failed ({said.said})", where, "mend it, then call again")
+        return said.out.strip()
 
     def committed_text(self, branch: str, path: str) -> str | None:
         """Give a file as it is committed on a branch, or None when it is not there."""

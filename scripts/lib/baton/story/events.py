@@ -102,6 +102,10 @@ class Judged(Event):
     findings: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
+    lap: bool = False
+    unfinished: bool = False
+    signature: str = ""
+    tree: str = ""
     package: dict[str, Any] | None = None
     answers: dict[str, str] = field(default_factory=dict)
 

@@ -1,0 +1,11 @@
+"""The decision tables: data, in the order in which the engine reads them.
+
+`then` names what follows: a role to spawn, a table to judge next, or a step.
+"""
+
+from baton.decide.tables.beginning import START, UNDER_WAY
+from baton.decide.tables.ending import GUARD, INTEGRATION
+from baton.decide.tables.runs import ANY, LOOP, PLANNING, QA_TABLE, REPORT
+
+TABLES = (UNDER_WAY, START, ANY, PLANNING, LOOP, REPORT, QA_TABLE, INTEGRATION, GUARD)
+__all__ = ["ANY", "GUARD", "INTEGRATION", "LOOP", "PLANNING", "QA_TABLE", "REPORT", "START", "TABLES", "UNDER_WAY"]

@@ -1,0 +1,40 @@
+"""Before anything is judged: what is under way, and whether a story may start."""
+
+from baton.decide.engine import Row, Stop, Table
+from baton.decide.facts import StartFacts, UnderWayFacts
+from baton.decide.tables.options import ABANDON
+
+UNDER_WAY = Table("under way", UnderWayFacts, (
+    Row("under-way/unknown-run", "`--ended` names no run of this story", {"ended_run": ("unknown",)},
+        "refuse", "{ended} is no run of this story; {out}"),
+    Row("under-way/abandoned", "abandoned", {"stage": ("abandoned",)},
+        "refuse", "the story was abandoned"),
+    Row("under-way/complete", "complete", {"stage": ("complete",)},
+        "complete", "the story is complete"),
+    Row("under-way/question", "a package is open", {"stage": ("question",)},
+        "ask", "a question is open: answer it first"),
+    Row("under-way/restarts", "a run is out, restarts used up",
+        {"stage": ("out",), "run_ended": (False,), "restarts_used_up": (True,)},
+        "ask", "{run} was started {starts} times and has not ended", stop=Stop(
+            "decide", "manual fix", {"continue": "wait", "retry": "again", **ABANDON},
+            "Start the same run once more, or give it up and make a new one?")),
+    Row("under-way/wait", "a run is out and has not ended", {"stage": ("out",), "run_ended": (False,)},
+        "wait", "{run} is out; {seen}"),
+), total=False)  # fmt: skip
+
+START = Table("start", StartFacts, (
+    Row("start/not-ready", "the repository is not ready", {"ready": (False,)}, "refuse", "{not_ready}"),
+    Row("start/dirty", "tracked changes", {"dirty": (True,)},
+        "refuse", "uncommitted changes to tracked files: {dirty}"),
+    Row("start/busy", "another story has a run out in this work tree", {"busy": (True,)},
+        "refuse", "story {busy} has a run out in this work tree"),
+    Row("start/commands", "commands not yet confirmed on this machine", {"commands": ("unconfirmed",)},
+        "ask", "these commands of `.baton.yaml` on {base} have not been confirmed on this machine:\n{commands}",
+        stop=Stop("authorise", "continue", {"accept": "start", **ABANDON},
+                  "May baton run these commands, as they are, in work trees of this repository?")),
+    Row("start/mode", "no `integrate.mode` configured", {"mode": (False,)},
+        "ask", "`.baton.yaml` on {base} names no `integrate.mode`",
+        stop=Stop("decide", "continue", {"local": "start", **ABANDON},
+                  "How should finished stories of this repository be integrated?")),
+    Row("start/planning", "otherwise, or unknown", {}, "spawn", "a new story begins with a plan", then="planner"),
+))  # fmt: skip
