@@ -127,6 +127,19 @@ def plan_for_review(bench: Bench) -> Any:
     return bench.end()
 
 
+@scene("any/head-moved", "implementing")
+def rewrite_history(bench: Bench) -> Any:
+    bench.write({"calc.py": "AMENDED = 1\n"})
+    bench.git("commit", "--quiet", "--all", "--amend", "--message", "another past")
+    return bench.work(1)
+
+
+@scene("any/touched-code", "judging")
+def mend_what_qa_should_judge(bench: Bench) -> Any:
+    bench.write({"calc.py": "MENDED = 1\n"})
+    return bench.judge()
+
+
 @scene("any/criteria-changed", "implementing")
 def rewrite_a_criterion(bench: Bench) -> Any:
     path = bench.place("story")

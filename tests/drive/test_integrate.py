@@ -13,7 +13,7 @@ from baton.drive.close import write_close
 from baton.drive.opened import opened
 from baton.drive.step import Step
 from baton.outside.git import find_project
-from bench import SETTINGS, VERDICT, WITH_COMMANDS, Bench, PlayScene
+from bench import SETTINGS, WITH_COMMANDS, Bench, PlayScene
 from scenes import drive_to_judging, refused
 
 
@@ -83,9 +83,9 @@ def test_a_report_that_is_gone_is_told_in_one_line(judging: Bench) -> None:
 
 
 def test_nothing_is_integrated_over_uncommitted_changes(judging: Bench) -> None:
-    judging.hand_in("qa-report", VERDICT.format("PASS", "seen"))
     judging.write({"calc.py": "MINE = 1\n"})
-    judging.baton("next", "42", "--ended", judging.run.id)
+    judging.judge()
+    judging.baton("answer", "42", "continue")
     assert "uncommitted changes to tracked files: calc.py" in refused(judging).err
     assert judging.branch == "story/42-subtract-numbers"
 

@@ -15,6 +15,8 @@ LEADS_TO = {
     "start/commands": {"accept": "baton:planner"},
     "start/mode": {"local": "baton:planner"},
     "any/criteria-changed": {"accept": "loop/continue", "retry": "baton:implementer"},
+    "any/head-moved": {"continue": "loop/continue", "retry": "baton:implementer"},
+    "any/touched-code": {"accept": "close/done", "continue": "close/done", "retry": "baton:qa"},
     "any/contradiction": {"continue": "planning/valid", "retry": "baton:planner"},
     "any/review-required": {"continue": "loop/continue", "retry": "baton:implementer"},
     "any/blocked": {"continue": "loop/continue", "retry": "baton:implementer"},
@@ -54,6 +56,8 @@ def test_an_option_does_what_it_says(rule: str, option: str, play: PlayScene) ->
     bench, asked = play(rule)
     assert (asked["action"] in ("ask", "escalate"), asked["rule"]) == (True, rule)
     assert option in [one["id"] for one in asked["escalation"]["options"]]
+    if rule == "any/touched-code" and option != "accept":
+        bench.git("restore", ".")
     step = bench.answer(option, "mind the sign")
     assert LEADS_TO[rule][option] in (step["agent"], step["rule"])
     if step["action"] == "spawn":

@@ -36,6 +36,8 @@ class AnyFacts:
     review: Literal["none", "asked", "hard"]
     artefact: bool
     criteria_changed: bool
+    head_moved: bool
+    touched_code: bool
 
 
 @dataclass(frozen=True)

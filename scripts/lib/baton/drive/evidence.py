@@ -8,6 +8,7 @@ from baton.artefacts.plan import Plan, read_plan
 from baton.decide.streaks import Lap
 from baton.drive.gate import declared, history, undeclared
 from baton.drive.opened import OpenStory
+from baton.drive.start import changed_outside, shortened
 from baton.story.state import Run
 
 ARTEFACT_OF = {"planner": "plan", "implementer": "impl-report", "qa": "qa-report"}
@@ -56,6 +57,9 @@ def gather(story: OpenStory, run: Run) -> Evidence:
         "status": metadata.status if metadata else "nothing",
         "review_reason": (metadata and metadata.review_reason) or _details(metadata),
         "details": _details(metadata),
+        "head_before": story.state.head[:12],
+        "head_now": story.git.commit_of("HEAD")[:12],
+        "touched": shortened(changed_outside(story)),
         "criteria_change": _change(story.state.criteria, story.story().criteria),
     }
     return Evidence(metadata, plan, closed, total, told)

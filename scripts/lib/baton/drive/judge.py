@@ -16,6 +16,7 @@ from baton.drive.evidence import Evidence, artefact_to_see, check, gather, stray
 from baton.drive.gate import new_files
 from baton.drive.opened import OpenStory
 from baton.drive.package import make_package
+from baton.drive.start import changed_outside
 from baton.story.events import Judged
 from baton.story.state import Run
 
@@ -68,6 +69,8 @@ def _any(story: OpenStory, run: Run, evidence: Evidence, below: str) -> Decision
         review="asked" if asked else "hard" if hard else "none",
         artefact=valid,
         criteria_changed=tuple(story.story().criteria) != story.state.criteria,
+        head_moved=not story.git.contains(story.state.head, "HEAD"),
+        touched_code=run.role != "implementer" and bool(changed_outside(story)),
     )
     return decide(ANY, facts, evidence.told, below)
 

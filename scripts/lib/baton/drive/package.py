@@ -20,7 +20,7 @@ DOES = {
     ("accept", "start"): "lets baton run exactly these commands in this repository, on this machine",
     ("accept", "implementer"): "has this plan carried out",
     ("accept", "integrate"): "allows exactly this and goes on to the merge",
-    ("accept", "below"): "takes the criteria as they are now; the run is judged by them",
+    ("accept", "below"): "takes it as it is now, and judges the run by it",
     ("plan", "below"): "the plan holds: it is carried out",
     ("block", "below"): "the block holds: the story stops until you say how to go on",
     ("local", "start"): "merges finished stories into {base} on this machine, with a merge commit; pushes nothing",

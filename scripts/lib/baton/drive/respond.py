@@ -37,6 +37,8 @@ def _settle(story: OpenStory, package: Package, option: str) -> None:
     if package.rule == "start/commands" and option == "accept" and shown:
         commands = dict.fromkeys((*confirmed.commands, story.config.commands_digest))
         write_confirmed(story.project, replace(confirmed, commands=tuple(commands)))
+    if package.rule == "any/touched-code" and option == "accept":
+        story.git.commit_changes([], f"story {story.id}: {package.text['phase']}, accepted by a person")
     if package.rule == "start/mode" and option != "abandon":
         write_confirmed(story.project, replace(confirmed, mode=option))
 
