@@ -109,9 +109,9 @@ def test_continue_at_the_limit_allows_exactly_as_many_runs_more(implementing: Be
 
 def test_the_limit_says_what_was_reached_and_whether_it_gained(play: PlayScene) -> None:
     _, step = play("guard/limit")
-    reason = "1 implementation runs were made, as many as allowed; there is nothing to compare yet"
+    reason = "implementation runs so far: 1, as many as allowed; there is nothing to compare yet"
     assert step["reason"] == reason
-    assert step["escalation"]["question"] == "Should 1 more be made?"
+    assert step["escalation"]["question"] == "Should the loop go on?"
 
 
 def test_retry_after_the_last_fail_is_not_stopped_by_the_limit(judging: Bench) -> None:
@@ -215,3 +215,14 @@ def test_a_production_branch_is_accepted_once_a_story(play: PlayScene) -> None:
     assert bench.answer("accept")["rule"] == "start/commands"
     assert bench.answer("accept")["rule"] == "test/unclear"
     assert bench.answer("retry")["rule"] == "test/unclear"
+
+
+def test_without_the_loop_every_run_is_asked_for_until_a_limit_is_given(implementing: Bench) -> None:
+    implementing.next("--no-loop")
+    assert implementing.work()["agent"] == "baton:implementer"
+    assert implementing.work()["rule"] == "guard/limit"
+    assert implementing.answer("continue")["agent"] == "baton:implementer"
+    assert implementing.work()["rule"] == "guard/limit"
+    implementing.answer("continue")
+    implementing.next("--max-iterations", "9")
+    assert implementing.work(1)["agent"] == "baton:implementer"

@@ -30,18 +30,25 @@ def print_step(step: Step, as_json: bool) -> None:
 @click.argument("story_id", metavar="ID")
 @click.option("--ended", metavar="RUN", default="", help="This run has ended.")
 @click.option("--plan-only", is_flag=True, help="Stop when the plan is ready, until it is approved.")
+@click.option("--no-loop", is_flag=True, help="Ask after every implementation run.")
 @click.option("--max-iterations", type=click.IntRange(1, 100), help="Implementation runs allowed.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 @click.pass_obj
 def next_step(
-    start: Path, story_id: str, ended: str, plan_only: bool, max_iterations: int | None, as_json: bool
+    start: Path,
+    story_id: str,
+    ended: str,
+    plan_only: bool,
+    no_loop: bool,
+    max_iterations: int | None,
+    as_json: bool,
 ) -> None:
     """Say what to do next with a story; always safe to call.
 
     Example: baton next 42 --ended sess_1771355557_680126_iter2
     """
     with opened(find_project(start), story_id, f"baton next {story_id}") as story:
-        print_step(advance(story, ended, plan_only, max_iterations), as_json)
+        print_step(advance(story, ended, plan_only, max_iterations, no_loop), as_json)
 
 
 @click.command("hand-in")

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from baton.story.events import Answered, Dispatched, Event, Judged, StartSeen
+from baton.story.events import Answered, Dispatched, Event, Flagged, Judged, StartSeen
 
 PHASE_BUDGETS = {
     "planning": ("planning",),
@@ -32,6 +32,20 @@ def allowed(budget: str, limit: int, events: Sequence[Event]) -> int:
         return limit
     grants = sum(isinstance(event, Answered) and budget in event.grants for event in _scope(budget, events))
     return limit * (1 + grants)
+
+
+def made_without_loop(events: Sequence[Event]) -> bool:
+    """Whether, with `--no-loop`, the one implementation run was made since the flag or the last answer."""
+    no_loop = made = False
+    for event in events:
+        if isinstance(event, Flagged):
+            made = made and no_loop
+            no_loop = event.no_loop
+        elif isinstance(event, Answered):
+            made = False
+        elif isinstance(event, Dispatched) and event.role == "implementer":
+            made = True
+    return no_loop and made
 
 
 def starts(run: str, events: Sequence[Event]) -> int:

@@ -25,12 +25,13 @@ def advance(
     ended: str = "",
     plan_only: bool = False,
     max_iterations: int | None = None,
+    no_loop: bool = False,
     wait_seconds: float = WAIT_SECONDS,
 ) -> Step:
     """Take a story to its next outward step; called again without anything having changed, it says the same."""
     decision = _under_way(story, ended)
     if not decision or decision.action in ("wait", "ask"):
-        _take_flags(story, plan_only, max_iterations)
+        _take_flags(story, plan_only, max_iterations, no_loop)
     if decision:
         return _answer_under_way(story, decision)
     while True:
@@ -43,9 +44,14 @@ def advance(
             return step
 
 
-def _take_flags(story: OpenStory, plan_only: bool, max_iterations: int | None) -> None:
+def _take_flags(story: OpenStory, plan_only: bool, max_iterations: int | None, no_loop: bool) -> None:
+    """Journal what was given; a flag holds until given again, `--no-loop` until `--max-iterations` is given."""
     flags = story.state.flags
-    wanted = Flagged(plan_only or flags.plan_only, max_iterations or flags.max_iterations)
+    wanted = Flagged(
+        plan_only=plan_only or flags.plan_only,
+        max_iterations=max_iterations or flags.max_iterations,
+        no_loop=no_loop or (flags.no_loop and max_iterations is None),
+    )
     if wanted != flags:
         story.note(wanted)
 

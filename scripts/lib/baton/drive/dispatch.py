@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from baton.decide.budgets import allowed, used
+from baton.decide.budgets import allowed, made_without_loop, used
 from baton.decide.engine import decide
 from baton.decide.facts import GuardFacts
 from baton.decide.streaks import backoff, laps, repeats
@@ -34,7 +34,7 @@ def dispatch(story: OpenStory, pending: Pending, pause: Callable[[float], None] 
     seconds = backoff(laps(events), story.config.backoff_s)
     facts = GuardFacts(
         role=role,  # type: ignore[arg-type]
-        iterations_used_up=made >= most,
+        iterations_used_up=made >= most or made_without_loop(events),
         same_error_again=repeats(laps(events)) > 1,
     )
     guard = decide(GUARD, facts, {"iterations": made, "gained": _gained(story), "seconds": seconds})

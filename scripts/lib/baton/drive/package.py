@@ -11,7 +11,10 @@ from baton.story.state import PHASES
 DOES = {
     ("continue", "below"): "goes on as if the run had not asked, with your note in the next brief",
     ("continue", "wait"): "waits for this run once more",
-    ("continue", "implementer"): "allows {allowance} more implementation runs and makes the next one",
+    (
+        "continue",
+        "implementer",
+    ): "allows up to {allowance} more implementation runs (with --no-loop: one) and makes the next",
     ("retry", "planner"): "starts another planner with your note in its brief",
     ("retry", "implementer"): "starts another implementer with your note in its brief, then QA",
     ("retry", "qa"): "starts another QA run with your note in its brief",

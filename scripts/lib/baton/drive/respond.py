@@ -46,12 +46,12 @@ def _settle(story: OpenStory, package: Package, option: str) -> None:
 def _grants(story: OpenStory, package: Package, option: str) -> list[str]:
     if option == "replan":
         return list(REPLAN_BUDGETS)
-    if package.rule == "guard/limit" and option == "continue":
-        return ["iterations"]
-    if option != "retry":
+    limited = package.rule == "guard/limit" and option == "continue"
+    if option != "retry" and not limited:
         return []
     events = story.state.events
-    budgets = dict.fromkeys((*PHASE_BUDGETS[str(package.text["phase"])], "iterations"))
+    budgets = ["iterations"] if limited else [*PHASE_BUDGETS[str(package.text["phase"])], "iterations"]
+    budgets = list(dict.fromkeys(budgets))
     return [one for one in budgets if used(one, events) >= allowed(one, story.limit(one), events)]
 
 

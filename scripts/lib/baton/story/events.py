@@ -40,6 +40,7 @@ class Flagged(Event):
     kind = "flagged"
     plan_only: bool
     max_iterations: int | None
+    no_loop: bool = False
 
 
 @dataclass(frozen=True)

@@ -49,8 +49,8 @@ def _detail(event: Event) -> str:
             return title
         case Started(branch=branch, base=base):
             return f"{branch} from {base}"
-        case Flagged(plan_only=plan_only, max_iterations=most):
-            return f"plan only: {plan_only}, iterations: {most or 'as configured'}"
+        case Flagged(plan_only=plan_only, max_iterations=most, no_loop=no_loop):
+            return f"plan only: {plan_only}, no loop: {no_loop}, iterations: {most or 'as configured'}"
         case Dispatched(role=role, run=run, attempt=attempt):
             return f"{role} {run}, attempt {attempt}"
         case StartSeen(agent=agent, client_session=session):

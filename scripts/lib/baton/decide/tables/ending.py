@@ -53,11 +53,11 @@ INTEGRATION = Table("integration", IntegrationFacts, (
 ))  # fmt: skip
 
 GUARD = Table("guard", GuardFacts, (
-    Row("guard/limit", "an implementation run, and iterations used up",
+    Row("guard/limit", "an implementation run, and iterations used up (or `--no-loop`: one was made)",
         {"role": ("implementer",), "iterations_used_up": (True,)},
-        "ask", "{iterations} implementation runs were made, as many as allowed; {gained}",
+        "ask", "implementation runs so far: {iterations}, as many as allowed; {gained}",
         stop=Stop("decide", "continue", {"continue": "implementer", "replan": "planner", **ABANDON},
-                  "Should {allowance} more be made?")),
+                  "Should the loop go on?")),
     Row("guard/backoff", "same error signature as the run before",
         {"role": ("implementer",), "same_error_again": (True,)},
         "go", "the same errors as in the run before: {seconds} s were waited"),
