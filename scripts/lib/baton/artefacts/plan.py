@@ -32,10 +32,9 @@ class Phase(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What the program needs of a plan; `digest_text` is the plan without its marks."""
+    """What the program needs of a plan: its phases, in order."""
 
     phases: tuple[Phase, ...]
-    digest_text: str
 
     @property
     def closed(self) -> int:
@@ -49,15 +48,13 @@ class Plan(NamedTuple):
 def read_plan(text: str) -> Plan:
     """Read the phases of a plan; of two phases with one id the first counts."""
     phases: dict[str, Phase] = {}
-    unmarked = text.split("\n")
     for section in read_sections(text):
         match = PHASE.match(re.sub(r"^[^\w]+", "", section.title.replace("*", "")))
         if not match or not 2 <= section.level <= 4:
             continue
         mark, bare_title = _mark(match[2])
-        unmarked[section.line - 1] = f"Phase {match[1]}: {bare_title}"
         phases.setdefault(match[1], Phase(match[1], bare_title, mark, section.line))
-    return Plan(tuple(phases.values()), "\n".join(unmarked))
+    return Plan(tuple(phases.values()))
 
 
 def _mark(title: str) -> tuple[str, str]:

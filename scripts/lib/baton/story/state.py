@@ -16,7 +16,6 @@ from baton.story.events import (
     Flagged,
     HandedIn,
     Judged,
-    Rejected,
     Started,
     StartSeen,
     Stepped,
@@ -37,7 +36,6 @@ class Run:
     time: str
     starts: list[tuple[str, StartSeen]] = field(default_factory=list)
     handed_in: dict[str, HandedIn] = field(default_factory=dict)
-    rejected: int = 0
     ended: str = ""
     judged: Judged | None = None
     filed: bool = False
@@ -162,7 +160,7 @@ def _apply(state: State, record: Record) -> None:
             state.runs.append(Run(dispatched, record.time))
             state.stage, state.pending, state.head, state.passed_rules = "out", None, dispatched.head, ()
             state.note = ""
-        case StartSeen() | HandedIn() | Rejected() | Ended() | Filed():
+        case StartSeen() | HandedIn() | Ended() | Filed():
             _apply_to_run(state, record)
         case Judged() as judged:
             _apply_judged(state, judged)
@@ -189,8 +187,6 @@ def _apply_to_run(state: State, record: Record) -> None:
             run.starts.append((record.time, start))
         case HandedIn() as handed if run:
             run.handed_in[handed.artefact] = handed
-        case Rejected() if run:
-            run.rejected += 1
         case Ended(how=how) if run:
             run.ended = run.ended or how
 
