@@ -48,7 +48,9 @@ class Checks:
         self.project = project
         self.commit = commit
         self.commands = [(name, commands[name]) for name in ORDER if name in commands]
-        key = hashlib.sha256(json.dumps([commit, self.commands, tries]).encode()).hexdigest()[:16]
+        key = hashlib.sha256(json.dumps([str(project.common), commit, self.commands, tries]).encode()).hexdigest()[
+            :16
+        ]
         self.folder = project.state / story_id / "checks" / key
         cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
         self.tree = os.path.join(cache, "baton", "trees", f"{story_id}-{key}")
