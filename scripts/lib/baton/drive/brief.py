@@ -12,7 +12,7 @@ from baton.drive.package import accumulated_errors
 from baton.drive.render import render
 from baton.drive.step import Resume
 from baton.story.durable import write_durably
-from baton.story.places import Folder
+from baton.story.places import Folder, is_inside
 from baton.story.state import Pending, Run
 
 
@@ -94,7 +94,7 @@ def _handoff(story: OpenStory) -> str | None:
     """Give the newest handoff any implementation run of this story named or handed in, if it is there."""
     for run in reversed(story.state.runs):
         named = _named_handoff(story, run) if run.role == "implementer" and run.judged else ""
-        if named and (story.project.root / named).is_file():
+        if named and is_inside(story.project.root, named):
             return named
         if run.role == "planner":
             return None

@@ -15,6 +15,7 @@ from baton.drive.opened import OpenStory
 from baton.errors import BatonError
 from baton.story.durable import write_durably
 from baton.story.events import HandedIn, Rejected, StartSeen
+from baton.story.places import is_inside
 from baton.story.state import Run
 
 ROLES = {
@@ -86,18 +87,10 @@ def _stamp(story: OpenStory, run: Run, text: str, source: str) -> tuple[list[Fin
         return [Finding(source, "$.metadata.session_id", "return-meta/other-run", message)], text
     metadata["session_id"] = run.id
     handoff = (value.get("partial_progress") or {}).get("handoff_path")
-    if handoff and not _inside(story.project.root, handoff):
+    if handoff and not is_inside(story.project.root, handoff):
         message = f"no such file in this project: {handoff}"
         return [Finding(source, "$.partial_progress.handoff_path", "return-meta/no-file", message)], text
     return [], json.dumps(value, indent=1, ensure_ascii=False) + "\n"
-
-
-def _inside(root: Path, name: str) -> bool:
-    try:
-        path = (root / name).resolve()
-        return path.is_relative_to(root.resolve()) and path.is_file()
-    except (OSError, ValueError):  # too long, a loop of links, a NUL: no name a file can have
-        return False
 
 
 def _place(story: OpenStory, kind: str) -> Path:

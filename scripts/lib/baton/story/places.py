@@ -93,3 +93,12 @@ def slug(title: str) -> str:
     ascii_only = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
     words = re.findall(r"[a-z0-9]+", ascii_only)
     return "-".join(words)[:SLUG_LENGTH].strip("-") or "story"
+
+
+def is_inside(root: Path, name: str) -> bool:
+    """Whether a name someone gave is that of a file under `root`, wherever its links lead."""
+    try:
+        path = (root / name).resolve()
+        return path.is_relative_to(root.resolve()) and path.is_file()
+    except (OSError, ValueError):  # too long, a loop of links, a NUL: no name a file can have
+        return False
