@@ -37,9 +37,8 @@ def history(folder: Folder, run_id: str) -> Path:
     return folder.path / "history" / run_id
 
 
-def file_away(folder: Folder, kinds: tuple[str, ...], state: State) -> list[str]:
-    """Move artefacts to `history/<run>/` of the run that handed them in; give their new paths."""
-    moved = []
+def file_away(folder: Folder, kinds: tuple[str, ...], state: State) -> None:
+    """Move artefacts to `history/<run>/` of the run that handed them in."""
     for kind in kinds:
         path = folder.artefact(kind)
         if not path.exists():
@@ -49,8 +48,6 @@ def file_away(folder: Folder, kinds: tuple[str, ...], state: State) -> list[str]
         target.parent.mkdir(parents=True, exist_ok=True)
         os.rename(path, target)
         sync_folder(target.parent)
-        moved.append(folder.relative_to_root(target))
-    return moved
 
 
 def _free(path: Path) -> Path:
