@@ -140,7 +140,7 @@ def test_a_spec_from_stdin_keeps_its_front_matter(bench: Bench) -> None:
     story, _, fields = made(
         bench, bench.baton("story", "new", "--from", "-", "--json", stdin=f"{head}# Old\n\n{BODY}")
     )
-    kept = {"owner": "ü: x", "odd: key": [1, "two"], "source": "-", "status": "new"}
+    kept = {"owner": "ü: x", "odd: key": [1, "two"], "source": "stdin", "status": "new"}
     assert fields == {"id": "7", "title": "Old", **kept}
     assert story.criteria == ("one",)
 

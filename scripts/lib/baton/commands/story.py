@@ -56,7 +56,7 @@ def new(
     """
     project = find_project(start)
     if source:
-        made = adopt_story(project, _text(start, source), source, title, story_id)
+        made = adopt_story(project, _text(start, source), "stdin" if source == "-" else source, title, story_id)
     else:
         body = _text(start, body_file) if body_file else ""
         made = create_story(project, NewStory(title, story_id, complexity, language or "", criteria, body))

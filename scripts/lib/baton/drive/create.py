@@ -79,7 +79,7 @@ def adopt_story(project: Project, text: str, source: str, title: str, story_id: 
     heading = re.search(r"(?m)^#\s+(.+?)\s*$", body)
     title = _one_line(title or str(fields.get("title") or "") or (heading[1] if heading else ""))
     if not title:
-        raise BatonError("no title", source, "give one: `baton story new TITLE --from FILE`")
+        raise BatonError("no title", source, "begin the text with a line `# Title`")
     with held(project.state / "new.lock", "baton story new"):
         named = story_id or str(fields.get("id") or "")
         chosen = checked_id(named) if named else _next_id(project)
