@@ -1,10 +1,11 @@
 """What is wrong with an artefact: one finding for each fault."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 
 class Finding(NamedTuple):
-    """A fault: where in which file, the rule it breaks, and what would be right."""
+    """A fault: where in which file, the rule it breaks, and what would be right; a warning rejects nothing."""
 
     path: str
     where: str
@@ -13,4 +14,15 @@ class Finding(NamedTuple):
     severity: str = "error"
 
     def __str__(self) -> str:
-        return f"{self.path}:{self.where}: {self.message} [{self.rule}]"
+        mild = "warning: " if self.severity == "warning" else ""
+        return f"{self.path}:{self.where}: {mild}{self.message} [{self.rule}]"
+
+
+def faults(findings: Iterable[Finding]) -> list[Finding]:
+    """Give the findings for which an artefact is rejected."""
+    return [one for one in findings if one.severity == "error"]
+
+
+def mild(findings: Iterable[Finding]) -> list[Finding]:
+    """Give the findings that are only warnings."""
+    return [one for one in findings if one.severity != "error"]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from baton.artefacts.findings import Finding
+from baton.artefacts.findings import Finding, faults
 from baton.artefacts.handoff import check_handoff
 from baton.artefacts.metadata import check_metadata
 from baton.artefacts.plan import check_plan, check_plan_blocked
@@ -37,10 +37,15 @@ KINDS: dict[str, Kind] = {
 
 
 def check_artefact(kind: str, text: str, path: str) -> list[Finding]:
-    """Find every fault in an artefact of `kind`; `path` is how the findings name it."""
+    """Find every fault in an artefact of `kind`, and what is only a warning; the findings call it `path`."""
     if not text.strip():
         return [Finding(path, "line 1", f"{kind}/empty", "the file is empty")]
     return KINDS[kind].check(text, path)
+
+
+def is_valid(kind: str, text: str) -> bool:
+    """Whether an artefact is there and has no fault; warnings leave it valid."""
+    return bool(text) and not faults(check_artefact(kind, text, kind))
 
 
 def read_document(path: Path) -> str:

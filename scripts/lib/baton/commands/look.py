@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from baton.artefacts.findings import faults
 from baton.artefacts.kinds import KINDS, check_artefact, read_document
 from baton.commands.output import say, say_json
 from baton.decide.engine import Row, Table
@@ -26,11 +27,12 @@ def validate(start: Path, kind: str, path: str, as_json: bool) -> int:
     findings = check_artefact(kind, read_document(start / path), path)
     if as_json:
         rows = [one._asdict() for one in findings]
-        say_json({"valid": not findings, "kind": kind, "findings": rows, "normalised": []})
+        say_json({"valid": not faults(findings), "kind": kind, "findings": rows, "normalised": []})
     else:
-        said = [str(one) for one in findings] or [f"{path}: a valid {kind}"]
+        valid = [] if faults(findings) else [f"{path}: a valid {kind}"]
+        said = [*valid, *map(str, findings)]
         say("\n".join(said), f"baton validate {kind} {path} --json")
-    return 1 if findings else 0
+    return 1 if faults(findings) else 0
 
 
 @click.command()

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from baton.artefacts.findings import faults
 from baton.artefacts.kinds import decode, read_document
 from baton.commands.output import say, say_json
 from baton.commands.text import package_lines, report_text, step_text
@@ -69,9 +70,9 @@ def hand_in(start: Path, story_id: str, kind: str, run_id: str, path: str, as_js
     if as_json:
         say_json({**receipt._asdict(), "findings": [one._asdict() for one in receipt.findings]})
     elif receipt.accepted:
-        say(f"accepted: {receipt.path}", receipt.path)
+        say("\n".join([f"accepted: {receipt.path}", *map(str, receipt.findings)]), receipt.path)
     else:
-        lines = [f"rejected: nothing was written; mend {len(receipt.findings)} and hand in again"]
+        lines = [f"rejected: nothing was written; mend {len(faults(receipt.findings))} and hand in again"]
         say("\n".join([*lines, *map(str, receipt.findings)]), f"baton validate {kind} FILE --json")
     return 0 if receipt.accepted else 1
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from baton.artefacts.kinds import check_artefact, read_document
+from baton.artefacts.kinds import is_valid, read_document
 from baton.artefacts.metadata import read_metadata
 from baton.artefacts.plan import read_plan
 from baton.artefacts.schema import schema_text
@@ -106,4 +106,4 @@ def _named_handoff(story: OpenStory, run: Run) -> str:
         return run.handed_in["handoff"].path
     filed = history(story.folder, run.id) / story.folder.artefact("return-meta").name
     text = read_document(filed) if filed.exists() else ""
-    return read_metadata(text).handoff_path if text and not check_artefact("return-meta", text, filed.name) else ""
+    return read_metadata(text).handoff_path if is_valid("return-meta", text) else ""

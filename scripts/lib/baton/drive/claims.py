@@ -1,7 +1,7 @@
 """What a hand-in claims, held against what the program sees, while the run can still mend it."""
 
 from baton.artefacts.findings import Finding
-from baton.artefacts.kinds import check_artefact, read_document
+from baton.artefacts.kinds import is_valid, read_document
 from baton.artefacts.metadata import Metadata, read_metadata
 from baton.artefacts.plan import read_plan
 from baton.artefacts.report import declared_files, open_criteria, read_verdict
@@ -17,7 +17,7 @@ def check_claims(story: OpenStory, run: Run, kind: str, text: str, source: str) 
         return _undeclared(story, declared_files(text))
     if kind == "qa-report":
         return _unproved(story, text, source)
-    if kind != "return-meta" or check_artefact(kind, text, source):
+    if kind != "return-meta" or not is_valid(kind, text):
         return []
     metadata = read_metadata(text)
     if not metadata.final:

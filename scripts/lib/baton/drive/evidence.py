@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from baton.artefacts.kinds import check_artefact, read_document
+from baton.artefacts.findings import faults, mild
+from baton.artefacts.kinds import check_artefact, is_valid, read_document
 from baton.artefacts.metadata import Metadata, read_metadata
 from baton.artefacts.plan import Plan, read_plan
 from baton.decide.streaks import Lap
@@ -85,7 +86,7 @@ def _metadata(story: OpenStory, run: Run) -> Metadata | None:
     filed = history(story.folder, run.id) / story.folder.artefact("return-meta").name
     if not text and run.filed and filed.exists():
         text = read_document(filed)
-    if not text or check_artefact("return-meta", text, "return-meta"):
+    if not is_valid("return-meta", text):
         return None
     metadata = read_metadata(text)
     others = metadata.session_id != run.id and story.state.find_run(metadata.session_id)
@@ -106,8 +107,9 @@ def check(story: OpenStory, kind: str, evidence: Evidence) -> str:
         evidence.findings.append(f"{story.folder.relative_to_root(path)} is missing")
         return "missing"
     found = check_artefact(kind, text, story.folder.relative_to_root(path))
-    evidence.findings += [str(one) for one in found]
-    return "invalid" if found else "valid"
+    evidence.findings += [str(one) for one in faults(found)]
+    evidence.warnings += [str(one) for one in mild(found)]
+    return "invalid" if faults(found) else "valid"
 
 
 def strays_of(story: OpenStory) -> list[str]:

@@ -5,7 +5,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from baton.artefacts.findings import Finding
-from baton.artefacts.kinds import check_artefact, read_document
+from baton.artefacts.kinds import is_valid, read_document
 from baton.artefacts.metadata import read_metadata
 from baton.artefacts.report import declared_files
 from baton.drive.opened import OpenStory
@@ -76,7 +76,7 @@ def declared(folder: Folder) -> frozenset[str]:
     metadata = folder.artefact("return-meta")
     if metadata.exists():
         text = read_document(metadata)
-        if not check_artefact("return-meta", text, metadata.name):
+        if is_valid("return-meta", text):
             names |= set(read_metadata(text).files_changed)
     return frozenset(name.removeprefix("./") for name in names)
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from baton.artefacts.kinds import check_artefact
+from baton.artefacts.kinds import is_valid
 from baton.artefacts.metadata import FINISHED
 from baton.artefacts.plan import block_reason
 from baton.artefacts.report import blocking_failures, open_criteria, read_verdict
@@ -77,8 +77,7 @@ def _any(story: OpenStory, run: Run, evidence: Evidence, below: str) -> Decision
 
 def _has_artefact(story: OpenStory, run: Run) -> bool:
     kinds = ("plan", "plan-blocked") if run.role == "planner" else ("qa-report",)
-    texts = [(kind, text_of(story, kind)) for kind in kinds]
-    return any(text and not check_artefact(kind, text, kind) for kind, text in texts)
+    return any(is_valid(kind, text_of(story, kind)) for kind in kinds)
 
 
 def _used_up(story: OpenStory, budget: str) -> bool:

@@ -7,7 +7,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import NamedTuple
 
-from baton.artefacts.findings import Finding
+from baton.artefacts.findings import Finding, faults, mild
 from baton.artefacts.kinds import KINDS, check_artefact
 from baton.artefacts.metadata import load_metadata, read_metadata
 from baton.drive.claims import check_claims
@@ -43,11 +43,12 @@ def receive(story: OpenStory, kind: str, run_id: str, text: str, source: str) ->
         # Without the client's hooks a run's first hand-in is what shows that it was started.
         story.note(StartSeen(run.id, "", os.environ.get("CLAUDE_CODE_SESSION_ID", "")))
     findings = check_artefact(kind, text, source)
-    if kind == "return-meta" and not findings:
-        findings, text = _stamp(story, run, text, source)
+    if kind == "return-meta" and not faults(findings):
+        refused, text = _stamp(story, run, text, source)
+        findings += refused
     findings += check_claims(story, run, kind, text, source)
-    if findings:
-        story.note(Rejected(run.id, kind, [str(one) for one in findings]))
+    if faults(findings):
+        story.note(Rejected(run.id, kind, [str(one) for one in faults(findings)]))
         return Receipt(False, "", findings)
     path = _place(story, kind)
     write_durably(path, text)
@@ -55,7 +56,7 @@ def receive(story: OpenStory, kind: str, run_id: str, text: str, source: str) ->
     final = kind == "return-meta" and read_metadata(text).final
     digest = hashlib.sha256(text.encode()).hexdigest()
     story.note(HandedIn(run.id, kind, relative, digest, final))
-    return Receipt(True, relative, [])
+    return Receipt(True, relative, mild(findings))
 
 
 def _run_that_is_out(story: OpenStory, kind: str, run_id: str) -> Run:
