@@ -1,17 +1,22 @@
-"""Whatever is handed in, a parser gives a value or its own fault, and in reasonable time."""
+"""Whatever is handed in, a parser gives a value or its own fault, and in reasonable time.
+
+`BATON_EXAMPLES=4000` tries 100,000 texts, spread over the parsers, and others each time.
+"""
 
 from collections.abc import Callable
 from contextlib import suppress
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from artefacts.scale import QUICKLY
 from baton.artefacts.config import read_config
+from baton.artefacts.findings import faults
 from baton.artefacts.front_matter import YamlFault, load_yaml, split_front_matter
-from baton.artefacts.kinds import KINDS, check_artefact
-from baton.artefacts.metadata import check_metadata, read_metadata
-from baton.artefacts.outline import plain, read_sections
+from baton.artefacts.kinds import KINDS, check_artefact, notes_on
+from baton.artefacts.metadata import check_metadata, normalised_metadata, read_metadata
+from baton.artefacts.outline import open_fence, plain, read_sections, without_comments
 from baton.artefacts.plan import block_reason, read_plan
 from baton.artefacts.report import blocking_failures, criteria_rows, declared_files, open_criteria, read_verdict
 from baton.artefacts.story_file import read_story
@@ -33,7 +38,11 @@ PARSERS: dict[str, Parser] = {
     "load_yaml": (lambda text: load_yaml(text[:20_000]), (YamlFault,)),
     "load_json": (load_json, (JsonFault,)),
     "read_config": (lambda text: read_config(text, "here"), (BatonError,)),
-    "read_metadata": (lambda text: [] if check_metadata(text, "m") else read_metadata(text), ()),
+    "read_metadata": (lambda text: [] if faults(check_metadata(text, "m")) else read_metadata(text), ()),
+    "normalised_metadata": (lambda text: normalised_metadata(text[:20_000]), (JsonFault, YamlFault)),
+    "notes_on": (lambda text: notes_on("return-meta", text[:20_000]), ()),
+    "open_fence": (open_fence, ()),
+    "without_comments": (without_comments, ()),
     **{kind: (lambda text, kind=kind: check_artefact(kind, text, "path"), ()) for kind in KINDS},  # type: ignore[misc]
 }
 each_parser = pytest.mark.parametrize("name", PARSERS)
@@ -47,6 +56,10 @@ PIECES = st.sampled_from([
     "*a ", "!!x ",
     "\n", "\n", "\n  ", "\t", " ", "9", "0", "-", ".", "e9", "id: 1\n", "title: x\n", "status: partial\n",
     '{"status": ',
+    "artefact_type: memory-delta\n", "## Confirmed Entries\n", "## Phase Log\n", "Phases closed: ", "1/2",
+    "`r1`: ",
+    "## Next Step\n", "## Status\n", "**Next**", "COMPLETED", "The task is complete", "<!--", "-->",
+    "metadata: ", "artifacts: ", "errors: ", "phases_total: ", "done", "../x", "[done]\n",
     '"partial"', "true", "null", "\\ud83c", "\u2028", "\x85", "\ufeff", "é", "Ⅷ", "²", "٤", "🎉", "\ud83c", "\0",
 ])  # fmt: skip
 TEXTS = st.text(st.characters(exclude_categories=())) | st.lists(PIECES, max_size=30).map("".join)
@@ -56,18 +69,20 @@ MANY_LINES = 20_000
 UNITS = [
     "[", "]", "(", "[a", "[ ]", "#", "# ", "`", "~", "|", "| ", "*", "**", "_", "-", "- ", " ", "\t", "\n",
     "x", "1", "1.", "i", "\\", '"', '\\"', "{", "}", "<", ">", "PASS ", "PASS", "NOT ", "verdict ", "final ",
-    "AC1", ": ", ", ", "é", "✅ ",
+    "AC1", ": ", ", ", "é", "✅ ", "<!--", "<!-- -->", "task ", "all ", "phase ", "not ", "next step ",
+    "completed ", "__", "**a** ", "1/", "of 1 ", "phase 1 is ",
     "```\n", "# a\n", "## Verdict\n", "## Phase 1\n", "| AC1 | PASS |\n", "- `a`\n", "---\n",
 ]  # fmt: skip
 BEFORE = [
     "", "## x", "### Phase 1 ", "### Phase 1: [", "Verdict: PASS", "Verdict", "## Criteria\n\n| ",
     "## Criteria\n\n- 1",
+    "## Status ", "**Next steps** ", "## Phase Log\n\n- `r1`: ", "Phases closed: ", "The task is ", "## Verdict (",
     "## Changes\n\n`", "## Blockers\n\n", "## Reason\n\n", "---\n", "---\na: ", '{"a": "', "**",
 ]  # fmt: skip
 
 
 @each_parser
-@settings(max_examples=40, deadline=None, derandomize=True)
+@QUICKLY
 @given(text=TEXTS)
 def test_any_text_gives_a_value_or_the_parsers_own_fault(name: str, text: str) -> None:
     parse, faults = PARSERS[name]

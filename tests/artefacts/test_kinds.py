@@ -29,15 +29,15 @@ def listen(path: Path) -> None:
     (listen, r"cannot read \([a-z ]+\)"),
     (lambda path: None, r"cannot read \(no such file or directory\)"),
     (lambda path: path.write_bytes(b"caf\xe9"), r"not UTF-8 \(byte 3\)"),
-    (lambda path: path.write_bytes("text".encode("utf-16")), r"not UTF-8 \(byte 0\)"),
-    (lambda path: path.write_bytes("text".encode("utf-16-le")), "a NUL byte"),
+    (lambda path: path.write_bytes("text".encode("utf-16")), "UTF-16"),
+    (lambda path: path.write_bytes(b"\xfe\xff" + "text".encode("utf-16-be")), "UTF-16"),
+    (lambda path: path.write_bytes("text".encode("utf-16-le")), "UTF-16"),
     (lambda path: path.write_bytes(b"a\xed\xa0\xbcb"), r"not UTF-8 \(byte 1\)"),
     (lambda path: path.write_bytes(b"a\0b"), "a NUL byte"),
-    (lambda path: path.write_bytes(b"x" * 2_000_000), "larger than 1 MB"),
+    (lambda path: path.write_bytes(b"x" * 10_000_000), "larger than 1 MB"),
 ], ids=[
     "a link", "a link to nothing", "a folder", "a pipe nobody writes to", "a socket", "nothing", "Latin-1",
-    "UTF-16",
-    "UTF-16 without its mark", "half of a surrogate pair", "a NUL", "2 MB",
+    "UTF-16", "UTF-16 of the other order", "UTF-16 without its mark", "half of a surrogate pair", "a NUL", "10 MB",
 ])  # fmt: skip
 def test_what_is_no_plain_text_has_its_own_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make: Callable[[Path], None], what: str
@@ -82,5 +82,11 @@ def test_an_empty_artefact_is_a_finding_of_any_kind(kind: str, text: str) -> Non
     assert [(one.path, one.rule) for one in findings] == [("the/file", f"{kind}/empty")]
 
 
-def test_all_but_a_story_are_handed_in() -> None:
-    assert [name for name, kind in KINDS.items() if not kind.handed_in] == ["story"]
+def test_all_but_what_the_program_writes_are_handed_in() -> None:
+    assert [name for name, kind in KINDS.items() if not kind.handed_in] == ["story", "summary"]
+
+
+def test_what_is_to_be_done_about_utf_16_is_said() -> None:
+    with pytest.raises(BatonError) as caught:
+        decode("# Plan".encode("utf-16"), "plan.md")
+    assert str(caught.value) == "UTF-16 at plan.md: save it as UTF-8"

@@ -2,7 +2,14 @@
 
 import pytest
 
-from baton.artefacts.outline import find_section, plain, read_lines, read_sections
+from baton.artefacts.outline import (
+    find_section,
+    open_fence,
+    plain,
+    read_lines,
+    read_sections,
+    without_comments,
+)
 
 
 def titles(text: str) -> list[tuple[int, str]]:
@@ -48,6 +55,25 @@ def test_what_is_fenced_is_no_heading(text: str, expected: list[str]) -> None:
     assert [title for _, title in titles(text)] == expected
 
 
+@pytest.mark.parametrize(("text", "line"), [
+    ("```\nx\n```", None), ("a\n```\nx", 2), ("```\nx\n```\n~~~\nx", 4), ("", None), ("a\n\n````\n```\n", 3),
+])  # fmt: skip
+def test_a_fence_that_is_never_closed_is_found(text: str, line: int | None) -> None:
+    assert open_fence(text) == line
+
+
+@pytest.mark.parametrize(("text", "rest"), [
+    ("a<!-- b -->c", "ac"), ("<!--\na\n--><!---->", ""), ("a <!-- b", "a <!-- b"), ("--> a", "--> a"), ("", ""),
+])  # fmt: skip
+def test_a_comment_is_left_out(text: str, rest: str) -> None:
+    assert without_comments(text) == rest
+
+
+def test_a_section_with_nothing_but_a_comment_is_empty() -> None:
+    sections = read_sections("## A\n\n<!-- b -->\n## C\n<!-- d --> e\n## F\n\n### G\n")
+    assert [section.is_empty for section in sections] == [True, False, False, True]
+
+
 def test_a_section_holds_its_sub_sections_up_to_the_next_of_its_level() -> None:
     sections = read_sections("# A\na\n## B\nb\n### C\nc\n## D\nd\n# E\ne\n")
     assert [section.text.split("\n")[-1] for section in sections] == ["d", "c", "c", "d", "e"]
@@ -63,6 +89,7 @@ def test_only_a_line_feed_ends_a_line(odd: str) -> None:
     "Edge Cases", "edge cases", "**Edge Cases**", "_Edge_ `Cases`:", "3. Edge Cases", "3.1.4 Edge Cases",
     "3) Edge Cases",
     "IV. Edge Cases", "⚠️ Edge Cases", "3. ⚠️ Edge Cases", "⚠️ 3. Edge Cases", "Edge   Cases (all of them)",
+    "**Edge Cases** (3):",
     "Edge Cases —",
 ])  # fmt: skip
 def test_a_title_is_what_it_says(title: str) -> None:

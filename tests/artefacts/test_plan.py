@@ -2,7 +2,8 @@
 
 import pytest
 
-from baton.artefacts.plan import Phase, block_reason, read_plan
+from baton.artefacts.findings import mild
+from baton.artefacts.plan import Phase, block_reason, check_plan, read_plan
 
 
 def phases(*headings: str) -> list[Phase]:
@@ -62,6 +63,10 @@ def test_a_phase_is_closed_by_four_words_only(mark: str, closed: bool) -> None:
     ("### **Phase 3**: Name", "3"),
     ("### 🚀 Phase 3: Name", "3"),
     ("### Phase 3", "3"),
+    ("### Phase  3: Name", "3"),
+    ("### __Phase 3__: Name", "3"),
+    ("### 2.1 Phase 3: Name", "3"),
+    ("### **2.** Phase 3: Name", "3"),
 ])  # fmt: skip
 def test_a_phase_is_found_by_its_id(heading: str, phase: str) -> None:
     assert [(one.id, one.line) for one in phases(heading)] == [(phase, 3)]
@@ -92,8 +97,42 @@ def test_nothing_is_open_when_all_is_closed() -> None:
     assert read_plan("no phase").first_open is None
 
 
-def test_a_header_status_is_no_mark() -> None:
-    assert phases("## Status: [COMPLETED]", "### Phase 1: Name")[0].mark == "NOT STARTED"
+@pytest.mark.parametrize("header", [
+    "## Status: [COMPLETED]", "**Status**: [COMPLETED]", "- Status: [COMPLETED]", "Status: COMPLETED",
+    "---\nstatus: COMPLETED\n---",
+])  # fmt: skip
+@pytest.mark.parametrize("mark", ["NOT STARTED", "PARTIAL", "DONE"])
+def test_a_phases_mark_counts_whatever_the_header_says(header: str, mark: str) -> None:
+    assert [phase.mark for phase in phases(header, f"### Phase 1: Name [{mark}]", header)] == [mark]
+
+
+def doubts(*headings: str) -> list[tuple[str, str]]:
+    return [(one.where, one.rule) for one in mild(check_plan("\n".join(headings), "plan.md"))]
+
+
+@pytest.mark.parametrize(("headings", "expected"), [
+    (["## Phase 1: a", "## Phase 2: b", "## Phase 2: c", "## Phase 2: d"],
+     [("line 3", "plan/phase-twice"), ("line 4", "plan/phase-twice")]),
+    (["## Phase 1: a", "## Phase 3: b"], [("line 2", "plan/phase-gap")]),
+    (["## Phase 2: a"], [("line 1", "plan/phase-gap")]),
+    (["## Phase 1: a", "## Phase 9: b", "## Phase 20: c"],
+     [("line 2", "plan/phase-gap"), ("line 3", "plan/phase-gap")]),
+    (["## Phase 1: a [almost]"], [("line 1", "plan/unknown-mark")]),
+    (["## Phase 1: a []"], [("line 1", "plan/unknown-mark")]),
+    (["## Phase 1: a", "~~~", "```", "x"], [("line 2", "plan/open-fence")]),
+])  # fmt: skip
+def test_what_may_not_have_been_meant_is_a_warning(headings: list[str], expected: list[tuple[str, str]]) -> None:
+    assert doubts(*headings) == expected
+
+
+@pytest.mark.parametrize("headings", [
+    ["## Phase 1: a", "## Phase 2: b"], ["## Phase 0: a", "## Phase 1: b"], ["## Phase 2: b", "## Phase 1: a"],
+    ["## Phase 1: a", "## Phase 1a: b", "## Phase 2.1: c", "## Phase 2.2: d", "## Phase 3: e"],
+    ["## Phase A: a", "## Phase C: c"], ["## Phase 1: a [DONE] [see notes]"], ["## Phase 1: [a](b.md)"],
+    ["## Phase 1: a", "```", "## Phase 1: a", "```"], ["## Phase " + "9" * 40],
+])  # fmt: skip
+def test_what_is_meant_so_is_no_warning(headings: list[str]) -> None:
+    assert doubts(*headings) == []
 
 
 @pytest.mark.parametrize(("text", "reason"), [
@@ -101,6 +140,9 @@ def test_a_header_status_is_no_mark() -> None:
     ("## Blocked\n\nA.\n\n## Reason\n\nB.\n", "A."),
     ("## The reason\n\nA.\n", "A."),
     ("## Reason\n\n", ""),
+    ("## Reason\n\n<!-- why -->\n", ""),
+    ("## Reason\n\n<!-- why --> A.\n", "A."),
+    ("### 2. **Blocking Issues** (1)\n\nA.\n", "A."),
     ("Reason: A.\n", ""),
 ])  # fmt: skip
 def test_the_reason_of_a_block_is_one_paragraph(text: str, reason: str) -> None:

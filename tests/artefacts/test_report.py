@@ -4,6 +4,8 @@ import pytest
 
 from baton.artefacts.report import (
     blocking_failures,
+    check_micro_report,
+    check_qa_report,
     criteria_rows,
     declared_files,
     open_criteria,
@@ -25,6 +27,9 @@ CRITERIA = ("The page is dark", "The choice is kept")
     pytest.param("Verdict: PASS - no test failed", "pass", id="a reason after a dash"),
     pytest.param("Verdict: PASS WITHOUT remarks", "pass", id="without is not with"),
     pytest.param("## Verdict\n\n**PASS**", "pass", id="below its heading"),
+    pytest.param("## 🏁 Final Verdict\n\n✅ PASS", "pass", id="below its heading of two words"),
+    pytest.param("**Overall Verdict:**\n\nPASS", "pass", id="below its bold label"),
+    pytest.param("**Verdict (cycle 2):** PASS", "pass", id="a cycle before the colon"),
     pytest.param("## Verdict\n\n> - PASS", "pass", id="below its heading, decorated"),
     pytest.param("---\nverdict: PASS\n---\n", "pass", id="front matter"),
     pytest.param("---\nverdict: PASS\n---\n## Verdict: PASS", "pass", id="front matter that agrees"),
@@ -64,6 +69,8 @@ CRITERIA = ("The page is dark", "The choice is kept")
     pytest.param("```\nVerdict: PASS\n```", "none", id="in a fence"),
     pytest.param("", "none", id="nothing"),
     pytest.param("Verdict: PASS\nVerdict: FAIL", "two", id="two lines"),
+    pytest.param("Verdict: PASS\n\n## Final Verdict\n\nFAIL", "two", id="a line and what is below a heading"),
+    pytest.param("Verdict (cycle 1): FAIL\nVerdict (cycle 2): PASS", "two", id="two cycles"),
     pytest.param("---\nverdict: FAIL\n---\n## Verdict: PASS", "two", id="front matter that disagrees"),
     pytest.param("Verdict: PASS\nFinal verdict: PASS WITH NOTES", "two", id="a pass and a conditional pass"),
 ])  # fmt: skip
@@ -173,3 +180,20 @@ def test_declared_files_are_the_paths_in_backticks_under_the_changes() -> None:
 @pytest.mark.parametrize("text", ["", "## Changes Made\n\n- src/a.py\n", "## Changes Made\n\n`a\nb`\n", "`a`\n"])
 def test_what_is_not_in_backticks_there_is_not_declared(text: str) -> None:
     assert declared_files(text) == frozenset()
+
+
+@pytest.mark.parametrize(("text", "rules"), [
+    ("Verdict: PASS\n\n## Criteria\n\n- AC1: PASS\n", []),
+    ("Verdict: PASS\n\n## Criteria\n\n- AC1: PASS\n- AC2: PENDING\n- AC3: FAIL\n", ["open-row"]),
+    ("Verdict: PASS\n\n## Criteria\n\n| AC | Result |\n|---|---|\n| AC1 | PASS |\n", []),
+    ("Verdict: FAIL\n\n## Criteria\n\n- AC1: FAIL\n", ["no-reason"]),
+    ("Verdict: ESCALATE - a person must choose\n\n## Criteria\n\n- AC1: FAIL\n", []),
+    ("Verdict: FAIL\n\n## Reason\n\nIt is light.\n\n## Criteria\n\n- AC1: FAIL\n", []),
+    ("Verdict: PASS\n", ["no-rows"]),
+    ("Verdict: NOT PASS\n", ["no-verdict"]),
+])  # fmt: skip
+def test_qa_and_micro_reports_are_held_to_the_same(text: str, rules: list[str]) -> None:
+    assert [one.rule for one in check_qa_report(text, "r")] == [f"qa-report/{rule}" for rule in rules]
+    assert [one.rule for one in check_micro_report(text, "r")] == [
+        f"micro-delivery-report/{rule}" for rule in rules
+    ]

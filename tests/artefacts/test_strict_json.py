@@ -16,8 +16,10 @@ from baton.artefacts.strict_json import DEPTH, JsonFault, load_json
     ('"\\ud83c\\udf89 \\u0000"', "🎉 \0"),
     ("[" * DEPTH + "]" * DEPTH, None),
     ("9" * 18, 10**18 - 1),
+    ("-" + "9" * 18, 1 - 10**18),
 ], ids=["null", "an object", "one key in two objects", "brackets in a text", "brackets and quotes in a text",
-        "a whole surrogate pair", "just deep enough", "just short enough"])  # fmt: skip
+        "a whole surrogate pair", "just deep enough", "just short enough",
+        "just short enough below nothing"])  # fmt: skip
 def test_one_value_is_read(text: str, value: Any) -> None:
     loaded = load_json(text)
     assert value is None or loaded == value
@@ -38,6 +40,7 @@ def test_one_value_is_read(text: str, value: Any) -> None:
     ("[1e999]", "`1e999` is too large a number"),
     ("[-1e999]", "`-1e999` is too large a number"),
     ("1" * 5000, "a number of 5000 digits"),
+    ("-" + "1" * 19, "a number of 19 digits"),
     ('"\\ud83c"', "half of a surrogate pair"),
     ('{"\\udf89": 1}', "half of a surrogate pair"),
     ('"a\nb"', "Invalid control character"),

@@ -35,7 +35,7 @@ def test_a_person_reads_one_finding_a_line(bench: Bench) -> None:
 )
 def test_what_cannot_be_checked_is_one_line(kind: str, path: str, what: str, bench: Bench) -> None:
     (bench.root / "link.md").symlink_to("calc.py")
-    (bench.root / "binary.md").write_bytes(b"\xff\xfe")
+    (bench.root / "binary.md").write_bytes(b"\x89PNG")
     said = bench.baton("validate", kind, path)
     assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
     assert said.err.startswith(f"baton: {what}")
@@ -53,6 +53,25 @@ def test_a_table_is_explained_row_by_row(table: str, bench: Bench) -> None:
 def test_all_tables_are_named_at_once(bench: Bench) -> None:
     assert [one["phase"] for one in bench.baton("explain", "--json").json["tables"]] == TABLE_NAMES
     assert [line.split(":")[0] for line in bench.baton("explain").out.splitlines()[:-1]] == TABLE_NAMES
+
+
+@pytest.mark.parametrize("table", TABLE_NAMES)
+def test_a_table_in_markdown_has_every_row(table: str, bench: Bench) -> None:
+    shown = bench.baton("explain", table, "--markdown").out
+    rules = [row.rule for one in TABLES for row in one.rows if one.phase == table]
+    assert [line.split("`")[1] for line in shown.splitlines() if line.startswith("| `")] == rules
+
+
+def test_markdown_is_whole_however_long_it_is(bench: Bench) -> None:
+    shown = bench.baton("explain", "--markdown").out
+    assert len(shown.encode()) > 6_000
+    assert [line[3:] for line in shown.splitlines() if line.startswith("## ")] == [*TABLE_NAMES, "budgets"]
+
+
+def test_the_diagram_is_one_of_all_tables(bench: Bench) -> None:
+    assert bench.baton("explain", "--diagram").out.startswith("stateDiagram-v2\n")
+    said = bench.baton("explain", "qa", "--diagram")
+    assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
 
 
 def test_a_table_that_is_not_there_is_one_line(bench: Bench) -> None:

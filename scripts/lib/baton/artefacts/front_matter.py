@@ -1,12 +1,12 @@
 """YAML as the program reads it: strings stay strings, a key stands once, no tags, no anchors."""
 
 import re
-from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 MARK = "---"
 DEPTH = 32
-LENGTH = 100_000
+LENGTH = 50_000
 PLAIN_INT = re.compile(r"0|-?[1-9][0-9]{0,17}")
 PLAIN_FLOAT = re.compile(r"-?[0-9]{1,15}\.[0-9]{1,15}")
 
@@ -33,8 +33,7 @@ def load_yaml(text: str) -> Any:
     if len(text) > LENGTH:
         raise YamlFault(f"longer than {LENGTH:,} characters")
     try:
-        _check_events(yaml.parse(text, Loader=yaml.SafeLoader))
-        return _build(yaml.compose(text, Loader=yaml.SafeLoader))
+        return _build(yaml.compose(text, Loader=_checked_loader()))
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise YamlFault(f"line {line}: {error.problem}") from error
@@ -42,20 +41,35 @@ def load_yaml(text: str) -> Any:
         raise YamlFault(str(error).splitlines()[0]) from error
 
 
-def _check_events(events: Iterable[Any]) -> None:
-    """Refuse, before anything is built, what could grow (anchors), call (tags) or exhaust the stack (depth)."""
-    depth = 0
-    for event in events:
-        line = event.start_mark.line + 1
-        if getattr(event, "anchor", None):
-            raise YamlFault(f"line {line}: anchors and aliases are not read: write the value out")
-        if getattr(event, "tag", None):
-            raise YamlFault(f"line {line}: tags are not read: write plain data")
-        name = type(event).__name__
-        depth += name.endswith(("MappingStartEvent", "SequenceStartEvent"))
-        depth -= name.endswith(("MappingEndEvent", "SequenceEndEvent"))
-        if depth > DEPTH:
-            raise YamlFault(f"line {line}: nested too deeply")
+@cache
+def _checked_loader() -> Any:
+    """Make a loader that looks at each event before anything is built of it: one pass over the text."""
+    import yaml
+
+    class Checked(yaml.SafeLoader):
+        depth = 0
+
+        def get_event(self) -> Any:
+            event: Any = super().get_event()  # type: ignore[no-untyped-call]
+            self.depth = _check_event(event, self.depth)
+            return event
+
+    return Checked
+
+
+def _check_event(event: Any, depth: int) -> int:
+    """Refuse what could grow (anchors), call (tags) or exhaust the stack (depth); gives the depth after it."""
+    line = event.start_mark.line + 1
+    if getattr(event, "anchor", None):
+        raise YamlFault(f"line {line}: anchors and aliases are not read: write the value out")
+    if getattr(event, "tag", None):
+        raise YamlFault(f"line {line}: tags are not read: write plain data")
+    name = type(event).__name__
+    depth += name.endswith(("MappingStartEvent", "SequenceStartEvent"))
+    depth -= name.endswith(("MappingEndEvent", "SequenceEndEvent"))
+    if depth > DEPTH:
+        raise YamlFault(f"line {line}: nested too deeply")
+    return depth
 
 
 def _build(node: Any) -> Any:

@@ -7,11 +7,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from baton.artefacts.findings import Finding, faults
+from baton.artefacts.front_matter import YamlFault
 from baton.artefacts.handoff import check_handoff
-from baton.artefacts.metadata import check_metadata
+from baton.artefacts.memory_delta import check_memory_delta
+from baton.artefacts.metadata import check_metadata, normalised_metadata
 from baton.artefacts.plan import check_plan, check_plan_blocked
-from baton.artefacts.report import check_impl_report, check_qa_report
+from baton.artefacts.report import check_impl_report, check_micro_report, check_qa_report
 from baton.artefacts.story_file import check_story
+from baton.artefacts.strict_json import JsonFault
+from baton.artefacts.summary import check_summary
 from baton.errors import BatonError
 
 SIZE_LIMIT = 1_000_000
@@ -32,7 +36,10 @@ KINDS: dict[str, Kind] = {
     "plan-blocked": Kind(check_plan_blocked, True),
     "impl-report": Kind(check_impl_report, True),
     "qa-report": Kind(check_qa_report, True),
+    "micro-delivery-report": Kind(check_micro_report, True),
+    "memory-delta": Kind(check_memory_delta, True),
     "handoff": Kind(check_handoff, True),
+    "summary": Kind(check_summary, False),
 }
 
 
@@ -46,6 +53,16 @@ def check_artefact(kind: str, text: str, path: str) -> list[Finding]:
 def is_valid(kind: str, text: str) -> bool:
     """Whether an artefact is there and has no fault; warnings leave it valid."""
     return bool(text) and not faults(check_artefact(kind, text, kind))
+
+
+def notes_on(kind: str, text: str) -> list[str]:
+    """Tell what in an artefact is read as something else than it says; nothing for one that cannot be read."""
+    if kind != "return-meta":
+        return []
+    try:
+        return list(normalised_metadata(text).notes)
+    except (JsonFault, YamlFault):
+        return []
 
 
 def read_document(path: Path) -> str:
@@ -66,6 +83,9 @@ def decode(data: bytes, where: str) -> str:
     """Decode what was read: UTF-8, with or without BOM, any line ends; a BatonError otherwise."""
     if len(data) > SIZE_LIMIT:
         raise BatonError("larger than 1 MB", where, "hand in less: point at long output instead of quoting it")
+    # With its mark, or by its zero bytes: in UTF-16, every other byte of plain words is one.
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")) or data.count(0) * 3 > len(data):
+        raise BatonError("UTF-16", where, "save it as UTF-8")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

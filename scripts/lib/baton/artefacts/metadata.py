@@ -1,11 +1,13 @@
 """Return metadata: what a run says of itself. A claim, checked elsewhere."""
 
+import math
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from baton.artefacts.findings import Finding
 from baton.artefacts.front_matter import YamlFault, load_yaml
+from baton.artefacts.normalise import COUNTERS, FINISHED_WORDS, Normalised, normalise
 from baton.artefacts.schema import check_schema
 from baton.artefacts.strict_json import JsonFault, load_json
 
@@ -17,6 +19,19 @@ HARD = (
 )  # fmt: skip
 SOFT = ("timeout", "context_exhaustion_handoff", "phase_incomplete", "mcp_transient")
 FINISHED = ("planned", "researched", "implemented")
+# Words real agents use for work that goes on; the schema, which is what agents are shown, does not offer them.
+NOT_FINAL = ("implementing", "awaiting_confirmation", "expanded", "tasks_created", "assembled")
+# The artifacts whose paths the program or a successor follows.
+FOLLOWED = ("plan", "summary", "handoff", "report")
+OUTSIDE = re.compile(r"[/\\~]|[A-Za-z]:[/\\]|(?:.*[/\\])?\.\.(?:[/\\]|$)", re.S)
+
+
+class Artifact(NamedTuple):
+    """A file a run says it left behind."""
+
+    type: str
+    path: str
+    summary: str
 
 
 @dataclass(frozen=True)
@@ -46,10 +61,18 @@ class Metadata:
     details: str
     next_steps: str
     contradiction: str
+    artifacts: tuple[Artifact, ...] = ()
+    phases_completed: float | None = None
+    phases_total: float | None = None
 
     @property
     def final(self) -> bool:
-        return self.status != "in_progress"
+        return self.status not in ("in_progress", *NOT_FINAL)
+
+    @property
+    def finished(self) -> bool:
+        """Whether it says that the work is done, be it in a word that only a known role makes precise."""
+        return self.status in (*FINISHED, *FINISHED_WORDS)
 
     @property
     def hard_blocker(self) -> bool:
@@ -67,32 +90,80 @@ def load_metadata(text: str) -> Any:
     return load_json(text) if text.lstrip().startswith(("{", "[")) else load_yaml(text)
 
 
+def normalised_metadata(text: str, role: str = "") -> Normalised:
+    """Load return metadata in the one form it is stored and read in; the faults are those of `load_metadata`."""
+    value = load_metadata(text)
+    if not isinstance(value, dict):
+        raise JsonFault("not an object: write keys and values, a `status` first")
+    return normalise(value, role)
+
+
 def check_metadata(text: str, path: str) -> list[Finding]:
-    """Find every fault in return metadata."""
+    """Find every fault in return metadata, after what can be normalised has been."""
     try:
         value = load_metadata(text)
     except (JsonFault, YamlFault) as fault:
         form = "JSON" if isinstance(fault, JsonFault) else "YAML"
         return [Finding(path, "$", f"return-meta/{form.lower()}", f"not readable as {form}: {fault}")]
-    return check_schema(value, "return-meta", path)
+    if not isinstance(value, dict):
+        return check_schema(value, "return-meta", path)
+    value = normalise(value).value
+    known = value.get("status") in (*NOT_FINAL, *FINISHED_WORDS)
+    found = check_schema({**value, "status": FINISHED[0]} if known else value, "return-meta", path)
+    return found or [*_check_counters(value, path), *_check_paths(value, path)]
 
 
-def read_metadata(text: str) -> Metadata:
-    """Read return metadata that `check_metadata` found nothing wrong with."""
-    value: dict[str, Any] = load_metadata(text)
+def _check_counters(value: dict[str, Any], path: str) -> list[Finding]:
+    done, total = (_counter(value, name) for name in COUNTERS)
+    if done is None or total is None or (done, total) == (0, 0) or math.floor(done) <= math.floor(total) > 0:
+        return []
+    message = f"{done:g} of {total:g} phases completed: more than there are"
+    return [Finding(path, "$.metadata.phases_completed", "return-meta/counters", message)]
+
+
+def _check_paths(value: dict[str, Any], path: str) -> list[Finding]:
+    found = []
+    for index, one in enumerate(value.get("artifacts", ())):
+        if OUTSIDE.match(one["path"]):
+            severity = "error" if one.get("type") in FOLLOWED else "warning"
+            found.append(_outside(path, f"$.artifacts[{index}].path", one["path"], severity))
+    handoff = (value.get("partial_progress") or {}).get("handoff_path") or ""
+    if OUTSIDE.match(handoff):
+        found.append(_outside(path, "$.partial_progress.handoff_path", handoff, "error"))
+    return found
+
+
+def _outside(path: str, where: str, named: str, severity: str) -> Finding:
+    message = f"`{' '.join(named.split())[:200]}` is absolute or has `..`: name it from the project's root"
+    return Finding(path, where, "return-meta/path", message, severity)
+
+
+def _counter(value: dict[str, Any], name: str) -> float | None:
+    """Give a counter from where it counts: the metadata, else the partial progress."""
+    places = (value.get("metadata") or {}, value.get("partial_progress") or {})
+    return next((place[name] for place in places if place.get(name) is not None), None)
+
+
+def read_metadata(text: str, role: str = "") -> Metadata:
+    """Read return metadata that `check_metadata` found no fault in; `role` is that of the run, if it is known."""
+    value = normalised_metadata(text, role).value
     progress = value.get("partial_progress") or {}
+    done, total = (_counter(value, name) for name in COUNTERS)
     return Metadata(
         status=value["status"],
-        session_id=(value.get("metadata") or {}).get("session_id", ""),
+        session_id=(value.get("metadata") or {}).get("session_id") or "",
         requires_user_review=value.get("requires_user_review", False),
         review_reason=value.get("review_reason") or "",
         handoff_path=progress.get("handoff_path") or "",
         errors=tuple(_error(one) for one in value.get("errors", ())),
         files_changed=tuple(value.get("files_changed", ())),
-        stage=progress.get("stage", ""),
-        details=progress.get("details", ""),
+        stage=progress.get("stage") or "",
+        details=progress.get("details") or "",
         next_steps=value.get("next_steps") or "",
         contradiction=_contradiction(value),
+        artifacts=tuple(_artifact(one) for one in value.get("artifacts", ())),
+        phases_completed=None if total == 0 else done,
+        phases_total=total or None,
     )
 
 
@@ -112,4 +183,8 @@ def _contradiction(value: dict[str, Any]) -> str:
 
 
 def _error(one: dict[str, Any]) -> RunError:
-    return RunError(one.get("type", "error"), one["message"], one.get("recoverable", True))
+    return RunError(one.get("type") or "error", one["message"], one.get("recoverable", True))
+
+
+def _artifact(one: dict[str, Any]) -> Artifact:
+    return Artifact(one.get("type") or "", one["path"], one.get("summary") or "")

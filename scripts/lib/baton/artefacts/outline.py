@@ -29,21 +29,46 @@ class Section(NamedTuple):
     def text(self) -> str:
         return "\n".join(line.text for line in self.body).strip()
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing stands under the heading but a template's comments."""
+        return not without_comments(self.text).strip()
+
 
 def read_lines(text: str) -> tuple[Line, ...]:
     """Split a document into lines that know whether they are fenced (an open fence runs to the end)."""
+    return _read(text)[0]
+
+
+def open_fence(text: str) -> int | None:
+    """Give the line of a code fence that is never closed, if there is one: it hides all that follows."""
+    return _read(text)[1]
+
+
+def _read(text: str) -> tuple[tuple[Line, ...], int | None]:
     lines = []
     fence = ""
+    begun = 0
     for number, content in enumerate(text.split("\n"), 1):
         match = FENCE.match(content)
         closes = bool(match and fence and match[1].startswith(fence) and not match[2].strip())
         opens = bool(match and not fence and not (match[1][0] == "`" and "`" in match[2]))
         lines.append(Line(number, content, bool(fence) or opens))
         if opens and match:
-            fence = match[1]
+            fence, begun = match[1], number
         elif closes:
             fence = ""
-    return tuple(lines)
+    return tuple(lines), begun if fence else None
+
+
+def without_comments(text: str) -> str:
+    """Leave out HTML comments; one that is not closed is text."""
+    kept = []
+    position = 0
+    while (begin := text.find("<!--", position)) >= 0 and (end := text.find("-->", begin)) >= 0:
+        kept.append(text[position:begin])
+        position = end + len("-->")
+    return "".join(kept) + text[position:]
 
 
 def read_sections(text: str) -> tuple[Section, ...]:
@@ -73,7 +98,7 @@ def plain(title: str) -> str:
     words = re.sub(r"\s+", " ", re.sub(r"[*_`]", "", title)).strip()
     words = re.sub(r"^[^\w(\[]+", "", words)
     words = re.sub(r"^[^\w(\[]+", "", LEADING_NUMBER.sub("", words))
-    words = TRAILING_PARENTHESIS.sub("", words)
+    words = TRAILING_PARENTHESIS.sub("", words.rstrip(" :.-–—"))
     return words.strip(" :.-–—").lower()
 
 

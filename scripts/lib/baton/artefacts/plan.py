@@ -1,10 +1,18 @@
 """The execution plan: its sections, its phases and the marks that say how far they are."""
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from baton.artefacts.findings import Finding
-from baton.artefacts.outline import find_section, plain, read_sections
+from baton.artefacts.outline import (
+    LEADING_NUMBER,
+    find_section,
+    open_fence,
+    plain,
+    read_sections,
+    without_comments,
+)
 
 SECTIONS = {
     "Implementation Sequence": ("implementation sequence", "implementation steps", "implementation phases"),
@@ -14,8 +22,10 @@ SECTIONS = {
 }
 CLOSED_MARKS = ("COMPLETED", "COMPLETE", "DONE", "SKIPPED")
 OPEN_MARKS = ("NOT STARTED", "IN PROGRESS", "PARTIAL", "BLOCKED")
-PHASE = re.compile(r"phase (\d+(?:\.\d+)*[a-z]?|[a-z])\s*(?:[:.\u2013\u2014-]|\s|$)\s*(.*)", re.I | re.S)
-BRACKET = re.compile(r"\[([^\[\]]*)\]")
+PHASE = re.compile(r"phase\s+(\d+(?:\.\d+)*[a-z]?|[a-z])\s*(?:[:.\u2013\u2014-]|\s|$)\s*(.*)", re.I | re.S)
+# A link's words are no mark.
+BRACKET = re.compile(r"\[([^\[\]]*)\](?!\()")
+NUMBER = re.compile(r"[0-9]{1,6}(?![0-9])")
 
 
 class Phase(NamedTuple):
@@ -45,26 +55,44 @@ class Plan(NamedTuple):
         return next((phase for phase in self.phases if not phase.closed), None)
 
 
+class _Heading(NamedTuple):
+    """A phase as its heading has it, and the bracket on it that is no mark, when it has no other."""
+
+    phase: Phase
+    unknown: str
+
+
 def read_plan(text: str) -> Plan:
     """Read the phases of a plan; of two phases with one id the first counts."""
     phases: dict[str, Phase] = {}
-    for section in read_sections(text):
-        match = PHASE.match(re.sub(r"^[^\w]+", "", section.title.replace("*", "")))
-        if not match or not 2 <= section.level <= 4:
-            continue
-        mark, bare_title = _mark(match[2])
-        phases.setdefault(match[1], Phase(match[1], bare_title, mark, section.line))
+    for heading in _headings(text):
+        phases.setdefault(heading.phase.id, heading.phase)
     return Plan(tuple(phases.values()))
 
 
+def _headings(text: str) -> list[_Heading]:
+    """Read every heading that names a phase, in order; what the plan's header says of itself is no mark."""
+    found = []
+    for section in read_sections(text):
+        bare = LEADING_NUMBER.sub("", re.sub(r"^[\W_]+", "", section.title.replace("*", "").replace("__", "")))
+        match = PHASE.match(re.sub(r"^[\W_]+", "", bare))
+        if match and 2 <= section.level <= 4:
+            mark, name = _mark(match[2])
+            brackets = [] if mark else BRACKET.findall(name)
+            phase = Phase(match[1], name, mark or "NOT STARTED", section.line)
+            found.append(_Heading(phase, f"[{brackets[-1]}]" if brackets else ""))
+    return found
+
+
 def _mark(title: str) -> tuple[str, str]:
+    """Split a heading into its mark, empty when it has none, and what else it says."""
     for match in reversed(list(BRACKET.finditer(title))):
         words = re.sub(r"[^A-Z]+", " ", match[1].upper()).strip()
         known = next((mark for mark in (*CLOSED_MARKS, *OPEN_MARKS) if re.match(rf"{mark}\b", words)), None)
         if known:
             rest = (title[: match.start()] + title[match.end() :]).strip()
             return ("PARTIAL" if re.search(r"\bPARTIAL(?:LY)?\b", words) else known), rest
-    return "NOT STARTED", title.strip()
+    return "", title.strip()
 
 
 def check_plan(text: str, path: str) -> list[Finding]:
@@ -76,16 +104,60 @@ def check_plan(text: str, path: str) -> list[Finding]:
         if found is None:
             message = f"section missing: add `## {name}`"
             findings.append(Finding(path, "end", "plan/section-missing", message))
-        elif not found.text:
+        elif found.is_empty:
             message = f"`{found.title}` is empty: say what belongs there, or why nothing does"
             findings.append(Finding(path, f"line {found.line}", "plan/section-empty", message))
     if not read_plan(text).phases:
         message = "no readable phase: write `### Phase 1: Name [NOT STARTED]` under `## Implementation Sequence`"
         findings.append(Finding(path, "end", "plan/no-phase", message))
-    return findings
+    return [*findings, *_doubts(text, path)]
 
 
-REASON_HEADINGS = ("reason", "block reason", "blocking reason", "blocked", "why blocked", "blocker", "blockers")
+def _doubts(text: str, path: str) -> list[Finding]:
+    """Warn of what may not have been meant: phases that do not count, marks and text that are not read."""
+    headings = _headings(text)
+    phases = [heading.phase for heading in headings]
+    found = [*_twice(phases), *_gaps(phases)]
+    for phase, unknown in headings:
+        if unknown:
+            found.append(Doubt(phase.line, "unknown-mark", f"{unknown[:60]} is no mark: read as [NOT STARTED]"))
+    fence = open_fence(text)
+    if fence:
+        found.append(Doubt(fence, "open-fence", "a code fence that is never closed: what follows is not read"))
+    return [Finding(path, f"line {one.line}", f"plan/{one.rule}", one.message, "warning") for one in found]
+
+
+class Doubt(NamedTuple):
+    """What a plan may not have meant: its line, the rule's last word, and how it is read."""
+
+    line: int
+    rule: str
+    message: str
+
+
+def _twice(phases: list[Phase]) -> Iterator[Doubt]:
+    first: dict[str, int] = {}
+    for phase in phases:
+        if phase.id in first:
+            message = f"phase {phase.id[:20]} stands at line {first[phase.id]} already: only that one counts"
+            yield Doubt(phase.line, "phase-twice", message)
+        first.setdefault(phase.id, phase.line)
+
+
+def _gaps(phases: list[Phase]) -> Iterator[Doubt]:
+    lines = {int(match[0]): phase.line for phase in reversed(phases) if (match := NUMBER.match(phase.id))}
+    before = 0
+    for number in sorted(lines):
+        if number > before + 1:
+            missing = str(before + 1) if number == before + 2 else f"{before + 1} to {number - 1}"
+            yield Doubt(lines[number], "phase-gap", f"phase {number}, but no phase {missing}")
+        before = number
+
+
+REASON_HEADINGS = (
+    "reason", "reasons", "block reason", "blocking reason", "blocked", "why blocked", "why this is blocked",
+    "why it is blocked", "blocker", "blockers", "blocking issue", "blocking issues",
+)  # fmt: skip
 
 
 def block_reason(text: str) -> str:
@@ -93,7 +165,7 @@ def block_reason(text: str) -> str:
     for section in read_sections(text):
         title = plain(section.title)
         if title in REASON_HEADINGS or title.endswith(" reason"):
-            words = " ".join(line.text.strip() for line in section.body if line.text.strip())
+            words = " ".join(without_comments(section.text).split())
             if words:
                 return words
     return ""

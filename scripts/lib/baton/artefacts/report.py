@@ -7,16 +7,28 @@ from baton.artefacts.findings import Finding
 from baton.artefacts.outline import LEADING_NUMBER, find_section, plain, read_lines, read_sections
 
 IMPL_SECTIONS = {
-    "Changes Made": ("changes made", "changes", "files changed", "what changed"),
-    "Criteria Mapping": (
-        "criteria mapping", "acceptance criteria mapping", "acceptance criteria", "criteria",
+    "Changes Made": (
+        "changes made", "changes", "files changed", "what changed", "files modified", "files created",
+        "files created/modified", "files touched", "summary of changes", "code changes", "implementation changes",
     ),
-    "Rules Applied": ("rules applied", "rules", "rules followed"),
+    "Criteria Mapping": (
+        "criteria mapping", "acceptance criteria mapping", "acceptance criteria", "criteria", "criteria coverage",
+        "acceptance criteria coverage", "acceptance criteria status", "acceptance criteria check", "ac mapping",
+    ),
+    "Rules Applied": (
+        "rules applied", "rules", "rules followed", "rules compliance", "rules and conventions",
+        "conventions followed", "conventions applied", "project rules", "standards applied",
+    ),
 }  # fmt: skip
 BLOCKING = ("blocking failures", "blocking failure", "blockers", "blocking issues")
 NOTHING = re.compile(r"(?:none|no blocking failures?|nothing|n/?a|-)[.!]?", re.I)
 BACKTICKED = re.compile(r"`([^`\n]+)`")
-VERDICT_LINE = re.compile(r"(?:final |overall |qa )*verdict\s*(?:[:=\u2013\u2014-]|is)\s*(.+)", re.I)
+VERDICT_LINE = re.compile(
+    r"(?:final |overall |qa )*verdict\s*(?:\([^()]{0,60}\)\s*)?(?:[:=\u2013\u2014-]|is)\s*(.+)", re.I
+)
+VERDICT_TITLE = re.compile(r"(?:final |overall |qa )*verdict")
+# A heading, or a bold line that stands for one.
+TITLE = re.compile(r"\s*(?:#|(?:\*\*|__)[^*_]+(?:\*\*|__)[\s:]*$)")
 VERDICT_WORDS = {
     "PASS": "pass", "PASSED": "pass", "FAIL": "fail", "FAILED": "fail",
     "ESCALATE": "escalate", "ESCALATED": "escalate",
@@ -59,7 +71,7 @@ def _missing(text: str, path: str, wanted: dict[str, tuple[str, ...]], kind: str
     findings = []
     for name, aliases in wanted.items():
         found = find_section(sections, *aliases)
-        if found is None or not found.text:
+        if found is None or found.is_empty:
             where = "end" if found is None else f"line {found.line}"
             fault = "missing" if found is None else "empty"
             findings.append(Finding(path, where, f"{kind}/section-{fault}", f"section {fault}: `## {name}`"))
@@ -101,7 +113,7 @@ def _verdict_candidates(text: str) -> list[str]:
         match = VERDICT_LINE.fullmatch(bare)
         if match:
             found.append(match[1])
-        elif line.lstrip().startswith("#") and plain(bare) in ("verdict", "qa verdict"):
+        elif TITLE.match(line) and VERDICT_TITLE.fullmatch(plain(bare)):
             after = (lines[later] for later in range(index + 1, len(lines)))
             first = next((one for one in after if _undecorated(one)), "")
             found.append("" if first.startswith("#") else _undecorated(first))
@@ -185,14 +197,36 @@ def _words(text: str) -> str:
 
 
 def check_qa_report(text: str, path: str) -> list[Finding]:
-    """Find a QA report without exactly one verdict."""
+    """Find a QA report without exactly one verdict, its reason, and a row a criterion."""
+    return _check_verdict(text, path, "qa-report")
+
+
+def check_micro_report(text: str, path: str) -> list[Finding]:
+    """Find the same in a micro-delivery report: who did the work judged it too."""
+    return _check_verdict(text, path, "micro-delivery-report")
+
+
+def _check_verdict(text: str, path: str, kind: str) -> list[Finding]:
     verdict = read_verdict(text)
     expected = "write one line `Verdict: PASS`, `Verdict: FAIL` or `Verdict: ESCALATE`"
     if verdict.value == "none":
-        return [Finding(path, "end", "qa-report/no-verdict", f"no verdict: {expected}")]
+        return [Finding(path, "end", f"{kind}/no-verdict", f"no verdict: {expected}")]
     if verdict.value == "two":
-        return [Finding(path, "end", "qa-report/two-verdicts", f"two verdicts ({verdict.words}): {expected}")]
-    if not criteria_rows(text):
+        message = f"two verdicts ({verdict.words[:200]}): {expected}"
+        return [Finding(path, "end", f"{kind}/two-verdicts", message)]
+    rows = criteria_rows(text)
+    if not rows:
         message = "no row for a criterion: add `## Acceptance Criteria` with a row such as `| AC1 | PASS | how |`"
-        return [Finding(path, "end", "qa-report/no-rows", message)]
-    return []
+        return [Finding(path, "end", f"{kind}/no-rows", message)]
+    return _doubts(verdict, rows, path, kind)
+
+
+def _doubts(verdict: Verdict, rows: list[Row], path: str, kind: str) -> list[Finding]:
+    """Warn of a PASS over a row that does not pass, and of another verdict that says no more than its word."""
+    if verdict.value == "pass":
+        named = [f"AC{row.number}" for row in rows if row.number is not None and not row.passes]
+        message = f"PASS, but these rows do not pass: {', '.join(named[:20])}"
+        return [Finding(path, "criteria", f"{kind}/open-row", message, "warning")] if named else []
+    if verdict.reason or len(verdict.words.split()) > 1:
+        return []
+    return [Finding(path, "end", f"{kind}/no-reason", f"{verdict.words} without a `## Reason`", "warning")]

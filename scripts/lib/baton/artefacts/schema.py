@@ -3,15 +3,21 @@
 import json
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from baton.artefacts.findings import Finding
 
 
+def schema_path(name: str) -> Path:
+    """Give the place of the schema file `name`: what it says is what is checked."""
+    return Path(str(files("baton.artefacts").joinpath(f"schemas/{name}.json")))
+
+
 @cache
 def schema_text(name: str) -> str:
     """Give the text of the schema file `name`."""
-    return files("baton.artefacts").joinpath(f"schemas/{name}.json").read_text(encoding="utf-8")
+    return schema_path(name).read_text(encoding="utf-8")
 
 
 def check_schema(value: Any, name: str, path: str) -> list[Finding]:

@@ -52,8 +52,9 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _int(digits: str) -> int:
-    if len(digits) > DIGITS:
-        raise JsonFault(f"a number of {len(digits)} digits")
+    count = len(digits.lstrip("-"))
+    if count > DIGITS:
+        raise JsonFault(f"a number of {count} digits")
     return int(digits)
 
 
