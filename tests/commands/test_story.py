@@ -30,21 +30,17 @@ def test_the_status_says_how_it_stopped(rule: str, play: PlayScene) -> None:
 
 def test_a_person_sees_progress_and_the_run_that_is_out(implementing: Bench) -> None:
     implementing.work(1)
-    line = implementing.baton("status").out
+    line, command = implementing.baton("status", "42").out.splitlines()
     assert line.startswith("42  implementing, 1/2 phases  Subtract numbers  (updated ")
-    assert line.endswith(f", out: {implementing.run.id})\n")
+    assert line.endswith(f", out: {implementing.run.id})")
+    assert command == "    baton next 42"
 
 
-def test_stories_are_listed_in_natural_order(story: Bench) -> None:
-    for number in ("100", "9", "E2", "E10"):
-        Bench(story.root, number).new()
-    rows = story.baton("status", "--json").json["stories"]
-    assert [row["id"] for row in rows] == ["9", "42", "100", "E2", "E10"]
-
-
-def test_without_a_story_the_way_to_make_one_is_shown(bench: Bench) -> None:
-    assert bench.baton("status").out == "no story yet; `baton story new TITLE` makes one\n"
-    assert bench.baton("status", "--json").json == {"stories": []}
+def test_without_a_story_the_ways_to_make_one_are_shown(bench: Bench) -> None:
+    said = bench.baton("status").out
+    assert said.startswith('no story yet; `baton story new "TITLE" --criterion "TEXT"` makes one')
+    assert "`baton story new --from PATH`" in said
+    assert bench.baton("status", "--json").json == {"stories": [], "adoptable": [], "problems": []}
 
 
 @pytest.mark.parametrize("verb", ["status", "timeline", "escalation", "next"])
@@ -72,7 +68,7 @@ def test_a_torn_last_line_is_told_and_the_rest_is_shown(planning: Bench) -> None
     assert said.err.startswith(f"baton: a torn last line at {planning.journal}: ")
 
 
-@pytest.mark.parametrize("verb", [["status"], ["timeline", "42"], ["next", "42"], ["escalation", "42"]])
+@pytest.mark.parametrize("verb", [["status", "42"], ["timeline", "42"], ["next", "42"], ["escalation", "42"]])
 def test_a_damaged_journal_is_one_line(verb: list[str], planning: Bench) -> None:
     data = bytearray(planning.journal.read_bytes())
     data[100] ^= 1

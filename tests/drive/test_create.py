@@ -80,6 +80,19 @@ def test_an_id_is_kept_as_it_is(story_id: str, bench: Bench) -> None:
     assert bench.baton("story", "new", "T", *CRITERION, "--id", story_id, "--json").json["id"] == story_id
 
 
+def test_an_id_whose_spec_waits_to_be_adopted_is_refused_with_the_way_to_adopt_it(bench: Bench) -> None:
+    bench.write({"specs/42_a b/story.md": "anything"})
+    said = bench.new()
+    assert (said.code, "`baton story new --from 'specs/42_a b'` takes it up" in said.err) == (2, True)
+
+
+def test_a_journal_that_never_got_its_first_event_takes_no_id(bench: Bench) -> None:
+    (bench.root / ".git/baton/42").mkdir(parents=True)
+    (bench.root / ".git/baton/42/journal.jsonl").write_bytes(b'{"seq":1')
+    assert bench.new().code == 0
+    assert bench.next()["story"] == "42"
+
+
 def test_an_id_that_is_taken_is_refused(story: Bench) -> None:
     before = story.bytes()
     said = story.new("Another")
@@ -117,7 +130,7 @@ def test_a_story_nobody_could_work_on_is_refused(words: list[str], what: str, be
     assert not (bench.root / "specs").exists()
 
 
-# Descriptions and existing specs
+# Descriptions
 
 BODY = "Some words.\n\n## Acceptance Criteria\n\n- one\n- two (deferred)\n"
 
@@ -128,64 +141,22 @@ def test_a_description_may_hold_its_own_criteria(bench: Bench) -> None:
     assert "Some words." in text
 
 
+@pytest.mark.parametrize("name", ["none.md", "x" * 400])
+def test_a_description_that_is_not_there_is_one_line(name: str, bench: Bench) -> None:
+    said = bench.baton("story", "new", "T", "--body-file", name)
+    assert (said.code, said.err.count("\n"), said.err.startswith("baton: no such file at ")) == (2, 1, True)
+
+
+def test_two_texts_are_refused(bench: Bench) -> None:
+    said = bench.baton("story", "new", "T", "--body-file", "calc.py", "--from", "calc.py")
+    assert (said.code, said.err.startswith("baton: --from beside --body-file at ")) == (2, True)
+
+
 def test_criteria_in_both_places_are_refused_and_none_is_lost(bench: Bench) -> None:
     said = bench.baton("story", "new", "T", "--body-file", "-", *CRITERION, stdin=BODY)
     assert (said.code, said.err.startswith("baton: criteria given twice")) == (2, True)
     plain = bench.baton("story", "new", "T", "--body-file", "-", *CRITERION, "--json", stdin="Some words.\n")
     assert made(bench, plain)[0].criteria == ("it works",)
-
-
-def test_a_spec_from_stdin_keeps_its_front_matter(bench: Bench) -> None:
-    head = '---\nid: 7\ntitle: Old\nowner: "ü: x"\nstatus: complete\n"odd: key": [1, two]\n---\n'
-    story, _, fields = made(
-        bench, bench.baton("story", "new", "--from", "-", "--json", stdin=f"{head}# Old\n\n{BODY}")
-    )
-    kept = {"owner": "ü: x", "odd: key": [1, "two"], "source": "stdin", "status": "new"}
-    assert fields == {"id": "7", "title": "Old", **kept}
-    assert story.criteria == ("one",)
-
-
-@pytest.mark.parametrize("key", ["x: 1\nstatus", "id", "- a", "#", "{{ x }}"])
-def test_a_key_of_a_spec_stays_one_key(key: str, bench: Bench) -> None:
-    quoted = key.replace("\n", "\\n")
-    head = f'---\ntitle: T\n"{quoted}": given\n---\n'
-    _, _, fields = made(
-        bench, bench.baton("story", "new", "--from", "-", "--id", "7", "--json", stdin=head + BODY)
-    )
-    assert fields["status"] == "new"
-    assert set(fields) == {"id", "title", "source", "status", key}
-
-
-def test_a_spec_without_front_matter_is_named_by_its_heading(bench: Bench) -> None:
-    bench.write({"ideas/dark.md": f"# Dark mode\n\n{BODY}"})
-    story, _, fields = made(bench, bench.baton("story", "new", "--from", "ideas/dark.md", "--json"))
-    assert (story.id, story.title, fields["source"]) == ("1", "Dark mode", "ideas/dark.md")
-
-
-def test_what_is_given_goes_before_what_the_spec_says(bench: Bench) -> None:
-    text = f"---\nid: 7\ntitle: Old\n---\n{BODY}"
-    story, _, _ = made(
-        bench, bench.baton("story", "new", "New\nname", "--id", "8", "--from", "-", "--json", stdin=text)
-    )
-    assert (story.id, story.title) == ("8", "New name")
-
-
-@pytest.mark.parametrize(
-    ("text", "what"),
-    [
-        (BODY, "no title"),
-        ("---\ntitle: T\n", "unreadable front matter"),
-        ("---\n- a\n---\n# T\n", "front matter that is no mapping"),
-        ("---\ntitle: T\ntitle: U\n---\n", "unreadable front matter"),
-        ("# T\n", "no acceptance criterion"),
-        ("---\nid: a/b\n---\n# T\n" + BODY, "not a story id"),
-    ],
-)
-def test_a_spec_that_is_no_story_is_refused(text: str, what: str, bench: Bench) -> None:
-    said = bench.baton("story", "new", "--from", "-", stdin=text)
-    assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
-    assert said.err.startswith(f"baton: {what}")
-    assert not (bench.root / "specs").exists()
 
 
 def test_an_id_with_an_underscore_is_not_taken_for_a_shorter_one(bench: Bench) -> None:

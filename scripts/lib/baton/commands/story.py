@@ -1,20 +1,23 @@
 """The verbs about stories as a whole: story new, status, timeline."""
 
+import os
+import shlex
 import sys
 from pathlib import Path
 
 import click
 
 from baton.artefacts.kinds import decode, read_document
-from baton.artefacts.plan import read_plan
+from baton.commands.backlog import backlog_lines, story_lines
 from baton.commands.output import newest, say, say_json
-from baton.drive.create import NewStory, adopt_story, create_story
+from baton.drive.adopt import adopt_file, adopt_text
+from baton.drive.backlog import Backlog, read_backlog, read_row
+from baton.drive.create import NewStory, create_story
 from baton.drive.opened import read_journal
 from baton.errors import BatonError
 from baton.outside.git import find_project
 from baton.story.journal import Journal
-from baton.story.places import Folder, Project
-from baton.story.state import State, fold
+from baton.story.state import fold
 from baton.story.timeline import describe
 
 
@@ -33,7 +36,7 @@ def story() -> None:
 @click.option("--language", help="What it is written in, when that matters.")
 @click.option("--criterion", "criteria", multiple=True, metavar="TEXT", help="An acceptance criterion.")
 @click.option("--body-file", metavar="F|-", help="The description; - reads stdin.")
-@click.option("--from", "source", metavar="FILE", help="An existing spec, taken as it is.")
+@click.option("--from", "source", metavar="PATH|-", help="An existing spec, or its folder.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 @click.pass_obj
 def new(
@@ -49,17 +52,24 @@ def new(
 ) -> None:
     """Create a story, from a title or from an existing spec.
 
-    With --body-file - or --from - the text comes on stdin: a whole story.md, or a description that may hold its
-    own `## Acceptance Criteria`.
+    With --body-file - or --from - the text comes on stdin: a description that may hold its own
+    `## Acceptance Criteria`, or a whole story.md. A spec in a story's folder becomes that story and is not
+    changed; the one of an abandoned story, and any other file, is copied to a new story.
 
     Example: baton story new "Dark mode" --id 42 --criterion "A switch turns it on"
     """
     project = find_project(start)
-    if source:
-        made = adopt_story(project, _text(start, source), "stdin" if source == "-" else source, title, story_id)
+    wanted = NewStory(title, story_id, complexity, language or "", criteria, "")
+    if source is not None and body_file:
+        raise BatonError("--from beside --body-file", "`baton story new`", "give the one text there is")
+    if source == "-":
+        made = adopt_text(project, _text(start, "-"), "stdin", wanted)
+    elif source is not None:
+        made = adopt_file(project, _path(start, project.root, source), wanted)
     else:
+        _check_no_path(start, project.root, wanted, body_file)
         body = _text(start, body_file) if body_file else ""
-        made = create_story(project, NewStory(title, story_id, complexity, language or "", criteria, body))
+        made = create_story(project, wanted._replace(body=body))
     path = made.relative_to_root(made.artefact("story"))
     if as_json:
         say_json({"id": made.story, "path": path})
@@ -68,7 +78,25 @@ def new(
 
 
 def _text(start: Path, name: str) -> str:
-    return decode(sys.stdin.buffer.read(), "stdin") if name == "-" else read_document(start / name)
+    if name == "-":
+        return decode(sys.stdin.buffer.read(), "stdin")
+    if not os.path.lexists(start / name):
+        raise BatonError("no such file", str(start / name), "give the path of the description, or - for stdin")
+    return read_document(start / name)
+
+
+def _path(start: Path, root: Path, name: str) -> Path:
+    """Give the path a person named, from where they are or from the root; in quotes the shell leaves a `~`."""
+    candidates = (start / name, root / name, start / os.path.expanduser(name))
+    return next((one for one in candidates if os.path.lexists(one)), candidates[-1])
+
+
+def _check_no_path(start: Path, root: Path, wanted: NewStory, body_file: str | None) -> None:
+    """Refuse the path of a spec that was given as a title."""
+    bare = wanted.title and not wanted.criteria and not body_file
+    if bare and os.path.exists(_path(start, root, wanted.title)):
+        remedy = f"`baton story new --from {shlex.quote(wanted.title)}` makes a story of it"
+        raise BatonError("a path for a title", wanted.title, remedy)
 
 
 @click.command()
@@ -76,45 +104,21 @@ def _text(start: Path, name: str) -> str:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 @click.pass_obj
 def status(start: Path, story_id: str | None, as_json: bool) -> None:
-    """Show where every story stands, or one of them.
+    """Show where every story stands and the command each one needs, or where one of them stands.
 
     Example: baton status
     """
     project = find_project(start)
-    ids = [story_id] if story_id else project.story_ids()
-    rows = [_row(project, fold(read_journal(project, one).records)) for one in ids]
-    if as_json:
-        say_json({"stories": rows})
-    elif not rows:
-        say("no story yet; `baton story new TITLE` makes one", "")
+    if story_id:
+        row = read_row(project, fold(read_journal(project, story_id).records))
+        backlog, lines = Backlog([row], [], []), story_lines(row)
     else:
-        say("\n".join(map(_line, rows)), "baton status --json")
-
-
-def _row(project: Project, state: State) -> dict[str, object]:
-    plan = Folder(project.root, state.created.folder, state.created.story).artefact("plan")
-    judged = [run.judged for run in state.runs if run.judged]
-    closed, total = (judged[-1].closed, judged[-1].total) if judged else (0, 0)
-    if not total and plan.exists():
-        phases = read_plan(read_document(plan)).phases
-        closed, total = sum(phase.closed for phase in phases), len(phases)
-    return {
-        "id": state.created.story,
-        "title": state.created.title,
-        "phase": state.phase,
-        "status": state.status,
-        "iteration": state.count("implementer"),
-        "updated": state.updated,
-        "phases_completed": closed,
-        "phases_total": total,
-        "run": state.run.id if state.run and state.stage == "out" else None,
-    }
-
-
-def _line(row: dict[str, object]) -> str:
-    progress = f", {row['phases_completed']}/{row['phases_total']} phases" if row["phases_total"] else ""
-    out = f", out: {row['run']}" if row["run"] else ""
-    return f"{row['id']}  {row['status']}{progress}  {row['title']}  (updated {row['updated']}{out})"
+        backlog = read_backlog(project)
+        lines = backlog_lines(backlog)
+    if as_json:
+        say_json({name: [one._asdict() for one in rows] for name, rows in backlog._asdict().items()})
+    else:
+        say("\n".join(lines), "baton status --json")
 
 
 @click.command()

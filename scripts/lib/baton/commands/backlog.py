@@ -1,0 +1,93 @@
+"""The backlog as a person reads it: what waits for them first, what is over last."""
+
+from typing import NamedTuple
+
+from baton.commands.output import LIMIT_BYTES, clipped, printable
+from baton.drive.backlog import Adoptable, Backlog, Problem, Row
+
+NOTHING = (
+    'no story yet; `baton story new "TITLE" --criterion "TEXT"` makes one, '
+    "`baton story new --from PATH` makes one of a spec"
+)
+WHOLE = "baton status --json"
+REST = f"… the rest: {WHOLE}"
+TITLE_BYTES = 90
+PROBLEM_BYTES = 300
+
+
+class Group(NamedTuple):
+    """Stories that need the same: those of these stages, how many are shown, and whether with their command."""
+
+    heading: str
+    stages: tuple[str, ...]
+    most: int
+    with_command: bool = True
+
+
+GROUPS = (
+    Group("WAITING for a person", ("question",), 8),
+    Group("READY to go on", ("decided", "ended"), 6),
+    Group("RUNNING", ("out",), 4),
+    Group("NEW", ("new",), 5),
+)
+OVER = Group("OVER", ("complete", "abandoned"), 4, with_command=False)
+ADOPTABLE_MOST = 5
+PROBLEMS_MOST = 4
+
+
+def backlog_lines(backlog: Backlog) -> list[str]:
+    """Give the backlog in the order in which it asks for something: each part bounded, newest first."""
+    lines = [line for group in GROUPS for line in _group(group, backlog.stories)]
+    lines += _part("UNREADABLE", [_problem(one) for one in backlog.problems], PROBLEMS_MOST)
+    lines += _part("SPECS without a story", [_adoptable(one) for one in backlog.adoptable], ADOPTABLE_MOST)
+    lines += _group(OVER, backlog.stories)
+    return _fitting(lines) or [NOTHING]
+
+
+def story_lines(row: Row) -> list[str]:
+    """Give one story and the command it needs, or the two that a question does."""
+    answer = [f"    baton answer {row.id} OPTION, one of: {', '.join(row.options)}"] if row.options else []
+    return [_line(row), f"    {row.next}", *answer]
+
+
+def _fitting(lines: list[str]) -> list[str]:
+    """Give the first lines, as many as can be printed whole with one that says where the rest is."""
+    left = LIMIT_BYTES - 100
+    for index, line in enumerate(lines):
+        left -= len(line.encode("utf-8", "backslashreplace")) + 1
+        if left < 0:
+            return [*lines[:index], REST]
+    return lines
+
+
+def _group(group: Group, rows: list[Row]) -> list[str]:
+    found = [row for row in rows if row.stage in group.stages]
+    shown = [story_lines(row) if group.with_command else [_line(row)] for row in found]
+    return _part(group.heading, shown, group.most)
+
+
+def _part(heading: str, entries: list[list[str]], most: int) -> list[str]:
+    lines = [line for entry in entries[:most] for line in entry]
+    rest = [f"… and {len(entries) - most} more: {WHOLE}"] if len(entries) > most else []
+    return [heading, *lines, *rest] if entries else []
+
+
+def _line(row: Row) -> str:
+    progress = f", {row.phases_completed}/{row.phases_total} phases" if row.phases_total else ""
+    out = f", out: {row.run}" if row.run else ""
+    rule = f"{row.rule}, " if row.rule else ""
+    return f"{row.id}  {row.status}{progress}  {_short(row.title)}  ({rule}updated {row.updated}{out})"
+
+
+def _adoptable(one: Adoptable) -> list[str]:
+    first = f"{_short(one.path)}  {_short(one.title)}".rstrip()
+    return [first, f"    not yet: {_short(one.lacks, PROBLEM_BYTES)}" if one.lacks else f"    {one.command}"]
+
+
+def _problem(one: Problem) -> list[str]:
+    return [f"{one.id}  {_short(one.says, PROBLEM_BYTES)}".lstrip()]
+
+
+def _short(text: str, limit: int = TITLE_BYTES) -> str:
+    """Give a text on one line, cut where it is long."""
+    return clipped(" ".join(printable(text).split()), limit, "…")

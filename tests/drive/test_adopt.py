@@ -1,0 +1,279 @@
+"""An existing spec becomes a story where it lies, or a copy of it does; nothing it says is lost."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from baton.artefacts.front_matter import load_yaml, split_front_matter
+from baton.artefacts.story_file import Story, read_story
+from bench import Bench, PlayScene, Said
+
+BODY = "Some words.\n\n## Acceptance Criteria\n\n- one\n- two (deferred)\n"
+SPEC = f"---\nid: 7\ntitle: Dark mode\n---\n\n# Dark mode\n\n{BODY}"
+PLACE = "specs/7_dark-mode/story.md"
+
+
+def made(bench: Bench, said: Said) -> tuple[Story, str, dict[str, Any]]:
+    """Read the story that a call made: as the program reads it, as text, and its front matter."""
+    assert said.code == 0, said.err
+    text = (bench.root / said.json["path"]).read_text(encoding="utf-8")
+    return read_story(text), text, load_yaml(split_front_matter(text)[0])
+
+
+def adopt(bench: Bench, path: str, *more: str) -> Said:
+    return bench.baton("story", "new", "--from", path, *more)
+
+
+def refused(said: Said) -> str:
+    """Give the one line in which a call was refused."""
+    assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
+    return said.err
+
+
+# A text that is copied
+
+
+def test_a_spec_from_stdin_keeps_its_front_matter(bench: Bench) -> None:
+    head = '---\nid: 7\ntitle: Old\nowner: "ü: x"\nstatus: complete\n"odd: key": [1, two]\n---\n'
+    story, _, fields = made(
+        bench, bench.baton("story", "new", "--from", "-", "--json", stdin=f"{head}# Old\n\n{BODY}")
+    )
+    kept = {"owner": "ü: x", "odd: key": [1, "two"], "source": "stdin", "status": "new"}
+    assert fields == {"id": "7", "title": "Old", **kept}
+    assert story.criteria == ("one",)
+
+
+@pytest.mark.parametrize("key", ["x: 1\nstatus", "id", "- a", "#", "{{ x }}"])
+def test_a_key_of_a_spec_stays_one_key(key: str, bench: Bench) -> None:
+    quoted = key.replace("\n", "\\n")
+    head = f'---\ntitle: T\n"{quoted}": given\n---\n'
+    _, _, fields = made(
+        bench, bench.baton("story", "new", "--from", "-", "--id", "7", "--json", stdin=head + BODY)
+    )
+    assert fields["status"] == "new"
+    assert set(fields) == {"id", "title", "source", "status", key}
+
+
+def test_a_spec_without_front_matter_is_named_by_its_heading(bench: Bench) -> None:
+    bench.write({"ideas/dark.md": f"# Dark mode\n\n{BODY}"})
+    story, _, fields = made(bench, bench.baton("story", "new", "--from", "ideas/dark.md", "--json"))
+    assert (story.id, story.title, fields["source"]) == ("1", "Dark mode", "ideas/dark.md")
+
+
+def test_what_is_given_goes_before_what_the_spec_says(bench: Bench) -> None:
+    text = f"---\nid: 7\ntitle: Old\n---\n{BODY}"
+    story, _, _ = made(
+        bench, bench.baton("story", "new", "New\nname", "--id", "8", "--from", "-", "--json", stdin=text)
+    )
+    assert (story.id, story.title) == ("8", "New name")
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        (BODY, "no title"),
+        ("---\ntitle: T\n", "unreadable front matter"),
+        ("---\n- a\n---\n# T\n", "front matter that is no mapping"),
+        ("---\ntitle: T\ntitle: U\n---\n", "unreadable front matter"),
+        ("# T\n", "no acceptance criterion"),
+        ("---\nid: a/b\n---\n# T\n" + BODY, "not a story id"),
+    ],
+)
+def test_a_spec_that_is_no_story_is_refused(text: str, what: str, bench: Bench) -> None:
+    said = bench.baton("story", "new", "--from", "-", stdin=text)
+    assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
+    assert said.err.startswith(f"baton: {what}")
+    assert not (bench.root / "specs").exists()
+
+
+@pytest.mark.parametrize("text", ["", " \n\n"])
+def test_a_spec_with_nothing_in_it_is_refused(text: str, bench: Bench) -> None:
+    bench.write({"empty.md": text})
+    assert refused(adopt(bench, "empty.md")).startswith("baton: nothing in it at empty.md: ")
+
+
+@pytest.mark.parametrize("heading", ["# Dark mode", "Dark mode\n=========", "```\n# no\n```\n# Dark mode"])
+def test_the_first_heading_names_a_spec(heading: str, bench: Bench) -> None:
+    bench.write({"dark.md": f"{heading}\n\n{BODY}"})
+    assert made(bench, adopt(bench, "dark.md", "--json"))[0].title == "Dark mode"
+
+
+@pytest.mark.parametrize("items", ["- [ ] one\n- [x] two", "1. one\n2. two", "* one\n* two", "- one\r\n- two\r\n"])
+def test_criteria_are_read_as_people_list_them(items: str, bench: Bench) -> None:
+    (bench.root / "dark.md").write_bytes(f"\ufeff# Dark\n\n## Definition of Done\n\n{items}".encode())
+    assert made(bench, adopt(bench, "dark.md", "--json"))[0].criteria == ("one", "two")
+
+
+def test_a_spec_without_criteria_may_be_given_them(bench: Bench) -> None:
+    bench.write({"dark.md": "# Dark mode\n"})
+    assert "give them by --criterion" in refused(adopt(bench, "dark.md"))
+    story, _, fields = made(
+        bench, adopt(bench, "dark.md", "--criterion", "it works", "--complexity", "3", "--json")
+    )
+    assert (story.criteria, fields["complexity"]) == (("it works",), 3)
+
+
+def test_criteria_of_the_spec_and_others_are_refused_together(bench: Bench) -> None:
+    bench.write({"dark.md": SPEC})
+    assert refused(adopt(bench, "dark.md", "--criterion", "x")).startswith(
+        "baton: criteria given twice at dark.md"
+    )
+
+
+# Where it is
+
+
+def test_a_file_is_named_from_the_root_and_one_from_elsewhere_by_its_name_alone(
+    bench: Bench, tmp_path: Path
+) -> None:
+    bench.write({"my docs/it's.md": f"# A\n{BODY}", "../away.md": f"# B\n{BODY}"})
+    inside = made(bench, adopt(bench, str(bench.root / "my docs/it's.md"), "--json"))[2]
+    outside = made(bench, adopt(bench, str(tmp_path / "away.md"), "--json"))[2]
+    assert (inside["source"], outside["source"]) == ("my docs/it's.md", "away.md")
+
+
+def test_a_path_from_the_root_holds_in_every_folder(bench: Bench) -> None:
+    bench.write({PLACE: SPEC})
+    said = Bench(bench.root / "tools").baton("story", "new", "--from", "specs/7_dark-mode")
+    assert said.out.startswith(f"story 7: {PLACE}\n")
+
+
+def test_a_name_that_is_no_text_is_written_as_one(bench: Bench) -> None:
+    bench.write({"bad\udcff.md": f"# A\n{BODY}"})
+    assert made(bench, adopt(bench, "bad\udcff.md", "--json"))[2]["source"] == "bad\ufffd.md"
+
+
+@pytest.mark.parametrize(
+    ("path", "what"),
+    [
+        ("tools", "no story.md in this folder"),
+        ("", "no story.md in this folder"),
+        ("docs/none.md", "no such file"),
+        ("add a dark mode", "no such file"),
+        ("x" * 400, "no such file"),
+        ("link.md", "cannot read (a symbolic link)"),
+        ("calc.py", "no title"),
+    ],
+)
+def test_a_path_that_leads_to_no_spec_is_one_line(path: str, what: str, bench: Bench) -> None:
+    (bench.root / "link.md").symlink_to(".gitignore")
+    assert refused(adopt(bench, path)).startswith(f"baton: {what} at ")
+    assert not (bench.root / "specs").exists()
+
+
+def test_a_spec_is_not_taken_twice_but_under_an_id_of_its_own(bench: Bench) -> None:
+    bench.write({"docs/dark.md": f"# Dark\n{BODY}"})
+    assert adopt(bench, "docs/dark.md").code == 0
+    assert "story 1 was made of it (new) at docs/dark.md: `baton next 1`" in refused(adopt(bench, "docs/dark.md"))
+    assert adopt(bench, "docs/dark.md", "--id", "8", "--json").json["id"] == "8"
+
+
+def test_a_title_that_is_the_path_of_a_spec_is_refused(bench: Bench) -> None:
+    bench.write({"a b.md": SPEC})
+    assert "`baton story new --from 'a b.md'`" in refused(bench.baton("story", "new", "a b.md"))
+    assert bench.baton("story", "new", "a b.md", "--criterion", "it is gone").code == 0
+
+
+# In its place
+
+
+@pytest.mark.parametrize("path", [PLACE, "specs/7_dark-mode", "specs/7_dark-mode/"])
+def test_a_spec_where_stories_are_becomes_that_story_and_stays_as_it_is(path: str, bench: Bench) -> None:
+    (bench.root / PLACE).parent.mkdir(parents=True)
+    (bench.root / PLACE).write_bytes(b"\xef\xbb\xbf" + SPEC.replace("\n", "\r\n").encode())
+    before = (bench.root / PLACE).read_bytes()
+    assert adopt(bench, path, "--json").json == {"id": "7", "path": PLACE}
+    assert (bench.root / PLACE).read_bytes() == before
+    assert Bench(bench.root, "7").next()["rule"] == "start/commands"
+
+
+def test_a_story_whose_journal_was_never_begun_is_taken_up(bench: Bench) -> None:
+    bench.new()
+    bench.journal.write_bytes(bench.journal.read_bytes()[:50])
+    assert adopt(bench, "specs/42_subtract-numbers", "--json").json["id"] == "42"
+    assert bench.state.status == "new"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "what", "remedy"),
+    [
+        ("7_dark", f"# Dark\n{BODY}", "no `id:`", "`---`, `id: 7`, `title: …`, `---`"),
+        ("7_dark", f"---\nid: 7\n---\n{BODY}", "no `title:`", "add a line `title: …`"),
+        ("7_dark", "---\nid: 7\ntitle: T\n---\n", "no acceptance criterion", "`## Acceptance Criteria`"),
+        ("7_dark", "---\nid: 7\n", "line 1: the front matter is not closed", "mend it"),
+        ("8_dark", SPEC, "its `id:` is 7, its folder is 8_dark", "7_dark-mode"),
+        ("7_dark mode", SPEC, "no branch can be named", "7_dark-mode"),
+        ("7_dark\udcff", SPEC, "no branch can be named", "7_dark-mode"),
+        ("7_dark", SPEC.replace("Dark mode", '"\\e"'), "a `title:` without a character", "mend it"),
+        ("7_dark", SPEC.replace("id:", "status: complete\nid:"), "story 7 is complete", "--id"),
+    ],
+)
+def test_a_spec_in_its_place_that_is_no_story_is_refused_with_its_remedy(
+    name: str, text: str, what: str, remedy: str, bench: Bench
+) -> None:
+    bench.write({f"specs/{name}/story.md": text})
+    said, _, help_text = refused(adopt(bench, f"specs/{name}")).partition("/story.md: ")
+    assert said.startswith(f"baton: {what}")
+    assert remedy in help_text
+    assert not (bench.root / ".git/baton/7").exists()
+
+
+@pytest.mark.parametrize(
+    "more", [["Another"], ["--criterion", "x"], ["--complexity", "0"], ["--language", "lean"]]
+)
+def test_what_would_change_a_spec_in_its_place_is_refused(more: list[str], bench: Bench) -> None:
+    bench.write({PLACE: SPEC})
+    assert refused(adopt(bench, PLACE, *more)).startswith("baton: more is given than the file")
+    assert adopt(bench, PLACE, "--id", "7").code == 0
+
+
+def test_another_id_makes_a_copy(bench: Bench) -> None:
+    bench.write({PLACE: SPEC})
+    assert adopt(bench, PLACE, "--id", "8", "--json").json == {"id": "8", "path": "specs/8_dark-mode/story.md"}
+    assert adopt(bench, PLACE, "--json").json["id"] == "7"
+
+
+def test_a_folder_that_names_no_id_is_copied(bench: Bench) -> None:
+    bench.write({"specs/dark/story.md": f"# Dark mode\n{BODY}"})
+    assert adopt(bench, "specs/dark", "--json").json["path"] == "specs/1_dark-mode/story.md"
+
+
+def test_a_story_that_is_there_is_named_with_the_way_to_go_on(planning: Bench) -> None:
+    before = planning.journal.read_bytes()
+    said = refused(adopt(planning, "specs/42_subtract-numbers"))
+    assert "story 42 is there already (planning)" in said
+    assert said.endswith(": `baton next 42` goes on with it\n")
+    assert planning.journal.read_bytes() == before
+
+
+# An abandoned story
+
+
+@pytest.mark.parametrize(
+    "rule", ["under-way/abandoned", "planning/approval"], ids=["in the tree", "on its branch"]
+)
+def test_an_abandoned_story_begins_anew_under_a_new_id(rule: str, play: PlayScene) -> None:
+    bench, _ = play(rule)
+    if rule == "planning/approval":
+        bench.baton("answer", "42", "abandon")
+    there, journal = bench.place("story").exists(), bench.journal.read_bytes()
+    story, text, _ = made(bench, adopt(bench, "specs/42_subtract-numbers/story.md", "--json"))
+    assert (there, story.id, story.title) == (rule == "under-way/abandoned", "43", "Subtract numbers")
+    assert 'source: "specs/42_subtract-numbers/story.md"' in text
+    assert bench.journal.read_bytes() == journal
+    assert Bench(bench.root, "43").next()["action"] in ("spawn", "ask")
+
+
+def test_an_abandoned_story_whose_branch_is_gone_is_one_line(play: PlayScene) -> None:
+    bench, _ = play("planning/approval")
+    bench.baton("answer", "42", "abandon")
+    bench.git("branch", "-m", "story/42-subtract-numbers", "elsewhere")
+    said = refused(adopt(bench, "specs/42_subtract-numbers"))
+    assert said.startswith("baton: no such file, nor is it on the branch story/42-subtract-numbers at ")
+
+
+def test_an_abandoned_story_is_begun_anew_once(play: PlayScene) -> None:
+    bench, _ = play("under-way/abandoned")
+    assert adopt(bench, "specs/42_subtract-numbers").code == 0
+    assert "story 43 was made of it (new)" in refused(adopt(bench, "specs/42_subtract-numbers"))
