@@ -5,9 +5,10 @@ from pathlib import Path
 import click
 
 from baton.artefacts.findings import faults
-from baton.artefacts.kinds import KINDS, check_artefact, read_document
+from baton.artefacts.kinds import KINDS, check_artefact, notes_on, read_document
 from baton.commands.output import say, say_json
 from baton.decide.engine import Row, Table
+from baton.decide.picture import diagram, reference, section
 from baton.decide.tables import TABLES
 from baton.errors import BatonError
 
@@ -24,21 +25,27 @@ def validate(start: Path, kind: str, path: str, as_json: bool) -> int:
     """
     if kind not in KINDS:
         raise BatonError(f"no kind `{kind}`", "the command line", f"one of: {', '.join(KINDS)}")
-    findings = check_artefact(kind, read_document(start / path), path)
+    text = read_document(start / path)
+    findings = check_artefact(kind, text, path)
+    notes = notes_on(kind, text)
     if as_json:
         rows = [one._asdict() for one in findings]
-        say_json({"valid": not faults(findings), "kind": kind, "findings": rows, "normalised": []})
+        say_json({"valid": not faults(findings), "kind": kind, "findings": rows, "normalised": notes})
     else:
         valid = [] if faults(findings) else [f"{path}: a valid {kind}"]
-        said = [*valid, *map(str, findings)]
+        said = [*valid, *(f"normalised: {one}" for one in notes), *map(str, findings)]
         say("\n".join(said), f"baton validate {kind} {path} --json")
     return 1 if faults(findings) else 0
 
 
 @click.command()
 @click.argument("table", metavar="[TABLE]", required=False)
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-def explain(table: str | None, as_json: bool) -> None:
+@click.option("--json", "form", flag_value="json", help="One JSON object.")
+@click.option(
+    "--markdown", "form", flag_value="markdown", help="Every row, and the budgets, as Markdown for a file."
+)
+@click.option("--diagram", "form", flag_value="diagram", help="The phases as a Mermaid state diagram.")
+def explain(table: str | None, form: str | None) -> None:
     """Show the decision tables, as the engine has them; the first row that fits decides.
 
     Example: baton explain qa
@@ -47,14 +54,25 @@ def explain(table: str | None, as_json: bool) -> None:
     if not chosen:
         names = ", ".join(f"`{one.phase}`" for one in TABLES)
         raise BatonError(f"no table `{table}`", "the command line", f"one of: {names}")
-    if as_json:
-        shown = [{"phase": one.phase, "rows": [_row_data(row) for row in one.rows]} for one in chosen]
-        say_json(shown[0] if table else {"tables": shown})
-    elif table:
-        say("\n".join(_lines(chosen[0])), f"baton explain {table} --json")
-    else:
-        says = [f"{one.phase}: {', '.join(dict.fromkeys(row.rule for row in one.rows))}" for one in chosen]
-        say("\n".join([*says, "one table in full: baton explain TABLE"]), "baton explain --json")
+    one = chosen[0] if table else None
+    match form:
+        case "json":
+            shown = [{"phase": each.phase, "rows": [_row_data(row) for row in each.rows]} for each in chosen]
+            say_json(shown[0] if table else {"tables": shown})
+        case "markdown":  # whole, as the diagram is: they are meant for a file
+            click.echo(section(one) if one else reference())
+        case "diagram":
+            if one:
+                raise BatonError(f"no diagram of `{table}` alone", "the command line", "leave the table out")
+            click.echo(diagram())
+        case _:
+            say("\n".join(_lines(one) if one else _names()), f"baton explain --json{f' {table}' if table else ''}")
+
+
+def _names() -> list[str]:
+    rules = {one.phase: dict.fromkeys(row.rule for row in one.rows) for one in TABLES}
+    says = [f"{phase}: {', '.join(names)}" for phase, names in rules.items()]
+    return [*says, "one table in full: baton explain TABLE"]
 
 
 def _action(row: Row) -> str:
