@@ -55,6 +55,8 @@ none
 """
 REPORT = "## Changes Made\n- `test_calc.py`\n## Criteria Mapping\n- AC1 calc.py\n## Rules Applied\nnone\n"
 VERDICT = "Verdict: {}\n## Reason\n{}\n## Acceptance Criteria\n- AC1: PASS\n- AC2: PASS\n"
+DELIVERED = f"{VERDICT}## Changes Made\n- `test_calc.py`\n"
+DELTA = "---\nartefact_type: memory-delta\n---\n## New Knowledge Candidates\n- sub is not commutative\n"
 HANDOFF = "## Immediate Next Action\nphase 2\n## Current State\nphase 1 is done\n"
 IDENTITY = {
     f"GIT_{who}_{what}": value
@@ -204,6 +206,18 @@ class Bench:
         """Be QA: hand in a report with this verdict and end; gives the next step."""
         assert self.hand_in("qa-report", VERDICT.format(verdict, reason)).code == 0
         return self.end()
+
+    def deliver(self, verdict: str = "PASS", reason: str = "seen", files: Mapping[str, str] | None = None) -> Any:
+        """Be the run that does a small story whole: change files, report and end; gives the next step."""
+        self.write({"calc.py": "SUB = 1\n", "test_calc.py": "TEST = 1\n", **(files or {})})
+        said = self.hand_in("micro-delivery-report", DELIVERED.format(verdict, reason))
+        assert said.code == 0, said.out + said.err
+        return self.end()
+
+    def hook(self, name: str, lines: str) -> None:
+        """Put one of git's hooks in place."""
+        self.write({f".git/hooks/{name}": f"#!/bin/sh\n{lines}\n"})
+        (self.root / ".git/hooks" / name).chmod(0o755)
 
     # What there is to see
 

@@ -7,10 +7,18 @@ from typing import Any
 import pytest
 
 from bench import Bench, PlayScene, Reach, new_bench, surroundings
-from client.harness.summary import pytest_terminal_summary
+from client.harness.summary import pytest_terminal_summary as say_client
+from decide.walk import say_bound
 from scenes import SCENES
 
-__all__ = ["pytest_terminal_summary"]
+
+def begin_small(bench: Bench) -> None:
+    """Make a story that one run does whole, and send that run out."""
+    bench.new("Subtract numbers", "--complexity", "1")
+    bench.next()
+    bench.baton("answer", "42", "accept")
+    bench.next()
+
 
 STAGES: dict[str, Callable[[Bench], object]] = {
     "bench": lambda bench: None,
@@ -19,6 +27,12 @@ STAGES: dict[str, Callable[[Bench], object]] = {
     "implementing": lambda bench: bench.plan(),
     "judging": lambda bench: bench.implement(),
 }
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Say at the end what a test run found out about the whole."""
+    say_bound(terminalreporter)
+    say_client(terminalreporter, config)
 
 
 def settle(patch: pytest.MonkeyPatch, home: Path) -> None:
@@ -36,8 +50,10 @@ def stages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Bench]:
     shelf = tmp_path_factory.mktemp("stages")
     with pytest.MonkeyPatch.context() as patch:
         settle(patch, shelf / "home")
+        small = new_bench(shelf / "small")
+        begin_small(small)
+        copies = {"micro": small}
         made = new_bench(shelf / "work")
-        copies = {}
         for name, reach in STAGES.items():
             reach(made)
             copies[name] = made.copy(shelf / name)
@@ -66,6 +82,7 @@ story = _stage("story")
 planning = _stage("planning")
 implementing = _stage("implementing")
 judging = _stage("judging")
+micro = _stage("micro")
 
 
 @pytest.fixture

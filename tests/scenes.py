@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from bench import PLAN, REPORT, SETTINGS, VERDICT, Bench, Said, call
+from bench import DELIVERED, PLAN, REPORT, SETTINGS, VERDICT, Bench, Said, call
 
 Play = Callable[[Bench], Any]
 FAILING = {"tools/test.sh": "echo one test failed\nexit 1\n"}
@@ -114,6 +114,7 @@ def begin_without_mode(bench: Bench) -> Any:
 
 
 scene("start/planning", "story")(lambda bench: bench.next())
+scene("start/micro", "micro")(lambda bench: bench.next())
 
 # Any phase
 
@@ -295,11 +296,51 @@ def judge_nothing_twice(bench: Bench) -> Any:
     return bench.end()
 
 
+def leave_a_delta(bench: Bench, text: str) -> None:
+    """Leave a memory delta that no hand-in checked."""
+    bench.place("memory-delta").write_text(text, encoding="utf-8")
+
+
+@scene("qa/delta-invalid", "judging")
+def leave_a_delta_that_says_nothing(bench: Bench) -> Any:
+    leave_a_delta(bench, "# Notes\n")
+    return bench.judge()
+
+
+@scene("qa/delta-exhausted", "judging")
+def leave_it_three_times(bench: Bench) -> Any:
+    leave_a_delta_that_says_nothing(bench)
+    bench.end()
+    return bench.end()
+
+
 @scene("qa/open-criteria", "judging")
 def leave_a_criterion_open(bench: Bench) -> Any:
     text = VERDICT.format("PASS", "seen")
     bench.hand_in("qa-report", text)
     bench.place("qa-report").write_text(text.replace("AC2: PASS", "AC2: FAIL"), encoding="utf-8")
+    return bench.end()
+
+
+# A small story in one run
+
+scene("micro/pass", "micro")(lambda bench: bench.deliver())
+scene("micro/reevaluate", "micro")(lambda bench: bench.deliver("ESCALATE", "it needs a database"))
+scene("micro/fail", "micro")(lambda bench: bench.deliver("FAIL", "the test fails"))
+scene("micro/no-verdict", "micro")(lambda bench: bench.end())
+
+
+@scene("micro/exhausted", "micro")
+def deliver_nothing_twice(bench: Bench) -> Any:
+    bench.end()
+    return bench.end()
+
+
+@scene("micro/open-criteria", "micro")
+def deliver_with_an_open_criterion(bench: Bench) -> Any:
+    text = DELIVERED.format("PASS", "seen")
+    bench.hand_in("micro-delivery-report", text)
+    bench.place("micro-delivery-report").write_text(text.replace("AC2: PASS", "AC2: FAIL"), encoding="utf-8")
     return bench.end()
 
 
@@ -354,8 +395,13 @@ def break_the_test(bench: Bench) -> Any:
 
 @scene("merge/rejected", "judging")
 def refuse_the_merge(bench: Bench) -> Any:
-    bench.write({".git/hooks/pre-merge-commit": "#!/bin/sh\necho merges are closed >&2\nexit 1\n"})
-    (bench.root / ".git/hooks/pre-merge-commit").chmod(0o755)
+    bench.hook("pre-merge-commit", "echo merges are closed >&2; exit 1")
+    return bench.judge()
+
+
+@scene("close/refused", "judging")
+def refuse_the_close(bench: Bench) -> Any:
+    bench.hook("commit-msg", 'if grep -q complete "$1"; then echo no ticket >&2; exit 1; fi')
     return bench.judge()
 
 

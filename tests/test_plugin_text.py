@@ -15,6 +15,8 @@ from baton.artefacts.front_matter import load_yaml, split_front_matter
 from baton.cli import baton
 from baton.decide.engine import Action
 from baton.decide.tables import TABLES
+from baton.hooks.command_line import parse
+from baton.story.roles import ROLES
 
 ROOT = Path(__file__).parents[1]
 SKILLS = sorted(ROOT.glob("skills/*/SKILL.md"))
@@ -44,7 +46,7 @@ def calls(text: str) -> list[tuple[str, str]]:
 
 
 def test_there_is_text_to_check() -> None:
-    assert (len(SKILLS), len(AGENTS), len(COMMANDS), len(TEMPLATES)) == (2, 3, 3, 4)
+    assert (len(SKILLS), len(AGENTS), len(COMMANDS), len(TEMPLATES)) == (2, 4, 3, 5)
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=named)
@@ -80,7 +82,8 @@ def test_an_agent_is_named_like_its_file_and_has_few_tools(path: Path) -> None:
     fields = front_matter(path)
     tools = set(str(fields["tools"]).split(", "))
     assert fields["name"] == path.stem
-    assert tools <= {"Read", "Grep", "Glob", "Bash"} | ({"Edit", "Write"} if path.stem == "implementer" else set())
+    writing = {"Edit", "Write"} if ROLES[path.stem].changes_code else set()
+    assert tools <= {"Read", "Grep", "Glob", "Bash"} | writing
 
 
 @pytest.mark.parametrize("path", COMMANDS, ids=named)
@@ -95,6 +98,27 @@ def test_a_skill_explains_every_action_next_can_print(path: Path) -> None:
     assert printed <= set(get_args(Action))
     explained = set(re.findall(r"`DO (\w+)", path.read_text(encoding="utf-8")))
     assert explained == printed
+
+
+IMPLEMENT = (ROOT / "skills" / "implement" / "SKILL.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("path", ["docs/dark.md", "my docs/a b/", "it's.md", "$(touch x)`y`;&.md", '"a"!\\.md'])
+def test_a_path_written_as_the_skill_says_is_one_word_that_needs_no_permission(path: str) -> None:
+    assert """write each `'` in it as `'"'"'`""" in IMPLEMENT
+    written = path.replace("'", """'"'"'""")
+    assert parse(f"baton story new --from '{written}'", ("baton",)) == ["story", "new", "--from", path]
+
+
+def test_every_block_of_the_skill_is_one_call_that_needs_no_permission() -> None:
+    blocks = re.findall(r"```\n(.*?)```", IMPLEMENT, re.DOTALL)
+    assert [(parse(block, ("baton",)) or [""])[0] for block in blocks] == ["story", "answer"]
+
+
+def test_the_skill_says_what_to_do_with_every_sort_of_argument() -> None:
+    rows = re.findall(r"(?m)^\| (is empty|is one line.*?|is one word.*?|is anything else) \| (.*?) \|$", IMPLEMENT)
+    first = [calls(what)[0][0] if calls(what) else "" for _, what in rows]
+    assert first == ["status", "story new", "next", "next"]
 
 
 def test_the_tables_are_named_where_they_are_explained() -> None:

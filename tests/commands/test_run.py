@@ -70,8 +70,13 @@ def test_without_a_question_there_is_none_to_show(planning: Bench) -> None:
 
 def test_a_hand_in_has_every_field(planning: Bench) -> None:
     good, bad = planning.hand_in("plan", PLAN).json, planning.hand_in("plan", "# Plan\n").json
-    assert good == {"accepted": True, "path": "specs/42_subtract-numbers/42.execution-plan.md", "findings": []}
-    assert (set(bad), bad["accepted"]) == ({"accepted", "path", "findings"}, False)
+    assert good == {
+        "accepted": True,
+        "path": "specs/42_subtract-numbers/42.execution-plan.md",
+        "findings": [],
+        "normalised": [],
+    }
+    assert (set(bad), bad["accepted"]) == ({"accepted", "path", "findings", "normalised"}, False)
     assert all({"path", "where", "rule", "message", "severity"} == set(one) for one in bad["findings"])
 
 

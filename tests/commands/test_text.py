@@ -95,6 +95,7 @@ def test_however_long_the_reason_the_options_are_seen(reason: str, implementing:
     assert [line.split(":")[0] for line in lines if line.startswith("OPTION")] == [
         "OPTION continue",
         "OPTION retry",
+        "OPTION replan",
         "OPTION abandon",
     ]
     assert lines[-1] == "THEN baton answer 42 OPTION [--note -]"

@@ -5,6 +5,7 @@ import subprocess
 import pytest
 
 from bench import HANDOFF, PLAN, REPORT, VERDICT, Bench
+from scenes import start_agent
 
 FOLDER = "specs/42_subtract-numbers"
 USERS = {"mine.txt": "mine\n", "notes/ü.md": "notes\n", "secret.log": "ignored\n"}
@@ -122,17 +123,67 @@ def test_the_summary_has_an_entry_for_each_run(judging: Bench) -> None:
 # What git refuses
 
 
-def test_a_failing_commit_hook_is_told_in_one_line_and_the_gate_is_tried_again(implementing: Bench) -> None:
-    hook = implementing.root / ".git/hooks/pre-commit"
-    implementing.write({".git/hooks/pre-commit": "#!/bin/sh\necho too long >&2\nexit 1\n", "calc.py": "SUB = 1\n"})
-    hook.chmod(0o755)
-    implementing.meta("partial")
-    said = implementing.baton("next", "42", "--ended", implementing.run.id)
-    assert (said.code, said.err.count("\n")) == (2, 1)
-    assert said.err.startswith("baton: `git commit` failed (too long) at ")
-    hook.unlink()
-    assert implementing.next()["rule"] == "loop/continue"
+REFUSE = "grep -rq TODO calc.py || exit 0; echo no TODO may be committed >&2; exit 1"
+
+
+def test_what_a_commit_hook_says_is_a_finding_for_the_next_run(implementing: Bench) -> None:
+    implementing.hook("pre-commit", REFUSE)
+    step = implementing.implement({"calc.py": "TODO = 1\n"})
+    assert (step["rule"], step["agent"]) == ("report/invalid", "baton:implementer")
+    assert "git refuses to commit this work: no TODO may be committed" in implementing.brief
+    step = implementing.implement({"calc.py": "DONE = 1\n"})
+    assert step["rule"] == "report/valid"
     assert "calc.py" in implementing.committed()
+
+
+def test_work_that_goes_on_may_be_committed_by_a_later_gate(implementing: Bench) -> None:
+    implementing.hook("pre-commit", REFUSE)
+    implementing.write({"calc.py": "TODO = 1\n"})
+    assert implementing.work(1)["rule"] == "loop/continue"
+    assert "no TODO may be committed" in implementing.brief
+    implementing.write({"calc.py": "DONE = 1\n"})
+    implementing.work(2)
+    assert "calc.py" in implementing.committed()
+
+
+def test_a_hook_that_never_agrees_ends_with_a_person(implementing: Bench) -> None:
+    implementing.hook("pre-commit", REFUSE)
+    implementing.implement({"calc.py": "TODO = 1\n"})
+    step = implementing.implement({"calc.py": "TODO = 2\n"})
+    assert step["rule"] == "report/exhausted"
+    assert "no TODO may be committed" in step["reason"]
+
+
+def test_a_plan_that_a_hook_refuses_is_planned_again(planning: Bench) -> None:
+    planning.hook("commit-msg", "echo name a ticket >&2; exit 1")
+    assert planning.plan()["rule"] == "planning/invalid"
+    assert "name a ticket" in planning.brief
+    assert planning.plan()["rule"] == "planning/exhausted"
+
+
+def test_a_hook_does_not_speak_for_qa(judging: Bench) -> None:
+    judging.hook("commit-msg", "echo name a ticket >&2; exit 1")
+    step = judging.judge()
+    assert (step["rule"], "name a ticket" in step["reason"]) == ("close/refused", True)
+    (judging.root / ".git/hooks/commit-msg").unlink()
+    assert judging.answer("retry")["action"] == "complete"
+
+
+def test_a_small_story_that_a_hook_refuses_does_not_pass(micro: Bench) -> None:
+    micro.hook("pre-commit", REFUSE)
+    assert micro.deliver(files={"calc.py": "TODO = 1\n"})["rule"] == "micro/fail"
+    assert "no TODO may be committed" in micro.brief
+    assert micro.deliver()["action"] == "complete"
+
+
+def test_a_run_that_was_given_up_leaves_what_the_hook_said(implementing: Bench) -> None:
+    implementing.hook("pre-commit", REFUSE)
+    implementing.write({"calc.py": "TODO = 1\n"})
+    for agent in ("a1", "a2", "a3"):
+        start_agent(implementing, agent)
+    implementing.next()
+    implementing.answer("retry")
+    assert "git refuses to commit the work so far: no TODO may be committed" in implementing.brief
 
 
 def test_a_locked_index_is_told_in_one_line(implementing: Bench) -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from baton.artefacts.metadata import NOT_FINAL
 from bench import PLAN, REPORT, VERDICT, Bench, PlayScene
 from scenes import REVIEW
 
@@ -243,7 +244,7 @@ def test_reports_are_counted_anew_in_each_qa_cycle(implementing: Bench) -> None:
 def test_fails_are_counted_over_the_whole_story(play: PlayScene) -> None:
     _, step = play("qa/fail-twice")
     assert step["reason"] == "QA failed the story 2 times: still no docstring"
-    assert step["escalation"]["attempts"] == {"planning": 1, "implementation": 2, "qa": 2}
+    assert step["escalation"]["attempts"] == {"planning": 1, "implementation": 2, "qa": 2, "micro": 0}
 
 
 def test_every_error_of_every_run_is_in_the_package(implementing: Bench) -> None:
@@ -251,3 +252,47 @@ def test_every_error_of_every_run_is_in_the_package(implementing: Bench) -> None
         implementing.work(errors=[{"type": "test", "message": message}])
     step: Any = implementing.work(status="failed", errors=[{"type": "test", "message": "third"}])
     assert step["escalation"]["errors"] == ["test: first", "test: second", "test: third"]
+
+
+# Metadata that was rejected
+
+
+def test_metadata_that_was_only_rejected_is_none_and_the_next_run_hears_why(implementing: Bench) -> None:
+    assert implementing.meta("almost").code == 1
+    assert implementing.end()["rule"] == "loop/no-return"
+    assert "return-meta/" in implementing.brief
+    assert "almost" in implementing.brief
+
+
+def test_metadata_rejected_after_some_was_accepted_tells_of_an_interruption(implementing: Bench) -> None:
+    implementing.meta("in_progress")
+    implementing.mark(1)
+    assert implementing.meta("almost").code == 1
+    step = implementing.end()
+    assert (step["rule"], step["resume"]["resume_phase"]) == ("loop/interrupted", "2")
+
+
+def test_a_rejection_that_was_mended_is_forgotten(implementing: Bench) -> None:
+    assert implementing.meta("almost").code == 1
+    assert implementing.work(1)["rule"] == "loop/continue"
+
+
+def test_metadata_spoilt_after_it_was_accepted_tells_of_an_interruption(implementing: Bench) -> None:
+    implementing.meta("in_progress")
+    implementing.place("return-meta").write_text("{", encoding="utf-8")
+    assert implementing.end()["rule"] == "loop/interrupted"
+
+
+@pytest.mark.parametrize("word", NOT_FINAL)
+def test_a_known_word_that_is_not_final_is_asked_about(word: str, implementing: Bench) -> None:
+    step = implementing.work(1, status=word)
+    assert (step["action"], step["rule"], f"`{word}`" in step["reason"]) == ("ask", "any/unexpected-status", True)
+
+
+@pytest.mark.parametrize("word", ["done", "Completed", "ready_for_postflight"])
+def test_a_synonym_counts_as_the_success_of_the_role_that_was_sent_out(word: str, implementing: Bench) -> None:
+    implementing.hand_in("impl-report", REPORT)
+    implementing.mark(1, 2)
+    said = implementing.meta(word, files_changed=["test_calc.py"])
+    assert (said.code, said.json["normalised"]) == (0, [f"`status` {word}: read as implemented"])
+    assert implementing.end()["rule"] == "report/valid"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from baton.errors import BatonError
-from baton.outside.git import Git, find_project
+from baton.outside.git import Commit, Git, find_project
 from bench import Bench
 
 NAMES = ["a b.txt", "ünï.txt", "-dash", ":(top)x", "*.py", "q'\"uote", "tab\tbed", "back\\slash"]
@@ -47,7 +47,7 @@ def test_where_git_is_pointed_to_by_the_environment_does_not_count(
 def test_a_file_of_any_name_is_committed_alone(name: str, git: Git, bench: Bench) -> None:
     bench.write({name: "x\n", "other.py": "x\n"})
     assert sorted(git.untracked()) == sorted([name, "other.py"])
-    commit = git.commit_changes([name], "one")
+    commit = git.commit_changes([name], "one").commit
     listed = bench.git("diff-tree", "--no-commit-id", "--name-only", "-r", "-z", commit)
     assert listed.strip("\0") == name
     assert git.untracked() == ["other.py"]
@@ -73,7 +73,7 @@ def test_unstaging_leaves_the_file_as_it_is(git: Git, bench: Bench) -> None:
 def test_a_folder_is_committed_without_what_is_staged_elsewhere(git: Git, bench: Bench) -> None:
     bench.write({"calc.py": "A = 1\n", "docs/a.md": "a\n"})
     bench.git("add", "calc.py")
-    commit = git.commit_folder("docs", "docs")
+    commit = git.commit_folder("docs", "docs").commit
     assert bench.committed(commit) == ["docs/a.md"]
     assert git.tracked_changes() == ["calc.py"]
 
@@ -82,8 +82,37 @@ def test_a_folder_is_committed_without_what_is_staged_elsewhere(git: Git, bench:
 def test_a_commit_is_made_only_when_something_differs(changed: bool, git: Git, bench: Bench) -> None:
     if changed:
         bench.write({"calc.py": "A = 1\n"})
-    assert bool(git.commit_changes([], "changes")) == changed
-    assert git.commit_folder("tools", "folder") == ""
+    assert bool(git.commit_changes([], "changes").commit) == changed
+    assert git.commit_folder("tools", "folder") == Commit("")
+
+
+def test_what_a_hook_says_of_a_commit_is_given(git: Git, bench: Bench) -> None:
+    bench.hook("pre-commit", "echo line 1 is too long; exit 1")
+    bench.write({"calc.py": "A = 1\n"})
+    assert git.commit_changes([], "changes") == Commit("", "line 1 is too long")
+
+
+def test_a_hook_that_mends_what_it_refuses_is_heard_once_more(git: Git, bench: Bench) -> None:
+    bench.hook("pre-commit", 'grep -q mended calc.py && exit 0; echo "# mended" >> calc.py; exit 1')
+    bench.write({"calc.py": "A = 1\n"})
+    commit = git.commit_changes([], "changes").commit
+    assert bench.git("show", f"{commit}:calc.py") == "A = 1\n# mended"
+
+
+def test_a_commit_that_fails_without_a_hook_is_no_matter_for_an_agent(git: Git, bench: Bench) -> None:
+    bench.write({"calc.py": "A = 1\n"})
+    bench.git("config", "commit.gpgSign", "true")
+    bench.git("config", "gpg.program", "false")
+    with pytest.raises(BatonError, match="`git commit` failed"):
+        git.commit_changes([], "changes")
+
+
+@pytest.mark.parametrize(("path", "known"), [("calc.py", True), ("none.py", False)])
+def test_a_path_that_was_committed_is_known_even_when_it_is_deleted(
+    path: str, known: bool, git: Git, bench: Bench
+) -> None:
+    (bench.root / "calc.py").unlink()
+    assert git.has(path) == known
 
 
 def test_what_is_committed_on_a_branch_is_read_there(git: Git, bench: Bench) -> None:

@@ -3,14 +3,27 @@
 import hashlib
 import json
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from baton.artefacts.front_matter import YamlFault, load_yaml
 from baton.artefacts.schema import check_schema
 from baton.errors import BatonError
 
 NAME = ".baton.yaml"
-RETRIES = {"planning": 2, "no_return": 2, "report": 2, "qa_verdict": 2, "qa_fail_cycles": 2, "restarts": 3}
+RETRIES = {
+    "planning": 2, "micro": 2, "no_return": 2, "report": 2, "qa_verdict": 2, "qa_fail_cycles": 2,
+    "memory_delta": 3, "restarts": 3,
+}  # fmt: skip
+
+
+class Language(NamedTuple):
+    """What is special to a language: the part of the brief it adds, and its own commands."""
+
+    brief: str = ""
+    commands: dict[str, str] = {}  # noqa: RUF012
+
+
+LANGUAGES = {"lean": Language("lean", {"build": "lake build"})}
 
 
 @dataclass(frozen=True)
@@ -28,13 +41,14 @@ class Config:
     backoff_s: int = 5
     retries: dict[str, int] = field(default_factory=lambda: dict(RETRIES))
     models: dict[str, str] = field(default_factory=dict)
+    languages: dict[str, Language] = field(default_factory=lambda: dict(LANGUAGES))
 
-    @property
-    def commands_digest(self) -> str:
-        """Name the commands by their content, as a person confirms them; empty when there are none."""
-        if not self.commands:
-            return ""
-        return hashlib.sha256(json.dumps(self.commands, sort_keys=True).encode()).hexdigest()
+
+def commands_digest(commands: dict[str, str]) -> str:
+    """Name commands by their content, as a person confirms them; empty when there are none."""
+    if not commands:
+        return ""
+    return hashlib.sha256(json.dumps(commands, sort_keys=True).encode()).hexdigest()
 
 
 def read_config(text: str, where: str) -> Config:
@@ -61,4 +75,12 @@ def _filled(value: dict[str, Any]) -> Config:
         **value.get("loop", {}),
         retries={**RETRIES, **value.get("retries", {})},
         models={role: one["model"] for role, one in value.get("agents", {}).items() if "model" in one},
+        languages={
+            **LANGUAGES,
+            **{name.lower(): _language(one) for name, one in value.get("languages", {}).items()},
+        },
     )
+
+
+def _language(value: dict[str, Any]) -> Language:
+    return Language(value.get("brief", ""), dict(value.get("commands", {})))

@@ -70,7 +70,8 @@ def hand_in(start: Path, story_id: str, kind: str, run_id: str, path: str, as_js
     if as_json:
         say_json({**receipt._asdict(), "findings": [one._asdict() for one in receipt.findings]})
     elif receipt.accepted:
-        say("\n".join([f"accepted: {receipt.path}", *map(str, receipt.findings)]), receipt.path)
+        notes = [f"normalised: {one}" for one in receipt.normalised]
+        say("\n".join([f"accepted: {receipt.path}", *notes, *map(str, receipt.findings)]), receipt.path)
     else:
         lines = [f"rejected: nothing was written; mend {len(faults(receipt.findings))} and hand in again"]
         say("\n".join([*lines, *map(str, receipt.findings)]), f"baton validate {kind} FILE --json")

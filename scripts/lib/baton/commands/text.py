@@ -74,7 +74,7 @@ def _package(step: Step) -> list[str]:
 
 def package_lines(package: dict[str, Any]) -> list[str]:
     """Give a package as a person reads it."""
-    attempts = ", ".join(f"{phase} {count}" for phase, count in package["attempts"].items())
+    attempts = ", ".join(f"{phase} {count}" for phase, count in package["attempts"].items() if count) or "none"
     more = f"baton escalation {package['story']} --json"
     title = _kept_short(package["title"], SHORT, more)
     lines = [

@@ -7,7 +7,8 @@ from baton.story.events import Answered, Dispatched, Event, Flagged, Judged, Sta
 PHASE_BUDGETS = {
     "planning": ("planning",),
     "implementation": ("no_return", "report", "iterations"),
-    "qa": ("qa_verdict", "qa_fail_cycles"),
+    "qa": ("qa_verdict", "qa_fail_cycles", "memory_delta"),
+    "micro": ("micro",),
     "integration": (),
 }
 REPLAN_BUDGETS = ("planning", "iterations", "qa_fail_cycles")

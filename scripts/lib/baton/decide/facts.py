@@ -25,13 +25,14 @@ class StartFacts:
     busy: bool
     commands: Literal["none", "confirmed", "unconfirmed"]
     mode: bool
+    micro: bool
 
 
 @dataclass(frozen=True)
 class AnyFacts:
     """What a run's metadata says that no phase may pass over."""
 
-    phase: Literal["planning", "implementation", "qa"]
+    phase: Literal["planning", "implementation", "qa", "micro"]
     status: Literal["none", "finished", "unfinished", "blocked", "failed", "unexpected"]
     review: Literal["none", "asked", "hard"]
     artefact: bool
@@ -54,7 +55,7 @@ class PlanningFacts:
 class LoopFacts:
     """What an implementation run says of itself, held against the plan's marks."""
 
-    metadata: Literal["none", "in_progress", "partial", "implemented"]
+    metadata: Literal["none", "interrupted", "partial", "implemented"]
     contradicted: bool
     open_phases: bool
     phase_blocked: bool
@@ -81,20 +82,38 @@ class QaFacts:
     open_criteria: bool
     fails_used_up: bool
     verdicts_used_up: bool
+    delta: Literal["none", "invalid", "valid"]
+    deltas_used_up: bool
+
+
+@dataclass(frozen=True)
+class MicroFacts:
+    """What a run that did a small story by itself says of its work."""
+
+    verdict: Literal["none", "two", "pass", "fail", "escalate", "conditional"]
+    open_criteria: bool
+    used_up: bool
+
+
+StepOutcome = Literal[
+    "base/ok", "base/production", "sync/ok", "sync/conflict", "build/running", "build/ok", "build/unset",
+    "build/failed", "test/ok", "test/unset", "test/failed", "close/ok", "close/refused", "merge/ok",
+    "merge/refused",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
 class IntegrationFacts:
-    """How one step of the integration went."""
+    """How one step of the integration went: the step, and what it came to."""
 
-    step: Literal["base", "sync", "build", "test", "close", "merge"]
-    result: Literal["ok", "unset", "failed", "conflict", "refused", "production", "running"]
+    outcome: StepOutcome
 
 
 @dataclass(frozen=True)
 class GuardFacts:
     """What stands in the way of the next run."""
 
-    role: Literal["planner", "implementer", "qa"]
+    role: Literal["planner", "implementer", "qa", "micro-delivery"]
+    over_budget: bool
     iterations_used_up: bool
     same_error_again: bool

@@ -8,7 +8,7 @@ from baton.decide.engine import Decision, decide
 from baton.decide.facts import UnderWayFacts
 from baton.decide.tables import UNDER_WAY
 from baton.drive.dispatch import dispatch, spawn_step
-from baton.drive.gate import file_run
+from baton.drive.gate import commit_run, conclude
 from baton.drive.integrate import WAIT_SECONDS, integrate
 from baton.drive.judge import judge
 from baton.drive.opened import OpenStory
@@ -38,7 +38,7 @@ def advance(
         run = story.state.run
         if run and not run.filed and (run.judged or story.state.stage == "decided"):  # decided: it was given up
             check_place(story)
-            file_run(story, run)
+            conclude(story, run, commit_run(story, run, None))
         step = STAGES[story.state.stage](story, wait_seconds)
         if step is not None:
             return step
@@ -134,7 +134,11 @@ def _out(story: OpenStory, _: float) -> Step | None:
     run = story.state.run
     assert run is not None
     check_place(story)
-    story.note(judge(story, run))
+    judged = judge(story, run)
+    made = commit_run(story, run, judged)
+    # What a hook says of the work is judged with it. A commit whose judgement a crash lost is found made.
+    story.note(judge(story, run, made.refused) if made.refused else judged)
+    conclude(story, run, made)
     return None
 
 

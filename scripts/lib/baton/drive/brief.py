@@ -13,6 +13,7 @@ from baton.drive.render import render
 from baton.drive.step import Resume
 from baton.story.durable import write_durably
 from baton.story.places import Folder, is_inside
+from baton.story.roles import MENDS_DELTA, MICRO_REPORT
 from baton.story.state import Pending, Run
 
 
@@ -42,7 +43,7 @@ def write_brief(story: OpenStory, pending: Pending, run_id: str, number: int) ->
         report_path=place(story.folder.artefact("impl-report")),
         criteria=known.criteria,
         deferred=known.deferred,
-        commands=story.config.commands,
+        commands=story.commands,
         before=_filed_before(story),
         findings=_to_mend(story, pending),
         warnings=pending.warnings,
@@ -51,6 +52,9 @@ def write_brief(story: OpenStory, pending: Pending, run_id: str, number: int) ->
         reason=pending.reason,
         resume=resume_context(story, run_id, number),
         schema=schema_text("return-meta"),
+        language_brief=story.language.brief,
+        delta_path=place(story.folder.artefact("memory-delta")),
+        mends_delta=pending.rule in MENDS_DELTA,
     )
     write_durably(path, text)
     return path
@@ -59,6 +63,9 @@ def write_brief(story: OpenStory, pending: Pending, run_id: str, number: int) ->
 def _to_mend(story: OpenStory, pending: Pending) -> list[str]:
     """Give what this run must mend: what was just found, and what QA failed and no QA run has seen mended."""
     findings = list(pending.findings)
+    last = story.state.run
+    if last and last.refused and not any(last.refused in one for one in findings):
+        findings.append(f"git refuses to commit the work so far: {last.refused}")
     last_qa = next((run for run in reversed(story.state.runs) if run.role == "qa"), None)
     judged = last_qa.judged if last_qa else None
     if pending.then == "implementer" and judged and judged.rule in ("qa/fail", "qa/fail-twice"):
@@ -73,7 +80,8 @@ def _filed_before(story: OpenStory) -> list[str]:
         folder = history(story.folder, run.id)
         if folder.is_dir():
             paths += sorted(story.folder.relative_to_root(one) for one in folder.iterdir())
-    return paths
+    report = story.folder.artefact(MICRO_REPORT)
+    return [*paths, *([story.folder.relative_to_root(report)] if report.exists() else [])]
 
 
 def resume_context(story: OpenStory, run_id: str, iteration: int) -> Resume:

@@ -1,5 +1,8 @@
 """What a hand-in claims, held against what the program sees, while the run can still mend it."""
 
+import os
+from pathlib import PurePath
+
 from baton.artefacts.findings import Finding
 from baton.artefacts.kinds import is_valid, read_document
 from baton.artefacts.metadata import Metadata, read_metadata
@@ -8,6 +11,8 @@ from baton.artefacts.report import declared_files, open_criteria, read_verdict
 from baton.drive.gate import declared, new_files, undeclared
 from baton.drive.opened import OpenStory
 from baton.drive.start import changed_outside
+from baton.story.places import is_inside
+from baton.story.roles import MICRO_REPORT, ROLES
 from baton.story.state import Run
 
 
@@ -17,14 +22,46 @@ def check_claims(story: OpenStory, run: Run, kind: str, text: str, source: str) 
         return _undeclared(story, declared_files(text))
     if kind == "qa-report":
         return _unproved(story, text, source)
+    if kind == MICRO_REPORT:
+        return _undeclared(story, declared_files(text)) + _unproved(story, text, source)
     if kind != "return-meta" or not is_valid(kind, text):
         return []
-    metadata = read_metadata(text)
+    metadata = read_metadata(text, run.role)
+    missing = _missing(story, metadata, source)
     if not metadata.final:
-        return []
-    if run.role == "implementer":
-        return _undeclared(story, frozenset(metadata.files_changed)) + _still_open(story, metadata, source)
+        return missing
+    return missing + _untrue(story, run, metadata, source)
+
+
+def _untrue(story: OpenStory, run: Run, metadata: Metadata, source: str) -> list[Finding]:
+    """What final metadata says of the run's work that the tree or the plan does not bear out."""
+    if ROLES[run.role].changes_code:
+        still_open = _still_open(story, metadata, source) if run.role == "implementer" else []
+        return _undeclared(story, frozenset(metadata.files_changed)) + still_open
     return _touched(story, run) + _unplanned(story, run, metadata, source)
+
+
+def _missing(story: OpenStory, metadata: Metadata, source: str) -> list[Finding]:
+    """Files it names that are not in this project: a handoff, or an artifact the run did not delete."""
+    root = story.project.root
+    named = [(f"$.artifacts[{index}].path", one.path) for index, one in enumerate(metadata.artifacts)]
+    gone = [(where, path) for where, path in named if not _is_known(story, path)]
+    if metadata.handoff_path and not is_inside(root, metadata.handoff_path):
+        gone.append(("$.partial_progress.handoff_path", metadata.handoff_path))
+    return [
+        Finding(source, where, "return-meta/no-file", f"no such file in this project: {path}")
+        for where, path in gone
+    ]
+
+
+def _is_known(story: OpenStory, path: str) -> bool:
+    """Whether an artifact is there, or lies outside (which is a warning of its own), or git knew it: deleted."""
+    if PurePath(path).is_absolute() or path in ("", "."):
+        return True
+    try:
+        return os.path.lexists(story.project.root / path) or story.git.has(path)
+    except ValueError:  # a NUL
+        return False
 
 
 def _undeclared(story: OpenStory, names: frozenset[str]) -> list[Finding]:

@@ -10,7 +10,7 @@ from baton.drive.render import render
 from baton.errors import BatonError
 from baton.outside.checks import Outcome
 from baton.story.durable import write_durably
-from baton.story.state import PHASES
+from baton.story.roles import ROLES
 
 
 def write_close(story: OpenStory, outcomes: list[Outcome]) -> None:
@@ -18,6 +18,7 @@ def write_close(story: OpenStory, outcomes: list[Outcome]) -> None:
     _write_status(story)
     started = story.state.started
     known = story.story()
+    delta = story.folder.artefact("memory-delta")
     text = render(
         "completion-report.md.j2",
         id=story.id,
@@ -28,16 +29,23 @@ def write_close(story: OpenStory, outcomes: list[Outcome]) -> None:
         deferred=known.deferred,
         shown=_shown(story, len(known.criteria)),
         outcomes=[one for one in outcomes if one.name != "worktree"],
-        commands=story.config.commands,
-        runs={name: story.state.count(role) for role, name in PHASES.items()},
+        commands=story.commands,
+        runs={role.phase: count for name, role in ROLES.items() if (count := story.state.count(name))},
         errors=accumulated_errors(story),
+        delta=story.folder.relative_to_root(delta) if delta.exists() else "",
     )
     write_durably(story.folder.artefact("completion-report"), text)
 
 
+def passed_by(story: OpenStory) -> str:
+    """Name the kind of report that passed the work: QA's, or that of a small story's own run."""
+    passed = (run for run in reversed(story.state.runs) if run.judged and run.judged.then == "integrate")
+    return ROLES[next(passed).role].artefact
+
+
 def _shown(story: OpenStory, count: int) -> list[str]:
     """Give, for each criterion, the words QA gave its row."""
-    rows = criteria_rows(read_document(story.folder.artefact("qa-report")))
+    rows = criteria_rows(read_document(story.folder.artefact(passed_by(story))))
     by_number = {row.number: _evidence(row.text) for row in rows if row.number is not None}
     return [by_number.get(number, "passed") for number in range(1, count + 1)]
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from baton.decide.budgets import allowed, made_without_loop, used
-from baton.decide.engine import decide
+from baton.decide.engine import Decision, decide
 from baton.decide.facts import GuardFacts
 from baton.decide.streaks import backoff, laps, repeats
 from baton.decide.tables import GUARD
@@ -16,39 +16,49 @@ from baton.drive.package import stop
 from baton.drive.start import check_out
 from baton.drive.step import Step
 from baton.story.events import Dispatched
-from baton.story.state import PHASES, Pending, Run
-
-SUFFIXES = {"planner": "plan", "implementer": "iter", "qa": "qa"}
-FILED_AT_DISPATCH = {
-    "planner": ("plan", "plan-blocked"),
-    "implementer": ("impl-report", "qa-report"),
-    "qa": ("qa-report",),
-}
+from baton.story.roles import MENDS_DELTA, ROLES
+from baton.story.state import Pending, Run
 
 
 def dispatch(story: OpenStory, pending: Pending, pause: Callable[[float], None] = time.sleep) -> Step | None:
     """Spawn the role that is due unless the guard asks; None when it does (a package is then open)."""
-    role = pending.then
+    guard, seconds = _guard(story, pending)
+    if guard.action == "ask":
+        stop(story, guard, ROLES[pending.then].phase, story.folder.relative, list(pending.findings))
+        return None
+    if guard.rule == "guard/backoff":
+        pause(seconds)
+    left = check_out(story)
+    run = _send_out(story, pending, guard.rule)
+    step = spawn_step(story, run, pending)
+    return replace(step, warnings=[*step.warnings, *_branch_notice(story, left)])
+
+
+def _guard(story: OpenStory, pending: Pending) -> tuple[Decision, float]:
+    """Decide what stands in the way of the next run; gives the seconds to wait before it, too."""
     events = story.state.events
     made, most = used("iterations", events), allowed("iterations", story.limit("iterations"), events)
     seconds = backoff(laps(events), story.config.backoff_s)
     facts = GuardFacts(
-        role=role,  # type: ignore[arg-type]
+        role=pending.then,  # type: ignore[arg-type]
+        over_budget=False,  # nothing measures what a story costs yet
         iterations_used_up=made >= most or made_without_loop(events),
         same_error_again=repeats(laps(events)) > 1,
     )
     guard = decide(GUARD, facts, {"iterations": made, "gained": _gained(story), "seconds": seconds})
     assert guard is not None
-    if guard.action == "ask":
-        stop(story, guard, PHASES[role], story.folder.relative, list(pending.findings))
-        return None
-    if guard.rule == "guard/backoff":
-        pause(seconds)
-    left = check_out(story)
+    return guard, seconds
+
+
+def _send_out(story: OpenStory, pending: Pending, guard: str) -> Run:
+    """File away what earlier runs left, write the brief, journal the run; gives it."""
+    role = pending.then
+    events = story.state.events
     keep_work_files_out_of_git(story.folder)
-    file_away(story.folder, FILED_AT_DISPATCH[role], story.state)
+    if pending.rule not in MENDS_DELTA:
+        file_away(story.folder, ROLES[role].filed, story.state)
     number = story.state.count(role) + 1
-    run_id = f"{story.state.created.session}_{SUFFIXES[role]}{number}"
+    run_id = f"{story.state.created.session}_{ROLES[role].suffix}{number}"
     write_brief(story, pending, run_id, number)
     story.note(
         Dispatched(
@@ -58,14 +68,13 @@ def dispatch(story: OpenStory, pending: Pending, pause: Callable[[float], None] 
             attempt=used(pending.debits, events) + 1 if pending.debits else 1,
             head=story.git.commit_of("HEAD"),
             rule=pending.rule,
-            guard=guard.rule,
+            guard=guard,
             reason=pending.reason,
         )
     )
     run = story.state.run
     assert run is not None
-    step = spawn_step(story, run, pending)
-    return replace(step, warnings=[*step.warnings, *_branch_notice(story, left)])
+    return run
 
 
 def _branch_notice(story: OpenStory, left: str) -> list[str]:

@@ -10,20 +10,27 @@ from baton.decide.streaks import Lap
 from baton.drive.gate import declared, history, undeclared
 from baton.drive.opened import OpenStory
 from baton.drive.start import changed_outside, shortened
+from baton.story.roles import RETURN, ROLES
 from baton.story.state import Run
-
-ARTEFACT_OF = {"planner": "plan", "implementer": "impl-report", "qa": "qa-report"}
 
 
 @dataclass
 class Evidence:
-    """What a run left behind, and what was found wrong with it."""
+    """What a run left behind, and what was found wrong with it.
+
+    `refused` is what git said when it refused to commit; `rejected` why the last metadata was not accepted,
+    and `accepted_before` whether some of this run was.
+    """
 
     metadata: Metadata | None
     plan: Plan
     closed: int
     total: int
     told: dict[str, object]
+    refused: str = ""
+    rejected: list[str] = field(default_factory=list)
+    accepted_before: bool = False
+    open_criteria: list[str] = field(default_factory=list)
     lap: Lap | None = None
     findings: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
@@ -31,7 +38,7 @@ class Evidence:
 
 def artefact_to_see(story: OpenStory, run: Run) -> str:
     """Name what a person should look at: the run's artefact, or where its metadata is about to be filed."""
-    path = story.folder.artefact(ARTEFACT_OF[run.role])
+    path = story.folder.artefact(ROLES[run.role].artefact)
     if run.role == "planner" and story.folder.artefact("plan-blocked").exists():
         path = story.folder.artefact("plan-blocked")
     elif not path.exists() and story.folder.artefact("return-meta").exists():
@@ -41,7 +48,7 @@ def artefact_to_see(story: OpenStory, run: Run) -> str:
     return story.folder.relative_to_root(path)
 
 
-def gather(story: OpenStory, run: Run) -> Evidence:
+def gather(story: OpenStory, run: Run, refused: str = "") -> Evidence:
     """Read what a run left behind; what is wrong with it is found later, by what is judged."""
     metadata = _metadata(story, run)
     plan = read_plan(text_of(story, "plan"))
@@ -63,7 +70,9 @@ def gather(story: OpenStory, run: Run) -> Evidence:
         "touched": shortened(changed_outside(story)),
         "criteria_change": _change(story.state.criteria, story.story().criteria),
     }
-    return Evidence(metadata, plan, closed, total, told)
+    said = f"git refuses to commit this work: {refused}" if refused else ""
+    before = RETURN in run.handed_in
+    return Evidence(metadata, plan, closed, total, told, said, list(run.rejected), before)
 
 
 def _change(before: tuple[str, ...], now: tuple[str, ...]) -> str:
@@ -88,7 +97,7 @@ def _metadata(story: OpenStory, run: Run) -> Metadata | None:
         text = read_document(filed)
     if not is_valid("return-meta", text):
         return None
-    metadata = read_metadata(text)
+    metadata = read_metadata(text, run.role)
     others = metadata.session_id != run.id and story.state.find_run(metadata.session_id)
     return None if others else metadata
 
@@ -112,8 +121,9 @@ def check(story: OpenStory, kind: str, evidence: Evidence) -> str:
     return "invalid" if faults(found) else "valid"
 
 
-def strays_of(story: OpenStory) -> list[str]:
-    """Name the new files that nobody declared."""
+def uncommitted(story: OpenStory, evidence: Evidence) -> list[str]:
+    """Name what keeps a run's work out of the commit: new files that nobody declared, and what git refused."""
     started = story.state.started
     known = started.untracked if started else []
-    return [str(one) for one in undeclared(story.git, story.folder, known, declared(story.folder))]
+    strays = undeclared(story.git, story.folder, known, declared(story.folder))
+    return [*map(str, strays), *([evidence.refused] if evidence.refused else [])]

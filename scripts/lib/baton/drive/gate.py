@@ -10,10 +10,11 @@ from baton.artefacts.metadata import read_metadata
 from baton.artefacts.report import declared_files
 from baton.drive.opened import OpenStory
 from baton.drive.render import render
-from baton.outside.git import Git
+from baton.outside.git import Commit, Git
 from baton.story.durable import sync_folder, write_durably
 from baton.story.events import Filed, Judged
 from baton.story.places import Folder
+from baton.story.roles import MICRO_REPORT, ROLES
 from baton.story.state import Run, State
 
 UNDECLARED = (
@@ -68,11 +69,11 @@ def new_files(git: Git, folder: Folder, known_before: list[str]) -> list[str]:
 
 
 def declared(folder: Folder) -> frozenset[str]:
-    """Give the files the implementer declares in its report or its metadata, by whichever is there."""
+    """Give the files a run declares in its report or its metadata, by whichever is there."""
     names: set[str] = set()
-    report = folder.artefact("impl-report")
-    if report.exists():
-        names |= declared_files(read_document(report))
+    for kind in ("impl-report", MICRO_REPORT):
+        if folder.artefact(kind).exists():
+            names |= declared_files(read_document(folder.artefact(kind)))
     metadata = folder.artefact("return-meta")
     if metadata.exists():
         text = read_document(metadata)
@@ -95,32 +96,39 @@ def _shown(name: str) -> str:
     return name.encode(errors="surrogateescape").decode(errors="backslashreplace")
 
 
-def file_run(story: OpenStory, run: Run) -> None:
-    """Commit what a judged run may commit: an implementer its changes and declared files, others their folder."""
+def commit_run(story: OpenStory, run: Run, judged: Judged | None) -> Commit:
+    """Commit what a run may commit: its changes and declared files where its role changes code, else its folder.
+
+    `judged` is its judgement where that is not journalled yet: the summary that is committed tells of it.
+    """
     message = f"story {story.id}: {run.phase}\n\n{story.state.created.title}\n\nBaton-Run: {run.id}"
-    write_summary(story)
+    write_summary(story, judged)
+    if not ROLES[run.role].changes_code:
+        return story.git.commit_folder(story.folder.relative, message)
     story.git.do("add", "--", story.folder.relative)
-    if run.role == "implementer":
-        known = story.state.started.untracked if story.state.started else []
-        names = declared(story.folder)
-        fresh = [name for name in new_files(story.git, story.folder, known) if name in names]
-        inside = f"{story.folder.relative}/"
-        staged = [name for name in story.git.staged_new() if not name.startswith(inside)]
-        story.git.unstage([name for name in staged if name not in fresh])
-        commit = story.git.commit_changes(fresh, message)
-    else:
-        commit = story.git.commit_folder(story.folder.relative, message)
+    known = story.state.started.untracked if story.state.started else []
+    names = declared(story.folder)
+    fresh = [name for name in new_files(story.git, story.folder, known) if name in names]
+    inside = f"{story.folder.relative}/"
+    staged = [name for name in story.git.staged_new() if not name.startswith(inside)]
+    story.git.unstage([name for name in staged if name not in fresh])
+    return story.git.commit_changes(fresh, message)
+
+
+def conclude(story: OpenStory, run: Run, made: Commit) -> None:
+    """File the run's metadata away and journal what became of its work."""
     file_away(story.folder, ("return-meta",), story.state)
-    story.note(Filed(run.id, commit))
+    story.note(Filed(run.id, made.commit, made.refused))
 
 
-def write_summary(story: OpenStory) -> None:
+def write_summary(story: OpenStory, last_judged: Judged | None = None) -> None:
     """Render the summary with its Phase Log: one entry a run."""
     day = datetime.now(timezone.utc).strftime("%Y%m%d")
     folder = story.folder.path / "summaries"
     existing = sorted(folder.glob("implementation-summary-*.md"))
     path = existing[0] if existing else folder / f"implementation-summary-{day}.md"
     judged = [event for event in story.state.events if isinstance(event, Judged) and event.run]
+    judged += [last_judged] if last_judged else []
     last = judged[-1] if judged else None
     text = render(
         "summary.md.j2",

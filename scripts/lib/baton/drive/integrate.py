@@ -3,7 +3,7 @@
 from baton.decide.engine import Decision, decide
 from baton.decide.facts import IntegrationFacts
 from baton.decide.tables import INTEGRATION
-from baton.drive.close import write_close
+from baton.drive.close import passed_by, write_close
 from baton.drive.opened import OpenStory
 from baton.drive.package import stop
 from baton.drive.start import allow_commands, check_out, check_tree
@@ -25,7 +25,7 @@ def integrate(story: OpenStory, wait_seconds: float = WAIT_SECONDS) -> Step | No
     check_out(story)
     if not (_allow_base(story) and allow_commands(story) and _sync(story)):
         return None
-    checks = Checks(story.project, story.id, checked_commit(story), story.config.commands, _tries(story))
+    checks = Checks(story.project, story.id, checked_commit(story), story.commands, _tries(story))
     outcomes = checks.wait(wait_seconds) if checks.commands else []
     if outcomes is None:
         return _still_running(story, checks)
@@ -56,7 +56,7 @@ def _tries(story: OpenStory) -> int:
 
 
 def _decide(story: OpenStory, step: str, result: str, evidence: str = "", commit: str = "") -> Decision:
-    facts = IntegrationFacts(step=step, result=result)  # type: ignore[arg-type]
+    facts = IntegrationFacts(outcome=f"{step}/{result}")  # type: ignore[arg-type]
     started = story.state.started
     told = {
         "base": story.base,
@@ -72,7 +72,7 @@ def _decide(story: OpenStory, step: str, result: str, evidence: str = "", commit
 def _passed(story: OpenStory, decision: Decision, commit: str, evidence: str = "") -> bool:
     """Journal a step that is through, once; stop the story at one that is not."""
     if decision.row.stop is not None:
-        report = story.folder.relative_to_root(story.folder.artefact("qa-report"))
+        report = story.folder.relative_to_root(story.folder.artefact(passed_by(story)))
         stop(story, decision, "integration", report, [evidence] if evidence else [])
         return False
     if not any(one.rule == decision.rule and one.commit == commit for one in story.state.checked):
@@ -117,7 +117,7 @@ def _judge_checks(story: OpenStory, commit: str, outcomes: list[Outcome]) -> boo
     failed = next((one for one in outcomes if one.code != 0), None)
     ran = {one.name for one in outcomes}
     for step in ("build", "test"):
-        configured = step in story.config.commands
+        configured = step in story.commands
         if failed and (failed.name in ("worktree", "setup", step) or (configured and step not in ran)):
             said = f"`{failed.name}` ended with {failed.code}:\n{failed.tail}\nwhole output: {failed.log}"
             return _passed(story, _decide(story, step, "failed", said, commit), commit, said)
@@ -133,7 +133,10 @@ def _close(story: OpenStory, outcomes: list[Outcome]) -> bool:
         return True
     write_close(story, outcomes)
     message = f"story {story.id}: complete\n\n{story.state.created.title}"
-    commit = story.git.commit_folder(story.folder.relative, message) or head
+    made = story.git.commit_folder(story.folder.relative, message)
+    if made.refused:
+        return _passed(story, _decide(story, "close", "refused", made.refused), head, made.refused)
+    commit = made.commit or head
     return _passed(story, _decide(story, "close", "ok", commit=commit), commit)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from baton.artefacts.config import Config
+from baton.artefacts.config import Config, Language
 from baton.artefacts.front_matter import YamlFault
 from baton.artefacts.kinds import read_document
 from baton.artefacts.story_file import Story, read_story
@@ -40,14 +40,27 @@ class OpenStory:
         return self.state.created.story
 
     def story(self) -> Story:
-        """Read `story.md`; a BatonError when it is gone or unreadable."""
+        """Read `story.md`, with what a person deferred since; a BatonError when it is gone or unreadable."""
         path = self.folder.artefact("story")
         try:
-            return read_story(read_document(path))
+            known = read_story(read_document(path))
         except YamlFault as fault:
             raise BatonError(
                 f"unreadable front matter ({fault})", str(path), "mend it, then call again"
             ) from fault
+        granted = tuple(one for one in known.criteria if one in self.state.deferred)
+        left = tuple(one for one in known.criteria if one not in granted)
+        return known._replace(criteria=left, deferred=known.deferred + granted)
+
+    @property
+    def language(self) -> Language:
+        """What is special to the language the story is written in."""
+        return self.config.languages.get(self.story().language.lower(), Language())
+
+    @property
+    def commands(self) -> dict[str, str]:
+        """The project's commands, with those of the story's language in place of the general ones."""
+        return {**self.config.commands, **self.language.commands}
 
     def limit(self, budget: str) -> int:
         """Give the configured size of a budget, before any grants."""

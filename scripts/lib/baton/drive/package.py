@@ -5,11 +5,12 @@ from typing import Any
 from baton.decide.engine import Decision
 from baton.drive.opened import OpenStory
 from baton.story.events import Judged, Stopped
-from baton.story.state import PHASES
+from baton.story.roles import ROLE_OF, ROLES
 
 # What an option does, by the option and what it leads to.
 DOES = {
     ("continue", "below"): "goes on as if the run had not asked, with your note in the next brief",
+    ("continue", "again"): "lets it cost as much again and makes the next run",
     ("continue", "wait"): "waits for this run once more",
     (
         "continue",
@@ -18,8 +19,13 @@ DOES = {
     ("retry", "planner"): "starts another planner with your note in its brief",
     ("retry", "implementer"): "starts another implementer with your note in its brief, then QA",
     ("retry", "qa"): "starts another QA run with your note in its brief",
+    ("retry", "micro-delivery"): "starts another run of the whole small story with your note in its brief",
+    ("accept", "defer"): "defers exactly the criteria that are not passed, and has QA judge the rest again",
     ("retry", "integrate"): "merges {base} in, builds and tests again, and merges the story if all of it passes",
-    ("replan", "planner"): "plans again, with your note in the brief; the old plan is kept in history/",
+    (
+        "replan",
+        "planner",
+    ): "plans anew with your note in the brief and fresh counts; the old plan is kept in history/",
     ("accept", "start"): "lets baton run exactly these commands in this repository, on this machine",
     ("accept", "implementer"): "has this plan carried out",
     ("accept", "integrate"): "allows exactly this and goes on to the merge",
@@ -32,7 +38,13 @@ DOES = {
 
 
 def make_package(
-    story: OpenStory, decision: Decision, phase: str, artefact: str, findings: list[str], errors: list[str]
+    story: OpenStory,
+    decision: Decision,
+    phase: str,
+    artefact: str,
+    findings: list[str],
+    errors: list[str],
+    open_criteria: list[str],
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """Make the package of a decision that asks or escalates, and what each answer leads to."""
     how = decision.row.stop
@@ -48,29 +60,30 @@ def make_package(
         "recommendation": how.recommendation,
         "kind": how.kind,
         "question": how.question.format(allowance=story.limit("iterations")),
-        "options": [{"id": one, "does": _does(story, one, then)} for one, then in answers.items()],
-        "attempts": {name: story.state.count(role) for role, name in PHASES.items()},
+        "options": [{"id": one, "does": _does(story, one, how.options[one], answers[one])} for one in answers],
+        "attempts": {role.phase: story.state.count(name) for name, role in ROLES.items()},
         "errors": list(dict.fromkeys([*accumulated_errors(story), *errors])),
         "findings": findings,
+        "open_criteria": open_criteria,
         "answer_with": f"baton answer {story.id} OPTION [--note -]",
     }
     return package, answers
 
 
-def _does(story: OpenStory, option: str, then: str) -> str:
-    return DOES[option, then].format(base=story.base, allowance=story.limit("iterations"))
+def _does(story: OpenStory, option: str, target: str, then: str) -> str:
+    words = DOES.get((option, target)) or DOES[option, then]
+    return words.format(base=story.base, allowance=story.limit("iterations"))
 
 
 def stop(story: OpenStory, decision: Decision, phase: str, artefact: str, findings: list[str]) -> None:
     """Journal a package that no run's end led to; the story now waits for an answer."""
-    package, answers = make_package(story, decision, phase, artefact, findings, [])
+    package, answers = make_package(story, decision, phase, artefact, findings, [], [])
     story.note(Stopped(decision.action, decision.rule, decision.reason, package, answers))
 
 
 def _target(target: str, phase: str) -> str:
     """Resolve `again`: the role whose phase it is."""
-    roles = {name: role for role, name in PHASES.items()}
-    return roles[phase] if target == "again" else target
+    return ROLE_OF[phase] if target == "again" else target
 
 
 def accumulated_errors(story: OpenStory) -> list[str]:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from baton.artefacts.config import commands_digest
 from baton.decide.budgets import PHASE_BUDGETS, REPLAN_BUDGETS, allowed, used
 from baton.drive.opened import OpenStory
 from baton.drive.settings import read_confirmed, write_confirmed
@@ -21,10 +22,12 @@ def respond(story: OpenStory, option: str, note: str) -> str:
         raise BatonError(f"`{option}` is no option", f"story {story.id}", f"answer one of: {offered}")
     _settle(story, package, option)
     then = package.answers[option]
+    deferred = _deferred(story, package) if then == "defer" else []
     # On another branch the story's file is not there: its criteria are then as they were.
     here = story.state.started is not None and story.folder.artefact("story").exists()
-    criteria = list(story.story().criteria) if here and then != "abandon" else []
-    story.note(Answered(package.rule, option, then, note, _grants(story, package, option), criteria))
+    criteria = [one for one in story.story().criteria if one not in deferred] if here and then != "abandon" else []
+    grants = _grants(story, package, option)
+    story.note(Answered(package.rule, option, "qa" if then == "defer" else then, note, grants, criteria, deferred))
     if then != "abandon":
         return f"taken; `baton next {story.id}` goes on"
     return _abandon(story)
@@ -33,21 +36,30 @@ def respond(story: OpenStory, option: str, note: str) -> str:
 def _settle(story: OpenStory, package: Package, option: str) -> None:
     """Keep what is settled for the whole repository, before it counts as answered."""
     confirmed = read_confirmed(story.project)
-    shown = commands_text(story.config) in package.reason  # else they changed on base: they are asked for again
-    if package.rule == "start/commands" and option == "accept" and shown:
-        commands = dict.fromkeys((*confirmed.commands, story.config.commands_digest))
+    asked = package.rule == "start/commands" and option == "accept"
+    # If they changed on base since they were shown, they are asked for again.
+    if asked and commands_text(story.commands) in package.reason:
+        commands = dict.fromkeys((*confirmed.commands, commands_digest(story.commands)))
         write_confirmed(story.project, replace(confirmed, commands=tuple(commands)))
     if package.rule == "any/touched-code" and option == "accept":
-        story.git.commit_changes([], f"story {story.id}: {package.text['phase']}, accepted by a person")
+        made = story.git.commit_changes([], f"story {story.id}: {package.text['phase']}, accepted by a person")
+        if made.refused:
+            raise BatonError(f"git refuses the commit ({made.refused})", str(story.project.root), "mend it first")
     if package.rule == "start/mode" and option != "abandon":
         write_confirmed(story.project, replace(confirmed, mode=option))
+
+
+def _deferred(story: OpenStory, package: Package) -> list[str]:
+    """Give the criteria a person defers: those the package names as open."""
+    named = package.text["open_criteria"]
+    return [one for number, one in enumerate(story.story().criteria, 1) if f"AC{number}: {one}" in named]
 
 
 def _grants(story: OpenStory, package: Package, option: str) -> list[str]:
     if option == "replan":
         return list(REPLAN_BUDGETS)
     limited = package.rule == "guard/limit" and option == "continue"
-    if option != "retry" and not limited:
+    if option != "retry" and not limited and package.answers[option] != "defer":
         return []
     events = story.state.events
     budgets = ["iterations"] if limited else [*PHASE_BUDGETS[str(package.text["phase"])], "iterations"]

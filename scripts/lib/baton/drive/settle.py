@@ -4,7 +4,7 @@ import json
 import os
 from typing import Any
 
-from baton.artefacts.config import NAME, Config
+from baton.artefacts.config import LANGUAGES, NAME, Config
 from baton.artefacts.kinds import read_document
 from baton.artefacts.strict_json import JsonFault, load_json
 from baton.drive.render import render
@@ -44,7 +44,9 @@ def allow_rules(git: Git) -> list[str]:
 
 
 def _command_rules(config: Config) -> list[str]:
-    lines = [line for line in config.commands.values() if not set("\n;&|<>`$()*") & set(line)]
+    own = [one.commands for name, one in config.languages.items() if one is not LANGUAGES.get(name)]
+    named = [line for commands in (config.commands, *own) for line in commands.values()]
+    lines = [line for line in named if not set("\n;&|<>`$()*") & set(line)]
     return [f"Bash({line}{suffix})" for line in dict.fromkeys(lines) for suffix in ("", " *")]
 
 

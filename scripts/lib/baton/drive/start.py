@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from baton.artefacts.config import Config
+from baton.artefacts.config import commands_digest
 from baton.decide.engine import Decision, decide
 from baton.decide.facts import StartFacts
 from baton.decide.tables import START
@@ -12,12 +12,17 @@ from baton.drive.settings import read_confirmed
 from baton.errors import BatonError
 from baton.story.events import Judged, Started
 from baton.story.journal import Journal
+from baton.story.roles import ROLES
 from baton.story.state import fold
 
 REMEDIES = {
     "start/dirty": "commit or set aside those changes, then call again",
     "start/busy": "wait for it to end, or use another work tree (`git worktree add`)",
 }
+
+
+# The complexity, of 10, up to which one run does a whole story.
+SMALL = 2
 
 
 def start(story: OpenStory) -> None:
@@ -34,13 +39,14 @@ def start(story: OpenStory) -> None:
         busy=bool(busy),
         commands=_commands_state(story),
         mode=bool(story.config.mode or read_confirmed(story.project).mode),
+        micro=_is_small(story) and not story.state.flags.plan_only,
     )
     told = {
         "not_ready": not_ready,
         "dirty": shortened(changes),
         "busy": busy,
         "base": story.base,
-        "commands": commands_text(story.config),
+        "commands": commands_text(story.commands),
     }
     decision = decide(START, facts, told)
     assert decision is not None
@@ -53,22 +59,29 @@ def start(story: OpenStory) -> None:
     story.note(Judged("", decision.rule, decision.action, decision.then, decision.reason))
 
 
+def _is_small(story: OpenStory) -> bool:
+    """Whether the story is one for a single run; of unknown complexity, it is not."""
+    complexity = story.story().complexity
+    return complexity is not None and complexity <= SMALL
+
+
 def _commands_state(story: OpenStory) -> Literal["none", "confirmed", "unconfirmed"]:
-    digest = story.config.commands_digest
+    digest = commands_digest(story.commands)
     if not digest:
         return "none"
     return "confirmed" if digest in read_confirmed(story.project).commands else "unconfirmed"
 
 
-def commands_text(config: Config) -> str:
+def commands_text(commands: dict[str, str]) -> str:
     """Give the commands as a person is asked to confirm them."""
-    return "\n".join(f"  {name}: {line}" for name, line in config.commands.items())
+    return "\n".join(f"  {name}: {line}" for name, line in commands.items())
 
 
 def allow_commands(story: OpenStory) -> bool:
     """Whether the commands about to run were confirmed; base may have got others since the story began."""
-    facts = StartFacts(ready=True, dirty=False, busy=False, commands=_commands_state(story), mode=True)
-    decision = decide(START, facts, {"base": story.base, "commands": commands_text(story.config)})
+    state = _commands_state(story)
+    facts = StartFacts(ready=True, dirty=False, busy=False, commands=state, mode=True, micro=False)
+    decision = decide(START, facts, {"base": story.base, "commands": commands_text(story.commands)})
     assert decision is not None
     how = decision.row.stop
     if how is None:
@@ -127,11 +140,17 @@ def check_tree(story: OpenStory) -> None:
     problem, remedy = obstacle(story)
     if problem:
         raise BatonError(problem, where, remedy)
-    if changes := changed_outside(story):
+    if (changes := changed_outside(story)) and not _waits_for_a_commit(story):
         what = f"uncommitted changes to tracked files: {shortened(changes)}"
         raise BatonError(what, where, REMEDIES["start/dirty"])
     if busy := busy_story(story):
         raise BatonError(f"story {busy} has a run out in this work tree", where, REMEDIES["start/busy"])
+
+
+def _waits_for_a_commit(story: OpenStory) -> bool:
+    """Whether the changes in the work tree are those of our last run, whose commit git refused."""
+    run = story.state.run
+    return bool(run and run.refused and ROLES[run.role].changes_code)
 
 
 def check_out(story: OpenStory) -> str:

@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 from baton.errors import BatonError
 from baton.outside.process import Result, run
@@ -17,6 +18,14 @@ UNFINISHED = {
     "REVERT_HEAD": "revert",
     "BISECT_LOG": "bisect",
 }
+COMMIT_HOOKS = ("pre-commit", "prepare-commit-msg", "commit-msg")
+
+
+class Commit(NamedTuple):
+    """A commit that was made, or nothing when nothing differed; or what git's hooks said when they refused it."""
+
+    commit: str
+    refused: str = ""
 
 
 def git_environment() -> dict[str, str]:
@@ -87,6 +96,10 @@ class Git:
         """Whether git knows who commits."""
         return self.ask("var", "GIT_COMMITTER_IDENT").code == 0
 
+    def has(self, path: str) -> bool:
+        """Whether the commit that is checked out holds this path, there or deleted in the work tree."""
+        return self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"HEAD:{path}").code == 0
+
     def tracked_changes(self) -> list[str]:
         """The tracked files that differ from HEAD, staged or not."""
         out = self.do("status", "--porcelain=v1", "-z", "--untracked-files=no", "--no-renames")
@@ -156,23 +169,38 @@ class Git:
         """Make a branch at `start` and check it out."""
         self.do("switch", "--quiet", "--create", branch, start)
 
-    def commit_folder(self, folder: str, message: str) -> str:
-        """Commit what lies in one folder and nothing else; nothing when nothing differs."""
-        self.do("add", "--", folder)
-        if self.ask("diff", "--cached", "--quiet", "HEAD", "--", folder).code == 0:
-            return ""
-        self.do("commit", "--quiet", "--message", message, "--", folder)
-        return self.commit_of("HEAD")
+    def commit_folder(self, folder: str, message: str) -> Commit:
+        """Commit what lies in one folder and nothing else."""
+        return self._commit([("add", "--", folder)], message, folder)
 
-    def commit_changes(self, new_files: list[str], message: str) -> str:
-        """Commit all tracked changes and the named new files; nothing when nothing differs."""
-        self.do("add", "--update", "--", ".")
+    def commit_changes(self, new_files: list[str], message: str) -> Commit:
+        """Commit all tracked changes and the named new files."""
+        staging: list[tuple[str, ...]] = [("add", "--update", "--", ".")]
         if new_files:
-            self.do("add", "--", *new_files)
-        if self.ask("diff", "--cached", "--quiet", "HEAD").code == 0:
-            return ""
-        self.do("commit", "--quiet", "--message", message)
-        return self.commit_of("HEAD")
+            staging.append(("add", "--", *new_files))
+        return self._commit(staging, message)
+
+    def _commit(self, staging: list[tuple[str, ...]], message: str, *paths: str) -> Commit:
+        """Stage and commit; once more when a hook refused and has mended the files itself, as formatters do."""
+        for _ in range(2):
+            for words in staging:
+                self.do(*words)
+            if self.ask("diff", "--cached", "--quiet", "HEAD", "--", *paths).code == 0:
+                return Commit("")
+            said = self.ask("commit", "--quiet", "--message", message, "--", *paths)
+            if said.code == 0:
+                return Commit(self.commit_of("HEAD"))
+            if not self._has_commit_hook():
+                where = str(self.project.root)
+                raise BatonError(f"`git commit` failed ({said.said})", where, "mend it, then call again")
+            if self.ask("diff", "--quiet", "--", *paths).code == 0:
+                break
+        return Commit("", said.tail)
+
+    def _has_commit_hook(self) -> bool:
+        """Whether a hook may be what refused a commit."""
+        folder = self.project.root / self.do("rev-parse", "--git-path", "hooks").strip()
+        return any(os.access(folder / name, os.X_OK) for name in COMMIT_HOOKS)
 
     def conflicts(self, ours: str, theirs: str) -> str:
         """Probe a merge without touching anything: what conflicts, or nothing."""

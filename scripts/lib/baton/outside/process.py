@@ -26,6 +26,12 @@ class Result(NamedTuple):
         named = [line for line in told if line.startswith(FAULT)]
         return "; ".join(named[:1] or told[-3:])[:400] or f"exit code {self.code}, without a word"
 
+    @property
+    def tail(self) -> str:
+        """The end of what was said, on both streams: what a check that failed says last."""
+        lines = [line.rstrip() for line in (self.out + "\n" + self.err).splitlines() if line.strip()]
+        return "\n".join(lines[-20:])[-1500:] or self.said
+
 
 def run(argv: Sequence[str], cwd: Path, env: Mapping[str, str] | None = None, seconds: float = 60) -> Result:
     """Run `argv` in `cwd` without stdin; a BatonError when it is not installed or does not end in time."""

@@ -72,6 +72,7 @@ class HandedIn(Event):
     path: str
     sha256: str
     final: bool = False
+    normalised: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -116,6 +117,7 @@ class Filed(Event):
     kind = "filed"
     run: str
     commit: str
+    refused: str = ""
 
 
 @dataclass(frozen=True)
@@ -137,6 +139,7 @@ class Answered(Event):
     note: str
     grants: list[str]
     criteria: list[str] = field(default_factory=list)
+    deferred: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

@@ -68,6 +68,8 @@ ARTEFACTS = {
     "plan-blocked": "{id}.plan-blocked.md",
     "impl-report": "{id}.impl-report.md",
     "qa-report": "{id}.qa-report.md",
+    "micro-delivery-report": "{id}.micro-delivery-report.md",
+    "memory-delta": "{id}.memory-delta.md",
     "return-meta": ".return-meta.json",
     "completion-report": "{id}.completion-report.md",
 }

@@ -16,16 +16,16 @@ from baton.story.events import (
     Flagged,
     HandedIn,
     Judged,
+    Rejected,
     Started,
     StartSeen,
     Stepped,
     Stopped,
 )
 from baton.story.journal import Record
+from baton.story.roles import RETURN, ROLES, Role
 
 Stage = Literal["new", "decided", "out", "question", "complete", "abandoned"]
-PHASES = {"planner": "planning", "implementer": "implementation", "qa": "qa"}
-STATUSES = {"planner": "planning", "implementer": "implementing", "qa": "qa", "integrate": "integrating"}
 
 
 @dataclass
@@ -39,6 +39,8 @@ class Run:
     ended: str = ""
     judged: Judged | None = None
     filed: bool = False
+    refused: str = ""
+    rejected: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:
@@ -50,7 +52,7 @@ class Run:
 
     @property
     def phase(self) -> str:
-        return PHASES[self.role]
+        return ROLES[self.role].phase
 
     @property
     def has_ended(self) -> bool:
@@ -96,6 +98,7 @@ class State:
     answered: Answered | None = None
     note: str = ""
     criteria: tuple[str, ...] = ()
+    deferred: tuple[str, ...] = ()
     passed_rules: tuple[str, ...] = ()
     head: str = ""
     checked: list[Stepped] = field(default_factory=list)
@@ -121,8 +124,7 @@ class State:
             return {"ask": "asking", "escalate": "escalated"}[self.package.action]
         if self.stage in ("complete", "abandoned", "new"):
             return self.stage
-        doing = self.pending.then if self.pending else self.runs[-1].role if self.runs else ""
-        return STATUSES.get(doing, "new")
+        return self._doing.status if self._doing else "integrating" if self.pending else "new"
 
     @property
     def phase(self) -> str:
@@ -131,8 +133,13 @@ class State:
             return str(self.package.text["phase"])
         if self.completed:
             return "integration"
-        doing = self.pending.then if self.pending else self.runs[-1].role if self.runs else "planner"
-        return PHASES.get(doing, "integration" if doing == "integrate" else "planning")
+        return self._doing.phase if self._doing else "integration" if self.pending else "planning"
+
+    @property
+    def _doing(self) -> Role | None:
+        """The role that is at work or due; none while nothing began, and when the integration is due."""
+        doing = self.pending.then if self.pending else self.runs[-1].role if self.runs else ""
+        return ROLES.get(doing)
 
 
 def fold(records: Iterable[Record]) -> State:
@@ -160,7 +167,7 @@ def _apply(state: State, record: Record) -> None:
             state.runs.append(Run(dispatched, record.time))
             state.stage, state.pending, state.head, state.passed_rules = "out", None, dispatched.head, ()
             state.note = ""
-        case StartSeen() | HandedIn() | Ended() | Filed():
+        case StartSeen() | HandedIn() | Rejected() | Ended() | Filed():
             _apply_to_run(state, record)
         case Judged() as judged:
             _apply_judged(state, judged)
@@ -180,13 +187,16 @@ def _apply_to_run(state: State, record: Record) -> None:
     event = record.event
     run = state.find_run(getattr(event, "run", ""))
     match event:
-        case Filed(commit=commit) if run:
-            run.filed = True
+        case Filed(commit=commit, refused=refused) if run:
+            run.filed, run.refused = True, refused
             state.head = commit or state.head
         case StartSeen() as start if run:
             run.starts.append((record.time, start))
         case HandedIn() as handed if run:
             run.handed_in[handed.artefact] = handed
+            run.rejected = () if handed.artefact == RETURN else run.rejected
+        case Rejected(artefact=artefact, findings=findings) if run and artefact == RETURN:
+            run.rejected = tuple(findings)
         case Ended(how=how) if run:
             run.ended = run.ended or how
 
@@ -220,6 +230,7 @@ def _apply_answer(state: State, answered: Answered) -> None:
     state.package, state.answered, state.note = None, answered, answered.note or state.note
     findings = tuple(str(one) for one in (asked.text["findings"] if asked else ()))
     state.criteria = tuple(answered.criteria) or state.criteria
+    state.deferred += tuple(answered.deferred)
     if answered.rule == "planning/approval" and answered.option == "accept":
         state.flags = replace(state.flags, plan_only=False)
     if answered.then == "start":

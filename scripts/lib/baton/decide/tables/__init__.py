@@ -5,7 +5,11 @@
 
 from baton.decide.tables.beginning import START, UNDER_WAY
 from baton.decide.tables.ending import GUARD, INTEGRATION
-from baton.decide.tables.runs import ANY, LOOP, PLANNING, QA_TABLE, REPORT
+from baton.decide.tables.runs import ANY, LOOP, PLANNING, REPORT
+from baton.decide.tables.verdicts import MICRO, QA_TABLE
 
-TABLES = (UNDER_WAY, START, ANY, PLANNING, LOOP, REPORT, QA_TABLE, INTEGRATION, GUARD)
-__all__ = ["ANY", "GUARD", "INTEGRATION", "LOOP", "PLANNING", "QA_TABLE", "REPORT", "START", "TABLES", "UNDER_WAY"]
+TABLES = (UNDER_WAY, START, ANY, PLANNING, LOOP, REPORT, QA_TABLE, MICRO, INTEGRATION, GUARD)
+__all__ = [
+    "ANY", "GUARD", "INTEGRATION", "LOOP", "MICRO", "PLANNING", "QA_TABLE", "REPORT", "START", "TABLES",
+    "UNDER_WAY",
+]  # fmt: skip

@@ -2,7 +2,7 @@
 
 from baton.decide.engine import Row, Stop, Table
 from baton.decide.facts import StartFacts, UnderWayFacts
-from baton.decide.tables.options import ABANDON
+from baton.decide.tables.options import ABANDON, AGAIN
 
 UNDER_WAY = Table("under way", UnderWayFacts, (
     Row("under-way/unknown-run", "`--ended` names no run of this story", {"ended_run": ("unknown",)},
@@ -16,7 +16,7 @@ UNDER_WAY = Table("under way", UnderWayFacts, (
     Row("under-way/restarts", "a run is out, restarts used up",
         {"stage": ("out",), "run_ended": (False,), "restarts_used_up": (True,)},
         "ask", "{run} was started {starts} times and has not ended", stop=Stop(
-            "decide", "manual fix", {"continue": "wait", "retry": "again", **ABANDON},
+            "decide", "manual fix", {"continue": "wait", **AGAIN},
             "Start the same run once more, or give it up and make a new one?")),
     Row("under-way/wait", "a run is out and has not ended", {"stage": ("out",), "run_ended": (False,)},
         "wait", "{run} is out; {seen}"),
@@ -36,5 +36,7 @@ START = Table("start", StartFacts, (
         "ask", "`.baton.yaml` on {base} names no `integrate.mode`",
         stop=Stop("decide", "continue", {"local": "start", **ABANDON},
                   "How should finished stories of this repository be integrated?")),
+    Row("start/micro", "complexity ≤ 2, not `--plan-only`", {"micro": (True,)},
+        "spawn", "a small story is done in one run", then="micro-delivery"),
     Row("start/planning", "otherwise, or unknown", {}, "spawn", "a new story begins with a plan", then="planner"),
 ))  # fmt: skip

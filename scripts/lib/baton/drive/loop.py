@@ -1,0 +1,103 @@
+"""An implementation run has ended: the loop's table, and the report gate behind it."""
+
+from baton.artefacts.report import blocking_failures
+from baton.decide.engine import Decision, decide
+from baton.decide.facts import LoopFacts, ReportFacts
+from baton.decide.streaks import Lap, error_signature, laps, oscillates, same_error, stalled
+from baton.decide.tables import LOOP, REPORT
+from baton.drive.evidence import Evidence, check, text_of, uncommitted
+from baton.drive.gate import new_files
+from baton.drive.opened import OpenStory
+from baton.drive.weigh import answered, chosen, told_attempts, used_up
+
+
+def judge_loop(story: OpenStory, evidence: Evidence, below: str) -> Decision:
+    """Judge an implementation run; what says implemented goes on to the report gate."""
+    metadata = evidence.metadata
+    blocked = next((phase for phase in evidence.plan.phases if phase.mark == "BLOCKED"), None)
+    status = _status(evidence)
+    open_phases = _phases_gone(story, evidence) or evidence.plan.first_open is not None
+    contradiction = metadata.contradiction if metadata else ""
+    runs = _count_lap(story, evidence, status != "implemented" or open_phases or bool(contradiction))
+    facts = LoopFacts(
+        metadata=status,  # type: ignore[arg-type]
+        contradicted=bool(contradiction),
+        open_phases=open_phases,
+        phase_blocked=blocked is not None and not answered(story, "loop/phase-blocked"),
+        no_return_used_up=used_up(story, "no_return"),
+        same_error=same_error(runs, story.config.same_error_limit),
+        oscillating=oscillates(runs),
+        no_progress=stalled(runs) >= story.config.no_progress_limit,
+    )
+    told = {
+        **told_attempts(story, evidence, "no_return"),
+        "blocked_phase": f"phase {blocked.id}" if blocked else "",
+        "contradiction": contradiction or f"only {evidence.closed} of {evidence.total} phases are closed",
+        "errors": "; ".join(str(error) for error in metadata.errors) if metadata else "",
+        "same_error_limit": story.config.same_error_limit,
+        "no_progress_limit": story.config.no_progress_limit,
+    }
+    loose = uncommitted(story, evidence)
+    evidence.findings += loose
+    decision = chosen(decide(LOOP, facts, told, below))
+    _add_advice(story, evidence, decision, runs)
+    return _judge_report(story, evidence, decision, bool(loose), below) if decision.then == "report" else decision
+
+
+def _status(evidence: Evidence) -> str:
+    """Say what the run's metadata comes to; what was refused after it had been accepted tells of a broken end."""
+    metadata = evidence.metadata
+    if metadata is None:
+        return "interrupted" if evidence.accepted_before else "none"
+    if metadata.status == "in_progress" or evidence.rejected:
+        return "interrupted"
+    return "implemented" if metadata.status == "implemented" else "partial"
+
+
+def _count_lap(story: OpenStory, evidence: Evidence, unfinished: bool) -> list[Lap]:
+    """Add this run to those that may repeat themselves; gives them all."""
+    started = story.state.started
+    new = new_files(story.git, story.folder, started.untracked if started else [])
+    tree = story.git.tree_outside(story.folder.relative_to_root(story.folder.path.parent), new)
+    signature = error_signature(evidence.metadata.errors) if evidence.metadata else ""
+    evidence.lap = Lap(evidence.closed, evidence.total, signature, tree, unfinished)
+    return [*laps(story.state.events), evidence.lap]
+
+
+def _add_advice(story: OpenStory, evidence: Evidence, decision: Decision, runs: list[Lap]) -> None:
+    """Add what the next run should hear besides its findings."""
+    if decision.rule in ("loop/no-return", "loop/no-return-twice"):
+        evidence.findings += evidence.rejected or [
+            "no return metadata was handed in: end with `hand-in … return-meta`"
+        ]
+    if decision.rule == "loop/open-phases":
+        evidence.warnings.append(decision.reason)
+    if stalled(runs) == story.config.no_progress_limit - 1 and decision.then == "implementer":
+        evidence.warnings.append(
+            f"{stalled(runs)} runs in a row closed no phase: close at least one, or say what stops you"
+        )
+
+
+def _phases_gone(story: OpenStory, evidence: Evidence) -> bool:
+    """Whether the plan lost phases since it was accepted; that is a finding, and they count as open."""
+    planned = max(
+        (run.judged.total for run in story.state.runs if run.judged and run.role == "planner"), default=0
+    )
+    if len(evidence.plan.phases) >= max(planned, 1):
+        return False
+    evidence.findings.append(f"{evidence.told['plan_path']} has lost phases: restore them with their marks")
+    return True
+
+
+def _judge_report(story: OpenStory, evidence: Evidence, after: Decision, loose: bool, below: str) -> Decision:
+    report = check(story, "impl-report", evidence)
+    blocking = blocking_failures(text_of(story, "impl-report"))
+    if blocking:
+        evidence.findings.append(blocking)
+    facts = ReportFacts(
+        report="invalid" if report == "valid" and loose else report,  # type: ignore[arg-type]
+        blocking=bool(blocking),
+        used_up=used_up(story, "report"),
+    )
+    decision = chosen(decide(REPORT, facts, told_attempts(story, evidence, "report"), below))
+    return Decision(decision.row, f"{after.reason}; {decision.reason}")

@@ -1,0 +1,98 @@
+"""QA has judged, or a run that did a small story by itself: the verdict, held against the criteria."""
+
+from baton.artefacts.findings import faults
+from baton.artefacts.kinds import check_artefact
+from baton.artefacts.report import Verdict, open_criteria, read_verdict
+from baton.artefacts.schema import schema_path
+from baton.decide.budgets import used
+from baton.decide.engine import Decision, decide
+from baton.decide.facts import MicroFacts, QaFacts
+from baton.decide.tables import MICRO, QA_TABLE
+from baton.drive.evidence import Evidence, check, text_of, uncommitted
+from baton.drive.opened import OpenStory
+from baton.drive.weigh import chosen, told_attempts, used_up
+from baton.story.roles import MICRO_REPORT
+
+
+def judge_qa(story: OpenStory, evidence: Evidence, below: str) -> Decision:
+    """Judge a QA run by its report, and by its memory delta when it passes the work."""
+    verdict = _read(story, evidence, "qa-report")
+    if evidence.refused:
+        evidence.warnings.append(evidence.refused)
+    delta, delta_findings = _delta(story)
+    facts = QaFacts(
+        verdict=verdict.value,  # type: ignore[arg-type]
+        open_criteria=bool(evidence.open_criteria),
+        fails_used_up=used_up(story, "qa_fail_cycles"),
+        verdicts_used_up=used_up(story, "qa_verdict"),
+        delta=delta,  # type: ignore[arg-type]
+        deltas_used_up=used_up(story, "memory_delta"),
+    )
+    told = {
+        **told_attempts(story, evidence, "qa_verdict"),
+        "fails": used("qa_fail_cycles", story.state.events) + 1,
+        "delta_attempts": used("memory_delta", story.state.events) + 1,
+        "delta_path": story.folder.relative_to_root(story.folder.artefact("memory-delta")),
+        "delta_findings": "; ".join(delta_findings),
+        "delta_schema": schema_path("memory-delta"),
+        **_told_verdict(verdict, evidence),
+    }
+    decision = chosen(decide(QA_TABLE, facts, told, below))
+    if decision.row.debits == "qa_fail_cycles":
+        evidence.findings.append(verdict.reason or verdict.words)
+    if decision.row.debits == "memory_delta":
+        evidence.findings += delta_findings
+    return decision
+
+
+def judge_micro(story: OpenStory, evidence: Evidence, below: str) -> Decision:
+    """Judge a run that did a small story by itself; a PASS of what cannot be committed counts as FAIL."""
+    verdict = _read(story, evidence, MICRO_REPORT)
+    loose = uncommitted(story, evidence)
+    evidence.findings += loose
+    value = "fail" if loose and verdict.value == "pass" else verdict.value
+    if value == "fail" and not loose:
+        evidence.findings.append(verdict.reason or verdict.words)
+    facts = MicroFacts(
+        verdict=value,  # type: ignore[arg-type]
+        open_criteria=bool(evidence.open_criteria),
+        used_up=used_up(story, "micro"),
+    )
+    told = {**told_attempts(story, evidence, "micro"), **_told_verdict(verdict, evidence)}
+    decision = chosen(decide(MICRO, facts, told, below))
+    if decision.rule == "micro/reevaluate":
+        evidence.findings.append(verdict.reason or verdict.words)
+    return decision
+
+
+def _read(story: OpenStory, evidence: Evidence, kind: str) -> Verdict:
+    """Read a report's verdict; what is wrong with it beside that is a warning, as is what it leaves open."""
+    text = text_of(story, kind)
+    verdict = read_verdict(text)
+    found = list(evidence.findings)
+    check(story, kind, evidence)
+    if verdict.value not in ("none", "two"):
+        evidence.warnings += [one for one in evidence.findings if one not in found]
+        evidence.findings = found
+    evidence.open_criteria = open_criteria(text, story.story().criteria)
+    if verdict.value == "pass":
+        evidence.findings += [f"no passing row for {one}" for one in evidence.open_criteria]
+    return verdict
+
+
+def _told_verdict(verdict: Verdict, evidence: Evidence) -> dict[str, object]:
+    return {
+        "verdict": verdict.words or "nothing",
+        "verdict_reason": verdict.reason or "see the report",
+        "open": "; ".join(evidence.open_criteria),
+    }
+
+
+def _delta(story: OpenStory) -> tuple[str, list[str]]:
+    """Say whether there is a memory delta, whether it is valid, and each check it fails."""
+    text = text_of(story, "memory-delta")
+    path = story.folder.artefact("memory-delta")
+    if not path.exists():
+        return "none", []
+    found = check_artefact("memory-delta", text, story.folder.relative_to_root(path))
+    return ("invalid", [str(one) for one in faults(found)]) if faults(found) else ("valid", [])

@@ -1,0 +1,62 @@
+"""A language is a part of the brief and its own commands; the loop is the same."""
+
+from typing import Any
+
+from bench import SETTINGS, Bench
+
+LEAN = "`sorry` is unfinished work"
+
+
+def begin(bench: Bench, settings: str, language: str) -> Any:
+    """Take a story in a language to its implementer."""
+    bench.commit({".baton.yaml": settings})
+    bench.git("reset", "--quiet", "--hard")
+    bench.new("Subtract", "--language", language)
+    step = bench.next()
+    if step["action"] == "ask":
+        step = bench.answer("accept")
+    return bench.plan()
+
+
+def test_a_lean_story_has_a_lean_brief_and_its_build(bench: Bench) -> None:
+    assert begin(bench, SETTINGS, "Lean")["agent"] == "baton:implementer"
+    assert LEAN in bench.brief
+    assert "- build: `lake build`" in bench.brief
+
+
+def test_another_language_changes_nothing(bench: Bench) -> None:
+    begin(bench, SETTINGS, "Python")
+    assert LEAN not in bench.brief
+    assert "lake build" not in bench.brief
+
+
+def test_a_language_s_commands_take_the_place_of_the_general_ones(bench: Bench) -> None:
+    settings = (
+        "commands: {build: make, test: make test}\nlanguages: {lean: {brief: lean, commands: {build: lake -v}}}\n"
+    )
+    begin(bench, SETTINGS + settings, "lean")
+    assert "- build: `lake -v`" in bench.brief
+    assert "- test: `make test`" in bench.brief
+
+
+def test_a_language_s_commands_are_confirmed_like_any(bench: Bench) -> None:
+    bench.commit({".baton.yaml": SETTINGS})
+    bench.git("reset", "--quiet", "--hard")
+    bench.new("Subtract", "--language", "lean")
+    step = bench.next()
+    assert (step["rule"], "build: lake build" in step["reason"]) == ("start/commands", True)
+
+
+def test_a_sorry_contradicts_finished_work(bench: Bench) -> None:
+    begin(bench, SETTINGS, "lean")
+    bench.hand_in("impl-report", "## Changes Made\nnone\n## Criteria Mapping\n- AC1\n## Rules Applied\nnone\n")
+    bench.mark(1, 2)
+    step = bench.work(status="implemented", metadata={"sorry_count": 1})
+    assert (step["rule"], "sorry_count is 1" in step["reason"]) == ("loop/open-phases", True)
+
+
+def test_what_is_mathematically_false_is_for_a_person(bench: Bench) -> None:
+    begin(bench, SETTINGS, "lean")
+    step = bench.work(1, errors=[{"type": "mathematically_false", "message": "n = 0", "recoverable": False}])
+    assert step["rule"] == "any/review-required"
+    assert "n = 0" in step["reason"]

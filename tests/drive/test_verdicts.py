@@ -1,0 +1,186 @@
+"""QA's verdict and that of a small story's own run: criteria, deferrals, memory deltas."""
+
+import json
+from typing import Any
+
+import pytest
+
+from baton.artefacts.schema import schema_path
+from bench import DELIVERED, DELTA, VERDICT, Bench, PlayScene
+from scenes import leave_a_delta
+
+SMALL_BRIEF = "This is a small story: do the whole of it in this run."
+
+
+def conditional(bench: Bench) -> Any:
+    """Be QA and pass the work but for its second criterion."""
+    text = VERDICT.format("PASS WITH AC2 deferred", "no test yet").replace("AC2: PASS", "AC2: DEFERRED")
+    assert bench.hand_in("qa-report", text).code == 0
+    return bench.end()
+
+
+# A criterion that a person defers
+
+
+def test_a_person_may_defer_what_a_conditional_pass_leaves_open(judging: Bench) -> None:
+    step = conditional(judging)
+    assert (step["rule"], step["escalation"]["open_criteria"]) == ("qa/escalate", ["AC2: a test shows it"])
+    assert judging.answer("accept")["agent"] == "baton:qa"
+    assert "- not now: a test shows it" in judging.brief
+    judging.hand_in("qa-report", VERDICT.format("PASS", "seen").replace("- AC2: PASS\n", ""))
+    assert judging.end()["action"] == "complete"
+
+
+def test_what_was_deferred_is_in_the_completion_report(judging: Bench) -> None:
+    conditional(judging)
+    judging.answer("accept")
+    judging.judge()
+    assert "- deferred: a test shows it" in judging.git(
+        "show", "main:specs/42_subtract-numbers/42.completion-report.md"
+    )
+
+
+def test_an_escalation_that_leaves_nothing_open_offers_no_deferral(judging: Bench) -> None:
+    options = [one["id"] for one in judging.judge("ESCALATE")["escalation"]["options"]]
+    assert options == ["retry", "replan", "abandon"]
+
+
+def test_what_qa_left_open_too_often_may_be_deferred(judging: Bench) -> None:
+    text = VERDICT.format("PASS", "seen")
+    for _ in range(2):
+        judging.hand_in("qa-report", text)
+        judging.place("qa-report").write_text(text.replace("AC1: PASS", "AC1: FAIL"), encoding="utf-8")
+        step = judging.end()
+    assert step["rule"] == "qa/verdict-exhausted"
+    assert judging.answer("accept")["agent"] == "baton:qa"
+    assert judging.state.deferred == ("sub(3, 2) is 1",)
+
+
+def test_a_deferral_is_no_change_of_the_criteria(judging: Bench) -> None:
+    conditional(judging)
+    judging.answer("accept")
+    assert judging.judge("FAIL", "no docstring")["rule"] == "qa/fail"
+    assert judging.implement()["rule"] == "report/valid"
+
+
+# Memory deltas
+
+
+def test_a_valid_delta_is_flagged_in_the_completion_report(judging: Bench) -> None:
+    assert judging.hand_in("memory-delta", DELTA).code == 0
+    assert judging.judge()["action"] == "complete"
+    report = judging.git("show", "main:specs/42_subtract-numbers/42.completion-report.md")
+    assert "`specs/42_subtract-numbers/42.memory-delta.md`" in report
+
+
+def test_without_a_delta_the_report_speaks_of_none(judging: Bench) -> None:
+    judging.judge()
+    report = judging.git("show", "main:specs/42_subtract-numbers/42.completion-report.md")
+    assert "Discovery" not in report
+
+
+def test_a_run_that_mends_only_the_delta_keeps_the_verdict(play: PlayScene) -> None:
+    bench, _ = play("qa/delta-invalid")
+    assert "that verdict stands" in bench.brief
+    assert bench.place("qa-report").exists()
+    assert bench.hand_in("memory-delta", DELTA).code == 0
+    assert bench.end()["action"] == "complete"
+
+
+def test_a_delta_that_is_not_worth_keeping_may_be_removed(play: PlayScene) -> None:
+    bench, _ = play("qa/delta-invalid")
+    bench.place("memory-delta").unlink()
+    assert bench.end()["action"] == "complete"
+
+
+def test_a_delta_counts_only_when_the_work_passes(judging: Bench) -> None:
+    leave_a_delta(judging, "# Notes\n")
+    assert judging.judge("FAIL", "no docstring")["rule"] == "qa/fail"
+
+
+def test_the_last_invalid_delta_names_its_path_each_failed_check_and_the_authority(play: PlayScene) -> None:
+    _, step = play("qa/delta-exhausted")
+    assert "specs/42_subtract-numbers/42.memory-delta.md" in step["reason"]
+    assert "artefact_type: memory-delta" in step["reason"]
+    assert all(name in step["reason"] for name in ("Confirmed Entries", "Contradicted Entries", "New Knowledge"))
+    assert str(schema_path("memory-delta")) in step["reason"]
+
+
+def test_a_retry_after_the_last_invalid_delta_keeps_the_verdict_too(play: PlayScene) -> None:
+    bench, _ = play("qa/delta-exhausted")
+    bench.answer("retry")
+    bench.hand_in("memory-delta", DELTA)
+    assert bench.end()["action"] == "complete"
+
+
+# A small story in one run
+
+
+def test_a_small_story_is_delivered_in_one_run_and_merged(micro: Bench) -> None:
+    assert SMALL_BRIEF in micro.brief
+    assert micro.baton("status", "42", "--json").json["stories"][0]["status"] == "implementing"
+    assert micro.deliver()["action"] == "complete"
+    assert {"calc.py", "test_calc.py"} <= set(micro.git("ls-tree", "-r", "--name-only", "main").splitlines())
+
+
+@pytest.mark.parametrize(
+    ("complexity", "agent"), [("0", "micro-delivery"), ("2", "micro-delivery"), ("3", "planner")]
+)
+def test_only_a_story_known_to_be_small_is_done_in_one_run(complexity: str, agent: str, bench: Bench) -> None:
+    bench.new("Subtract", "--complexity", complexity)
+    bench.next()
+    assert bench.answer("accept")["agent"] == f"baton:{agent}"
+
+
+def test_a_small_story_that_is_to_be_planned_only_is_planned(bench: Bench) -> None:
+    bench.new("Subtract", "--complexity", "1")
+    bench.next("--plan-only")
+    assert bench.answer("accept")["agent"] == "baton:planner"
+
+
+def test_a_story_larger_than_it_looked_is_planned_from_what_was_done(play: PlayScene) -> None:
+    bench, step = play("micro/reevaluate")
+    assert (step["rule"], step["agent"]) == ("micro/reevaluate", "baton:planner")
+    assert "calc.py" in bench.committed("HEAD")
+    assert ["it needs a database" in bench.brief, "42.micro-delivery-report.md" in bench.brief] == [True, True]
+    bench.plan()
+    bench.implement()
+    assert bench.judge()["action"] == "complete"
+
+
+def test_a_pass_that_leaves_a_file_undeclared_does_not_pass(micro: Bench) -> None:
+    micro.write({"calc.py": "SUB = 1\n"})
+    micro.hand_in("micro-delivery-report", DELIVERED.format("PASS", "seen"))
+    micro.write({"stray.py": "STRAY = 1\n"})
+    assert micro.end()["rule"] == "micro/fail"
+    assert "stray.py" in micro.brief
+
+
+def test_the_reason_of_a_fail_is_in_the_next_brief(play: PlayScene) -> None:
+    bench, _ = play("micro/fail")
+    assert "the test fails" in bench.brief
+    assert not bench.place("micro-delivery-report").exists()
+    assert bench.deliver()["action"] == "complete"
+
+
+def test_a_small_run_may_change_code_and_say_that_it_is_blocked(micro: Bench) -> None:
+    micro.write({"calc.py": "HALF = 1\n"})
+    assert micro.meta("blocked", errors=[{"message": "no network"}]).code == 0
+    step = micro.end()
+    assert (step["rule"], step["phase"]) == ("any/blocked", "micro")
+    assert micro.answer("replan", "with a network")["agent"] == "baton:planner"
+
+
+def test_what_a_small_run_is_retried_for_counts_over_the_whole_story(play: PlayScene) -> None:
+    bench, step = play("micro/exhausted")
+    assert step["escalation"]["attempts"] == {"planning": 0, "implementation": 0, "qa": 0, "micro": 2}
+    assert bench.answer("retry")["agent"] == "baton:micro-delivery"
+    assert bench.end()["agent"] == "baton:micro-delivery"
+    assert bench.end()["rule"] == "micro/exhausted"
+
+
+def test_another_role_s_word_for_success_is_a_warning(judging: Bench) -> None:
+    judging.meta("planned")
+    judging.judge("FAIL", "no docstring")
+    judged = [json.dumps(run.judged.warnings) for run in judging.state.runs if run.judged]
+    assert "a qa that succeeds says `implemented`, this run says `planned`" in judged[-1]
