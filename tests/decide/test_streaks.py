@@ -13,12 +13,13 @@ from baton.decide.streaks import (
     backoff,
     error_signature,
     laps,
+    newly_blocked,
     oscillates,
     repeats,
     same_error,
     stalled,
 )
-from story.happenings import answered, judged
+from story.happenings import answered, dispatched, judged
 
 
 def runs(signatures: str = "", trees: str = "", closed: str = "") -> list[Lap]:
@@ -99,3 +100,19 @@ def test_an_answer_clears_the_streaks() -> None:
     assert len(laps([lap, lap])) == 2
     assert len(laps([lap, answered("x", "implementer"), lap])) == 1
     assert laps([judged("q1", "qa", "qa/fail")]) == []
+
+
+@pytest.mark.parametrize(("story", "expected"), [
+    ("", ["2"]), ("b", ["2"]), ("bA", []), ("bA.", ["2"]), ("bAb", []), ("bAbb", []), ("Ab", ["2"]),
+    ("bAP", ["2"]),
+], ids=["first seen now", "seen, and nothing was answered", "an answer since", "opened since the answer",
+        "blocked still", "blocked for long", "answered before it was blocked", "planned anew since"])  # fmt: skip
+def test_a_block_is_news_until_an_answer_has_come(story: str, expected: list[str]) -> None:
+    lap = replace(judged("i1", "implementer", "loop/continue"), lap=True)
+    events = {
+        "b": replace(lap, blocked=["2"]),
+        ".": lap,
+        "A": answered("guard/limit", "implementer"),
+        "P": dispatched("p2", "planner"),
+    }
+    assert newly_blocked([events[one] for one in story], ["2"]) == expected

@@ -296,3 +296,44 @@ def test_a_synonym_counts_as_the_success_of_the_role_that_was_sent_out(word: str
     said = implementing.meta(word, files_changed=["test_calc.py"])
     assert (said.code, said.json["normalised"]) == (0, [f"`status` {word}: read as implemented"])
     assert implementing.end()["rule"] == "report/valid"
+
+
+# What is told beside the findings
+
+
+def test_commits_that_baton_did_not_make_are_adopted_and_told(implementing: Bench) -> None:
+    implementing.write({"calc.py": "MINE = 1\n"})
+    implementing.git("commit", "--quiet", "--all", "--message", "by hand")
+    step = implementing.work(1)
+    assert step["rule"] == "loop/continue"
+    assert any("by hand" in one and "did not make" in one for one in step["warnings"])
+
+
+def test_batons_own_commits_are_no_news(implementing: Bench) -> None:
+    implementing.work(1)
+    step = implementing.work(2)
+    assert not any("did not make" in one for one in step["warnings"])
+
+
+def test_a_claim_beyond_the_marks_is_told(implementing: Bench) -> None:
+    step = implementing.work(1, metadata={"phases_completed": 2, "phases_total": 2})
+    assert "the run before claims 2 closed phases; the plan's marks say 1" in step["warnings"]
+    step = implementing.work(metadata={"phases_completed": 1, "phases_total": 2})
+    assert not any("claims" in one for one in step["warnings"])
+
+
+def test_a_block_a_person_has_heard_of_is_not_asked_about_again(play: PlayScene) -> None:
+    bench, _ = play("loop/phase-blocked")
+    bench.answer("retry", "the key is in the vault")
+    bench.next("--max-iterations", "2")
+    assert bench.work()["rule"] == "guard/limit"
+    bench.answer("continue")
+    assert bench.work(errors=[{"message": "x"}])["rule"] == "loop/continue"
+
+
+def test_another_block_is_asked_about(play: PlayScene) -> None:
+    bench, _ = play("loop/phase-blocked")
+    bench.answer("retry", "the key is in the vault")
+    bench.mark(1, mark="BLOCKED")
+    step = bench.work()
+    assert (step["rule"], "phase 1 is marked BLOCKED" in step["reason"]) == ("loop/phase-blocked", True)

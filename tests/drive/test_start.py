@@ -158,3 +158,17 @@ def test_without_settings_the_base_is_main_and_the_mode_is_asked_for(bench: Benc
     assert (step["action"], step["rule"]) == ("ask", "start/mode")
     assert [one["id"] for one in step["escalation"]["options"]] == ["local", "abandon"]
     assert step["escalation"]["options"][0]["does"].startswith("merges finished stories into main ")
+
+
+def test_another_story_s_damaged_journal_stands_in_no_ones_way(story: Bench) -> None:
+    other = Bench(story.root, "43")
+    other.new("Another")
+    other.journal.write_bytes(other.journal.read_bytes().replace(b"Another", b"Anotherr"))
+    assert story.next()["rule"] == "start/planning"
+
+
+def test_a_spec_without_a_journal_is_named_with_the_command_that_begins_it(story: Bench) -> None:
+    story.write({"specs/7_night-mode/story.md": "---\nid: 7\n---\n"})
+    said = story.baton("next", "7")
+    assert (said.code, "`baton story new --from specs/7_night-mode`" in said.err) == (2, True)
+    assert "--from" not in story.baton("next", "8").err

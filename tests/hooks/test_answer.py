@@ -9,7 +9,9 @@ import pytest
 
 from baton.commands.output import LIMIT_BYTES
 from baton.environment import python_for_shell
+from baton.outside.git import find_project
 from bench import Bench, Said, call
+from scenes import start_agent
 
 PAYLOADS = Path(__file__).parent / "payloads"
 RUN = "sess_1771355557_680126_iter2"
@@ -341,3 +343,27 @@ def test_a_damaged_journal_is_one_line_and_never_exit_2(name: str, launched: Ben
     said = call("hook", EVENTS.get(payload["hook_event_name"], "session-start"), stdin=json.dumps(payload))
     assert (said.code, said.out, said.err.count("\n")) == (1, "", 1)
     assert said.err.startswith("baton: damaged journal (")
+
+
+def test_a_damaged_journal_keeps_no_other_story_from_being_told(launched: Bench) -> None:
+    Bench(launched.root, "43").new("Another")
+    other = find_project(launched.root).journal("43")
+    other.write_bytes(other.read_bytes().replace(b"Another", b"Anotherr"))
+    said = call("hook", "session-start", stdin=json.dumps({"cwd": str(launched.root)}))
+    assert (said.code, "story 42 (" in said.out) == (0, True)
+
+
+# Metadata that was printed instead of handed in
+
+
+@pytest.mark.parametrize(
+    ("said", "warned"), [('```json\n{"status": "implemented"}\n```', True), ("all is done", False)]
+)
+def test_metadata_in_the_last_message_is_warned_of_and_does_not_count(
+    said: str, warned: bool, implementing: Bench
+) -> None:
+    start_agent(implementing, "a1")
+    payload = {"cwd": str(implementing.root), "agent_id": "a1", "last_assistant_message": said}
+    assert call("hook", "subagent-stop", stdin=json.dumps(payload)).code == 0
+    assert implementing.next()["rule"] == "loop/no-return"
+    assert ("printed its metadata in its last message" in implementing.brief) == warned

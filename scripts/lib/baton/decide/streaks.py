@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from baton.artefacts.metadata import RunError
-from baton.story.events import Answered, Event, Judged
+from baton.story.events import Answered, Dispatched, Event, Judged
 
 # What differs between two reports of one error: places, addresses, counts.
 PATH = re.compile(r"(?:[a-z]:)?(?:[\w.~+-]*[/\\])+[\w.~+-]*")
@@ -89,6 +89,21 @@ def stalled(runs: Sequence[Lap]) -> int:
             break
         count += 1
     return count
+
+
+def newly_blocked(events: Sequence[Event], blocked: Iterable[str]) -> list[str]:
+    """Give those of the phases now marked BLOCKED of which no person has heard: no answer came since they were."""
+    seen: set[str] = set()
+    heard: set[str] = set()
+    for event in events:
+        if isinstance(event, Judged) and event.lap:
+            seen = set(event.blocked)
+            heard &= seen
+        elif isinstance(event, Answered):
+            heard |= seen
+        elif isinstance(event, Dispatched) and event.role == "planner":
+            seen, heard = set(), set()
+    return [phase for phase in blocked if phase not in heard]
 
 
 def backoff(runs: Sequence[Lap], seconds: float) -> float:

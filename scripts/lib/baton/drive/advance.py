@@ -106,9 +106,8 @@ def _answer_under_way(story: OpenStory, decision: Decision) -> Step:
 
 
 def _anew(story: OpenStory) -> str:
-    """Say how a person makes a new story of an abandoned one, whose file may be on its branch alone."""
-    where = story.folder.relative_to_root(story.folder.artefact("story"))
-    return f"a person starts it anew with `baton story new --from`; its {where} is on {story.folder.branch}"
+    """Say how a person makes a new story of an abandoned one."""
+    return f"a person starts it anew with `baton story new --from {story.folder.relative}`"
 
 
 def waiting_step(story: OpenStory, decision: Decision) -> Step:

@@ -31,6 +31,7 @@ class Evidence:
     rejected: list[str] = field(default_factory=list)
     accepted_before: bool = False
     open_criteria: list[str] = field(default_factory=list)
+    blocked: list[str] = field(default_factory=list)
     lap: Lap | None = None
     findings: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
@@ -70,9 +71,23 @@ def gather(story: OpenStory, run: Run, refused: str = "") -> Evidence:
         "touched": shortened(changed_outside(story)),
         "criteria_change": _change(story.state.criteria, story.story().criteria),
     }
+    warnings = _warnings(story, run, metadata, plan)
     said = f"git refuses to commit this work: {refused}" if refused else ""
     before = RETURN in run.handed_in
-    return Evidence(metadata, plan, closed, total, told, said, list(run.rejected), before)
+    return Evidence(metadata, plan, closed, total, told, said, list(run.rejected), before, warnings=warnings)
+
+
+def _warnings(story: OpenStory, run: Run, metadata: Metadata | None, plan: Plan) -> list[str]:
+    """Tell what the next run should know of this one, and what the journal should keep."""
+    told = []
+    if run.printed and RETURN not in run.handed_in:
+        told.append("the run before printed its metadata in its last message: only what is handed in counts")
+    claimed = metadata.phases_completed if metadata and run.role == "implementer" else None
+    if claimed is not None and claimed > plan.closed:
+        told.append(f"the run before claims {claimed:g} closed phases; the plan's marks say {plan.closed}")
+    if made := story.git.subjects(story.state.head, "HEAD", without="^Baton-Run: "):
+        told.append(f"commits that baton did not make are part of the story now: {shortened(made, 3)}")
+    return told
 
 
 def _change(before: tuple[str, ...], now: tuple[str, ...]) -> str:

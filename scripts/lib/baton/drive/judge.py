@@ -51,6 +51,7 @@ def judge(story: OpenStory, run: Run, refused: str = "") -> Judged:
         warnings=evidence.warnings,
         errors=errors,
         lap=evidence.lap is not None,
+        blocked=evidence.blocked,
         unfinished=bool(evidence.lap and evidence.lap.unfinished),
         signature=evidence.lap.signature if evidence.lap else "",
         tree=evidence.lap.tree if evidence.lap else "",

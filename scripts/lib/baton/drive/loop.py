@@ -3,18 +3,19 @@
 from baton.artefacts.report import blocking_failures
 from baton.decide.engine import Decision, decide
 from baton.decide.facts import LoopFacts, ReportFacts
-from baton.decide.streaks import Lap, error_signature, laps, oscillates, same_error, stalled
+from baton.decide.streaks import Lap, error_signature, laps, newly_blocked, oscillates, same_error, stalled
 from baton.decide.tables import LOOP, REPORT
 from baton.drive.evidence import Evidence, check, text_of, uncommitted
 from baton.drive.gate import new_files
 from baton.drive.opened import OpenStory
-from baton.drive.weigh import answered, chosen, told_attempts, used_up
+from baton.drive.weigh import chosen, told_attempts, used_up
 
 
 def judge_loop(story: OpenStory, evidence: Evidence, below: str) -> Decision:
     """Judge an implementation run; what says implemented goes on to the report gate."""
     metadata = evidence.metadata
-    blocked = next((phase for phase in evidence.plan.phases if phase.mark == "BLOCKED"), None)
+    evidence.blocked = [phase.id for phase in evidence.plan.phases if phase.mark == "BLOCKED"]
+    blocked = newly_blocked(story.state.events, evidence.blocked)
     status = _status(evidence)
     open_phases = _phases_gone(story, evidence) or evidence.plan.first_open is not None
     contradiction = metadata.contradiction if metadata else ""
@@ -23,7 +24,7 @@ def judge_loop(story: OpenStory, evidence: Evidence, below: str) -> Decision:
         metadata=status,  # type: ignore[arg-type]
         contradicted=bool(contradiction),
         open_phases=open_phases,
-        phase_blocked=blocked is not None and not answered(story, "loop/phase-blocked"),
+        phase_blocked=bool(blocked),
         no_return_used_up=used_up(story, "no_return"),
         same_error=same_error(runs, story.config.same_error_limit),
         oscillating=oscillates(runs),
@@ -31,7 +32,7 @@ def judge_loop(story: OpenStory, evidence: Evidence, below: str) -> Decision:
     )
     told = {
         **told_attempts(story, evidence, "no_return"),
-        "blocked_phase": f"phase {blocked.id}" if blocked else "",
+        "blocked_phase": f"phase {blocked[0]}" if blocked else "",
         "contradiction": contradiction or f"only {evidence.closed} of {evidence.total} phases are closed",
         "errors": "; ".join(str(error) for error in metadata.errors) if metadata else "",
         "same_error_limit": story.config.same_error_limit,

@@ -75,6 +75,11 @@ def read_journal(project: Project, story_id: str) -> Journal:
     if not journal.records:
         known = ", ".join(project.story_ids()[:20])
         remedy = f"call again with one of: {known}" if known else "a person makes one with `baton story new`"
+        stories = project.root / read_settings(Git(project), "")[1].dir
+        specs = sorted(stories.glob(f"{story_id}_*/story.md"))
+        if specs:
+            where = specs[0].parent.relative_to(project.root).as_posix()
+            remedy = f"its spec is there: a person begins it with `baton story new --from {where}`"
         raise BatonError(f"no story {story_id}", str(project.root), remedy)
     created = fold(journal.records[:1]).created
     if created.story != story_id:

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from baton.artefacts.findings import Finding, faults, mild
-from baton.artefacts.kinds import KINDS, check_artefact
+from baton.artefacts.kinds import KINDS, check_artefact, read_document
 from baton.artefacts.metadata import normalised_metadata, read_metadata
+from baton.artefacts.plan import Plan, read_plan
 from baton.drive.claims import check_claims
 from baton.drive.opened import OpenStory
 from baton.errors import BatonError
@@ -90,6 +91,7 @@ def _place(story: OpenStory, kind: str) -> Path:
     if kind != "handoff":
         return story.folder.artefact(kind)
     stamp = datetime.now(timezone.utc).strftime("%Y%m%dT%H%M%SZ")
-    run = story.state.run
-    iteration = run.dispatched.iteration if run else 0
-    return story.folder.path / "handoffs" / f"phase-{iteration}-handoff-{stamp}.md"
+    path = story.folder.artefact("plan")
+    plan = read_plan(read_document(path)) if path.exists() else Plan(())
+    phase = plan.first_open or (plan.phases[-1] if plan.phases else None)
+    return story.folder.path / "handoffs" / f"phase-{phase.id if phase else 0}-handoff-{stamp}.md"

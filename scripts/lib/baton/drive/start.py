@@ -179,7 +179,10 @@ def busy_story(story: OpenStory) -> str:
     for other in story.project.story_ids():
         if other == story.id:
             continue
-        records = Journal(story.project.journal(other)).records
+        try:
+            records = Journal(story.project.journal(other)).records
+        except BatonError:
+            continue  # damaged: `status` shows it, and only the other story can say more
         state = fold(records) if records else None
         if state and state.stage == "out" and state.started and state.started.branch == story.git.branch:
             return other

@@ -21,6 +21,8 @@ from baton.outside.git import find_project
 from baton.story.events import Ended, StartSeen
 from baton.story.places import Project
 
+# Return metadata as JSON in an agent's last words, where it does not count.
+PRINTED_METADATA = re.compile(r'"status"\s*:\s*"\w+"')
 RUN_IN_PROMPT = re.compile(r"\bRun (sess_\d+_[0-9a-f]+_[a-z]+\d+) of story ([A-Za-z0-9][A-Za-z0-9._-]{0,31}):")
 NOTIFICATION = "<task-notification>"
 TASK_ID = re.compile(r"<task-id>\s*([A-Za-z0-9_-]+)\s*</task-id>")
@@ -110,7 +112,8 @@ def agent_stopped(project: Project, payload: Payload) -> str:
         with opened(project, found.story, "hook subagent-stop") as story:
             run = story.state.find_run(found.run)
             if run and not run.judged and not run.ended:
-                story.note(Ended(run.id, "subagent-stop"))
+                said = str(payload.get("last_assistant_message") or "")
+                story.note(Ended(run.id, "subagent-stop", bool(PRINTED_METADATA.search(said))))
     return ""
 
 

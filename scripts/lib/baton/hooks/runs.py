@@ -1,8 +1,8 @@
 """Which run an agent of the client's was bound to: asked of the journals, kept nowhere else."""
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
+from baton.errors import BatonError
 from baton.story.journal import Journal
 from baton.story.places import Project
 from baton.story.state import State, fold
@@ -15,21 +15,32 @@ class Bound(NamedTuple):
     run: str
 
 
-def _states(project: Project) -> Iterator[State]:
+def _states(project: Project) -> tuple[list[State], BatonError | None]:
+    """Fold every journal that can be read; gives the first fault of the others, too."""
+    states, fault = [], None
     for story_id in project.story_ids():
-        records = Journal(project.journal(story_id)).records
-        if records:
-            yield fold(records)
+        try:
+            if records := Journal(project.journal(story_id)).records:
+                states.append(fold(records))
+        except BatonError as error:
+            fault = fault or error
+    return states, fault
 
 
 def find_bound_run(project: Project, agent: str) -> Bound | None:
-    """Find the newest run `agent` was started for, judged or not; none for an agent that is not ours."""
+    """Find the newest run `agent` was started for, judged or not; none for an agent that is not ours.
+
+    A damaged journal is told only when no other story knows the agent.
+    """
+    states, fault = _states(project)
     bound = [
         Bound(state.created.story, run.id)
-        for state in _states(project)
+        for state in states
         for run in state.runs
         if agent and any(start.agent == agent for _, start in run.starts)
     ]
+    if fault and not bound:
+        raise fault
     return bound[-1] if bound else None
 
 
@@ -43,5 +54,8 @@ def find_out_run(project: Project, agent: str) -> Bound | None:
 
 
 def waiting_stories(project: Project) -> list[State]:
-    """Give the stories that were begun and are neither complete nor abandoned."""
-    return [state for state in _states(project) if state.started and state.stage not in ("complete", "abandoned")]
+    """Give the stories that were begun and are neither complete nor abandoned; the fault when none can be read."""
+    states, fault = _states(project)
+    if fault and not states:
+        raise fault
+    return [state for state in states if state.started and state.stage not in ("complete", "abandoned")]

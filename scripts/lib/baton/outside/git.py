@@ -161,6 +161,21 @@ class Git:
         """Whether `descendant` has `ancestor` in its history."""
         return self.ask("merge-base", "--is-ancestor", ancestor, descendant).code == 0
 
+    def subjects(self, after: str, until: str, without: str) -> list[str]:
+        """Give the subjects of the commits that `until` has and `after` has not, newest first.
+
+        Left out are merged ones and those whose message has a line that fits the pattern `without`.
+        """
+        words = (
+            "--first-parent",
+            "--invert-grep",
+            f"--grep={without}",
+            "--format=%h %s",
+            f"{after}..{until}",
+            "--",
+        )
+        return self.ask("log", *words).out.splitlines()
+
     def switch(self, branch: str) -> None:
         """Check out a branch; git refuses where that would overwrite something."""
         self.do("switch", "--quiet", "--no-guess", branch)

@@ -88,6 +88,7 @@ class Ended(Event):
     kind = "ended"
     run: str
     how: str
+    printed: bool = False
 
 
 @dataclass(frozen=True)
@@ -105,6 +106,7 @@ class Judged(Event):
     warnings: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     lap: bool = False
+    blocked: list[str] = field(default_factory=list)
     unfinished: bool = False
     signature: str = ""
     tree: str = ""

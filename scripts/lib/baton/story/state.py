@@ -37,6 +37,7 @@ class Run:
     starts: list[tuple[str, StartSeen]] = field(default_factory=list)
     handed_in: dict[str, HandedIn] = field(default_factory=dict)
     ended: str = ""
+    printed: bool = False
     judged: Judged | None = None
     filed: bool = False
     refused: str = ""
@@ -197,8 +198,9 @@ def _apply_to_run(state: State, record: Record) -> None:
             run.rejected = () if handed.artefact == RETURN else run.rejected
         case Rejected(artefact=artefact, findings=findings) if run and artefact == RETURN:
             run.rejected = tuple(findings)
-        case Ended(how=how) if run:
+        case Ended(how=how, printed=printed) if run:
             run.ended = run.ended or how
+            run.printed = run.printed or printed
 
 
 def _apply_judged(state: State, judged: Judged) -> None:
