@@ -33,6 +33,7 @@ class Config:
     base: str = ""
     production: tuple[str, ...] = ("main", "master")
     dir: str = "specs"
+    artefacts: str = "commit"
     mode: str = ""
     commands: dict[str, str] = field(default_factory=dict)
     max_iterations: int = 5
@@ -70,6 +71,7 @@ def _filled(value: dict[str, Any]) -> Config:
         base=value.get("base", ""),
         production=tuple(value.get("production", default.production)),
         dir=value.get("dir", default.dir).strip("/"),
+        artefacts=value.get("artefacts", default.artefacts),
         mode=value.get("integrate", {}).get("mode", ""),
         commands=dict(value.get("commands", {})),
         **value.get("loop", {}),

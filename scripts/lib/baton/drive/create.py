@@ -15,7 +15,7 @@ from baton.artefacts.front_matter import YamlFault
 from baton.artefacts.kinds import read_document
 from baton.artefacts.outline import find_section, read_sections
 from baton.artefacts.story_file import CRITERIA, check_story, read_story
-from baton.drive.gate import keep_work_files_out_of_git
+from baton.drive.gate import keep_out_of_git
 from baton.drive.render import render
 from baton.drive.settings import read_settings
 from baton.errors import BatonError
@@ -130,7 +130,7 @@ def lack_of(finding: Finding) -> str:
 
 def begin(project: Project, folder: Folder, title: str) -> None:
     """Make the journal of a story whose file is in its place: from here on it is a story."""
-    keep_work_files_out_of_git(folder)
+    keep_out_of_git(folder, read_settings(Git(project), "")[1].artefacts)
     Journal(project.journal(folder.story)).append(
         Created(
             version=SCHEMA_VERSION,

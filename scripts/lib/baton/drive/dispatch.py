@@ -10,7 +10,7 @@ from baton.decide.facts import GuardFacts
 from baton.decide.streaks import backoff, laps, repeats
 from baton.decide.tables import GUARD
 from baton.drive.brief import brief_path, resume_context, write_brief
-from baton.drive.gate import file_away, keep_work_files_out_of_git
+from baton.drive.gate import file_away, keep_out_of_git
 from baton.drive.opened import OpenStory
 from baton.drive.package import stop
 from baton.drive.start import check_out
@@ -54,7 +54,7 @@ def _send_out(story: OpenStory, pending: Pending, guard: str) -> Run:
     """File away what earlier runs left, write the brief, journal the run; gives it."""
     role = pending.then
     events = story.state.events
-    keep_work_files_out_of_git(story.folder)
+    keep_out_of_git(story.folder, story.config.artefacts)
     if pending.rule not in MENDS_DELTA:
         file_away(story.folder, ROLES[role].filed, story.state)
     number = story.state.count(role) + 1

@@ -23,14 +23,22 @@ UNDECLARED = (
 )
 # The client writes it whenever its user allows something for good.
 CLIENT_SETTINGS = ".claude/settings.local.json"
-IGNORED = "# Made by baton: work files that never enter git.\n.gitignore\nbriefs/\nhistory/\n.return-meta.json\n"
+MADE_BY = "# Made by baton: "
+IGNORED = {
+    "commit": f"{MADE_BY}work files that never enter git.\n.gitignore\nbriefs/\nhistory/\n.return-meta.json\n",
+    "local": f"{MADE_BY}stories stay out of git here.\n*\n",
+}
 
 
-def keep_work_files_out_of_git(folder: Folder) -> None:
-    """Put the untracked `.gitignore` that ignores itself beside the stories, if it is not there."""
+def keep_out_of_git(folder: Folder, artefacts: str) -> None:
+    """Put an untracked `.gitignore` that ignores itself beside the stories; one that is not ours stays as it is.
+
+    `artefacts` says whether it names the work files alone (commit) or all there is (local).
+    """
     path = folder.path.parent / ".gitignore"
-    if not path.exists():
-        write_durably(path, IGNORED)
+    text = read_document(path) if path.exists() else MADE_BY
+    if text.startswith(MADE_BY) and text != IGNORED[artefacts]:
+        write_durably(path, IGNORED[artefacts])
 
 
 def history(folder: Folder, run_id: str) -> Path:
@@ -104,8 +112,9 @@ def commit_run(story: OpenStory, run: Run, judged: Judged | None) -> Commit:
     message = f"story {story.id}: {run.phase}\n\n{story.state.created.title}\n\nBaton-Run: {run.id}"
     write_summary(story, judged)
     if not ROLES[run.role].changes_code:
-        return story.git.commit_folder(story.folder.relative, message)
-    story.git.do("add", "--", story.folder.relative)
+        return commit_artefacts(story, message)
+    if story.config.artefacts == "commit":
+        story.git.do("add", "--", story.folder.relative)
     known = story.state.started.untracked if story.state.started else []
     names = declared(story.folder)
     fresh = [name for name in new_files(story.git, story.folder, known) if name in names]
@@ -113,6 +122,13 @@ def commit_run(story: OpenStory, run: Run, judged: Judged | None) -> Commit:
     staged = [name for name in story.git.staged_new() if not name.startswith(inside)]
     story.git.unstage([name for name in staged if name not in fresh])
     return story.git.commit_changes(fresh, message)
+
+
+def commit_artefacts(story: OpenStory, message: str) -> Commit:
+    """Commit the story's folder and nothing else, unless the project keeps stories out of git."""
+    if story.config.artefacts == "local":
+        return Commit("")
+    return story.git.commit_folder(story.folder.relative, message)
 
 
 def conclude(story: OpenStory, run: Run, made: Commit) -> None:

@@ -4,6 +4,7 @@ from baton.decide.engine import Decision, decide
 from baton.decide.facts import IntegrationFacts
 from baton.decide.tables import INTEGRATION
 from baton.drive.close import passed_by, write_close
+from baton.drive.gate import commit_artefacts
 from baton.drive.opened import OpenStory
 from baton.drive.package import stop
 from baton.drive.start import allow_commands, check_out, check_tree
@@ -47,7 +48,8 @@ def checked_commit(story: OpenStory) -> str:
     """The commit the checks run on: the head, or its parent when the head is the close alone."""
     closed = next((step for step in story.state.checked if step.rule == "close/written"), None)
     head = story.git.commit_of("HEAD")
-    return story.git.commit_of(f"{head}~1") if closed and closed.commit == head else head
+    alone = closed is not None and closed.commit == head and story.config.artefacts == "commit"
+    return story.git.commit_of(f"{head}~1") if alone else head
 
 
 def _tries(story: OpenStory) -> int:
@@ -133,7 +135,7 @@ def _close(story: OpenStory, outcomes: list[Outcome]) -> bool:
         return True
     write_close(story, outcomes)
     message = f"story {story.id}: complete\n\n{story.state.created.title}"
-    made = story.git.commit_folder(story.folder.relative, message)
+    made = commit_artefacts(story, message)
     if made.refused:
         return _passed(story, _decide(story, "close", "refused", made.refused), head, made.refused)
     commit = made.commit or head

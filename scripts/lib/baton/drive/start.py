@@ -28,7 +28,7 @@ SMALL = 2
 def start(story: OpenStory) -> None:
     """Decide how a new story begins: refuse, ask, or begin (the first run is then to be spawned)."""
     not_ready, remedy = obstacle(story)
-    if not not_ready and story.git.ignores(story.folder.relative):
+    if not not_ready and story.config.artefacts == "commit" and story.git.ignores(story.folder.relative):
         not_ready = f"git ignores {story.folder.relative}"
         remedy = "let it be committed, or name another `dir:` in .baton.yaml for new stories"
     changes = [] if not_ready else changed_outside(story)
