@@ -167,9 +167,13 @@ def test_a_finding_about_a_long_value_is_cut() -> None:
     ("completion_data: {verification: {passed: false}}", "its verification says False"),
     ("next_steps: Resume at phase 3", "its next steps are: Resume at phase 3"),
     ("next_steps: the remaining tests", "its next steps are: the remaining tests"),
+    ("verification: 10 failures", "its verification says 10 failures"),
     ("sorry_count: 0\nverification: passed\nnext_steps: none", ""),
+    ("verification: '12 passed, 0 failed'", ""),
+    ("verification: no failures", ""),
 ], ids=["a sorry", "a sorry in the metadata", "a failing verification", "a nested verification",
-        "steps that resume", "work that remains", "nothing against it"])  # fmt: skip
+        "steps that resume", "work that remains",
+        "some failures", "nothing against it", "none failed", "no failures"])  # fmt: skip
 def test_what_speaks_against_finished_work_is_quoted(said: str, expected: str) -> None:
     assert read_metadata(f"status: implemented\n{said}\n").contradiction == expected
 

@@ -183,6 +183,7 @@ ROLES = st.sampled_from(["", "planner", "implementer", "qa", "micro-delivery", "
 
 @QUICKLY
 @given(value=METADATA, role=ROLES)
+@example(value={"artifact_path": "a", "artifacts": {"status": []}}, role="")
 @example(value={"status": "done", "artifacts": {"code": ["a"]}, "phases_completed": ["1"]}, role="qa")
 def test_what_was_normalised_once_reads_back_the_same_with_nothing_to_note(
     value: dict[str, Any], role: str

@@ -19,6 +19,7 @@ def phases(*headings: str) -> list[Phase]:
     ("[COMPLETED 2026-01-02]", "COMPLETED"),
     ("[COMPLETED] (2 h)", "COMPLETED"),
     ("[COMPLETED] [see notes]", "COMPLETED"),
+    ("[COMPLETED](notes.md)", "COMPLETED"),
     ("[NOT STARTED] [COMPLETED]", "COMPLETED"),
     ("[COMPLETED] [BLOCKED]", "BLOCKED"),
     ("[COMPLETED - PARTIAL]", "PARTIAL"),

@@ -32,7 +32,7 @@ ALL_DONE = _any_of(
     r"\b(?:nothing|no (?:further |more |other )?(?:work|phases?|steps?|tasks?)) (?:remains?|(?:is |are )?left)\b",
 )
 LABEL = re.compile(r"\s*(?:>\s*)?(?:(?:[-*+]|\d{1,3}[.)])\s+)?(?:\*\*|__)([^*_]+)(?:\*\*|__)(.*)")
-NOTHING = re.compile(r"\W*(?:none|nothing|n/?a|not applicable|)\W*", re.I)
+NOTHING = ("", "none", "nothing", "na", "n a", "not applicable")
 NOT_YET = re.compile(r"\b(?:not|isn't|almost|nearly|until|when|once|if)\b", re.I)
 LONG, VERY_LONG = 40, 250
 
@@ -77,7 +77,7 @@ def _part(title: str, text: str) -> Part:
 
 
 def _says_something(part: Part) -> bool:
-    return not NOTHING.fullmatch(without_comments(part.text))
+    return re.sub(r"[\W_]+", " ", without_comments(part.text)).strip().lower() not in NOTHING
 
 
 def _says(text: str, pattern: re.Pattern[str]) -> bool:

@@ -19,6 +19,8 @@ from baton.artefacts.summary import check_summary
 from baton.errors import BatonError
 
 SIZE_LIMIT = 1_000_000
+# No artefact of an agent comes near; what has more is output, and would take seconds to read.
+LINES_LIMIT = 20_000
 Check = Callable[[str, str], list[Finding]]
 
 
@@ -66,11 +68,11 @@ def notes_on(kind: str, text: str) -> list[str]:
 
 
 def read_document(path: Path) -> str:
-    """Read a text file from the user's tree: a plain file, no link, at most 1 MB, valid UTF-8."""
+    """Read a text file from the user's tree: a plain file, no link, at most 1 MB and 20,000 lines, UTF-8."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
-        reason = "a symbolic link" if path.is_symlink() else (error.strerror or "unreadable").lower()
+        reason = "a symbolic link" if os.path.islink(path) else (error.strerror or "unreadable").lower()
         raise BatonError(f"cannot read ({reason})", str(path), "give a plain file") from error
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
@@ -92,4 +94,8 @@ def decode(data: bytes, where: str) -> str:
         raise BatonError(f"not UTF-8 (byte {error.start})", where, "save it as UTF-8") from error
     if "\0" in text:
         raise BatonError("a NUL byte", where, "save it as plain text")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if text.count("\n") > LINES_LIMIT:
+        remedy = "hand in less: point at long output instead of quoting it"
+        raise BatonError(f"more than {LINES_LIMIT:,} lines", where, remedy)
+    return text

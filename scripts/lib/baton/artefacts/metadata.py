@@ -11,7 +11,7 @@ from baton.artefacts.normalise import COUNTERS, FINISHED_WORDS, Normalised, norm
 from baton.artefacts.schema import check_schema
 from baton.artefacts.strict_json import JsonFault, load_json
 
-FAILED = re.compile(r"\bfail(?:ed|ing|s|ure)?\b", re.I)
+FAILED = re.compile(r"(?<!\b0 )(?<!\bno )(?<!\bwithout )\bfail(?:ed|ing|s|ures?)?\b", re.I)
 REMAINING = re.compile(r"^\s*resume\b|\bremaining\b|\bstill (?:open|to be done)\b", re.I)
 HARD = (
     "mathematically_false", "missing_dependency", "unresolvable_build_error", "invalid_specification",

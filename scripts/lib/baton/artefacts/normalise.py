@@ -74,17 +74,23 @@ def _flattened(made: dict[str, Any], notes: list[str]) -> None:
 
 
 def _artifacts(made: dict[str, Any], notes: list[str]) -> None:
-    if made.get("artifact_path") is not None and not made.get("artifacts"):
-        names = [name for name in ("artifact_path", "artifact_type") if made.get(name) is not None]
-        made["artifacts"] = [{name: made.pop(name) for name in names}]
-        notes.append("`artifact_path` at the top: read as one of `artifacts`")
     given = made.get("artifacts")
     listed = _as_list(given)
-    if listed is None:
-        return
-    if not isinstance(given, list):
+    if listed is not None and not isinstance(given, list):
         notes.append("`artifacts` not a list: read as one")
-    made["artifacts"] = [_artifact(one, f"artifacts[{index}]", notes) for index, one in enumerate(listed)]
+    if listed == [] or given is None:
+        listed = _one_at_the_top(made, notes) or listed
+    if listed is not None:
+        made["artifacts"] = [_artifact(one, f"artifacts[{index}]", notes) for index, one in enumerate(listed)]
+
+
+def _one_at_the_top(made: dict[str, Any], notes: list[str]) -> list[Any]:
+    """Take the one artifact that is spelled out beside the status, if there is one."""
+    names = [name for name in ("artifact_path", "artifact_type") if isinstance(made.get(name), str)]
+    if "artifact_path" not in names:
+        return []
+    notes.append("`artifact_path` at the top: read as one of `artifacts`")
+    return [{name: made.pop(name) for name in names}]
 
 
 def _as_list(given: Any) -> list[Any] | None:

@@ -1,10 +1,13 @@
 """A Markdown document as its headings and the lines under them; what is fenced is no heading."""
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)$")
 HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*)$")
+# What is longer is no heading anyone reads.
+TITLE_LENGTH = 500
 LEADING_NUMBER = re.compile(r"^(?:\d+(?:\.\d+)*|[ivx]+)[.):]?\s+", re.I)
 TRAILING_PARENTHESIS = re.compile(r" ?\([^()]*\)$")
 
@@ -71,13 +74,15 @@ def without_comments(text: str) -> str:
     return "".join(kept) + text[position:]
 
 
+# One document is asked for its sections, and a section for its title, by several checks in a row.
+@lru_cache(maxsize=4)
 def read_sections(text: str) -> tuple[Section, ...]:
     """Give the sections of a document in order, each with its whole body, sub-sections included."""
     lines = read_lines(text)
     heads = []
     for index, line in enumerate(lines):
         match = None if line.fenced else HEADING.match(line.text)
-        if match:
+        if match and len(match[2]) <= TITLE_LENGTH:
             heads.append((index, len(match[1]), _without_closing_marks(match[2])))
     sections = []
     for position, (index, level, title) in enumerate(heads):
@@ -87,12 +92,18 @@ def read_sections(text: str) -> tuple[Section, ...]:
     return tuple(sections)
 
 
+def is_heading(line: Line) -> bool:
+    """Whether a line is a heading."""
+    return not line.fenced and bool(HEADING.match(line.text))
+
+
 def _without_closing_marks(title: str) -> str:
     bare = title.strip(" \t")
     open_title = bare.rstrip("#")
     return bare if open_title and open_title[-1] not in " \t" else open_title.rstrip(" \t")
 
 
+@lru_cache(maxsize=1024)
 def plain(title: str) -> str:
     """Reduce a heading to what it says: no emphasis, emoji, number or trailing parenthesis, lower case."""
     words = re.sub(r"\s+", " ", re.sub(r"[*_`]", "", title)).strip()

@@ -8,6 +8,7 @@ from baton.artefacts.findings import Finding
 from baton.artefacts.outline import (
     LEADING_NUMBER,
     find_section,
+    is_heading,
     open_fence,
     plain,
     read_sections,
@@ -23,8 +24,8 @@ SECTIONS = {
 CLOSED_MARKS = ("COMPLETED", "COMPLETE", "DONE", "SKIPPED")
 OPEN_MARKS = ("NOT STARTED", "IN PROGRESS", "PARTIAL", "BLOCKED")
 PHASE = re.compile(r"phase\s+(\d+(?:\.\d+)*[a-z]?|[a-z])\s*(?:[:.\u2013\u2014-]|\s|$)\s*(.*)", re.I | re.S)
-# A link's words are no mark.
-BRACKET = re.compile(r"\[([^\[\]]*)\](?!\()")
+BRACKET = re.compile(r"\[([^\[\]]*)\]")
+NO_LINK = re.compile(rf"{BRACKET.pattern}(?!\()")
 NUMBER = re.compile(r"[0-9]{1,6}(?![0-9])")
 
 
@@ -78,7 +79,7 @@ def _headings(text: str) -> list[_Heading]:
         match = PHASE.match(re.sub(r"^[\W_]+", "", bare))
         if match and 2 <= section.level <= 4:
             mark, name = _mark(match[2])
-            brackets = [] if mark else BRACKET.findall(name)
+            brackets = [] if mark else NO_LINK.findall(name)
             phase = Phase(match[1], name, mark or "NOT STARTED", section.line)
             found.append(_Heading(phase, f"[{brackets[-1]}]" if brackets else ""))
     return found
@@ -113,6 +114,14 @@ def check_plan(text: str, path: str) -> list[Finding]:
     return [*findings, *_doubts(text, path)]
 
 
+class Doubt(NamedTuple):
+    """What a plan may not have meant: its line, the rule's last word, and how it is read."""
+
+    line: int
+    rule: str
+    message: str
+
+
 def _doubts(text: str, path: str) -> list[Finding]:
     """Warn of what may not have been meant: phases that do not count, marks and text that are not read."""
     headings = _headings(text)
@@ -125,14 +134,6 @@ def _doubts(text: str, path: str) -> list[Finding]:
     if fence:
         found.append(Doubt(fence, "open-fence", "a code fence that is never closed: what follows is not read"))
     return [Finding(path, f"line {one.line}", f"plan/{one.rule}", one.message, "warning") for one in found]
-
-
-class Doubt(NamedTuple):
-    """What a plan may not have meant: its line, the rule's last word, and how it is read."""
-
-    line: int
-    rule: str
-    message: str
 
 
 def _twice(phases: list[Phase]) -> Iterator[Doubt]:
@@ -165,7 +166,8 @@ def block_reason(text: str) -> str:
     for section in read_sections(text):
         title = plain(section.title)
         if title in REASON_HEADINGS or title.endswith(" reason"):
-            words = " ".join(without_comments(section.text).split())
+            said = without_comments("\n".join(line.text for line in section.body if not is_heading(line)))
+            words = " ".join(said.split())
             if words:
                 return words
     return ""

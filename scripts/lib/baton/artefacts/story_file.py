@@ -3,12 +3,10 @@
 import re
 from typing import NamedTuple
 
+from baton.artefacts.criteria import read_criteria
 from baton.artefacts.findings import Finding
 from baton.artefacts.front_matter import YamlFault, load_yaml, split_front_matter
-from baton.artefacts.outline import find_section, read_sections
 
-CRITERIA = ("acceptance criteria", "criteria", "definition of done")
-ITEM = re.compile(r"(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?(.*)")
 DEFERRED = re.compile(r"\(deferred\)", re.I)
 
 
@@ -30,7 +28,7 @@ def read_story(text: str) -> Story:
     fields = load_yaml(head) or {}
     if not isinstance(fields, dict):
         raise YamlFault("line 1: the front matter is not a mapping")
-    items = _criteria(body)
+    items = read_criteria(body)
     complexity = fields.get("complexity")
     return Story(
         id=str(fields.get("id") or ""),
@@ -41,18 +39,6 @@ def read_story(text: str) -> Story:
         criteria=tuple(item for item in items if not DEFERRED.search(item)),
         deferred=tuple(item for item in items if DEFERRED.search(item)),
     )
-
-
-def _criteria(body: str) -> list[str]:
-    section = find_section(read_sections(body), *CRITERIA)
-    items: list[str] = []
-    for line in section.body if section else ():
-        match = ITEM.match(line.text)
-        if match and not line.fenced:
-            items.append(match[1].strip())
-        elif items and line.text.startswith((" ", "\t")) and line.text.strip():
-            items[-1] += " " + line.text.strip()
-    return [item for item in items if item]
 
 
 def check_story(text: str, path: str) -> list[Finding]:

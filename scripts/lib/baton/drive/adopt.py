@@ -6,10 +6,11 @@ import shlex
 from pathlib import Path
 from typing import Any
 
+from baton.artefacts.criteria import criteria_lines
 from baton.artefacts.front_matter import YamlFault, load_yaml, split_front_matter
 from baton.artefacts.kinds import decode, read_document
-from baton.artefacts.outline import find_section, read_sections
-from baton.artefacts.story_file import CRITERIA, check_story, read_story
+from baton.artefacts.outline import read_sections
+from baton.artefacts.story_file import check_story, read_story
 from baton.drive.create import (
     MEND,
     NewStory,
@@ -67,7 +68,7 @@ def adopt_text(project: Project, text: str, source: str, wanted: NewStory, own_i
     if not title:
         remedy = 'begin the text with a line `# Title`, or say it: `baton story new "Title" --from …`'
         raise BatonError("no title", source, remedy)
-    if wanted.criteria and find_section(read_sections(body), *CRITERIA):
+    if wanted.criteria and criteria_lines(body) is not None:
         raise BatonError(
             "criteria given twice", source, "keep those of the text, as a list, or those of --criterion"
         )

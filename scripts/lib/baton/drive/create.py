@@ -10,11 +10,11 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import NamedTuple
 
+from baton.artefacts.criteria import criteria_lines
 from baton.artefacts.findings import Finding
 from baton.artefacts.front_matter import YamlFault
 from baton.artefacts.kinds import read_document
-from baton.artefacts.outline import find_section, read_sections
-from baton.artefacts.story_file import CRITERIA, check_story, read_story
+from baton.artefacts.story_file import check_story, read_story
 from baton.drive.gate import keep_out_of_git
 from baton.drive.render import render
 from baton.drive.settings import read_settings
@@ -49,7 +49,7 @@ def create_story(project: Project, wanted: NewStory) -> Folder:
     title = one_line(wanted.title)
     if not title:
         raise BatonError("no title", "`baton story new`", 'say one: `baton story new "Dark mode" --criterion …`')
-    if wanted.criteria and find_section(read_sections(wanted.body), *CRITERIA):
+    if wanted.criteria and criteria_lines(wanted.body) is not None:
         remedy = "keep those of the description or those of --criterion"
         raise BatonError("criteria given twice", "`baton story new`", remedy)
     with creating(project):
