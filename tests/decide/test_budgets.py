@@ -30,7 +30,7 @@ def test_a_budget_counts_its_own_judgements_and_no_others(budget: str) -> None:
     ("report", [DEBITS["report"], answered("x", "implementer"), DEBITS["report"]], 1),
     ("report", [DEBITS["report"], answered("x", "qa"), DEBITS["report"]], 2),
     ("qa_verdict", [DEBITS["qa_verdict"], DEBITS["qa_verdict"], FAIL], 0),
-    ("qa_verdict", [DEBITS["qa_verdict"], answered("x", "planner"), DEBITS["qa_verdict"]], 2),
+    ("qa_verdict", [DEBITS["qa_verdict"], answered("x", "planner"), DEBITS["qa_verdict"]], 1),
     ("no_return", [DEBITS["no_return"], dispatched("i", "implementer"), ended("i"), DEBITS["no_return"]], 2),
     ("no_return", [DEBITS["no_return"], GOOD, DEBITS["no_return"]], 1),
     ("no_return", [DEBITS["no_return"], answered("x", "implementer")], 0),
@@ -39,7 +39,7 @@ def test_a_budget_counts_its_own_judgements_and_no_others(budget: str) -> None:
     "reports: a FAIL begins a cycle", "reports: the last FAIL began this one",
     "reports: an answer that leads to implementation begins one",
     "reports: another answer does not", "verdicts: a FAIL begins a cycle",
-    "verdicts: an answer that leads elsewhere does not", "no return: in a row, whatever lies between",
+    "verdicts: planning anew leads back to implementation", "no return: in a row, whatever lies between",
     "no return: a run that returned ends the row", "no return: an answer ends the row",
 ])  # fmt: skip
 def test_a_budget_counts_within_its_scope(budget: str, events: list[Event], expected: int) -> None:

@@ -23,7 +23,7 @@ TABLE = Table("weather", Weather, ROWS)
 
 
 def rule(sky: str, cold: bool, below: str = "", table: Table = TABLE) -> str | None:
-    decision = decide(table, Weather(sky, cold), {"place": "hill"}, below)
+    decision = decide(table, Weather(sky, cold), {"place": "hill"}, (below,))
     return decision.rule if decision else None
 
 

@@ -133,7 +133,7 @@ class Walk:
     def _judgements(self, phase: str, events: Events) -> list[Outcome]:
         """Give what a run's end can be judged to be: by the rows for any phase, else by those of its own."""
         found: list[Outcome] = []
-        for one in [*self._choices("any", events, phase=phase), *self._choices(phase, events)]:
+        for one in [*self._choices("any", events), *self._choices(phase, events)]:
             if one.row and one.row.action == "judge":
                 found += self._choices(one.row.then, events)
             elif one.row:

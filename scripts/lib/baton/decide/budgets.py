@@ -70,7 +70,7 @@ def _scope(budget: str, events: Sequence[Event]) -> Sequence[Event]:
 def _begins_cycle(event: Event) -> bool:
     if isinstance(event, Judged):
         return event.rule == "qa/fail"
-    return isinstance(event, Answered) and event.then == "implementer"
+    return isinstance(event, Answered) and event.then in ("implementer", "planner")
 
 
 def _in_a_row(events: Sequence[Event]) -> int:

@@ -1,6 +1,6 @@
 """Tables of rows and the one function that reads them: the first row that fits, and no default."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Literal, NamedTuple
 
@@ -61,14 +61,14 @@ class Decision:
         return self.row.then
 
 
-def decide(table: Table, facts: Any, told: Mapping[str, object], below: str = "") -> Decision | None:
-    """Choose the first row of `table` that fits `facts`, of those below the row `below` if it has that row.
+def decide(table: Table, facts: Any, told: Mapping[str, object], passed: Collection[str] = ()) -> Decision | None:
+    """Choose the first row of `table` that fits `facts`, of those below the last row whose rule is in `passed`.
 
     The reason is filled from `told`. None only for a table that need not match; otherwise a BatonError
     names the facts no row fits.
     """
     values = {one.name: getattr(facts, one.name) for one in fields(facts)}
-    for row in _rows_below(table.rows, below):
+    for row in _rows_below(table.rows, passed):
         if all(values[name] in accepted for name, accepted in row.facts.items()):
             return Decision(row, row.reason.format_map(told))
     if not table.total:
@@ -79,6 +79,6 @@ def decide(table: Table, facts: Any, told: Mapping[str, object], below: str = ""
     )
 
 
-def _rows_below(rows: tuple[Row, ...], rule: str) -> tuple[Row, ...]:
-    rules = [row.rule for row in rows]
-    return rows[rules.index(rule) + 1 :] if rule in rules else rows
+def _rows_below(rows: tuple[Row, ...], passed: Collection[str]) -> tuple[Row, ...]:
+    last = max((index for index, row in enumerate(rows) if row.rule in passed), default=-1)
+    return rows[last + 1 :]

@@ -32,7 +32,6 @@ class StartFacts:
 class AnyFacts:
     """What a run's metadata says that no phase may pass over."""
 
-    phase: Literal["planning", "implementation", "qa", "micro"]
     status: Literal["none", "finished", "unfinished", "blocked", "failed", "unexpected"]
     review: Literal["none", "asked", "hard"]
     artefact: bool

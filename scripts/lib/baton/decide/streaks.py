@@ -96,7 +96,7 @@ def newly_blocked(events: Sequence[Event], blocked: Iterable[str]) -> list[str]:
     seen: set[str] = set()
     heard: set[str] = set()
     for event in events:
-        if isinstance(event, Judged) and event.lap:
+        if isinstance(event, Judged) and (event.lap or event.blocked):
             seen = set(event.blocked)
             heard &= seen
         elif isinstance(event, Answered):

@@ -7,11 +7,14 @@ from baton.artefacts.kinds import check_artefact, is_valid, read_document
 from baton.artefacts.metadata import Metadata, read_metadata
 from baton.artefacts.plan import Plan, read_plan
 from baton.decide.streaks import Lap
-from baton.drive.gate import declared, history, undeclared
+from baton.drive.gate import declared, history, new_files, undeclared
 from baton.drive.opened import OpenStory
 from baton.drive.start import changed_outside, shortened
 from baton.story.roles import RETURN, ROLES
 from baton.story.state import Run
+
+# The rules a person passed in this run's judgement: their tables are read from below them.
+Passed = tuple[str, ...]
 
 
 @dataclass
@@ -134,6 +137,13 @@ def check(story: OpenStory, kind: str, evidence: Evidence) -> str:
     evidence.findings += [str(one) for one in faults(found)]
     evidence.warnings += [str(one) for one in mild(found)]
     return "invalid" if faults(found) else "valid"
+
+
+def tree_now(story: OpenStory) -> str:
+    """Name what the work tree holds outside the stories: tracked files, and those that are new since it began."""
+    started = story.state.started
+    new = new_files(story.git, story.folder, started.untracked if started else [])
+    return story.git.tree_outside(story.folder.relative_to_root(story.folder.path.parent), new)
 
 
 def uncommitted(story: OpenStory, evidence: Evidence) -> list[str]:

@@ -143,8 +143,9 @@ def write_summary(story: OpenStory, last_judged: Judged | None = None) -> None:
     folder = story.folder.path / "summaries"
     existing = sorted(folder.glob("implementation-summary-*.md"))
     path = existing[0] if existing else folder / f"implementation-summary-{day}.md"
-    judged = [event for event in story.state.events if isinstance(event, Judged) and event.run]
-    judged += [last_judged] if last_judged else []
+    events = [*story.state.events, *([last_judged] if last_judged else [])]
+    # A run a person had judged once more has its last judgement.
+    judged = list({event.run: event for event in events if isinstance(event, Judged) and event.run}.values())
     last = judged[-1] if judged else None
     text = render(
         "summary.md.j2",

@@ -9,7 +9,7 @@ from baton.artefacts.plan import block_reason
 from baton.decide.engine import Decision, decide
 from baton.decide.facts import AnyFacts, PlanningFacts
 from baton.decide.tables import ANY, PLANNING
-from baton.drive.evidence import Evidence, artefact_to_see, check, gather, text_of
+from baton.drive.evidence import Evidence, Passed, artefact_to_see, check, gather, text_of, tree_now
 from baton.drive.loop import judge_loop
 from baton.drive.opened import OpenStory
 from baton.drive.package import make_package
@@ -27,8 +27,8 @@ def judge(story: OpenStory, run: Run, refused: str = "") -> Judged:
     `refused` is what git said when it refused to commit the run's work.
     """
     evidence = gather(story, run, refused)
-    below = story.state.passed_rules[-1] if story.state.passed_rules else ""
-    decision = _any(story, run, evidence, below) or JUDGES[run.role](story, evidence, below)
+    passed = story.state.passed_rules
+    decision = _any(story, run, evidence, passed) or JUDGES[run.role](story, evidence, passed)
     errors = [str(error) for error in evidence.metadata.errors] if evidence.metadata else []
     _note_the_word(run, evidence)
     artefact = artefact_to_see(story, run)
@@ -50,23 +50,23 @@ def judge(story: OpenStory, run: Run, refused: str = "") -> Judged:
         findings=evidence.findings,
         warnings=evidence.warnings,
         errors=errors,
-        lap=evidence.lap is not None,
+        # A run that is judged once more follows an answer, which cleared the streaks: this run's are among them.
+        lap=evidence.lap is not None and run.judged is None,
         blocked=evidence.blocked,
         unfinished=bool(evidence.lap and evidence.lap.unfinished),
         signature=evidence.lap.signature if evidence.lap else "",
-        tree=evidence.lap.tree if evidence.lap else "",
+        tree=evidence.lap.tree if evidence.lap else tree_now(story) if decision.rule == "any/touched-code" else "",
         package=package,
         answers=answers,
     )
 
 
-def _any(story: OpenStory, run: Run, evidence: Evidence, below: str) -> Decision | None:
+def _any(story: OpenStory, run: Run, evidence: Evidence, passed: Passed) -> Decision | None:
     metadata = evidence.metadata
     asked = bool(metadata and metadata.requires_user_review)
     hard = bool(metadata and metadata.hard_blocker)
     changes_code = ROLES[run.role].changes_code
     facts = AnyFacts(
-        phase=run.phase,  # type: ignore[arg-type]
         status=_status(run, metadata),  # type: ignore[arg-type]
         review="asked" if asked else "hard" if hard else "none",
         artefact=_has_artefact(story, run),
@@ -74,7 +74,7 @@ def _any(story: OpenStory, run: Run, evidence: Evidence, below: str) -> Decision
         head_moved=not story.git.contains(story.state.head, "HEAD"),
         touched_code=not changes_code and bool(changed_outside(story)),
     )
-    return decide(ANY, facts, evidence.told, below)
+    return decide(ANY, facts, evidence.told, passed)
 
 
 def _note_the_word(run: Run, evidence: Evidence) -> None:
@@ -103,7 +103,7 @@ def _has_artefact(story: OpenStory, run: Run) -> bool:
     return any(is_valid(kind, text_of(story, kind)) for kind in kinds if kind != "memory-delta")
 
 
-def _judge_planning(story: OpenStory, evidence: Evidence, below: str) -> Decision:
+def _judge_planning(story: OpenStory, evidence: Evidence, passed: Passed) -> Decision:
     reason = block_reason(text_of(story, "plan-blocked"))
     # A person who holds with the block sets the plan beside it aside.
     plan = "missing" if answered(story, "planning/both", "block") else check(story, "plan", evidence)
@@ -119,10 +119,10 @@ def _judge_planning(story: OpenStory, evidence: Evidence, below: str) -> Decisio
     if reason and plan == "missing":
         evidence.findings.clear()  # the reason says all there is: no plan was to be expected
     told = {**told_attempts(story, evidence, "planning"), "block_reason": reason}
-    return chosen(decide(PLANNING, facts, told, below))
+    return chosen(decide(PLANNING, facts, told, passed))
 
 
-JUDGES: dict[str, Callable[[OpenStory, Evidence, str], Decision]] = {
+JUDGES: dict[str, Callable[[OpenStory, Evidence, Passed], Decision]] = {
     "planner": _judge_planning,
     "implementer": judge_loop,
     "qa": judge_qa,

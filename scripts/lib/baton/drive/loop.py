@@ -5,13 +5,12 @@ from baton.decide.engine import Decision, decide
 from baton.decide.facts import LoopFacts, ReportFacts
 from baton.decide.streaks import Lap, error_signature, laps, newly_blocked, oscillates, same_error, stalled
 from baton.decide.tables import LOOP, REPORT
-from baton.drive.evidence import Evidence, check, text_of, uncommitted
-from baton.drive.gate import new_files
+from baton.drive.evidence import Evidence, Passed, check, text_of, tree_now, uncommitted
 from baton.drive.opened import OpenStory
 from baton.drive.weigh import chosen, told_attempts, used_up
 
 
-def judge_loop(story: OpenStory, evidence: Evidence, below: str) -> Decision:
+def judge_loop(story: OpenStory, evidence: Evidence, passed: Passed) -> Decision:
     """Judge an implementation run; what says implemented goes on to the report gate."""
     metadata = evidence.metadata
     evidence.blocked = [phase.id for phase in evidence.plan.phases if phase.mark == "BLOCKED"]
@@ -40,9 +39,9 @@ def judge_loop(story: OpenStory, evidence: Evidence, below: str) -> Decision:
     }
     loose = uncommitted(story, evidence)
     evidence.findings += loose
-    decision = chosen(decide(LOOP, facts, told, below))
+    decision = chosen(decide(LOOP, facts, told, passed))
     _add_advice(story, evidence, decision, runs)
-    return _judge_report(story, evidence, decision, bool(loose), below) if decision.then == "report" else decision
+    return _judge_report(story, evidence, decision, bool(loose), passed) if decision.then == "report" else decision
 
 
 def _status(evidence: Evidence) -> str:
@@ -57,11 +56,8 @@ def _status(evidence: Evidence) -> str:
 
 def _count_lap(story: OpenStory, evidence: Evidence, unfinished: bool) -> list[Lap]:
     """Add this run to those that may repeat themselves; gives them all."""
-    started = story.state.started
-    new = new_files(story.git, story.folder, started.untracked if started else [])
-    tree = story.git.tree_outside(story.folder.relative_to_root(story.folder.path.parent), new)
     signature = error_signature(evidence.metadata.errors) if evidence.metadata else ""
-    evidence.lap = Lap(evidence.closed, evidence.total, signature, tree, unfinished)
+    evidence.lap = Lap(evidence.closed, evidence.total, signature, tree_now(story), unfinished)
     return [*laps(story.state.events), evidence.lap]
 
 
@@ -90,7 +86,7 @@ def _phases_gone(story: OpenStory, evidence: Evidence) -> bool:
     return True
 
 
-def _judge_report(story: OpenStory, evidence: Evidence, after: Decision, loose: bool, below: str) -> Decision:
+def _judge_report(story: OpenStory, evidence: Evidence, after: Decision, loose: bool, passed: Passed) -> Decision:
     report = check(story, "impl-report", evidence)
     blocking = blocking_failures(text_of(story, "impl-report"))
     if blocking:
@@ -100,5 +96,5 @@ def _judge_report(story: OpenStory, evidence: Evidence, after: Decision, loose: 
         blocking=bool(blocking),
         used_up=used_up(story, "report"),
     )
-    decision = chosen(decide(REPORT, facts, told_attempts(story, evidence, "report"), below))
+    decision = chosen(decide(REPORT, facts, told_attempts(story, evidence, "report"), passed))
     return Decision(decision.row, f"{after.reason}; {decision.reason}")

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from baton.artefacts.config import commands_digest
 from baton.decide.budgets import PHASE_BUDGETS, REPLAN_BUDGETS, allowed, used
+from baton.drive.evidence import tree_now
 from baton.drive.opened import OpenStory
 from baton.drive.settings import read_confirmed, write_confirmed
 from baton.drive.start import commands_text
@@ -20,21 +21,23 @@ def respond(story: OpenStory, option: str, note: str) -> str:
     if option not in package.answers:
         offered = ", ".join(package.answers)
         raise BatonError(f"`{option}` is no option", f"story {story.id}", f"answer one of: {offered}")
-    _settle(story, package, option)
-    then = package.answers[option]
+    settled = _settle(story, package, option)
+    then = package.answers[option] if settled else "look"
     deferred = _deferred(story, package) if then == "defer" else []
     # On another branch the story's file is not there: its criteria are then as they were.
     here = story.state.started is not None and story.folder.artefact("story").exists()
     criteria = [one for one in story.story().criteria if one not in deferred] if here and then != "abandon" else []
     grants = _grants(story, package, option)
     story.note(Answered(package.rule, option, "qa" if then == "defer" else then, note, grants, criteria, deferred))
+    if then == "look":
+        return f"not taken: it is no longer what you were shown; `baton next {story.id}` shows it anew"
     if then != "abandon":
         return f"taken; `baton next {story.id}` goes on"
     return _abandon(story)
 
 
-def _settle(story: OpenStory, package: Package, option: str) -> None:
-    """Keep what is settled for the whole repository, before it counts as answered."""
+def _settle(story: OpenStory, package: Package, option: str) -> bool:
+    """Keep what is settled, before it counts as answered; whether it still is what the person was shown."""
     confirmed = read_confirmed(story.project)
     asked = package.rule == "start/commands" and option == "accept"
     # If they changed on base since they were shown, they are asked for again.
@@ -42,11 +45,15 @@ def _settle(story: OpenStory, package: Package, option: str) -> None:
         commands = dict.fromkeys((*confirmed.commands, commands_digest(story.commands)))
         write_confirmed(story.project, replace(confirmed, commands=tuple(commands)))
     if package.rule == "any/touched-code" and option == "accept":
+        run = story.state.run
+        if run and run.judged and run.judged.tree != tree_now(story):
+            return False
         made = story.git.commit_changes([], f"story {story.id}: {package.text['phase']}, accepted by a person")
         if made.refused:
             raise BatonError(f"git refuses the commit ({made.refused})", str(story.project.root), "mend it first")
     if package.rule == "start/mode" and option != "abandon":
         write_confirmed(story.project, replace(confirmed, mode=option))
+    return True
 
 
 def _deferred(story: OpenStory, package: Package) -> list[str]:

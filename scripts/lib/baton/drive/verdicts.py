@@ -8,13 +8,13 @@ from baton.decide.budgets import used
 from baton.decide.engine import Decision, decide
 from baton.decide.facts import MicroFacts, QaFacts
 from baton.decide.tables import MICRO, QA_TABLE
-from baton.drive.evidence import Evidence, check, text_of, uncommitted
+from baton.drive.evidence import Evidence, Passed, check, text_of, uncommitted
 from baton.drive.opened import OpenStory
 from baton.drive.weigh import chosen, told_attempts, used_up
 from baton.story.roles import MICRO_REPORT
 
 
-def judge_qa(story: OpenStory, evidence: Evidence, below: str) -> Decision:
+def judge_qa(story: OpenStory, evidence: Evidence, passed: Passed) -> Decision:
     """Judge a QA run by its report, and by its memory delta when it passes the work."""
     verdict = _read(story, evidence, "qa-report")
     if evidence.refused:
@@ -37,7 +37,7 @@ def judge_qa(story: OpenStory, evidence: Evidence, below: str) -> Decision:
         "delta_schema": schema_path("memory-delta"),
         **_told_verdict(verdict, evidence),
     }
-    decision = chosen(decide(QA_TABLE, facts, told, below))
+    decision = chosen(decide(QA_TABLE, facts, told, passed))
     if decision.row.debits == "qa_fail_cycles":
         evidence.findings.append(verdict.reason or verdict.words)
     if decision.row.debits == "memory_delta":
@@ -45,7 +45,7 @@ def judge_qa(story: OpenStory, evidence: Evidence, below: str) -> Decision:
     return decision
 
 
-def judge_micro(story: OpenStory, evidence: Evidence, below: str) -> Decision:
+def judge_micro(story: OpenStory, evidence: Evidence, passed: Passed) -> Decision:
     """Judge a run that did a small story by itself; a PASS of what cannot be committed counts as FAIL."""
     verdict = _read(story, evidence, MICRO_REPORT)
     loose = uncommitted(story, evidence)
@@ -59,7 +59,7 @@ def judge_micro(story: OpenStory, evidence: Evidence, below: str) -> Decision:
         used_up=used_up(story, "micro"),
     )
     told = {**told_attempts(story, evidence, "micro"), **_told_verdict(verdict, evidence)}
-    decision = chosen(decide(MICRO, facts, told, below))
+    decision = chosen(decide(MICRO, facts, told, passed))
     if decision.rule == "micro/reevaluate":
         evidence.findings.append(verdict.reason or verdict.words)
     return decision

@@ -239,9 +239,9 @@ def _apply_answer(state: State, answered: Answered) -> None:
         state.stage = "new"
     elif answered.then == "abandon":
         state.stage = "abandoned"
-    elif answered.then in ("wait", "below"):
+    elif answered.then in ("wait", "below", "look"):
         state.stage = "out"
-        state.passed_rules += (answered.rule,)
+        state.passed_rules += (answered.rule,) if answered.then != "look" else ()
     else:
         reason = f"a person answered `{answered.option}` to {answered.rule}"
         state.stage = "decided"

@@ -39,7 +39,7 @@ ANY = Table("any", AnyFacts, (
         stop=Stop("decide", "manual fix", {"continue": "below", **AGAIN},
                   "Should it be tried again?")),
     Row("any/unexpected-status", "implementation only: `planned`, `researched`, or a known word that is not final",
-        {"phase": ("implementation",), "status": ("unexpected",)},
+        {"status": ("unexpected",)},
         "ask", "an implementation run says its status is `{status}`",
         stop=Stop("decide", "continue", {"continue": "below", **AGAIN},
                   "Go on as if it had said `partial`?")),

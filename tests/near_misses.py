@@ -1,0 +1,754 @@
+"""A neighbour of every row of the decision tables: the way to it but for one thing, and the row that fits."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import scenes
+from bench import DELIVERED, DELTA, PLAN, REPORT, SETTINGS, VERDICT, WITH_COMMANDS, Bench
+from scenes import AGAIN, ERRORS, FAILING, REVIEW, Play, leave_a_delta, start_agent
+
+
+class Near(NamedTuple):
+    """A way that misses the row `rule` by what `but` says, and leads to the row `instead`."""
+
+    rule: str
+    stage: str
+    instead: str
+    but: str
+    play: Play
+
+
+NEAR_MISSES: list[Near] = []
+# A row that no step carries: the row by which one sees that it was taken.
+SEEN_AS = {
+    "under-way/question": "start/commands",
+    "under-way/complete": "close/done",
+    "loop/implemented": "report/valid",
+}
+
+
+def near(rule: str, stage: str, instead: str, but: str) -> Callable[[Play], Play]:
+    """Enter a way that begins at `stage` and misses the row `rule` in one thing."""
+
+    def enter(play: Play) -> Play:
+        NEAR_MISSES.append(Near(rule, stage, instead, but, play))
+        return play
+
+    return enter
+
+
+def settle(bench: Bench, more: str) -> None:
+    """Commit settings to the base of a story that is under way."""
+    bench.commit({".baton.yaml": f"{WITH_COMMANDS}{more}\n"})
+
+
+def leave(bench: Bench, kind: str, text: str) -> None:
+    """Leave an artefact that no hand-in checked."""
+    bench.place(kind).write_text(text, encoding="utf-8")
+
+
+# Under way
+
+
+near("under-way/unknown-run", "implementing", "under-way/wait", "the run was judged long ago")(
+    lambda bench: bench.next("--ended", bench.state.runs[0].id)
+)
+near("under-way/question", "story", "start/planning", "the question was answered")(lambda bench: bench.next())
+near("under-way/restarts", "planning", "under-way/wait", "two starts were seen, not three")(
+    lambda bench: (start_agent(bench, "a1"), start_agent(bench, "a2"), bench.next())[-1]
+)
+
+
+@near("under-way/restarts", "planning", "under-way/wait", "a fourth is allowed")
+def start_three_of_four(bench: Bench) -> Any:
+    settle(bench, "retries: {restarts: 4}")
+    return scenes.start_three_times(bench)
+
+
+@near("under-way/restarts", "planning", "planning/missing", "the run ends after the third start")
+def end_after_three_starts(bench: Bench) -> Any:
+    for agent in ("a1", "a2", "a3"):
+        start_agent(bench, agent)
+    return bench.end()
+
+
+@near("under-way/abandoned", "bench", "start/planning", "the answer is another")
+def accept_and_ask(bench: Bench) -> Any:
+    bench.new()
+    bench.next()
+    return bench.answer("accept")
+
+
+@near("under-way/complete", "judging", "merge/rejected", "the closed story was not merged")
+def close_without_merging(bench: Bench) -> Any:
+    scenes.refuse_the_merge(bench)
+    return bench.next()
+
+
+@near("under-way/wait", "planning", "planning/missing", "its metadata is final")
+def end_by_metadata(bench: Bench) -> Any:
+    bench.meta("partial")
+    return bench.next()
+
+
+# Start
+
+
+@near("start/not-ready", "story", "start/planning", "HEAD is on a branch")
+def branch_off(bench: Bench) -> Any:
+    bench.git("switch", "--quiet", "-c", "mine")
+    return bench.next()
+
+
+@near("start/dirty", "story", "start/planning", "the file is untracked")
+def leave_a_new_file(bench: Bench) -> Any:
+    bench.write({"notes.txt": "mine\n"})
+    return bench.next()
+
+
+@near("start/dirty", "story", "start/planning", "the change lies in the story's folder")
+def stage_the_story(bench: Bench) -> Any:
+    bench.git("add", "--force", "--", bench.state.created.folder)
+    return bench.next()
+
+
+@near("start/busy", "planning", "start/planning", "the other story waits for a person")
+def begin_beside_a_question(bench: Bench) -> Any:
+    scenes.block_the_plan(bench)
+    return begin_other(bench)
+
+
+def begin_other(bench: Bench) -> Any:
+    """Make a second story in the same work tree, and ask for its next step."""
+    other = Bench(bench.root, "43")
+    other.new("Another")
+    return other.next()
+
+
+@near("start/commands", "bench", "start/planning", "another story had them confirmed")
+def confirm_before(bench: Bench) -> Any:
+    begin_other(bench)
+    bench.baton("answer", "43", "accept")
+    bench.new()
+    return bench.next()
+
+
+@near("start/mode", "bench", "start/planning", "a mode is configured")
+def begin_with_mode(bench: Bench) -> Any:
+    bench.commit({".baton.yaml": "base: main\nintegrate: {mode: local}\n"})
+    bench.git("reset", "--quiet", "--hard")
+    bench.new()
+    return bench.next()
+
+
+def begin_sized(bench: Bench, complexity: str, *flags: str) -> Any:
+    """Begin a story of a complexity."""
+    bench.new("Subtract numbers", "--complexity", complexity)
+    bench.next(*flags)
+    return bench.answer("accept")
+
+
+near("start/micro", "bench", "start/planning", "its complexity is 3")(lambda bench: begin_sized(bench, "3"))
+near("start/micro", "bench", "start/planning", "only a plan is wanted")(
+    lambda bench: begin_sized(bench, "2", "--plan-only")
+)
+near("start/planning", "bench", "start/micro", "its complexity is 2")(lambda bench: begin_sized(bench, "2"))
+
+# Any phase
+
+
+def plan_and_say(bench: Bench, status: str, **more: object) -> Any:
+    """Hand a plan in, and metadata with this status."""
+    bench.hand_in("plan", PLAN)
+    assert bench.meta(status, **more).code == 0
+    return bench.end()
+
+
+near("any/contradiction", "planning", "planning/valid", "a reason is given and no review asked for")(
+    lambda bench: plan_and_say(bench, "planned", review_reason="two ways are open")
+)
+near("any/contradiction", "planning", "any/review-required", "the status is not a finished one")(
+    lambda bench: plan_and_say(bench, "partial", **REVIEW)
+)
+near("any/review-required", "implementing", "loop/continue", "a reason is given and no review asked for")(
+    lambda bench: bench.work(1, review_reason="two ways are open")
+)
+near("any/review-required", "implementing", "any/contradiction", "the status is a finished one")(
+    lambda bench: bench.work(1, 2, status="implemented", **REVIEW)
+)
+FINAL = {"type": "build", "message": "no compiler", "recoverable": False}
+near("any/review-required", "implementing", "loop/continue", "one of two errors is recoverable")(
+    lambda bench: bench.work(1, errors=[FINAL, {"type": "build", "message": "a warning", "recoverable": True}])
+)
+near("any/review-required", "implementing", "loop/continue", "one of two errors is soft")(
+    lambda bench: bench.work(1, errors=[FINAL, {"type": "timeout", "message": "late", "recoverable": False}])
+)
+
+
+@near("any/head-moved", "implementing", "loop/continue", "the commit is added, not amended")
+def commit_more(bench: Bench) -> Any:
+    bench.write({"calc.py": "AMENDED = 1\n"})
+    bench.git("commit", "--quiet", "--all", "--message", "another past")
+    return bench.work(1)
+
+
+@near("any/touched-code", "judging", "qa/pass", "the file is untracked")
+def leave_a_file_beside_qa(bench: Bench) -> Any:
+    bench.write({"notes.txt": "mine\n"})
+    return bench.judge()
+
+
+@near("any/touched-code", "judging", "qa/pass", "the file lies in the story's folder")
+def change_the_plan_beside_qa(bench: Bench) -> Any:
+    leave(bench, "plan", bench.place("plan").read_text(encoding="utf-8") + "\nseen\n")
+    return bench.judge()
+
+
+@near("any/touched-code", "implementing", "loop/continue", "the run is one that changes code")
+def change_code_as_an_implementer(bench: Bench) -> Any:
+    bench.write({"calc.py": "MENDED = 1\n"})
+    return bench.work(1)
+
+
+@near("any/criteria-changed", "implementing", "loop/continue", "another line of the story changed")
+def rewrite_the_words_before(bench: Bench) -> Any:
+    text = bench.place("story").read_text(encoding="utf-8")
+    leave(bench, "story", text.replace("## Acceptance", "Mind the sign.\n\n## Acceptance"))
+    return bench.work(1)
+
+
+near("any/blocked", "planning", "planning/valid", "the planner left a valid plan")(
+    lambda bench: plan_and_say(bench, "blocked")
+)
+
+
+@near("any/failed", "judging", "qa/fail", "QA left a report")
+def fail_with_a_report(bench: Bench) -> Any:
+    bench.hand_in("qa-report", VERDICT.format("FAIL", "no docstring"))
+    bench.meta("failed")
+    return bench.end()
+
+
+@near("any/unexpected-status", "judging", "qa/pass", "it is QA that says it")
+def judge_and_say_planned(bench: Bench) -> Any:
+    bench.hand_in("qa-report", VERDICT.format("PASS", "seen"))
+    bench.meta("planned")
+    return bench.end()
+
+
+near("any/unexpected-status", "implementing", "loop/continue", "the word is `partial`")(
+    lambda bench: bench.work(1, status="partial")
+)
+
+# Planning
+
+
+def plan_as(bench: Bench, text: str) -> Any:
+    """Hand a valid plan in, put another in its place and end."""
+    bench.hand_in("plan", PLAN)
+    leave(bench, "plan", text)
+    return bench.end()
+
+
+WITHOUT_RISKS = PLAN.replace("## Risk Register\n\nnone\n", "")
+near("planning/valid", "planning", "planning/invalid", "a section is missing")(
+    lambda bench: plan_as(bench, WITHOUT_RISKS)
+)
+near("planning/invalid", "planning", "planning/valid", "what is wrong with the plan is a warning")(
+    lambda bench: plan_as(bench, PLAN.replace("Phase 2", "Phase 3"))
+)
+near("planning/missing", "planning", "planning/valid", "a plan is there, be it without metadata")(
+    lambda bench: plan_as(bench, PLAN)
+)
+near("planning/approval", "planning", "planning/valid", "not only a plan is wanted")(lambda bench: bench.plan())
+
+
+@near("planning/approval", "planning", "planning/invalid", "the plan is not valid")
+def plan_only_half(bench: Bench) -> Any:
+    bench.next("--plan-only")
+    return plan_as(bench, WITHOUT_RISKS)
+
+
+def plan_beside_a_block(bench: Bench, plan: str, block: str) -> Any:
+    """Leave a plan and a plan-blocked, and end."""
+    bench.hand_in("plan", PLAN)
+    leave(bench, "plan", plan)
+    leave(bench, "plan-blocked", block)
+    return bench.end()
+
+
+near("planning/both", "planning", "planning/valid", "the block has no reason")(
+    lambda bench: plan_beside_a_block(bench, PLAN, "## Reason\n\n")
+)
+near("planning/both", "planning", "planning/blocked", "the plan is not valid")(
+    lambda bench: plan_beside_a_block(bench, WITHOUT_RISKS, "## Reason\n\nno database\n")
+)
+
+
+@near("planning/both", "planning", "planning/valid", "the block is that of an earlier run")
+def plan_after_a_block(bench: Bench) -> Any:
+    scenes.block_the_plan(bench)
+    bench.answer("retry")
+    return bench.plan()
+
+
+def block_with(bench: Bench, text: str) -> Any:
+    """Leave a plan-blocked alone, and end."""
+    leave(bench, "plan-blocked", text)
+    return bench.end()
+
+
+near("planning/blocked", "planning", "planning/missing", "its reason is empty")(
+    lambda bench: block_with(bench, "## Reason\n\n")
+)
+# departs: a title above an empty `## Reason` is taken for the reason.
+near("planning/blocked", "planning", "planning/missing", "its reason is empty under a title")(
+    lambda bench: block_with(bench, "# Blocked\n\n## Reason\n\n")
+)
+
+
+@near("planning/exhausted", "planning", "planning/missing", "a third run is allowed")
+def plan_nothing_twice_of_three(bench: Bench) -> Any:
+    settle(bench, "retries: {planning: 3}")
+    return scenes.plan_nothing_twice(bench)
+
+
+@near("planning/exhausted", "planning", "planning/valid", "the second run leaves a plan")
+def plan_at_last(bench: Bench) -> Any:
+    bench.end()
+    return bench.plan()
+
+
+# The loop
+
+
+@near("loop/no-return", "implementing", "loop/interrupted", "it said that it is in progress")
+def say_that_it_goes_on(bench: Bench) -> Any:
+    bench.meta("in_progress")
+    return bench.end()
+
+
+@near("loop/no-return-twice", "implementing", "loop/no-return", "a run between them said something")
+def say_nothing_now_and_then(bench: Bench) -> Any:
+    bench.end()
+    bench.work(1)
+    return bench.end()
+
+
+@near("loop/no-return-twice", "implementing", "loop/no-return", "a third run is allowed")
+def say_nothing_twice_of_three(bench: Bench) -> Any:
+    settle(bench, "retries: {no_return: 3}")
+    return scenes.say_nothing_twice(bench)
+
+
+def implement_but(bench: Bench, mark: str = "COMPLETED", **more: object) -> Any:
+    """Be the implementer for everything, then set a phase's mark."""
+    bench.write({"calc.py": "SUB = 1\n", "test_calc.py": "TEST = 1\n"})
+    bench.hand_in("impl-report", REPORT)
+    bench.mark(1, 2)
+    assert bench.meta("implemented", **more).code == 0
+    bench.mark(2, mark=mark)
+    return bench.end()
+
+
+near("loop/implemented", "implementing", "loop/open-phases", "a phase is open")(
+    lambda bench: implement_but(bench, "PARTIAL")
+)
+near("loop/implemented", "implementing", "loop/open-phases", "its next steps name remaining work")(
+    lambda bench: implement_but(bench, next_steps="the remaining edge cases")
+)
+near("loop/implemented", "implementing", "loop/open-phases", "its verification failed")(
+    lambda bench: implement_but(bench, verification="one test failed")
+)
+near("loop/open-phases", "implementing", "report/valid", "the phase is skipped, not open")(
+    lambda bench: implement_but(bench, "SKIPPED")
+)
+near("loop/open-phases", "implementing", "report/valid", "its verification passed")(
+    lambda bench: implement_but(bench, verification="all tests passed")
+)
+
+
+@near("loop/interrupted", "implementing", "loop/continue", "what was refused came before what was taken")
+def mend_the_metadata(bench: Bench) -> Any:
+    assert bench.hand_in("return-meta", "status: [").code != 0
+    return bench.work(1)
+
+
+@near("loop/interrupted", "implementing", "loop/no-return", "what was refused is all it said")
+def say_only_what_is_refused(bench: Bench) -> Any:
+    assert bench.hand_in("return-meta", "status: [").code != 0
+    return bench.end()
+
+
+near("loop/continue", "implementing", "loop/open-phases", "the status is `implemented`")(
+    lambda bench: implement_but(bench, "PARTIAL")
+)
+near("loop/continue", "implementing", "loop/interrupted", "the status is `in_progress`")(
+    lambda bench: bench.work(1, status="in_progress")
+)
+
+
+@near("loop/phase-blocked", "implementing", "loop/continue", "the mark is PARTIAL")
+def close_a_phase_in_part(bench: Bench) -> Any:
+    bench.mark(2, mark="PARTIAL")
+    return bench.work(1)
+
+
+def meet_three(bench: Bench, *errors: object) -> Any:
+    """Work three times without closing a phase, each time with these errors."""
+    return [bench.work(errors=one) for one in errors][-1]
+
+
+OTHER = [{"type": "build", "message": "no recipe to make target 7 in /tmp/x9/Makefile"}]
+near("loop/same-error", "implementing", "loop/no-progress", "one word of the third differs")(
+    lambda bench: meet_three(bench, ERRORS, AGAIN, OTHER)
+)
+near("loop/same-error", "implementing", "loop/no-progress", "the third comes with another")(
+    lambda bench: meet_three(bench, ERRORS, AGAIN, ERRORS + OTHER)
+)
+near("loop/same-error", "implementing", "loop/no-progress", "the second has none")(
+    lambda bench: meet_three(bench, ERRORS, [], ERRORS)
+)
+near("loop/same-error", "implementing", "guard/backoff", "it is met twice")(
+    lambda bench: meet_three(bench, ERRORS, AGAIN)
+)
+
+
+@near("loop/same-error", "implementing", "loop/continue", "a fourth is allowed")
+def meet_one_error_three_times_of_four(bench: Bench) -> Any:
+    settings = SETTINGS.replace("backoff_s: 0", "backoff_s: 0, same_error_limit: 4, no_progress_limit: 9")
+    bench.commit({".baton.yaml": settings})
+    return scenes.meet_one_error_three_times(bench)
+
+
+def change_and_work(bench: Bench, *texts: str, closing: int = 0) -> Any:
+    """Work once with each text of the code; the last run may close a phase."""
+    for number, text in enumerate(texts, 1):
+        bench.write({"calc.py": text})
+        step = bench.work(*([closing] if closing and number == len(texts) else []))
+    return step
+
+
+near("loop/oscillating", "implementing", "loop/no-progress", "the third tree is a new one")(
+    lambda bench: change_and_work(bench, "A = 1\n", "B = 2\n", "C = 3\n")
+)
+near("loop/oscillating", "implementing", "loop/no-progress", "the tree is the one just before")(
+    lambda bench: change_and_work(bench, "A = 1\n", "A = 1\n", "A = 1\n")
+)
+near("loop/oscillating", "implementing", "loop/continue", "a phase was gained")(
+    lambda bench: change_and_work(bench, "A = 1\n", "B = 2\n", "A = 1\n", closing=1)
+)
+
+
+@near("loop/no-progress", "implementing", "loop/continue", "the third run closes a phase")
+def close_one_at_last(bench: Bench) -> Any:
+    bench.work()
+    bench.work()
+    return bench.work(1)
+
+
+@near("loop/no-progress", "implementing", "loop/continue", "two runs closed nothing")
+def close_nothing_twice(bench: Bench) -> Any:
+    bench.work()
+    return bench.work()
+
+
+@near("loop/no-progress", "implementing", "loop/continue", "the second of three closes a phase")
+def close_one_between(bench: Bench) -> Any:
+    bench.work()
+    bench.work(1)
+    return bench.work()
+
+
+# The report gate
+
+near("report/valid", "implementing", "report/missing", "no report was handed in")(
+    lambda bench: bench.work(1, 2, status="implemented")
+)
+
+
+@near("report/valid", "implementing", "report/invalid", "a new file is declared nowhere")
+def leave_a_file_undeclared(bench: Bench) -> Any:
+    bench.write({"calc.py": "SUB = 1\n", "test_calc.py": "TEST = 1\n"})
+    bench.hand_in("impl-report", REPORT)
+    bench.mark(1, 2)
+    bench.meta("implemented")
+    bench.write({"new.py": "NEW = 1\n"})
+    return bench.end()
+
+
+near("report/missing", "implementing", "report/valid", "a report was handed in")(lambda bench: bench.implement())
+near("report/invalid", "implementing", "report/valid", "a section has another of its names")(
+    lambda bench: bench.implement(report=REPORT.replace("Changes Made", "Files changed"))
+)
+near("report/blocking", "implementing", "report/valid", "it names none")(
+    lambda bench: bench.implement(report=f"{REPORT}## Blocking Failures\nNone.\n")
+)
+
+
+@near("report/exhausted", "implementing", "report/missing", "a third run is allowed")
+def report_nothing_twice_of_three(bench: Bench) -> Any:
+    settle(bench, "retries: {report: 3}")
+    return scenes.report_nothing_twice(bench)
+
+
+@near("report/exhausted", "implementing", "report/missing", "QA judged between the two")
+def report_nothing_in_two_cycles(bench: Bench) -> Any:
+    bench.work(1, 2, status="implemented")
+    bench.implement()
+    bench.judge("FAIL", "no docstring")
+    return bench.work(status="implemented")
+
+
+# QA
+
+
+near("qa/escalate", "judging", "qa/pass", "what follows the PASS is a remark, not a condition")(
+    lambda bench: bench.judge("PASS, minor notes")
+)
+near("qa/pass", "judging", "qa/escalate", "what follows the PASS is a condition")(
+    lambda bench: bench.judge("PASS with minor notes")
+)
+
+
+def judge_as(bench: Bench, text: str) -> Any:
+    """Hand a PASS in, put another report in its place and end."""
+    bench.hand_in("qa-report", VERDICT.format("PASS", "seen"))
+    leave(bench, "qa-report", text)
+    return bench.end()
+
+
+near("qa/fail", "judging", "qa/no-verdict", "another line of it says PASS")(
+    lambda bench: judge_as(bench, VERDICT.format("FAIL", "seen") + "\nVerdict: PASS\n")
+)
+near("qa/fail", "judging", "qa/no-verdict", "the word has a question mark")(
+    lambda bench: judge_as(bench, VERDICT.format("FAIL?", "seen"))
+)
+near("qa/no-verdict", "judging", "qa/pass", "the second verdict is the same")(
+    lambda bench: judge_as(bench, VERDICT.format("PASS", "seen") + "\nVerdict: PASS\n")
+)
+near("qa/open-criteria", "judging", "qa/pass", "the row names its criterion by words")(
+    lambda bench: judge_as(bench, VERDICT.format("PASS", "seen").replace("AC2", "a test shows it"))
+)
+near("qa/open-criteria", "judging", "qa/fail", "the verdict is FAIL")(
+    lambda bench: judge_as(bench, VERDICT.format("FAIL", "seen").replace("AC2: PASS", "AC2: FAIL"))
+)
+
+
+@near("qa/fail-twice", "judging", "qa/fail", "a third is allowed")
+def fail_twice_of_three(bench: Bench) -> Any:
+    settle(bench, "retries: {qa_fail_cycles: 3}")
+    return scenes.fail_twice(bench)
+
+
+@near("qa/verdict-exhausted", "judging", "qa/no-verdict", "a third run is allowed")
+def judge_nothing_twice_of_three(bench: Bench) -> Any:
+    settle(bench, "retries: {qa_verdict: 3}")
+    return scenes.judge_nothing_twice(bench)
+
+
+@near("qa/verdict-exhausted", "judging", "qa/no-verdict", "a FAIL lies between the two")
+def judge_nothing_in_two_cycles(bench: Bench) -> Any:
+    bench.end()
+    bench.judge("FAIL", "no docstring")
+    bench.implement()
+    return bench.end()
+
+
+def judge_with_delta(bench: Bench, delta: str, verdict: str = "PASS") -> Any:
+    """Judge, and leave a memory delta."""
+    leave_a_delta(bench, delta)
+    return bench.judge(verdict)
+
+
+near("qa/delta-invalid", "judging", "qa/pass", "the delta is valid")(lambda bench: judge_with_delta(bench, DELTA))
+near("qa/delta-invalid", "judging", "qa/fail", "the verdict is FAIL")(
+    lambda bench: judge_with_delta(bench, "# Notes\n", "FAIL")
+)
+
+
+@near("qa/delta-exhausted", "judging", "qa/delta-invalid", "a fourth run is allowed")
+def leave_it_three_times_of_four(bench: Bench) -> Any:
+    settle(bench, "retries: {memory_delta: 4}")
+    return scenes.leave_it_three_times(bench)
+
+
+@near("qa/delta-exhausted", "judging", "qa/pass", "the third run mends it")
+def mend_the_delta_at_last(bench: Bench) -> Any:
+    scenes.leave_a_delta_that_says_nothing(bench)
+    bench.end()
+    leave_a_delta(bench, DELTA)
+    return bench.end()
+
+
+# A small story in one run
+
+
+def deliver_as(bench: Bench, text: str) -> Any:
+    """Deliver, put another report in the place of the PASS and end."""
+    bench.write({"calc.py": "SUB = 1\n", "test_calc.py": "TEST = 1\n"})
+    bench.hand_in("micro-delivery-report", DELIVERED.format("PASS", "seen"))
+    leave(bench, "micro-delivery-report", text)
+    return bench.end()
+
+
+DELIVERY = DELIVERED.format("PASS", "seen")
+near("micro/pass", "micro", "micro/fail", "a new file is declared nowhere")(
+    lambda bench: deliver_as(bench, DELIVERY.replace("test_calc.py", "calc.py"))
+)
+near("micro/pass", "micro", "micro/reevaluate", "what follows the PASS is a condition")(
+    lambda bench: bench.deliver("PASS with minor notes")
+)
+near("micro/reevaluate", "micro", "micro/fail", "the verdict is FAIL")(
+    lambda bench: bench.deliver("FAIL", "it needs a database")
+)
+near("micro/fail", "micro", "micro/pass", "the verdict is PASS")(
+    lambda bench: bench.deliver("PASS", "the test fails no more")
+)
+near("micro/no-verdict", "micro", "micro/pass", "the second verdict is the same")(
+    lambda bench: deliver_as(bench, f"{DELIVERY}\nVerdict: PASS\n")
+)
+near("micro/open-criteria", "micro", "micro/pass", "the row names its criterion by words")(
+    lambda bench: deliver_as(bench, DELIVERY.replace("AC2", "a test shows it"))
+)
+
+
+@near("micro/exhausted", "micro", "micro/no-verdict", "a third run is allowed")
+def deliver_nothing_twice_of_three(bench: Bench) -> Any:
+    settle(bench, "retries: {micro: 3}")
+    return scenes.deliver_nothing_twice(bench)
+
+
+@near("micro/exhausted", "micro", "micro/reevaluate", "the second run finds it too large")
+def find_it_too_large(bench: Bench) -> Any:
+    bench.end()
+    return bench.deliver("ESCALATE", "it needs a database")
+
+
+# Integration
+
+
+near("integrate/base", "bench", "integrate/production", "no base is named, and main is a production branch")(
+    lambda bench: scenes.leave_the_base_unnamed(bench)
+)
+
+
+def judge_under(bench: Bench, settings: str) -> Any:
+    """Take a story from a repository with other settings, without commands, through QA."""
+    scenes.drive_to_judging(bench, settings)
+    return bench.judge()
+
+
+near("integrate/production", "bench", "integrate/base", "the base is named")(
+    lambda bench: judge_under(bench, "base: main\nintegrate: {mode: local}\n")
+)
+near("integrate/production", "bench", "integrate/base", "main is no production branch")(
+    lambda bench: judge_under(bench, "production: [release]\nintegrate: {mode: local}\n")
+)
+
+
+def judge_after(bench: Bench, files: dict[str, str]) -> Any:
+    """Judge when files were committed to the base meanwhile."""
+    bench.commit(files)
+    return bench.judge()
+
+
+near("sync/clean", "judging", "sync/conflict", "the base changed the same lines otherwise")(
+    lambda bench: judge_after(bench, {"calc.py": "SUB = 2\n"})
+)
+near("sync/conflict", "judging", "sync/clean", "the base moved in another file")(
+    lambda bench: judge_after(bench, {"other.py": "SUB = 2\n"})
+)
+near("sync/conflict", "judging", "sync/clean", "the base changed the same lines alike")(
+    lambda bench: judge_after(bench, {"calc.py": "SUB = 1\n"})
+)
+
+
+def judge_with(bench: Bench, commands: str) -> Any:
+    """Take a story through QA in a repository with these commands."""
+    bench.commit({".baton.yaml": f"{SETTINGS}commands: {commands}\n"})
+    bench.git("reset", "--quiet", "--hard")
+    accept_and_ask(bench)
+    bench.plan()
+    bench.implement()
+    return bench.judge()
+
+
+near("build/unset", "bench", "build/pass", "there is a build command")(
+    lambda bench: judge_with(bench, "{build: 'true'}")
+)
+near("test/unset", "bench", "test/pass", "there is a test command")(
+    lambda bench: judge_with(bench, "{test: 'true'}")
+)
+
+
+def judge_code(bench: Bench, name: str, script: str) -> Any:
+    """Implement with one of the commands changed, and judge."""
+    bench.implement({f"tools/{name}.sh": script})
+    return bench.judge()
+
+
+near("build/pass", "implementing", "build/unclear", "the set-up fails")(
+    lambda bench: judge_code(bench, "setup", "exit 1\n")
+)
+near("build/unclear", "implementing", "build/pass", "it says so and exits with 0")(
+    lambda bench: judge_code(bench, "build", "echo no compiler\nexit 0\n")
+)
+near("test/pass", "implementing", "build/unclear", "the build before it fails")(
+    lambda bench: judge_code(bench, "build", "exit 1\n")
+)
+near("test/unclear", "implementing", "test/pass", "it says so and exits with 0")(
+    lambda bench: judge_code(bench, "test", "echo one test failed\nexit 0\n")
+)
+near("close/written", "implementing", "test/unclear", "the test fails")(
+    lambda bench: (bench.implement(FAILING), bench.judge())[-1]
+)
+
+
+def judge_hooked(bench: Bench, hook: str, lines: str) -> Any:
+    """Judge with one of git's hooks in place."""
+    bench.hook(hook, lines)
+    return bench.judge()
+
+
+near("close/refused", "judging", "close/written", "the hook looks for another word")(
+    lambda bench: judge_hooked(bench, "commit-msg", 'if grep -q ticketless "$1"; then exit 1; fi')
+)
+near("merge/done", "judging", "merge/rejected", "a hook refuses the merge")(
+    lambda bench: judge_hooked(bench, "pre-merge-commit", "exit 1")
+)
+near("merge/rejected", "judging", "merge/done", "the hook says so and exits with 0")(
+    lambda bench: judge_hooked(bench, "pre-merge-commit", "echo merges are closed >&2; exit 0")
+)
+
+# The guard
+
+
+def work_within(bench: Bench, most: str) -> Any:
+    """Work once when so many runs are allowed."""
+    bench.next("--max-iterations", most)
+    return bench.work(1)
+
+
+near("guard/limit", "implementing", "guard/go", "two runs are allowed")(lambda bench: work_within(bench, "2"))
+near("guard/go", "implementing", "guard/limit", "one run is allowed, and made")(
+    lambda bench: work_within(bench, "1")
+)
+
+
+@near("guard/limit", "implementing", "guard/go", "QA is next")
+def implement_within_the_limit(bench: Bench) -> Any:
+    bench.next("--max-iterations", "1")
+    return bench.implement()
+
+
+near("guard/backoff", "implementing", "guard/go", "one word of the second error differs")(
+    lambda bench: meet_three(bench, ERRORS, OTHER)
+)
+
+
+@near("guard/backoff", "implementing", "guard/go", "a run without errors lies between")
+def meet_one_error_now_and_then(bench: Bench) -> Any:
+    bench.work(errors=ERRORS)
+    bench.work(1)
+    return bench.work(errors=AGAIN)
