@@ -1,4 +1,4 @@
-"""Who plays in the client's tests: an orchestrator that only knows the skill, and agents that really work."""
+"""The agents of the client's tests: they really work, as their briefs say."""
 
 from __future__ import annotations
 
@@ -6,104 +6,22 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from client.harness.script import Step, Talk, call, say
+from client.harness.script import Script, Step, Talk, call, say
+from client.orchestrator import run_of
+from client.papers import BLOCKED, DELIVERED, HANDOFF, LARGER, REPORT, SHOW, SUB, SUBTRACT, TEST, UNDECLARED
 
-PLAN = """# Execution plan
-
-## Implementation Sequence
-
-### Phase 1: Subtract [NOT STARTED]
-
-`calc.py`: a function `sub`.
-
-### Phase 2: Show it [NOT STARTED]
-
-`test_calc.py`: a test of it.
-
-## Edge Cases
-
-Negative results.
-
-## Test Checkpoints
-
-`python3 -m unittest -q` passes.
-
-## Risk Register
-
-None worth naming.
-"""
-REPORT = """# Implementation report
-
-## Changes Made
-
-- `calc.py`: `sub`
-- `test_calc.py`: shows it
-
-## Criteria Mapping
-
-- AC1: `test_calc.py`
-
-## Rules Applied
-
-- standard library only
-"""
-FAIL = """# QA report
-
-Verdict: FAIL
-
-## Reason
-
-`sub` has no docstring.
-
-## Acceptance Criteria
-
-| Criterion | Result | How it was seen |
-|---|---|---|
-| AC1 | FAIL | read `calc.py` |
-"""
-HANDOFF = "## Immediate Next Action\n\nPhase 2.\n\n## Current State\n\n`sub` is there."
-SUB = "\n\ndef sub(a, b):\n    return a - b\n"
-PASS = FAIL.replace("FAIL", "PASS").replace("`sub` has no docstring.", "`python3 -m unittest -q` passes.")
-TEST = "import unittest\n\nimport calc\n\n\nclass Sub(unittest.TestCase):\n    def test_sub(self):\n"
-TEST += "        self.assertEqual(calc.sub(3, 5), -2)\n"
-
-DO = r"^DO (\w+)"
 MARKERS = {
     "planner": "You are baton's planner.",
     "implementer": "You are baton's implementer.",
     "qa": "You are baton's QA.",
+    "micro-delivery": "You are baton's micro-delivery.",
 }
 
 
-def orchestrate(talk: Talk) -> Iterator[Step]:
-    """Do what `skills/implement` says, and nothing else."""
-    yield call("Bash", command=f"baton next {arguments(talk)}")
-    story, sent = arguments(talk).split()[0], ""
-    while True:
-        action = talk.find(DO)
-        if action == "spawn":
-            sent = talk.find(r"^PROMPT (.+)$") or ""
-            agent = talk.find(r"^DO spawn (\S+)$")
-            yield call("Agent", description=run_of(sent), prompt=sent, subagent_type=agent)
-            yield say("sent out")
-        elif action == "wait" and (command := talk.find(r"^THEN (baton next .+)$")):
-            yield call("Bash", command=command)
-        elif action is None and sent:
-            yield call("Bash", command=f"baton next {story} --ended {run_of(sent)}")
-        else:
-            yield say(f"the story is at {action}: {talk.find(r'^WHY (.+)$')}")
-
-
-def arguments(talk: Talk) -> str:
-    """What was typed after the skill's name, as the skill's text gives it."""
-    found = re.search(r"^Arguments: (.+)$", talk.prompt, re.MULTILINE)
-    assert found, talk.prompt
-    return found[1]
-
-
-def run_of(prompt: str) -> str:
-    """The run a prompt names."""
-    return prompt.split()[1] if prompt else ""
+def in_turn(*runs: Script) -> Script:
+    """Play one of these for each agent that is sent out, in this order."""
+    left = iter(runs)
+    return lambda talk: next(left)(talk)
 
 
 def hand_in(talk: Talk, kind: str, text: str) -> Step:
@@ -115,83 +33,151 @@ def hand_in(talk: Talk, kind: str, text: str) -> Step:
     )
 
 
+def hand_in_mended(talk: Talk, kind: str, rule: str, *texts: str) -> Iterator[Step]:
+    """Hand in one text after another, each of which but the last is rejected by `rule`."""
+    for text in texts[:-1]:
+        yield hand_in(talk, kind, text)
+        assert "rejected" in talk.result, talk.result
+        assert rule in talk.result, talk.result
+    yield hand_in(talk, kind, texts[-1])
+    assert "accepted" in talk.result, talk.result
+
+
 def read_brief(talk: Talk) -> Step:
     found = re.search(r"read (\S+) and do", talk.prompt)
     assert found, talk.prompt
     return call("Read", file_path=found[1])
 
 
-def plan(talk: Talk) -> Iterator[Step]:
-    yield read_brief(talk)
-    yield hand_in(talk, "plan", PLAN.replace("## Risk Register", "## Risks nobody asked for"))
-    assert "plan/section-missing" in talk.result, talk.result
-    yield hand_in(talk, "plan", PLAN)
-    yield hand_in(talk, "return-meta", "status: planned")
+def end(talk: Talk, status: str) -> Iterator[Step]:
+    """Hand in the return metadata and end."""
+    yield hand_in(talk, "return-meta", f"status: {status}")
     assert "accepted" in talk.result, talk.result
-    yield say("planned")
+    yield say(status)
 
 
-class Implementer:
-    """Three runs: half of the work, the rest with a report, and what QA asked for."""
+def plan(*plans: str) -> Script:
+    """Give the planner's run: one plan, or some that are rejected before it."""
+
+    def run(talk: Talk) -> Iterator[Step]:
+        yield read_brief(talk)
+        yield from hand_in_mended(talk, "plan", "plan/section-missing", *plans)
+        yield from end(talk, "planned")
+
+    return run
+
+
+def block(talk: Talk) -> Iterator[Step]:
+    """Find that the story cannot be planned as it is."""
+    yield read_brief(talk)
+    yield hand_in(talk, "plan-blocked", BLOCKED)
+    yield from end(talk, "blocked")
+
+
+def judge(*reports: str) -> Script:
+    """Give QA's run: one report, or some that are rejected before it."""
+
+    def run(talk: Talk) -> Iterator[Step]:
+        yield read_brief(talk)
+        yield call("Bash", command="python3 -m unittest -q")
+        yield from hand_in_mended(talk, "qa-report", "qa-report/open-criterion", *reports)
+        yield from end(talk, "implemented")
+
+    return run
+
+
+class Worker:
+    """The runs of those who change the code, in the project they work in."""
 
     def __init__(self, project: Path) -> None:
         self.project = project
-        self.runs = iter((self.first, self.second, self.remedy))
+        self.calc = str(project / "calc.py")
 
-    def __call__(self, talk: Talk) -> Iterator[Step]:
-        return next(self.runs)(talk)
+    # What they do
 
     @property
-    def plan(self) -> str:
-        return str(next(self.project.glob("specs/*/*.execution-plan.md")))
+    def plan(self) -> Path:
+        return next(self.project.glob("specs/*/*.execution-plan.md"))
 
-    def mark(self, phase: str) -> Iterator[Step]:
-        yield call("Read", file_path=self.plan)
-        old, new = f"{phase} [NOT STARTED]", f"{phase} [COMPLETED]"
-        yield call("Edit", file_path=self.plan, old_string=old, new_string=new)
+    def has_marked(self, phase: str) -> bool:
+        return f"{phase} [COMPLETED]" in self.plan.read_text()
+
+    def mark(self, *phases: str) -> Iterator[Step]:
+        yield call("Read", file_path=str(self.plan))
+        for phase in phases:
+            old, new = f"{phase} [NOT STARTED]", f"{phase} [COMPLETED]"
+            yield call("Edit", file_path=str(self.plan), old_string=old, new_string=new)
+
+    def subtract(self) -> Iterator[Step]:
+        yield call("Read", file_path=self.calc)
+        yield call("Edit", file_path=self.calc, old_string="# more\n", new_string=SUB)
+
+    def show(self) -> Iterator[Step]:
+        yield call("Write", file_path=str(self.project / "test_calc.py"), content=TEST)
+        yield call("Bash", command="python3 -m unittest -q")
+
+    # Whole runs
 
     def first(self, talk: Talk) -> Iterator[Step]:
-        calc = str(self.project / "calc.py")
         yield read_brief(talk)
-        yield call("Read", file_path=calc)
-        yield call("Edit", file_path=calc, old_string="# more\n", new_string=SUB)
-        yield from self.mark("Phase 1: Subtract")
+        yield from self.subtract()
+        yield from self.mark(SUBTRACT)
         yield hand_in(talk, "handoff", HANDOFF)
-        yield hand_in(talk, "return-meta", "status: partial")
-        yield say("half done")
+        yield from end(talk, "partial")
+
+    def endless(self, talk: Talk) -> Iterator[Step]:
+        """Close one phase, then read on and never end."""
+        yield read_brief(talk)
+        yield from self.subtract()
+        yield from self.mark(SUBTRACT)
+        while True:
+            yield call("Read", file_path=self.calc)
 
     def second(self, talk: Talk) -> Iterator[Step]:
         yield read_brief(talk)
         assert "Begin with phase 2" in talk.result, talk.result
-        yield call("Write", file_path=str(self.project / "test_calc.py"), content=TEST)
-        yield call("Bash", command="python3 -m unittest -q")
-        yield from self.mark("Phase 2: Show it")
+        yield from self.show()
+        yield from self.mark(SHOW)
         yield hand_in(talk, "impl-report", REPORT)
-        yield hand_in(talk, "return-meta", "status: implemented")
-        yield say("done")
+        yield from end(talk, "implemented")
 
     def remedy(self, talk: Talk) -> Iterator[Step]:
-        calc = str(self.project / "calc.py")
         yield read_brief(talk)
         assert "no docstring" in talk.result, talk.result
-        yield call("Read", file_path=calc)
+        yield call("Read", file_path=self.calc)
         with_docstring = 'def sub(a, b):\n    """a less b"""\n'
-        yield call("Edit", file_path=calc, old_string="def sub(a, b):\n", new_string=with_docstring)
+        yield call("Edit", file_path=self.calc, old_string="def sub(a, b):\n", new_string=with_docstring)
         yield hand_in(talk, "impl-report", REPORT)
-        yield hand_in(talk, "return-meta", "status: implemented")
-        yield say("mended")
+        yield from end(talk, "implemented")
 
-
-class Judge:
-    """QA: fails the work once, then passes it."""
-
-    def __init__(self) -> None:
-        self.reports = iter((FAIL, PASS))
-
-    def __call__(self, talk: Talk) -> Iterator[Step]:
-        report = next(self.reports)
+    def forgetful(self, talk: Talk) -> Iterator[Step]:
+        """Do all of it, and name the new file only when told."""
         yield read_brief(talk)
-        yield call("Bash", command="python3 -m unittest -q")
-        yield hand_in(talk, "qa-report", report)
-        yield hand_in(talk, "return-meta", "status: implemented")
-        yield say("judged")
+        yield from self.subtract()
+        yield from self.show()
+        yield from self.mark(SUBTRACT, SHOW)
+        yield from hand_in_mended(talk, "impl-report", "undeclared-file", UNDECLARED, REPORT)
+        yield from end(talk, "implemented")
+
+    def rest(self, talk: Talk) -> Iterator[Step]:
+        """Do what is left when `calc.py` is done."""
+        yield read_brief(talk)
+        yield from self.show()
+        yield from self.mark(SUBTRACT, SHOW)
+        yield hand_in(talk, "impl-report", REPORT)
+        yield from end(talk, "implemented")
+
+    def deliver(self, talk: Talk) -> Iterator[Step]:
+        """Do a small story whole."""
+        yield read_brief(talk)
+        yield from self.subtract()
+        yield from self.show()
+        yield hand_in(talk, "micro-delivery-report", DELIVERED)
+        yield from end(talk, "implemented")
+
+    def give_up(self, talk: Talk) -> Iterator[Step]:
+        """Begin a small story, and find that it is none."""
+        yield read_brief(talk)
+        yield from self.subtract()
+        yield hand_in(talk, "micro-delivery-report", LARGER)
+        yield from end(talk, "implemented")

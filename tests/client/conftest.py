@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import os
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,11 +18,9 @@ from client.harness.fetch import Client, Missing, client
 from client.harness.model import Model
 from client.harness.script import Script
 from client.harness.summary import pytest_terminal_summary
+from client.person import PLUGIN, NewDesk, baton, begin_story
 
-__all__ = ["new_desk", "plugin_copy", "project", "pytest_terminal_summary", "real_client"]
-
-PLUGIN = Path(__file__).parents[2]
-NewDesk = Callable[[Mapping[str, Script]], Desk]
+__all__ = ["new_desk", "plugin_copy", "project", "pytest_terminal_summary", "ready", "real_client", "small"]
 
 
 @pytest.fixture(scope="session")
@@ -39,6 +38,26 @@ def project(tmp_path: Path) -> Path:
     folder = tmp_path / "project"
     subprocess.run(["git", "init", "--quiet", "--initial-branch", "main", folder], check=True)
     return folder
+
+
+@pytest.fixture
+def shared_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every client use the packages this machine has set up: a client here has no network."""
+    home = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+    monkeypatch.setenv("XDG_DATA_HOME", home)
+    assert baton(Path.cwd(), "--version")
+
+
+@pytest.fixture
+def ready(shared_environment: None, project: Path) -> Path:
+    """Return a repository with a story that was asked all it is asked at the start."""
+    return begin_story(project)
+
+
+@pytest.fixture
+def small(shared_environment: None, project: Path) -> Path:
+    """Return the same with a story that is known to be small."""
+    return begin_story(project, "--complexity", "1")
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -57,6 +58,10 @@ class Terminal:
     def close(self) -> None:
         """Hang up."""
         self._child.close(force=True)
+
+    def kill(self) -> None:
+        """End the client at once, as a power cut would."""
+        self._child.kill(signal.SIGKILL)
 
     def screen(self) -> str:
         """Return what was on the screen when last looked at."""

@@ -1,0 +1,77 @@
+"""The conversation a person reads: an orchestrator that knows nothing but the skill."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from client.harness.script import Step, Talk, call, say, texts
+
+DO = r"^DO (\w+)"
+
+
+def orchestrate(talk: Talk) -> Iterator[Step]:
+    """Do what `skills/implement` says, and nothing else."""
+    yield call("Bash", command=f"baton next {arguments(talk)}")
+    story, sent = arguments(talk).split()[0], ""
+    while True:
+        action = talk.find(DO)
+        if action == "spawn":
+            sent = talk.find(r"^PROMPT (.+)$") or ""
+            agent = talk.find(r"^DO spawn (\S+)$")
+            yield call("Agent", description=run_of(sent), prompt=sent, subagent_type=agent)
+            yield say("sent out")
+        elif action == "wait" and (command := talk.find(r"^THEN (baton next .+)$")):
+            yield call("Bash", command=command)
+        elif action == "wait":
+            yield from wait_out(talk)
+        elif action in ("ask", "escalate"):
+            yield from consult(talk, story)
+        elif action is None:
+            ended = f" --ended {run_of(sent)}" if sent and talk.find("<task-notification>") else ""
+            yield call("Bash", command=f"baton next {story}{ended}")
+        else:
+            yield say(f"{shown(talk)}\n\nthe story is at {action}: {talk.find(r'^WHY (.+)$')}")
+
+
+def consult(talk: Talk, story: str) -> Iterator[Step]:
+    """Show the person what baton asks, and hand on what they answer: an option, and all they said after it."""
+    options = talk.every(r"^OPTION (\w+):")
+    yield say(f"{shown(talk)}\n\nthe story is at {talk.find(DO)}: {talk.find(r'^WHY (.+)$')}")
+    answer = re.search(rf"\b({'|'.join(options)})\b[\s:,]*(.*)", heard(talk))
+    assert answer, heard(talk)
+    option, note = answer.groups()
+    document = f" --note - <<'END-OF-NOTE'\n{note}\nEND-OF-NOTE" if note else ""
+    yield call("Bash", command=f"baton answer {story} {option}{document}")
+    yield call("Bash", command=f"baton next {story}")
+
+
+def wait_out(talk: Talk) -> Iterator[Step]:
+    """Show the person what a run waits for; when they say that one of its `IF`s holds, do what that says."""
+    ways = dict(re.findall(r"^IF (.+): (baton .+)$", shown(talk), re.MULTILINE))
+    yield say(f"{shown(talk)}\n\nthe story is at wait")
+    if command := ways.get(heard(talk)):
+        yield call("Bash", command=command)
+
+
+def arguments(talk: Talk) -> str:
+    """What was typed after the skill's name, as the skill's text gives it."""
+    found = re.search(r"^Arguments: (.+)$", talk.prompt, re.MULTILINE)
+    assert found, talk.prompt
+    return found[1]
+
+
+def shown(talk: Talk) -> str:
+    """The step baton printed, or a hook gave, whole."""
+    return talk.find(r"(?s)^DO .*?(?=\n<|\Z)") or ""
+
+
+def heard(talk: Talk) -> str:
+    """What the person typed last."""
+    said = [text for one in talk.fresh if one["role"] == "user" for text in texts(one["content"])]
+    return next(text.strip() for text in reversed(said) if not text.lstrip().startswith("<"))
+
+
+def run_of(prompt: str) -> str:
+    """The run a prompt names."""
+    return prompt.split()[1] if prompt else ""

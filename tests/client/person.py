@@ -1,0 +1,106 @@
+"""What a person does: work in a project, call baton from a shell, sit before the client."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from client.actors import MARKERS
+from client.harness.desk import Desk
+from client.harness.script import Script
+from client.harness.terminal import Terminal
+from client.orchestrator import orchestrate
+
+NewDesk = Callable[[Mapping[str, Script]], Desk]
+PLUGIN = Path(__file__).parents[2]
+CONFIG = "base: main\nintegrate: {mode: local}\ncommands: {test: python3 -m unittest -q}\n"
+MERGED = "story 42: Subtract"
+
+
+def baton(project: Path, *words: str, text: str = "") -> str:
+    """Call the launcher as a person in a shell does."""
+    line = [str(PLUGIN / "scripts" / "baton"), *words]
+    done = subprocess.run(line, cwd=project, input=text, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def git(project: Path, *words: str) -> str:
+    return subprocess.run(["git", *words], cwd=project, check=True, capture_output=True, text=True).stdout
+
+
+def begin_story(project: Path, *more: str) -> Path:
+    """Make a project with a story in it that was asked all it is asked at the start; gives the project."""
+    (project / "calc.py").write_text("def add(a, b):\n    return a + b\n# more\n")
+    (project / ".baton.yaml").write_text(CONFIG)
+    (project / ".gitignore").write_text("__pycache__/\n.claude/\n")
+    git(project, "config", "user.name", "t")
+    git(project, "config", "user.email", "t@example.com")
+    git(project, "add", "--all")
+    git(project, "commit", "--quiet", "--message", "first")
+    baton(project, "story", "new", "Subtract", "--id", "42", "--criterion", "calc.sub(3, 5) is -2", *more)
+    assert "start/commands" in baton(project, "next", "42")
+    baton(project, "answer", "42", "accept")
+    return project
+
+
+def allow(project: Path, *rules: str, **more: object) -> None:
+    """Write the client's settings of this project."""
+    (project / ".claude").mkdir(exist_ok=True)
+    settings = {"permissions": {"allow": list(rules)}, **more}
+    (project / ".claude" / "settings.local.json").write_text(json.dumps(settings))
+
+
+def status(project: Path) -> str:
+    return str(json.loads(baton(project, "status", "42", "--json"))["stories"][0]["status"])
+
+
+def agents_sent(project: Path) -> list[str]:
+    return [one.split()[0] for one in happened(project, "dispatched")]
+
+
+def happened(project: Path, kind: str) -> list[str]:
+    """Give the details of all events of a kind, oldest first."""
+    events = json.loads(baton(project, "timeline", "42", "--json"))["events"]
+    return [one["detail"] for one in events if one["kind"] == kind]
+
+
+def who_added(project: Path, text: str) -> list[str]:
+    """Give the runs whose commits on main brought a text into `calc.py` or took it away, newest first."""
+    trailer = "--format=%(trailers:key=Baton-Run,valueonly,separator=)"
+    runs = git(project, "log", trailer, "-S", text, "main", "--", "calc.py").split()
+    return [run.rpartition("_")[2] for run in runs]
+
+
+def merges(project: Path) -> list[str]:
+    return git(project, "log", "--merges", "--format=%s", "main").splitlines()
+
+
+def desk_of(new_desk: NewDesk, project: Path, **agents: Script) -> Desk:
+    """Give a desk with baton and its permission rules: an orchestrator by the skill, and these agents."""
+    allow(project, "Edit(/**)", "Bash(python3 -m unittest *)")
+    scripts = {MARKERS[name.replace("_", "-")]: script for name, script in agents.items()}
+    return new_desk({"main": orchestrate, **scripts}).with_plugin_dir(PLUGIN)
+
+
+@contextmanager
+def unasked(desk: Desk, *words: str) -> Iterator[Terminal]:
+    """Open the client (with more arguments) in a terminal; whatever is lived there, it asks nothing itself."""
+    with desk.terminal(*words) as terminal:
+        yield terminal
+    assert terminal.prompts == []
+
+
+def tell(terminal: Terminal, words: str, *until: str) -> None:
+    """Type words and read on until the screen shows all that is expected of the answer."""
+    terminal.type(words)
+    terminal.wait_for(lambda: all(terminal.shows(text) for text in until))
+
+
+def written_down(desk: Desk, said: str) -> int:
+    """Count how often what the client keeps of its conversations has the model say exactly this."""
+    logs = desk.home.glob(".claude/projects/*/*.jsonl")
+    return sum(log.read_text().count(f'"text":"{said}"') for log in logs)

@@ -1,0 +1,88 @@
+"""The other ways a story goes in the real client: done in one run, mended on the spot, taken up after a crash."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from client.actors import Worker, in_turn, judge, plan
+from client.harness.desk import Desk
+from client.papers import PASS, PLAN, RISKLESS, SUBTRACT, UNPROVED
+from client.person import (
+    MERGED,
+    NewDesk,
+    agents_sent,
+    desk_of,
+    git,
+    happened,
+    merges,
+    tell,
+    unasked,
+    who_added,
+    written_down,
+)
+
+
+def test_a_small_story_is_done_by_one_run_and_merged(new_desk: NewDesk, small: Path) -> None:
+    with unasked(desk_of(new_desk, small, micro_delivery=Worker(small).deliver)) as terminal:
+        tell(terminal, "/implement 42", "the story is at complete")
+    assert agents_sent(small) == ["micro-delivery"]
+    assert merges(small) == [MERGED]
+    assert "def sub" in git(small, "show", "main:calc.py")
+
+
+def test_a_small_story_that_is_larger_is_planned_and_keeps_what_was_done(new_desk: NewDesk, small: Path) -> None:
+    worker = Worker(small)
+    agents = {
+        "micro_delivery": worker.give_up,
+        "planner": plan(PLAN),
+        "implementer": worker.rest,
+        "qa": judge(PASS),
+    }
+    with unasked(desk_of(new_desk, small, **agents)) as terminal:
+        tell(terminal, "/implement 42", "the story is at complete")
+    assert agents_sent(small) == ["micro-delivery", "planner", "implementer", "qa"]
+    assert merges(small) == [MERGED]
+    assert who_added(small, "def sub") == ["micro1"]
+
+
+def test_a_rejected_hand_in_is_mended_by_the_run_that_made_it(new_desk: NewDesk, ready: Path) -> None:
+    agents = {"planner": plan(RISKLESS, PLAN), "implementer": Worker(ready).forgetful, "qa": judge(UNPROVED, PASS)}
+    with unasked(desk_of(new_desk, ready, **agents)) as terminal:
+        tell(terminal, "/implement 42", "the story is at complete")
+    assert [one.split(":")[0] for one in happened(ready, "rejected")] == ["plan", "impl-report", "qa-report"]
+    assert agents_sent(ready) == ["planner", "implementer", "qa"]
+    assert merges(ready) == [MERGED]
+
+
+def kill_amid_a_run(desk: Desk, worker: Worker) -> None:
+    """Begin the story, and end the client at once when an agent has closed the first of two phases."""
+    with unasked(desk) as terminal:
+        terminal.type("/implement 42")
+        terminal.wait_for(lambda: written_down(desk, "sent out") == 2 and worker.has_marked(SUBTRACT))
+        terminal.kill()
+
+
+def test_a_story_whose_client_was_killed_goes_on_from_the_plans_marks(new_desk: NewDesk, ready: Path) -> None:
+    worker = Worker(ready)
+    runs = in_turn(worker.endless, worker.second)
+    desk = desk_of(new_desk, ready, planner=plan(PLAN), implementer=runs, qa=judge(PASS))
+    kill_amid_a_run(desk, worker)
+    with unasked(desk) as terminal:
+        tell(terminal, "/implement 42", "iter1 is out", "IF its session is gone", "the story is at wait")
+        tell(terminal, "its session is gone", "the story is at complete")
+    assert agents_sent(ready) == ["planner", "implementer", "implementer", "qa"]
+    assert who_added(ready, "def sub") == ["iter1"]
+    assert merges(ready) == [MERGED]
+
+
+def test_a_session_continued_after_a_crash_hears_of_its_run_and_goes_on(new_desk: NewDesk, ready: Path) -> None:
+    worker = Worker(ready)
+    runs = in_turn(worker.endless, worker.second)
+    desk = desk_of(new_desk, ready, planner=plan(PLAN), implementer=runs, qa=judge(PASS))
+    kill_amid_a_run(desk, worker)
+    with unasked(desk, "--continue") as terminal:
+        tell(terminal, "go on", "didn't finish before the previous session ended")
+        terminal.wait_for(lambda: terminal.shows("the story is at complete"))
+    assert agents_sent(ready) == ["planner", "implementer", "implementer", "qa"]
+    assert who_added(ready, "def sub") == ["iter1"]
+    assert merges(ready) == [MERGED]
