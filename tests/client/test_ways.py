@@ -54,6 +54,9 @@ def test_a_rejected_hand_in_is_mended_by_the_run_that_made_it(new_desk: NewDesk,
     assert merges(ready) == [MERGED]
 
 
+CLOSED = "its client was closed or it was stopped"
+
+
 def kill_amid_a_run(desk: Desk, worker: Worker) -> None:
     """Begin the story, and end the client at once when an agent has closed the first of two phases."""
     with unasked(desk) as terminal:
@@ -68,8 +71,8 @@ def test_a_story_whose_client_was_killed_goes_on_from_the_plans_marks(new_desk: 
     desk = desk_of(new_desk, ready, planner=plan(PLAN), implementer=runs, qa=judge(PASS))
     kill_amid_a_run(desk, worker)
     with unasked(desk) as terminal:
-        tell(terminal, "/implement 42", "iter1 is out", "IF its session is gone", "the story is at wait")
-        tell(terminal, "its session is gone", "the story is at complete")
+        tell(terminal, "/implement 42", "iter1 is out", f"IF {CLOSED}", "the story is at wait")
+        tell(terminal, CLOSED, "the story is at complete")
     assert agents_sent(ready) == ["planner", "implementer", "implementer", "qa"]
     assert who_added(ready, "def sub") == ["iter1"]
     assert merges(ready) == [MERGED]

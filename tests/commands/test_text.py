@@ -42,14 +42,25 @@ def test_a_wait_for_a_run_that_was_not_seen_gives_both_ways_out(planning: Bench)
     assert lines[0] == "DO wait"
     assert lines[2] == "THEN end your turn: the run's notification wakes you"
     assert lines[3] == "IF you have not started it: spawn baton:planner with this prompt"
-    assert lines[-1] == f"IF its session is gone: baton next 42 --ended {planning.run.id}"
+    assert lines[-1] == f"IF its client was closed or it was stopped: baton next 42 --ended {planning.run.id}"
 
 
 def test_a_wait_for_a_run_that_was_seen_does_not_start_it_again(planning: Bench) -> None:
     start_agent(planning, "a1")
     lines = text(planning)
     assert [line for line in lines if "spawn" in line or line.startswith("PROMPT")] == []
-    assert lines[-1] == f"IF its session is gone: baton next 42 --ended {planning.run.id}"
+    assert lines[-1] == f"IF its client was closed or it was stopped: baton next 42 --ended {planning.run.id}"
+
+
+@pytest.mark.parametrize(
+    ("session", "word"), [("s1", "end your turn: the run"), ("s2", "ask whether that client is")]
+)
+def test_a_run_of_another_session_wakes_nobody_here(
+    session: str, word: str, planning: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start_agent(planning, "a1")
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", session)
+    assert text(planning)[2].startswith(f"THEN {word}")
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,15 @@ def test_rules_count_wherever_the_client_reads_them(place: str, name: str, bench
     assert "Not allowed yet" not in line(bench, "default")
 
 
+@pytest.mark.parametrize(("rule", "covers"), [
+    ("Bash(sh *)", True), ("Bash(sh:*)", True), ("Bash(sh tools/*)", False), ("Bash(s *)", False),
+    ("Edit(*)", False),
+])  # fmt: skip
+def test_a_rule_covers_what_begins_with_its_words(rule: str, covers: bool, bench: Bench) -> None:
+    bench.write({".claude/settings.json": json.dumps({"permissions": {"allow": [rule, "Edit(/**)"]}})})
+    assert ("Not allowed yet" not in line(bench, "default")) == covers
+
+
 @pytest.mark.parametrize("text", ["{", "[]", '{"permissions": {"allow": "x"}}', '{"permissions": {"allow": [7]}}'])
 def test_settings_the_client_could_not_read_allow_nothing(text: str, bench: Bench) -> None:
     bench.write({".claude/settings.json": text})

@@ -57,10 +57,13 @@ def _spawn(step: Step) -> list[str]:
 def _wait(step: Step) -> list[str]:
     if step.seconds:
         return ["DO wait", *_why(step), f"THEN baton next {step.story}"]
-    lines = ["DO wait", *_why(step), "THEN end your turn: the run's notification wakes you"]
+    then = "end your turn: the run's notification wakes you"
+    if step.started_elsewhere:
+        then = "ask whether that client is still open, and end your turn: if it is, the run goes on there"
+    lines = ["DO wait", *_why(step), f"THEN {then}"]
     if not step.start_seen:
         lines += [f"IF you have not started it: spawn {step.agent} with this prompt", f"PROMPT {step.prompt}"]
-    return [*lines, f"IF its session is gone: baton next {step.story} --ended {step.run}"]
+    return [*lines, f"IF its client was closed or it was stopped: baton next {step.story} --ended {step.run}"]
 
 
 def _complete(step: Step) -> list[str]:

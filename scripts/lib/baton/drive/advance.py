@@ -1,5 +1,6 @@
 """What to do next: the one step of a story, and the loop that leads to it."""
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -121,7 +122,15 @@ def waiting_step(story: OpenStory, decision: Decision) -> Step:
         guard=None,
         reason=decision.reason,
         start_seen=bool(run.starts),
+        started_elsewhere=_started_elsewhere(run),
     )
+
+
+def _started_elsewhere(run: Run) -> bool:
+    """Whether the run's last start was seen in another session of the client than the one that asks."""
+    here = os.environ.get("CLAUDE_CODE_SESSION_ID", "")
+    there = run.starts[-1][1].client_session if run.starts else ""
+    return bool(here and there) and here != there
 
 
 def _new(story: OpenStory, _: float) -> Step | None:

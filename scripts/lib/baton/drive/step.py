@@ -40,6 +40,7 @@ class Step:
     escalation: dict[str, Any] | None = None
     report: str | None = None
     start_seen: bool | None = None
+    started_elsewhere: bool | None = None
 
     def to_data(self) -> dict[str, Any]:
         """Give the step as JSON data."""

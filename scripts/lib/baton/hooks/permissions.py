@@ -38,7 +38,20 @@ def _missing_rules(project: Project) -> list[str]:
     if "Bash" in allowed:
         return [] if allowed & {"Edit(/**)", "Edit(**)"} else ["Edit(/**)"]
     needed = [rule for rule in allow_rules(Git(project)) if not rule.startswith("Bash(baton")]
-    return [rule for rule in needed if rule not in allowed]
+    return [rule for rule in needed if not _is_covered(rule, allowed)]
+
+
+def _is_covered(rule: str, allowed: set[str]) -> bool:
+    """Whether a rule is among the allowed ones, or one of them allows all that begins as its command does."""
+    if rule in allowed:
+        return True
+    command = rule.removeprefix("Bash(").removesuffix(" *)").removesuffix(")")
+    prefixes = (
+        one[5:-2].rstrip(" :") for one in allowed if one.startswith("Bash(") and one.endswith(("*)", ":*)"))
+    )
+    return rule.startswith("Bash(") and any(
+        f"{command} ".startswith(f"{prefix} ") for prefix in prefixes if prefix
+    )
 
 
 def _allowed(path: Path) -> set[str]:
