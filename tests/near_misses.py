@@ -218,14 +218,14 @@ def rewrite_the_words_before(bench: Bench) -> Any:
 
 
 near("any/blocked", "planning", "planning/valid", "the planner left a valid plan")(
-    lambda bench: plan_and_say(bench, "blocked")
+    lambda bench: plan_and_say(bench, "blocked", errors=[{"message": "no network"}])
 )
 
 
 @near("any/failed", "judging", "qa/fail", "QA left a report")
 def fail_with_a_report(bench: Bench) -> Any:
     bench.hand_in("qa-report", VERDICT.format("FAIL", "no docstring"))
-    bench.meta("failed")
+    bench.meta("failed", errors=[{"message": "no network"}])
     return bench.end()
 
 

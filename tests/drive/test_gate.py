@@ -28,10 +28,10 @@ def test_the_qa_gate_commits_the_storys_folder_only(judging: Bench) -> None:
 def test_once_what_qa_touched_is_put_back_the_story_goes_on(judging: Bench) -> None:
     judging.write({"calc.py": "TOUCHED = 1\n"})
     judging.judge()
-    refused = judging.baton("answer", "42", "continue"), judging.baton("next", "42")
-    assert [said.code for said in refused] == [0, 2]
+    said = judging.baton("answer", "42", "continue")
+    assert (said.code, "the changes are still there: calc.py" in said.err) == (2, True)
     judging.git("restore", "calc.py")
-    assert judging.next()["action"] == "complete"
+    assert judging.answer("continue")["action"] == "complete"
 
 
 def test_what_qa_touched_is_committed_once_a_person_accepts_it(judging: Bench) -> None:
@@ -159,6 +159,13 @@ def test_a_plan_that_a_hook_refuses_is_planned_again(planning: Bench) -> None:
     assert planning.plan()["rule"] == "planning/invalid"
     assert "name a ticket" in planning.brief
     assert planning.plan()["rule"] == "planning/exhausted"
+
+
+def test_what_the_program_commits_does_not_repeat_what_a_hook_refused(micro: Bench) -> None:
+    lines = "git diff --cached -U0 | grep -q '^+.*TODO' || exit 0; echo lines with TODO are refused >&2; exit 1"
+    micro.hook("pre-commit", lines)
+    assert micro.deliver(files={"calc.py": "TODO = 1\n"})["rule"] == "micro/fail"
+    assert micro.deliver(files={"calc.py": "DONE = 1\n"})["action"] == "complete"
 
 
 def test_a_hook_does_not_speak_for_qa(judging: Bench) -> None:

@@ -85,7 +85,9 @@ def test_a_report_that_is_gone_is_told_in_one_line(judging: Bench) -> None:
 def test_nothing_is_integrated_over_uncommitted_changes(judging: Bench) -> None:
     judging.write({"calc.py": "MINE = 1\n"})
     judging.judge()
+    judging.git("restore", "calc.py")
     judging.baton("answer", "42", "continue")
+    judging.write({"calc.py": "MINE = 1\n"})
     assert "uncommitted changes to tracked files: calc.py" in refused(judging).err
     assert judging.branch == "story/42-subtract-numbers"
 

@@ -141,7 +141,7 @@ def test_a_new_file_nobody_declared_makes_the_report_invalid(implementing: Bench
     implementing.meta("implemented")
     implementing.write({"late.py": "LATE = 1\n"})
     assert implementing.end()["rule"] == "report/invalid"
-    assert "late.py:file: new and not declared" in implementing.brief
+    assert "late.py:file: new, and the run before left it undeclared" in implementing.brief
 
 
 def test_the_reports_of_earlier_cycles_do_not_count(judging: Bench) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bench import HANDOFF, PLAN, REPORT, VERDICT, Bench, Reach, Said
+from bench import DELTA, HANDOFF, PLAN, REPORT, VERDICT, Bench, Reach, Said
 
 GOOD = {
     "plan": f"{PLAN}\nas handed in\n",
@@ -248,6 +248,31 @@ def test_planned_is_not_taken_without_a_plan(planning: Bench) -> None:
     assert planning.meta("planned").code == 0
 
 
+def test_qa_is_not_done_without_a_report(judging: Bench) -> None:
+    assert rejected(judging.meta("implemented")) == ["return-meta/no-qa-report"]
+    assert judging.meta("blocked", errors=[{"message": "no browser"}]).code == 0
+
+
+@pytest.mark.parametrize("status", ["blocked", "failed"])
+def test_what_stops_a_run_is_said(status: str, implementing: Bench) -> None:
+    assert rejected(implementing.meta(status)) == ["return-meta/no-reason"]
+    assert implementing.meta(status, partial_progress={"details": "no key"}).code == 0
+
+
+def test_a_planner_that_handed_in_why_need_not_say_it_again(planning: Bench) -> None:
+    assert rejected(planning.meta("blocked")) == ["return-meta/no-reason"]
+    planning.hand_in("plan-blocked", "## Reason\n\nno database\n")
+    assert planning.meta("blocked").code == 0
+
+
+def test_qa_is_not_done_beside_a_memory_delta_that_is_not_valid(judging: Bench) -> None:
+    judging.hand_in("qa-report", VERDICT.format("PASS", "seen"))
+    judging.place("memory-delta").write_text("# Notes\n", encoding="utf-8")
+    assert rejected(judging.meta("implemented"))[0].startswith("memory-delta/")
+    judging.hand_in("memory-delta", DELTA)
+    assert judging.meta("implemented").code == 0
+
+
 def test_a_pass_is_not_taken_without_a_passing_row_for_each_criterion(judging: Bench) -> None:
     report = VERDICT.format("PASS", "seen")
     assert rejected(judging.hand_in("qa-report", report.replace("- AC2: PASS\n", ""))) == [
@@ -259,6 +284,7 @@ def test_a_pass_is_not_taken_without_a_passing_row_for_each_criterion(judging: B
 
 @pytest.mark.parametrize("files", [{"calc.py": "MINE = 1\n"}, {"scratch.txt": "x\n"}], ids=["changed", "made"])
 def test_qa_changes_no_file(files: dict[str, str], judging: Bench) -> None:
+    judging.hand_in("qa-report", VERDICT.format("PASS", "seen"))
     judging.write(files)
     assert rejected(judging.meta("implemented")) == ["touched-file"]
 

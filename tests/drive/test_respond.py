@@ -116,9 +116,9 @@ def test_continue_at_the_limit_allows_exactly_as_many_runs_more(implementing: Be
 
 def test_the_limit_says_what_was_reached_and_whether_it_gained(play: PlayScene) -> None:
     _, step = play("guard/limit")
-    reason = "implementation runs so far: 1, as many as allowed; there is nothing to compare yet"
-    assert step["reason"] == reason
-    assert step["escalation"]["question"] == "Should the loop go on?"
+    reason = "implementation runs so far: 1, as many as allowed; 1 of 2 phases are closed; the next is due: "
+    assert step["reason"].startswith(reason)
+    assert step["escalation"]["question"] == "Should another implementation run be made?"
 
 
 def test_retry_after_the_last_fail_is_not_stopped_by_the_limit(judging: Bench) -> None:
@@ -160,11 +160,15 @@ def test_a_note_comes_from_stdin_too(play: PlayScene) -> None:
     assert ["line one" in bench.brief, "line two" in bench.brief] == [True, True]
 
 
-def test_a_note_is_told_once(play: PlayScene) -> None:
+def test_what_a_person_decided_is_told_to_every_later_run(play: PlayScene) -> None:
     bench, _ = play("planning/exhausted")
     bench.answer("retry", "mind the sign")
+    assert "## What a person answered" in bench.brief
     bench.end()
-    assert "mind the sign" not in bench.brief
+    assert "## What a person decided earlier" in bench.brief
+    assert "## What a person answered" not in bench.brief
+    assert "> mind the sign" in bench.brief
+    assert "What should the planner do differently?" in bench.brief
 
 
 # What is settled for the repository

@@ -26,7 +26,7 @@ def test_a_person_may_defer_what_a_conditional_pass_leaves_open(judging: Bench) 
     step = conditional(judging)
     assert (step["rule"], step["escalation"]["open_criteria"]) == ("qa/escalate", ["AC2: a test shows it"])
     assert judging.answer("accept")["agent"] == "baton:qa"
-    assert "- not now: a test shows it" in judging.brief
+    assert "- deferred by a person, not to be judged now: a test shows it" in judging.brief
     judging.hand_in("qa-report", VERDICT.format("PASS", "seen").replace("- AC2: PASS\n", ""))
     assert judging.end()["action"] == "complete"
 
@@ -180,7 +180,8 @@ def test_what_a_small_run_is_retried_for_counts_over_the_whole_story(play: PlayS
 
 
 def test_another_role_s_word_for_success_is_a_warning(judging: Bench) -> None:
+    judging.hand_in("qa-report", VERDICT.format("FAIL", "no docstring"))
     judging.meta("planned")
-    judging.judge("FAIL", "no docstring")
+    judging.end()
     judged = [json.dumps(run.judged.warnings) for run in judging.state.runs if run.judged]
     assert "a qa that succeeds says `implemented`, this run says `planned`" in judged[-1]

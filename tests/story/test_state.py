@@ -165,7 +165,8 @@ def test_a_story_was_updated_when_its_last_event_happened() -> None:
     assert state_after(STARTED).updated == "time-2"
 
 
-def test_a_persons_note_waits_for_the_next_run() -> None:
+def test_a_persons_note_waits_for_the_next_run_and_is_kept() -> None:
     retried = (*BUILT, REVIEW, answered("any/review-required", "implementer"))
-    assert state_after(*retried).note == "a note"
-    assert state_after(*retried, dispatched("i2", "implementer")).note == ""
+    waiting, told = state_after(*retried), state_after(*retried, dispatched("i2", "implementer"))
+    assert [one.note for one in waiting.replies[waiting.replies_told :]] == ["a note"]
+    assert [one.note for one in told.replies[: told.replies_told]] == ["a note"]

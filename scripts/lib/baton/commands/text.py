@@ -87,6 +87,9 @@ def package_lines(package: dict[str, Any]) -> list[str]:
     ]
     lines += _some("FOUND", [one for one in package["findings"] if one not in package["reason"]], more)
     lines += _some("ERROR", package["errors"], more)
-    lines += [f"QUESTION {package['question']}", f"ADVICE {package['recommendation']}"]
+    lines.append(f"QUESTION {package['question']}")
+    advice = package["recommendation"]
+    if advice != "continue" or advice in [option["id"] for option in package["options"]]:
+        lines.append(f"ADVICE {advice}")
     lines += [f"OPTION {option['id']}: {option['does']}" for option in package["options"]]
     return [*lines, f"THEN {package['answer_with']}"]

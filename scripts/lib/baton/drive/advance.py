@@ -18,7 +18,7 @@ from baton.drive.start import check_place, start
 from baton.drive.step import Step
 from baton.errors import BatonError
 from baton.story.events import Ended, Flagged
-from baton.story.state import Run
+from baton.story.run import Run
 
 
 def advance(

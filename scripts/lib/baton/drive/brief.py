@@ -4,7 +4,7 @@ from pathlib import Path
 
 from baton.artefacts.kinds import is_valid, read_document
 from baton.artefacts.metadata import read_metadata
-from baton.artefacts.plan import read_plan
+from baton.artefacts.plan import Plan, read_plan
 from baton.artefacts.schema import schema_text
 from baton.drive.gate import history
 from baton.drive.opened import OpenStory
@@ -13,8 +13,9 @@ from baton.drive.render import render
 from baton.drive.step import Resume
 from baton.story.durable import write_durably
 from baton.story.places import Folder, is_inside
-from baton.story.roles import MENDS_DELTA, MICRO_REPORT
-from baton.story.state import Pending, Run
+from baton.story.roles import MENDS_DELTA, MICRO_REPORT, RETURN
+from baton.story.run import Run
+from baton.story.state import Pending
 
 
 def brief_path(folder: Folder, run_id: str) -> Path:
@@ -47,11 +48,13 @@ def write_brief(story: OpenStory, pending: Pending, run_id: str, number: int) ->
         before=_filed_before(story),
         findings=_to_mend(story, pending),
         warnings=pending.warnings,
-        note=story.state.note,
+        answers=story.state.replies[story.state.replies_told :],
+        decided=story.state.replies[: story.state.replies_told],
         rule=pending.rule,
         reason=pending.reason,
         resume=resume_context(story, run_id, number),
         schema=schema_text("return-meta"),
+        total=len(_plan(story).phases),
         language_brief=story.language.brief,
         delta_path=place(story.folder.artefact("memory-delta")),
         mends_delta=pending.rule in MENDS_DELTA,
@@ -79,32 +82,42 @@ def _filed_before(story: OpenStory) -> list[str]:
     for run in story.state.runs[-3:]:
         folder = history(story.folder, run.id)
         if folder.is_dir():
-            paths += sorted(story.folder.relative_to_root(one) for one in folder.iterdir())
+            filed = [one for one in folder.iterdir() if not one.name.startswith(".return-meta")]
+            paths += sorted(story.folder.relative_to_root(one) for one in filed)
     report = story.folder.artefact(MICRO_REPORT)
     return [*paths, *([story.folder.relative_to_root(report)] if report.exists() else [])]
 
 
+def _plan(story: OpenStory) -> Plan:
+    """Read the plan; one without phases when it is not there."""
+    path = story.folder.artefact("plan")
+    return read_plan(read_document(path)) if path.exists() else Plan(())
+
+
 def resume_context(story: OpenStory, run_id: str, iteration: int) -> Resume:
     """Say where an implementation run takes up the work: by the plan's marks, and the newest handoff."""
-    path = story.folder.artefact("plan")
-    phase = read_plan(read_document(path)).first_open if path.exists() else None
+    phase = _plan(story).first_open
     return Resume(
         resume_phase=phase.id if phase else None,
         handoff_path=_handoff(story),
         iteration=iteration,
         session_id=run_id,
-        plan_path=story.folder.relative_to_root(path),
+        plan_path=story.folder.relative_to_root(story.folder.artefact("plan")),
         errors=accumulated_errors(story),
     )
 
 
 def _handoff(story: OpenStory) -> str | None:
-    """Give the newest handoff any implementation run of this story named or handed in, if it is there."""
+    """Give the handoff of the last implementation run that left one or ended with metadata, if it left one."""
     for run in reversed(story.state.runs):
-        named = _named_handoff(story, run) if run.role == "implementer" and run.judged else ""
+        if run.role == "planner":
+            return None
+        if run.role != "implementer" or not run.judged:
+            continue
+        named = _named_handoff(story, run)
         if named and is_inside(story.project.root, named):
             return named
-        if run.role == "planner":
+        if RETURN in run.handed_in:
             return None
     return None
 

@@ -1,10 +1,11 @@
 """What a hand-in claims, held against what the program sees, while the run can still mend it."""
 
 import os
+from collections.abc import Collection
 from pathlib import PurePath
 
-from baton.artefacts.findings import Finding
-from baton.artefacts.kinds import is_valid, read_document
+from baton.artefacts.findings import Finding, faults
+from baton.artefacts.kinds import check_artefact, is_valid, read_document
 from baton.artefacts.metadata import Metadata, read_metadata
 from baton.artefacts.plan import read_plan
 from baton.artefacts.report import declared_files, open_criteria, read_verdict
@@ -12,8 +13,8 @@ from baton.drive.gate import declared, new_files, undeclared
 from baton.drive.opened import OpenStory
 from baton.drive.start import changed_outside
 from baton.story.places import is_inside
-from baton.story.roles import MICRO_REPORT, ROLES
-from baton.story.state import Run
+from baton.story.roles import MENDS_DELTA, MICRO_REPORT, ROLES
+from baton.story.run import Run
 
 
 def check_claims(story: OpenStory, run: Run, kind: str, text: str, source: str) -> list[Finding]:
@@ -27,7 +28,7 @@ def check_claims(story: OpenStory, run: Run, kind: str, text: str, source: str) 
     if kind != "return-meta" or not is_valid(kind, text):
         return []
     metadata = read_metadata(text, run.role)
-    missing = _missing(story, metadata, source)
+    missing = _missing(story, metadata, source) + _silent(metadata, run.handed_in, source)
     if not metadata.final:
         return missing
     return missing + _untrue(story, run, metadata, source)
@@ -38,7 +39,11 @@ def _untrue(story: OpenStory, run: Run, metadata: Metadata, source: str) -> list
     if ROLES[run.role].changes_code:
         still_open = _still_open(story, metadata, source) if run.role == "implementer" else []
         return _undeclared(story, frozenset(metadata.files_changed)) + still_open
-    return _touched(story, run) + _unplanned(story, run, metadata, source)
+    return [
+        *_touched(story, run),
+        *_without_its_work(run, metadata, source),
+        *(_invalid_delta(story) if run.role == "qa" else []),
+    ]
 
 
 def _missing(story: OpenStory, metadata: Metadata, source: str) -> list[Finding]:
@@ -106,12 +111,27 @@ def _touched(story: OpenStory, run: Run) -> list[Finding]:
     return [Finding(name, "file", "touched-file", message) for name in names]
 
 
-def _unplanned(story: OpenStory, run: Run, metadata: Metadata, source: str) -> list[Finding]:
-    """`planned` without a plan that was accepted."""
-    if run.role != "planner" or metadata.status != "planned" or "plan" in run.handed_in:
+def _without_its_work(run: Run, metadata: Metadata, source: str) -> list[Finding]:
+    """Success of a planner or QA that handed in no plan or no verdict."""
+    kind = ROLES[run.role].artefact
+    if not metadata.finished or kind in run.handed_in or run.dispatched.rule in MENDS_DELTA:
         return []
-    return [
-        Finding(
-            source, "$.status", "return-meta/no-plan", "`planned`, but no plan was handed in: hand it in first"
-        )
-    ]
+    message = f"`{metadata.status}`, but no {kind} was handed in: hand it in first"
+    return [Finding(source, "$.status", f"return-meta/no-{kind}", message)]
+
+
+def _invalid_delta(story: OpenStory) -> list[Finding]:
+    """A memory delta that lies there and is not valid: it would come back as a finding."""
+    path = story.folder.artefact("memory-delta")
+    if not path.exists():
+        return []
+    return faults(check_artefact("memory-delta", read_document(path), story.folder.relative_to_root(path)))
+
+
+def _silent(metadata: Metadata, handed_in: Collection[str], source: str) -> list[Finding]:
+    """`blocked` or `failed` without a word on why: a person could not decide from it."""
+    said = metadata.errors or metadata.details or metadata.review_reason or "plan-blocked" in handed_in
+    if metadata.status not in ("blocked", "failed") or said:
+        return []
+    message = f"`{metadata.status}`, but not why: say it in `errors`, as `- message: …`"
+    return [Finding(source, "$.errors", "return-meta/no-reason", message)]

@@ -17,14 +17,16 @@ from baton.drive.start import check_out
 from baton.drive.step import Step
 from baton.story.events import Dispatched
 from baton.story.roles import MENDS_DELTA, ROLES
-from baton.story.state import Pending, Run
+from baton.story.run import Run
+from baton.story.state import Pending
 
 
 def dispatch(story: OpenStory, pending: Pending, pause: Callable[[float], None] = time.sleep) -> Step | None:
     """Spawn the role that is due unless the guard asks; None when it does (a package is then open)."""
     guard, seconds = _guard(story, pending)
     if guard.action == "ask":
-        stop(story, guard, ROLES[pending.then].phase, story.folder.relative, list(pending.findings))
+        plan = story.folder.relative_to_root(story.folder.artefact("plan"))
+        stop(story, guard, ROLES[pending.then].phase, plan, list(pending.findings))
         return None
     if guard.rule == "guard/backoff":
         pause(seconds)
@@ -45,7 +47,8 @@ def _guard(story: OpenStory, pending: Pending) -> tuple[Decision, float]:
         iterations_used_up=made >= most or made_without_loop(events),
         same_error_again=repeats(laps(events)) > 1,
     )
-    guard = decide(GUARD, facts, {"iterations": made, "gained": _gained(story), "seconds": seconds})
+    told = {"iterations": made, "gained": _gained(story), "due": pending.reason, "seconds": seconds}
+    guard = decide(GUARD, facts, told)
     assert guard is not None
     return guard, seconds
 
@@ -113,7 +116,8 @@ def spawn_step(story: OpenStory, run: Run, pending: Pending | None) -> Step:
 
 def _gained(story: OpenStory) -> str:
     judged = [run.judged for run in story.state.runs if run.role == "implementer" and run.judged]
-    if len(judged) < 2:
-        return "there is nothing to compare yet"
-    before, last = judged[-2], judged[-1]
-    return f"the last one took it from {before.closed} to {last.closed} of {last.total} phases"
+    if not judged:
+        return "none has ended"
+    before, last = judged[-2:][0], judged[-1]
+    reached = f"{last.closed} of {last.total} phases are closed"
+    return reached if len(judged) < 2 else f"{reached}, {before.closed} before the last run"

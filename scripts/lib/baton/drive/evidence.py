@@ -7,11 +7,11 @@ from baton.artefacts.kinds import check_artefact, is_valid, read_document
 from baton.artefacts.metadata import Metadata, read_metadata
 from baton.artefacts.plan import Plan, read_plan
 from baton.decide.streaks import Lap
-from baton.drive.gate import declared, history, new_files, undeclared
+from baton.drive.gate import LEFT_UNDECLARED, declared, history, new_files, undeclared
 from baton.drive.opened import OpenStory
 from baton.drive.start import changed_outside, shortened
 from baton.story.roles import RETURN, ROLES
-from baton.story.state import Run
+from baton.story.run import Run
 
 # The rules a person passed in this run's judgement: their tables are read from below them.
 Passed = tuple[str, ...]
@@ -150,5 +150,5 @@ def uncommitted(story: OpenStory, evidence: Evidence) -> list[str]:
     """Name what keeps a run's work out of the commit: new files that nobody declared, and what git refused."""
     started = story.state.started
     known = started.untracked if started else []
-    strays = undeclared(story.git, story.folder, known, declared(story.folder))
+    strays = undeclared(story.git, story.folder, known, declared(story.folder), LEFT_UNDECLARED)
     return [*map(str, strays), *([evidence.refused] if evidence.refused else [])]

@@ -15,11 +15,16 @@ from baton.story.durable import sync_folder, write_durably
 from baton.story.events import Filed, Judged
 from baton.story.places import Folder
 from baton.story.roles import MICRO_REPORT, ROLES
-from baton.story.state import Run, State
+from baton.story.run import Run
+from baton.story.state import State
 
 UNDECLARED = (
     "new and not declared: if your run made it, name its path in backticks under `## Changes Made` "
     "(or in `files_changed`), remove it, or let git ignore it; if not, leave it alone and end your turn saying so"
+)
+LEFT_UNDECLARED = (
+    "new, and the run before left it undeclared: if it belongs to the work, name its path in backticks under "
+    "`## Changes Made`; if not, remove it or let git ignore it"
 )
 # The client writes it whenever its user allows something for good.
 CLIENT_SETTINGS = ".claude/settings.local.json"
@@ -90,10 +95,12 @@ def declared(folder: Folder) -> frozenset[str]:
     return frozenset(name.removeprefix("./") for name in names)
 
 
-def undeclared(git: Git, folder: Folder, known_before: list[str], names: frozenset[str]) -> list[Finding]:
+def undeclared(
+    git: Git, folder: Folder, known_before: list[str], names: frozenset[str], message: str = UNDECLARED
+) -> list[Finding]:
     """Find new files nobody declared: they would be missing from the commit."""
     return [
-        Finding(_shown(name), "file", "undeclared-file", UNDECLARED)
+        Finding(_shown(name), "file", "undeclared-file", message)
         for name in new_files(git, folder, known_before)
         if name not in names
     ]
@@ -138,7 +145,10 @@ def conclude(story: OpenStory, run: Run, made: Commit) -> None:
 
 
 def write_summary(story: OpenStory, last_judged: Judged | None = None) -> None:
-    """Render the summary with its Phase Log: one entry a run."""
+    """Render the summary with its Phase Log: one entry a run.
+
+    It names rules and quotes nothing: what a hook refused would be refused again for being told here.
+    """
     day = datetime.now(timezone.utc).strftime("%Y%m%d")
     folder = story.folder.path / "summaries"
     existing = sorted(folder.glob("implementation-summary-*.md"))

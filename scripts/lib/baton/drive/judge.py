@@ -18,7 +18,7 @@ from baton.drive.verdicts import judge_micro, judge_qa
 from baton.drive.weigh import answered, chosen, told_attempts, used_up
 from baton.story.events import Judged
 from baton.story.roles import ROLES
-from baton.story.state import Run
+from baton.story.run import Run
 
 
 def judge(story: OpenStory, run: Run, refused: str = "") -> Judged:

@@ -9,6 +9,11 @@ from baton.drive.evidence import Evidence, Passed, check, text_of, tree_now, unc
 from baton.drive.opened import OpenStory
 from baton.drive.weigh import chosen, told_attempts, used_up
 
+NO_RETURN = (
+    "the run before ended without return metadata: look at what it left (`git show`) before you go on, "
+    "and end with `hand-in … return-meta`"
+)
+
 
 def judge_loop(story: OpenStory, evidence: Evidence, passed: Passed) -> Decision:
     """Judge an implementation run; what says implemented goes on to the report gate."""
@@ -64,9 +69,9 @@ def _count_lap(story: OpenStory, evidence: Evidence, unfinished: bool) -> list[L
 def _add_advice(story: OpenStory, evidence: Evidence, decision: Decision, runs: list[Lap]) -> None:
     """Add what the next run should hear besides its findings."""
     if decision.rule in ("loop/no-return", "loop/no-return-twice"):
-        evidence.findings += evidence.rejected or [
-            "no return metadata was handed in: end with `hand-in … return-meta`"
-        ]
+        # New files it left undeclared are among the findings already.
+        why = [one for one in evidence.rejected if "[undeclared-file]" not in one]
+        evidence.findings += why or [NO_RETURN]
     if decision.rule == "loop/open-phases":
         evidence.warnings.append(decision.reason)
     if stalled(runs) == story.config.no_progress_limit - 1 and decision.then == "implementer":

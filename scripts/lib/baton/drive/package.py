@@ -15,7 +15,7 @@ DOES = {
     (
         "continue",
         "implementer",
-    ): "allows up to {allowance} more implementation runs (with --no-loop: one) and makes the next",
+    ): "allows up to {allowance} more implementation runs, and makes the next",
     ("retry", "planner"): "starts another planner with your note in its brief",
     ("retry", "implementer"): "starts another implementer with your note in its brief, then QA",
     ("retry", "qa"): "starts another QA run with your note in its brief",
@@ -59,7 +59,7 @@ def make_package(
         "reason": decision.reason,
         "recommendation": how.recommendation,
         "kind": how.kind,
-        "question": how.question.format(allowance=story.limit("iterations")),
+        "question": how.question.format(allowance=_allowance(story)),
         "options": [{"id": one, "does": _does(story, one, how.options[one], answers[one])} for one in answers],
         "attempts": {role.phase: story.state.count(name) for name, role in ROLES.items()},
         "errors": list(dict.fromkeys([*accumulated_errors(story), *errors])),
@@ -70,9 +70,14 @@ def make_package(
     return package, answers
 
 
+def _allowance(story: OpenStory) -> int:
+    """Give how many implementation runs an answer at the limit allows."""
+    return 1 if story.state.flags.no_loop else story.limit("iterations")
+
+
 def _does(story: OpenStory, option: str, target: str, then: str) -> str:
     words = DOES.get((option, target)) or DOES[option, then]
-    return words.format(base=story.base, allowance=story.limit("iterations"))
+    return words.format(base=story.base, allowance=_allowance(story))
 
 
 def stop(story: OpenStory, decision: Decision, phase: str, artefact: str, findings: list[str]) -> None:

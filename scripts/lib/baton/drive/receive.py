@@ -17,7 +17,7 @@ from baton.errors import BatonError
 from baton.story.durable import write_durably
 from baton.story.events import HandedIn, Rejected, StartSeen
 from baton.story.roles import may_hand_in
-from baton.story.state import Run
+from baton.story.run import Run
 
 
 class Receipt(NamedTuple):

@@ -7,7 +7,7 @@ from baton.decide.budgets import PHASE_BUDGETS, REPLAN_BUDGETS, allowed, used
 from baton.drive.evidence import tree_now
 from baton.drive.opened import OpenStory
 from baton.drive.settings import read_confirmed, write_confirmed
-from baton.drive.start import commands_text
+from baton.drive.start import changed_outside, commands_text, shortened
 from baton.errors import BatonError
 from baton.story.events import Abandoned, Answered
 from baton.story.state import Package
@@ -21,6 +21,7 @@ def respond(story: OpenStory, option: str, note: str) -> str:
     if option not in package.answers:
         offered = ", ".join(package.answers)
         raise BatonError(f"`{option}` is no option", f"story {story.id}", f"answer one of: {offered}")
+    _check_undone(story, package, option)
     settled = _settle(story, package, option)
     then = package.answers[option] if settled else "look"
     deferred = _deferred(story, package) if then == "defer" else []
@@ -34,6 +35,15 @@ def respond(story: OpenStory, option: str, note: str) -> str:
     if then != "abandon":
         return f"taken; `baton next {story.id}` goes on"
     return _abandon(story)
+
+
+def _check_undone(story: OpenStory, package: Package, option: str) -> None:
+    """Refuse to go on over changes that a person did not accept: no run can be sent out on top of them."""
+    if package.rule != "any/touched-code" or option in ("accept", "abandon"):
+        return
+    if changes := changed_outside(story):
+        what = f"the changes are still there: {shortened(changes)}"
+        raise BatonError(what, str(story.project.root), "undo them first, or answer accept")
 
 
 def _settle(story: OpenStory, package: Package, option: str) -> bool:

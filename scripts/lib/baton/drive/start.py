@@ -17,7 +17,7 @@ from baton.story.state import fold
 
 REMEDIES = {
     "start/dirty": "commit or set aside those changes, then call again",
-    "start/busy": "wait for it to end, or use another work tree (`git worktree add`)",
+    "start/busy": "see `baton status`; wait for it to end, or use another work tree (`git worktree add`)",
 }
 
 

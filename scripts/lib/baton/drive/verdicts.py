@@ -1,6 +1,6 @@
 """QA has judged, or a run that did a small story by itself: the verdict, held against the criteria."""
 
-from baton.artefacts.findings import faults
+from baton.artefacts.findings import Finding, faults
 from baton.artefacts.kinds import check_artefact
 from baton.artefacts.report import Verdict, open_criteria, read_verdict
 from baton.artefacts.schema import schema_path
@@ -19,7 +19,7 @@ def judge_qa(story: OpenStory, evidence: Evidence, passed: Passed) -> Decision:
     verdict = _read(story, evidence, "qa-report")
     if evidence.refused:
         evidence.warnings.append(evidence.refused)
-    delta, delta_findings = _delta(story)
+    delta, delta_faults = _delta(story)
     facts = QaFacts(
         verdict=verdict.value,  # type: ignore[arg-type]
         open_criteria=bool(evidence.open_criteria),
@@ -33,7 +33,7 @@ def judge_qa(story: OpenStory, evidence: Evidence, passed: Passed) -> Decision:
         "fails": used("qa_fail_cycles", story.state.events) + 1,
         "delta_attempts": used("memory_delta", story.state.events) + 1,
         "delta_path": story.folder.relative_to_root(story.folder.artefact("memory-delta")),
-        "delta_findings": "; ".join(delta_findings),
+        "delta_findings": "; ".join(one.message for one in delta_faults),
         "delta_schema": schema_path("memory-delta"),
         **_told_verdict(verdict, evidence),
     }
@@ -41,7 +41,7 @@ def judge_qa(story: OpenStory, evidence: Evidence, passed: Passed) -> Decision:
     if decision.row.debits == "qa_fail_cycles":
         evidence.findings.append(verdict.reason or verdict.words)
     if decision.row.debits == "memory_delta":
-        evidence.findings += delta_findings
+        evidence.findings += map(str, delta_faults)
     return decision
 
 
@@ -62,6 +62,7 @@ def judge_micro(story: OpenStory, evidence: Evidence, passed: Passed) -> Decisio
     decision = chosen(decide(MICRO, facts, told, passed))
     if decision.rule == "micro/reevaluate":
         evidence.findings.append(verdict.reason or verdict.words)
+        evidence.findings.append(f"what was done so far is committed: `git diff {story.base}...HEAD` shows it")
     return decision
 
 
@@ -88,11 +89,11 @@ def _told_verdict(verdict: Verdict, evidence: Evidence) -> dict[str, object]:
     }
 
 
-def _delta(story: OpenStory) -> tuple[str, list[str]]:
+def _delta(story: OpenStory) -> tuple[str, list[Finding]]:
     """Say whether there is a memory delta, whether it is valid, and each check it fails."""
     text = text_of(story, "memory-delta")
     path = story.folder.artefact("memory-delta")
     if not path.exists():
         return "none", []
     found = check_artefact("memory-delta", text, story.folder.relative_to_root(path))
-    return ("invalid", [str(one) for one in faults(found)]) if faults(found) else ("valid", [])
+    return ("invalid", faults(found)) if faults(found) else ("valid", [])

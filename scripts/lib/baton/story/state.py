@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from baton.story.events import (
     Abandoned,
@@ -23,41 +23,10 @@ from baton.story.events import (
     Stopped,
 )
 from baton.story.journal import Record
-from baton.story.roles import RETURN, ROLES, Role
+from baton.story.roles import ROLES, Role
+from baton.story.run import Run
 
 Stage = Literal["new", "decided", "out", "question", "complete", "abandoned"]
-
-
-@dataclass
-class Run:
-    """One execution of one sub-agent, as far as the journal knows it."""
-
-    dispatched: Dispatched
-    time: str
-    starts: list[tuple[str, StartSeen]] = field(default_factory=list)
-    handed_in: dict[str, HandedIn] = field(default_factory=dict)
-    ended: str = ""
-    printed: bool = False
-    judged: Judged | None = None
-    filed: bool = False
-    refused: str = ""
-    rejected: tuple[str, ...] = ()
-
-    @property
-    def id(self) -> str:
-        return self.dispatched.run
-
-    @property
-    def role(self) -> str:
-        return self.dispatched.role
-
-    @property
-    def phase(self) -> str:
-        return ROLES[self.role].phase
-
-    @property
-    def has_ended(self) -> bool:
-        return bool(self.ended) or any(one.final for one in self.handed_in.values())
 
 
 @dataclass(frozen=True)
@@ -69,6 +38,15 @@ class Package:
     reason: str
     text: dict[str, Any]
     answers: dict[str, str]
+
+
+class Reply(NamedTuple):
+    """What a person said beyond an option, and to what."""
+
+    reason: str
+    question: str
+    option: str
+    note: str
 
 
 @dataclass(frozen=True)
@@ -97,7 +75,8 @@ class State:
     pending: Pending | None = None
     package: Package | None = None
     answered: Answered | None = None
-    note: str = ""
+    replies: list[Reply] = field(default_factory=list)
+    replies_told: int = 0
     criteria: tuple[str, ...] = ()
     deferred: tuple[str, ...] = ()
     passed_rules: tuple[str, ...] = ()
@@ -167,9 +146,12 @@ def _apply(state: State, record: Record) -> None:
         case Dispatched() as dispatched:
             state.runs.append(Run(dispatched, record.time))
             state.stage, state.pending, state.head, state.passed_rules = "out", None, dispatched.head, ()
-            state.note = ""
+            state.replies_told = len(state.replies)
         case StartSeen() | HandedIn() | Rejected() | Ended() | Filed():
-            _apply_to_run(state, record)
+            if run := state.find_run(record.event.run):
+                run.hear(record)
+            if isinstance(record.event, Filed):
+                state.head = record.event.commit or state.head
         case Judged() as judged:
             _apply_judged(state, judged)
         case Stopped() as stopped:
@@ -182,25 +164,6 @@ def _apply(state: State, record: Record) -> None:
             state.stage, state.completed, state.pending = "complete", completed, None
         case Abandoned():
             state.stage, state.package, state.pending = "abandoned", None, None
-
-
-def _apply_to_run(state: State, record: Record) -> None:
-    event = record.event
-    run = state.find_run(getattr(event, "run", ""))
-    match event:
-        case Filed(commit=commit, refused=refused) if run:
-            run.filed, run.refused = True, refused
-            state.head = commit or state.head
-        case StartSeen() as start if run:
-            run.starts.append((record.time, start))
-        case HandedIn() as handed if run:
-            run.handed_in[handed.artefact] = handed
-            run.rejected = () if handed.artefact == RETURN else run.rejected
-        case Rejected(artefact=artefact, findings=findings) if run and artefact == RETURN:
-            run.rejected = tuple(findings)
-        case Ended(how=how, printed=printed) if run:
-            run.ended = run.ended or how
-            run.printed = run.printed or printed
 
 
 def _apply_judged(state: State, judged: Judged) -> None:
@@ -229,7 +192,11 @@ def _ask(state: State, package: Package) -> None:
 
 def _apply_answer(state: State, answered: Answered) -> None:
     asked = state.package
-    state.package, state.answered, state.note = None, answered, answered.note or state.note
+    state.package, state.answered = None, answered
+    if answered.note and asked:
+        state.replies.append(
+            Reply(asked.reason, str(asked.text.get("question", "")), answered.option, answered.note)
+        )
     findings = tuple(str(one) for one in (asked.text["findings"] if asked else ()))
     state.criteria = tuple(answered.criteria) or state.criteria
     state.deferred += tuple(answered.deferred)

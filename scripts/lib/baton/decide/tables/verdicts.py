@@ -57,7 +57,7 @@ MICRO = Table("micro", MicroFacts, (
         "escalate", "{attempts} runs did not pass the story: {findings}", debits="micro",
         stop=Stop("decide", "manual fix", MICRO_DELIVERY, "What should the next run do differently?")),
     Row("micro/fail", "FAIL", {"verdict": ("fail",)},
-        "spawn", "the run does not pass its own work: {findings}", then="micro-delivery", debits="micro"),
+        "spawn", "the work is not done yet: {findings}", then="micro-delivery", debits="micro"),
     Row("micro/no-verdict", "report missing, no verdict, two different ones, or an unfilled template",
         {"verdict": NO_VERDICT},
         "spawn", "no usable verdict: {findings}", then="micro-delivery", debits="micro"),

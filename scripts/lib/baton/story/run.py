@@ -1,0 +1,55 @@
+"""One execution of one sub-agent, as far as the journal knows it."""
+
+from dataclasses import dataclass, field
+
+from baton.story.events import Dispatched, Ended, Filed, HandedIn, Judged, Rejected, StartSeen
+from baton.story.journal import Record
+from baton.story.roles import RETURN, ROLES
+
+
+@dataclass
+class Run:
+    """A run: what it was sent out for, what it handed in, how it ended, what became of its work."""
+
+    dispatched: Dispatched
+    time: str
+    starts: list[tuple[str, StartSeen]] = field(default_factory=list)
+    handed_in: dict[str, HandedIn] = field(default_factory=dict)
+    ended: str = ""
+    printed: bool = False
+    judged: Judged | None = None
+    filed: bool = False
+    refused: str = ""
+    rejected: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> str:
+        return self.dispatched.run
+
+    @property
+    def role(self) -> str:
+        return self.dispatched.role
+
+    @property
+    def phase(self) -> str:
+        return ROLES[self.role].phase
+
+    @property
+    def has_ended(self) -> bool:
+        return bool(self.ended) or any(one.final for one in self.handed_in.values())
+
+    def hear(self, record: Record) -> None:
+        """Take in what happened to the run."""
+        match record.event:
+            case StartSeen() as start:
+                self.starts.append((record.time, start))
+            case HandedIn() as handed:
+                self.handed_in[handed.artefact] = handed
+                self.rejected = () if handed.artefact == RETURN else self.rejected
+            case Rejected(artefact=artefact, findings=findings) if artefact == RETURN:
+                self.rejected = tuple(findings)
+            case Ended(how=how, printed=printed):
+                self.ended = self.ended or how
+                self.printed = self.printed or printed
+            case Filed(refused=refused):
+                self.filed, self.refused = True, refused
