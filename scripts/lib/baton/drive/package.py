@@ -15,7 +15,7 @@ DOES = {
     (
         "continue",
         "implementer",
-    ): "allows up to {allowance} more implementation runs, and makes the next",
+    ): "makes the next implementation run; it asks again after {allowance} more at most",
     ("retry", "planner"): "starts another planner with your note in its brief",
     ("retry", "implementer"): "starts another implementer with your note in its brief, then QA",
     ("retry", "qa"): "starts another QA run with your note in its brief",
