@@ -221,3 +221,38 @@ def test_a_commit_git_cannot_make_is_told_in_one_line(
     subprocess.run(("git", "config", "gpg.program", "false"), cwd=implementing.root, check=True)
     said = implementing.baton("next", "42", "--ended", implementing.run.id)
     assert (said.code, said.err.count("\n")) == (2, 1)
+
+
+def test_a_planner_is_not_sent_out_over_work_that_a_hook_refused(implementing: Bench) -> None:
+    implementing.hook("pre-commit", REFUSE)
+    implementing.write({"calc.py": "TODO = 1\n"})
+    implementing.work(status="blocked")
+    implementing.baton("answer", "42", "replan")
+    said = implementing.baton("next", "42")
+    assert (said.code, "uncommitted changes to tracked files: calc.py" in said.err) == (2, True)
+    implementing.git("restore", "--staged", "--worktree", "calc.py")
+    assert implementing.next()["agent"] == "baton:planner"
+
+
+def test_a_small_story_that_cannot_be_committed_is_not_planned_over_it(micro: Bench) -> None:
+    micro.hook("pre-commit", REFUSE)
+    assert micro.deliver("ESCALATE", "too large", {"calc.py": "TODO = 1\n"})["rule"] == "micro/fail"
+    assert ["too large" in micro.brief, "no TODO may be committed" in micro.brief] == [True, True]
+
+
+def test_a_repository_in_the_repository_is_a_finding(implementing: Bench) -> None:
+    (implementing.root / "vendor").mkdir()
+    implementing.git("init", "--quiet", "vendor")
+    said = implementing.meta("partial", files_changed=["vendor/", "vendor"])
+    assert (said.code, said.json["findings"][0]["path"]) == (1, "vendor/")
+    assert implementing.end()["rule"] == "loop/no-return"
+
+
+def test_a_commit_whose_journal_a_crash_lost_is_where_the_gate_left_head(implementing: Bench) -> None:
+    implementing.write({"calc.py": "SUB = 1\n"})
+    implementing.mark(1)
+    implementing.meta("partial")
+    run = implementing.run.id
+    implementing.git("commit", "--quiet", "--all", "--message", f"story 42\n\nBaton-Run: {run}")
+    implementing.end()
+    assert implementing.state.head == implementing.git("rev-parse", "HEAD")

@@ -337,3 +337,19 @@ def test_another_block_is_asked_about(play: PlayScene) -> None:
     bench.mark(1, mark="BLOCKED")
     step = bench.work()
     assert (step["rule"], "phase 1 is marked BLOCKED" in step["reason"]) == ("loop/phase-blocked", True)
+
+
+def test_a_smaller_plan_that_replaced_a_larger_one_is_whole(implementing: Bench) -> None:
+    implementing.work(status="blocked")
+    implementing.answer("replan", "one phase will do")
+    implementing.plan(PLAN.replace("### Phase 2: test it [NOT STARTED]", ""))
+    implementing.write({"calc.py": "SUB = 1\n", "test_calc.py": "TEST = 1\n"})
+    implementing.hand_in("impl-report", REPORT)
+    assert implementing.work(1, status="implemented")["rule"] == "report/valid"
+
+
+def test_a_plan_that_lost_a_phase_is_not_whole(implementing: Bench) -> None:
+    path = implementing.place("plan")
+    implementing.hand_in("impl-report", REPORT)
+    path.write_text(PLAN.replace("### Phase 2: test it [NOT STARTED]", ""), encoding="utf-8")
+    assert implementing.work(1, status="implemented")["rule"] == "loop/open-phases"

@@ -60,3 +60,17 @@ def test_what_is_mathematically_false_is_for_a_person(bench: Bench) -> None:
     step = bench.work(1, errors=[{"type": "mathematically_false", "message": "n = 0", "recoverable": False}])
     assert step["rule"] == "any/review-required"
     assert "n = 0" in step["reason"]
+
+
+def test_what_a_language_leaves_out_is_as_it_is_built_in(bench: Bench) -> None:
+    begin(bench, f"{SETTINGS}languages: {{lean: {{commands: {{test: lake test}}}}}}\n", "lean")
+    assert LEAN in bench.brief
+    assert "- test: `lake test`" in bench.brief
+
+
+def test_an_agent_cannot_choose_other_commands_by_the_storys_language(bench: Bench) -> None:
+    begin(bench, SETTINGS, "lean")
+    path = bench.place("story")
+    path.write_text(path.read_text(encoding="utf-8").replace('language: "lean"\n', ""), encoding="utf-8")
+    bench.work(1)
+    assert "- build: `lake build`" in bench.brief

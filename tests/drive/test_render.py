@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from jinja2 import UndefinedError
 
 from baton.artefacts.front_matter import load_yaml
-from baton.drive.render import render, yaml_string
+from baton.drive.render import indented, one_line, render, yaml_string
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 
@@ -35,3 +35,9 @@ def test_a_value_that_was_not_given_is_an_error() -> None:
 def test_a_value_is_never_read_as_a_template() -> None:
     said = render("summary.md.j2", id="{{ 7 * 7 }}", title="{% raw %}", entries=[], closed=0, total=0)
     assert said.startswith("# Story {{ 7 * 7 }}: {% raw %}\n")
+
+
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n", "\x0b", "\x0c", "\x85", "\u2028", "\u2029"])
+def test_quoted_text_begins_no_line_whatever_ends_its_lines(end: str) -> None:
+    assert one_line(f"a{end}## b") == "a ## b"
+    assert indented(f"a{end}## b{end}- c") == "a\n  ## b\n  - c"

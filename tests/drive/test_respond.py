@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from baton.decide.tables import TABLES
-from bench import PLAN, Bench, PlayScene
+from bench import PLAN, VERDICT, Bench, PlayScene
 from scenes import FAILING
 
 STOPS = {row.rule: row.stop for table in TABLES for row in table.rows if row.stop}
@@ -237,3 +237,47 @@ def test_without_the_loop_every_run_is_asked_for_until_a_limit_is_given(implemen
     implementing.answer("continue")
     implementing.next("--max-iterations", "9")
     assert implementing.work(1)["agent"] == "baton:implementer"
+
+
+# What an answer does not do
+
+
+def test_code_is_accepted_on_the_story_branch_only(judging: Bench) -> None:
+    judging.write({"calc.py": "TOUCHED = 1\n"})
+    judging.judge()
+    judging.git("switch", "--quiet", "--merge", "main")
+    head = judging.git("rev-parse", "main")
+    assert judging.baton("answer", "42", "accept").code == 2
+    assert judging.git("rev-parse", "main") == head
+
+
+def test_what_a_person_accepted_is_no_commit_of_someone_else(planning: Bench) -> None:
+    planning.write({"calc.py": "TOUCHED = 1\n"})
+    planning.hand_in("plan", PLAN)
+    planning.end()
+    step = planning.answer("accept")
+    assert (step["rule"], [one for one in step["warnings"] if "did not make" in one]) == ("planning/valid", [])
+
+
+def test_changed_criteria_hold_only_when_they_are_accepted(play: PlayScene) -> None:
+    bench, _ = play("any/criteria-changed")
+    bench.answer("retry", "do not change the criteria")
+    assert bench.work()["rule"] == "any/criteria-changed"
+    bench.answer("accept")
+    assert bench.work(2)["rule"] != "any/criteria-changed"
+
+
+def test_every_criterion_may_be_deferred(judging: Bench) -> None:
+    text = VERDICT.format("PASS WITH all deferred", "no time")
+    text = text.replace("AC1: PASS", "AC1: DEFERRED").replace("AC2: PASS", "AC2: DEFERRED")
+    judging.hand_in("qa-report", text)
+    judging.end()
+    judging.answer("accept")
+    assert judging.judge()["action"] == "complete"
+
+
+def test_a_limit_that_was_lowered_allows_what_the_answer_says(implementing: Bench) -> None:
+    implementing.work(1)
+    implementing.next("--max-iterations", "1")
+    assert implementing.work(2)["rule"] == "guard/limit"
+    assert implementing.answer("continue")["agent"] == "baton:implementer"

@@ -172,3 +172,14 @@ def test_a_spec_without_a_journal_is_named_with_the_command_that_begins_it(story
     said = story.baton("next", "7")
     assert (said.code, "`baton story new --from specs/7_night-mode`" in said.err) == (2, True)
     assert "--from" not in story.baton("next", "8").err
+
+
+def test_a_spec_that_base_does_not_have_is_not_started_elsewhere(story: Bench) -> None:
+    story.git("switch", "--quiet", "--create", "draft")
+    story.git("add", "--", "specs")
+    story.git("commit", "--quiet", "--message", "a spec")
+    said = story.baton("next", "42")
+    assert (said.code, "story.md is not on main as it is here" in said.err) == (2, True)
+    story.git("switch", "--quiet", "main")
+    story.git("merge", "--quiet", "draft")
+    assert story.next()["rule"] == "start/planning"

@@ -79,10 +79,12 @@ def _filled(value: dict[str, Any]) -> Config:
         models={role: one["model"] for role, one in value.get("agents", {}).items() if "model" in one},
         languages={
             **LANGUAGES,
-            **{name.lower(): _language(one) for name, one in value.get("languages", {}).items()},
+            **{name.lower(): _language(name.lower(), one) for name, one in value.get("languages", {}).items()},
         },
     )
 
 
-def _language(value: dict[str, Any]) -> Language:
-    return Language(value.get("brief", ""), dict(value.get("commands", {})))
+def _language(name: str, value: dict[str, Any]) -> Language:
+    """Read a language's settings; what they leave out is as it is built in."""
+    built_in = LANGUAGES.get(name, Language())
+    return Language(value.get("brief", built_in.brief), dict(value.get("commands", built_in.commands)))

@@ -31,8 +31,12 @@ def allowed(budget: str, limit: int, events: Sequence[Event]) -> int:
     """
     if budget == "no_return":
         return limit
-    grants = sum(isinstance(event, Answered) and budget in event.grants for event in _scope(budget, events))
-    return limit * (1 + grants)
+    scope, size = _scope(budget, events), limit
+    for index, event in enumerate(scope):
+        if isinstance(event, Answered) and budget in event.grants:
+            # More may have been used than a limit allows that was lowered since.
+            size = max(size, used(budget, scope[:index])) + limit
+    return size
 
 
 def made_without_loop(events: Sequence[Event]) -> bool:

@@ -72,12 +72,7 @@ def _is_known(story: OpenStory, path: str) -> bool:
 def _undeclared(story: OpenStory, names: frozenset[str]) -> list[Finding]:
     """New files that this hand-in and the earlier ones leave undeclared: they would not be committed."""
     named = frozenset(one.removeprefix("./") for one in names)
-    return undeclared(story.git, story.folder, _known(story), named | declared(story.folder))
-
-
-def _known(story: OpenStory) -> list[str]:
-    started = story.state.started
-    return started.untracked if started else []
+    return undeclared(story.git, story.folder, story.untracked_before, named | declared(story.folder))
 
 
 def _unproved(story: OpenStory, text: str, source: str) -> list[Finding]:
@@ -103,7 +98,7 @@ def _still_open(story: OpenStory, metadata: Metadata, source: str) -> list[Findi
 
 def _touched(story: OpenStory, run: Run) -> list[Finding]:
     """Files a planner or QA changed or left behind: neither changes any."""
-    names = [*changed_outside(story), *new_files(story.git, story.folder, _known(story))]
+    names = [*changed_outside(story), *new_files(story.git, story.folder, story.untracked_before)]
     message = (
         f"changed or made while the {run.role} was out, which changes no file: undo it if you did it; if not, "
     )

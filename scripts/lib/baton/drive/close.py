@@ -15,7 +15,8 @@ from baton.story.roles import ROLES
 
 def write_close(story: OpenStory, outcomes: list[Outcome]) -> None:
     """Write the completion report and the story's closing status; the caller commits them."""
-    _write_status(story)
+    if story.config.artefacts == "commit":
+        _write_status(story)
     started = story.state.started
     known = story.story()
     delta = story.folder.artefact("memory-delta")

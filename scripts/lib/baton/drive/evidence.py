@@ -7,7 +7,7 @@ from baton.artefacts.kinds import check_artefact, is_valid, read_document
 from baton.artefacts.metadata import Metadata, read_metadata
 from baton.artefacts.plan import Plan, read_plan
 from baton.decide.streaks import Lap
-from baton.drive.gate import LEFT_UNDECLARED, declared, history, new_files, undeclared
+from baton.drive.gate import LEFT_UNDECLARED, declared, history, is_repository, new_files, undeclared
 from baton.drive.opened import OpenStory
 from baton.drive.start import changed_outside, shortened
 from baton.story.roles import RETURN, ROLES
@@ -141,14 +141,12 @@ def check(story: OpenStory, kind: str, evidence: Evidence) -> str:
 
 def tree_now(story: OpenStory) -> str:
     """Name what the work tree holds outside the stories: tracked files, and those that are new since it began."""
-    started = story.state.started
-    new = new_files(story.git, story.folder, started.untracked if started else [])
+    new = [one for one in new_files(story.git, story.folder, story.untracked_before) if not is_repository(one)]
     return story.git.tree_outside(story.folder.relative_to_root(story.folder.path.parent), new)
 
 
 def uncommitted(story: OpenStory, evidence: Evidence) -> list[str]:
     """Name what keeps a run's work out of the commit: new files that nobody declared, and what git refused."""
-    started = story.state.started
-    known = started.untracked if started else []
-    strays = undeclared(story.git, story.folder, known, declared(story.folder), LEFT_UNDECLARED)
+    known, names = story.untracked_before, declared(story.folder)
+    strays = undeclared(story.git, story.folder, known, names, LEFT_UNDECLARED)
     return [*map(str, strays), *([evidence.refused] if evidence.refused else [])]

@@ -81,6 +81,11 @@ def new_files(git: Git, folder: Folder, known_before: list[str]) -> list[str]:
     return [name for name in names if name not in known and not name.startswith(inside)]
 
 
+def is_repository(name: str) -> bool:
+    """Whether git names a folder among files: a repository in this one, of which it would keep no file."""
+    return name.endswith("/")
+
+
 def declared(folder: Folder) -> frozenset[str]:
     """Give the files a run declares in its report or its metadata, by whichever is there."""
     names: set[str] = set()
@@ -102,7 +107,7 @@ def undeclared(
     return [
         Finding(_shown(name), "file", "undeclared-file", message)
         for name in new_files(git, folder, known_before)
-        if name not in names
+        if name not in names or is_repository(name)
     ]
 
 
@@ -122,9 +127,11 @@ def commit_run(story: OpenStory, run: Run, judged: Judged | None) -> Commit:
         return commit_artefacts(story, message)
     if story.config.artefacts == "commit":
         story.git.do("add", "--", story.folder.relative)
-    known = story.state.started.untracked if story.state.started else []
+    known = story.untracked_before
     names = declared(story.folder)
-    fresh = [name for name in new_files(story.git, story.folder, known) if name in names]
+    fresh = [
+        name for name in new_files(story.git, story.folder, known) if name in names and not is_repository(name)
+    ]
     inside = f"{story.folder.relative}/"
     staged = [name for name in story.git.staged_new() if not name.startswith(inside)]
     story.git.unstage([name for name in staged if name not in fresh])
@@ -141,7 +148,10 @@ def commit_artefacts(story: OpenStory, message: str) -> Commit:
 def conclude(story: OpenStory, run: Run, made: Commit) -> None:
     """File the run's metadata away and journal what became of its work."""
     file_away(story.folder, ("return-meta",), story.state)
-    story.note(Filed(run.id, made.commit, made.refused))
+    commit = made.commit
+    if not commit and f"Baton-Run: {run.id}" in story.git.message_of("HEAD"):
+        commit = story.git.commit_of("HEAD")  # made before a crash
+    story.note(Filed(run.id, commit, made.refused))
 
 
 def write_summary(story: OpenStory, last_judged: Judged | None = None) -> None:

@@ -24,6 +24,8 @@ def integrate(story: OpenStory, wait_seconds: float = WAIT_SECONDS) -> Step | No
         _finish(story, _decide(story, "merge", "ok"))
         return None
     check_out(story)
+    if not _commit_what_was_refused(story):
+        return None
     if not (_allow_base(story) and allow_commands(story) and _sync(story)):
         return None
     checks = Checks(story.project, story.id, checked_commit(story), story.commands, _tries(story))
@@ -33,6 +35,18 @@ def integrate(story: OpenStory, wait_seconds: float = WAIT_SECONDS) -> Step | No
     if _judge_checks(story, checks.commit, outcomes) and _close(story, outcomes):
         _merge(story)
     return None
+
+
+def _commit_what_was_refused(story: OpenStory) -> bool:
+    """Try the commit of the last gate again if a hook refused it; else base could not be merged in."""
+    run = story.state.run
+    if run is None or not run.refused:
+        return True
+    made = commit_artefacts(story, f"story {story.id}: {run.phase}\n\nBaton-Run: {run.id}")
+    if not made.refused:
+        return True
+    head = story.git.commit_of("HEAD")
+    return _passed(story, _decide(story, "close", "refused", made.refused), head, made.refused)
 
 
 def _is_merged(story: OpenStory) -> bool:

@@ -55,10 +55,17 @@ def judge(story: OpenStory, run: Run, refused: str = "") -> Judged:
         blocked=evidence.blocked,
         unfinished=bool(evidence.lap and evidence.lap.unfinished),
         signature=evidence.lap.signature if evidence.lap else "",
-        tree=evidence.lap.tree if evidence.lap else tree_now(story) if decision.rule == "any/touched-code" else "",
+        tree=_tree_shown(story, evidence, decision),
         package=package,
         answers=answers,
     )
+
+
+def _tree_shown(story: OpenStory, evidence: Evidence, decision: Decision) -> str:
+    """Name the tree that the judgement is about: a lap's, or the one a person is asked to accept."""
+    if decision.rule == "any/touched-code":
+        return tree_now(story)
+    return evidence.lap.tree if evidence.lap else ""
 
 
 def _any(story: OpenStory, run: Run, evidence: Evidence, passed: Passed) -> Decision | None:

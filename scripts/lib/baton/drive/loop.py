@@ -82,9 +82,8 @@ def _add_advice(story: OpenStory, evidence: Evidence, decision: Decision, runs: 
 
 def _phases_gone(story: OpenStory, evidence: Evidence) -> bool:
     """Whether the plan lost phases since it was accepted; that is a finding, and they count as open."""
-    planned = max(
-        (run.judged.total for run in story.state.runs if run.judged and run.role == "planner"), default=0
-    )
+    plans = (run.judged.total for run in reversed(story.state.runs) if run.judged and run.role == "planner")
+    planned = next(plans, 0)
     if len(evidence.plan.phases) >= max(planned, 1):
         return False
     evidence.findings.append(f"{evidence.told['plan_path']} has lost phases: restore them with their marks")

@@ -53,9 +53,16 @@ class OpenStory:
         return known._replace(criteria=left, deferred=known.deferred + granted)
 
     @property
+    def untracked_before(self) -> list[str]:
+        """The files git did not track when the story began: the user's."""
+        return self.state.started.untracked if self.state.started else []
+
+    @property
     def language(self) -> Language:
-        """What is special to the language the story is written in."""
-        return self.config.languages.get(self.story().language.lower(), Language())
+        """What is special to the story's language, as it was when the story began: it chooses commands."""
+        started = self.state.started
+        named = started.language if started else self.story().language
+        return self.config.languages.get(named.lower(), Language())
 
     @property
     def commands(self) -> dict[str, str]:

@@ -26,8 +26,19 @@ def _environment() -> "ImmutableSandboxedEnvironment":
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    environment.filters.update(one_line=one_line, indented=indented)
     environment.policies["json.dumps_function"] = yaml_string
     return environment
+
+
+def one_line(text: str) -> str:
+    """Give a text as one line: whatever some program takes for a line's end is a space."""
+    return " ".join(" ".join(text.splitlines()).split())
+
+
+def indented(text: str) -> str:
+    """Give a text as the item of a list: no line of it but the first begins at the margin."""
+    return "\n  ".join(text.splitlines())
 
 
 def yaml_string(value: object, **options: Any) -> str:

@@ -7,7 +7,7 @@ from baton.decide.budgets import PHASE_BUDGETS, REPLAN_BUDGETS, allowed, used
 from baton.drive.evidence import tree_now
 from baton.drive.opened import OpenStory
 from baton.drive.settings import read_confirmed, write_confirmed
-from baton.drive.start import changed_outside, commands_text, shortened
+from baton.drive.start import changed_outside, check_place, commands_text, shortened
 from baton.errors import BatonError
 from baton.story.events import Abandoned, Answered
 from baton.story.state import Package
@@ -27,7 +27,10 @@ def respond(story: OpenStory, option: str, note: str) -> str:
     deferred = _deferred(story, package) if then == "defer" else []
     # On another branch the story's file is not there: its criteria are then as they were.
     here = story.state.started is not None and story.folder.artefact("story").exists()
-    criteria = [one for one in story.story().criteria if one not in deferred] if here and then != "abandon" else []
+    # Changed ones hold only when that is what was answered; else they are asked about again.
+    holds = package.rule != "any/criteria-changed" or option == "accept"
+    here = here and holds and then != "abandon"
+    criteria = [one for one in story.story().criteria if one not in deferred] if here else []
     grants = _grants(story, package, option)
     story.note(Answered(package.rule, option, "qa" if then == "defer" else then, note, grants, criteria, deferred))
     if then == "look":
@@ -54,11 +57,13 @@ def _settle(story: OpenStory, package: Package, option: str) -> bool:
     if asked and commands_text(story.commands) in package.reason:
         commands = dict.fromkeys((*confirmed.commands, commands_digest(story.commands)))
         write_confirmed(story.project, replace(confirmed, commands=tuple(commands)))
-    if package.rule == "any/touched-code" and option == "accept":
-        run = story.state.run
-        if run and run.judged and run.judged.tree != tree_now(story):
+    run = story.state.run
+    if package.rule == "any/touched-code" and option == "accept" and run and run.judged:
+        check_place(story)
+        if run.judged.tree != tree_now(story):
             return False
-        made = story.git.commit_changes([], f"story {story.id}: {package.text['phase']}, accepted by a person")
+        message = f"story {story.id}: {run.phase}, accepted by a person\n\nBaton-Run: {run.id}"
+        made = story.git.commit_changes([], message)
         if made.refused:
             raise BatonError(f"git refuses the commit ({made.refused})", str(story.project.root), "mend it first")
     if package.rule == "start/mode" and option != "abandon":

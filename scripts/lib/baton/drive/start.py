@@ -31,6 +31,8 @@ def start(story: OpenStory) -> None:
     if not not_ready and story.config.artefacts == "commit" and story.git.ignores(story.folder.relative):
         not_ready = f"git ignores {story.folder.relative}"
         remedy = "let it be committed, or name another `dir:` in .baton.yaml for new stories"
+    if not not_ready:
+        not_ready, remedy = _spec_obstacle(story)
     changes = [] if not_ready else changed_outside(story)
     busy = busy_story(story)
     facts = StartFacts(
@@ -57,6 +59,15 @@ def start(story: OpenStory) -> None:
         return
     _begin(story)
     story.note(Judged("", decision.rule, decision.action, decision.then, decision.reason))
+
+
+def _spec_obstacle(story: OpenStory) -> tuple[str, str]:
+    """Say that the story's file is committed here otherwise than on base, from where the story branch is made."""
+    path = story.folder.relative_to_root(story.folder.artefact("story"))
+    here, there = story.git.committed_text(story.git.branch, path), story.git.committed_text(story.base, path)
+    if here is None or here == there:
+        return "", ""
+    return f"{path} is not on {story.base} as it is here", f"bring it to {story.base} first, or begin from there"
 
 
 def _is_small(story: OpenStory) -> bool:
@@ -100,6 +111,7 @@ def _begin(story: OpenStory) -> None:
             left_branch=story.git.branch,
             criteria=list(story.story().criteria),
             untracked=story.git.untracked(),
+            language=story.story().language,
         )
     )
 
@@ -148,9 +160,10 @@ def check_tree(story: OpenStory) -> None:
 
 
 def _waits_for_a_commit(story: OpenStory) -> bool:
-    """Whether the changes in the work tree are those of our last run, whose commit git refused."""
-    run = story.state.run
-    return bool(run and run.refused and ROLES[run.role].changes_code)
+    """Whether the changes here are our last run's, whose commit git refused, and the next run may mend them."""
+    run, pending = story.state.run, story.state.pending
+    due = ROLES.get(pending.then) if pending else None
+    return bool(run and run.refused and ROLES[run.role].changes_code and due and due.changes_code)
 
 
 def check_out(story: OpenStory) -> str:

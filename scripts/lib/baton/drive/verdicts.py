@@ -17,8 +17,7 @@ from baton.story.roles import MICRO_REPORT
 def judge_qa(story: OpenStory, evidence: Evidence, passed: Passed) -> Decision:
     """Judge a QA run by its report, and by its memory delta when it passes the work."""
     verdict = _read(story, evidence, "qa-report")
-    if evidence.refused:
-        evidence.warnings.append(evidence.refused)
+    evidence.warnings += uncommitted(story, evidence)
     delta, delta_faults = _delta(story)
     facts = QaFacts(
         verdict=verdict.value,  # type: ignore[arg-type]
@@ -46,12 +45,12 @@ def judge_qa(story: OpenStory, evidence: Evidence, passed: Passed) -> Decision:
 
 
 def judge_micro(story: OpenStory, evidence: Evidence, passed: Passed) -> Decision:
-    """Judge a run that did a small story by itself; a PASS of what cannot be committed counts as FAIL."""
+    """Judge a run that did a small story by itself; what cannot be committed counts as FAIL."""
     verdict = _read(story, evidence, MICRO_REPORT)
     loose = uncommitted(story, evidence)
     evidence.findings += loose
-    value = "fail" if loose and verdict.value == "pass" else verdict.value
-    if value == "fail" and not loose:
+    value = "fail" if loose and verdict.value not in ("none", "two") else verdict.value
+    if verdict.value not in ("none", "two", "pass"):
         evidence.findings.append(verdict.reason or verdict.words)
     facts = MicroFacts(
         verdict=value,  # type: ignore[arg-type]
@@ -61,7 +60,6 @@ def judge_micro(story: OpenStory, evidence: Evidence, passed: Passed) -> Decisio
     told = {**told_attempts(story, evidence, "micro"), **_told_verdict(verdict, evidence)}
     decision = chosen(decide(MICRO, facts, told, passed))
     if decision.rule == "micro/reevaluate":
-        evidence.findings.append(verdict.reason or verdict.words)
         evidence.findings.append(f"what was done so far is committed: `git diff {story.base}...HEAD` shows it")
     return decision
 

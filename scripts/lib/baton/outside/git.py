@@ -161,6 +161,10 @@ class Git:
         """Whether `descendant` has `ancestor` in its history."""
         return self.ask("merge-base", "--is-ancestor", ancestor, descendant).code == 0
 
+    def message_of(self, revision: str) -> str:
+        """Give the message of a commit."""
+        return self.do("log", "-1", "--format=%B", "--end-of-options", revision, "--")
+
     def subjects(self, after: str, until: str, without: str) -> list[str]:
         """Give the subjects of the commits that `until` has and `after` has not, newest first.
 

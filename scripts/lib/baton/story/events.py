@@ -33,6 +33,7 @@ class Started(Event):
     left_branch: str
     criteria: list[str]
     untracked: list[str]
+    language: str = ""
 
 
 @dataclass(frozen=True)

@@ -198,7 +198,8 @@ def _apply_answer(state: State, answered: Answered) -> None:
             Reply(asked.reason, str(asked.text.get("question", "")), answered.option, answered.note)
         )
     findings = tuple(str(one) for one in (asked.text["findings"] if asked else ()))
-    state.criteria = tuple(answered.criteria) or state.criteria
+    if answered.criteria or answered.deferred:
+        state.criteria = tuple(answered.criteria)
     state.deferred += tuple(answered.deferred)
     if answered.rule == "planning/approval" and answered.option == "accept":
         state.flags = replace(state.flags, plan_only=False)
