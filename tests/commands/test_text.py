@@ -41,7 +41,7 @@ def test_a_wait_for_a_run_that_was_not_seen_gives_both_ways_out(planning: Bench)
     lines = text(planning)
     assert lines[0] == "DO wait"
     assert lines[2] == "THEN end your turn: the run's notification wakes you"
-    assert lines[3] == "IF you have not started it: spawn baton:planner with this prompt"
+    assert lines[3] == "IF this conversation was given this spawn and has not started it: spawn baton:planner"
     assert lines[-1] == f"IF its client was closed or it was stopped: baton next 42 --ended {planning.run.id}"
 
 

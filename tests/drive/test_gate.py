@@ -130,7 +130,10 @@ def test_what_a_commit_hook_says_is_a_finding_for_the_next_run(implementing: Ben
     implementing.hook("pre-commit", REFUSE)
     step = implementing.implement({"calc.py": "TODO = 1\n"})
     assert (step["rule"], step["agent"]) == ("report/invalid", "baton:implementer")
-    assert "git refuses to commit this work: no TODO may be committed" in implementing.brief
+    assert (
+        "git refuses to commit this work, the story's own files with it: no TODO may be committed"
+        in implementing.brief
+    )
     step = implementing.implement({"calc.py": "DONE = 1\n"})
     assert step["rule"] == "report/valid"
     assert "calc.py" in implementing.committed()

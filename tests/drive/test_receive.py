@@ -298,3 +298,9 @@ def test_every_fault_of_a_report_is_found_at_once(implementing: Bench) -> None:
     implementing.write(NEW)
     found = rejected(implementing.hand_in("impl-report", "## Changes Made\n- all\n"))
     assert {"impl-report/section-missing", "undeclared-file"} <= set(found)
+
+
+def test_metadata_rejected_after_some_was_accepted_says_that_it_counts_no_more(implementing: Bench) -> None:
+    assert [one["rule"] for one in implementing.meta("almost").json["findings"]] == ["return-meta/enum"]
+    implementing.meta("in_progress")
+    assert "return-meta/earlier" in [one["rule"] for one in implementing.meta("almost").json["findings"]]

@@ -183,3 +183,11 @@ def test_a_spec_that_base_does_not_have_is_not_started_elsewhere(story: Bench) -
     story.git("switch", "--quiet", "main")
     story.git("merge", "--quiet", "draft")
     assert story.next()["rule"] == "start/planning"
+
+
+def test_what_another_run_has_changed_is_not_a_persons_to_set_aside(implementing: Bench) -> None:
+    implementing.write({"calc.py": "HALF = 1\n"})
+    other = Bench(implementing.root, "43")
+    other.new("Another")
+    said = other.baton("next", "43")
+    assert (said.code, "story 42 has a run out" in said.err) == (2, True)

@@ -62,7 +62,10 @@ def _wait(step: Step) -> list[str]:
         then = "ask whether that client is still open, and end your turn: if it is, the run goes on there"
     lines = ["DO wait", *_why(step), f"THEN {then}"]
     if not step.start_seen:
-        lines += [f"IF you have not started it: spawn {step.agent} with this prompt", f"PROMPT {step.prompt}"]
+        lines += [
+            f"IF this conversation was given this spawn and has not started it: spawn {step.agent}",
+            f"PROMPT {step.prompt}",
+        ]
     return [*lines, f"IF its client was closed or it was stopped: baton next {step.story} --ended {step.run}"]
 
 

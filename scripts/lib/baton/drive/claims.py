@@ -80,7 +80,12 @@ def _unproved(story: OpenStory, text: str, source: str) -> list[Finding]:
     if read_verdict(text).value != "pass":
         return []
     return [
-        Finding(source, "criteria", "qa-report/open-criterion", f"PASS, but no passing row for {one}")
+        Finding(
+            source,
+            "criteria",
+            "qa-report/open-criterion",
+            f"PASS, but no passing row for {one}: FAIL if it can be mended, else ESCALATE",
+        )
         for one in open_criteria(text, story.story().criteria)
     ]
 

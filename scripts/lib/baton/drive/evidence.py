@@ -75,7 +75,7 @@ def gather(story: OpenStory, run: Run, refused: str = "") -> Evidence:
         "criteria_change": _change(story.state.criteria, story.story().criteria),
     }
     warnings = _warnings(story, run, metadata, plan)
-    said = f"git refuses to commit this work: {refused}" if refused else ""
+    said = f"git refuses to commit this work, the story's own files with it: {refused}" if refused else ""
     before = RETURN in run.handed_in
     return Evidence(metadata, plan, closed, total, told, said, list(run.rejected), before, warnings=warnings)
 

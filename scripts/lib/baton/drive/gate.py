@@ -19,8 +19,9 @@ from baton.story.run import Run
 from baton.story.state import State
 
 UNDECLARED = (
-    "new and not declared: if your run made it, name its path in backticks under `## Changes Made` "
-    "(or in `files_changed`), remove it, or let git ignore it; if not, leave it alone and end your turn saying so"
+    "new and not declared: if it belongs to the work, name its path in backticks under `## Changes Made` (or in "
+    "`files_changed`); if this story's runs left it behind, remove it or let git ignore it; if it is someone "
+    "else's, leave it alone and end your turn saying so"
 )
 LEFT_UNDECLARED = (
     "new, and the run before left it undeclared: if it belongs to the work, name its path in backticks under "

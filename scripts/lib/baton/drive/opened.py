@@ -1,5 +1,6 @@
 """A story that is being driven: its files, its journal, its state, its project's settings."""
 
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -86,7 +87,7 @@ def read_journal(project: Project, story_id: str) -> Journal:
         specs = sorted(stories.glob(f"{story_id}_*/story.md"))
         if specs:
             where = specs[0].parent.relative_to(project.root).as_posix()
-            remedy = f"its spec is there: a person begins it with `baton story new --from {where}`"
+            remedy = f"its spec is there: a person begins it with `baton story new --from {shlex.quote(where)}`"
         raise BatonError(f"no story {story_id}", str(project.root), remedy)
     created = fold(journal.records[:1]).created
     if created.story != story_id:

@@ -16,8 +16,10 @@ from baton.drive.opened import OpenStory
 from baton.errors import BatonError
 from baton.story.durable import write_durably
 from baton.story.events import HandedIn, Rejected, StartSeen
-from baton.story.roles import may_hand_in
+from baton.story.roles import RETURN, may_hand_in
 from baton.story.run import Run
+
+EARLIER = "what was accepted before counts no more: end with metadata that is accepted"
 
 
 class Receipt(NamedTuple):
@@ -42,6 +44,8 @@ def receive(story: OpenStory, kind: str, run_id: str, text: str, source: str) ->
         findings += refused
     findings += check_claims(story, run, kind, text, source)
     if faults(findings):
+        if kind == RETURN and RETURN in run.handed_in:
+            findings.append(Finding(source, "$", "return-meta/earlier", EARLIER, "warning"))
         story.note(Rejected(run.id, kind, [str(one) for one in faults(findings)]))
         return Receipt(False, "", findings, normalised)
     path = _place(story, kind)

@@ -33,8 +33,9 @@ def start(story: OpenStory) -> None:
         remedy = "let it be committed, or name another `dir:` in .baton.yaml for new stories"
     if not not_ready:
         not_ready, remedy = _spec_obstacle(story)
-    changes = [] if not_ready else changed_outside(story)
     busy = busy_story(story)
+    # What another story's run has changed is not a person's to set aside.
+    changes = [] if not_ready or busy else changed_outside(story)
     facts = StartFacts(
         ready=not not_ready,
         dirty=bool(changes),
@@ -152,11 +153,11 @@ def check_tree(story: OpenStory) -> None:
     problem, remedy = obstacle(story)
     if problem:
         raise BatonError(problem, where, remedy)
+    if busy := busy_story(story):
+        raise BatonError(f"story {busy} has a run out in this work tree", where, REMEDIES["start/busy"])
     if (changes := changed_outside(story)) and not _waits_for_a_commit(story):
         what = f"uncommitted changes to tracked files: {shortened(changes)}"
         raise BatonError(what, where, REMEDIES["start/dirty"])
-    if busy := busy_story(story):
-        raise BatonError(f"story {busy} has a run out in this work tree", where, REMEDIES["start/busy"])
 
 
 def _waits_for_a_commit(story: OpenStory) -> bool:

@@ -29,7 +29,7 @@ ANY = Table("any", AnyFacts, (
         {"touched_code": (True,)},
         "ask", "a run that changes no code left changes in: {touched}",
         stop=Stop("authorise", "manual fix", {"accept": "below", "continue": "below", **AGAIN},
-                  "Are these changes wanted? `git diff` shows them. Undo them before any answer but accept.")),
+                  "Are these changes wanted? `git diff` shows them. If not, undo them, then answer retry.")),
     Row("any/blocked", "metadata status blocked", {"status": ("blocked",), "artefact": (False,)},
         "escalate", "the run says it is blocked: {details}",
         stop=Stop("decide", "scope clarification", {"continue": "below", **AGAIN},

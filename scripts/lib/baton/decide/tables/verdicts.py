@@ -10,8 +10,8 @@ OPEN_CRITERIA = (
 )
 
 QA_TABLE = Table("qa", QaFacts, (
-    Row("qa/escalate", "a conditional pass that leaves criteria open",
-        {"verdict": ("conditional",), "open_criteria": (True,)},
+    Row("qa/escalate", "ESCALATE, or a conditional pass, that leaves criteria open",
+        {"verdict": ("escalate", "conditional"), "open_criteria": (True,)},
         "escalate", "QA says {verdict}: {verdict_reason}; not passed: {open}",
         stop=Stop("decide", "scope clarification", DEFER, "Must these criteria be met by this story?")),
     Row("qa/escalate", "ESCALATE, or a conditional pass", {"verdict": ("escalate", "conditional")},
