@@ -88,8 +88,11 @@ def _warnings(story: OpenStory, run: Run, metadata: Metadata | None, plan: Plan)
     claimed = metadata.phases_completed if metadata and run.role == "implementer" else None
     if claimed is not None and claimed > plan.closed:
         told.append(f"the run before claims {claimed:g} closed phases; the plan's marks say {plan.closed}")
-    if made := story.git.subjects(story.state.head, "HEAD", without="^Baton-Run: "):
-        told.append(f"commits that baton did not make are part of the story now: {shortened(made, 3)}")
+    head = story.state.head
+    # Where HEAD has moved away from that, a person is asked instead.
+    adopted = story.git.subjects(head, "HEAD", without="^Baton-Run: ") if story.git.contains(head, "HEAD") else []
+    if adopted:
+        told.append(f"commits that baton did not make are part of the story now: {shortened(adopted, 3)}")
     return told
 
 

@@ -178,7 +178,7 @@ class Git:
             f"{after}..{until}",
             "--",
         )
-        return self.ask("log", *words).out.splitlines()
+        return self.do("log", *words).splitlines()
 
     def switch(self, branch: str) -> None:
         """Check out a branch; git refuses where that would overwrite something."""
