@@ -152,6 +152,11 @@ class Bench:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
 
+    def configure(self, settings: str) -> None:
+        """Commit other settings on main, which is checked out."""
+        self.commit({".baton.yaml": settings})
+        self.git("reset", "--quiet", "--hard")
+
     def commit(self, files: Mapping[str, str], branch: str = "main") -> str:
         """Commit files on a branch without touching the work tree, as a push from elsewhere would."""
         parts = [f"commit refs/heads/{branch}\ncommitter B <b@example.com> 1700000000 +0000\ndata 4\nmore\n"]

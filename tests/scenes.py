@@ -107,8 +107,7 @@ def begin_with_commands(bench: Bench) -> Any:
 
 @scene("start/mode", "bench")
 def begin_without_mode(bench: Bench) -> Any:
-    bench.commit({".baton.yaml": "base: main\n"})
-    bench.git("reset", "--quiet", "--hard")
+    bench.configure("base: main\n")
     bench.new()
     return bench.next()
 
@@ -352,8 +351,7 @@ for rule in ("integrate/base", "sync/clean", "build/pass", "test/pass", "close/w
 
 def drive_to_judging(bench: Bench, settings: str) -> None:
     """Take a story from a repository with other settings to QA."""
-    bench.commit({".baton.yaml": settings})
-    bench.git("reset", "--quiet", "--hard")
+    bench.configure(settings)
     bench.new()
     bench.next()
     bench.plan()

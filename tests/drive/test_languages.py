@@ -9,8 +9,7 @@ LEAN = "`sorry` is unfinished work"
 
 def begin(bench: Bench, settings: str, language: str) -> Any:
     """Take a story in a language to its implementer."""
-    bench.commit({".baton.yaml": settings})
-    bench.git("reset", "--quiet", "--hard")
+    bench.configure(settings)
     bench.new("Subtract", "--language", language)
     step = bench.next()
     if step["action"] == "ask":
@@ -40,8 +39,7 @@ def test_a_language_s_commands_take_the_place_of_the_general_ones(bench: Bench) 
 
 
 def test_a_language_s_commands_are_confirmed_like_any(bench: Bench) -> None:
-    bench.commit({".baton.yaml": SETTINGS})
-    bench.git("reset", "--quiet", "--hard")
+    bench.configure(SETTINGS)
     bench.new("Subtract", "--language", "lean")
     step = bench.next()
     assert (step["rule"], "build: lake build" in step["reason"]) == ("start/commands", True)

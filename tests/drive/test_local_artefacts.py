@@ -9,8 +9,7 @@ LOCAL = f"{SETTINGS}artefacts: local\n"
 
 def start(bench: Bench, settings: str) -> Bench:
     """Take a story to its implementer."""
-    bench.commit({".baton.yaml": settings})
-    bench.git("reset", "--quiet", "--hard")
+    bench.configure(settings)
     bench.new()
     bench.next()
     bench.plan()
