@@ -65,7 +65,7 @@ def test_an_agent_that_stages_everything_takes_nothing_of_the_users(story: Bench
     story.git("add", "--all")
     story.work(1)
     assert story.git("log", "--all", "--format=%h", "--", "mine.txt") == ""
-    assert story.git("status", "--porcelain") == "?? mine.txt"
+    assert story.changes == "?? mine.txt"
 
 
 def test_a_run_that_changed_nothing_is_committed_with_its_story_alone(implementing: Bench) -> None:
@@ -109,7 +109,7 @@ def test_work_files_never_enter_git(judging: Bench) -> None:
     names = judging.git("ls-tree", "-r", "--name-only", "HEAD", "specs").splitlines()
     assert f"{FOLDER}/42.completion-report.md" in names
     assert [name for name in names if "/briefs/" in name or "/history/" in name or name.endswith(".json")] == []
-    assert judging.git("status", "--porcelain") == ""
+    assert judging.changes == ""
 
 
 def test_the_summary_has_an_entry_for_each_run(judging: Bench) -> None:

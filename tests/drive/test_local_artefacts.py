@@ -29,7 +29,7 @@ def test_a_whole_story_leaves_in_git_what_it_should(settings: str, committed: bo
 
 def test_what_stays_out_of_git_is_no_news_to_git(bench: Bench) -> None:
     start(bench, LOCAL)
-    assert bench.git("status", "--porcelain") == ""
+    assert bench.changes == ""
     assert bench.place("plan").exists()
     assert bench.place("story").exists()
 

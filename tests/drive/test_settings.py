@@ -2,7 +2,7 @@
 
 import pytest
 
-from baton.drive.settings import Confirmed, find_base, read_confirmed, read_settings, write_confirmed
+from baton.drive.settings import Confirmed, confirm, find_base, read_confirmed, read_settings
 from baton.errors import BatonError
 from baton.outside.git import Git, find_project
 from bench import Bench
@@ -48,13 +48,15 @@ def test_settings_that_are_not_valid_are_one_line_with_their_branch(text: str, g
 
 def test_what_was_confirmed_is_read_back(git: Git) -> None:
     assert read_confirmed(git.project) == Confirmed()
-    write_confirmed(git.project, Confirmed("local", ("a", "b")))
+    confirm(git.project, mode="local")
+    for commands in "aba":
+        confirm(git.project, commands=commands)
     assert read_confirmed(git.project) == Confirmed("local", ("a", "b"))
 
 
 @pytest.mark.parametrize("text", ["{", "[]", "{}", '{"mode": "local"}'])
 def test_a_damaged_confirmation_is_never_taken_for_none(text: str, git: Git, bench: Bench) -> None:
-    write_confirmed(git.project, Confirmed())
+    confirm(git.project)
     (git.project.state / "confirmed.json").write_text(text)
     with pytest.raises(BatonError, match=r"^unreadable \("):
         read_confirmed(git.project)

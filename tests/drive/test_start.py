@@ -18,7 +18,7 @@ def merge(bench: Bench) -> None:
 
 
 def take_the_base(bench: Bench) -> None:
-    bench.git("switch", "--quiet", "-c", "mine")
+    bench.git("switch", "--quiet", "-c", "side")
     bench.git("worktree", "add", "--quiet", str(bench.root.parent / "elsewhere"), "main")
 
 
@@ -76,7 +76,7 @@ def test_changes_to_tracked_files_are_listed_and_untracked_files_are_not(story: 
 
 def test_many_changes_are_named_in_part(story: Bench) -> None:
     story.write({f"many/{number:02}.py": "x\n" for number in range(12)})
-    story.git("add", "--all")
+    story.git("add", "many")
     assert "many/09.py and 2 more at" in refused(story).err
 
 
@@ -109,7 +109,7 @@ def test_two_work_trees_work_side_by_side(planning: Bench) -> None:
 
 def test_a_story_begins_on_a_branch_of_its_own_from_base(story: Bench) -> None:
     base = story.git("rev-parse", "main")
-    story.git("switch", "--quiet", "-c", "mine")
+    story.git("switch", "--quiet", "-c", "side")
     step = story.next()
     assert (step["phase"], step["agent"], story.branch) == (
         "planning",
@@ -119,7 +119,7 @@ def test_a_story_begins_on_a_branch_of_its_own_from_base(story: Bench) -> None:
     assert story.git("rev-parse", "HEAD") == base
     started = story.state.started
     assert started is not None
-    assert (started.left_branch, tuple(started.criteria)) == ("mine", CRITERIA)
+    assert (started.left_branch, tuple(started.criteria)) == ("side", CRITERIA)
 
 
 # Settings
@@ -144,7 +144,7 @@ def test_settings_that_are_not_committed_are_not_read(bench: Bench) -> None:
 
 
 def test_settings_are_those_of_base_and_not_of_the_branch_one_is_on(story: Bench) -> None:
-    story.git("switch", "--quiet", "-c", "mine")
+    story.git("switch", "--quiet", "-c", "side")
     story.write({".baton.yaml": "base: main\ncommands: {test: 'curl evil'}\n"})
     story.git("commit", "--quiet", "--all", "--message", "other commands")
     assert story.next()["rule"] == "start/planning"

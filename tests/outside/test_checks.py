@@ -31,7 +31,7 @@ def checks(bench: Bench) -> Make:
 
 
 def run_all(checks: Checks) -> dict[str, Outcome]:
-    outcomes = checks.wait(60)
+    outcomes = checks.begin() or checks.wait(60)
     assert outcomes is not None
     return {one.name: one for one in outcomes}
 
@@ -51,8 +51,8 @@ def test_the_work_tree_is_gone_afterwards(bench: Bench, checks: Make) -> None:
     made = checks(test="touch made; mkdir -p a/b; chmod 500 a; exit 1")
     run_all(made)
     assert not Path(made.tree).exists()
-    assert bench.git("worktree", "list", "--porcelain").count("worktree ") == 1
-    assert bench.git("status", "--porcelain") == ""
+    assert bench.trees == [bench.root]
+    assert bench.changes == ""
 
 
 def test_a_command_has_no_stdin(checks: Make) -> None:
@@ -91,7 +91,7 @@ def test_what_was_run_is_not_run_again(checks: Make, tmp_path: Path) -> None:
 
 def test_without_patience_there_is_no_outcome_yet(checks: Make, tmp_path: Path) -> None:
     made = checks(test=f"while test ! -e '{tmp_path}/gate'; do sleep 0.05; done")
-    assert (made.wait(0), made.wait(0), made.outcomes()) == (None, None, None)
+    assert (made.begin(), made.wait(0), made.outcomes()) == (None, None, None)
     (tmp_path / "gate").touch()
     assert run_all(made)["test"].code == 0
 
@@ -131,7 +131,7 @@ def test_a_commit_that_is_not_there_is_an_outcome(bench: Bench) -> None:
 def test_a_runner_that_cannot_begin_is_one_line(checks: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "__file__", "/no/such/runner.py")
     with pytest.raises(BatonError, match=r"^the commands could not be started at "):
-        checks(test="true").wait(60)
+        checks(test="true").begin()
 
 
 def test_the_runner_needs_the_standard_library_alone(bench: Bench, checks: Make) -> None:

@@ -1,5 +1,6 @@
 """Git as a user could type it: every path literal, nothing forced, nothing that is the user's touched."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from baton.errors import BatonError
 from baton.outside.git import Commit, Git, find_project
 from bench import Bench
 
+PATHS = ["with space", "with\nline break", "\n", "ünï\u2028cöde\x85", "日本", "-dash", "quo'te\""]
 NAMES = ["a b.txt", "ünï.txt", "-dash", ":(top)x", "*.py", "q'\"uote", "tab\tbed", "back\\slash"]
 
 
@@ -28,10 +30,81 @@ def test_a_linked_work_tree_shares_the_journals(bench: Bench, tmp_path: Path) ->
     assert linked.git_dir != linked.common
 
 
-@pytest.mark.parametrize("folder", ["missing", ".git", ".."])
-def test_outside_a_work_tree_there_is_no_project(folder: str, bench: Bench) -> None:
-    with pytest.raises(BatonError, match=r"^(no such folder|not inside a git work tree) at "):
+@pytest.mark.parametrize(
+    ("folder", "what"),
+    [
+        ("missing", "no such folder"),
+        (".git", "not inside a git work tree but in git's own folder"),
+        (".git/refs", "not inside a git work tree but in git's own folder"),
+        ("..", "not inside a git work tree"),
+    ],
+)
+def test_outside_a_work_tree_there_is_no_project(folder: str, what: str, bench: Bench) -> None:
+    with pytest.raises(BatonError, match=rf"^{what} at "):
         find_project(bench.root / folder)
+
+
+def test_a_bare_repository_is_named_with_the_way_to_a_clone(bench: Bench, tmp_path: Path) -> None:
+    bench.git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare.git"))
+    with pytest.raises(BatonError, match="^not inside a git work tree but in a bare repository at ") as raised:
+        find_project(tmp_path / "bare.git")
+    command = raised.value.remedy.split("`")[1].split()
+    subprocess.run([*command, str(tmp_path / "clone")], check=True, capture_output=True)
+    assert find_project(tmp_path / "clone").root == tmp_path / "clone"
+
+
+def test_a_work_tree_beside_a_bare_repository_is_a_project(bench: Bench, tmp_path: Path) -> None:
+    bench.git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare.git"))
+    beside = Bench(tmp_path / "bare.git")
+    beside.git("worktree", "add", "--quiet", str(tmp_path / "tree"), "main")
+    project = find_project(tmp_path / "tree")
+    assert (project.root, project.common) == (tmp_path / "tree", tmp_path / "bare.git")
+    assert Git(project).work_tree_of("main") == ""
+
+
+def test_a_repository_git_does_not_trust_is_refused_with_gits_own_remedy(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
+    with pytest.raises(BatonError, match="^the folder is another user's") as raised:
+        find_project(bench.root)
+    subprocess.run(raised.value.remedy.strip("`").split(), check=True)
+    assert find_project(bench.root).root == bench.root
+
+
+def test_a_repository_git_cannot_read_is_told_in_gits_words(bench: Bench) -> None:
+    bench.git("config", "core.repositoryFormatVersion", "99")
+    with pytest.raises(BatonError, match=r"git cannot read this repository \(fatal: .*version"):
+        find_project(bench.root)
+
+
+@pytest.mark.parametrize("name", PATHS)
+def test_a_project_is_found_at_any_path(name: str, bench: Bench, tmp_path: Path) -> None:
+    root = tmp_path / "at" / name
+    bench.git("clone", "--quiet", ".", str(root))
+    (root / "deep").mkdir()
+    found = find_project(root / "deep")
+    assert (found.root, found.git_dir, found.common) == (root, root / ".git", root / ".git")
+    Bench(root).git("worktree", "add", "--quiet", "-b", "beside", str(tmp_path / "at" / f"{name}2"))
+    assert Git(found).work_tree_of("beside") == str(tmp_path / "at" / f"{name}2")
+
+
+def test_a_submodule_is_a_project_whose_base_is_checked_out_nowhere_else(bench: Bench, tmp_path: Path) -> None:
+    bench.git("clone", "--quiet", ".", str(tmp_path / "lib"))
+    bench.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(tmp_path / "lib"), "lib")
+    found = find_project(bench.root / "lib")
+    assert (found.root, found.common) == (bench.root / "lib", bench.root / ".git/modules/lib")
+    assert Git(found).work_tree_of("main") == ""
+
+
+@pytest.mark.parametrize("name", ["GIT_GLOB_PATHSPECS", "GIT_ICASE_PATHSPECS", "GIT_NAMESPACE"])
+def test_what_else_the_environment_says_to_git_does_not_count(
+    name: str, git: Git, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, "1")
+    bench.write({"calc.py": "A = 1\n"})
+    assert git.commit_changes([], "changes").commit
 
 
 def test_where_git_is_pointed_to_by_the_environment_does_not_count(
@@ -161,6 +234,16 @@ def test_a_merge_is_a_merge_commit_even_where_none_is_needed(git: Git, bench: Be
         "merged",
         *bench.git("rev-parse", "main^1", theirs).split(),
     ]
+
+
+@pytest.mark.parametrize("who", ["AUTHOR", "COMMITTER"])
+def test_both_who_wrote_and_who_commits_must_be_known(
+    who: str, git: Git, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.git("config", "user.useConfigOnly", "true")
+    assert git.has_identity
+    monkeypatch.delenv(f"GIT_{who}_EMAIL")
+    assert not git.has_identity
 
 
 def test_another_work_tree_that_has_a_branch_is_named(git: Git, bench: Bench, tmp_path: Path) -> None:

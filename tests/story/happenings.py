@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from baton.story.events import (
     KINDS,
+    SCHEMA_VERSION,
     Abandoned,
     Answered,
     Completed,
@@ -44,12 +45,15 @@ VALUES: dict[Any, st.SearchStrategy[Any]] = {
 def any_event(kind: type[Event]) -> st.SearchStrategy[Event]:
     """Give a strategy for events of one kind, whatever fields it has."""
     hints = get_type_hints(kind)
-    return st.builds(kind, **{one.name: VALUES[hints[one.name]] for one in fields(kind)})
+    values = {one.name: VALUES[hints[one.name]] for one in fields(kind)}
+    if kind is Created:
+        values["version"] = st.just(SCHEMA_VERSION)
+    return st.builds(kind, **values)
 
 
 ANY_EVENTS = st.one_of([any_event(kind) for kind in KINDS.values()])
 
-CREATED = Created(1, "/repository/.git", "42", "Dark mode", "specs/42_dark-mode", "sess_1_abc")
+CREATED = Created(SCHEMA_VERSION, "a-repository", "42", "Dark mode", "specs/42_dark-mode", "sess_1_abc")
 STARTED = Started("main", "base-commit", "story/42-dark-mode", "main", ["it is dark"], [])
 FILED = Filed("p1", "gate-commit")
 COMPLETED = Completed("close/done", "merge-commit", "report.md")

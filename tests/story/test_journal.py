@@ -5,6 +5,7 @@ import os
 import resource
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from baton.errors import BatonError
-from baton.story.events import KINDS, Event, Stepped
+from baton.story.events import KINDS, SCHEMA_VERSION, Event, Stepped
 from baton.story.journal import Journal, Record, _sealed
 from story.happenings import ANY_EVENTS, CREATED, STARTED, any_event, dispatched, ended, judged
 
@@ -135,10 +136,64 @@ def test_a_torn_tail_is_not_read_and_the_next_append_cuts_it_off(
     monkeypatch.setattr(os, "fsync", lambda _: None)
     whole = five.read_bytes()
     last = whole.rindex(b"\n", 0, -1) + 1
-    for cut in range(last + 1, len(whole)):
+    for cut in range(last + 1, len(whole) - 1):
         five.write_bytes(whole[:cut])
         written(five, ended("next"))
         assert tuple(one.event for one in Journal(five).records) == (*FIVE[:4], ended("next"))
+
+
+def test_a_last_line_that_lacks_its_end_alone_counts_and_is_ended(five: Path) -> None:
+    five.write_bytes(five.read_bytes()[:-1])
+    journal = Journal(five)
+    assert (journal.torn, len(journal.records)) == (True, 5)
+    journal.append(ended("next"))
+    assert [one.event for one in Journal(five).records] == [*FIVE, ended("next")]
+
+
+def test_what_a_crash_left_is_cut_off_once_and_an_intact_journal_stays(five: Path) -> None:
+    whole = five.read_bytes()
+    five.write_bytes(whole + b'{"seq":6')
+    for torn in (True, False):
+        journal = Journal(five)
+        assert journal.torn is torn
+        journal.mend()
+        assert five.read_bytes() == whole
+
+
+def test_a_journal_that_is_gone_under_way_is_not_begun_anew(five: Path) -> None:
+    journal = Journal(five)
+    five.unlink()
+    with pytest.raises(BatonError, match="the journal is gone"):
+        journal.append(ended("next"))
+    assert not five.exists()
+
+
+def test_a_journal_is_not_followed_through_a_link(tmp_path: Path) -> None:
+    written(tmp_path / "real" / "journal.jsonl", CREATED)
+    (tmp_path / "42").symlink_to(tmp_path / "real")
+    with pytest.raises(BatonError, match="42 is a symbolic link"):
+        Journal(tmp_path / "42" / "journal.jsonl")
+
+
+def test_a_journal_of_a_later_version_is_refused_and_stays(five: Path) -> None:
+    path = written(five.with_name("later"), replace(CREATED, version=99)).path
+    before = path.read_bytes()
+    with pytest.raises(
+        BatonError, match=f"version 99, and this baton knows those up to {SCHEMA_VERSION} .* update"
+    ):
+        Journal(path)
+    assert path.read_bytes() == before
+
+
+def test_a_journal_of_an_earlier_version_is_read_as_it_is_and_rewritten_beside_a_copy(tmp_path: Path) -> None:
+    old = written(tmp_path / "journal.jsonl", replace(CREATED, version=1, repository="/old/.git"), *FIVE[1:]).path
+    before, read = old.read_bytes(), Journal(old)
+    assert (read.version, old.read_bytes()) == (1, before)
+    new = read.migrated("a-repository")
+    assert [one.event for one in new.records] == list(FIVE)
+    assert (new.version, (tmp_path / "journal.v1.jsonl").read_bytes()) == (SCHEMA_VERSION, before)
+    new.append(ended("next"))
+    assert len(Journal(old).records) == 6
 
 
 def test_a_tail_that_is_left_alone_stays_on_the_disk(five: Path) -> None:
@@ -172,7 +227,7 @@ def test_what_a_newer_version_wrote_is_refused_in_one_line(five: Path, kind: str
 @pytest.mark.parametrize("seq", [5, 7])
 def test_a_line_out_of_sequence_is_refused_however_it_is_sealed(five: Path, seq: int) -> None:
     sealed_journal(five, "ended", {"run": "p1", "how": "caller"}, seq)
-    with pytest.raises(BatonError, match="out of sequence"):
+    with pytest.raises(BatonError, match="does not follow"):
         Journal(five)
 
 
@@ -212,12 +267,12 @@ def test_what_may_not_have_reached_the_disk_is_not_read_later(five: Path, monkey
 def test_a_new_journal_whose_folder_is_not_kept_can_be_begun_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(_: Path) -> None:
+    def fail(_: int) -> None:
         raise OSError(5, "Input/output error")
 
     journal = Journal(tmp_path / "42" / "journal.jsonl")
     with monkeypatch.context() as patch:
-        patch.setattr("baton.story.journal.sync_folder", fail)
+        patch.setattr(os, "fsync", fail)
         with pytest.raises(BatonError):
             journal.append(CREATED)
     journal.append(CREATED)

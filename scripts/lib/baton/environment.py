@@ -117,7 +117,7 @@ def _remember_interpreter() -> None:
     from baton.story.durable import write_durably
 
     with suppress(BatonError):  # it only spares the next call a search
-        write_durably(Path(data_home(), "python"), python_for_shell() + "\n")
+        write_durably(Path(data_home(), "python"), python_for_shell() + "\n", Path(data_home()))
 
 
 def _make(folder: str) -> None:

@@ -9,11 +9,12 @@ from baton.artefacts.findings import faults
 from baton.artefacts.kinds import decode, read_document
 from baton.commands.output import say, say_json
 from baton.commands.text import package_lines, report_text, step_text
-from baton.drive.advance import advance
+from baton.drive.advance import Asked
 from baton.drive.opened import opened, read_journal
 from baton.drive.receive import receive
 from baton.drive.respond import respond
 from baton.drive.step import Step
+from baton.drive.turn import take_turn
 from baton.errors import BatonError
 from baton.outside.git import find_project
 from baton.story.state import fold
@@ -48,8 +49,8 @@ def next_step(
 
     Example: baton next 42 --ended sess_1771355557_680126_iter2
     """
-    with opened(find_project(start), story_id, f"baton next {story_id}") as story:
-        print_step(advance(story, ended, plan_only, max_iterations, no_loop), as_json)
+    asked = Asked(ended, plan_only, max_iterations, no_loop)
+    print_step(take_turn(find_project(start), story_id, f"baton next {story_id}", asked), as_json)
 
 
 @click.command("hand-in")

@@ -131,7 +131,7 @@ def timeline(start: Path, story_id: str, as_json: bool) -> None:
     Example: baton timeline 42
     """
     journal: Journal = read_journal(find_project(start), story_id)
-    if journal.torn_at is not None:
+    if journal.torn:
         error = BatonError(
             "a torn last line", str(journal.path), "it was never acknowledged; the next step cuts it off"
         )

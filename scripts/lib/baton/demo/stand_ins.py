@@ -137,7 +137,7 @@ def _close_phase(root: Path, resume: Resume, phase: str) -> bool:
     path = root / resume.plan_path
     mark = re.compile(rf"^(### Phase {re.escape(phase)}: .*)\[NOT STARTED\]$", re.M)
     text = mark.sub(r"\1[COMPLETED]", read_document(path))
-    write_durably(path, text)
+    write_durably(path, text, root)
     marked = read_plan(text)
     tell_item("plan", f"phase {phase} marked [COMPLETED]: {marked.closed} of {len(marked.phases)}", 2)
     return marked.first_open is not None

@@ -75,8 +75,8 @@ def make_repository(root: Path) -> Path:
     """Make the demo's repository in the new folder `root`, with its one commit; gives the folder back."""
     for path in sorted(FILES.rglob("*")):
         if path.is_file() and "__pycache__" not in path.parts:
-            write_durably(root / path.relative_to(FILES), path.read_text(encoding="utf-8"))
-    write_durably(root / NAME, _config())
+            write_durably(root / path.relative_to(FILES), path.read_text(encoding="utf-8"), root)
+    write_durably(root / NAME, _config(), root)
     git = Git(Project(root, root / ".git", root / ".git"))
     git.do("init", "--quiet", "--template=", "--initial-branch=main")
     for name, value in IDENTITY.items():

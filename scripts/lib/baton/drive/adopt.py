@@ -15,6 +15,7 @@ from baton.drive.create import (
     MEND,
     NewStory,
     begin,
+    check_branch,
     check_free,
     creating,
     lack_of,
@@ -237,5 +238,6 @@ def _adopt_in_place(project: Project, relative: str, text: str, wanted: NewStory
     with creating(project):
         check_free(project, story.id, relative)
         folder = Folder(project.root, relative, story.id)
+        check_branch(project, folder)
         begin(project, folder, one_line(story.title))
     return folder

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from dataclasses import replace
+from typing import NamedTuple
 
 from baton.decide.budgets import allowed, starts
 from baton.decide.engine import Decision, decide
@@ -10,7 +11,7 @@ from baton.decide.facts import UnderWayFacts
 from baton.decide.tables import UNDER_WAY
 from baton.drive.dispatch import dispatch, spawn_step
 from baton.drive.gate import commit_run, conclude
-from baton.drive.integrate import WAIT_SECONDS, integrate
+from baton.drive.integrate import integrate
 from baton.drive.judge import judge
 from baton.drive.opened import OpenStory
 from baton.drive.package import stop
@@ -21,18 +22,23 @@ from baton.story.events import Ended, Flagged
 from baton.story.run import Run
 
 
-def advance(
-    story: OpenStory,
-    ended: str = "",
-    plan_only: bool = False,
-    max_iterations: int | None = None,
-    no_loop: bool = False,
-    wait_seconds: float = WAIT_SECONDS,
-) -> Step:
-    """Take a story to its next outward step; called again without anything having changed, it says the same."""
-    decision = _under_way(story, ended)
+class Asked(NamedTuple):
+    """What the caller of `next` says: which run has ended, and the flags that are given."""
+
+    ended: str = ""
+    plan_only: bool = False
+    max_iterations: int | None = None
+    no_loop: bool = False
+
+
+def advance(story: OpenStory, asked: Asked, rested: int = 0) -> Step:
+    """Take a story to its next outward step; called again without anything having changed, it says the same.
+
+    `rested` is the length the journal had when the pause ended that a step asked for, 0 when none was made.
+    """
+    decision = _under_way(story, asked.ended)
     if not decision or decision.action in ("wait", "ask"):
-        _take_flags(story, plan_only, max_iterations, no_loop)
+        _take_flags(story, asked)
     if decision:
         return _answer_under_way(story, decision)
     while True:
@@ -40,18 +46,18 @@ def advance(
         if run and not run.filed and (run.judged or story.state.stage == "decided"):  # decided: it was given up
             check_place(story)
             conclude(story, run, commit_run(story, run, None))
-        step = STAGES[story.state.stage](story, wait_seconds)
+        step = STAGES[story.state.stage](story, rested == len(story.journal.records))
         if step is not None:
             return step
 
 
-def _take_flags(story: OpenStory, plan_only: bool, max_iterations: int | None, no_loop: bool) -> None:
+def _take_flags(story: OpenStory, asked: Asked) -> None:
     """Journal what was given; a flag holds until given again, `--no-loop` until `--max-iterations` is given."""
     flags = story.state.flags
     wanted = Flagged(
-        plan_only=plan_only or flags.plan_only,
-        max_iterations=max_iterations or flags.max_iterations,
-        no_loop=no_loop or (flags.no_loop and max_iterations is None),
+        plan_only=asked.plan_only or flags.plan_only,
+        max_iterations=asked.max_iterations or flags.max_iterations,
+        no_loop=asked.no_loop or (flags.no_loop and asked.max_iterations is None),
     )
     if wanted != flags:
         story.note(wanted)
@@ -101,7 +107,7 @@ def _answer_under_way(story: OpenStory, decision: Decision) -> Step:
         stop(story, decision, run.phase, story.folder.relative, [])
     if decision.rule == "under-way/wait":
         return waiting_step(story, decision)
-    step = STAGES[story.state.stage](story, 0.0)
+    step = STAGES[story.state.stage](story, False)
     assert step is not None
     return step
 
@@ -133,12 +139,12 @@ def _started_elsewhere(run: Run) -> bool:
     return bool(here and there) and here != there
 
 
-def _new(story: OpenStory, _: float) -> Step | None:
+def _new(story: OpenStory, _: bool) -> Step | None:
     start(story)
     return None
 
 
-def _out(story: OpenStory, _: float) -> Step | None:
+def _out(story: OpenStory, _: bool) -> Step | None:
     run = story.state.run
     assert run is not None
     check_place(story)
@@ -150,15 +156,15 @@ def _out(story: OpenStory, _: float) -> Step | None:
     return None
 
 
-def _decided(story: OpenStory, wait_seconds: float) -> Step | None:
+def _decided(story: OpenStory, rested: bool) -> Step | None:
     pending = story.state.pending
     assert pending is not None
     if pending.then == "integrate":
-        return integrate(story, wait_seconds)
-    return dispatch(story, pending)
+        return integrate(story)
+    return dispatch(story, pending, rested)
 
 
-def _question(story: OpenStory, _: float) -> Step | None:
+def _question(story: OpenStory, _: bool) -> Step | None:
     package = story.state.package
     assert package is not None
     return Step(
@@ -171,7 +177,7 @@ def _question(story: OpenStory, _: float) -> Step | None:
     )
 
 
-def _complete(story: OpenStory, _: float) -> Step | None:
+def _complete(story: OpenStory, _: bool) -> Step | None:
     completed = story.state.completed
     assert completed is not None
     return Step(
@@ -184,7 +190,7 @@ def _complete(story: OpenStory, _: float) -> Step | None:
     )
 
 
-STAGES: dict[str, Callable[[OpenStory, float], Step | None]] = {
+STAGES: dict[str, Callable[[OpenStory, bool], Step | None]] = {
     "new": _new,
     "out": _out,
     "decided": _decided,

@@ -59,7 +59,7 @@ def write_brief(story: OpenStory, pending: Pending, run_id: str, number: int) ->
         delta_path=place(story.folder.artefact("memory-delta")),
         mends_delta=pending.rule in MENDS_DELTA,
     )
-    write_durably(path, text)
+    write_durably(path, text, story.project.root)
     return path
 
 

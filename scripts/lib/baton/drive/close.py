@@ -35,7 +35,7 @@ def write_close(story: OpenStory, outcomes: list[Outcome]) -> None:
         errors=accumulated_errors(story),
         delta=story.folder.relative_to_root(delta) if delta.exists() else "",
     )
-    write_durably(story.folder.artefact("completion-report"), text)
+    write_durably(story.folder.artefact("completion-report"), text, story.project.root)
 
 
 def passed_by(story: OpenStory) -> str:
@@ -65,4 +65,4 @@ def _write_status(story: OpenStory) -> None:
         changed, count = re.subn(r"\A---\n", "---\nstatus: complete\n", text, count=1)
     if not count:
         raise BatonError("no front matter", str(path), "put it back: it begins with a line `---`")
-    write_durably(path, changed)
+    write_durably(path, changed, story.project.root)

@@ -1,11 +1,12 @@
 """A new story: its folder, its file, its journal."""
 
+import os
 import re
 import secrets
 import shlex
 import time
-from collections.abc import Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import NamedTuple
@@ -17,6 +18,7 @@ from baton.artefacts.kinds import read_document
 from baton.artefacts.story_file import check_story, read_story
 from baton.drive.gate import keep_out_of_git
 from baton.drive.render import render
+from baton.drive.room import names_clash, obstacle_in_folder
 from baton.drive.settings import read_settings
 from baton.errors import BatonError
 from baton.outside.git import Git
@@ -25,6 +27,8 @@ from baton.story.events import SCHEMA_VERSION, Created
 from baton.story.journal import Journal
 from baton.story.lock import held
 from baton.story.places import Folder, Project, checked_id, slug
+from baton.story.repository import name_repository
+from baton.story.state import fold
 
 MEND = "mend it, then call again"
 REMEDIES = {
@@ -67,9 +71,11 @@ def create_story(project: Project, wanted: NewStory) -> Folder:
         return write_story(project, story_id, title, text, "the new story", REMEDIES)
 
 
-def creating(project: Project) -> AbstractContextManager[None]:
-    """Hold the lock under which ids are given and stories begin."""
-    return held(project.state / "new.lock", "baton story new")
+@contextmanager
+def creating(project: Project) -> Iterator[None]:
+    """Hold the locks under which ids are given, stories begin, and their files are written."""
+    with held(project.state / "new.lock", "baton story new"), held(project.lock, "baton story new"):
+        yield
 
 
 def one_line(text: str) -> str:
@@ -90,23 +96,66 @@ def stories_folder(project: Project) -> Path:
 
 
 def check_free(project: Project, story_id: str, own: str = "") -> None:
-    """Refuse an id that another story has: one with a journal, or a folder but for `own`, named from the root."""
-    if Journal(project.journal(story_id)).records:
-        where, remedy = str(project.journal(story_id)), f"`baton next {story_id}`, or another --id"
-        raise BatonError(f"story {story_id} is there already", where, remedy)
-    for folder in sorted(stories_folder(project).glob(f"{story_id}_*")):
+    """Refuse an id that another story has, in whichever case: one with a journal, or a folder but for `own`.
+
+    `own` is named from the root.
+    """
+    git = Git(project)
+    base, config = read_settings(git, "")
+    what, remedy = obstacle_in_folder(git, base, config.dir)
+    if what:
+        raise BatonError(what, str(project.root), remedy)
+    for other in project.story_ids():
+        if other.casefold() == story_id.casefold() and Journal(project.journal(other)).records:
+            remedy = f"`baton next {other}`, or another --id"
+            raise BatonError(f"story {other} is there already", str(project.journal(other)), remedy)
+    for folder in sorted((project.root / config.dir).glob("*_*")):
         relative = folder.relative_to(project.root).as_posix()
-        if relative != own and _is_of(folder, story_id):
-            remedy = f"`baton story new --from {shlex.quote(relative)}` takes it up; or give another --id"
-            raise BatonError(f"story {story_id} is there already", str(folder), remedy)
+        if relative != own and _may_be_of(folder, story_id):
+            raise _taken(folder, relative, story_id)
 
 
-def _is_of(folder: Path, story_id: str) -> bool:
-    """Whether a story's folder is this story's: `4_2_x` may be that of story 4 or of story 4_2."""
+def _may_be_of(folder: Path, story_id: str) -> bool:
+    """Whether a folder is a story's: `4_2_x` may be that of story 4 or of story 4_2; an empty one is no one's."""
+    if not folder.name.casefold().startswith(f"{story_id}_".casefold()) or not folder.is_dir():
+        return False
+    if all(one.name.startswith(".") for one in folder.iterdir()):
+        return False
     try:
-        return read_story(read_document(folder / "story.md")).id in ("", story_id)
+        found = read_story(read_document(folder / "story.md")).id
     except (BatonError, YamlFault):
         return True
+    return found.casefold() in ("", story_id.casefold())
+
+
+def _taken(folder: Path, relative: str, story_id: str) -> BatonError:
+    if not os.path.lexists(folder / "story.md"):
+        return BatonError("something else than a story is there", str(folder), "move it, or give another --id")
+    remedy = f"`baton story new --from {shlex.quote(relative)}` takes it up; or give another --id"
+    return BatonError(f"story {story_id} is there already", str(folder), remedy)
+
+
+def check_branch(project: Project, folder: Folder) -> None:
+    """Refuse a story whose branch would be that of another, as of `a` named `B c` beside `a-b` named `c`."""
+    specs = stories_folder(project).glob("*_*/story.md")
+    others = {one.parent.relative_to(project.root).as_posix() for one in specs} | _begun_folders(project)
+    for other in sorted(others - {folder.relative}):
+        if names_clash(folder.branch, Folder(project.root, other, "").branch):
+            what = f"its branch would be {folder.branch}, which is that of {other}"
+            raise BatonError(what, f"story {folder.story}", "give another --id, or another title")
+
+
+def _begun_folders(project: Project) -> set[str]:
+    """Give the folders of the stories that have a journal: they may lie on another branch."""
+    found = set()
+    for story_id in project.story_ids():
+        try:
+            records = Journal(project.journal(story_id)).records
+        except BatonError:  # another story's damage, which `baton status` tells, is nothing to this one
+            continue
+        if records:
+            found.add(fold(records).created.folder)
+    return found
 
 
 def write_story(
@@ -118,9 +167,23 @@ def write_story(
         raise BatonError(lack_of(findings[0]), where, remedies.get(findings[0].rule, MEND))
     relative = (stories_folder(project) / f"{story_id}_{slug(title)}").relative_to(project.root).as_posix()
     folder = Folder(project.root, relative, story_id)
-    write_durably(folder.artefact("story"), text)
-    begin(project, folder, title)
+    check_branch(project, folder)
+    if folder.path.exists() and not folder.path.is_dir():
+        raise BatonError("a file is there", str(folder.path), "move it, or give another --id")
+    write_durably(folder.artefact("story"), text, project.root)
+    try:
+        begin(project, folder, title)
+    except BatonError:
+        _take_back(folder.artefact("story"))
+        raise
     return folder
+
+
+def _take_back(spec: Path) -> None:
+    """Remove the file of a story that could not begin, and its folder when nothing else is in it."""
+    with suppress(OSError):
+        spec.unlink()
+        spec.parent.rmdir()
 
 
 def lack_of(finding: Finding) -> str:
@@ -134,7 +197,7 @@ def begin(project: Project, folder: Folder, title: str) -> None:
     Journal(project.journal(folder.story)).append(
         Created(
             version=SCHEMA_VERSION,
-            repository=str(project.common),
+            repository=name_repository(project),
             story=folder.story,
             title=title,
             folder=folder.relative,

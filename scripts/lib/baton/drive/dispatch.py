@@ -1,7 +1,7 @@
 """Send a run out: branch checked out, old artefacts filed away, brief written, journalled."""
 
+import math
 import time
-from collections.abc import Callable
 from dataclasses import replace
 
 from baton.decide.budgets import allowed, made_without_loop, used
@@ -21,19 +21,38 @@ from baton.story.run import Run
 from baton.story.state import Pending
 
 
-def dispatch(story: OpenStory, pending: Pending, pause: Callable[[float], None] = time.sleep) -> Step | None:
-    """Spawn the role that is due unless the guard asks; None when it does (a package is then open)."""
+def dispatch(story: OpenStory, pending: Pending, rested: bool) -> Step | None:
+    """Spawn the role that is due unless the guard asks; None when it does (a package is then open).
+
+    Where a pause is due and was not made, gives the step that waits for it.
+    """
     guard, seconds = _guard(story, pending)
     if guard.action == "ask":
         plan = story.folder.relative_to_root(story.folder.artefact("plan"))
         stop(story, guard, ROLES[pending.then].phase, plan, list(pending.findings))
         return None
-    if guard.rule == "guard/backoff":
-        pause(seconds)
+    if guard.rule == "guard/backoff" and not rested:
+        return _pause(story, guard, seconds)
     left = check_out(story)
     run = _send_out(story, pending, guard.rule)
     step = spawn_step(story, run, pending)
     return replace(step, warnings=[*step.warnings, *_branch_notice(story, left)])
+
+
+def _pause(story: OpenStory, guard: Decision, seconds: float) -> Step:
+    def hold(at_most: float) -> bool:
+        time.sleep(min(seconds, at_most))
+        return seconds <= at_most
+
+    return Step(
+        story=story.id,
+        phase=story.state.phase,
+        action="wait",
+        rule=guard.rule,
+        reason=guard.reason,
+        seconds=math.ceil(seconds),
+        hold=hold,
+    )
 
 
 def _guard(story: OpenStory, pending: Pending) -> tuple[Decision, float]:

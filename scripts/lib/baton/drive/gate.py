@@ -1,6 +1,6 @@
 """What happens to a run's work once it is judged: committed, filed away, summarised."""
 
-import os
+from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -11,7 +11,8 @@ from baton.artefacts.report import declared_files
 from baton.drive.opened import OpenStory
 from baton.drive.render import render
 from baton.outside.git import Commit, Git
-from baton.story.durable import sync_folder, write_durably
+from baton.outside.outbox import Effect
+from baton.story.durable import move_durably, write_durably
 from baton.story.events import Filed, Judged
 from baton.story.places import Folder
 from baton.story.roles import MICRO_REPORT, ROLES
@@ -30,8 +31,9 @@ LEFT_UNDECLARED = (
 # The client writes it whenever its user allows something for good.
 CLIENT_SETTINGS = ".claude/settings.local.json"
 MADE_BY = "# Made by baton: "
+WORK_FILES = (".gitignore", "briefs/", "history/", ".return-meta.json", ".*.tmp")
 IGNORED = {
-    "commit": f"{MADE_BY}work files that never enter git.\n.gitignore\nbriefs/\nhistory/\n.return-meta.json\n",
+    "commit": "\n".join((f"{MADE_BY}work files that never enter git.", *WORK_FILES, "")),
     "local": f"{MADE_BY}stories stay out of git here.\n*\n",
 }
 
@@ -39,12 +41,16 @@ IGNORED = {
 def keep_out_of_git(folder: Folder, artefacts: str) -> None:
     """Put an untracked `.gitignore` that ignores itself beside the stories; one that is not ours stays as it is.
 
-    `artefacts` says whether it names the work files alone (commit) or all there is (local).
+    Ours then lies in the story's own folder. `artefacts` says whether it names the work files alone (commit) or
+    all there is (local).
     """
-    path = folder.path.parent / ".gitignore"
-    text = read_document(path) if path.exists() else MADE_BY
-    if text.startswith(MADE_BY) and text != IGNORED[artefacts]:
-        write_durably(path, IGNORED[artefacts])
+    for place in (folder.path.parent, folder.path):
+        path = place / ".gitignore"
+        text = read_document(path) if path.exists() else MADE_BY
+        if text.startswith(MADE_BY):
+            if text != IGNORED[artefacts]:
+                write_durably(path, IGNORED[artefacts], folder.root)
+            return
 
 
 def history(folder: Folder, run_id: str) -> Path:
@@ -60,9 +66,7 @@ def file_away(folder: Folder, kinds: tuple[str, ...], state: State) -> None:
             continue
         owner = next((run.id for run in reversed(state.runs) if kind in run.handed_in), "before")
         target = _free(history(folder, owner) / path.name)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        os.rename(path, target)
-        sync_folder(target.parent)
+        move_durably(path, target, folder.root)
 
 
 def _free(path: Path) -> Path:
@@ -122,10 +126,26 @@ def commit_run(story: OpenStory, run: Run, judged: Judged | None) -> Commit:
 
     `judged` is its judgement where that is not journalled yet: the summary that is committed tells of it.
     """
-    message = f"story {story.id}: {run.phase}\n\n{story.state.created.title}\n\nBaton-Run: {run.id}"
     write_summary(story, judged)
+    message = f"story {story.id}: {run.phase}\n\n{story.state.created.title}"
     if not ROLES[run.role].changes_code:
-        return commit_artefacts(story, message)
+        return commit_once(story, message, run.id, lambda text: commit_artefacts(story, text))
+    return commit_once(story, message, run.id, lambda text: _commit_code(story, text))
+
+
+def commit_once(story: OpenStory, message: str, about: str, act: Callable[[str], Commit]) -> Commit:
+    """Make a commit that is known by its last line, `Baton-Run:` and what it is about, unless it is there."""
+    line = f"Baton-Run: {about}"
+
+    def look(before: str) -> str:
+        return story.git.find_commit(before, line)
+
+    head = story.git.commit_of("HEAD")
+    return story.perform(Effect("commit", about, head, look, lambda: act(f"{message}\n\n{line}")))
+
+
+def _commit_code(story: OpenStory, message: str) -> Commit:
+    """Commit the story's folder, all tracked changes, and those new files that were declared."""
     if story.config.artefacts == "commit":
         story.git.do("add", "--", story.folder.relative)
     known = story.untracked_before
@@ -149,10 +169,7 @@ def commit_artefacts(story: OpenStory, message: str) -> Commit:
 def conclude(story: OpenStory, run: Run, made: Commit) -> None:
     """File the run's metadata away and journal what became of its work."""
     file_away(story.folder, ("return-meta",), story.state)
-    commit = made.commit
-    if not commit and f"Baton-Run: {run.id}" in story.git.message_of("HEAD"):
-        commit = story.git.commit_of("HEAD")  # made before a crash
-    story.note(Filed(run.id, commit, made.refused))
+    story.note(Filed(run.id, made.commit, made.refused))
 
 
 def write_summary(story: OpenStory, last_judged: Judged | None = None) -> None:
@@ -177,4 +194,4 @@ def write_summary(story: OpenStory, last_judged: Judged | None = None) -> None:
         total=last.total if last else 0,
     )
     if not path.exists() or path.read_text(encoding="utf-8") != text:
-        write_durably(path, text)
+        write_durably(path, text, story.project.root)

@@ -4,19 +4,22 @@ from baton.decide.engine import Decision, decide
 from baton.decide.facts import IntegrationFacts
 from baton.decide.tables import INTEGRATION
 from baton.drive.close import passed_by, write_close
-from baton.drive.gate import commit_artefacts
+from baton.drive.gate import commit_artefacts, commit_once
 from baton.drive.opened import OpenStory
 from baton.drive.package import stop
 from baton.drive.start import allow_commands, check_out, check_tree
 from baton.drive.step import Step
 from baton.outside.checks import Checks, Outcome
+from baton.outside.git import Commit
+from baton.outside.outbox import Effect
 from baton.story.durable import write_durably
 from baton.story.events import Answered, Completed, Stepped
 
-WAIT_SECONDS = 90
+# After how long to ask again for checks that run on by themselves.
+CHECK_SECONDS = 90
 
 
-def integrate(story: OpenStory, wait_seconds: float = WAIT_SECONDS) -> Step | None:
+def integrate(story: OpenStory) -> Step | None:
     """Take the integration as far as it goes now; a step to wait for, or None when it completed or stopped."""
     check_tree(story)
     if _is_merged(story):
@@ -29,7 +32,7 @@ def integrate(story: OpenStory, wait_seconds: float = WAIT_SECONDS) -> Step | No
     if not (_allow_base(story) and allow_commands(story) and _sync(story)):
         return None
     checks = Checks(story.project, story.id, checked_commit(story), story.commands, _tries(story))
-    outcomes = checks.wait(wait_seconds) if checks.commands else []
+    outcomes = checks.begin() if checks.commands else []
     if outcomes is None:
         return _still_running(story, checks)
     if _judge_checks(story, checks.commit, outcomes) and _close(story, outcomes):
@@ -42,7 +45,9 @@ def _commit_what_was_refused(story: OpenStory) -> bool:
     run = story.state.run
     if run is None or not run.refused:
         return True
-    made = commit_artefacts(story, f"story {story.id}: {run.phase}\n\nBaton-Run: {run.id}")
+    made = commit_once(
+        story, f"story {story.id}: {run.phase}", f"{run.id} once more", lambda text: commit_artefacts(story, text)
+    )
     if not made.refused:
         return True
     head = story.git.commit_of("HEAD")
@@ -111,10 +116,26 @@ def _sync(story: OpenStory) -> bool:
         return _passed(story, _decide(story, "sync", "ok"), base)
     if conflicts := git.conflicts("HEAD", base):
         return _passed(story, _decide(story, "sync", "conflict", conflicts), base, conflicts)
-    merged = git.merge(base, f"story {story.id}: merge {story.base}")
-    if merged.code != 0:
-        return _passed(story, _decide(story, "sync", "conflict", merged.said), base, merged.said)
+    made = _merge_once(story, base, f"story {story.id}: merge {story.base}")
+    if made.refused:
+        return _passed(story, _decide(story, "sync", "conflict", made.refused), base, made.refused)
     return _passed(story, _decide(story, "sync", "ok"), base)
+
+
+def _merge_once(story: OpenStory, commit: str, message: str) -> Commit:
+    """Merge a commit into the branch that is checked out, unless it is in it; what git refused with otherwise."""
+    git = story.git
+
+    def look(_: str) -> str:
+        head = git.commit_of("HEAD")
+        return head if git.contains(commit, head) else ""
+
+    def act() -> Commit:
+        merged = git.merge(commit, message)
+        return Commit("", merged.said) if merged.code != 0 else Commit(git.commit_of("HEAD"))
+
+    about = f"{commit[:12]} into {git.branch}"
+    return story.perform(Effect("merge", about, git.commit_of("HEAD"), look, act))
 
 
 def _still_running(story: OpenStory, checks: Checks) -> Step:
@@ -125,7 +146,8 @@ def _still_running(story: OpenStory, checks: Checks) -> Step:
         action=decision.action,
         rule=decision.rule,
         reason=decision.reason,
-        seconds=WAIT_SECONDS,
+        seconds=CHECK_SECONDS,
+        hold=checks.wait,
     )
 
 
@@ -149,7 +171,7 @@ def _close(story: OpenStory, outcomes: list[Outcome]) -> bool:
         return True
     write_close(story, outcomes)
     message = f"story {story.id}: complete\n\n{story.state.created.title}"
-    made = commit_artefacts(story, message)
+    made = commit_once(story, message, f"close of {head[:12]}", lambda text: commit_artefacts(story, text))
     if made.refused:
         return _passed(story, _decide(story, "close", "refused", made.refused), head, made.refused)
     commit = made.commit or head
@@ -166,10 +188,10 @@ def _merge(story: OpenStory) -> None:
         # Base moved while the commands ran: what would be merged is not what was checked. Sync again.
         git.switch(started.branch)
         return
-    merged = git.merge(head, f"story {story.id}: {story.state.created.title}")
-    if merged.code != 0:
+    made = _merge_once(story, head, f"story {story.id}: {story.state.created.title}")
+    if made.refused:
         git.switch(started.branch)
-        _passed(story, _decide(story, "merge", "refused", merged.said), head, merged.said)
+        _passed(story, _decide(story, "merge", "refused", made.refused), head, made.refused)
         return
     _finish(story, _decide(story, "merge", "ok"))
 
@@ -180,12 +202,12 @@ def _finish(story: OpenStory, decision: Decision) -> None:
     commit = story.git.commit_of("HEAD")
     text = story.folder.artefact("completion-report").read_text(encoding="utf-8")
     copy = story.project.state / story.id / "report.md"
-    write_durably(copy, text + _merged_line(story, commit))
+    write_durably(copy, text + _merged_line(story, commit), story.project.common)
     # Kept where git finds commits of it that base lacks; a left branch that is gone is no reason to fail now.
     story.git.ask("branch", "--quiet", "--delete", "--", started.branch)
     if started.left_branch != story.base and story.git.branch_commit(started.left_branch):
         story.git.switch(started.left_branch)
-    story.note(Stepped(decision.rule, commit, decision.reason))
+    _passed(story, decision, commit)
     story.note(Completed("close/done", commit, str(copy)))
 
 

@@ -1,8 +1,9 @@
 """A story that is being driven: its files, its journal, its state, its project's settings."""
 
 import shlex
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 from baton.artefacts.config import Config, Language
@@ -11,12 +12,15 @@ from baton.artefacts.kinds import read_document
 from baton.artefacts.story_file import Story, read_story
 from baton.drive.settings import iterations_in_environment, read_settings
 from baton.errors import BatonError
-from baton.outside.git import Git
-from baton.story.events import Event
+from baton.outside.git import Commit, Git
+from baton.outside.outbox import Effect, perform
+from baton.story.durable import sweep
+from baton.story.events import SCHEMA_VERSION, Created, Event
 from baton.story.journal import Journal
 from baton.story.lock import held
 from baton.story.places import Folder, Project, checked_id
-from baton.story.state import State, fold
+from baton.story.repository import name_repository, repository_name
+from baton.story.state import State, apply, fold
 
 
 @dataclass
@@ -33,8 +37,11 @@ class OpenStory:
 
     def note(self, event: Event) -> None:
         """Journal an event and fold it in."""
-        self.journal.append(event)
-        self.state = fold(self.journal.records)
+        apply(self.state, self.journal.append(event))
+
+    def perform(self, effect: Effect) -> Commit:
+        """Make a commit or a merge, once; gives it, or what refused it."""
+        return perform(effect, self.state, self.note)
 
     @property
     def id(self) -> str:
@@ -89,25 +96,49 @@ def read_journal(project: Project, story_id: str) -> Journal:
             where = specs[0].parent.relative_to(project.root).as_posix()
             remedy = f"its spec is there: a person begins it with `baton story new --from {shlex.quote(where)}`"
         raise BatonError(f"no story {story_id}", str(project.root), remedy)
-    created = fold(journal.records[:1]).created
-    if created.story != story_id:
-        raise BatonError(
-            f"a journal of story {created.story}", str(journal.path), "put it back where it was copied from"
-        )
+    _check_owner(project, journal, story_id)
     return journal
 
 
+def _check_owner(project: Project, journal: Journal, story_id: str) -> None:
+    """Refuse a journal that was copied here from another story or another repository."""
+    created = journal.records[0].event
+    assert isinstance(created, Created)
+    remedy = f"put it back where it was copied from; `baton doctor {story_id}` says what else can be done"
+    if created.story != story_id:
+        raise BatonError(f"a journal of story {created.story}", str(journal.path), remedy)
+    if created.repository and created.repository != (repository_name(project) or created.repository):
+        raise BatonError("a journal of another repository", str(journal.path), remedy)
+
+
 @contextmanager
-def opened(project: Project, story_id: str, purpose: str) -> Iterator[OpenStory]:
-    """Open a story for a step that may write: locked until the block ends."""
+def opened(project: Project, story_id: str, purpose: str, tree: bool = True) -> Iterator[OpenStory]:
+    """Open a story for a step that may write: locked until the block ends, and with `tree` the work tree, too."""
     checked_id(story_id)
     if not project.journal(story_id).exists():
         read_journal(project, story_id)
-    with held(project.state / story_id / "lock", purpose):
-        journal = read_journal(project, story_id)
+    with ExitStack() as locks:
+        locks.enter_context(held(project.state / story_id / "lock", purpose))
+        if tree:
+            locks.enter_context(held(project.lock, purpose))
+        journal = _mended(project, read_journal(project, story_id))
         state = fold(journal.records)
         git = Git(project)
         started = state.started
         base, config = read_settings(git, started.base if started else "")
         folder = Folder(project.root, state.created.folder, story_id)
+        if tree:
+            sweep(folder.path, project.root)
         yield OpenStory(project, git, folder, journal, state, base, config)
+
+
+def _mended(project: Project, journal: Journal) -> Journal:
+    """Put right what a crash left of a journal's end, and bring one of an earlier version up to this one."""
+    sweep(journal.path.parent, project.common)
+    if journal.torn:
+        remedy = "a crash cut it short before it counted; it is put right, and nothing else is lost"
+        print(f"baton: {BatonError('a torn last line', str(journal.path), remedy)}", file=sys.stderr)
+        journal.mend()
+    if journal.version != SCHEMA_VERSION:
+        return journal.migrated(name_repository(project))
+    return journal

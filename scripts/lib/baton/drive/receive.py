@@ -49,7 +49,7 @@ def receive(story: OpenStory, kind: str, run_id: str, text: str, source: str) ->
         story.note(Rejected(run.id, kind, [str(one) for one in faults(findings)]))
         return Receipt(False, "", findings, normalised)
     path = _place(story, kind)
-    write_durably(path, text)
+    write_durably(path, text, story.project.root)
     relative = story.folder.relative_to_root(path)
     final = kind == "return-meta" and read_metadata(text).final
     digest = hashlib.sha256(text.encode()).hexdigest()

@@ -1,12 +1,11 @@
 """A person's answer to an open package."""
 
-from dataclasses import replace
-
 from baton.artefacts.config import commands_digest
 from baton.decide.budgets import PHASE_BUDGETS, REPLAN_BUDGETS, allowed, used
 from baton.drive.evidence import tree_now
+from baton.drive.gate import commit_once
 from baton.drive.opened import OpenStory
-from baton.drive.settings import read_confirmed, write_confirmed
+from baton.drive.settings import confirm
 from baton.drive.start import changed_outside, check_place, commands_text, shortened
 from baton.errors import BatonError
 from baton.story.events import Abandoned, Answered
@@ -32,12 +31,15 @@ def respond(story: OpenStory, option: str, note: str) -> str:
     here = here and holds and then != "abandon"
     criteria = [one for one in story.story().criteria if one not in deferred] if here else []
     grants = _grants(story, package, option)
+    # The tree first: once the story is closed, nothing would put it right after a crash.
+    left = _leave(story) if then == "abandon" else ""
     story.note(Answered(package.rule, option, "qa" if then == "defer" else then, note, grants, criteria, deferred))
     if then == "look":
         return f"not taken: it is no longer what you were shown; `baton next {story.id}` shows it anew"
     if then != "abandon":
         return f"taken; `baton next {story.id}` goes on"
-    return _abandon(story)
+    story.note(Abandoned(story.state.started.branch if story.state.started else ""))
+    return f"abandoned; {left}"
 
 
 def _check_undone(story: OpenStory, package: Package, option: str) -> None:
@@ -51,23 +53,21 @@ def _check_undone(story: OpenStory, package: Package, option: str) -> None:
 
 def _settle(story: OpenStory, package: Package, option: str) -> bool:
     """Keep what is settled, before it counts as answered; whether it still is what the person was shown."""
-    confirmed = read_confirmed(story.project)
     asked = package.rule == "start/commands" and option == "accept"
     # If they changed on base since they were shown, they are asked for again.
     if asked and commands_text(story.commands) in package.reason:
-        commands = dict.fromkeys((*confirmed.commands, commands_digest(story.commands)))
-        write_confirmed(story.project, replace(confirmed, commands=tuple(commands)))
+        confirm(story.project, commands=commands_digest(story.commands))
     run = story.state.run
     if package.rule == "any/touched-code" and option == "accept" and run and run.judged:
         check_place(story)
         if run.judged.tree != tree_now(story):
             return False
-        message = f"story {story.id}: {run.phase}, accepted by a person\n\nBaton-Run: {run.id}"
-        made = story.git.commit_changes([], message)
+        message = f"story {story.id}: {run.phase}, accepted by a person"
+        made = commit_once(story, message, f"{run.id} accepted", lambda text: story.git.commit_changes([], text))
         if made.refused:
             raise BatonError(f"git refuses the commit ({made.refused})", str(story.project.root), "mend it first")
     if package.rule == "start/mode" and option != "abandon":
-        write_confirmed(story.project, replace(confirmed, mode=option))
+        confirm(story.project, mode=option)
     return True
 
 
@@ -89,16 +89,14 @@ def _grants(story: OpenStory, package: Package, option: str) -> list[str]:
     return [one for one in budgets if used(one, events) >= allowed(one, story.limit(one), events)]
 
 
-def _abandon(story: OpenStory) -> str:
-    """Close the story and leave its branch, unless the tree holds work that a switch would carry along."""
+def _leave(story: OpenStory) -> str:
+    """Leave the story branch, unless the tree holds work that a switch would carry along; says what came of it."""
     started = story.state.started
-    branch = started.branch if started else ""
-    story.note(Abandoned(branch))
-    if not started or story.git.branch != branch:
-        return "abandoned; its files stay"
+    if not started or story.git.branch != started.branch:
+        return "its files stay"
     if story.git.tracked_changes() or story.git.unfinished:
-        return f"abandoned; {branch} stays checked out, because it has uncommitted changes"
+        return f"{started.branch} stays checked out, because it has uncommitted changes"
     if not story.git.branch_commit(started.left_branch):
-        return f"abandoned; {branch} stays checked out: {started.left_branch} is gone"
+        return f"{started.branch} stays checked out: {started.left_branch} is gone"
     story.git.switch(started.left_branch)
-    return f"abandoned; {branch} stays, {started.left_branch} is checked out again"
+    return f"{started.branch} stays, {started.left_branch} is checked out again"

@@ -3,12 +3,14 @@
 import json
 import os
 from dataclasses import dataclass, replace
+from shlex import quote
 
 from baton.artefacts.config import NAME, Config, read_config
 from baton.artefacts.strict_json import load_json
 from baton.errors import BatonError
 from baton.outside.git import Git
 from baton.story.durable import write_durably
+from baton.story.lock import held
 from baton.story.places import Project
 
 
@@ -38,11 +40,21 @@ def read_settings(git: Git, base: str) -> tuple[str, Config]:
             continue
         if config.base and config.base != branch:
             if not git.branch_commit(config.base):
-                remedy = f"make the branch, or correct `base:` and commit it on {branch}"
+                remedy = f"make it, {way_to(git, config.base)}, or correct `base:` and commit it on {branch}"
                 raise BatonError(f"no branch {config.base}", f"{NAME} on {branch}", remedy)
             return config.base, _config_on(git, config.base) or replace(Config(), base=config.base)
         return branch, config
     return find_base(git), Config()
+
+
+def way_to(git: Git, branch: str, commit: str = "") -> str:
+    """Give the command that makes a branch that is not here: from a remote if there is one, else at `commit`."""
+    remotes = git.do("remote").splitlines()
+    known = next((one for one in remotes if git.commit_of(f"refs/remotes/{one}/{branch}")), "")
+    if remotes and not known:
+        return f"`git fetch {quote(remotes[0])} {quote(f'{branch}:{branch}')}`"
+    start = f"{known}/{branch}" if known else commit
+    return f"`git branch {quote(branch)}{f' {quote(start)}' if start else ''}`"
 
 
 def _config_on(git: Git, branch: str) -> Config | None:
@@ -72,7 +84,14 @@ def read_confirmed(project: Project) -> Confirmed:
         raise BatonError(f"unreadable ({error})", str(path), "remove it; you will be asked again") from error
 
 
-def write_confirmed(project: Project, confirmed: Confirmed) -> None:
-    """Keep what was settled, beside the journals."""
+def confirm(project: Project, commands: str = "", mode: str = "") -> None:
+    """Keep what was settled beside the journals, with all that was before: a digest of commands, or a mode."""
+    with held(project.state / "confirmed.lock", "keeping an answer"):
+        before = read_confirmed(project)
+        known = dict.fromkeys((*before.commands, *([commands] if commands else [])))
+        _write_confirmed(project, Confirmed(mode or before.mode, tuple(known)))
+
+
+def _write_confirmed(project: Project, confirmed: Confirmed) -> None:
     value = {"mode": confirmed.mode, "commands": list(confirmed.commands)}
-    write_durably(project.state / "confirmed.json", json.dumps(value, indent=1) + "\n")
+    write_durably(project.state / "confirmed.json", json.dumps(value, indent=1) + "\n", project.common)

@@ -33,7 +33,7 @@ def write_config(project: Project, text: str) -> bool:
     path = project.root / NAME
     if os.path.lexists(path):
         return False
-    write_durably(path, text)
+    write_durably(path, text, project.root)
     return True
 
 
@@ -61,5 +61,5 @@ def write_rules(project: Project, rules: list[str]) -> list[str]:
     except (OSError, JsonFault, AttributeError, TypeError, UnicodeDecodeError) as error:
         raise BatonError(f"not settings as the client writes them ({error})", str(path), "mend it") from error
     if missing:
-        write_durably(path, json.dumps(settings, indent=2, ensure_ascii=False) + "\n")
+        write_durably(path, json.dumps(settings, indent=2, ensure_ascii=False) + "\n", project.root)
     return missing

@@ -8,6 +8,7 @@ from baton.decide.facts import StartFacts
 from baton.decide.tables import START
 from baton.drive.opened import OpenStory
 from baton.drive.package import stop
+from baton.drive.ready import obstacle, obstacle_to_start
 from baton.drive.settings import read_confirmed
 from baton.errors import BatonError
 from baton.story.events import Judged, Started
@@ -27,12 +28,7 @@ SMALL = 2
 
 def start(story: OpenStory) -> None:
     """Decide how a new story begins: refuse, ask, or begin (the first run is then to be spawned)."""
-    not_ready, remedy = obstacle(story)
-    if not not_ready and story.config.artefacts == "commit" and story.git.ignores(story.folder.relative):
-        not_ready = f"git ignores {story.folder.relative}"
-        remedy = "let it be committed, or name another `dir:` in .baton.yaml for new stories"
-    if not not_ready:
-        not_ready, remedy = _spec_obstacle(story)
+    not_ready, remedy = obstacle_to_start(story)
     busy = busy_story(story)
     # What another story's run has changed is not a person's to set aside.
     changes = [] if not_ready or busy else changed_outside(story)
@@ -60,15 +56,6 @@ def start(story: OpenStory) -> None:
         return
     _begin(story)
     story.note(Judged("", decision.rule, decision.action, decision.then, decision.reason))
-
-
-def _spec_obstacle(story: OpenStory) -> tuple[str, str]:
-    """Say that the story's file is committed here otherwise than on base, from where the story branch is made."""
-    path = story.folder.relative_to_root(story.folder.artefact("story"))
-    here, there = story.git.committed_text(story.git.branch, path), story.git.committed_text(story.base, path)
-    if here is None or here == there:
-        return "", ""
-    return f"{path} is not on {story.base} as it is here", f"bring it to {story.base} first, or begin from there"
 
 
 def _is_small(story: OpenStory) -> bool:
@@ -115,24 +102,6 @@ def _begin(story: OpenStory) -> None:
             language=story.story().language,
         )
     )
-
-
-def obstacle(story: OpenStory) -> tuple[str, str]:
-    """Say what is wrong with the repository and how to mend it; two empty strings when nothing is."""
-    git = story.git
-    if not git.commit_of("HEAD"):
-        return "no commit yet (an unborn branch)", "make a first commit"
-    if git.unfinished:
-        return f"a {git.unfinished} is in progress", f"conclude it or `git {git.unfinished} --abort`"
-    if not git.branch:
-        return "HEAD is detached", "check out a branch: `git switch BRANCH`"
-    if not git.has_identity:
-        return "git does not know who commits", "`git config user.name …` and `git config user.email …`"
-    if not story.base or not git.branch_commit(story.base):
-        return "no base branch", "name it: `base:` in .baton.yaml, committed"
-    if elsewhere := git.work_tree_of(story.base):
-        return f"{story.base} is checked out in {elsewhere}", "work there, or check out another branch there"
-    return "", ""
 
 
 def check_place(story: OpenStory) -> None:

@@ -1,6 +1,7 @@
 """One answer to "what next?", in the shape the contract gives it."""
 
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 
@@ -41,7 +42,10 @@ class Step:
     report: str | None = None
     start_seen: bool | None = None
     started_elsewhere: bool | None = None
+    # For a wait that ends by itself: waits so many seconds, and says whether it is over.
+    hold: Callable[[float], object] | None = field(default=None, compare=False)
 
     def to_data(self) -> dict[str, Any]:
         """Give the step as JSON data."""
-        return asdict(self)
+        data = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "hold"}
+        return {**data, "resume": vars(self.resume) if self.resume else None}

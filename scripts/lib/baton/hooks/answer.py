@@ -11,8 +11,9 @@ from typing import Any
 from baton.artefacts.strict_json import JsonFault, load_json
 from baton.commands.output import bounded
 from baton.commands.text import report_text, step_text
-from baton.drive.advance import advance
+from baton.drive.advance import Asked
 from baton.drive.opened import opened
+from baton.drive.turn import take_turn
 from baton.environment import python_for_shell
 from baton.errors import BatonError
 from baton.hooks.permissions import permission_line
@@ -91,7 +92,7 @@ def agent_launched(project: Project, payload: Payload) -> str:
     run_id, story_id = match.groups()
     if not project.journal(story_id).exists():
         return ""
-    with opened(project, story_id, "hook post-tool-use") as story:
+    with opened(project, story_id, "hook post-tool-use", tree=False) as story:
         run = story.state.find_run(run_id)
         if run is None or run.judged or any(start.agent == agent for _, start in run.starts):
             return ""
@@ -109,7 +110,7 @@ def agent_stopped(project: Project, payload: Payload) -> str:
     """Mark the end of the run this agent was bound to; what was not bound is not ours."""
     found = find_out_run(project, str(payload.get("agent_id", "")))
     if found:
-        with opened(project, found.story, "hook subagent-stop") as story:
+        with opened(project, found.story, "hook subagent-stop", tree=False) as story:
             run = story.state.find_run(found.run)
             if run and not run.judged and not run.ended:
                 said = str(payload.get("last_assistant_message") or "")
@@ -130,11 +131,12 @@ def prompt_submitted(project: Project, payload: Payload) -> str:
 def _fold(project: Project, story_id: str, run_id: str, how: str) -> str:
     """Judge an ended run and give the next step as the orchestrator carries it out."""
     try:
-        with opened(project, story_id, f"hook on the end of {run_id}") as story:
+        purpose = f"hook on the end of {run_id}"
+        with opened(project, story_id, purpose, tree=False) as story:
             run = story.state.find_run(run_id)
             if run and not run.judged and not run.ended:
                 story.note(Ended(run_id, how))
-            step = advance(story)
+        step = take_turn(project, story_id, purpose, Asked())
         said = f"baton has judged run {run_id}; this is the next step, do not call `baton next` for it:"
         return f"{said}\n{step_text(step, report_text(step))}"
     except BatonError as error:

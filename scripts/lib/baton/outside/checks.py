@@ -66,11 +66,16 @@ class Checks:
             for one in results
         ]
 
-    def wait(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> list[Outcome] | None:
-        """Start the commands unless they run, and wait for them; None when they take longer than `seconds`."""
-        deadline = clock() + seconds
-        if self.outcomes() is None and not self._running():
+    def begin(self) -> list[Outcome] | None:
+        """Start the commands unless they run or have been run; gives how they went, or None for not yet."""
+        found = self.outcomes()
+        if found is None and not self._running():
             self._start()
+        return found
+
+    def wait(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> list[Outcome] | None:
+        """Wait for the commands that were begun; None when they take longer than `seconds`."""
+        deadline = clock() + seconds
         while (found := self.outcomes()) is None and clock() < deadline:
             if not self._running():
                 return self.outcomes()
@@ -84,7 +89,7 @@ class Checks:
             "tree": self.tree,
             "commands": self.commands,
         }
-        write_durably(self.folder / "job.json", json.dumps(job, indent=1))
+        write_durably(self.folder / "job.json", json.dumps(job, indent=1), self.project.common)
         # The child must hold its lock before we look whether it runs: it tells us through this pipe's end.
         process = subprocess.Popen(
             [sys.executable, "-I", "-S", runner.__file__, str(self.folder)],

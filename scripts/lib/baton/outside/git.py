@@ -6,18 +6,16 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from baton.errors import BatonError
+from baton.outside.operations import operation_in
 from baton.outside.process import Result, run
+from baton.outside.refusals import no_work_tree
 from baton.story.places import Project
 
-SCRUBBED = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_EXTERNAL_DIFF", "GIT_PREFIX", "GIT_COMMON_DIR")
-UNFINISHED = {
-    "MERGE_HEAD": "merge",
-    "rebase-merge": "rebase",
-    "rebase-apply": "rebase",
-    "CHERRY_PICK_HEAD": "cherry-pick",
-    "REVERT_HEAD": "revert",
-    "BISECT_LOG": "bisect",
-}
+SCRUBBED = (
+    "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_EXTERNAL_DIFF", "GIT_PREFIX", "GIT_COMMON_DIR",
+    "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE", "GIT_SHALLOW_FILE",
+    "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS",
+)  # fmt: skip
 COMMIT_HOOKS = ("pre-commit", "prepare-commit-msg", "commit-msg")
 
 
@@ -46,9 +44,14 @@ def find_project(start: Path) -> Project:
     wanted = ("--show-toplevel", "--git-dir", "--git-common-dir")
     answer = run_git(start, "rev-parse", "--path-format=absolute", *wanted)
     if answer.code != 0:
-        raise BatonError("not inside a git work tree", str(start), "call baton from one, or `git init` first")
-    root, git_dir, common = answer.out.splitlines()
-    return Project(Path(root), Path(git_dir), Path(common))
+        raise no_work_tree(
+            start, answer, run_git(start, "rev-parse", "--is-bare-repository", "--absolute-git-dir")
+        )
+    places = answer.out.split("\n")[:-1]
+    if len(places) != len(wanted):  # a path with a line break in it
+        places = [run_git(start, "rev-parse", "--path-format=absolute", one).out[:-1] for one in wanted]
+    root, git_dir, common = map(Path, places)
+    return Project(root, git_dir, common)
 
 
 class Git:
@@ -89,12 +92,13 @@ class Git:
     @property
     def unfinished(self) -> str:
         """The operation that was begun and not concluded in this work tree, or nothing."""
-        return next((name for mark, name in UNFINISHED.items() if (self.project.git_dir / mark).exists()), "")
+        found = operation_in(self.project.git_dir)
+        return found.name if found else ""
 
     @property
     def has_identity(self) -> bool:
-        """Whether git knows who commits."""
-        return self.ask("var", "GIT_COMMITTER_IDENT").code == 0
+        """Whether git knows who commits, and whose work it is."""
+        return all(self.ask("var", f"GIT_{who}_IDENT").code == 0 for who in ("COMMITTER", "AUTHOR"))
 
     def has(self, path: str) -> bool:
         """Whether the commit that is checked out holds this path, there or deleted in the work tree."""
@@ -128,11 +132,12 @@ class Git:
 
     def work_tree_of(self, branch: str) -> str:
         """Give the path of another work tree that has a branch checked out, or nothing."""
-        path = ""
-        for line in self.do("worktree", "list", "--porcelain").splitlines():
-            path = line.removeprefix("worktree ") if line.startswith("worktree ") else path
-            if line == f"branch refs/heads/{branch}" and path != str(self.project.root):
-                return path
+        for number, entry in enumerate(self.do("worktree", "list", "--porcelain", "-z").split("\0\0")):
+            path, *lines = entry.split("\0")
+            # Git lists the main one first, and by its git folder where that lies elsewhere, as in a submodule.
+            here = number == 0 and self.project.git_dir == self.project.common
+            if f"branch refs/heads/{branch}" in lines and not here and path != f"worktree {self.project.root}":
+                return path.removeprefix("worktree ")
         return ""
 
     def tree_outside(self, folder: str, new_files: list[str]) -> str:
@@ -161,9 +166,10 @@ class Git:
         """Whether `descendant` has `ancestor` in its history."""
         return self.ask("merge-base", "--is-ancestor", ancestor, descendant).code == 0
 
-    def message_of(self, revision: str) -> str:
-        """Give the message of a commit."""
-        return self.do("log", "-1", "--format=%B", "--end-of-options", revision, "--")
+    def find_commit(self, after: str, line: str) -> str:
+        """Give the newest commit since `after` on the branch that is checked out whose message has this line."""
+        words = ("--first-parent", "--max-count=1", "--format=%H", f"--grep=^{line.replace('.', '[.]')}$")
+        return self.do("log", *words, f"{after}..HEAD", "--").strip()
 
     def subjects(self, after: str, until: str, without: str) -> list[str]:
         """Give the subjects of the commits that `until` has and `after` has not, newest first.

@@ -1,43 +1,101 @@
-"""The one way a file of the program's own reaches the disk."""
+"""The one way a file of the program's own reaches the disk: whole or not at all, and never through a link."""
 
 import os
-from contextlib import suppress
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from baton.errors import BatonError
 
+# The name a file has while it is written; stories' folders keep such names out of git.
+TEMPORARY = re.compile(r"\..+\.\d+\.tmp")
 
-def write_durably(path: Path, text: str) -> None:
-    """Replace `path` by `text`, whole or not at all: temporary file, fsync, rename, fsync of the folder."""
+
+def write_durably(path: Path, text: str | bytes, inside: Path) -> None:
+    """Replace `path` by `text`, whole or not at all: temporary file, read back, fsync, rename, fsync.
+
+    The folders between `inside` and `path` are made, and must be folders: a link among them is a BatonError.
+    """
     try:
-        data = text.encode()
+        data = text if isinstance(text, bytes) else text.encode()
     except UnicodeEncodeError as error:
         what = f"cannot write (character {error.start + 1} is not UTF-8)"
         raise BatonError(what, str(path), "leave it out") from error
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        _write_new(temporary, data)
-        os.replace(temporary, path)
+        with open_folder(path.parent, inside) as folder:
+            _replace(folder, path.name, data)
+            _keep(folder, path)
     except OSError as error:
-        with suppress(OSError):
-            temporary.unlink()
-        raise BatonError("cannot write", str(path), f"{error.strerror}; nothing was changed") from error
-    try:
-        sync_folder(path.parent)
-    except OSError as error:
-        raise BatonError("cannot keep what was written", str(path), f"{error.strerror}; call again") from error
+        raise BatonError("cannot write", str(path), f"{why(error, path, inside)}; nothing was changed") from error
 
 
-def _write_new(path: Path, data: bytes) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
+def move_durably(source: Path, target: Path, inside: Path) -> None:
+    """Move a file to a name that is free; both folders lie under `inside`, and the target's is made."""
     try:
-        write_all(descriptor, data)
-        os.fsync(descriptor)
+        with open_folder(source.parent, inside) as old, open_folder(target.parent, inside) as new:
+            os.rename(source.name, target.name, src_dir_fd=old, dst_dir_fd=new)
+            _keep(new, target)
+            _keep(old, source)
+    except OSError as error:
+        remedy = f"{why(error, target, inside)}; nothing was moved"
+        raise BatonError(f"cannot move to {target}", str(source), remedy) from error
+
+
+def sweep(folder: Path, inside: Path) -> None:
+    """Remove what a killed write left in a folder; only while no other process can write there."""
+    try:
+        with open_folder(folder, inside, make=False) as descriptor:
+            for name in os.listdir(descriptor):
+                if TEMPORARY.fullmatch(name):
+                    os.unlink(name, dir_fd=descriptor)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise BatonError("cannot tidy", str(folder), why(error, folder / "x", inside)) from error
+
+
+@contextmanager
+def open_folder(folder: Path, inside: Path, make: bool = True) -> Iterator[int]:
+    """Open a folder under `inside` (taken as it is) without following a link; gives its descriptor.
+
+    With `make`, missing ones are made and kept. OSError where it cannot be.
+    """
+    if make:
+        os.makedirs(inside, exist_ok=True)
+    descriptor = os.open(inside, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        for name in folder.relative_to(inside).parts:
+            below = _enter(descriptor, name, make)
+            os.close(descriptor)
+            descriptor = below
+        yield descriptor
     finally:
         os.close(descriptor)
-    if path.read_bytes() != data:
-        raise OSError(0, "what was read back is not what was written")
+
+
+def _enter(above: int, name: str, make: bool) -> int:
+    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        return os.open(name, flags, dir_fd=above)
+    except FileNotFoundError:
+        if not make:
+            raise
+    with suppress(FileExistsError):  # another process made it at this moment
+        os.mkdir(name, dir_fd=above)
+    os.fsync(above)
+    return os.open(name, flags, dir_fd=above)
+
+
+def read_plain(path: Path, inside: Path) -> bytes | None:
+    """Give a file's bytes, or None when it is not there; OSError where a link leads to it."""
+    try:
+        with open_folder(path.parent, inside, make=False) as folder:
+            descriptor = os.open(path.name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+    except FileNotFoundError:
+        return None
+    with os.fdopen(descriptor, "rb") as file:
+        return file.read()
 
 
 def write_all(descriptor: int, data: bytes) -> None:
@@ -47,10 +105,41 @@ def write_all(descriptor: int, data: bytes) -> None:
         view = view[os.write(descriptor, view) :]
 
 
-def sync_folder(folder: Path) -> None:
-    """Make the names in `folder` survive a power cut."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+def why(error: OSError, path: Path, inside: Path) -> str:
+    """Say why a file under `inside` could not be reached: a link is in the way, else what the system said."""
+    above = [one for one in (path, *path.parents) if one != inside and one.is_relative_to(inside)]
+    link = next((one for one in reversed(above) if one.is_symlink()), None)
+    return f"{link} is a symbolic link: put the thing itself there" if link else error.strerror or str(error)
+
+
+def _replace(folder: int, name: str, data: bytes) -> None:
+    temporary = f".{name}.{os.getpid()}.tmp"
+    with suppress(FileNotFoundError):
+        os.unlink(temporary, dir_fd=folder)
     try:
+        _write_new(folder, temporary, data)
+        os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+    except OSError:
+        with suppress(OSError):
+            os.unlink(temporary, dir_fd=folder)
+        raise
+
+
+def _write_new(folder: int, name: str, data: bytes) -> None:
+    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    descriptor = os.open(name, flags, 0o644, dir_fd=folder)
+    try:
+        write_all(descriptor, data)
         os.fsync(descriptor)
+        if os.pread(descriptor, len(data) + 1, 0) != data:
+            raise OSError(0, "what was read back is not what was written")
     finally:
         os.close(descriptor)
+
+
+def _keep(folder: int, path: Path) -> None:
+    """Make the names in an open folder survive a power cut."""
+    try:
+        os.fsync(folder)
+    except OSError as error:
+        raise BatonError("cannot keep what was written", str(path), f"{error.strerror}; call again") from error

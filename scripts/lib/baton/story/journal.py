@@ -3,18 +3,20 @@
 import hashlib
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
-from baton.story.durable import sync_folder, write_all
-from baton.story.events import Event, from_data, to_data
+from baton.story.durable import open_folder, read_plain, why, write_all, write_durably
+from baton.story.events import SCHEMA_VERSION, Event, from_data, to_data
+from baton.story.migrate import Body, upgraded, version_of
 
 FIRST = "0" * 32
 SEAL = b',"sum":"'
+END = b'"}'
 
 
 class Record(NamedTuple):
@@ -31,80 +33,136 @@ def now() -> str:
 
 
 class Journal:
-    """A journal that was read whole; append only while holding the story's lock."""
+    """A journal that was read whole; change it only while holding the story's lock.
+
+    `torn` says that its last line was cut short by a crash, or lacks its end; the next append mends that.
+    """
 
     def __init__(self, path: Path, clock: Callable[[], str] = now) -> None:
         self.path = path
         self.clock = clock
         self.records: list[Record] = []
-        self.torn_at: int | None = None
+        self.torn = False
+        self.version = SCHEMA_VERSION
+        # A journal lies at `baton/<id>/journal.jsonl` in git's folder, which is taken as it is.
+        self._inside = path.parents[2]
+        self._end = 0
         self._last = FIRST
-        if path.exists():
-            self._read()
+        self._read()
 
     def append(self, event: Event) -> Record:
         """Add an event: on return it is on the disk; a torn tail left by a crash is cut off first."""
         record = Record(len(self.records) + 1, self.clock(), event)
         body = {"seq": record.seq, "time": record.time, "kind": event.kind, "data": to_data(event)}
         line, seal = _sealed(body, self._last)
-        try:
-            self._append_line(line)
-        except OSError as error:
-            raise BatonError("cannot write", str(self.path), f"{error.strerror}; not recorded") from error
+        self._write(line)
         self._last = seal
+        self._end += len(line)
         self.records.append(record)
         return record
 
-    def _append_line(self, line: bytes) -> None:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        new = not self.path.exists()
-        descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+    def mend(self) -> None:
+        """Cut off what a crash left of a last line, or end one that is whole."""
+        self._write(b"")
+
+    def migrated(self, repository: str) -> "Journal":
+        """Rewrite a journal of an earlier version in this one's, as that of `repository`; the old file is kept."""
+        data = self._bytes()
+        write_durably(self.path.with_name(f"journal.v{self.version}.jsonl"), data, self._inside)
+        text, last = b"", FIRST
+        for body in upgraded(json.loads(_array(data.split(b"\n")[: len(self.records)])), repository):
+            line, last = _sealed({name: body[name] for name in ("seq", "time", "kind", "data")}, last)
+            text += line
+        write_durably(self.path, text, self._inside)
+        return Journal(self.path, self.clock)
+
+    def _write(self, line: bytes) -> None:
         try:
-            if self.torn_at is not None:
-                os.ftruncate(descriptor, self.torn_at)
-                self.torn_at = None
-            if new:
-                sync_folder(self.path.parent)
-            end = os.fstat(descriptor).st_size
+            with open_folder(self.path.parent, self._inside) as folder:
+                self._write_in(folder, line)
+            self.torn = False
+        except FileNotFoundError as error:
+            remedy = "somebody removed it under way: put it back, or see `baton doctor`"
+            raise BatonError("the journal is gone", str(self.path), remedy) from error
+        except OSError as error:
+            remedy = f"{why(error, self.path, self._inside)}; not recorded"
+            raise BatonError("cannot write", str(self.path), remedy) from error
+
+    def _write_in(self, folder: int, line: bytes) -> None:
+        created = 0 if self.records else os.O_CREAT
+        flags = os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC | created
+        descriptor = os.open(self.path.name, flags, 0o644, dir_fd=folder)
+        try:
+            if os.fstat(descriptor).st_size != self._end:
+                self._cut(descriptor)
+            if created:
+                os.fsync(folder)
+            os.lseek(descriptor, self._end, os.SEEK_SET)
             try:
                 write_all(descriptor, line)
                 os.fsync(descriptor)
             except OSError:
-                self.torn_at = end
                 with suppress(OSError):  # a whole line that was not acknowledged must not be read later
-                    os.ftruncate(descriptor, end)
+                    self._cut(descriptor)
                 raise
         finally:
             os.close(descriptor)
 
-    def _read(self) -> None:
-        try:
-            data = self.path.read_bytes()
-        except OSError as error:
-            raise BatonError("cannot read", str(self.path), error.strerror or "see the file") from error
-        *lines, tail = data.split(b"\n")
-        offset = 0
-        for line in lines:
-            self._take(line, offset)
-            offset += len(line) + 1
-        if tail:
-            self.torn_at = offset
+    def _cut(self, descriptor: int) -> None:
+        """End the file with the line end of its last whole record."""
+        os.ftruncate(descriptor, max(self._end - 1, 0))
+        if self._end:
+            os.pwrite(descriptor, b"\n", self._end - 1)
+        os.fsync(descriptor)
 
-    def _take(self, line: bytes, offset: int) -> None:
+    def _bytes(self) -> bytes:
         try:
-            body, seal = _opened(line, self._last)
-            if body["seq"] != len(self.records) + 1:
-                raise ValueError("out of sequence")
-        except (ValueError, KeyError, TypeError) as error:
-            remedy = "keep the file; restore it from a backup, or set it aside and start the story anew"
-            raise BatonError(f"damaged journal ({error})", f"{self.path}, byte {offset}", remedy) from error
-        try:
-            event = from_data(body["kind"], body["data"])
-        except (KeyError, TypeError) as error:
-            what = f"an event this version of baton does not know ({body['kind']}: {error})"
-            raise BatonError(what, f"{self.path}, byte {offset}", "use the version that wrote it") from error
-        self._last = seal
-        self.records.append(Record(body["seq"], body["time"], event))
+            return read_plain(self.path, self._inside) or b""
+        except OSError as error:
+            raise BatonError("cannot read", str(self.path), why(error, self.path, self._inside)) from error
+
+    def _read(self) -> None:
+        *lines, tail = self._bytes().split(b"\n")
+        if tail:
+            self.torn = True
+            with suppress(ValueError):  # all of it but its line end: it was written
+                _check_seal(tail)
+                lines.append(tail)
+        for number, line in enumerate(lines):
+            try:
+                _check_seal(line)
+            except ValueError as error:
+                raise self._damaged(lines, number, str(error)) from error
+        self._take(lines, json.loads(_array(lines)))
+
+    def _take(self, lines: Sequence[bytes], bodies: list[Body]) -> None:
+        """Take in what the lines say, each of which is whole: they must follow one another, and be known."""
+        for number, body in enumerate(bodies):
+            if body["prev"] != self._last or body["seq"] != number + 1:
+                raise self._damaged(lines, number, "a line does not follow the one before it")
+            self._last = body["sum"]
+        self.version = version_of(bodies, str(self.path))
+        if self.version != SCHEMA_VERSION:
+            bodies = upgraded(bodies)
+        for number, body in enumerate(bodies):
+            try:
+                self.records.append(Record(body["seq"], body["time"], from_data(body["kind"], body["data"])))
+            except (KeyError, TypeError) as error:
+                what = f"an event this version of baton does not know ({body['kind']}: {error})"
+                raise BatonError(what, self._place(lines, number), "use the version that wrote it") from error
+        self._end = sum(map(len, lines)) + len(lines)
+
+    def _damaged(self, lines: Sequence[bytes], number: int, why: str) -> BatonError:
+        remedy = f"keep the file; `baton doctor {self.path.parent.name}` says what can be done"
+        return BatonError(f"damaged journal ({why})", self._place(lines, number), remedy)
+
+    def _place(self, lines: Sequence[bytes], number: int) -> str:
+        return f"{self.path}, byte {sum(map(len, lines[:number])) + number}"
+
+
+def _array(lines: Sequence[bytes]) -> bytes:
+    """Give lines of JSON as one: a long journal is read several times faster so."""
+    return b"[" + b",".join(lines) + b"]"
 
 
 def _sealed(body: dict[str, Any], previous: str) -> tuple[bytes, str]:
@@ -112,17 +170,13 @@ def _sealed(body: dict[str, Any], previous: str) -> tuple[bytes, str]:
     # A file name need not be UTF-8: what stands for its other bytes is written as it is, and read back so.
     text = whole.encode(errors="surrogatepass")
     seal = hashlib.sha256(text).hexdigest()[:32]
-    return text[:-1] + SEAL + seal.encode() + b'"}\n', seal
+    return text[:-1] + SEAL + seal.encode() + END + b"\n", seal
 
 
-def _opened(line: bytes, previous: str) -> tuple[dict[str, Any], str]:
+def _check_seal(line: bytes) -> None:
+    """Raise ValueError for a line that is not as it was written."""
     text, found, rest = line.rpartition(SEAL)
-    if not found or len(rest) != 32 + 2 or rest[32:] != b'"}':
+    if not found or len(rest) != 32 + len(END) or rest[32:] != END:
         raise ValueError("a line without its checksum")
-    seal = hashlib.sha256(text + b"}").hexdigest()[:32]
-    if seal.encode() != rest[:32]:
+    if hashlib.sha256(text + b"}").hexdigest()[:32].encode() != rest[:32]:
         raise ValueError("a checksum does not match")
-    body = json.loads(text + b"}")
-    if body["prev"] != previous:
-        raise ValueError("a line does not follow the one before it")
-    return body, seal

@@ -11,6 +11,8 @@ from baton.errors import BatonError
 
 WAIT_SECONDS = 10.0
 POLL_SECONDS = 0.05
+# Between taking a lock and having written its name a holder is not to be named; nor while the disk is full.
+NAMING_SECONDS = 1.0
 
 
 @contextmanager
@@ -18,7 +20,7 @@ def held(path: Path, owner: str, wait_seconds: float = WAIT_SECONDS) -> Iterator
     """Hold the lock file `path` as `owner`; after `wait_seconds` name the process that holds it instead."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
     except OSError as error:
         raise BatonError("cannot open the lock", str(path), error.strerror or "see the file") from error
     try:
@@ -26,20 +28,33 @@ def held(path: Path, owner: str, wait_seconds: float = WAIT_SECONDS) -> Iterator
         with suppress(OSError):  # on a full disk the lock holds all the same, without its owner's name
             os.ftruncate(descriptor, 0)
             os.pwrite(descriptor, f"process {os.getpid()} ({owner})".encode(), 0)
-        yield
+        try:
+            yield
+        finally:
+            with suppress(OSError):  # who comes next must not be taken for us
+                os.ftruncate(descriptor, 0)
     finally:
         os.close(descriptor)
 
 
 def _acquire(descriptor: int, path: Path, wait_seconds: float) -> None:
     deadline = time.monotonic() + wait_seconds
-    while True:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() >= deadline:
-                holder = os.pread(descriptor, 300, 0).decode(errors="replace") or "an unknown process"
-                raise BatonError(f"locked by {holder}", str(path), "wait for it to end, then call again") from None
-            time.sleep(POLL_SECONDS)
-        else:
-            return
+    while not _take(descriptor, path):
+        late = time.monotonic() - deadline
+        holder = os.pread(descriptor, 300, 0).decode(errors="replace")
+        if late >= 0 and (holder or late >= NAMING_SECONDS):
+            what = f"locked by {holder or 'an unknown process'}"
+            raise BatonError(what, str(path), "wait for it to end, then call again")
+        time.sleep(POLL_SECONDS)
+
+
+def _take(descriptor: int, path: Path) -> bool:
+    """Take the lock if it is free; whether it was."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError as error:
+        remedy = f"{error.strerror}: keep the repository on a file system that has locks"
+        raise BatonError("cannot lock", str(path), remedy) from error
+    return True

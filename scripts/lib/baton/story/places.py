@@ -24,6 +24,11 @@ class Project:
         """The folder of all journals, which no branch switch and no `git clean` touches."""
         return self.common / "baton"
 
+    @property
+    def lock(self) -> Path:
+        """The lock of this work tree: whoever changes files or branches in it holds it."""
+        return self.git_dir / "baton.lock"
+
     def journal(self, story_id: str) -> Path:
         """The journal of one story."""
         return self.state / story_id / "journal.jsonl"

@@ -10,11 +10,13 @@ from baton.story.events import (
     Completed,
     Created,
     Dispatched,
+    Effected,
     Ended,
     Event,
     Filed,
     Flagged,
     HandedIn,
+    Intended,
     Judged,
     Rejected,
     Started,
@@ -61,9 +63,16 @@ class Pending:
     warnings: tuple[str, ...]
 
 
+class Sent(NamedTuple):
+    """An effect in the outbox: the commit that was checked out when it was intended, and whether it is done."""
+
+    before: str
+    done: bool
+
+
 @dataclass
 class State:
-    """A story, folded. Read only."""
+    """A story, folded; changed by `apply` alone."""
 
     created: Created
     updated: str
@@ -82,6 +91,7 @@ class State:
     passed_rules: tuple[str, ...] = ()
     head: str = ""
     checked: list[Stepped] = field(default_factory=list)
+    outbox: dict[tuple[str, str], Sent] = field(default_factory=dict)
     completed: Completed | None = None
 
     @property
@@ -129,14 +139,15 @@ def fold(records: Iterable[Record]) -> State:
         if isinstance(record.event, Created):
             state = State(record.event, record.time)
         assert state is not None
-        state.updated = record.time
-        state.events.append(record.event)
-        _apply(state, record)
+        apply(state, record)
     assert state is not None
     return state
 
 
-def _apply(state: State, record: Record) -> None:
+def apply(state: State, record: Record) -> None:
+    """Fold one more record into the state of its story."""
+    state.updated = record.time
+    state.events.append(record.event)
     match record.event:
         case Started() as started:
             state.started, state.head = started, started.base_commit
@@ -160,6 +171,11 @@ def _apply(state: State, record: Record) -> None:
             _apply_answer(state, answered)
         case Stepped() as step:
             state.checked.append(step)
+        case Intended(effect=effect, about=about, before=before):
+            state.outbox[effect, about] = Sent(before, False)
+        case Effected(effect=effect, about=about):
+            sent = state.outbox.get((effect, about), Sent("", False))
+            state.outbox[effect, about] = sent._replace(done=True)
         case Completed() as completed:
             state.stage, state.completed, state.pending = "complete", completed, None
         case Abandoned():

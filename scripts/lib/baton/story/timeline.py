@@ -8,11 +8,13 @@ from baton.story.events import (
     Completed,
     Created,
     Dispatched,
+    Effected,
     Ended,
     Event,
     Filed,
     Flagged,
     HandedIn,
+    Intended,
     Judged,
     Rejected,
     Started,
@@ -69,6 +71,11 @@ def _detail(event: Event) -> str:
 
 def _outcome(event: Event) -> str:
     match event:
+        case Intended(effect=effect, about=about):
+            return f"{effect} of {about}, about to be made"
+        case Effected(effect=effect, about=about, commit=commit, refused=refused):
+            told = "refused" if refused else commit[:12] or "nothing to do"
+            return f"{effect} of {about}: {told}"
         case Filed(commit=commit):
             return f"committed {commit[:12]}" if commit else "nothing to commit"
         case Judged() | Stopped() | Stepped() as decided:

@@ -1,0 +1,25 @@
+"""One call of `next`: steps taken under the locks, pauses made without them."""
+
+import time
+
+from baton.drive.advance import Asked, advance
+from baton.drive.opened import opened
+from baton.drive.step import Step
+from baton.story.places import Project
+
+# How long one call waits for what goes on by itself, in all.
+WAIT_SECONDS = 90.0
+
+
+def take_turn(
+    project: Project, story_id: str, purpose: str, asked: Asked, seconds: float = WAIT_SECONDS
+) -> Step:
+    """Take a story to its next outward step; `purpose` names this call to others who wait for the lock."""
+    deadline = time.monotonic() + seconds
+    rested = 0
+    while True:
+        with opened(project, story_id, purpose) as story:
+            step = advance(story, asked, rested)
+            rested = len(story.journal.records)
+        if step.hold is None or not step.hold(max(deadline - time.monotonic(), 0)):
+            return step

@@ -1,0 +1,57 @@
+"""What may be left half-done in a work tree: git's own operations, and the locks of a git that was killed."""
+
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+from baton.story.places import Project
+
+# A git at work holds its locks for moments; an editor may run one beside us at any time.
+LOCK_SECONDS = 1.0
+POLL_SECONDS = 0.05
+
+
+class Operation(NamedTuple):
+    """An operation that stops halfway: the name it goes by, the file that shows it, and what gives it up."""
+
+    name: str
+    mark: str
+    undo: str
+
+
+# Those that run others come first: a rebase that stopped in a merge is given up as a rebase.
+OPERATIONS = (
+    Operation("git am", "rebase-apply/applying", "git am --abort"),
+    Operation("rebase", "rebase-merge", "git rebase --abort"),
+    Operation("rebase", "rebase-apply", "git rebase --abort"),
+    Operation("merge", "MERGE_HEAD", "git merge --abort"),
+    Operation("cherry-pick", "CHERRY_PICK_HEAD", "git cherry-pick --abort"),
+    Operation("revert", "REVERT_HEAD", "git revert --abort"),
+)
+BETWEEN = {"pick": OPERATIONS[4], "revert": OPERATIONS[5]}
+BISECT = Operation("bisect", "BISECT_LOG", "git bisect reset")
+
+
+def operation_in(git_dir: Path) -> Operation | None:
+    """Give the operation that was begun and not concluded in the work tree of `git_dir`."""
+    marked = (one for one in OPERATIONS if (git_dir / one.mark).exists())
+    return next(marked, None) or _between(git_dir) or (BISECT if (git_dir / BISECT.mark).exists() else None)
+
+
+def _between(git_dir: Path) -> Operation | None:
+    """Give the operation of several commits that waits between two of them."""
+    todo = git_dir / "sequencer" / "todo"
+    words = todo.read_text(encoding="utf-8", errors="replace").split(maxsplit=1) if todo.exists() else []
+    return BETWEEN.get(words[0]) if words else None
+
+
+def lock_left(project: Project, branches: list[str], seconds: float = LOCK_SECONDS) -> str:
+    """Give the path of a lock that keeps git from working here, when it stays for some time; else nothing."""
+    locks = [project.git_dir / "index.lock", project.git_dir / "HEAD.lock"]
+    locks += [project.common / "refs" / "heads" / f"{one}.lock" for one in branches if one]
+    deadline = time.monotonic() + seconds
+    while held := next((str(one) for one in locks if one.exists()), ""):
+        if time.monotonic() >= deadline:
+            return held
+        time.sleep(POLL_SECONDS)
+    return ""
