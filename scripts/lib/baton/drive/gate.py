@@ -28,6 +28,8 @@ LEFT_UNDECLARED = (
     "new, and the run before left it undeclared: if it belongs to the work, name its path in backticks under "
     "`## Changes Made`; if not, remove it or let git ignore it"
 )
+# How a commit says what it is about: by which it is found again.
+RUN_LINE = "Baton-Run:"
 # The client writes it whenever its user allows something for good.
 CLIENT_SETTINGS = ".claude/settings.local.json"
 MADE_BY = "# Made by baton: "
@@ -135,7 +137,7 @@ def commit_run(story: OpenStory, run: Run, judged: Judged | None) -> Commit:
 
 def commit_once(story: OpenStory, message: str, about: str, act: Callable[[str], Commit]) -> Commit:
     """Make a commit that is known by its last line, `Baton-Run:` and what it is about, unless it is there."""
-    line = f"Baton-Run: {about}"
+    line = f"{RUN_LINE} {about}"
 
     def look(before: str) -> str:
         return story.git.find_commit(before, line)

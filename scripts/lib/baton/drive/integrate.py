@@ -4,7 +4,7 @@ from baton.decide.engine import Decision, decide
 from baton.decide.facts import IntegrationFacts
 from baton.decide.tables import INTEGRATION
 from baton.drive.close import passed_by, write_close
-from baton.drive.gate import commit_artefacts, commit_once
+from baton.drive.gate import RUN_LINE, commit_artefacts, commit_once
 from baton.drive.opened import OpenStory
 from baton.drive.package import stop
 from baton.drive.start import allow_commands, check_out, check_tree
@@ -65,10 +65,19 @@ def _is_merged(story: OpenStory) -> bool:
 
 def checked_commit(story: OpenStory) -> str:
     """The commit the checks run on: the head, or its parent when the head is the close alone."""
-    closed = next((step for step in story.state.checked if step.rule == "close/written"), None)
     head = story.git.commit_of("HEAD")
-    alone = closed is not None and closed.commit == head and story.config.artefacts == "commit"
-    return story.git.commit_of(f"{head}~1") if alone else head
+    before = story.git.commit_of(f"{head}~1")
+    return before if ("commit", _close_of(before)) in story.state.outbox and _close_commit(story, before) else head
+
+
+def _close_of(checked: str) -> str:
+    """Name the close that follows a checked commit."""
+    return f"close of {checked[:12]}"
+
+
+def _close_commit(story: OpenStory, checked: str) -> str:
+    """Give the commit that closed the story upon a checked one, journalled or not; nothing when there is none."""
+    return story.git.find_commit(checked, f"{RUN_LINE} {_close_of(checked)}")
 
 
 def _tries(story: OpenStory) -> int:
@@ -166,12 +175,14 @@ def _judge_checks(story: OpenStory, commit: str, outcomes: list[Outcome]) -> boo
 
 
 def _close(story: OpenStory, outcomes: list[Outcome]) -> bool:
-    head = story.git.commit_of("HEAD")
-    if any(one.rule == "close/written" and one.commit == head for one in story.state.checked):
+    now = story.git.commit_of("HEAD")
+    if any(one.rule == "close/written" and one.commit == now for one in story.state.checked):
         return True
-    write_close(story, outcomes)
+    head = checked_commit(story)
+    if not _close_commit(story, head):
+        write_close(story, outcomes)
     message = f"story {story.id}: complete\n\n{story.state.created.title}"
-    made = commit_once(story, message, f"close of {head[:12]}", lambda text: commit_artefacts(story, text))
+    made = commit_once(story, message, _close_of(head), lambda text: commit_artefacts(story, text))
     if made.refused:
         return _passed(story, _decide(story, "close", "refused", made.refused), head, made.refused)
     commit = made.commit or head

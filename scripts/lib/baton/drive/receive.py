@@ -3,7 +3,6 @@
 import hashlib
 import json
 import os
-from datetime import datetime, timezone
 from pathlib import Path
 from typing import NamedTuple
 
@@ -48,7 +47,7 @@ def receive(story: OpenStory, kind: str, run_id: str, text: str, source: str) ->
             findings.append(Finding(source, "$", "return-meta/earlier", EARLIER, "warning"))
         story.note(Rejected(run.id, kind, [str(one) for one in faults(findings)]))
         return Receipt(False, "", findings, normalised)
-    path = _place(story, kind)
+    path = _place(story, run, kind)
     write_durably(path, text, story.project.root)
     relative = story.folder.relative_to_root(path)
     final = kind == "return-meta" and read_metadata(text).final
@@ -91,10 +90,11 @@ def _stamp(story: OpenStory, run: Run, text: str, source: str) -> tuple[list[Fin
     return [], json.dumps(value, indent=1, ensure_ascii=False) + "\n", notes
 
 
-def _place(story: OpenStory, kind: str) -> Path:
+def _place(story: OpenStory, run: Run, kind: str) -> Path:
     if kind != "handoff":
         return story.folder.artefact(kind)
-    stamp = datetime.now(timezone.utc).strftime("%Y%m%dT%H%M%SZ")
+    # The run's own time: handed in again, after a crash or to mend it, a handoff replaces itself.
+    stamp = run.time.replace("-", "").replace(":", "")
     path = story.folder.artefact("plan")
     plan = read_plan(read_document(path)) if path.exists() else Plan(())
     phase = plan.first_open or (plan.phases[-1] if plan.phases else None)

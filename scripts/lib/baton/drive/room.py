@@ -11,7 +11,7 @@ from baton.artefacts.kinds import read_document
 from baton.drive.gate import MADE_BY
 from baton.drive.opened import OpenStory
 from baton.outside.git import Git
-from baton.outside.repository import branches, ignored, kind_on, refusal_to_add
+from baton.outside.repository import branches, ignored, kind_on, refusal_to_add, work_trees
 from baton.story.places import ARTEFACTS, Folder
 
 WORK_FILES = ("briefs/x", "history/x", ".return-meta.json")
@@ -79,11 +79,32 @@ def obstacle_in_room(story: OpenStory, adopted: bool = False) -> tuple[str, str]
     stories = PurePosixPath(story.folder.relative).parent
     looks: tuple[Callable[[], tuple[str, str]], ...] = (
         lambda: obstacle_in_folder(story.git, story.base, str(stories)),
+        lambda: _spec_missing(story),
         lambda: obstacle_in_branch(story, adopted),
         lambda: _spec_elsewhere(story),
         lambda: _outside_git(story) if story.config.artefacts == "commit" else ("", ""),
     )
     return next((found for look in looks if (found := look())[0]), ("", ""))
+
+
+def _spec_missing(story: OpenStory) -> tuple[str, str]:
+    """Say that the story's file is not here, and where it is."""
+    git, spec = story.git, story.folder.relative_to_root(story.folder.artefact("story"))
+    if os.path.lexists(git.project.root / spec):
+        return "", ""
+    if git.has(spec):
+        directory = quote(str(PurePosixPath(story.folder.relative).parent))
+        if git.ask("config", "--bool", "core.sparseCheckout").out.strip() == "true":
+            return (
+                f"{story.folder.relative} is outside the sparse checkout",
+                f"`git sparse-checkout add {directory}`",
+            )
+        return f"{spec} was deleted here", f"`git restore --staged --worktree -- {quote(spec)}`"
+    other = next((one for one in work_trees(git) if os.path.lexists(os.path.join(one, spec))), "")
+    if other:
+        remedy = f"call from there: `baton --project {quote(other)} next {story.id}`"
+        return f"{spec} is in the work tree {other}, and not in this one", remedy
+    return f"{spec} is not in this work tree", "check out the branch that has it, or put it back"
 
 
 def obstacle_in_branch(story: OpenStory, adopted: bool) -> tuple[str, str]:

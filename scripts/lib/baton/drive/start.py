@@ -36,16 +36,16 @@ def start(story: OpenStory) -> None:
         ready=not not_ready,
         dirty=bool(changes),
         busy=bool(busy),
-        commands=_commands_state(story),
+        commands="none" if not_ready else _commands_state(story),
         mode=bool(story.config.mode or read_confirmed(story.project).mode),
-        micro=_is_small(story) and not story.state.flags.plan_only,
+        micro=not not_ready and _is_small(story) and not story.state.flags.plan_only,
     )
     told = {
         "not_ready": not_ready,
         "dirty": shortened(changes),
         "busy": busy,
         "base": story.base,
-        "commands": commands_text(story.commands),
+        "commands": "" if not_ready else commands_text(story.commands),
     }
     decision = decide(START, facts, told)
     assert decision is not None
@@ -54,7 +54,8 @@ def start(story: OpenStory) -> None:
     if decision.action == "ask":
         stop(story, decision, "planning", ".baton.yaml", [])
         return
-    _begin(story)
+    if story.state.started is None:  # else a crash came between
+        _begin(story)
     story.note(Judged("", decision.rule, decision.action, decision.then, decision.reason))
 
 

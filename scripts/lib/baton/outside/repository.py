@@ -12,6 +12,12 @@ def branches(git: Git) -> list[str]:
     return [one.removeprefix("refs/heads/") for one in names]
 
 
+def work_trees(git: Git) -> list[str]:
+    """Give the paths of all work trees."""
+    entries = git.do("worktree", "list", "--porcelain", "-z").split("\0")
+    return [one.removeprefix("worktree ") for one in entries if one.startswith("worktree ")]
+
+
 def strayed(git: Git) -> bool:
     """Whether HEAD has commits that no branch and no tag holds."""
     return bool(git.commit_of("HEAD")) and not git.do("for-each-ref", "--count=1", "--contains", "HEAD").strip()
