@@ -148,6 +148,27 @@ def begin_sized(bench: Bench, complexity: str, *flags: str) -> Any:
     return bench.answer("accept")
 
 
+@near("start/approval", "implementing", "start/adopted", "the plan was approved")
+def approve_what_was_there(bench: Bench) -> Any:
+    scenes.lose_journal(bench)
+    bench.next("--plan-only")
+    return bench.answer("accept")
+
+
+@near("start/adopted", "implementing", "start/planning", "the plan lacks a section")
+def lose_the_journal_of_half_a_plan(bench: Bench) -> Any:
+    bench.place("plan").write_text(PLAN.replace("## Edge Cases", "## Cases"), encoding="utf-8")
+    folder = bench.folder.relative
+    bench.git("commit", "--quiet", "--all", "--message", "a shorter plan")
+    bench.git("switch", "--quiet", "main")
+    bench.git("checkout", "--quiet", bench.state.started.branch if bench.state.started else "", "--", folder)
+    bench.git("restore", "--staged", "--", folder)
+    scenes.lose_journal(bench)
+    bench.baton("story", "new", "--from", folder)
+    bench.git("branch", "--quiet", "--move", "story/42-subtract-numbers", "aside")
+    return bench.next()
+
+
 near("start/micro", "bench", "start/planning", "its complexity is 3")(lambda bench: begin_sized(bench, "3"))
 near("start/micro", "bench", "start/planning", "only a plan is wanted")(
     lambda bench: begin_sized(bench, "2", "--plan-only")

@@ -80,6 +80,11 @@ def start_three_times(bench: Bench) -> Any:
 # Start
 
 
+def lose_journal(bench: Bench) -> None:
+    """Set the journal aside, as a fresh clone does; the story branch is checked out."""
+    bench.journal.rename(bench.journal.with_suffix(".aside"))
+
+
 @scene("start/not-ready", "story")
 def detach(bench: Bench) -> Said:
     bench.git("switch", "--quiet", "--detach")
@@ -109,6 +114,22 @@ def begin_with_commands(bench: Bench) -> Any:
 def begin_without_mode(bench: Bench) -> Any:
     bench.configure("base: main\n")
     bench.new()
+    return bench.next()
+
+
+@scene("start/approval", "implementing")
+def lose_the_journal_of_a_plan(bench: Bench) -> Any:
+    branch = bench.branch
+    bench.git("switch", "--quiet", "main")
+    bench.git("merge", "--quiet", branch)
+    lose_journal(bench)
+    return bench.next("--plan-only")
+
+
+@scene("start/adopted", "implementing")
+def lose_the_journal_at_work(bench: Bench) -> Any:
+    bench.work(1)
+    lose_journal(bench)
     return bench.next()
 
 

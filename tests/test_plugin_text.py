@@ -59,9 +59,10 @@ def test_every_call_of_baton_in_the_text_exists(path: Path) -> None:
 
 
 def find_command(verb: str) -> click.Command | None:
-    group, _, name = verb.rpartition(" ")
-    commands = baton.commands if not group else baton.commands[group].commands  # type: ignore[attr-defined]
-    return commands.get(name)
+    found: click.Command | None = baton
+    for name in verb.split():
+        found = found.get_command(click.Context(found), name) if isinstance(found, click.Group) else None
+    return found
 
 
 def test_a_call_that_does_not_exist_would_be_found() -> None:

@@ -10,7 +10,6 @@ import pytest
 
 from baton.drive.advance import Asked
 from baton.drive.close import write_close
-from baton.drive.opened import opened
 from baton.drive.step import Step
 from baton.drive.turn import take_turn
 from baton.outside.git import find_project

@@ -10,13 +10,12 @@ from typing import Any, NamedTuple
 import pytest
 
 from baton.drive.opened import opened
-from baton.drive.ready import obstacle, obstacle_to_start
+from baton.drive.ready import CHECKS, Standing, first_of, obstacle, obstacle_to_start
 from baton.outside.git import find_project
 from bench import PLAN, SETTINGS, Bench, Said, new_bench
 from scenes import refused
 
 Do = Callable[[Bench], object]
-GIT_OWN = ("index", "baton.lock", "baton/42/lock", "baton/new.lock", "gitk.cache")
 
 
 class Way(NamedTuple):
@@ -35,9 +34,11 @@ def follow(bench: Bench, said: Said) -> None:
 
 
 def everything(bench: Bench) -> dict[str, bytes]:
-    """Every file of the repository and of git's own, but for what looking at it may write."""
-    own = {f".git/{one}" for one in GIT_OWN}
-    return {name: text for name, text in bench.bytes(bench.root).items() if name not in own}
+    """Every file of the repository, of git's own and every journal, but for what looking at it may write."""
+    files = bench.bytes(bench.root)
+    passing = ("index", "baton.lock", "baton/")
+    kept = {name: text for name, text in files.items() if not name.removeprefix(".git/").startswith(passing)}
+    return {**kept, **{name: text for name, text in files.items() if name.endswith("/journal.jsonl")}}
 
 
 def commits(bench: Bench, *texts: str) -> None:
@@ -484,3 +485,108 @@ def test_every_verb_may_be_called_from_a_folder_below(story: Bench) -> None:
     (below.root / "plan.md").unlink()
     assert below.baton("status", "42").code == 0
     assert below.end()["rule"] == "planning/valid"
+
+
+def test_settings_are_committed_from_a_folder_below_as_init_says(surrounded: Path, tmp_path: Path) -> None:
+    bench = new_bench(tmp_path / "a project", "")
+    below = Bench(bench.root / "tools")
+    command = below.baton("init").out.splitlines()[-1].removeprefix("THEN ")
+    subprocess.run(["sh", "-c", command], cwd=below.root, check=True, capture_output=True)
+    assert bench.git("show", "main:.baton.yaml").startswith("# baton's settings")
+
+
+# Submodules
+
+
+def change_a_file_in_it(library: Bench) -> None:
+    library.write({"calc.py": "CHANGED = 1\n"})
+
+
+def commit_in_it(library: Bench) -> None:
+    library.git("commit", "--quiet", "--allow-empty", "--message", "more")
+
+
+@pytest.mark.parametrize("change", [change_a_file_in_it, commit_in_it])
+def test_a_submodule_that_differs_is_a_change_to_settle_first(
+    change: Do, surrounded: Path, tmp_path: Path
+) -> None:
+    bench = around_a_submodule(tmp_path / "odd")
+    bench.new()
+    library = Bench(bench.root / "lib")
+    change(library)
+    assert "uncommitted changes to tracked files: lib at" in refused(bench).err
+    library.git("stash", "--quiet")
+    bench.git("submodule", "--quiet", "update")
+    assert bench.next()["rule"] == "start/planning"
+
+
+def test_a_new_file_in_a_submodule_is_nothing_to_a_story(surrounded: Path, tmp_path: Path) -> None:
+    bench = around_a_submodule(tmp_path / "odd")
+    bench.new()
+    bench.write({"lib/new.py": "x\n"})
+    assert bench.next()["rule"] == "start/planning"
+
+
+# Other verbs where something is in the way
+
+
+@pytest.mark.parametrize("name", ["a detached HEAD", "a merge", "a lock of a git that was killed"])
+def test_a_story_is_made_and_looked_at_whatever_is_in_the_way(name: str, bench: Bench) -> None:
+    IN_THE_WAY[name].spoil(bench)
+    assert bench.new().code == 0
+    for words in (("status",), ("status", "42"), ("timeline", "42"), ("init",)):
+        assert bench.baton(*words).code == 0
+    assert IN_THE_WAY[name].what in refused(bench).err
+
+
+def merge_without_end(bench: Bench) -> None:
+    bench.git("branch", "side")
+    bench.commit({"side.py": "SIDE = 1\n"}, "side")
+    bench.git("merge", "--quiet", "--no-ff", "--no-commit", "--strategy=ours", "side")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "what"),
+    [
+        (merge_without_end, "a merge is in progress"),
+        (lambda bench: bench.git("bisect", "start"), "a bisect is in progress"),
+        (lambda bench: bench.write({".git/index.lock": ""}), "git is locked here by "),
+    ],
+)
+def test_what_a_run_hands_in_is_taken_and_judged_once_the_way_is_free(
+    spoil: Do, what: str, planning: Bench
+) -> None:
+    spoil(planning)
+    assert planning.hand_in("plan", PLAN).code == 0
+    assert planning.meta("planned").code == 0
+    said = refused(planning, "--ended", planning.run.id)
+    assert what in said.err
+    follow(planning, said)
+    assert planning.next()["agent"] == "baton:implementer"
+
+
+# The checks themselves
+
+FINE = Standing(
+    commit=True, branch="main", home="main", strayed=False, operation="", undo="", lock="", unmerged="",
+    empty_name="", identity=True, base="main", base_there=True, way_to_base="", base_tree="", own="", own_tree="",
+    gone=False, severed=False, story="42",
+)  # fmt: skip
+
+
+def test_where_nothing_is_in_the_way_no_check_holds() -> None:
+    assert first_of(CHECKS, FINE) == ("", "")
+
+
+def test_what_locks_git_is_told_before_what_could_not_be_undone_then() -> None:
+    at = FINE._replace(lock=".git/index.lock", operation="merge", undo="git merge --abort", identity=False)
+    assert first_of(CHECKS, at)[0] == "git is locked here by .git/index.lock"
+    assert first_of(CHECKS, at._replace(lock="")) == (
+        "a merge is in progress",
+        "conclude it, or give it up: `git merge --abort`",
+    )
+
+
+def test_each_check_has_a_name_of_its_own_and_says_what_mends_it() -> None:
+    assert len({one.name for one in CHECKS}) == len(CHECKS)
+    assert all(one.what.format(**FINE._asdict()) and one.remedy.format(**FINE._asdict()) for one in CHECKS)

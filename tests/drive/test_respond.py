@@ -15,6 +15,7 @@ REPLAN = {"replan": "baton:planner"}
 LEADS_TO = {
     "under-way/restarts": {"continue": "under-way/wait", "retry": "baton:planner", **REPLAN},
     "start/commands": {"accept": "baton:planner"},
+    "start/approval": {"accept": "start/adopted"},
     "start/mode": {"local": "baton:planner"},
     "any/criteria-changed": {"accept": "loop/continue", "retry": "baton:implementer", **REPLAN},
     "any/head-moved": {"continue": "loop/continue", "retry": "baton:implementer", **REPLAN},

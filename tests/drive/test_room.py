@@ -75,28 +75,26 @@ SPECS: dict[str, tuple[Do, str]] = {
 @pytest.mark.parametrize(("spoil", "what"), SPECS.values(), ids=SPECS)
 def test_stories_do_not_live_in_what_is_something_else(spoil: Do, what: str, bench: Bench) -> None:
     spoil(bench)
-    before = bench.bytes(bench.root)
+    before = own(bench)
     said = bench.new()
     assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
     assert said.err.startswith(f"baton: stories are to live in specs, which is {what} at ")
-    assert {**bench.bytes(bench.root), ".git/index": b""} == {**before, **locks(bench), ".git/index": b""}
+    assert own(bench) == before
     bench.commit({".baton.yaml": f"{SETTINGS}dir: stories\n"})
     assert bench.new().code == 0
 
 
-def locks(bench: Bench) -> dict[str, bytes]:
-    return {name: text for name, text in bench.bytes(bench.root).items() if name.endswith(".lock")}
+def own(bench: Bench) -> dict[str, bytes]:
+    """Every file of the work tree."""
+    return {name: text for name, text in bench.bytes(bench.root).items() if not name.startswith(".git/")}
 
 
-@pytest.mark.parametrize("name", ["a file", "a link", "a repository"])
-def test_a_story_does_not_start_where_its_folder_has_become_something_else(name: str, story: Bench) -> None:
+def test_a_story_does_not_start_where_its_folder_has_become_something_else(story: Bench) -> None:
     (story.root / "specs").rename(story.root / "kept")
-    SPECS[name][0](story)
-    said = refused(story)
-    assert f"stories are to live in specs, which is {SPECS[name][1]} at " in said.err
-    place = story.root / "specs"
-    shutil.rmtree(place) if place.is_dir() and not place.is_symlink() else place.unlink()
-    (story.root / "kept").rename(place)
+    story.git("init", "--quiet", "specs")
+    assert "stories are to live in specs, which is another git repository at " in refused(story).err
+    shutil.rmtree(story.root / "specs")
+    (story.root / "kept").rename(story.root / "specs")
     assert story.next()["rule"] == "start/planning"
 
 
@@ -112,6 +110,46 @@ def test_a_gitignore_of_the_user_s_stays_and_ours_lies_in_the_story_s_folder(ben
     assert (bench.root / "specs/.gitignore").read_text() == "*.bak\n"
     work = [f"specs/42_subtract-numbers/{one}" for one in ("briefs/x.md", "history/x", ".return-meta.json")]
     assert bench.git("check-ignore", "--", *work).splitlines() == work
+
+
+# The story's file
+
+
+def test_a_story_begins_where_its_file_is(story: Bench) -> None:
+    second = Bench(story.root.parent / "else where")
+    story.git("worktree", "add", "--quiet", "-b", "side", str(second.root))
+    story.git("switch", "--quiet", "-c", "other")
+    said = refused(second)
+    assert f"specs/42_subtract-numbers/story.md is in the work tree {story.root}, and not in this one" in said.err
+    assert f"call from there: `baton --project {story.root} next 42`" in said.err
+    assert story.next()["rule"] == "start/planning"
+
+
+def test_a_spec_that_was_deleted_is_brought_back_first(story: Bench) -> None:
+    story.git("add", "--", "specs")
+    story.git("commit", "--quiet", "--message", "a spec")
+    story.git("rm", "--quiet", "-r", "specs/42_subtract-numbers")
+    said = refused(story)
+    assert "specs/42_subtract-numbers/story.md was deleted here" in said.err
+    story.git(*said.err.split("`")[1].split()[1:])
+    assert story.next()["rule"] == "start/planning"
+
+
+def test_a_spec_that_a_sparse_checkout_leaves_out_is_brought_in_first(story: Bench) -> None:
+    story.git("add", "--", "specs")
+    story.git("commit", "--quiet", "--message", "a spec")
+    story.git("sparse-checkout", "set", "tools")
+    said = refused(story)
+    assert "specs/42_subtract-numbers is outside the sparse checkout" in said.err
+    story.git(*said.err.split("`")[1].split()[1:])
+    assert story.next()["rule"] == "start/planning"
+
+
+def test_a_spec_that_is_gone_is_told(story: Bench) -> None:
+    story.place("story").rename(story.root / "kept.md")
+    assert "specs/42_subtract-numbers/story.md is not in this work tree at " in refused(story).err
+    (story.root / "kept.md").rename(story.place("story"))
+    assert story.next()["rule"] == "start/planning"
 
 
 # An id, a folder and a branch for each story

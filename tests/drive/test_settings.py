@@ -1,7 +1,10 @@
 """Where settings come from, and what was settled on this machine."""
 
+from unittest.mock import Mock
+
 import pytest
 
+from baton.artefacts import config, schema
 from baton.drive.settings import Confirmed, confirm, find_base, read_confirmed, read_settings
 from baton.errors import BatonError
 from baton.outside.git import Git, find_project
@@ -44,6 +47,44 @@ def test_settings_that_are_not_valid_are_one_line_with_their_branch(text: str, g
     bench.commit({".baton.yaml": text})
     with pytest.raises(BatonError, match=r"at \.baton\.yaml on main.*mend it and commit it"):
         read_settings(git, "")
+
+
+def is_checked(git: Git, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Read the settings; gives whether they were checked for it."""
+    check = Mock(return_value=[])
+    monkeypatch.setattr(config, "check_schema", check)
+    read_settings(git, "main")
+    return check.called
+
+
+def test_settings_that_were_valid_are_not_checked_again(
+    git: Git, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.new()
+    assert not is_checked(git, monkeypatch)
+    bench.commit({".baton.yaml": "base: main\nloop: {max_iterations: 9}\n"})
+    assert [is_checked(git, monkeypatch), is_checked(git, monkeypatch)] == [True, False]
+
+
+def test_settings_that_are_not_valid_are_refused_each_time(git: Git, bench: Bench) -> None:
+    bench.new()
+    bench.commit({".baton.yaml": "retries: {planning: 0}\n"})
+    for _ in range(2):
+        with pytest.raises(BatonError, match="mend it and commit it"):
+            read_settings(git, "main")
+
+
+def test_what_was_valid_by_another_schema_is_checked(
+    git: Git, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.new()
+    monkeypatch.setattr(schema, "schema_text", lambda name: "{}")
+    assert is_checked(git, monkeypatch)
+
+
+def test_reading_settings_leaves_nothing_where_no_story_was_made(git: Git) -> None:
+    read_settings(git, "main")
+    assert not git.project.state.exists()
 
 
 def test_what_was_confirmed_is_read_back(git: Git) -> None:

@@ -1,21 +1,49 @@
 """Assembles the commands and does nothing else."""
 
 import sys
-import traceback
+from importlib import import_module
 from pathlib import Path
 
 import click
 
 from baton import __version__
-from baton.commands.embedded import demo, hook
-from baton.commands.init import init
-from baton.commands.look import explain, validate
-from baton.commands.run import answer, escalation, hand_in, next_step
-from baton.commands.story import status, story, timeline
 from baton.errors import BatonError
 
+# Each verb, by the module of `commands` that has it: a call loads the one it asks for and no other.
+VERBS = {
+    "answer": ("run", "answer"),
+    "demo": ("embedded", "demo"),
+    "doctor": ("doctor", "doctor"),
+    "escalation": ("run", "escalation"),
+    "explain": ("look", "explain"),
+    "hand-in": ("run", "hand_in"),
+    "hook": ("embedded", "hook"),
+    "init": ("init", "init"),
+    "next": ("run", "next_step"),
+    "status": ("story", "status"),
+    "story": ("story", "story"),
+    "timeline": ("story", "timeline"),
+    "validate": ("look", "validate"),
+}
 
-@click.group(context_settings={"max_content_width": 100})
+
+class Verbs(click.Group):
+    """The verbs, loaded when they are asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Give the names of all verbs."""
+        return sorted(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Give a verb; None when there is none of this name."""
+        if cmd_name not in VERBS:
+            return None
+        module, name = VERBS[cmd_name]
+        command: click.Command = getattr(import_module(f"baton.commands.{module}"), name)
+        return command
+
+
+@click.group(cls=Verbs, context_settings={"max_content_width": 100})
 @click.option("--project", type=click.Path(path_type=Path), default=Path(), help="A folder of the work tree.")
 @click.version_option(__version__, prog_name="baton")
 @click.pass_context
@@ -25,13 +53,6 @@ def baton(context: click.Context, project: Path) -> None:
     Exit codes: 0 done or decided, 1 looked and found problems, 2 could not do it, 3 a bug.
     """
     context.obj = project.absolute()
-
-
-COMMANDS = (
-    init, story, next_step, hand_in, answer, escalation, status, timeline, validate, explain, demo, hook,
-)  # fmt: skip
-for command in COMMANDS:
-    baton.add_command(command)
 
 
 def main() -> int:
@@ -48,8 +69,8 @@ def main() -> int:
         return 130
     except SystemExit:  # how click takes it that nobody reads any more
         return 0
-    except Exception:  # noqa: BLE001 - whatever is left is a bug, and is shown as one
-        traceback.print_exc()
+    except Exception as bug:  # noqa: BLE001 - whatever is left is a bug, and is shown as one
+        sys.excepthook(type(bug), bug, bug.__traceback__)
         print("baton: this is a bug: please report it with the lines above", file=sys.stderr)
         return 3
     # A hook that exits 2 would block what the client is about to do.

@@ -1,8 +1,8 @@
 """JSON Schemas are files; this is where a value meets one."""
 
+import hashlib
 import json
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +11,18 @@ from baton.artefacts.findings import Finding
 
 def schema_path(name: str) -> Path:
     """Give the place of the schema file `name`: what it says is what is checked."""
-    return Path(str(files("baton.artefacts").joinpath(f"schemas/{name}.json")))
+    return Path(__file__).with_name("schemas") / f"{name}.json"
 
 
 @cache
 def schema_text(name: str) -> str:
     """Give the text of the schema file `name`."""
     return schema_path(name).read_text(encoding="utf-8")
+
+
+def digest_with_schema(text: str, name: str) -> str:
+    """Name a text together with the schema it is checked by: found valid under this name once, it stays so."""
+    return hashlib.sha256(f"{schema_text(name)}\0{text}".encode(errors="surrogatepass")).hexdigest()
 
 
 def check_schema(value: Any, name: str, path: str) -> list[Finding]:

@@ -1,6 +1,7 @@
 """The verb that settles a project: init."""
 
 from pathlib import Path
+from shlex import quote
 
 import click
 
@@ -31,7 +32,9 @@ def init(start: Path, allow: bool, as_json: bool) -> None:
         return
     lines = [text.rstrip(), "", f"{'wrote' if written else 'kept the existing'} .baton.yaml"]
     if written:
-        lines.append("THEN git add .baton.yaml && git commit -m 'baton: settings' -- .baton.yaml")
+        git_there = "git" if start.resolve() == project.root.resolve() else f"git -C {quote(str(project.root))}"
+        commit = f"{git_there} commit -m 'baton: settings' -- .baton.yaml"
+        lines.append(f"THEN {git_there} add .baton.yaml && {commit}")
     if allow:
         lines += [f"allowed in .claude/settings.local.json: {rule}" for rule in rules] or ["no rule was missing"]
     say("\n".join(lines), ".baton.yaml")

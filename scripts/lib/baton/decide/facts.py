@@ -25,6 +25,7 @@ class StartFacts:
     busy: bool
     commands: Literal["none", "confirmed", "unconfirmed"]
     mode: bool
+    adopted: Literal["no", "unapproved", "yes"]
     micro: bool
 
 

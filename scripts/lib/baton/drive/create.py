@@ -170,20 +170,24 @@ def write_story(
     check_branch(project, folder)
     if folder.path.exists() and not folder.path.is_dir():
         raise BatonError("a file is there", str(folder.path), "move it, or give another --id")
-    write_durably(folder.artefact("story"), text, project.root)
     try:
+        write_durably(folder.artefact("story"), text, project.root)
         begin(project, folder, title)
     except BatonError:
-        _take_back(folder.artefact("story"))
+        _take_back(folder.artefact("story"), project.journal(story_id))
         raise
     return folder
 
 
-def _take_back(spec: Path) -> None:
-    """Remove the file of a story that could not begin, and its folder when nothing else is in it."""
+def _take_back(spec: Path, journal: Path) -> None:
+    """Remove the file of a story that could not begin, its empty journal, and folders that hold no more."""
     with suppress(OSError):
-        spec.unlink()
+        spec.unlink(missing_ok=True)
         spec.parent.rmdir()
+    with suppress(OSError):
+        if not journal.stat().st_size:
+            journal.unlink()
+            journal.parent.rmdir()
 
 
 def lack_of(finding: Finding) -> str:

@@ -95,9 +95,19 @@ def read_journal(project: Project, story_id: str) -> Journal:
         if specs:
             where = specs[0].parent.relative_to(project.root).as_posix()
             remedy = f"its spec is there: a person begins it with `baton story new --from {shlex.quote(where)}`"
+        elif branch := _branch_of(project, story_id):
+            remedy = f"its branch is there: `git switch {shlex.quote(branch)}`, then call again"
         raise BatonError(f"no story {story_id}", str(project.root), remedy)
     _check_owner(project, journal, story_id)
     return journal
+
+
+def _branch_of(project: Project, story_id: str) -> str:
+    """Give the one branch, here or on a remote, that is named as a story's; nothing for none or several."""
+    patterns = (f"refs/heads/story/{story_id}-*", f"refs/remotes/*/story/{story_id}-*")
+    names = Git(project).do("for-each-ref", "--format=%(refname)", *patterns).splitlines()
+    found = {name[name.index("story/") :] for name in names}
+    return found.pop() if len(found) == 1 else ""
 
 
 def _check_owner(project: Project, journal: Journal, story_id: str) -> None:

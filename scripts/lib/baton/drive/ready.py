@@ -89,7 +89,9 @@ def obstacle(story: OpenStory, own: str = "", merging: bool = False) -> tuple[st
     `own` is the story branch where the story has not begun, and uses one that is there; `merging` says that a
     merge of ours, with its conflicts, is nothing to refuse.
     """
-    return first_of(CHECKS, standing(story, own, merging))
+    started = story.state.started
+    own, made_at = (started.branch, started.base_commit) if started else (own, "")
+    return first_of(CHECKS, standing(story.git, story.base, own, made_at, story.id, merging))
 
 
 def obstacle_to_start(story: OpenStory, adopted: bool = False) -> tuple[str, str]:
@@ -108,10 +110,10 @@ def first_of(checks: Sequence[Check], at: Standing) -> tuple[str, str]:
     return (check.what.format(**told), check.remedy.format(**told)) if check else ("", "")
 
 
-def standing(story: OpenStory, own: str = "", merging: bool = False) -> Standing:
-    """Look how the repository stands, for a story whose branch is `own` unless it has begun."""
-    git, base, started = story.git, story.base, story.state.started
-    own = started.branch if started else own
+def standing(
+    git: Git, base: str, own: str = "", made_at: str = "", story_id: str = "ID", merging: bool = False
+) -> Standing:
+    """Look how the repository stands for a story of this base, whose branch `own` was made at a commit of it."""
     operation = operation_in(git.project.git_dir)
     ours = merging and operation is not None and operation.name == "merge"
     branch, own_there = git.branch, bool(own and git.branch_commit(own))
@@ -131,13 +133,13 @@ def standing(story: OpenStory, own: str = "", merging: bool = False) -> Standing
         identity=git.has_identity,
         base=quote(base) if base else "",
         base_there=base_there,
-        way_to_base=way_to(git, base, started.base_commit if started else "") if base and not base_there else "",
+        way_to_base=way_to(git, base, made_at) if base and not base_there else "",
         base_tree=quote(base_tree) if base_tree and not own_tree else "",
         own=quote(own) if own else "",
         own_tree=quote(own_tree) if own_tree else "",
         gone=bool(own_tree or base_tree) and not Path(own_tree or base_tree).exists(),
         severed=base_there and own_there and is_severed(git, base, own),
-        story=story.id,
+        story=story_id,
     )
 
 

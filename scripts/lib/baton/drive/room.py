@@ -81,7 +81,7 @@ def obstacle_in_room(story: OpenStory, adopted: bool = False) -> tuple[str, str]
         lambda: obstacle_in_folder(story.git, story.base, str(stories)),
         lambda: _spec_missing(story),
         lambda: obstacle_in_branch(story, adopted),
-        lambda: _spec_elsewhere(story),
+        lambda: ("", "") if adopted and story.git.branch == story.folder.branch else _spec_elsewhere(story),
         lambda: _outside_git(story) if story.config.artefacts == "commit" else ("", ""),
     )
     return next((found for look in looks if (found := look())[0]), ("", ""))

@@ -2,10 +2,12 @@
 
 import json
 import os
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from shlex import quote
 
 from baton.artefacts.config import NAME, Config, read_config
+from baton.artefacts.schema import digest_with_schema
 from baton.artefacts.strict_json import load_json
 from baton.errors import BatonError
 from baton.outside.git import Git
@@ -59,7 +61,16 @@ def way_to(git: Git, branch: str, commit: str = "") -> str:
 
 def _config_on(git: Git, branch: str) -> Config | None:
     text = git.committed_text(branch, NAME)
-    return None if text is None else read_config(text, f"{NAME} on {branch}")
+    if text is None:
+        return None
+    # To check it costs a call more than all the rest of it: what was valid is remembered by its content.
+    mark = git.project.state / "valid" / digest_with_schema(text, "config")
+    known = mark.exists()
+    config = read_config(text, f"{NAME} on {branch}", known)
+    if not known and git.project.state.is_dir():
+        with suppress(BatonError):  # it only spares later calls the check
+            write_durably(mark, "", git.project.common)
+    return config
 
 
 def iterations_in_environment() -> int | None:

@@ -1,5 +1,6 @@
 """Whether a story may start here, and what a person must settle first."""
 
+from dataclasses import replace
 from typing import Literal
 
 from baton.artefacts.config import commands_digest
@@ -10,6 +11,7 @@ from baton.drive.opened import OpenStory
 from baton.drive.package import stop
 from baton.drive.ready import obstacle, obstacle_to_start
 from baton.drive.settings import read_confirmed
+from baton.drive.take_up import UNKNOWN, plan_left
 from baton.errors import BatonError
 from baton.story.events import Judged, Started
 from baton.story.journal import Journal
@@ -28,7 +30,8 @@ SMALL = 2
 
 def start(story: OpenStory) -> None:
     """Decide how a new story begins: refuse, ask, or begin (the first run is then to be spawned)."""
-    not_ready, remedy = obstacle_to_start(story)
+    plan = plan_left(story.folder)
+    not_ready, remedy = obstacle_to_start(story, adopted=bool(plan.phases))
     busy = busy_story(story)
     # What another story's run has changed is not a person's to set aside.
     changes = [] if not_ready or busy else changed_outside(story)
@@ -38,6 +41,7 @@ def start(story: OpenStory) -> None:
         busy=bool(busy),
         commands="none" if not_ready else _commands_state(story),
         mode=bool(story.config.mode or read_confirmed(story.project).mode),
+        adopted=("unapproved" if story.state.flags.plan_only else "yes") if plan.phases else "no",
         micro=not not_ready and _is_small(story) and not story.state.flags.plan_only,
     )
     told = {
@@ -45,6 +49,9 @@ def start(story: OpenStory) -> None:
         "dirty": shortened(changes),
         "busy": busy,
         "base": story.base,
+        "plan_path": story.folder.relative_to_root(story.folder.artefact("plan")),
+        "closed": plan.closed,
+        "total": len(plan.phases),
         "commands": "" if not_ready else commands_text(story.commands),
     }
     decision = decide(START, facts, told)
@@ -56,7 +63,9 @@ def start(story: OpenStory) -> None:
         return
     if story.state.started is None:  # else a crash came between
         _begin(story)
-    story.note(Judged("", decision.rule, decision.action, decision.then, decision.reason))
+    warnings = [UNKNOWN] if decision.rule == "start/adopted" else []
+    judged = Judged("", decision.rule, decision.action, decision.then, decision.reason, warnings=warnings)
+    story.note(replace(judged, closed=plan.closed, total=len(plan.phases)))
 
 
 def _is_small(story: OpenStory) -> bool:
@@ -80,7 +89,7 @@ def commands_text(commands: dict[str, str]) -> str:
 def allow_commands(story: OpenStory) -> bool:
     """Whether the commands about to run were confirmed; base may have got others since the story began."""
     state = _commands_state(story)
-    facts = StartFacts(ready=True, dirty=False, busy=False, commands=state, mode=True, micro=False)
+    facts = StartFacts(True, dirty=False, busy=False, commands=state, mode=True, adopted="no", micro=False)
     decision = decide(START, facts, {"base": story.base, "commands": commands_text(story.commands)})
     assert decision is not None
     how = decision.row.stop
@@ -92,12 +101,16 @@ def allow_commands(story: OpenStory) -> bool:
 
 
 def _begin(story: OpenStory) -> None:
+    branch, left = story.folder.branch, story.git.branch
+    there = story.git.branch_commit(branch)
+    base_commit = story.git.branch_commit(story.base)
     story.note(
         Started(
             base=story.base,
-            base_commit=story.git.branch_commit(story.base),
-            branch=story.folder.branch,
-            left_branch=story.git.branch,
+            base_commit=story.git.fork_point(there, base_commit) if there else base_commit,
+            branch=branch,
+            # On a story branch that was there before its story, there is none to come back to but base.
+            left_branch=story.base if left == branch else left,
             criteria=list(story.story().criteria),
             untracked=story.git.untracked(),
             language=story.story().language,

@@ -1,4 +1,7 @@
-"""What the client's hooks are answered: runs bound, ended and folded as the client reports them."""
+"""What the client's hooks are answered: runs bound, ended and folded as the client reports them.
+
+Most calls of a hook have nothing to do: what opens or judges a story is imported only where one is at hand.
+"""
 
 import json
 import os
@@ -10,13 +13,8 @@ from typing import Any
 
 from baton.artefacts.strict_json import JsonFault, load_json
 from baton.commands.output import bounded
-from baton.commands.text import report_text, step_text
-from baton.drive.advance import Asked
-from baton.drive.opened import opened
-from baton.drive.turn import take_turn
 from baton.environment import python_for_shell
 from baton.errors import BatonError
-from baton.hooks.permissions import permission_line
 from baton.hooks.runs import find_bound_run, find_out_run, waiting_stories
 from baton.outside.git import find_project
 from baton.story.events import Ended, StartSeen
@@ -92,6 +90,8 @@ def agent_launched(project: Project, payload: Payload) -> str:
     run_id, story_id = match.groups()
     if not project.journal(story_id).exists():
         return ""
+    from baton.drive.opened import opened
+
     with opened(project, story_id, "hook post-tool-use", tree=False) as story:
         run = story.state.find_run(run_id)
         if run is None or run.judged or any(start.agent == agent for _, start in run.starts):
@@ -110,6 +110,8 @@ def agent_stopped(project: Project, payload: Payload) -> str:
     """Mark the end of the run this agent was bound to; what was not bound is not ours."""
     found = find_out_run(project, str(payload.get("agent_id", "")))
     if found:
+        from baton.drive.opened import opened
+
         with opened(project, found.story, "hook subagent-stop", tree=False) as story:
             run = story.state.find_run(found.run)
             if run and not run.judged and not run.ended:
@@ -122,6 +124,8 @@ def prompt_submitted(project: Project, payload: Payload) -> str:
     """On a task notification fold the run that ended; on /implement say what will be asked for."""
     prompt = str(payload.get("prompt", ""))
     if IMPLEMENT.match(prompt):
+        from baton.hooks.permissions import permission_line
+
         return permission_line(project, str(payload.get("permission_mode", "")))
     match = TASK_ID.search(prompt) if prompt.lstrip().startswith(NOTIFICATION) else None
     found = find_bound_run(project, match[1]) if match else None
@@ -130,6 +134,11 @@ def prompt_submitted(project: Project, payload: Payload) -> str:
 
 def _fold(project: Project, story_id: str, run_id: str, how: str) -> str:
     """Judge an ended run and give the next step as the orchestrator carries it out."""
+    from baton.commands.text import report_text, step_text
+    from baton.drive.advance import Asked
+    from baton.drive.opened import opened
+    from baton.drive.turn import take_turn
+
     try:
         purpose = f"hook on the end of {run_id}"
         with opened(project, story_id, purpose, tree=False) as story:

@@ -12,8 +12,8 @@ IN_A_SUB_AGENT = frozenset({"escalation", "explain", "hand-in", "status", "timel
 # Only the conversation the person reads may decide, start or land anything.
 IN_THE_CONVERSATION = IN_A_SUB_AGENT | {"answer", "doctor", "init", "next", "pr", "story"}
 ALONE = frozenset({"--help", "--version"})
-# They add permissions, write to a file of the caller's choice, work in another project.
-FOR_THE_PERSON = ("--allow", "--out", "--project")
+# They add permissions, write to a file of the caller's choice, work in another project, give a journal up.
+FOR_THE_PERSON = ("--allow", "--out", "--project", "--set-aside")
 # Any other setting of a Bash call, such as leaving the client's sandbox, is not ours to allow.
 HARMLESS_SETTINGS = frozenset({"command", "description", "run_in_background", "timeout"})
 LARGEST_INPUT = 1 << 20

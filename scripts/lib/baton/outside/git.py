@@ -166,6 +166,10 @@ class Git:
         """Whether `descendant` has `ancestor` in its history."""
         return self.ask("merge-base", "--is-ancestor", ancestor, descendant).code == 0
 
+    def fork_point(self, ours: str, theirs: str) -> str:
+        """Give the commit two histories have in common."""
+        return self.do("merge-base", ours, theirs).strip()
+
     def find_commit(self, after: str, line: str) -> str:
         """Give the newest commit since `after` on the branch that is checked out whose message has this line."""
         words = ("--first-parent", "--max-count=1", "--format=%H", f"--grep=^{line.replace('.', '[.]')}$")

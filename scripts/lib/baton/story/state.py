@@ -217,7 +217,7 @@ def _apply_answer(state: State, answered: Answered) -> None:
     if answered.criteria or answered.deferred:
         state.criteria = tuple(answered.criteria)
     state.deferred += tuple(answered.deferred)
-    if answered.rule == "planning/approval" and answered.option == "accept":
+    if answered.rule in ("planning/approval", "start/approval") and answered.option == "accept":
         state.flags = replace(state.flags, plan_only=False)
     if answered.then == "start":
         state.stage = "new"

@@ -1,0 +1,50 @@
+"""The verb that looks what is wrong."""
+
+from pathlib import Path
+
+import click
+
+from baton.commands.output import say, say_json
+from baton.drive.examine import Examined, examine, set_aside
+from baton.errors import BatonError
+from baton.outside.git import find_project
+
+
+@click.command()
+@click.argument("story_id", metavar="[ID]", required=False)
+@click.option("--set-aside", "aside", is_flag=True, help="Keep a journal that cannot be used under another name.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.pass_obj
+def doctor(start: Path, story_id: str | None, aside: bool, as_json: bool) -> int:
+    """Look whether all is well here: git, this repository, and the journal of every story, or of one.
+
+    With --set-aside, a journal that is damaged or not this story's is renamed; `baton next` then begins the story
+    from the marks of its plan.
+
+    Example: baton doctor
+    """
+    project = find_project(start)
+    if aside:
+        if not story_id:
+            remedy = "name it: `baton doctor 42 --set-aside`"
+            raise BatonError("--set-aside without a story", "`baton doctor`", remedy)
+        kept = set_aside(project, story_id)
+        if as_json:
+            say_json({"kept": kept})
+        else:
+            say(f"kept as {kept}\nTHEN baton next {story_id}", kept)
+        return 0
+    found = examine(project, story_id or "")
+    if as_json:
+        say_json({"checks": [one._asdict() for one in found]})
+    else:
+        say("\n".join(map(_line, _bad_first(found))), "baton doctor --json")
+    return 0 if all(one.ok for one in found) else 1
+
+
+def _bad_first(found: list[Examined]) -> list[Examined]:
+    return sorted(found, key=lambda one: one.ok)
+
+
+def _line(one: Examined) -> str:
+    return f"ok      {one.name}: {one.what}" if one.ok else f"PROBLEM {one.name}: {one.what}\n        {one.remedy}"

@@ -1,0 +1,121 @@
+"""What may be wrong with a set-up, looked at one by one: git, the repository, and every story's journal."""
+
+import re
+import stat
+import sys
+from collections.abc import Callable, Iterator
+from datetime import datetime, timezone
+from typing import NamedTuple
+
+from baton.drive.opened import read_journal
+from baton.drive.ready import CHECKS, first_of, standing
+from baton.drive.room import obstacle_in_folder
+from baton.drive.settings import read_confirmed, read_settings
+from baton.errors import BatonError
+from baton.outside.git import Git
+from baton.story.durable import move_durably
+from baton.story.lock import held
+from baton.story.places import Project, checked_id
+from baton.story.repository import repository_name
+
+# `git merge-tree --write-tree` and what else the program asks of git came with it.
+OLDEST_GIT = (2, 38)
+
+
+class Examined(NamedTuple):
+    """One thing that was looked at: whether it is well, what was seen, and what mends it."""
+
+    name: str
+    ok: bool
+    what: str
+    remedy: str = ""
+
+
+def examine(project: Project, story_id: str = "") -> list[Examined]:
+    """Look at the set-up and all journals, or at the journal of one story alone."""
+    if story_id:
+        return [_journal(project, checked_id(story_id))]
+    looks = (_git, _settings, _repository, _folder, _state)
+    return [*_python(), *(_guarded(look, project) for look in looks), *_journals(project)]
+
+
+def set_aside(project: Project, story_id: str) -> str:
+    """Put a journal that cannot be used out of the way, and keep it; gives its new name."""
+    path = project.journal(checked_id(story_id))
+    with held(path.with_name("lock"), f"baton doctor {story_id} --set-aside"):
+        seen = _journal(project, story_id)
+        if seen.ok:
+            what = f"nothing is wrong with it ({seen.what})"
+            raise BatonError(what, str(path), f"`baton next {story_id}` goes on")
+        stamp = datetime.now(timezone.utc).strftime("%Y%m%dT%H%M%SZ")
+        kept = path.with_name(f"journal.aside-{stamp}.jsonl")
+        move_durably(path, kept, project.common)
+    return str(kept)
+
+
+def _guarded(look: Callable[[Project], Examined], project: Project) -> Examined:
+    """Give what a look found; one that cannot even look has found that."""
+    try:
+        return look(project)
+    except BatonError as error:
+        return Examined(look.__name__.strip("_"), False, f"{error.what} at {error.where}", error.remedy)
+
+
+def _python() -> Iterator[Examined]:
+    yield Examined("python", True, f"{sys.version.split()[0]} at {sys.executable}")
+
+
+def _git(project: Project) -> Examined:
+    said = Git(project).do("version").strip()
+    found = re.search(r"(\d+)\.(\d+)", said)
+    known = bool(found and tuple(map(int, found.groups())) >= OLDEST_GIT)
+    return Examined("git", known, said, "" if known else f"install git {'.'.join(map(str, OLDEST_GIT))} or later")
+
+
+def _settings(project: Project) -> Examined:
+    base, config = read_settings(Git(project), "")
+    confirmed = read_confirmed(project)
+    mode = config.mode or confirmed.mode or "not chosen yet"
+    what = f"base {base or 'unknown'}, integration {mode}, {len(config.commands)} commands"
+    return Examined("settings", True, what)
+
+
+def _repository(project: Project) -> Examined:
+    git = Git(project)
+    what, remedy = first_of(CHECKS, standing(git, read_settings(git, "")[0]))
+    return Examined("repository", not what, what or f"on {git.branch}, ready for a story", remedy)
+
+
+def _folder(project: Project) -> Examined:
+    git = Git(project)
+    base, config = read_settings(git, "")
+    what, remedy = obstacle_in_folder(git, base, config.dir)
+    return Examined("stories", not what, what or f"they live in {config.dir}/", remedy)
+
+
+def _state(project: Project) -> Examined:
+    name = repository_name(project)
+    if not name:
+        return Examined("state", True, "no story was begun here yet")
+    if project.state.stat().st_mode & stat.S_IWOTH:
+        remedy = f"`chmod -R o-w {project.state}`"
+        return Examined("state", False, f"anybody on this machine may write to {project.state}", remedy)
+    return Examined("state", True, f"{len(project.story_ids())} journals in {project.state}")
+
+
+def _journals(project: Project) -> Iterator[Examined]:
+    for story_id in project.story_ids():
+        yield _journal(project, story_id)
+
+
+def _journal(project: Project, story_id: str) -> Examined:
+    name = f"story {story_id}"
+    try:
+        journal = read_journal(project, story_id)
+    except BatonError as error:
+        remedy = error.remedy
+        if project.journal(story_id).exists() and "update" not in remedy:
+            remedy = f"`baton doctor {story_id} --set-aside` keeps it by another name; the story then begins anew"
+        return Examined(name, False, f"{error.what} at {error.where}", remedy)
+    torn = ", its last line torn: the next step puts it right" if journal.torn else ""
+    return Examined(name, True, f"{len(journal.records)} events{torn}")

@@ -1,0 +1,86 @@
+"""What is wrong is found and named, with what mends it; what is well is left as it is."""
+
+from pathlib import Path
+
+import pytest
+
+from bench import Bench
+
+
+def damage(bench: Bench) -> bytes:
+    """Change one byte in the middle of the journal; gives what it is now."""
+    data = bytearray(bench.journal.read_bytes())
+    data[len(data) // 2] ^= 1
+    bench.journal.write_bytes(data)
+    return bytes(data)
+
+
+def names(bench: Bench, *words: str, ok: bool = False) -> list[str]:
+    return [one["name"] for one in bench.baton("doctor", "--json", *words).json["checks"] if one["ok"] is ok]
+
+
+def test_a_repository_in_order_has_no_problem(implementing: Bench) -> None:
+    said = implementing.baton("doctor")
+    assert (said.code, said.err, "PROBLEM" in said.out) == (0, "", False)
+    assert {"python", "git", "settings", "repository", "stories", "state", "story 42"} == set(
+        names(implementing, ok=True)
+    )
+
+
+def test_what_is_wrong_comes_first_with_what_mends_it(bench: Bench) -> None:
+    bench.git("switch", "--quiet", "--detach")
+    said = bench.baton("doctor")
+    assert (said.code, said.out.splitlines()[0]) == (1, "PROBLEM repository: HEAD is detached")
+    assert "check out a branch: `git switch main`" in said.out.splitlines()[1]
+
+
+def test_settings_that_cannot_be_read_are_a_problem_and_the_rest_is_still_looked_at(bench: Bench) -> None:
+    bench.configure("base: [main\n")
+    assert "settings" in names(bench)
+    assert {"python", "git"} <= set(names(bench, ok=True))
+
+
+def test_state_that_anybody_may_write_to_is_a_problem(implementing: Bench) -> None:
+    folder = implementing.journal.parents[1]
+    folder.chmod(0o777)
+    assert names(implementing) == ["state"]
+    folder.chmod(0o755)
+    assert names(implementing) == []
+
+
+def test_a_damaged_journal_is_named_with_its_byte_and_the_way_out(implementing: Bench) -> None:
+    implementing.new()
+    damage(implementing)
+    said = implementing.baton("doctor", "42")
+    assert (said.code, said.out.startswith("PROBLEM story 42: damaged journal (")) == (1, True)
+    assert ", byte " in said.out
+    assert "`baton doctor 42 --set-aside`" in said.out
+
+
+def test_a_damaged_journal_is_kept_and_the_story_goes_on_from_its_plan(implementing: Bench) -> None:
+    implementing.work(1)
+    data = damage(implementing)
+    said = implementing.baton("doctor", "42", "--set-aside", "--json")
+    assert Path(said.json["kept"]).read_bytes() == data
+    step = implementing.next()
+    assert (step["rule"], step["resume"]["resume_phase"]) == ("start/adopted", "2")
+
+
+def test_a_whole_journal_is_not_set_aside(implementing: Bench) -> None:
+    before = implementing.journal.read_bytes()
+    said = implementing.baton("doctor", "42", "--set-aside")
+    assert (said.code, "nothing is wrong with it" in said.err) == (2, True)
+    assert implementing.journal.read_bytes() == before
+
+
+def test_a_torn_last_line_is_no_problem_and_is_left_to_the_next_step(implementing: Bench) -> None:
+    with implementing.journal.open("ab") as file:
+        file.write(b'{"seq"')
+    assert (implementing.baton("doctor", "42").code, names(implementing)) == (0, [])
+    assert implementing.journal.read_bytes().endswith(b'{"seq"')
+
+
+@pytest.mark.parametrize("words", [("--set-aside",), ("43",), ("no/id",)])
+def test_a_wrong_call_is_one_line(implementing: Bench, words: tuple[str, ...]) -> None:
+    said = implementing.baton("doctor", *words)
+    assert (said.code in (1, 2), said.err.count("\n") + said.out.count("PROBLEM")) == (True, 1)
