@@ -143,3 +143,15 @@ def test_the_runner_needs_the_standard_library_alone(bench: Bench, checks: Make)
     done = subprocess.run(command, capture_output=True, text=True, env={"PATH": os.environ["PATH"]}, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "running\n", "")
     assert run_all(made)["test"].code == 0
+
+
+def test_the_tree_of_a_job_that_was_killed_is_removed_by_the_next_job(bench: Bench, checks: Make) -> None:
+    dead, running = checks(test="one"), checks(test="two")
+    for made in (dead, running):
+        made.folder.mkdir(parents=True)
+        (made.folder / "job.json").write_text(json.dumps({"tree": made.tree}))
+        bench.git("worktree", "add", "--quiet", "--detach", made.tree)
+    with (running.folder / "lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        run_all(checks(test="true"))
+    assert (Path(dead.tree).exists(), Path(running.tree).exists()) == (False, True)

@@ -181,13 +181,14 @@ def write_story(
 
 def _take_back(spec: Path, journal: Path) -> None:
     """Remove the file of a story that could not begin, its empty journal, and folders that hold no more."""
+    if journal.exists() and journal.stat().st_size:
+        return
     with suppress(OSError):
         spec.unlink(missing_ok=True)
         spec.parent.rmdir()
     with suppress(OSError):
-        if not journal.stat().st_size:
-            journal.unlink()
-            journal.parent.rmdir()
+        journal.unlink()
+        journal.parent.rmdir()
 
 
 def lack_of(finding: Finding) -> str:

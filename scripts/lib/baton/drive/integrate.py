@@ -9,7 +9,7 @@ from baton.drive.opened import OpenStory
 from baton.drive.package import stop
 from baton.drive.start import allow_commands, check_out, check_tree
 from baton.drive.step import Step
-from baton.outside.checks import Checks, Outcome
+from baton.outside.checks import Checks, Outcome, sweep_trees
 from baton.outside.git import Commit
 from baton.outside.outbox import Effect
 from baton.story.durable import write_durably
@@ -212,6 +212,7 @@ def _finish(story: OpenStory, decision: Decision) -> None:
     assert started is not None
     commit = story.git.commit_of("HEAD")
     text = story.folder.artefact("completion-report").read_text(encoding="utf-8")
+    sweep_trees(story.project, story.id)
     copy = story.project.state / story.id / "report.md"
     write_durably(copy, text + _merged_line(story, commit), story.project.common)
     # Kept where git finds commits of it that base lacks; a left branch that is gone is no reason to fail now.

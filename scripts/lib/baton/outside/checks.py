@@ -83,6 +83,7 @@ class Checks:
         return found
 
     def _start(self) -> None:
+        sweep_trees(self.project, self.folder.parent.parent.name)
         job = {
             "repository": str(self.project.root),
             "commit": self.commit,
@@ -105,14 +106,27 @@ class Checks:
             raise BatonError("the commands could not be started", str(self.folder), "see that it can be written")
 
     def _running(self) -> bool:
-        try:
-            descriptor = os.open(self.folder / "lock", os.O_RDWR | os.O_CLOEXEC)
-        except FileNotFoundError:
-            return False
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
-        finally:
-            os.close(descriptor)
+        return _is_running(self.folder)
+
+
+def _is_running(folder: Path) -> bool:
+    """Whether a runner is at work on the job in `folder`."""
+    try:
+        descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CLOEXEC)
+    except FileNotFoundError:
         return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
+def sweep_trees(project: Project, story_id: str) -> None:
+    """Remove the work trees that killed runners left of a story's jobs."""
+    for path in (project.state / story_id / "checks").glob("*/job.json"):
+        tree = json.loads(path.read_text(encoding="utf-8"))["tree"]
+        if os.path.lexists(tree) and not _is_running(path.parent):
+            runner.remove_tree(str(project.root), tree)

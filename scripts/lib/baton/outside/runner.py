@@ -12,7 +12,12 @@ import shutil
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import Any
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).parents[2]))
+from baton.story.durable import write_durably
 
 SECRET_WORDS = (
     "TOKEN",
@@ -128,11 +133,7 @@ def main(folder: str) -> int:
     if os.path.exists(target):
         return 0
     results = run_job(folder)
-    with open(target + ".tmp", "w", encoding="utf-8") as file:
-        json.dump({"results": results}, file)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(target + ".tmp", target)
+    write_durably(Path(target), json.dumps({"results": results}), Path(folder))
     return 0
 
 

@@ -34,7 +34,8 @@ def held(path: Path, owner: str, wait_seconds: float = WAIT_SECONDS) -> Iterator
             with suppress(OSError):  # who comes next must not be taken for us
                 os.ftruncate(descriptor, 0)
     finally:
-        os.close(descriptor)
+        with suppress(OSError):  # whatever it says, the lock is free
+            os.close(descriptor)
 
 
 def _acquire(descriptor: int, path: Path, wait_seconds: float) -> None:
