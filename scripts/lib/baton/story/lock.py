@@ -16,15 +16,15 @@ NAMING_SECONDS = 1.0
 
 
 @contextmanager
-def held(path: Path, owner: str, wait_seconds: float = WAIT_SECONDS) -> Iterator[None]:
-    """Hold the lock file `path` as `owner`; after `wait_seconds` name the process that holds it instead."""
+def held(path: Path, owner: str, wait_seconds: float | None = None) -> Iterator[None]:
+    """Hold the lock file `path` as `owner`; after `wait_seconds` (10) name the process that holds it instead."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
     except OSError as error:
         raise BatonError("cannot open the lock", str(path), error.strerror or "see the file") from error
     try:
-        _acquire(descriptor, path, wait_seconds)
+        _acquire(descriptor, path, WAIT_SECONDS if wait_seconds is None else wait_seconds)
         with suppress(OSError):  # on a full disk the lock holds all the same, without its owner's name
             os.ftruncate(descriptor, 0)
             os.pwrite(descriptor, f"process {os.getpid()} ({owner})".encode(), 0)
