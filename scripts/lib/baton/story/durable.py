@@ -49,7 +49,7 @@ def sweep(folder: Path, inside: Path) -> None:
             for name in os.listdir(descriptor):
                 if TEMPORARY.fullmatch(name):
                     os.unlink(name, dir_fd=descriptor)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):  # whoever needs the folder says what it is instead
         return
     except OSError as error:
         raise BatonError("cannot tidy", str(folder), why(error, folder / "x", inside)) from error
