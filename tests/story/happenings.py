@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from baton.story.events import (
     KINDS,
     SCHEMA_VERSION,
-    Abandoned,
     Answered,
     Completed,
     Created,
@@ -57,7 +56,6 @@ CREATED = Created(SCHEMA_VERSION, "a-repository", "42", "Dark mode", "specs/42_d
 STARTED = Started("main", "base-commit", "story/42-dark-mode", "main", ["it is dark"], [])
 FILED = Filed("p1", "gate-commit")
 COMPLETED = Completed("close/done", "merge-commit", "report.md")
-ABANDONED = Abandoned("story/42-dark-mode")
 
 
 def dispatched(run: str, role: str) -> Dispatched:

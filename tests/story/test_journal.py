@@ -186,7 +186,9 @@ def test_a_journal_of_a_later_version_is_refused_and_stays(five: Path) -> None:
 
 
 def test_a_journal_of_an_earlier_version_is_read_as_it_is_and_rewritten_beside_a_copy(tmp_path: Path) -> None:
-    old = written(tmp_path / "journal.jsonl", replace(CREATED, version=1, repository="/old/.git"), *FIVE[1:]).path
+    first = replace(CREATED, version=1, repository="/old/.git")
+    old = written(tmp_path / "journal.jsonl", first, *FIVE[1:]).path
+    sealed_journal(old, "abandoned", {"branch": "story/42-dark-mode"})
     before, read = old.read_bytes(), Journal(old)
     assert (read.version, old.read_bytes()) == (1, before)
     new = read.migrated("a-repository")

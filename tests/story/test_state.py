@@ -6,7 +6,6 @@ from baton.story.events import Answered, Event, Flagged, Judged, Rejected, Start
 from baton.story.journal import Record
 from baton.story.state import State, fold
 from story.happenings import (
-    ABANDONED,
     COMPLETED,
     CREATED,
     FILED,
@@ -61,7 +60,7 @@ def state_after(*events: Event) -> State:
     ((*PASSED, BY_HAND, answered("test/unclear", "integrate")), "decided", "integrating", "integration"),
     ((*PASSED, COMPLETED), "complete", "complete", "integration"),
     ((*PASSED, BY_HAND, answered("test/unclear", "abandon", "abandon")), "abandoned", "abandoned", "qa"),
-    ((*BUILT, REVIEW, answered("any/review-required", "abandon", "abandon"), ABANDONED), "abandoned", "abandoned",
+    ((*BUILT, REVIEW, answered("any/review-required", "abandon", "abandon")), "abandoned", "abandoned",
      "implementation"),
 ], ids=[
     "created", "asked before it starts", "commands accepted", "started", "a planner is out",

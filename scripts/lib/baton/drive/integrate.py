@@ -22,8 +22,9 @@ CHECK_SECONDS = 90
 def integrate(story: OpenStory) -> Step | None:
     """Take the integration as far as it goes now; a step to wait for, or None when it completed or stopped."""
     check_tree(story)
-    if _is_merged(story):
+    if head := _merged_head(story):
         story.git.switch(story.base)
+        _merge_once(story, head)
         _finish(story, _decide(story, "merge", "ok"))
         return None
     check_out(story)
@@ -54,13 +55,13 @@ def _commit_what_was_refused(story: OpenStory) -> bool:
     return _passed(story, _decide(story, "close", "refused", made.refused), head, made.refused)
 
 
-def _is_merged(story: OpenStory) -> bool:
-    """Whether base contains the closed story already: merged by a step that was interrupted, or by a person."""
+def _merged_head(story: OpenStory) -> str:
+    """Give the closed story's head if base contains it: merged by a step that was interrupted, or by a person."""
     started = story.state.started
     assert started is not None
     closed = [one.commit for one in story.state.events if isinstance(one, Stepped) and one.rule == "close/written"]
     head = story.git.branch_commit(started.branch) or (closed[-1] if closed else "")
-    return bool(closed) and story.git.contains(head, story.git.branch_commit(story.base))
+    return head if closed and story.git.contains(head, story.git.branch_commit(story.base)) else ""
 
 
 def checked_commit(story: OpenStory) -> str:
@@ -121,19 +122,19 @@ def _allow_base(story: OpenStory) -> bool:
 def _sync(story: OpenStory) -> bool:
     git = story.git
     base = git.branch_commit(story.base)
-    if git.contains(base, "HEAD"):
-        return _passed(story, _decide(story, "sync", "ok"), base)
-    if conflicts := git.conflicts("HEAD", base):
+    if not git.contains(base, "HEAD") and (conflicts := git.conflicts("HEAD", base)):
         return _passed(story, _decide(story, "sync", "conflict", conflicts), base, conflicts)
-    made = _merge_once(story, base, f"story {story.id}: merge {story.base}")
+    made = _merge_once(story, base)
     if made.refused:
         return _passed(story, _decide(story, "sync", "conflict", made.refused), base, made.refused)
     return _passed(story, _decide(story, "sync", "ok"), base)
 
 
-def _merge_once(story: OpenStory, commit: str, message: str) -> Commit:
+def _merge_once(story: OpenStory, commit: str) -> Commit:
     """Merge a commit into the branch that is checked out, unless it is in it; what git refused with otherwise."""
     git = story.git
+    into_base = git.branch == story.base
+    message = f"story {story.id}: {story.state.created.title if into_base else f'merge {story.base}'}"
 
     def look(_: str) -> str:
         head = git.commit_of("HEAD")
@@ -199,7 +200,7 @@ def _merge(story: OpenStory) -> None:
         # Base moved while the commands ran: what would be merged is not what was checked. Sync again.
         git.switch(started.branch)
         return
-    made = _merge_once(story, head, f"story {story.id}: {story.state.created.title}")
+    made = _merge_once(story, head)
     if made.refused:
         git.switch(started.branch)
         _passed(story, _decide(story, "merge", "refused", made.refused), head, made.refused)

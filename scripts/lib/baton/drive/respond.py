@@ -9,7 +9,7 @@ from baton.drive.settings import confirm
 from baton.drive.start import changed_outside, check_place, commands_text, shortened
 from baton.errors import BatonError
 from baton.outside.checks import sweep_trees
-from baton.story.events import Abandoned, Answered
+from baton.story.events import Answered
 from baton.story.state import Package
 
 
@@ -39,7 +39,6 @@ def respond(story: OpenStory, option: str, note: str) -> str:
         return f"not taken: it is no longer what you were shown; `baton next {story.id}` shows it anew"
     if then != "abandon":
         return f"taken; `baton next {story.id}` goes on"
-    story.note(Abandoned(story.state.started.branch if story.state.started else ""))
     return f"abandoned; {left}"
 
 

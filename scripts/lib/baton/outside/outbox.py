@@ -32,7 +32,7 @@ def perform(wanted: Effect, state: State, note: Callable[[Event], None]) -> Comm
     before = known.before if known else wanted.before
     found = wanted.look(before)
     if found:
-        if known is None or not known.done:
+        if known and not known.done:
             note(Effected(wanted.effect, wanted.about, found))
         return Commit(found)
     if known is None or known.done:

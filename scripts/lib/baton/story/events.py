@@ -179,17 +179,11 @@ class Completed(Event):
     report: str
 
 
-@dataclass(frozen=True)
-class Abandoned(Event):
-    kind = "abandoned"
-    branch: str
-
-
 KINDS: dict[str, type[Event]] = {
     kind.kind: kind
     for kind in (
         Created, Started, Flagged, Dispatched, StartSeen, HandedIn, Rejected, Ended, Judged, Filed,
-        Stopped, Answered, Stepped, Intended, Effected, Completed, Abandoned,
+        Stopped, Answered, Stepped, Intended, Effected, Completed,
     )
 }  # fmt: skip
 

@@ -70,7 +70,8 @@ class Journal:
         data = self._bytes()
         write_durably(self.path.with_name(f"journal.v{self.version}.jsonl"), data, self._inside)
         text, last = b"", FIRST
-        for body in upgraded(json.loads(_array(data.split(b"\n")[: len(self.records)])), repository):
+        whole = [line for line in data[: self._end].split(b"\n") if line]
+        for body in upgraded(json.loads(_array(whole)), repository):
             line, last = _sealed({name: body[name] for name in ("seq", "time", "kind", "data")}, last)
             text += line
         write_durably(self.path, text, self._inside)

@@ -22,7 +22,9 @@ def version_of(bodies: Sequence[Body], where: str) -> int:
 def upgraded(bodies: Sequence[Body], repository: str = "") -> list[Body]:
     """Give the bodies of an earlier version's records as this version has them.
 
-    Version 1 named the repository by its path, which a move changes; `repository` is its name now.
+    Version 1 named the repository by its path, which a move changes; `repository` is its name now. And it had an
+    event of its own after the answer that abandons a story.
     """
     first = {**bodies[0]["data"], "version": SCHEMA_VERSION, "repository": repository}
-    return [{**bodies[0], "data": first}, *bodies[1:]]
+    kept = [{**bodies[0], "data": first}, *(one for one in bodies[1:] if one["kind"] != "abandoned")]
+    return [{**one, "seq": seq} for seq, one in enumerate(kept, 1)]

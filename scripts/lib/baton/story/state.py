@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
 from baton.story.events import (
-    Abandoned,
     Answered,
     Completed,
     Created,
@@ -178,8 +177,6 @@ def apply(state: State, record: Record) -> None:
             state.outbox[effect, about] = sent._replace(done=True)
         case Completed() as completed:
             state.stage, state.completed, state.pending = "complete", completed, None
-        case Abandoned():
-            state.stage, state.package, state.pending = "abandoned", None, None
 
 
 def _apply_judged(state: State, judged: Judged) -> None:

@@ -3,7 +3,6 @@
 from typing import NamedTuple
 
 from baton.story.events import (
-    Abandoned,
     Answered,
     Completed,
     Created,
@@ -83,6 +82,4 @@ def _outcome(event: Event) -> str:
             return f"{text}: {decided.reason}".splitlines()[0]
         case Completed(commit=commit, report=report):
             return f"{commit[:12]}, {report}"
-        case Abandoned(branch=branch):
-            return f"{branch} stays"
     raise AssertionError(event.kind)
