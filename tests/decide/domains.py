@@ -1,7 +1,6 @@
 """The finite domains of the tables' facts: every state a table may be asked about."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import product
 from typing import Any, get_args, get_type_hints
 
@@ -24,4 +23,4 @@ def every_state(table: Table) -> list[Any]:
 def neighbours(facts: Any) -> Iterator[Any]:
     """Give the states that differ from `facts` in one fact."""
     for name, values in domain(type(facts)).items():
-        yield from (replace(facts, **{name: value}) for value in values if value != getattr(facts, name))
+        yield from (facts._replace(**{name: value}) for value in values if value != getattr(facts, name))

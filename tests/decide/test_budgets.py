@@ -81,7 +81,8 @@ def test_a_grant_for_the_story_outlives_a_cycle(budget: str) -> None:
 
 
 def test_a_retry_after_too_many_bad_reports_leaves_a_fresh_cycle() -> None:
-    events = [DEBITS["report"], DEBITS["report"], answered("report/exhausted", "implementer", "retry", "report")]
+    retried = answered("report/exhausted", "implementer", "retry", "report")
+    events: list[Event] = [DEBITS["report"], DEBITS["report"], retried]
     assert (used("report", events), allowed("report", 2, events)) == (0, 2)
 
 

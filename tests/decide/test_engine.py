@@ -1,6 +1,6 @@
 """The first row that fits is taken; there is no default."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import pytest
 
@@ -8,8 +8,7 @@ from baton.decide.engine import Row, Table, decide
 from baton.errors import BatonError
 
 
-@dataclass(frozen=True)
-class Weather:
+class Weather(NamedTuple):
     sky: str
     cold: bool
 

@@ -5,7 +5,6 @@ import os
 import resource
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -176,7 +175,7 @@ def test_a_journal_is_not_followed_through_a_link(tmp_path: Path) -> None:
 
 
 def test_a_journal_of_a_later_version_is_refused_and_stays(five: Path) -> None:
-    path = written(five.with_name("later"), replace(CREATED, version=99)).path
+    path = written(five.with_name("later"), CREATED._replace(version=99)).path
     before = path.read_bytes()
     with pytest.raises(
         BatonError, match=f"version 99, and this baton knows those up to {SCHEMA_VERSION} .* update"
@@ -186,7 +185,7 @@ def test_a_journal_of_a_later_version_is_refused_and_stays(five: Path) -> None:
 
 
 def test_a_journal_of_an_earlier_version_is_read_as_it_is_and_rewritten_beside_a_copy(tmp_path: Path) -> None:
-    first = replace(CREATED, version=1, repository="/old/.git")
+    first = CREATED._replace(version=1, repository="/old/.git")
     old = written(tmp_path / "journal.jsonl", first, *FIVE[1:]).path
     sealed_journal(old, "abandoned", {"branch": "story/42-dark-mode"})
     before, read = old.read_bytes(), Journal(old)

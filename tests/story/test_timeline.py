@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from baton.story.events import KINDS, Event
+from baton.story.events import KINDS, NAMES, Event
 from baton.story.journal import Record
 from baton.story.timeline import describe
 from story.happenings import answered, any_event, dispatched, judged
@@ -15,7 +15,7 @@ from story.happenings import answered, any_event, dispatched, judged
 @given(data=st.data())
 def test_an_event_of_any_kind_can_be_told(kind: type[Event], data: st.DataObject) -> None:
     row = describe(Record(7, "now", data.draw(any_event(kind))))
-    assert (row.seq, row.time, row.kind) == (7, "now", kind.kind)
+    assert (row.seq, row.time, row.kind) == (7, "now", NAMES[kind])
 
 
 @pytest.mark.parametrize(("event", "rule", "guard", "run", "detail"), [

@@ -1,7 +1,7 @@
 """Tables of rows and the one function that reads them: the first row that fits, and no default."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from baton.errors import BatonError
@@ -67,7 +67,7 @@ def decide(table: Table, facts: Any, told: Mapping[str, object], passed: Collect
     The reason is filled from `told`. None only for a table that need not match; otherwise a BatonError
     names the facts no row fits.
     """
-    values = {one.name: getattr(facts, one.name) for one in fields(facts)}
+    values = facts._asdict()
     for row in _rows_below(table.rows, passed):
         if all(values[name] in accepted for name, accepted in row.facts.items()):
             return Decision(row, row.reason.format_map(told))

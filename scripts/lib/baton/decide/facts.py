@@ -1,13 +1,11 @@
 """What the tables judge: one frozen record of finite values for each table."""
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Stage = Literal["new", "decided", "out", "question", "complete", "abandoned"]
 
 
-@dataclass(frozen=True)
-class UnderWayFacts:
+class UnderWayFacts(NamedTuple):
     """Where the story stands when the caller asks for the next step."""
 
     stage: Stage
@@ -16,8 +14,7 @@ class UnderWayFacts:
     restarts_used_up: bool
 
 
-@dataclass(frozen=True)
-class StartFacts:
+class StartFacts(NamedTuple):
     """Whether a story may start in this work tree."""
 
     ready: bool
@@ -29,8 +26,7 @@ class StartFacts:
     micro: bool
 
 
-@dataclass(frozen=True)
-class AnyFacts:
+class AnyFacts(NamedTuple):
     """What a run's metadata says that no phase may pass over."""
 
     status: Literal["none", "finished", "unfinished", "blocked", "failed", "unexpected"]
@@ -41,8 +37,7 @@ class AnyFacts:
     touched_code: bool
 
 
-@dataclass(frozen=True)
-class PlanningFacts:
+class PlanningFacts(NamedTuple):
     """What the planner left behind."""
 
     plan: Literal["missing", "invalid", "valid"]
@@ -51,8 +46,7 @@ class PlanningFacts:
     used_up: bool
 
 
-@dataclass(frozen=True)
-class LoopFacts:
+class LoopFacts(NamedTuple):
     """What an implementation run says of itself, held against the plan's marks."""
 
     metadata: Literal["none", "interrupted", "partial", "implemented"]
@@ -65,8 +59,7 @@ class LoopFacts:
     no_progress: bool
 
 
-@dataclass(frozen=True)
-class ReportFacts:
+class ReportFacts(NamedTuple):
     """What the implementer reports when the work is said to be done."""
 
     report: Literal["missing", "invalid", "valid"]
@@ -74,8 +67,7 @@ class ReportFacts:
     used_up: bool
 
 
-@dataclass(frozen=True)
-class QaFacts:
+class QaFacts(NamedTuple):
     """What QA says of the work."""
 
     verdict: Literal["none", "two", "pass", "fail", "escalate", "conditional"]
@@ -86,8 +78,7 @@ class QaFacts:
     deltas_used_up: bool
 
 
-@dataclass(frozen=True)
-class MicroFacts:
+class MicroFacts(NamedTuple):
     """What a run that did a small story by itself says of its work."""
 
     verdict: Literal["none", "two", "pass", "fail", "escalate", "conditional"]
@@ -102,15 +93,13 @@ StepOutcome = Literal[
 ]  # fmt: skip
 
 
-@dataclass(frozen=True)
-class IntegrationFacts:
+class IntegrationFacts(NamedTuple):
     """How one step of the integration went: the step, and what it came to."""
 
     outcome: StepOutcome
 
 
-@dataclass(frozen=True)
-class GuardFacts:
+class GuardFacts(NamedTuple):
     """What stands in the way of the next run."""
 
     role: Literal["planner", "implementer", "qa", "micro-delivery"]

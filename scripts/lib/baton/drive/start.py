@@ -1,6 +1,5 @@
 """Whether a story may start here, and what a person must settle first."""
 
-from dataclasses import replace
 from typing import Literal
 
 from baton.artefacts.config import commands_digest
@@ -65,7 +64,7 @@ def start(story: OpenStory) -> None:
         _begin(story)
     warnings = [UNKNOWN] if decision.rule == "start/adopted" else []
     judged = Judged("", decision.rule, decision.action, decision.then, decision.reason, warnings=warnings)
-    story.note(replace(judged, closed=plan.closed, total=len(plan.phases)))
+    story.note(judged._replace(closed=plan.closed, total=len(plan.phases)))
 
 
 def _is_small(story: OpenStory) -> bool:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from baton.errors import BatonError
 from baton.story.durable import open_folder, read_plain, why, write_all, write_durably
-from baton.story.events import SCHEMA_VERSION, Event, from_data, to_data
+from baton.story.events import SCHEMA_VERSION, Event, from_data, kind_of, to_data
 from baton.story.migrate import Body, upgraded, version_of
 
 FIRST = "0" * 32
@@ -53,7 +53,7 @@ class Journal:
     def append(self, event: Event) -> Record:
         """Add an event: on return it is on the disk; a torn tail left by a crash is cut off first."""
         record = Record(len(self.records) + 1, self.clock(), event)
-        body = {"seq": record.seq, "time": record.time, "kind": event.kind, "data": to_data(event)}
+        body = {"seq": record.seq, "time": record.time, "kind": kind_of(event), "data": to_data(event)}
         line, seal = _sealed(body, self._last)
         self._write(line)
         self._last = seal

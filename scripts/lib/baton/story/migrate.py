@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from baton.errors import BatonError
-from baton.story.events import SCHEMA_VERSION, Created
+from baton.story.events import NAMES, SCHEMA_VERSION, Created
 
 Body = dict[str, Any]
 
 
 def version_of(bodies: Sequence[Body], where: str) -> int:
     """Give the version a journal's first event names; a BatonError for one this program cannot know."""
-    begun = bodies and bodies[0]["kind"] == Created.kind
+    begun = bodies and bodies[0]["kind"] == NAMES[Created]
     version = bodies[0]["data"]["version"] if begun else SCHEMA_VERSION
     if not isinstance(version, int) or not 1 <= version <= SCHEMA_VERSION:
         what = f"a journal of version {version}, and this baton knows those up to {SCHEMA_VERSION}"

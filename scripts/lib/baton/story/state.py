@@ -1,7 +1,7 @@
 """Where a story stands: folded from its journal, stored nowhere else."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from baton.story.events import (
@@ -100,7 +100,10 @@ class State:
 
     def find_run(self, run_id: str) -> Run | None:
         """Find a run of this story by its id."""
-        return next((run for run in self.runs if run.id == run_id), None)
+        for run in reversed(self.runs):  # mostly it is the newest
+            if run.id == run_id:
+                return run
+        return None
 
     def count(self, role: str) -> int:
         """Count the runs a role was given."""
@@ -148,6 +151,12 @@ def apply(state: State, record: Record) -> None:
     state.updated = record.time
     state.events.append(record.event)
     match record.event:
+        # First what there may be thousands of.
+        case StartSeen() | HandedIn() | Rejected() | Ended() | Filed():
+            if run := state.find_run(record.event.run):
+                run.hear(record)
+            if isinstance(record.event, Filed):
+                state.head = record.event.commit or state.head
         case Started() as started:
             state.started, state.head = started, started.base_commit
             state.criteria = tuple(started.criteria)
@@ -157,11 +166,6 @@ def apply(state: State, record: Record) -> None:
             state.runs.append(Run(dispatched, record.time))
             state.stage, state.pending, state.head, state.passed_rules = "out", None, dispatched.head, ()
             state.replies_told = len(state.replies)
-        case StartSeen() | HandedIn() | Rejected() | Ended() | Filed():
-            if run := state.find_run(record.event.run):
-                run.hear(record)
-            if isinstance(record.event, Filed):
-                state.head = record.event.commit or state.head
         case Judged() as judged:
             _apply_judged(state, judged)
         case Stopped() as stopped:
@@ -215,7 +219,7 @@ def _apply_answer(state: State, answered: Answered) -> None:
         state.criteria = tuple(answered.criteria)
     state.deferred += tuple(answered.deferred)
     if answered.rule in ("planning/approval", "start/approval") and answered.option == "accept":
-        state.flags = replace(state.flags, plan_only=False)
+        state.flags = state.flags._replace(plan_only=False)
     if answered.then == "start":
         state.stage = "new"
     elif answered.then == "abandon":

@@ -20,6 +20,7 @@ from baton.story.events import (
     StartSeen,
     Stepped,
     Stopped,
+    kind_of,
 )
 from baton.story.journal import Record
 
@@ -41,7 +42,7 @@ def describe(record: Record) -> TimelineRow:
     event = record.event
     rule, guard = (str(getattr(event, name, "")) for name in ("rule", "guard"))
     run = str(getattr(event, "run", ""))
-    return TimelineRow(record.seq, record.time, event.kind, rule, guard, run, _detail(event))
+    return TimelineRow(record.seq, record.time, kind_of(event), rule, guard, run, _detail(event))
 
 
 def _detail(event: Event) -> str:
@@ -82,4 +83,4 @@ def _outcome(event: Event) -> str:
             return f"{text}: {decided.reason}".splitlines()[0]
         case Completed(commit=commit, report=report):
             return f"{commit[:12]}, {report}"
-    raise AssertionError(event.kind)
+    raise AssertionError(kind_of(event))
