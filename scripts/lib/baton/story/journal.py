@@ -17,6 +17,7 @@ from baton.story.migrate import Body, upgraded, version_of
 FIRST = "0" * 32
 SEAL = b',"sum":"'
 END = b'"}'
+SEALED = len(SEAL) + 32 + len(END)
 
 
 class Record(NamedTuple):
@@ -176,8 +177,9 @@ def _sealed(body: dict[str, Any], previous: str) -> tuple[bytes, str]:
 
 def _check_seal(line: bytes) -> None:
     """Raise ValueError for a line that is not as it was written."""
-    text, found, rest = line.rpartition(SEAL)
-    if not found or len(rest) != 32 + len(END) or rest[32:] != END:
+    place = len(line) - SEALED
+    if place < 0 or line[place : place + len(SEAL)] != SEAL or line[-len(END) :] != END:
         raise ValueError("a line without its checksum")
-    if hashlib.sha256(text + b"}").hexdigest()[:32].encode() != rest[:32]:
+    seal = hashlib.sha256(line[:place] + b"}").hexdigest()[:32]
+    if seal.encode() != line[place + len(SEAL) : -len(END)]:
         raise ValueError("a checksum does not match")
