@@ -17,6 +17,7 @@ from baton.story.journal import Journal
 from baton.story.places import Folder
 from baton.story.run import Run
 from baton.story.state import State, fold
+from watch import watched
 
 ROOT = Path(__file__).parents[1]
 LAUNCHER = ROOT / "scripts" / "baton"
@@ -30,6 +31,8 @@ FILES = {
     ".gitignore": "*.log\n",
     **{f"tools/{name}.sh": "true\n" for name in COMMANDS},
 }
+# What a person has in their work tree beside the story: the last of them is ignored.
+OWN_FILES = {"my notes.txt": "a note\n", "scratch/idea.txt": "an idea\n", "my.env": "KEY=1\n"}
 PLAN = """# Plan
 
 ## Implementation Sequence
@@ -100,9 +103,10 @@ def call(*words: str, stdin: str | bytes = "") -> Said:
     before = sys.argv, sys.stdin, sys.stdout, sys.stderr
     sys.argv, sys.stdin, sys.stdout, sys.stderr = ["baton", *words], *streams
     try:
-        code = main()
-        for stream in streams[1:]:
-            stream.flush()
+        with watched(words, given) as watch:
+            watch.code = code = main()
+            for stream in streams[1:]:
+                stream.flush()
     finally:
         sys.argv, sys.stdin, sys.stdout, sys.stderr = before
     return Said(code, *(one.getvalue().decode("utf-8", "surrogateescape") for one in buffers[1:]))
@@ -275,10 +279,34 @@ class Bench:
         top = folder or self.folder.path
         return {str(one.relative_to(top)): one.read_bytes() for one in sorted(top.rglob("*")) if one.is_file()}
 
+    @property
+    def changes(self) -> str:
+        """What `git status` shows, the files a person has beside the story aside."""
+        lines = self.git("status", "--porcelain", "--untracked-files=all").splitlines()
+        return "\n".join(one for one in lines if one[3:].strip('"') not in OWN_FILES)
+
+    @property
+    def trees(self) -> list[Path]:
+        """The work trees git knows, a person's second one aside."""
+        lines = self.git("worktree", "list", "--porcelain").splitlines()
+        found = [Path(one.removeprefix("worktree ")) for one in lines if one.startswith("worktree ")]
+        return [one for one in found if one != self.beside]
+
+    @property
+    def beside(self) -> Path:
+        """The place of a person's second work tree."""
+        return self.root.with_name(f"{self.root.name}-hobby")
+
     def copy(self, to: Path) -> "Bench":
-        """Copy the whole repository to a folder that does not exist yet."""
+        """Copy the whole repository, its second work tree with it, to a folder that does not exist yet."""
+        copied = Bench(to, self.id)
         shutil.copytree(self.root, to, symlinks=True)
-        return Bench(to, self.id)
+        if self.beside.is_dir():
+            shutil.copytree(self.beside, copied.beside, symlinks=True)
+            kept = to / ".git/worktrees" / Path((self.beside / ".git").read_text(encoding="utf-8").strip()).name
+            (copied.beside / ".git").write_text(f"gitdir: {kept}\n", encoding="utf-8")
+            (kept / "gitdir").write_text(f"{copied.beside / '.git'}\n", encoding="utf-8")
+        return copied
 
 
 # Play the way to a row of the decision tables: gives the repository and what it came to.
@@ -293,4 +321,20 @@ def new_bench(root: Path, settings: str = WITH_COMMANDS, files: Mapping[str, str
     bench.write({**files, ".baton.yaml": settings} if settings else files)
     bench.git("add", "--all")
     bench.git("commit", "--quiet", "--message", "first")
+    plant(bench)
     return bench
+
+
+def plant(bench: Bench) -> None:
+    """Give the repository what a person may have in it and could lose: tests/watch.py sees that it stays."""
+    bench.write({"later.txt": "a thought\n", ".git/info/exclude": "/my.env\n"})
+    bench.git("add", "later.txt")
+    bench.git("stash", "push", "--quiet", "--message", "for later")
+    bench.write(OWN_FILES)
+    bench.git("worktree", "add", "--quiet", "-b", "hobby", str(bench.beside))
+    second = Bench(bench.beside)
+    second.write({"own.txt": "begun\n"})
+    second.git("add", "own.txt")
+    second.git("commit", "--quiet", "--message", "my own")
+    second.git("tag", "hobby-1")
+    second.write({"own.txt": "changed\n", "draft.txt": "new\n"})

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from baton.artefacts.document import read_document
 from baton.artefacts.findings import faults
-from baton.artefacts.kinds import KINDS, check_artefact, is_valid, notes_on, read_document
+from baton.artefacts.kinds import KINDS, check_artefact, is_valid, notes_on
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 BESIDE = (".expected", ".notes")

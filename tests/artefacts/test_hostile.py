@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from baton.artefacts.kinds import check_artefact, read_document
+from baton.artefacts.document import read_document
+from baton.artefacts.kinds import check_artefact
 from baton.errors import BatonError
 
 LAUGHS = "a0: &a0 lol\n" + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 12))

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from baton.artefacts.kinds import KINDS, SIZE_LIMIT, check_artefact, decode, read_document
+from baton.artefacts.document import SIZE_LIMIT, decode, read_document
+from baton.artefacts.kinds import KINDS, check_artefact
 from baton.errors import BatonError
 
 

@@ -90,6 +90,7 @@ def test_nothing_is_integrated_over_uncommitted_changes(judging: Bench) -> None:
     judging.baton("answer", "42", "continue")
     judging.write({"calc.py": "MINE = 1\n"})
     assert "uncommitted changes to tracked files: calc.py" in refused(judging).err
+    assert judging.git("status", "--porcelain", "--untracked-files=no") == "M calc.py"
     assert judging.branch == "story/42-subtract-numbers"
 
 

@@ -4,8 +4,9 @@ from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
 
+from baton.artefacts.document import read_document
 from baton.artefacts.findings import Finding
-from baton.artefacts.kinds import is_valid, read_document
+from baton.artefacts.kinds import is_valid
 from baton.artefacts.metadata import read_metadata
 from baton.artefacts.report import declared_files
 from baton.drive.opened import OpenStory
@@ -55,11 +56,6 @@ def keep_out_of_git(folder: Folder, artefacts: str) -> None:
             return
 
 
-def history(folder: Folder, run_id: str) -> Path:
-    """The folder of what a run handed in and a later one replaces."""
-    return folder.path / "history" / run_id
-
-
 def file_away(folder: Folder, kinds: tuple[str, ...], state: State) -> None:
     """Move artefacts to `history/<run>/` of the run that handed them in."""
     for kind in kinds:
@@ -67,7 +63,7 @@ def file_away(folder: Folder, kinds: tuple[str, ...], state: State) -> None:
         if not path.exists():
             continue
         owner = next((run.id for run in reversed(state.runs) if kind in run.handed_in), "before")
-        target = _free(history(folder, owner) / path.name)
+        target = _free(folder.history(owner) / path.name)
         move_durably(path, target, folder.root)
 
 
@@ -130,9 +126,17 @@ def commit_run(story: OpenStory, run: Run, judged: Judged | None) -> Commit:
     """
     write_summary(story, judged)
     message = f"story {story.id}: {run.phase}\n\n{story.state.created.title}"
+    about = _about(story, run, judged)
     if not ROLES[run.role].changes_code:
-        return commit_once(story, message, run.id, lambda text: commit_artefacts(story, text))
-    return commit_once(story, message, run.id, lambda text: _commit_code(story, text))
+        return commit_once(story, message, about, lambda text: commit_artefacts(story, text))
+    return commit_once(story, message, about, lambda text: _commit_code(story, text))
+
+
+def _about(story: OpenStory, run: Run, judged: Judged | None) -> str:
+    """Name a run's commit: by the run, and by the judgement where a person had it judged once more."""
+    known = sum(isinstance(event, Judged) and event.run == run.id for event in story.state.events)
+    times = known + (judged is not None)
+    return run.id if times < 2 else f"{run.id} judgement {times}"
 
 
 def commit_once(story: OpenStory, message: str, about: str, act: Callable[[str], Commit]) -> Commit:

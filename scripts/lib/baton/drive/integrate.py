@@ -217,6 +217,8 @@ def _finish(story: OpenStory, decision: Decision) -> None:
     copy = story.project.state / story.id / "report.md"
     write_durably(copy, text + _merged_line(story, commit), story.project.common)
     # Kept where git finds commits of it that base lacks; a left branch that is gone is no reason to fail now.
+    # Of a branch that has an upstream, as in a clone, git would ask whether that has them.
+    story.git.ask("branch", "--quiet", "--unset-upstream", started.branch)
     story.git.ask("branch", "--quiet", "--delete", "--", started.branch)
     if started.left_branch != story.base and story.git.branch_commit(started.left_branch):
         story.git.switch(started.left_branch)
