@@ -1,12 +1,14 @@
 """Git as a user could type it: every path literal, nothing forced, nothing that is the user's touched."""
 
+import json
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from baton.errors import BatonError
-from baton.outside.git import Commit, Git, find_project
+from baton.outside.commits import Commit, commit_changes, commit_folder, conflicts, merge
+from baton.outside.git import Git, find_project
 from bench import OWN_FILES, Bench
 
 PATHS = ["with space", "with\nline break", "\n", "ünï\u2028cöde\x85", "日本", "-dash", "quo'te\""]
@@ -104,7 +106,7 @@ def test_what_else_the_environment_says_to_git_does_not_count(
 ) -> None:
     monkeypatch.setenv(name, "1")
     bench.write({"calc.py": "A = 1\n"})
-    assert git.commit_changes([], "changes").commit
+    assert commit_changes(git, [], "changes").commit
 
 
 def test_where_git_is_pointed_to_by_the_environment_does_not_count(
@@ -125,7 +127,7 @@ def untracked(git: Git) -> list[str]:
 def test_a_file_of_any_name_is_committed_alone(name: str, git: Git, bench: Bench) -> None:
     bench.write({name: "x\n", "other.py": "x\n"})
     assert untracked(git) == sorted([name, "other.py"])
-    commit = git.commit_changes([name], "one").commit
+    commit = commit_changes(git, [name], "one").commit
     listed = bench.git("diff-tree", "--no-commit-id", "--name-only", "-r", "-z", commit)
     assert listed.strip("\0") == name
     assert untracked(git) == ["other.py"]
@@ -151,7 +153,7 @@ def test_unstaging_leaves_the_file_as_it_is(git: Git, bench: Bench) -> None:
 def test_a_folder_is_committed_without_what_is_staged_elsewhere(git: Git, bench: Bench) -> None:
     bench.write({"calc.py": "A = 1\n", "docs/a.md": "a\n"})
     bench.git("add", "calc.py")
-    commit = git.commit_folder("docs", "docs").commit
+    commit = commit_folder(git, "docs", "docs").commit
     assert bench.committed(commit) == ["docs/a.md"]
     assert git.tracked_changes() == ["calc.py"]
 
@@ -160,20 +162,20 @@ def test_a_folder_is_committed_without_what_is_staged_elsewhere(git: Git, bench:
 def test_a_commit_is_made_only_when_something_differs(changed: bool, git: Git, bench: Bench) -> None:
     if changed:
         bench.write({"calc.py": "A = 1\n"})
-    assert bool(git.commit_changes([], "changes").commit) == changed
-    assert git.commit_folder("tools", "folder") == Commit("")
+    assert bool(commit_changes(git, [], "changes").commit) == changed
+    assert commit_folder(git, "tools", "folder") == Commit("")
 
 
 def test_what_a_hook_says_of_a_commit_is_given(git: Git, bench: Bench) -> None:
     bench.hook("pre-commit", "echo line 1 is too long; exit 1")
     bench.write({"calc.py": "A = 1\n"})
-    assert git.commit_changes([], "changes") == Commit("", "line 1 is too long")
+    assert commit_changes(git, [], "changes") == Commit("", "line 1 is too long")
 
 
 def test_a_hook_that_mends_what_it_refuses_is_heard_once_more(git: Git, bench: Bench) -> None:
     bench.hook("pre-commit", 'grep -q mended calc.py && exit 0; echo "# mended" >> calc.py; exit 1')
     bench.write({"calc.py": "A = 1\n"})
-    commit = git.commit_changes([], "changes").commit
+    commit = commit_changes(git, [], "changes").commit
     assert bench.git("show", f"{commit}:calc.py") == "A = 1\n# mended"
 
 
@@ -182,7 +184,7 @@ def test_a_commit_that_fails_without_a_hook_is_no_matter_for_an_agent(git: Git, 
     bench.git("config", "commit.gpgSign", "true")
     bench.git("config", "gpg.program", "false")
     with pytest.raises(BatonError, match="`git commit` failed"):
-        git.commit_changes([], "changes")
+        commit_changes(git, [], "changes")
 
 
 @pytest.mark.parametrize(("path", "known"), [("calc.py", True), ("none.py", False)])
@@ -213,8 +215,8 @@ def test_a_conflict_is_foreseen_without_touching_anything(git: Git, bench: Bench
     bench.git("reset", "--quiet", "--hard")
     bench.write({"calc.py": "OURS = 1\n"})
     bench.git("commit", "--quiet", "--all", "--message", "ours")
-    assert git.conflicts("HEAD", clean) == ""
-    assert git.conflicts("HEAD", theirs) == "calc.py"
+    assert conflicts(git, "HEAD", clean) == ""
+    assert conflicts(git, "HEAD", theirs) == "calc.py"
     assert (git.tracked_changes(), git.unfinished) == ([], "")
 
 
@@ -223,10 +225,11 @@ def test_a_merge_that_fails_leaves_no_trace_and_an_earlier_one_alone(git: Git, b
     theirs = bench.commit({"calc.py": "THEIRS = 1\n"}, "other")
     bench.write({"calc.py": "OURS = 1\n"})
     bench.git("commit", "--quiet", "--all", "--message", "ours")
-    assert git.merge(theirs, "m").code != 0
+    assert merge(git, theirs, "m").code != 0
     assert (git.unfinished, git.tracked_changes()) == ("", [])
     bench.git("merge", "other", code=1)
-    assert git.merge(theirs, "m").code != 0
+    with pytest.raises(BatonError, match="unmerged files"):
+        merge(git, theirs, "m")
     assert git.unfinished == "merge"
 
 
@@ -234,7 +237,7 @@ def test_a_merge_is_a_merge_commit_even_where_none_is_needed(git: Git, bench: Be
     bench.git("branch", "other")
     theirs = bench.commit({"new.py": "NEW = 1\n"}, "other")
     bench.git("config", "merge.ff", "only")
-    assert git.merge(theirs, "merged").code == 0
+    assert merge(git, theirs, "merged").code == 0
     assert bench.git("log", "-1", "--format=%s %P").split() == [
         "merged",
         *bench.git("rev-parse", "main^1", theirs).split(),
@@ -265,3 +268,30 @@ def test_what_git_ignores_is_known(git: Git) -> None:
 def test_a_failure_is_told_with_gits_words(git: Git) -> None:
     with pytest.raises(BatonError, match=r"^`git switch` failed \(fatal: invalid reference: nowhere\) at "):
         git.switch("nowhere")
+
+
+def test_a_git_that_cannot_look_has_not_said_no(git: Git, bench: Bench) -> None:
+    assert (git.commit_of("nothing"), git.committed_text("main", "nothing")) == ("", None)
+    (bench.root / ".git" / "config").write_text("[core\n")
+    for look in (lambda: git.commit_of("HEAD"), lambda: git.committed_text("main", "calc.py"), lambda: git.branch):
+        with pytest.raises(BatonError, match="bad config line"):
+            look()
+
+
+def test_a_program_that_cannot_be_started_is_one_line(git: Git, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr("subprocess.run", fail)
+    with pytest.raises(BatonError, match=r"`git` cannot be started .* Resource temporarily unavailable"):
+        git.do("status")
+
+
+def test_a_commit_is_on_the_disk_when_it_is_made(git: Git, bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    trace = bench.root / ".git" / "trace"
+    bench.write({"calc.py": "CHANGED = 1\n"})
+    monkeypatch.setenv("GIT_TRACE2_EVENT", str(trace))
+    assert commit_changes(git, [], "changes").commit
+    events = [json.loads(line) for line in trace.read_text().splitlines()]
+    flushed = [int(one["value"]) for one in events if one.get("category") == "fsync" and "flush" in one["key"]]
+    assert sum(flushed) > 2, "the blob, the tree, the commit and the branch"

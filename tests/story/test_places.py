@@ -90,7 +90,7 @@ def test_the_stories_are_the_folders_with_a_journal(tmp_path: Path) -> None:
     assert project.story_ids() == []
     for story in ("10", "9"):
         project.journal(story).parent.mkdir(parents=True)
-        project.journal(story).touch()
+        project.journal(story).write_text("x")
     (project.state / "8").mkdir()
     assert project.story_ids() == ["9", "10"]
 

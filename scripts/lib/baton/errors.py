@@ -1,16 +1,14 @@
 """The one exception a user may see, as one line."""
 
-import re
-
-CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+# Names of files may hold line breaks, and what a terminal obeys: it is shown as Python writes it.
+SHOWN = {code: repr(chr(code))[1:-1] for code in (*range(32), *range(127, 160), 0x2028, 0x2029)}
 
 
 class BatonError(Exception):
     """Say what could not be done, where, and what to do about it; the program exits 2."""
 
     def __init__(self, what: str, where: str, remedy: str) -> None:
-        # Names of files may hold line breaks, and what a terminal obeys.
-        super().__init__(CONTROL.sub(lambda one: repr(one[0])[1:-1], f"{what} at {where}: {remedy}"))
+        super().__init__(f"{what} at {where}: {remedy}".translate(SHOWN))
         self.what = what
         self.where = where
         self.remedy = remedy

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from baton.artefacts.front_matter import YamlFault, load_yaml
@@ -16,18 +15,21 @@ RETRIES = {
 }  # fmt: skip
 
 
+# No setting is ever changed.
+NONE: dict[str, str] = {}
+
+
 class Language(NamedTuple):
     """What is special to a language: the part of the brief it adds, and its own commands."""
 
     brief: str = ""
-    commands: dict[str, str] = {}  # noqa: RUF012
+    commands: dict[str, str] = NONE
 
 
 LANGUAGES = {"lean": Language("lean", {"build": "lake build"})}
 
 
-@dataclass(frozen=True)
-class Config:
+class Config(NamedTuple):
     """A project's settings with every default filled in."""
 
     base: str = ""
@@ -35,14 +37,14 @@ class Config:
     dir: str = "specs"
     artefacts: str = "commit"
     mode: str = ""
-    commands: dict[str, str] = field(default_factory=dict)
+    commands: dict[str, str] = NONE
     max_iterations: int = 5
     same_error_limit: int = 3
     no_progress_limit: int = 3
     backoff_s: int = 5
-    retries: dict[str, int] = field(default_factory=lambda: dict(RETRIES))
-    models: dict[str, str] = field(default_factory=dict)
-    languages: dict[str, Language] = field(default_factory=lambda: dict(LANGUAGES))
+    retries: dict[str, int] = RETRIES
+    models: dict[str, str] = NONE
+    languages: dict[str, Language] = LANGUAGES
 
 
 def commands_digest(commands: dict[str, str]) -> str:
@@ -52,20 +54,26 @@ def commands_digest(commands: dict[str, str]) -> str:
     return hashlib.sha256(json.dumps(commands, sort_keys=True).encode()).hexdigest()
 
 
-def read_config(text: str, where: str, known_valid: bool = False) -> Config:
-    """Read a configuration, unchecked when `known_valid`; a BatonError names its first fault and where it is."""
+def read_config(text: str, where: str) -> Config:
+    """Read a configuration; a BatonError names its first fault and where it is."""
+    return filled(load_config(text, where))
+
+
+def load_config(text: str, where: str) -> dict[str, Any]:
+    """Load a configuration without its defaults; a BatonError names its first fault and where it is."""
     try:
         value = load_yaml(text)
     except YamlFault as fault:
         raise BatonError(f"not readable as YAML ({fault})", where, "mend it and commit it") from fault
-    findings = [] if known_valid else check_schema(value, "config", where)
+    findings = check_schema(value, "config", where)
     if findings:
         first = findings[0]
         raise BatonError(first.message, f"{where}, {first.where}", "mend it and commit it on the base branch")
-    return _filled(value or {})
+    return value or {}
 
 
-def _filled(value: dict[str, Any]) -> Config:
+def filled(value: dict[str, Any]) -> Config:
+    """Fill in every default of a configuration that was found valid."""
     default = Config()
     return Config(
         base=value.get("base", ""),

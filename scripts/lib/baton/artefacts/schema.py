@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from baton import __version__
 from baton.artefacts.findings import Finding
 
 
@@ -21,8 +22,9 @@ def schema_text(name: str) -> str:
 
 
 def digest_with_schema(text: str, name: str) -> str:
-    """Name a text together with the schema it is checked by: found valid under this name once, it stays so."""
-    return hashlib.sha256(f"{schema_text(name)}\0{text}".encode(errors="surrogatepass")).hexdigest()
+    """Name a text together with what reads and checks it: found valid under this name once, it stays so."""
+    whole = f"{__version__}\0{schema_text(name)}\0{text}"
+    return hashlib.sha256(whole.encode(errors="surrogatepass")).hexdigest()
 
 
 def check_schema(value: Any, name: str, path: str) -> list[Finding]:

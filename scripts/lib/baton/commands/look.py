@@ -4,8 +4,9 @@ from pathlib import Path
 
 import click
 
+from baton.artefacts.document import read_document
 from baton.artefacts.findings import faults
-from baton.artefacts.kinds import KINDS, check_artefact, notes_on, read_document
+from baton.artefacts.kinds import KINDS, check_artefact, notes_on
 from baton.commands.output import say, say_json
 from baton.decide.engine import Row, Table
 from baton.decide.picture import diagram, reference, section

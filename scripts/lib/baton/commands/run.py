@@ -1,18 +1,19 @@
-"""The verbs of the loop: next, hand-in, answer, escalation."""
+"""The verbs of the loop: next, hand-in, answer, escalation.
+
+`next` is called most often, so what it does without is imported by the verb that needs it.
+"""
 
 import sys
 from pathlib import Path
 
 import click
 
+from baton.artefacts.document import decode, read_document
 from baton.artefacts.findings import faults
-from baton.artefacts.kinds import decode, read_document
 from baton.commands.output import say, say_json
 from baton.commands.text import package_lines, report_text, step_text
 from baton.drive.advance import Asked
 from baton.drive.opened import opened, read_journal
-from baton.drive.receive import receive
-from baton.drive.respond import respond
 from baton.drive.step import Step
 from baton.drive.turn import take_turn
 from baton.errors import BatonError
@@ -65,6 +66,8 @@ def hand_in(start: Path, story_id: str, kind: str, run_id: str, path: str, as_js
 
     Example: baton hand-in 42 plan --run sess_1771355557_680126_plan1 --file plan.md
     """
+    from baton.drive.receive import receive
+
     text = decode(sys.stdin.buffer.read(), "stdin") if path == "-" else read_document(start / path)
     with opened(find_project(start), story_id, f"baton hand-in {story_id} {kind}") as story:
         receipt = receive(story, kind, run_id, text, "stdin" if path == "-" else path)
@@ -90,6 +93,8 @@ def answer(start: Path, story_id: str, option: str, note: str, as_json: bool) ->
 
     Example: baton answer 42 retry --note "use the existing palette"
     """
+    from baton.drive.respond import respond
+
     text = decode(sys.stdin.buffer.read(), "stdin") if note == "-" else note
     with opened(find_project(start), story_id, f"baton answer {story_id}") as story:
         said = respond(story, option, text.strip())

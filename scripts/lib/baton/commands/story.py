@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from baton.artefacts.kinds import decode, read_document
+from baton.artefacts.document import decode, read_document
 from baton.commands.backlog import backlog_lines, story_lines
 from baton.commands.output import newest, say, say_json
 from baton.drive.adopt import adopt_file, adopt_text

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from baton.artefacts.kinds import read_document
+from baton.artefacts.document import read_document
 from baton.commands.output import clipped, printable
 from baton.drive.step import Step
 

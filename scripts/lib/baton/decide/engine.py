@@ -1,7 +1,6 @@
 """Tables of rows and the one function that reads them: the first row that fits, and no default."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from baton.errors import BatonError
@@ -41,8 +40,7 @@ class Table(NamedTuple):
     total: bool = True
 
 
-@dataclass(frozen=True)
-class Decision:
+class Decision(NamedTuple):
     """The row that was chosen, and the reason it gives with the facts filled in."""
 
     row: Row

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from baton.artefacts.kinds import read_document
+from baton.artefacts.document import read_document
 from baton.artefacts.plan import read_plan
 from baton.demo.program import Program, fault
 from baton.demo.telling import tell_item

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from baton.artefacts.criteria import criteria_lines
+from baton.artefacts.document import decode, read_document
 from baton.artefacts.front_matter import YamlFault, load_yaml, split_front_matter
-from baton.artefacts.kinds import decode, read_document
 from baton.artefacts.outline import read_sections
 from baton.artefacts.story_file import check_story, read_story
 from baton.drive.create import (

@@ -4,8 +4,8 @@ import shlex
 from pathlib import Path
 from typing import NamedTuple
 
+from baton.artefacts.document import read_document
 from baton.artefacts.front_matter import YamlFault
-from baton.artefacts.kinds import read_document
 from baton.artefacts.plan import read_plan
 from baton.artefacts.story_file import read_story
 from baton.drive.adopt import find_lack

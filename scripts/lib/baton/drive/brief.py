@@ -2,31 +2,19 @@
 
 from pathlib import Path
 
-from baton.artefacts.kinds import is_valid, read_document
-from baton.artefacts.metadata import read_metadata
-from baton.artefacts.plan import Plan, read_plan
 from baton.artefacts.schema import schema_text
-from baton.drive.gate import history
 from baton.drive.opened import OpenStory
-from baton.drive.package import accumulated_errors
 from baton.drive.render import render
-from baton.drive.step import Resume
+from baton.drive.resume import plan_of, resume_context
 from baton.story.durable import write_durably
-from baton.story.places import Folder, is_inside
-from baton.story.roles import MENDS_DELTA, MICRO_REPORT, RETURN
-from baton.story.run import Run
+from baton.story.roles import MENDS_DELTA, MICRO_REPORT
 from baton.story.state import Pending
-
-
-def brief_path(folder: Folder, run_id: str) -> Path:
-    """The place of a run's brief."""
-    return folder.path / "briefs" / f"{run_id}.md"
 
 
 def write_brief(story: OpenStory, pending: Pending, run_id: str, number: int) -> Path:
     """Render and write the brief of a run that is about to be sent out; gives its path."""
     role = pending.then
-    path = brief_path(story.folder, run_id)
+    path = story.folder.brief(run_id)
     place = story.folder.relative_to_root
     known = story.story()
     text = render(
@@ -54,7 +42,7 @@ def write_brief(story: OpenStory, pending: Pending, run_id: str, number: int) ->
         reason=pending.reason,
         resume=resume_context(story, run_id, number),
         schema=schema_text("return-meta"),
-        total=len(_plan(story).phases),
+        total=len(plan_of(story).phases),
         language_brief=story.language.brief,
         delta_path=place(story.folder.artefact("memory-delta")),
         mends_delta=pending.rule in MENDS_DELTA,
@@ -80,51 +68,9 @@ def _filed_before(story: OpenStory) -> list[str]:
     """Name what the last runs left in history/, newest run last."""
     paths = []
     for run in story.state.runs[-3:]:
-        folder = history(story.folder, run.id)
+        folder = story.folder.history(run.id)
         if folder.is_dir():
             filed = [one for one in folder.iterdir() if not one.name.startswith(".return-meta")]
             paths += sorted(story.folder.relative_to_root(one) for one in filed)
     report = story.folder.artefact(MICRO_REPORT)
     return [*paths, *([story.folder.relative_to_root(report)] if report.exists() else [])]
-
-
-def _plan(story: OpenStory) -> Plan:
-    """Read the plan; one without phases when it is not there."""
-    path = story.folder.artefact("plan")
-    return read_plan(read_document(path)) if path.exists() else Plan(())
-
-
-def resume_context(story: OpenStory, run_id: str, iteration: int) -> Resume:
-    """Say where an implementation run takes up the work: by the plan's marks, and the newest handoff."""
-    phase = _plan(story).first_open
-    return Resume(
-        resume_phase=phase.id if phase else None,
-        handoff_path=_handoff(story),
-        iteration=iteration,
-        session_id=run_id,
-        plan_path=story.folder.relative_to_root(story.folder.artefact("plan")),
-        errors=accumulated_errors(story),
-    )
-
-
-def _handoff(story: OpenStory) -> str | None:
-    """Give the handoff of the last implementation run that left one or ended with metadata, if it left one."""
-    for run in reversed(story.state.runs):
-        if run.role == "planner":
-            return None
-        if run.role != "implementer" or not run.judged:
-            continue
-        named = _named_handoff(story, run)
-        if named and is_inside(story.project.root, named):
-            return named
-        if RETURN in run.handed_in:
-            return None
-    return None
-
-
-def _named_handoff(story: OpenStory, run: Run) -> str:
-    if "handoff" in run.handed_in:
-        return run.handed_in["handoff"].path
-    filed = history(story.folder, run.id) / story.folder.artefact("return-meta").name
-    text = read_document(filed) if filed.exists() else ""
-    return read_metadata(text).handoff_path if is_valid("return-meta", text) else ""

@@ -4,8 +4,9 @@ import os
 from collections.abc import Collection
 from pathlib import PurePath
 
+from baton.artefacts.document import read_document
 from baton.artefacts.findings import Finding, faults
-from baton.artefacts.kinds import check_artefact, is_valid, read_document
+from baton.artefacts.kinds import check_artefact, is_valid
 from baton.artefacts.metadata import Metadata, read_metadata
 from baton.artefacts.plan import read_plan
 from baton.artefacts.report import declared_files, open_criteria, read_verdict
@@ -72,7 +73,7 @@ def _is_known(story: OpenStory, path: str) -> bool:
 def _undeclared(story: OpenStory, names: frozenset[str]) -> list[Finding]:
     """New files that this hand-in and the earlier ones leave undeclared: they would not be committed."""
     named = frozenset(one.removeprefix("./") for one in names)
-    return undeclared(story.git, story.folder, story.untracked_before, named | declared(story.folder))
+    return undeclared(story.git, story.folder, story.untracked_before, named | declared(story))
 
 
 def _unproved(story: OpenStory, text: str, source: str) -> list[Finding]:

@@ -2,7 +2,7 @@
 
 import re
 
-from baton.artefacts.kinds import read_document
+from baton.artefacts.document import read_document
 from baton.artefacts.report import criteria_rows
 from baton.drive.opened import OpenStory
 from baton.drive.package import accumulated_errors

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from baton.artefacts.criteria import criteria_lines
+from baton.artefacts.document import read_document
 from baton.artefacts.findings import Finding
 from baton.artefacts.front_matter import YamlFault
-from baton.artefacts.kinds import read_document
 from baton.artefacts.story_file import check_story, read_story
 from baton.drive.gate import keep_out_of_git
 from baton.drive.render import render

@@ -2,19 +2,19 @@
 
 import math
 import time
-from dataclasses import replace
 
 from baton.decide.budgets import allowed, made_without_loop, used
 from baton.decide.engine import Decision, decide
 from baton.decide.facts import GuardFacts
 from baton.decide.streaks import backoff, laps, repeats
 from baton.decide.tables import GUARD
-from baton.drive.brief import brief_path, resume_context, write_brief
+from baton.drive.brief import write_brief
 from baton.drive.gate import file_away, keep_out_of_git
 from baton.drive.opened import OpenStory
 from baton.drive.package import stop
 from baton.drive.start import check_out
 from baton.drive.step import Step
+from baton.drive.tell import spawn_step
 from baton.story.events import Dispatched
 from baton.story.roles import MENDS_DELTA, ROLES
 from baton.story.run import Run
@@ -36,7 +36,7 @@ def dispatch(story: OpenStory, pending: Pending, rested: bool) -> Step | None:
     left = check_out(story)
     run = _send_out(story, pending, guard.rule)
     step = spawn_step(story, run, pending)
-    return replace(step, warnings=[*step.warnings, *_branch_notice(story, left)])
+    return step._replace(warnings=[*step.warnings, *_branch_notice(story, left)])
 
 
 def _pause(story: OpenStory, guard: Decision, seconds: float) -> Step:
@@ -107,30 +107,6 @@ def _branch_notice(story: OpenStory, left: str) -> list[str]:
     return [
         f"{started.branch} is checked out here while the story runs; {started.left_branch} comes back at its end"
     ]
-
-
-def spawn_step(story: OpenStory, run: Run, pending: Pending | None) -> Step:
-    """The answer that sends a run out, or repeats how to."""
-    sent = run.dispatched
-    brief = str(brief_path(story.folder, run.id))
-    return Step(
-        story=story.id,
-        phase=run.phase,
-        action="spawn",
-        rule=sent.rule,
-        guard=sent.guard,
-        reason=sent.reason,
-        run=run.id,
-        agent=f"baton:{run.role}",
-        brief=brief,
-        prompt=f"Run {run.id} of story {story.id}: read {brief} and do what it says.",
-        iteration=sent.iteration or None,
-        max_iterations=allowed("iterations", story.limit("iterations"), story.state.events),
-        attempt=sent.attempt,
-        model=story.config.models.get(run.role),
-        resume=resume_context(story, run.id, sent.iteration) if run.role == "implementer" else None,
-        warnings=list(pending.warnings) if pending else [],
-    )
 
 
 def _gained(story: OpenStory) -> str:

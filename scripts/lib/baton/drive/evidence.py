@@ -2,14 +2,16 @@
 
 from dataclasses import dataclass, field
 
+from baton.artefacts.document import read_document
 from baton.artefacts.findings import faults, mild
-from baton.artefacts.kinds import check_artefact, is_valid, read_document
+from baton.artefacts.kinds import check_artefact, is_valid
 from baton.artefacts.metadata import Metadata, read_metadata
 from baton.artefacts.plan import Plan, read_plan
 from baton.decide.streaks import Lap
-from baton.drive.gate import LEFT_UNDECLARED, declared, history, is_repository, new_files, undeclared
+from baton.drive.gate import LEFT_UNDECLARED, declared, is_repository, new_files, undeclared
 from baton.drive.opened import OpenStory
 from baton.drive.start import changed_outside, shortened
+from baton.outside.trees import tree_outside
 from baton.story.roles import RETURN, ROLES
 from baton.story.run import Run
 
@@ -46,7 +48,7 @@ def artefact_to_see(story: OpenStory, run: Run) -> str:
     if run.role == "planner" and story.folder.artefact("plan-blocked").exists():
         path = story.folder.artefact("plan-blocked")
     elif not path.exists() and story.folder.artefact("return-meta").exists():
-        path = history(story.folder, run.id) / story.folder.artefact("return-meta").name
+        path = story.folder.history(run.id) / story.folder.artefact("return-meta").name
     elif not path.exists():
         path = story.folder.path
     return story.folder.relative_to_root(path)
@@ -113,10 +115,10 @@ def _details(metadata: Metadata | None) -> str:
 def _metadata(story: OpenStory, run: Run) -> Metadata | None:
     """The run's metadata; from history/ when the run is judged once more, below the row a person passed."""
     text = text_of(story, "return-meta")
-    filed = history(story.folder, run.id) / story.folder.artefact("return-meta").name
+    filed = story.folder.history(run.id) / story.folder.artefact("return-meta").name
     if not text and run.filed and filed.exists():
         text = read_document(filed)
-    if not is_valid("return-meta", text):
+    if not (story.accepted(RETURN, text) or is_valid(RETURN, text)):
         return None
     metadata = read_metadata(text, run.role)
     others = metadata.session_id != run.id and story.state.find_run(metadata.session_id)
@@ -145,11 +147,11 @@ def check(story: OpenStory, kind: str, evidence: Evidence) -> str:
 def tree_now(story: OpenStory) -> str:
     """Name what the work tree holds outside the stories: tracked files, and those that are new since it began."""
     new = [one for one in new_files(story.git, story.folder, story.untracked_before) if not is_repository(one)]
-    return story.git.tree_outside(story.folder.relative_to_root(story.folder.path.parent), new)
+    return tree_outside(story.git, story.folder.relative_to_root(story.folder.path.parent), new)
 
 
 def uncommitted(story: OpenStory, evidence: Evidence) -> list[str]:
     """Name what keeps a run's work out of the commit: new files that nobody declared, and what git refused."""
-    known, names = story.untracked_before, declared(story.folder)
+    known, names = story.untracked_before, declared(story)
     strays = undeclared(story.git, story.folder, known, names, LEFT_UNDECLARED)
     return [*map(str, strays), *([evidence.refused] if evidence.refused else [])]

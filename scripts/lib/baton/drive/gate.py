@@ -11,12 +11,13 @@ from baton.artefacts.metadata import read_metadata
 from baton.artefacts.report import declared_files
 from baton.drive.opened import OpenStory
 from baton.drive.render import render
-from baton.outside.git import Commit, Git
+from baton.outside.commits import Commit, commit_changes, commit_folder, find_commit
+from baton.outside.git import Git
 from baton.outside.outbox import Effect
 from baton.story.durable import move_durably, write_durably
 from baton.story.events import Filed, Judged
 from baton.story.places import Folder
-from baton.story.roles import MICRO_REPORT, ROLES
+from baton.story.roles import MICRO_REPORT, RETURN, ROLES
 from baton.story.run import Run
 from baton.story.state import State
 
@@ -89,16 +90,16 @@ def is_repository(name: str) -> bool:
     return name.endswith("/")
 
 
-def declared(folder: Folder) -> frozenset[str]:
+def declared(story: OpenStory) -> frozenset[str]:
     """Give the files a run declares in its report or its metadata, by whichever is there."""
-    names: set[str] = set()
+    names, folder = set[str](), story.folder
     for kind in ("impl-report", MICRO_REPORT):
         if folder.artefact(kind).exists():
             names |= declared_files(read_document(folder.artefact(kind)))
-    metadata = folder.artefact("return-meta")
+    metadata = folder.artefact(RETURN)
     if metadata.exists():
         text = read_document(metadata)
-        if is_valid("return-meta", text):
+        if story.accepted(RETURN, text) or is_valid(RETURN, text):
             names |= set(read_metadata(text).files_changed)
     return frozenset(name.removeprefix("./") for name in names)
 
@@ -144,7 +145,7 @@ def commit_once(story: OpenStory, message: str, about: str, act: Callable[[str],
     line = f"{RUN_LINE} {about}"
 
     def look(before: str) -> str:
-        return story.git.find_commit(before, line)
+        return find_commit(story.git, before, line)
 
     head = story.git.commit_of("HEAD")
     return story.perform(Effect("commit", about, head, look, lambda: act(f"{message}\n\n{line}")))
@@ -155,21 +156,21 @@ def _commit_code(story: OpenStory, message: str) -> Commit:
     if story.config.artefacts == "commit":
         story.git.do("add", "--", story.folder.relative)
     known = story.untracked_before
-    names = declared(story.folder)
+    names = declared(story)
     fresh = [
         name for name in new_files(story.git, story.folder, known) if name in names and not is_repository(name)
     ]
     inside = f"{story.folder.relative}/"
     staged = [name for name in story.git.staged_new() if not name.startswith(inside)]
     story.git.unstage([name for name in staged if name not in fresh])
-    return story.git.commit_changes(fresh, message)
+    return commit_changes(story.git, fresh, message)
 
 
 def commit_artefacts(story: OpenStory, message: str) -> Commit:
     """Commit the story's folder and nothing else, unless the project keeps stories out of git."""
     if story.config.artefacts == "local":
         return Commit("")
-    return story.git.commit_folder(story.folder.relative, message)
+    return commit_folder(story.git, story.folder.relative, message)
 
 
 def conclude(story: OpenStory, run: Run, made: Commit) -> None:

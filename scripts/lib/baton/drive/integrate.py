@@ -10,7 +10,8 @@ from baton.drive.package import stop
 from baton.drive.start import allow_commands, check_out, check_tree
 from baton.drive.step import Step
 from baton.outside.checks import Checks, Outcome, sweep_trees
-from baton.outside.git import Commit
+from baton.outside.commits import Commit, find_commit, merge
+from baton.outside.commits import conflicts as find_conflicts
 from baton.outside.outbox import Effect
 from baton.story.durable import write_durably
 from baton.story.events import Answered, Completed, Stepped
@@ -78,7 +79,7 @@ def _close_of(checked: str) -> str:
 
 def _close_commit(story: OpenStory, checked: str) -> str:
     """Give the commit that closed the story upon a checked one, journalled or not; nothing when there is none."""
-    return story.git.find_commit(checked, f"{RUN_LINE} {_close_of(checked)}")
+    return find_commit(story.git, checked, f"{RUN_LINE} {_close_of(checked)}")
 
 
 def _tries(story: OpenStory) -> int:
@@ -122,7 +123,7 @@ def _allow_base(story: OpenStory) -> bool:
 def _sync(story: OpenStory) -> bool:
     git = story.git
     base = git.branch_commit(story.base)
-    if not git.contains(base, "HEAD") and (conflicts := git.conflicts("HEAD", base)):
+    if not git.contains(base, "HEAD") and (conflicts := find_conflicts(git, "HEAD", base)):
         return _passed(story, _decide(story, "sync", "conflict", conflicts), base, conflicts)
     made = _merge_once(story, base)
     if made.refused:
@@ -141,7 +142,7 @@ def _merge_once(story: OpenStory, commit: str) -> Commit:
         return head if git.contains(commit, head) else ""
 
     def act() -> Commit:
-        merged = git.merge(commit, message)
+        merged = merge(git, commit, message)
         return Commit("", merged.said) if merged.code != 0 else Commit(git.commit_of("HEAD"))
 
     about = f"{commit[:12]} into {git.branch}"
@@ -218,7 +219,7 @@ def _finish(story: OpenStory, decision: Decision) -> None:
     write_durably(copy, text + _merged_line(story, commit), story.project.common)
     # Kept where git finds commits of it that base lacks; a left branch that is gone is no reason to fail now.
     # Of a branch that has an upstream, as in a clone, git would ask whether that has them.
-    story.git.ask("branch", "--quiet", "--unset-upstream", started.branch)
+    story.git.ask("branch", "--quiet", "--unset-upstream", started.branch, no=(128,))
     story.git.ask("branch", "--quiet", "--delete", "--", started.branch)
     if started.left_branch != story.base and story.git.branch_commit(started.left_branch):
         story.git.switch(started.left_branch)

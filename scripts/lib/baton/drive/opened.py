@@ -1,18 +1,18 @@
 """A story that is being driven: its files, its journal, its state, its project's settings."""
 
+import hashlib
 import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from baton.artefacts.config import Config, Language
-from baton.artefacts.front_matter import YamlFault
-from baton.artefacts.kinds import read_document
-from baton.artefacts.story_file import Story, read_story
 from baton.drive.settings import iterations_in_environment, read_settings
 from baton.errors import BatonError
-from baton.outside.git import Commit, Git
+from baton.outside.commits import Commit
+from baton.outside.git import Git
 from baton.outside.outbox import Effect, perform
 from baton.story.durable import sweep
 from baton.story.events import SCHEMA_VERSION, Created, Event
@@ -21,6 +21,9 @@ from baton.story.lock import held
 from baton.story.places import Folder, Project, checked_id
 from baton.story.repository import name_repository, repository_name
 from baton.story.state import State, apply, fold
+
+if TYPE_CHECKING:
+    from baton.artefacts.story_file import Story
 
 
 @dataclass
@@ -47,8 +50,12 @@ class OpenStory:
     def id(self) -> str:
         return self.state.created.story
 
-    def story(self) -> Story:
+    def story(self) -> "Story":
         """Read `story.md`, with what a person deferred since; a BatonError when it is gone or unreadable."""
+        from baton.artefacts.document import read_document
+        from baton.artefacts.front_matter import YamlFault
+        from baton.artefacts.story_file import read_story
+
         path = self.folder.artefact("story")
         try:
             known = read_story(read_document(path))
@@ -59,6 +66,12 @@ class OpenStory:
         granted = tuple(one for one in known.criteria if one in self.state.deferred)
         left = tuple(one for one in known.criteria if one not in granted)
         return known._replace(criteria=left, deferred=known.deferred + granted)
+
+    def accepted(self, kind: str, text: str) -> bool:
+        """Whether exactly this was accepted when a run handed it in: then it needs no second look."""
+        digest = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
+        taken = (run.handed_in[kind].sha256 for run in self.state.runs if kind in run.handed_in)
+        return digest in taken
 
     @property
     def untracked_before(self) -> list[str]:

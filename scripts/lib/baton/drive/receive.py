@@ -6,8 +6,9 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
+from baton.artefacts.document import read_document
 from baton.artefacts.findings import Finding, faults, mild
-from baton.artefacts.kinds import KINDS, check_artefact, read_document
+from baton.artefacts.kinds import KINDS, check_artefact
 from baton.artefacts.metadata import normalised_metadata, read_metadata
 from baton.artefacts.plan import Plan, read_plan
 from baton.drive.claims import check_claims

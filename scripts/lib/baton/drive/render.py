@@ -3,9 +3,10 @@
 import json
 import re
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+TEMPLATES = Path(__file__).parents[1] / "templates"
 NOT_RAW = re.compile(r"[\x7f-\xa0\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def yaml_string(value: object, **options: Any) -> str:
 
 
 def _source(name: str) -> str:
-    return files("baton").joinpath(f"templates/{name}").read_text(encoding="utf-8")
+    return (TEMPLATES / name).read_text(encoding="utf-8")
 
 
 def render(template: str, **values: object) -> str:

@@ -9,6 +9,7 @@ from baton.drive.settings import confirm
 from baton.drive.start import changed_outside, check_place, commands_text, shortened
 from baton.errors import BatonError
 from baton.outside.checks import sweep_trees
+from baton.outside.commits import commit_changes
 from baton.story.events import Answered
 from baton.story.state import Package
 
@@ -63,7 +64,7 @@ def _settle(story: OpenStory, package: Package, option: str) -> bool:
         if run.judged.tree != tree_now(story):
             return False
         message = f"story {story.id}: {run.phase}, accepted by a person"
-        made = commit_once(story, message, f"{run.id} accepted", lambda text: story.git.commit_changes([], text))
+        made = commit_once(story, message, f"{run.id} accepted", lambda text: commit_changes(story.git, [], text))
         if made.refused:
             raise BatonError(f"git refuses the commit ({made.refused})", str(story.project.root), "mend it first")
     if package.rule == "start/mode" and option != "abandon":

@@ -7,7 +7,7 @@ from shlex import quote
 from typing import NamedTuple
 
 from baton.artefacts.config import NAME
-from baton.artefacts.kinds import read_document
+from baton.artefacts.document import read_document
 from baton.drive.gate import MADE_BY
 from baton.drive.opened import OpenStory
 from baton.outside.git import Git

@@ -2,13 +2,13 @@
 
 import json
 import os
-from contextlib import suppress
-from dataclasses import dataclass, replace
 from shlex import quote
+from typing import NamedTuple
 
-from baton.artefacts.config import NAME, Config, read_config
+from baton.artefacts.config import NAME, Config, filled, load_config
 from baton.artefacts.schema import digest_with_schema
 from baton.artefacts.strict_json import load_json
+from baton.drive.known import keep, recall
 from baton.errors import BatonError
 from baton.outside.git import Git
 from baton.story.durable import write_durably
@@ -16,8 +16,7 @@ from baton.story.lock import held
 from baton.story.places import Project
 
 
-@dataclass(frozen=True)
-class Confirmed:
+class Confirmed(NamedTuple):
     """What a person settled once for this repository on this machine."""
 
     mode: str = ""
@@ -44,7 +43,7 @@ def read_settings(git: Git, base: str) -> tuple[str, Config]:
             if not git.branch_commit(config.base):
                 remedy = f"make it, {way_to(git, config.base)}, or correct `base:` and commit it on {branch}"
                 raise BatonError(f"no branch {config.base}", f"{NAME} on {branch}", remedy)
-            return config.base, _config_on(git, config.base) or replace(Config(), base=config.base)
+            return config.base, _config_on(git, config.base) or Config(base=config.base)
         return branch, config
     return find_base(git), Config()
 
@@ -63,14 +62,12 @@ def _config_on(git: Git, branch: str) -> Config | None:
     text = git.committed_text(branch, NAME)
     if text is None:
         return None
-    # To check it costs a call more than all the rest of it: what was valid is remembered by its content.
-    mark = git.project.state / "valid" / digest_with_schema(text, "config")
-    known = mark.exists()
-    config = read_config(text, f"{NAME} on {branch}", known)
-    if not known and git.project.state.is_dir():
-        with suppress(BatonError):  # it only spares later calls the check
-            write_durably(mark, "", git.project.common)
-    return config
+    name = digest_with_schema(text, "config")
+    value = recall(git.project, name)
+    if value is None:
+        value = load_config(text, f"{NAME} on {branch}")
+        keep(git.project, name, value)
+    return filled(value)
 
 
 def iterations_in_environment() -> int | None:

@@ -5,7 +5,7 @@ import os
 from typing import Any
 
 from baton.artefacts.config import LANGUAGES, NAME, Config
-from baton.artefacts.kinds import read_document
+from baton.artefacts.document import read_document
 from baton.artefacts.strict_json import JsonFault, load_json
 from baton.drive.render import render
 from baton.drive.settings import find_base, read_settings

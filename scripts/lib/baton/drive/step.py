@@ -1,12 +1,13 @@
 """One answer to "what next?", in the shape the contract gives it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, NamedTuple
+
+# Nothing adds to the warnings of a step.
+NONE: list[str] = []
 
 
-@dataclass(frozen=True)
-class Resume:
+class Resume(NamedTuple):
     """Where an implementation run takes up the work."""
 
     resume_phase: str | None
@@ -17,8 +18,7 @@ class Resume:
     errors: list[str]
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """What the caller is to do now, by which rule, and why."""
 
     story: str
@@ -37,15 +37,15 @@ class Step:
     model: str | None = None
     seconds: int | None = None
     resume: Resume | None = None
-    warnings: list[str] = field(default_factory=list)
+    warnings: list[str] = NONE
     escalation: dict[str, Any] | None = None
     report: str | None = None
     start_seen: bool | None = None
     started_elsewhere: bool | None = None
     # For a wait that ends by itself: waits so many seconds, and says whether it is over.
-    hold: Callable[[float], object] | None = field(default=None, compare=False)
+    hold: Callable[[float], object] | None = None
 
     def to_data(self) -> dict[str, Any]:
         """Give the step as JSON data."""
-        data = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "hold"}
-        return {**data, "resume": vars(self.resume) if self.resume else None}
+        data = {name: value for name, value in self._asdict().items() if name != "hold"}
+        return {**data, "resume": self.resume._asdict() if self.resume else None}

@@ -1,13 +1,14 @@
 """A story whose journal is not here, as in a fresh clone: begun from its file and its plan."""
 
+from baton.artefacts.document import read_document
 from baton.artefacts.front_matter import YamlFault
-from baton.artefacts.kinds import is_valid, read_document
+from baton.artefacts.kinds import is_valid
 from baton.artefacts.plan import Plan, read_plan
 from baton.artefacts.story_file import read_story
 from baton.drive.adopt import adopt_file
 from baton.drive.create import NewStory, stories_folder
 from baton.errors import BatonError
-from baton.story.places import Folder, Project, checked_id
+from baton.story.places import Folder, Project
 
 UNKNOWN = (
     "begun from the marks of its plan: what earlier runs counted, asked or deferred is in no journal here; "
@@ -16,9 +17,7 @@ UNKNOWN = (
 
 
 def take_up(project: Project, story_id: str) -> None:
-    """Begin the journal of a story that has none, and has a plan beside its file; any other is left as it is."""
-    if project.journal(checked_id(story_id)).exists():
-        return
+    """Begin the journal of a story that has none, if it has a plan beside its file."""
     places = sorted(stories_folder(project).glob(f"{story_id}_*/story.md"))
     folders = [Folder(project.root, one.parent.relative_to(project.root).as_posix(), story_id) for one in places]
     own = [one for one in folders if plan_left(one).phases and _is_of(one)]

@@ -5,18 +5,18 @@ import time
 from baton.drive.advance import Asked, advance
 from baton.drive.opened import opened
 from baton.drive.step import Step
-from baton.drive.take_up import take_up
-from baton.story.places import Project
+from baton.story.places import Project, checked_id
 
 # How long one call waits for what goes on by itself, in all.
 WAIT_SECONDS = 90.0
 
 
-def take_turn(
-    project: Project, story_id: str, purpose: str, asked: Asked, seconds: float = WAIT_SECONDS
-) -> Step:
+def take_turn(project: Project, story_id: str, purpose: str, asked: Asked, seconds: float = WAIT_SECONDS) -> Step:
     """Take a story to its next outward step; `purpose` names this call to others who wait for the lock."""
-    take_up(project, story_id)
+    if not project.journal(checked_id(story_id)).exists():
+        from baton.drive.take_up import take_up
+
+        take_up(project, story_id)
     deadline = time.monotonic() + seconds
     rested = 0
     while True:

@@ -92,13 +92,17 @@ class Checks:
         }
         write_durably(self.folder / "job.json", json.dumps(job, indent=1), self.project.common)
         # The child must hold its lock before we look whether it runs: it tells us through this pipe's end.
-        process = subprocess.Popen(
-            [sys.executable, "-I", "-S", runner.__file__, str(self.folder)],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
+        try:
+            process = subprocess.Popen(
+                [sys.executable, "-I", "-S", runner.__file__, str(self.folder)],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        except OSError as error:
+            remedy = f"{error.strerror}; call again"
+            raise BatonError("the commands could not be started", str(self.folder), remedy) from error
         assert process.stdout is not None
         with process.stdout as ready:
             began = ready.readline()
@@ -112,15 +116,14 @@ class Checks:
 def _is_running(folder: Path) -> bool:
     """Whether a runner is at work on the job in `folder`."""
     try:
-        descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CLOEXEC)
+        with (folder / "lock").open("r+b") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except FileNotFoundError:
         return False
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return True
-    finally:
-        os.close(descriptor)
+    except OSError as error:
+        raise BatonError("cannot read the lock", str(folder / "lock"), f"{error.strerror}; call again") from error
     return False
 
 

@@ -1,9 +1,8 @@
 """Git, as the program uses it: porcelain a user could type, nothing forced, every path literal."""
 
 import os
+from collections.abc import Collection
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import NamedTuple
 
 from baton.errors import BatonError
 from baton.outside.operations import operation_in
@@ -16,14 +15,6 @@ SCRUBBED = (
     "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE", "GIT_SHALLOW_FILE",
     "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS",
 )  # fmt: skip
-COMMIT_HOOKS = ("pre-commit", "prepare-commit-msg", "commit-msg")
-
-
-class Commit(NamedTuple):
-    """A commit that was made, or nothing when nothing differed; or what git's hooks said when they refused it."""
-
-    commit: str
-    refused: str = ""
 
 
 def git_environment() -> dict[str, str]:
@@ -33,8 +24,9 @@ def git_environment() -> dict[str, str]:
 
 
 def run_git(cwd: Path, *arguments: str, seconds: float = 120) -> Result:
-    """Run git in `cwd`; the caller judges the exit code."""
-    return run(("git", "--literal-pathspecs", *arguments), cwd, git_environment(), seconds)
+    """Run git in `cwd`; the caller judges the exit code. What it writes outlives a power cut once it has ended."""
+    settings = ("--literal-pathspecs", "-c", "core.fsync=committed")
+    return run(("git", *settings, *arguments), cwd, git_environment(), seconds)
 
 
 def find_project(start: Path) -> Project:
@@ -60,19 +52,22 @@ class Git:
     def __init__(self, project: Project) -> None:
         self.project = project
 
-    def ask(self, *arguments: str) -> Result:
-        """Run a command whose failure is an answer."""
-        return run_git(self.project.root, *arguments)
+    def ask(self, *arguments: str, no: Collection[int] = (1,), seconds: float = 120) -> Result:
+        """Run a command that may answer no, by one of the exit codes `no`; a BatonError quotes any other failure.
 
-    def do(self, *arguments: str) -> str:
-        """Run a command that must succeed and give its output; a BatonError quotes what git said."""
-        answer = self.ask(*arguments)
-        if answer.code != 0:
+        Git ends with 128 where it could not look: taken for a no, a setting that is there would count as none.
+        """
+        answer = run_git(self.project.root, *arguments, seconds=seconds)
+        if answer.code != 0 and answer.code not in no:
             words = next((one for one in arguments if not one.startswith("-")), "")
             raise BatonError(
                 f"`git {words}` failed ({answer.said})", str(self.project.root), "mend it, then call again"
             )
-        return answer.out
+        return answer
+
+    def do(self, *arguments: str) -> str:
+        """Run a command that must succeed and give its output; a BatonError quotes what git said."""
+        return self.ask(*arguments, no=()).out
 
     def commit_of(self, revision: str) -> str:
         """Give the commit a revision names, or nothing when there is none."""
@@ -98,7 +93,7 @@ class Git:
     @property
     def has_identity(self) -> bool:
         """Whether git knows who commits, and whose work it is."""
-        return all(self.ask("var", f"GIT_{who}_IDENT").code == 0 for who in ("COMMITTER", "AUTHOR"))
+        return all(self.ask("var", f"GIT_{who}_IDENT", no=(128,)).code == 0 for who in ("COMMITTER", "AUTHOR"))
 
     def has(self, path: str) -> bool:
         """Whether the commit that is checked out holds this path, there or deleted in the work tree."""
@@ -140,40 +135,26 @@ class Git:
                 return path.removeprefix("worktree ")
         return ""
 
-    def tree_outside(self, folder: str, new_files: list[str]) -> str:
-        """Name what the work tree holds outside one folder: its tracked and the named new files, as a git tree.
-
-        It is written by an index of its own, so that the user's is not touched.
-        """
-        with TemporaryDirectory(prefix="baton-index-") as scratch:
-            index = {**git_environment(), "GIT_INDEX_FILE": str(Path(scratch, "index"))}
-            steps = [("read-tree", "HEAD"), ("add", "--update", "--", ".")]
-            steps += [("add", "--", *new_files)] if new_files else []
-            steps += [("rm", "-r", "--cached", "--quiet", "--ignore-unmatch", "--", folder), ("write-tree",)]
-            for step in steps:
-                said = run(("git", "--literal-pathspecs", *step), self.project.root, index)
-                if said.code != 0:
-                    where = str(self.project.root)
-                    raise BatonError(f"`git {step[0]}` failed ({said.said})", where, "mend it, then call again")
-        return said.out.strip()
-
     def committed_text(self, branch: str, path: str) -> str | None:
         """Give a file as it is committed on a branch, or None when it is not there."""
-        blob = self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"refs/heads/{branch}:{path}")
-        return self.do("cat-file", "blob", blob.out.strip()) if blob.code == 0 else None
+        words = ("cat-file", "blob", f"refs/heads/{branch}:{path}")
+        found = self.ask(*words, no=(128,))
+        if found.code == 0:
+            return found.out
+        # It says the same of a file that is not there and of one that cannot be read.
+        is_branch = self.ask("show-ref", "--verify", "--quiet", f"refs/heads/{branch}").code == 0
+        return self.do(*words) if is_branch and self.do("ls-tree", f"refs/heads/{branch}", "--", path) else None
 
     def contains(self, ancestor: str, descendant: str) -> bool:
         """Whether `descendant` has `ancestor` in its history."""
-        return self.ask("merge-base", "--is-ancestor", ancestor, descendant).code == 0
+        answer = self.ask("merge-base", "--is-ancestor", ancestor, descendant, no=(1, 128))
+        if answer.code == 128 and self.commit_of(ancestor) and self.commit_of(descendant):
+            raise BatonError(f"`git merge-base` failed ({answer.said})", str(self.project.root), "call again")
+        return answer.code == 0
 
     def fork_point(self, ours: str, theirs: str) -> str:
         """Give the commit two histories have in common."""
         return self.do("merge-base", ours, theirs).strip()
-
-    def find_commit(self, after: str, line: str) -> str:
-        """Give the newest commit since `after` on the branch that is checked out whose message has this line."""
-        words = ("--first-parent", "--max-count=1", "--format=%H", f"--grep=^{line.replace('.', '[.]')}$")
-        return self.do("log", *words, f"{after}..HEAD", "--").strip()
 
     def subjects(self, after: str, until: str, without: str) -> list[str]:
         """Give the subjects of the commits that `until` has and `after` has not, newest first.
@@ -197,52 +178,3 @@ class Git:
     def create_branch(self, branch: str, start: str) -> None:
         """Make a branch at `start` and check it out."""
         self.do("switch", "--quiet", "--create", branch, start)
-
-    def commit_folder(self, folder: str, message: str) -> Commit:
-        """Commit what lies in one folder and nothing else."""
-        return self._commit([("add", "--", folder)], message, folder)
-
-    def commit_changes(self, new_files: list[str], message: str) -> Commit:
-        """Commit all tracked changes and the named new files."""
-        staging: list[tuple[str, ...]] = [("add", "--update", "--", ".")]
-        if new_files:
-            staging.append(("add", "--", *new_files))
-        return self._commit(staging, message)
-
-    def _commit(self, staging: list[tuple[str, ...]], message: str, *paths: str) -> Commit:
-        """Stage and commit; once more when a hook refused and has mended the files itself, as formatters do."""
-        for _ in range(2):
-            for words in staging:
-                self.do(*words)
-            if self.ask("diff", "--cached", "--quiet", "HEAD", "--", *paths).code == 0:
-                return Commit("")
-            said = self.ask("commit", "--quiet", "--message", message, "--", *paths)
-            if said.code == 0:
-                return Commit(self.commit_of("HEAD"))
-            if not self._has_commit_hook():
-                where = str(self.project.root)
-                raise BatonError(f"`git commit` failed ({said.said})", where, "mend it, then call again")
-            if self.ask("diff", "--quiet", "--", *paths).code == 0:
-                break
-        return Commit("", said.tail)
-
-    def _has_commit_hook(self) -> bool:
-        """Whether a hook may be what refused a commit."""
-        folder = self.project.root / self.do("rev-parse", "--git-path", "hooks").strip()
-        return any(os.access(folder / name, os.X_OK) for name in COMMIT_HOOKS)
-
-    def conflicts(self, ours: str, theirs: str) -> str:
-        """Probe a merge without touching anything: what conflicts, or nothing."""
-        probe = self.ask("merge-tree", "--write-tree", "--name-only", "--no-messages", ours, theirs)
-        if probe.code == 0:
-            return ""
-        names = probe.out.splitlines()[1:]
-        return ", ".join(names) or probe.said
-
-    def merge(self, commit: str, message: str) -> Result:
-        """Merge a commit into the branch that is checked out, with a merge commit; a failure leaves no trace."""
-        begun_before = self.unfinished
-        merged = self.ask("merge", "--no-ff", "--quiet", "--message", message, commit)
-        if merged.code != 0 and self.unfinished and not begun_before:
-            self.do("merge", "--abort")
-        return merged

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from baton.errors import BatonError
-from baton.outside.git import Commit
+from baton.outside.commits import Commit
 from baton.story.events import Effected, Event, Intended
 from baton.story.state import State
 

@@ -45,8 +45,9 @@ def run(argv: Sequence[str], cwd: Path, env: Mapping[str, str] | None = None, se
             timeout=seconds,
             check=False,
         )
-    except FileNotFoundError as error:
-        remedy = "install it, or call from a folder that exists"
+    except OSError as error:
+        missing = "install it, or call from a folder that exists"
+        remedy = missing if isinstance(error, FileNotFoundError) else f"{error.strerror}; then call again"
         raise BatonError(f"`{argv[0]}` cannot be started", str(cwd), remedy) from error
     except subprocess.TimeoutExpired as error:
         what = f"`{' '.join(argv[:3])}` did not end in {seconds:.0f} s"

@@ -57,5 +57,5 @@ def ignored(git: Git, paths: list[str], tracked_too: bool = False) -> list[tuple
 
 def refusal_to_add(git: Git, path: str) -> str:
     """Say why git would not take a file into its index; nothing when it would."""
-    tried = git.ask("add", "--dry-run", "--", path)
+    tried = git.ask("add", "--dry-run", "--", path, no=(1, 128))
     return "" if tried.code == 0 else tried.said

@@ -66,11 +66,16 @@ def open_folder(folder: Path, inside: Path, make: bool = True) -> Iterator[int]:
     descriptor = os.open(inside, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         for name in folder.relative_to(inside).parts:
-            below = _enter(descriptor, name, make)
-            os.close(descriptor)
-            descriptor = below
+            above, descriptor = descriptor, _enter(descriptor, name, make)
+            _let_go(above)
         yield descriptor
     finally:
+        _let_go(descriptor)
+
+
+def _let_go(descriptor: int) -> None:
+    """Close what was only read, or is on the disk by now: what the system says of that changes nothing."""
+    with suppress(OSError):
         os.close(descriptor)
 
 

@@ -108,7 +108,8 @@ class Journal:
                     self._cut(descriptor)
                 raise
         finally:
-            os.close(descriptor)
+            with suppress(OSError):  # it is on the disk, or was cut off
+                os.close(descriptor)
 
     def _cut(self, descriptor: int) -> None:
         """End the file with the line end of its last whole record."""

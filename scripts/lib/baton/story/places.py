@@ -1,9 +1,8 @@
 """Where a project's and a story's files are."""
 
 import re
-import unicodedata
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from baton.errors import BatonError
 
@@ -11,8 +10,7 @@ STORY_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,31}\Z")
 SLUG_LENGTH = 40
 
 
-@dataclass(frozen=True)
-class Project:
+class Project(NamedTuple):
     """A git work tree: its top folder, its own git folder and the one it shares with its other work trees."""
 
     root: Path
@@ -37,12 +35,11 @@ class Project:
         """The ids of all stories that have a journal, in natural order."""
         if not self.state.is_dir():
             return []
-        ids = [one.parent.name for one in self.state.glob("*/journal.jsonl")]
+        ids = [one.parent.name for one in self.state.glob("*/journal.jsonl") if one.stat().st_size]
         return sorted(ids, key=natural)
 
 
-@dataclass(frozen=True)
-class Folder:
+class Folder(NamedTuple):
     """A story's folder under the root: `specs/<id>_<slug>`, and the artefacts in it."""
 
     root: Path
@@ -56,6 +53,14 @@ class Folder:
     def artefact(self, kind: str) -> Path:
         """The place of the artefact of `kind`; KeyError for a kind that has no single place."""
         return self.path / ARTEFACTS[kind].format(id=self.story)
+
+    def brief(self, run_id: str) -> Path:
+        """The place of a run's brief."""
+        return self.path / "briefs" / f"{run_id}.md"
+
+    def history(self, run_id: str) -> Path:
+        """The folder of what a run handed in and a later one replaces."""
+        return self.path / "history" / run_id
 
     def relative_to_root(self, path: Path) -> str:
         """Name `path` as a person in the project's root would."""
@@ -97,6 +102,8 @@ def checked_id(text: str) -> str:
 
 def slug(title: str) -> str:
     """Make the readable end of a folder's and a branch's name from a title: ASCII, never empty."""
+    import unicodedata
+
     ascii_only = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
     words = re.findall(r"[a-z0-9]+", ascii_only)
     return "-".join(words)[:SLUG_LENGTH].strip("-") or "story"

@@ -1,6 +1,6 @@
 """A repository's own name, by which a journal that was copied from another one is known."""
 
-import secrets
+import os
 
 from baton.errors import BatonError
 from baton.story.durable import read_plain, why, write_durably
@@ -22,6 +22,6 @@ def name_repository(project: Project) -> str:
     with held(project.state / "repository.lock", "naming the repository"):
         name = repository_name(project)
         if not name:
-            name = secrets.token_hex(8)
+            name = os.urandom(8).hex()
             write_durably(project.state / "repository", f"{name}\n", project.common)
     return name

@@ -1,0 +1,89 @@
+"""The answers that tell where a story stands and change nothing."""
+
+import os
+
+from baton.decide.budgets import allowed
+from baton.decide.engine import Decision
+from baton.drive.opened import OpenStory
+from baton.drive.step import Resume, Step
+from baton.story.run import Run
+from baton.story.state import Pending
+
+
+def spawn_step(story: OpenStory, run: Run, pending: Pending | None) -> Step:
+    """The answer that sends a run out, or repeats how to."""
+    sent = run.dispatched
+    brief = str(story.folder.brief(run.id))
+    return Step(
+        story=story.id,
+        phase=run.phase,
+        action="spawn",
+        rule=sent.rule,
+        guard=sent.guard,
+        reason=sent.reason,
+        run=run.id,
+        agent=f"baton:{run.role}",
+        brief=brief,
+        prompt=f"Run {run.id} of story {story.id}: read {brief} and do what it says.",
+        iteration=sent.iteration or None,
+        max_iterations=allowed("iterations", story.limit("iterations"), story.state.events),
+        attempt=sent.attempt,
+        model=story.config.models.get(run.role),
+        resume=_resume(story, run) if run.role == "implementer" else None,
+        warnings=list(pending.warnings) if pending else [],
+    )
+
+
+def _resume(story: OpenStory, run: Run) -> Resume:
+    from baton.drive.resume import resume_context  # it reads a plan and metadata, and no other role's answer does
+
+    return resume_context(story, run.id, run.dispatched.iteration)
+
+
+def waiting_step(story: OpenStory, decision: Decision) -> Step:
+    """Say that a run is out, and how to send it out again or give it up."""
+    run = story.state.run
+    assert run is not None
+    return spawn_step(story, run, None)._replace(
+        action="wait",
+        rule=decision.rule,
+        guard=None,
+        reason=decision.reason,
+        start_seen=bool(run.starts),
+        started_elsewhere=_started_elsewhere(run),
+    )
+
+
+def _started_elsewhere(run: Run) -> bool:
+    """Whether the run's last start was seen in another session of the client than the one that asks."""
+    here = os.environ.get("CLAUDE_CODE_SESSION_ID", "")
+    there = run.starts[-1][1].client_session if run.starts else ""
+    return bool(here and there) and here != there
+
+
+def question_step(story: OpenStory) -> Step:
+    """Give the open question."""
+    package = story.state.package
+    assert package is not None
+    return Step(
+        story=story.id,
+        phase=story.state.phase,
+        action=package.action,
+        rule=package.rule,
+        reason=package.reason,
+        escalation=package.text,
+    )
+
+
+def complete_step(story: OpenStory) -> Step:
+    """Say how the story was completed."""
+    completed = story.state.completed
+    assert completed is not None
+    return Step(
+        story=story.id,
+        phase="integration",
+        action="complete",
+        rule=completed.rule,
+        reason=f"merged into {story.base} as {completed.commit[:12]}",
+        report=completed.report,
+    )

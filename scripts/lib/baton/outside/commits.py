@@ -1,0 +1,86 @@
+"""Commits and merges, as git makes them with the user's own hooks: what was made, or what refused it."""
+
+import os
+from typing import NamedTuple
+
+from baton.errors import BatonError
+from baton.outside.git import Git
+from baton.outside.process import Result
+
+COMMIT_HOOKS = ("pre-commit", "prepare-commit-msg", "commit-msg")
+# A user's hooks may run all their tests.
+HOOK_SECONDS = 1800.0
+# What git ends with where it could merge, and did not: conflicts, or files that would be overwritten.
+NOT_MERGED = (1, 2)
+
+
+class Commit(NamedTuple):
+    """A commit that was made, or nothing when nothing differed; or what git's hooks said when they refused it."""
+
+    commit: str
+    refused: str = ""
+
+
+def commit_folder(git: Git, folder: str, message: str) -> Commit:
+    """Commit what lies in one folder and nothing else."""
+    return _commit(git, [("add", "--", folder)], message, folder)
+
+
+def commit_changes(git: Git, new_files: list[str], message: str) -> Commit:
+    """Commit all tracked changes and the named new files."""
+    staging: list[tuple[str, ...]] = [("add", "--update", "--", ".")]
+    if new_files:
+        staging.append(("add", "--", *new_files))
+    return _commit(git, staging, message)
+
+
+def _commit(git: Git, staging: list[tuple[str, ...]], message: str, *paths: str) -> Commit:
+    """Stage and commit; once more when a hook refused and has mended the files itself, as formatters do."""
+    for _ in range(2):
+        for words in staging:
+            git.do(*words)
+        if git.ask("diff", "--cached", "--quiet", "HEAD", "--", *paths).code == 0:
+            return Commit("")
+        said = git.ask("commit", "--quiet", "--message", message, "--", *paths, seconds=HOOK_SECONDS)
+        if said.code == 0:
+            return Commit(git.commit_of("HEAD"))
+        if not _has_hook(git):
+            where = str(git.project.root)
+            raise BatonError(f"`git commit` failed ({said.said})", where, "mend it, then call again")
+        if git.ask("diff", "--quiet", "--", *paths).code == 0:
+            break
+    return Commit("", said.tail)
+
+
+def _has_hook(git: Git) -> bool:
+    """Whether a hook may be what refused a commit."""
+    folder = git.project.root / git.do("rev-parse", "--git-path", "hooks").strip()
+    return any(os.access(folder / name, os.X_OK) for name in COMMIT_HOOKS)
+
+
+def find_commit(git: Git, after: str, line: str) -> str:
+    """Give the newest commit since `after` on the branch that is checked out whose message has this line."""
+    words = ("--first-parent", "--max-count=1", "--format=%H", f"--grep=^{line.replace('.', '[.]')}$")
+    return git.do("log", *words, f"{after}..HEAD", "--").strip()
+
+
+def conflicts(git: Git, ours: str, theirs: str) -> str:
+    """Probe a merge without touching anything: what conflicts, or nothing."""
+    probe = git.ask("merge-tree", "--write-tree", "--name-only", "--no-messages", ours, theirs)
+    if probe.code == 0:
+        return ""
+    names = probe.out.splitlines()[1:]
+    return ", ".join(names) or probe.said
+
+
+def merge(git: Git, commit: str, message: str) -> Result:
+    """Merge a commit into the branch that is checked out, with a merge commit; a failure leaves no trace."""
+    begun_before = git.unfinished
+    words = ("merge", "--no-ff", "--quiet", "--message", message, commit)
+    merged = git.ask(*words, no=range(1, 256), seconds=HOOK_SECONDS)
+    if merged.code != 0 and git.unfinished and not begun_before:
+        git.do("merge", "--abort")
+    if merged.code not in (0, *NOT_MERGED):
+        where = str(git.project.root)
+        raise BatonError(f"`git merge` failed ({merged.said})", where, "mend it, then call again")
+    return merged
