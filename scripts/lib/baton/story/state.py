@@ -186,7 +186,7 @@ def apply(state: State, record: Record) -> None:
 def _apply_judged(state: State, judged: Judged) -> None:
     run = state.find_run(judged.run)
     if run:
-        run.judged = judged
+        run.judged, run.filed = judged, False  # judged once more, it is filed once more
     if judged.package is not None:
         _ask(state, Package(judged.action, judged.rule, judged.reason, judged.package, judged.answers))
         return
