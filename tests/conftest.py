@@ -9,6 +9,7 @@ import pytest
 from bench import Bench, PlayScene, Reach, new_bench, surroundings
 from client.harness.summary import pytest_terminal_summary as say_client
 from decide.walk import say_bound
+from faults.summary import say_points
 from scenes import SCENES
 
 
@@ -32,6 +33,7 @@ STAGES: dict[str, Callable[[Bench], object]] = {
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """Say at the end what a test run found out about the whole."""
     say_bound(terminalreporter)
+    say_points(terminalreporter)
     say_client(terminalreporter, config)
 
 

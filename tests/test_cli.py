@@ -239,3 +239,12 @@ def test_a_reader_that_goes_away_is_no_failure(reader: str, bench: Bench) -> Non
     process.stdout.close()
     assert process.stderr is not None
     assert (process.stderr.read(), process.wait()) == (b"", 0)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+@pytest.mark.parametrize("words", [["explain", "qa"], ["--help"], ["explain", "--json"]])
+def test_a_disk_that_is_full_under_what_is_printed_is_one_line(words: list[str]) -> None:
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = subprocess.run([LAUNCHER, *words], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    line = "baton: No space left on device at standard output: mend that, then call again\n"
+    assert (done.returncode, done.stderr) == (2, line)

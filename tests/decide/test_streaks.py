@@ -1,6 +1,5 @@
 """Runs that repeat themselves: what counts as the same, and what breaks a streak."""
 
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

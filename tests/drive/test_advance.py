@@ -1,11 +1,14 @@
 """What to do next: every row is reached by the commands, and asking again changes nothing."""
 
+import os
+import subprocess
+import sys
 from typing import Any
 
 import pytest
 
 from baton.decide.tables import TABLES
-from bench import Bench, PlayScene
+from bench import PLAN, Bench, PlayScene
 from scenes import SCENES, refused, start_agent
 
 RULES = dict.fromkeys(row.rule for table in TABLES for row in table.rows)
@@ -51,6 +54,37 @@ def test_asking_again_while_a_run_is_out_says_wait_and_starts_nothing(stage: str
     before = bench.journal.read_bytes()
     assert [bench.next()["action"] for _ in range(5)] == ["wait"] * 5
     assert bench.journal.read_bytes() == before
+
+
+def loaded(bench: Bench, *words: str) -> set[str]:
+    """Call baton in a process of its own; gives the modules that it loaded."""
+    program = "import sys; from baton.cli import main; code = main(); print(*sys.modules); sys.exit(code)"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    argv = (sys.executable, "-B", "-c", program, *words)
+    done = subprocess.run(argv, cwd=bench.root, env=environment, capture_output=True, text=True, check=True)
+    return {*done.stdout.splitlines()[-1].split()}
+
+
+HEAVY = {"yaml", "jinja2", "jsonschema", "baton.drive.stages", "baton.drive.brief", "baton.artefacts.kinds"}
+
+
+def test_a_wait_loads_nothing_that_only_a_judgement_needs(planning: Bench) -> None:
+    assert "baton.drive.advance" in loaded(planning, "next", "42")
+    assert not HEAVY & loaded(planning, "next", "42")
+    assert loaded(planning, "next", "42", "--ended", planning.run.id) >= HEAVY - {"jsonschema"}
+
+
+def test_metadata_that_hand_in_accepted_is_not_checked_again(planning: Bench) -> None:
+    planning.hand_in("plan", PLAN)
+    planning.meta("planned")
+    assert "jsonschema" not in loaded(planning, "next", "42", "--ended", planning.run.id)
+
+
+def test_metadata_that_was_changed_since_is_checked_again(planning: Bench) -> None:
+    planning.hand_in("plan", PLAN)
+    planning.meta("planned")
+    planning.place("return-meta").write_text('{"status": 1}')
+    assert "jsonschema" in loaded(planning, "next", "42", "--ended", planning.run.id)
 
 
 def test_a_wait_carries_all_that_is_needed_to_start_the_run(planning: Bench) -> None:

@@ -1,5 +1,6 @@
 """Where settings come from, and what was settled on this machine."""
 
+from collections.abc import Callable
 from unittest.mock import Mock
 
 import pytest
@@ -64,6 +65,39 @@ def test_settings_that_were_valid_are_not_checked_again(
     assert not is_checked(git, monkeypatch)
     bench.commit({".baton.yaml": "base: main\nloop: {max_iterations: 9}\n"})
     assert [is_checked(git, monkeypatch), is_checked(git, monkeypatch)] == [True, False]
+
+
+def test_settings_that_were_valid_are_what_they_were(git: Git, bench: Bench) -> None:
+    bench.new()
+    bench.commit({".baton.yaml": "commands: {test: \u2028é}\nagents: {qa: {model: '1.10'}}\n"})
+    first = read_settings(git, "main")
+    assert (first[1].commands, first[1].models) == ({"test": "é"}, {"qa": "1.10"})
+    assert read_settings(git, "main") == first
+
+
+@pytest.mark.parametrize("damage", [
+    lambda text: b"", lambda text: text[:-1], lambda text: text.replace(b"main", b"mine"),
+    lambda text: text.partition(b"\n")[2], lambda text: b"\xff" + text,
+], ids=["nothing", "cut short", "another value", "without its checksum", "no UTF-8"])  # fmt: skip
+def test_settings_that_were_kept_and_are_damaged_are_read_anew(
+    damage: Callable[[bytes], bytes], git: Git, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.new()
+    (kept,) = (git.project.state / "valid").iterdir()
+    whole = kept.read_bytes()
+    kept.write_bytes(damage(whole))
+    assert [is_checked(git, monkeypatch), is_checked(git, monkeypatch)] == [True, False]
+    assert kept.read_bytes() == whole
+
+
+def test_settings_kept_behind_a_link_are_read_anew(
+    git: Git, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.new()
+    (kept,) = (git.project.state / "valid").iterdir()
+    kept.rename(bench.root / "elsewhere")
+    kept.symlink_to(bench.root / "elsewhere")
+    assert is_checked(git, monkeypatch)
 
 
 def test_settings_that_are_not_valid_are_refused_each_time(git: Git, bench: Bench) -> None:

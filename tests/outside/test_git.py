@@ -273,9 +273,18 @@ def test_a_failure_is_told_with_gits_words(git: Git) -> None:
 def test_a_git_that_cannot_look_has_not_said_no(git: Git, bench: Bench) -> None:
     assert (git.commit_of("nothing"), git.committed_text("main", "nothing")) == ("", None)
     (bench.root / ".git" / "config").write_text("[core\n")
-    for look in (lambda: git.commit_of("HEAD"), lambda: git.committed_text("main", "calc.py"), lambda: git.branch):
-        with pytest.raises(BatonError, match="bad config line"):
-            look()
+    with pytest.raises(BatonError, match="bad config line"):
+        git.commit_of("HEAD")
+    with pytest.raises(BatonError, match="bad config line"):
+        git.committed_text("main", "calc.py")
+
+
+@pytest.mark.parametrize("lost", ["main", "main^{tree}", "main:calc.py"], ids=["commit", "tree", "file"])
+def test_what_git_has_lost_is_not_taken_for_a_file_that_is_not_there(lost: str, git: Git, bench: Bench) -> None:
+    name = bench.git("rev-parse", lost)
+    (bench.root / ".git" / "objects" / name[:2] / name[2:]).unlink()
+    with pytest.raises(BatonError, match=r"^`git [a-z-]+` failed"):
+        git.committed_text("main", "calc.py")
 
 
 def test_a_program_that_cannot_be_started_is_one_line(git: Git, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 """Assembles the commands and does nothing else."""
 
+import errno
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -25,6 +26,13 @@ VERBS = {
     "timeline": ("story", "timeline"),
     "validate": ("look", "validate"),
 }
+
+
+# What the system says where nothing in the program is wrong, as of a disk that is full while it prints.
+OF_THE_MACHINE = (
+    errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EACCES, errno.EPERM, errno.EMFILE, errno.ENFILE,
+    errno.ENOMEM,
+)  # fmt: skip
 
 
 class Verbs(click.Group):
@@ -69,12 +77,22 @@ def main() -> int:
         return 130
     except SystemExit:  # how click takes it that nobody reads any more
         return 0
+    except OSError as error:
+        if error.errno not in OF_THE_MACHINE:
+            return _bug(error)
+        where = str(error.filename or "standard output")
+        told = BatonError(str(error.strerror), where, "mend that, then call again")
+        print(f"baton: {told}", file=sys.stderr)
     except Exception as bug:  # noqa: BLE001 - whatever is left is a bug, and is shown as one
-        sys.excepthook(type(bug), bug, bug.__traceback__)
-        print("baton: this is a bug: please report it with the lines above", file=sys.stderr)
-        return 3
+        return _bug(bug)
     # A hook that exits 2 would block what the client is about to do.
     return 1 if sys.argv[1:2] == ["hook"] else 2
+
+
+def _bug(error: Exception) -> int:
+    sys.excepthook(type(error), error, error.__traceback__)
+    print("baton: this is a bug: please report it with the lines above", file=sys.stderr)
+    return 3
 
 
 def usage_line(error: click.ClickException) -> str:

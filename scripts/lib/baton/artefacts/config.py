@@ -4,7 +4,6 @@ import hashlib
 import json
 from typing import Any, NamedTuple
 
-from baton.artefacts.front_matter import YamlFault, load_yaml
 from baton.artefacts.schema import check_schema
 from baton.errors import BatonError
 
@@ -61,6 +60,8 @@ def read_config(text: str, where: str) -> Config:
 
 def load_config(text: str, where: str) -> dict[str, Any]:
     """Load a configuration without its defaults; a BatonError names its first fault and where it is."""
+    from baton.artefacts.front_matter import YamlFault, load_yaml
+
     try:
         value = load_yaml(text)
     except YamlFault as fault:

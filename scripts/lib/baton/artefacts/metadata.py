@@ -2,7 +2,6 @@
 
 import math
 import re
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from baton.artefacts.findings import Finding
@@ -34,8 +33,7 @@ class Artifact(NamedTuple):
     summary: str
 
 
-@dataclass(frozen=True)
-class RunError:
+class RunError(NamedTuple):
     """An error a run met, as it reported it."""
 
     type: str
@@ -46,8 +44,7 @@ class RunError:
         return f"{self.type}: {self.message}" if self.type != "error" else self.message
 
 
-@dataclass(frozen=True)
-class Metadata:
+class Metadata(NamedTuple):
     """What a run says of itself, in the program's own words."""
 
     status: str

@@ -10,10 +10,10 @@ from baton.artefacts.plan import read_plan
 from baton.artefacts.story_file import read_story
 from baton.drive.adopt import find_lack
 from baton.drive.create import one_line, stories_folder
-from baton.drive.opened import read_journal
+from baton.drive.opened import check_owner
 from baton.errors import BatonError
 from baton.story.journal import Journal
-from baton.story.places import Folder, Project, natural
+from baton.story.places import Folder, Project, checked_id, natural
 from baton.story.state import State, fold
 
 
@@ -64,9 +64,11 @@ def read_backlog(project: Project) -> Backlog:
     rows, problems, known = list[Row](), list[Problem](), set[str]()
     for story_id in reversed(project.story_ids()):
         try:
-            if not Journal(project.journal(story_id)).records:  # it was never begun, and counts as a spec
+            journal = Journal(project.journal(story_id))
+            if not journal.records:  # it was never begun, and counts as a spec
                 continue
-            state = fold(read_journal(project, story_id).records)
+            check_owner(project, journal, checked_id(story_id))
+            state = fold(journal.records)
         except BatonError as error:
             problems.append(Problem(story_id, str(error)))
             continue

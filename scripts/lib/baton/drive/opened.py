@@ -5,8 +5,7 @@ import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from baton.artefacts.config import Config, Language
 from baton.drive.settings import iterations_in_environment, read_settings
@@ -26,8 +25,7 @@ if TYPE_CHECKING:
     from baton.artefacts.story_file import Story
 
 
-@dataclass
-class OpenStory:
+class OpenStory(NamedTuple):
     """Everything one step of a story needs; made while holding the story's lock."""
 
     project: Project
@@ -111,7 +109,7 @@ def read_journal(project: Project, story_id: str) -> Journal:
         elif branch := _branch_of(project, story_id):
             remedy = f"its branch is there: `git switch {shlex.quote(branch)}`, then call again"
         raise BatonError(f"no story {story_id}", str(project.root), remedy)
-    _check_owner(project, journal, story_id)
+    check_owner(project, journal, story_id)
     return journal
 
 
@@ -123,7 +121,7 @@ def _branch_of(project: Project, story_id: str) -> str:
     return found.pop() if len(found) == 1 else ""
 
 
-def _check_owner(project: Project, journal: Journal, story_id: str) -> None:
+def check_owner(project: Project, journal: Journal, story_id: str) -> None:
     """Refuse a journal that was copied here from another story or another repository."""
     created = journal.records[0].event
     assert isinstance(created, Created)

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from baton.artefacts.config import NAME, Config, filled, load_config
 from baton.artefacts.schema import digest_with_schema
-from baton.artefacts.strict_json import load_json
 from baton.drive.known import keep, recall
 from baton.errors import BatonError
 from baton.outside.git import Git
@@ -85,6 +84,8 @@ def read_confirmed(project: Project) -> Confirmed:
     path = project.state / "confirmed.json"
     if not path.exists():
         return Confirmed()
+    from baton.artefacts.strict_json import load_json
+
     try:
         value = load_json(path.read_text(encoding="utf-8"))
         return Confirmed(str(value["mode"]), tuple(map(str, value["commands"])))

@@ -1,26 +1,24 @@
 """One execution of one sub-agent, as far as the journal knows it."""
 
-from dataclasses import dataclass, field
-
 from baton.story.events import Dispatched, Ended, Filed, HandedIn, Judged, Rejected, StartSeen
 from baton.story.journal import Record
 from baton.story.roles import RETURN, ROLES
 
 
-@dataclass
 class Run:
     """A run: what it was sent out for, what it handed in, how it ended, what became of its work."""
 
-    dispatched: Dispatched
-    time: str
-    starts: list[tuple[str, StartSeen]] = field(default_factory=list)
-    handed_in: dict[str, HandedIn] = field(default_factory=dict)
-    ended: str = ""
-    printed: bool = False
-    judged: Judged | None = None
-    filed: bool = False
-    refused: str = ""
-    rejected: tuple[str, ...] = ()
+    def __init__(self, dispatched: Dispatched, time: str) -> None:
+        self.dispatched = dispatched
+        self.time = time
+        self.starts: list[tuple[str, StartSeen]] = []
+        self.handed_in: dict[str, HandedIn] = {}
+        self.ended = ""
+        self.printed = False
+        self.judged: Judged | None = None
+        self.filed = False
+        self.refused = ""
+        self.rejected: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:
