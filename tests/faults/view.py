@@ -1,0 +1,128 @@
+"""What there is to see in a repository, with what time and chance decide made the same."""
+
+import json
+import os
+import re
+from collections.abc import Callable, Iterator
+from difflib import unified_diff
+from pathlib import Path
+from typing import Any
+
+from bench import Bench
+
+TIMES = (
+    (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"), "TIME"),
+    (re.compile(r"\d{8}T\d{6}Z"), "STAMP"),
+    (re.compile(r"\b\d+\.\d s\b"), "SECONDS s"),
+    (re.compile(r"sess_\d+_"), "sess_TIME_"),
+)
+HASH = re.compile(r"\b[0-9a-f]{40}\b|\b[0-9a-f]{12}\b")
+# What is there twice because its caller said it twice, not knowing that it was heard.
+REPEATABLE = ("handed-in", "rejected")
+# Ours, where git does not look: what is not read again may stay there after a crash.
+IGNORED = re.compile(r"(^|/)\..+\.\d+\.tmp$")
+UNREAD = re.compile(r"(^|/)([a-z.]*lock|journal\.jsonl|job\.json|result\.json|[a-z]+\.log|.*\.tmp)$")
+
+View = dict[str, Any]
+
+
+def view(bench: Bench) -> View:
+    """Give all that can be seen of a repository and its story."""
+    names = dict(line.split("\t") for line in bench.git("log", "--all", "--format=%H%x09%s").splitlines())
+    mapped = _mapper(names)
+    return {
+        "branches": sorted(
+            map(mapped, bench.git("for-each-ref", "--format=%(refname) %(objectname)").splitlines())
+        ),
+        "checked out": bench.git("symbolic-ref", "HEAD"),
+        "commits": _commits(bench, mapped),
+        "status": sorted(map(mapped, bench.git("status", "--porcelain", "--untracked-files=all").splitlines())),
+        "work trees": bench.git("worktree", "list", "--porcelain").count("worktree "),
+        "git's leavings": sorted(
+            one.name for one in (bench.root / ".git").glob("*.lock") if one.name != "baton.lock"
+        ),
+        "files": {mapped(name): mapped(text) for name, text in _files(bench.root) if not IGNORED.search(name)},
+        "kept": {mapped(name): mapped(text) for name, text in _kept(bench.root / ".git/baton")},
+        "journal": _journal(bench.root / ".git/baton/42/journal.jsonl", mapped),
+    }
+
+
+def differences(found: View, wanted: View) -> str:
+    """Say in a few lines what differs; nothing when nothing does."""
+    lines = [f"{name}: {_differs(found[name], wanted[name])}" for name in wanted if found[name] != wanted[name]]
+    return "\n".join(lines)
+
+
+def _differs(found: Any, wanted: Any) -> str:
+    if isinstance(found, dict):
+        names = [one for one in {**wanted, **found} if found.get(one) != wanted.get(one)]
+        return "; ".join(f"{one}: {_one(found.get(one))} for {_one(wanted.get(one))}" for one in names)
+    if isinstance(found, list):
+        before, after = ("\n".join(one).split("\n") for one in (wanted, found))
+        lines = unified_diff(before, after, n=0, lineterm="")
+        changed = [one for one in lines if one[:3] not in ("---", "+++", "@@ ")]
+        return " / ".join(one[:300] for one in changed[:12])
+    return f"{_one(found)} for {_one(wanted)}"
+
+
+def _one(value: Any) -> str:
+    return "nothing" if value is None else repr(value)[:300]
+
+
+def without_chance(text: str) -> str:
+    """Give a text without the times and the names of commits in it."""
+    for pattern, word in TIMES:
+        text = pattern.sub(word, text)
+    return HASH.sub("HASH", text)
+
+
+def _mapper(names: dict[str, str]) -> Callable[[str], str]:
+    """Give what puts a commit's subject for its hash, and a word for a time."""
+    by_prefix = {name[:12]: subject for name, subject in names.items()}
+
+    def mapped(text: str) -> str:
+        for pattern, word in TIMES:
+            text = pattern.sub(word, text)
+        return HASH.sub(lambda match: f"<{by_prefix.get(match[0][:12], match[0])}>", text)
+
+    return mapped
+
+
+def _commits(bench: Bench, mapped: Callable[[str], str]) -> list[str]:
+    """Give each commit with its parents, message and changes."""
+    words = (
+        "log",
+        "--all",
+        "--patch",
+        "--no-renames",
+        "--diff-merges=first-parent",
+        "--format=%x01%H of %P%n%B",
+        "--abbrev=4",
+    )
+    told = bench.git(*words).split("\x01")[1:]
+    return sorted(re.sub(r"(?m)^index .*\n", "", mapped(one)).strip() for one in told)
+
+
+def _files(top: Path) -> Iterator[tuple[str, str]]:
+    for folder, names, files in os.walk(top):
+        if ".git" in names:
+            names.remove(".git")
+        for name in files:
+            path = Path(folder, name)
+            yield str(path.relative_to(top)), path.read_text(encoding="utf-8", errors="surrogateescape")
+
+
+def _kept(top: Path) -> Iterator[tuple[str, str]]:
+    return ((name, text) for name, text in _files(top) if not UNREAD.search(name)) if top.exists() else iter(())
+
+
+def _journal(path: Path, mapped: Callable[[str], str]) -> list[str]:
+    """Give the events, without their seals, and once what a caller said twice."""
+    told: list[str] = []
+    data = path.read_bytes() if path.exists() else b""
+    for line in data.split(b"\n")[:-1]:  # what follows the last end of a line is torn, and counts for nothing
+        record = json.loads(line)
+        text = mapped(f"{record['kind']} {json.dumps(record['data'], sort_keys=True)}")
+        if not (told and told[-1] == text and record["kind"] in REPEATABLE):
+            told.append(text)
+    return told
