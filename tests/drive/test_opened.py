@@ -144,3 +144,23 @@ def test_a_hook_need_not_wait_for_the_work_tree(implementing: Bench, monkeypatch
         opened(find_project(other.root), "42", "a hook", tree=False) as story,
     ):
         assert story.id == "42"
+
+
+# A long journal
+
+
+def test_of_a_long_journal_only_what_still_counts_is_read_again(
+    implementing: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("baton.drive.opened.LONG", 20)
+    for _ in range(30):
+        assert implementing.hand_in("return-meta", "{}").code == 1
+    kept = implementing.journal.parents[1] / "valid" / "journal-42"
+    before, whole = kept.read_bytes(), implementing.next()
+    kept.write_bytes(before[:-1] + b"x")
+    assert implementing.next() == whole
+    with opened(find_project(implementing.root), "42", "a test") as story:
+        assert (len(story.journal.records) < 30, story.journal.seq) == (
+            True,
+            len(Journal(implementing.journal).records),
+        )

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from baton.errors import BatonError
 from baton.story.events import KINDS, SCHEMA_VERSION, Event, Stepped
-from baton.story.journal import Journal, Record, _sealed
+from baton.story.journal import Beginning, Journal, Record, _sealed
 from story.happenings import ANY_EVENTS, CREATED, STARTED, any_event, dispatched, ended, judged
 
 FIVE = (CREATED, STARTED, dispatched("p1", "planner"), ended("p1"), judged("p1", "implementer"))
@@ -119,6 +119,40 @@ def test_lines_that_do_not_follow_each_other_are_refused(
     with pytest.raises(BatonError, match=f"byte {sum(map(len, lines[:line]))}: keep the file") as caught:
         Journal(five)
     assert caught.value.what.startswith("damaged journal")
+
+
+def begun(path: Path) -> Beginning:
+    """Give what a journal came to, of which its first record alone still counts."""
+    return Beginning(**json.loads(json.dumps(Journal(path).beginning(lambda records: records[:1])._asdict())))
+
+
+def test_from_a_known_beginning_on_a_journal_is_read_and_written_as_ever(five: Path) -> None:
+    beginning = begun(five)
+    Journal(five).append(ended("six"))
+    short = Journal(five, beginning=beginning)
+    assert [record.event for record in short.records] == [CREATED, ended("six")]
+    assert short.append(ended("seven")).seq == 7
+    assert [record.event for record in Journal(five).records] == [*FIVE, ended("six"), ended("seven")]
+
+
+def test_no_flipped_bit_goes_unnoticed_behind_a_known_beginning(five: Path) -> None:
+    beginning = begun(five)
+    Journal(five).append(ended("six"))
+    whole, readable = five.read_bytes(), []
+    for place, byte in enumerate(whole):
+        overwrite(five, place, byte ^ 1)
+        with suppress(BatonError):
+            readable.append((place, len(Journal(five, beginning=beginning).records)))
+        overwrite(five, place, byte)
+    assert readable == [(len(whole) - 1, 1)], "but for the last line's end, which then was never written"
+
+
+@pytest.mark.parametrize("cut", [0, 1, -1])
+def test_another_beginning_is_not_taken_for_the_known_one(five: Path, tmp_path: Path, cut: int) -> None:
+    beginning = begun(five)
+    other = written(tmp_path / "other", CREATED, ended("q")).path
+    other.write_bytes(other.read_bytes() if cut == 0 else five.read_bytes()[:cut])
+    assert Journal(other, beginning=beginning).records == Journal(other).records
 
 
 def test_two_journals_do_not_mix(five: Path, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from baton.artefacts.config import Config, Language
+from baton.drive.known import keep, recall
 from baton.drive.settings import iterations_in_environment, read_settings
 from baton.errors import BatonError
 from baton.outside.commits import Commit
@@ -15,14 +16,18 @@ from baton.outside.git import Git
 from baton.outside.outbox import Effect, perform
 from baton.story.durable import sweep
 from baton.story.events import SCHEMA_VERSION, Created, Event
-from baton.story.journal import Journal
+from baton.story.journal import Beginning, Journal
 from baton.story.lock import held
 from baton.story.places import Folder, Project, checked_id
 from baton.story.repository import name_repository, repository_name
-from baton.story.state import State, apply, fold
+from baton.story.state import State, apply, counting, fold
 
 if TYPE_CHECKING:
     from baton.artefacts.story_file import Story
+
+
+# How many lines of a journal are read anew before what they came to is worth keeping.
+LONG = 500
 
 
 class OpenStory(NamedTuple):
@@ -95,9 +100,9 @@ class OpenStory(NamedTuple):
         return self.config.retries[budget]
 
 
-def read_journal(project: Project, story_id: str) -> Journal:
-    """Read a story's journal; a BatonError when there is no such story."""
-    journal = Journal(project.journal(checked_id(story_id)))
+def read_journal(project: Project, story_id: str, beginning: Beginning | None = None) -> Journal:
+    """Read a story's journal, from its `beginning` on where that is known; a BatonError for no such story."""
+    journal = Journal(project.journal(checked_id(story_id)), beginning=beginning)
     if not journal.records:
         known = ", ".join(project.story_ids()[:20])
         remedy = f"call again with one of: {known}" if known else "a person makes one with `baton story new`"
@@ -142,7 +147,7 @@ def opened(project: Project, story_id: str, purpose: str, tree: bool = True) -> 
         locks.enter_context(held(project.state / story_id / "lock", purpose))
         if tree:
             locks.enter_context(held(project.lock, purpose))
-        journal = _mended(project, read_journal(project, story_id))
+        journal = _mended(project, _read_on(project, story_id))
         state = fold(journal.records)
         git = Git(project)
         started = state.started
@@ -151,6 +156,17 @@ def opened(project: Project, story_id: str, purpose: str, tree: bool = True) -> 
         if tree:
             sweep(folder.path, project.root)
         yield OpenStory(project, git, folder, journal, state, base, config)
+
+
+def _read_on(project: Project, story_id: str) -> Journal:
+    """Read a story's journal; of a long one, what its first lines came to is kept for the next time."""
+    name = f"journal-{story_id}"
+    kept = recall(project, name)
+    beginning = Beginning(**kept) if kept else None
+    journal = read_journal(project, story_id, beginning)
+    if journal.version == SCHEMA_VERSION and journal.seq - (beginning.seq if beginning else 0) >= LONG:
+        keep(project, name, journal.beginning(counting)._asdict())
+    return journal
 
 
 def _mended(project: Project, journal: Journal) -> Journal:

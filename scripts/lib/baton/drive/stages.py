@@ -22,7 +22,7 @@ def go_on(story: OpenStory, rested: int) -> Step:
         if run and not run.filed and (run.judged or story.state.stage == "decided"):  # decided: it was given up
             check_place(story)
             conclude(story, run, commit_run(story, run, None))
-        step = STAGES[story.state.stage](story, rested == len(story.journal.records))
+        step = STAGES[story.state.stage](story, rested == story.journal.seq)
         if step is not None:
             return step
 

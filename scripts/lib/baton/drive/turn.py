@@ -22,6 +22,6 @@ def take_turn(project: Project, story_id: str, purpose: str, asked: Asked, secon
     while True:
         with opened(project, story_id, purpose) as story:
             step = advance(story, asked, rested)
-            rested = len(story.journal.records)
+            rested = story.journal.seq
         if step.hold is None or not step.hold(max(deadline - time.monotonic(), 0)):
             return step

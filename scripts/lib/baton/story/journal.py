@@ -28,6 +28,19 @@ class Record(NamedTuple):
     event: Event
 
 
+class Beginning(NamedTuple):
+    """What a journal's first lines came to: their length and digest, the last one's seal and number.
+
+    `kept` are the bodies of those that still count for the state of the story.
+    """
+
+    end: int
+    digest: str
+    seal: str
+    seq: int
+    kept: list[Body]
+
+
 def now() -> str:
     """Give the present moment as the journal writes it."""
     return datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -36,31 +49,39 @@ def now() -> str:
 class Journal:
     """A journal that was read whole; change it only while holding the story's lock.
 
-    `torn` says that its last line was cut short by a crash, or lacks its end; the next append mends that.
+    `torn` says that its last line was cut short by a crash, or lacks its end; the next append mends that. `seq` is
+    the number of its last record. Where it begins with the very bytes of `beginning`, only what still counts of
+    them is among the `records`.
     """
 
-    def __init__(self, path: Path, clock: Callable[[], str] = now) -> None:
+    def __init__(self, path: Path, clock: Callable[[], str] = now, beginning: Beginning | None = None) -> None:
         self.path = path
         self.clock = clock
         self.records: list[Record] = []
+        self.seq = 0
         self.torn = False
         self.version = SCHEMA_VERSION
         # A journal lies at `baton/<id>/journal.jsonl` in git's folder, which is taken as it is.
         self._inside = path.parents[2]
-        self._end = 0
+        self._begin = self._end = 0
         self._last = FIRST
-        self._read()
+        self._read(beginning)
 
     def append(self, event: Event) -> Record:
         """Add an event: on return it is on the disk; a torn tail left by a crash is cut off first."""
-        record = Record(len(self.records) + 1, self.clock(), event)
-        body = {"seq": record.seq, "time": record.time, "kind": kind_of(event), "data": to_data(event)}
-        line, seal = _sealed(body, self._last)
+        record = Record(self.seq + 1, self.clock(), event)
+        line, seal = _sealed(_body(record), self._last)
         self._write(line)
         self._last = seal
         self._end += len(line)
+        self.seq = record.seq
         self.records.append(record)
         return record
+
+    def beginning(self, counting: Callable[[Sequence[Record]], Sequence[Record]]) -> Beginning:
+        """Give what this journal came to, of whose records those still count that `counting` gives."""
+        digest = hashlib.sha256(self._bytes()[: self._end]).hexdigest()
+        return Beginning(self._end, digest, self._last, self.seq, [_body(one) for one in counting(self.records)])
 
     def mend(self) -> None:
         """Cut off what a crash left of a last line, or end one that is whole."""
@@ -124,8 +145,12 @@ class Journal:
         except OSError as error:
             raise BatonError("cannot read", str(self.path), why(error, self.path, self._inside)) from error
 
-    def _read(self) -> None:
-        *lines, tail = self._bytes().split(b"\n")
+    def _read(self, beginning: Beginning | None) -> None:
+        data = self._bytes()
+        if beginning and hashlib.sha256(data[: beginning.end]).hexdigest() == beginning.digest:
+            self._begin, _, self._last, self.seq, kept = beginning
+            self._keep(kept)
+        *lines, tail = data[self._begin :].split(b"\n")
         if tail:
             self.torn = True
             with suppress(ValueError):  # all of it but its line end: it was written
@@ -141,31 +166,40 @@ class Journal:
     def _take(self, lines: Sequence[bytes], bodies: list[Body]) -> None:
         """Take in what the lines say, each of which is whole: they must follow one another, and be known."""
         for number, body in enumerate(bodies):
-            if body["prev"] != self._last or body["seq"] != number + 1:
+            if body["prev"] != self._last or body["seq"] != self.seq + 1:
                 raise self._damaged(lines, number, "a line does not follow the one before it")
-            self._last = body["sum"]
-        self.version = version_of(bodies, str(self.path))
-        if self.version != SCHEMA_VERSION:
-            bodies = upgraded(bodies)
-        for number, body in enumerate(bodies):
+            self._last, self.seq = body["sum"], body["seq"]
+        if not self._begin:
+            self.version = version_of(bodies, str(self.path))
+            bodies = bodies if self.version == SCHEMA_VERSION else upgraded(bodies)
+        self._keep(bodies)
+        self._end = self._begin + sum(map(len, lines)) + len(lines)
+
+    def _keep(self, bodies: Sequence[Body]) -> None:
+        for body in bodies:
             try:
                 self.records.append(Record(body["seq"], body["time"], from_data(body["kind"], body["data"])))
             except (KeyError, TypeError) as error:
                 what = f"an event this version of baton does not know ({body['kind']}: {error})"
-                raise BatonError(what, self._place(lines, number), "use the version that wrote it") from error
-        self._end = sum(map(len, lines)) + len(lines)
+                where = f"{self.path}, line {body['seq']}"
+                raise BatonError(what, where, "use the version that wrote it") from error
 
     def _damaged(self, lines: Sequence[bytes], number: int, why: str) -> BatonError:
         remedy = f"keep the file; `baton doctor {self.path.parent.name}` says what can be done"
         return BatonError(f"damaged journal ({why})", self._place(lines, number), remedy)
 
     def _place(self, lines: Sequence[bytes], number: int) -> str:
-        return f"{self.path}, byte {sum(map(len, lines[:number])) + number}"
+        return f"{self.path}, byte {self._begin + sum(map(len, lines[:number])) + number}"
 
 
 def _array(lines: Sequence[bytes]) -> bytes:
     """Give lines of JSON as one: a long journal is read several times faster so."""
     return b"[" + b",".join(lines) + b"]"
+
+
+def _body(record: Record) -> Body:
+    seq, time, event = record
+    return {"seq": seq, "time": time, "kind": kind_of(event), "data": to_data(event)}
 
 
 def _sealed(body: dict[str, Any], previous: str) -> tuple[bytes, str]:
