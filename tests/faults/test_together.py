@@ -97,7 +97,7 @@ targets = pytest.mark.parametrize("target", TARGETS, ids=["specs", "the story's 
 def hand_both_in(bench: Bench, number: int = 0) -> list[Said]:
     """Hand in what goes to `handoffs` and what goes to the story's folder."""
     meta = json.dumps({"status": "partial", "completion_details": f"{number}"})
-    kinds = (("handoff", HANDOFF), ("return-meta", meta))
+    kinds = (("handoff", f"{HANDOFF}after {number} more\n"), ("return-meta", meta))
     return [bench.baton("hand-in", "42", kind, "--run", IMPLEMENTER, stdin=text) for kind, text in kinds]
 
 

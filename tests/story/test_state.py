@@ -4,10 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from baton.story.counting import counting
 from baton.story.events import Answered, Event, Flagged, Judged, Rejected, StartSeen, Stepped
 from baton.story.journal import Record
 from baton.story.roles import RETURN
-from baton.story.state import State, counting, fold
+from baton.story.state import State, fold
 from story.happenings import (
     COMPLETED,
     CREATED,

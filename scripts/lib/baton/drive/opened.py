@@ -14,13 +14,14 @@ from baton.errors import BatonError
 from baton.outside.commits import Commit
 from baton.outside.git import Git
 from baton.outside.outbox import Effect, perform
+from baton.story.counting import counting
 from baton.story.durable import sweep
 from baton.story.events import SCHEMA_VERSION, Created, Event
 from baton.story.journal import Beginning, Journal
 from baton.story.lock import held
 from baton.story.places import Folder, Project, checked_id
 from baton.story.repository import name_repository, repository_name
-from baton.story.state import State, apply, counting, fold
+from baton.story.state import State, apply, fold
 
 if TYPE_CHECKING:
     from baton.artefacts.story_file import Story

@@ -1,6 +1,6 @@
 """Where a story stands: folded from its journal, stored nowhere else."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -144,22 +144,6 @@ def fold(records: Iterable[Record]) -> State:
         apply(state, record)
     assert state is not None
     return state
-
-
-def counting(records: Sequence[Record]) -> list[Record]:
-    """Give the records a state is folded of: all but the hand-ins and rejections that later ones replace."""
-    newest: dict[tuple[object, ...], int] = {}
-    for number, (_, _, event) in enumerate(records):
-        newest[_replaces(event) or (number,)] = number
-    return [records[number] for number in sorted({*newest.values(), len(records) - 1})]
-
-
-def _replaces(event: Event) -> tuple[object, ...]:
-    """Name what later events of a kind replace; nothing for those of which each counts."""
-    match event:
-        case HandedIn(run=run, artefact=artefact) | Rejected(run=run, artefact=artefact):
-            return type(event), run, artefact
-    return ()
 
 
 def apply(state: State, record: Record) -> None:
