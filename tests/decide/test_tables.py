@@ -201,7 +201,7 @@ def test_the_integration_begins_in_one_place_and_only_when_it_was_decided() -> N
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.If) and "integrate(story" in "".join(map(ast.unparse, node.body))
     ]
-    assert [name for name, _ in calls] == ["advance.py"]
+    assert [name for name, _ in calls] == ["stages.py"]
     assert calls[0][1].startswith("if pending.then == 'integrate':")
 
 
