@@ -164,3 +164,11 @@ def test_an_id_with_an_underscore_is_not_taken_for_a_shorter_one(bench: Bench) -
     assert bench.baton(*words, "--id", "4_2").code == 0
     assert bench.baton(*words, "--id", "4").code == 0
     assert bench.baton(*words, "--id", "4").code == 2
+
+
+def test_a_spec_that_names_another_story_is_not_written_over(bench: Bench) -> None:
+    spec = "specs/42_subtract-numbers/story.md"
+    bench.write({spec: "---\nid: 99\ntitle: mine\n---\n## Acceptance Criteria\n- mine\n"})
+    said = bench.new()
+    assert (said.code, "is there already" in said.err) == (2, True)
+    assert "id: 99" in (bench.root / spec).read_text()

@@ -155,7 +155,7 @@ def test_of_a_long_journal_only_what_still_counts_is_read_again(
     monkeypatch.setattr("baton.drive.opened.LONG", 20)
     for _ in range(30):
         assert implementing.hand_in("return-meta", "{}").code == 1
-    kept = implementing.journal.parents[1] / "valid" / "journal-42"
+    kept = implementing.journal.parents[1] / "valid" / f"journal-{SCHEMA_VERSION}-42"
     before, whole = kept.read_bytes(), implementing.next()
     kept.write_bytes(before[:-1] + b"x")
     assert implementing.next() == whole

@@ -168,6 +168,8 @@ def write_story(
     relative = (stories_folder(project) / f"{story_id}_{slug(title)}").relative_to(project.root).as_posix()
     folder = Folder(project.root, relative, story_id)
     check_branch(project, folder)
+    if os.path.lexists(folder.artefact("story")):
+        raise _taken(folder.path, relative, story_id)
     if folder.path.exists() and not folder.path.is_dir():
         raise BatonError("a file is there", str(folder.path), "move it, or give another --id")
     try:

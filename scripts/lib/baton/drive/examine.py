@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime, timezone
 from typing import NamedTuple
 
+from baton.drive.gate import free_name
 from baton.drive.opened import read_journal
 from baton.drive.ready import CHECKS, first_of, standing
 from baton.drive.room import obstacle_in_folder
@@ -48,7 +49,7 @@ def set_aside(project: Project, story_id: str) -> str:
             what = f"nothing is wrong with it ({seen.what})"
             raise BatonError(what, str(path), f"`baton next {story_id}` goes on")
         stamp = datetime.now(timezone.utc).strftime("%Y%m%dT%H%M%SZ")
-        kept = path.with_name(f"journal.aside-{stamp}.jsonl")
+        kept = free_name(path.with_name(f"journal.aside-{stamp}.jsonl"))
         move_durably(path, kept, project.common)
     return str(kept)
 

@@ -64,11 +64,12 @@ def file_away(folder: Folder, kinds: tuple[str, ...], state: State) -> None:
         if not path.exists():
             continue
         owner = next((run.id for run in reversed(state.runs) if kind in run.handed_in), "before")
-        target = _free(folder.history(owner) / path.name)
+        target = free_name(folder.history(owner) / path.name)
         move_durably(path, target, folder.root)
 
 
-def _free(path: Path) -> Path:
+def free_name(path: Path) -> Path:
+    """Give a path that nothing has: this one, or with a number behind."""
     number = 1
     free = path
     while free.exists():

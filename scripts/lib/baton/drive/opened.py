@@ -161,7 +161,7 @@ def opened(project: Project, story_id: str, purpose: str, tree: bool = True) -> 
 
 def _read_on(project: Project, story_id: str) -> Journal:
     """Read a story's journal; of a long one, what its first lines came to is kept for the next time."""
-    name = f"journal-{story_id}"
+    name = f"journal-{SCHEMA_VERSION}-{story_id}"
     kept = recall(project, name)
     beginning = Beginning(**kept) if kept else None
     journal = read_journal(project, story_id, beginning)
