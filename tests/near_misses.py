@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import scenes
 from bench import DELIVERED, DELTA, PLAN, REPORT, SETTINGS, VERDICT, WITH_COMMANDS, Bench
-from scenes import AGAIN, ERRORS, FAILING, REVIEW, Play, leave_a_delta, start_agent
+from scenes import AGAIN, ERRORS, FAILING, FLAKY, REVIEW, Play, judge_code, leave_a_delta, start_agent
 
 
 class Near(NamedTuple):
@@ -685,6 +685,28 @@ near("sync/conflict", "judging", "sync/clean", "the base changed the same lines 
 )
 
 
+@near("sync/refused", "judging", "merge/rejected", "the base did not move, so that only the last merge is refused")
+def refuse_the_last_merge(bench: Bench) -> Any:
+    return scenes.refuse_the_merge(bench)
+
+
+def change_settings(bench: Bench, settings: str) -> Any:
+    """Implement with other settings committed by the story, and judge."""
+    bench.implement({".baton.yaml": settings})
+    return bench.judge()
+
+
+near("integrate/commands-changed", "implementing", "integrate/commands", "it changes a limit, and no command")(
+    lambda bench: change_settings(bench, f"{WITH_COMMANDS}retries: {{report: 3}}\n")
+)
+near("integrate/commands", "implementing", "integrate/commands-changed", "it takes the commands away")(
+    lambda bench: change_settings(bench, SETTINGS)
+)
+near("integrate/commands-changed", "judging", "integrate/commands", "it is the base that changed them")(
+    lambda bench: judge_after(bench, {".baton.yaml": WITH_COMMANDS.replace("sh tools/test.sh", "true")})
+)
+
+
 def judge_with(bench: Bench, commands: str) -> Any:
     """Take a story through QA in a repository with these commands."""
     bench.commit({".baton.yaml": f"{SETTINGS}commands: {commands}\n"})
@@ -703,27 +725,83 @@ near("test/unset", "bench", "test/pass", "there is a test command")(
 )
 
 
-def judge_code(bench: Bench, name: str, script: str) -> Any:
-    """Implement with one of the commands changed, and judge."""
-    bench.implement({f"tools/{name}.sh": script})
-    return bench.judge()
-
-
 near("build/pass", "implementing", "build/unclear", "the set-up fails")(
     lambda bench: judge_code(bench, "setup", "exit 1\n")
 )
-near("build/unclear", "implementing", "build/pass", "it says so and exits with 0")(
-    lambda bench: judge_code(bench, "build", "echo no compiler\nexit 0\n")
+ON_BOTH = [
+    ("build", "echo error: no compiler\nexit 1\n", "echo error: no compiler\necho error: no linker\nexit 1\n"),
+    ("test", "echo FAIL: one\nexit 1\n", "echo FAIL: one\necho FAIL: two\nexit 1\n"),
+]
+
+
+def add_to_red(bench: Bench, name: str, before: str, after: str) -> Any:
+    """Judge a story that changes how a command fails which failed on base, too."""
+    bench.git("switch", "--quiet", "main")
+    bench.commit({f"tools/{name}.sh": before})
+    bench.git("reset", "--quiet", "--hard")
+    bench.git("switch", "--quiet", "story/42-subtract-numbers")
+    bench.git("merge", "--quiet", "main")
+    return judge_code(bench, name, after)
+
+
+for step, first, second in ON_BOTH:
+    near(f"{step}/unclear", "implementing", f"{step}/pass", "it says so and exits with 0")(
+        lambda bench, step=step, first=first: judge_code(bench, step, first.replace("exit 1", "exit 0"))
+    )
+    near(f"{step}/preexisting", "implementing", f"{step}/introduced", "there is one failure more")(
+        lambda bench, step=step, first=first, second=second: add_to_red(bench, step, first, second)
+    )
+    near(f"{step}/introduced", "implementing", f"{step}/preexisting", "there is one failure less than on base")(
+        lambda bench, step=step, first=first, second=second: add_to_red(bench, step, second, first)
+    )
+    near(f"{step}/introduced", "implementing", f"{step}/unclear", "the program it needs is missing")(
+        lambda bench, step=step: judge_code(bench, step, "no-such-program\n")
+    )
+near("test/introduced", "implementing", "test/unclear", "it passes the second time")(
+    lambda bench: judge_code(bench, "test", FLAKY)
 )
-near("test/pass", "implementing", "build/unclear", "the build before it fails")(
+near("test/unclear", "implementing", "test/introduced", "it fails the second time, too")(
+    lambda bench: judge_code(bench, "test", FLAKY.replace("|| {", "; {"))
+)
+near("test/pass", "implementing", "build/introduced", "the build before it fails")(
     lambda bench: judge_code(bench, "build", "exit 1\n")
 )
-near("test/unclear", "implementing", "test/pass", "it says so and exits with 0")(
-    lambda bench: judge_code(bench, "test", "echo one test failed\nexit 0\n")
-)
-near("close/written", "implementing", "test/unclear", "the test fails")(
+near("close/written", "implementing", "test/introduced", "the test fails")(
     lambda bench: (bench.implement(FAILING), bench.judge())[-1]
 )
+
+
+LINT = "echo one lint error\nexit 1\n"
+near("prepush/unset", "bench", "prepush/pass", "the story changes a file of the worker")(
+    lambda bench: scenes.push(bench, "true\n")
+)
+near("prepush/pass", "bench", "prepush/introduced", "it fails")(lambda bench: scenes.push(bench, LINT))
+
+
+@near("prepush/pass", "bench", "prepush/unset", "the folder's name is only how the file's begins")
+def change_beside_the_worker(bench: Bench) -> Any:
+    settings = f"{SETTINGS}commands: {{prepush: [{{path: workers/api, run: exit 1}}]}}\n"
+    scenes.drive_to_judging(bench, settings, {"workers/api.js": "work()\n"})
+    return bench.judge()
+
+
+near("prepush/introduced", "bench", "prepush/unclear", "the program it needs is missing")(
+    lambda bench: scenes.push(bench, "no-such-linter\n")
+)
+near("prepush/unclear", "bench", "prepush/introduced", "it fails by itself")(
+    lambda bench: scenes.push(bench, LINT)
+)
+near("prepush/credential", "bench", "prepush/introduced", "it names a token, and lacks none")(
+    lambda bench: scenes.push(bench, "echo one lint error in API_TOKEN.md\nexit 1\n")
+)
+near("prepush/credential", "bench", "prepush/pass", "it says so and exits with 0")(
+    lambda bench: scenes.push(bench, "echo API_TOKEN is not set\n")
+)
+
+
+@near("prepush/preexisting", "bench", "prepush/introduced", "base has no such worker")
+def push_a_new_worker(bench: Bench) -> Any:
+    return scenes.push_on_red(bench, LINT)
 
 
 def judge_hooked(bench: Bench, hook: str, lines: str) -> Any:
@@ -740,6 +818,36 @@ near("merge/done", "judging", "merge/rejected", "a hook refuses the merge")(
 )
 near("merge/rejected", "judging", "merge/done", "the hook says so and exits with 0")(
     lambda bench: judge_hooked(bench, "pre-merge-commit", "echo merges are closed >&2; exit 0")
+)
+
+near("close/done", "bench", "integrate/branch", "the mode is `branch`")(scenes.leave_it_on_its_branch)
+near("integrate/branch", "judging", "close/done", "the mode is `local`")(lambda bench: bench.judge())
+near("merge/done", "judging", "merge/already", "somebody merged it first")(scenes.merge_by_hand)
+
+
+@near("merge/already", "judging", "merge/done", "nobody merged it meanwhile")
+def let_the_merge_through(bench: Bench) -> Any:
+    scenes.refuse_the_merge(bench)
+    (bench.root / ".git/hooks/pre-merge-commit").unlink()
+    return bench.answer("retry")
+
+
+# A fix
+
+
+def fix_twice_of(bench: Bench, most: int) -> Any:
+    """Fail the test, and once more after a fix, where so many fixes are allowed."""
+    settle(bench, f"retries: {{integration_fixes: {most}}}")
+    judge_code(bench, "test", "echo one test failed\nexit 1\n")
+    bench.implement()
+    return bench.judge()
+
+
+near("fix/exhausted", "implementing", "fix/run", "two are allowed, and one was made")(
+    lambda bench: fix_twice_of(bench, 2)
+)
+near("fix/run", "implementing", "test/unclear", "it is unclear whose failure it is")(
+    lambda bench: judge_code(bench, "test", "no-such-program\n")
 )
 
 # The guard

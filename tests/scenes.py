@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from bench import DELIVERED, PLAN, REPORT, SETTINGS, VERDICT, Bench, Said, call
+from bench import DELIVERED, PLAN, REPORT, SETTINGS, VERDICT, WITH_COMMANDS, Bench, Said, call
 
 Play = Callable[[Bench], Any]
 FAILING = {"tools/test.sh": "echo one test failed\nexit 1\n"}
@@ -366,22 +366,34 @@ def deliver_with_an_open_criterion(bench: Bench) -> Any:
 
 # Integration
 
-for rule in ("integrate/base", "sync/clean", "build/pass", "test/pass", "close/written", "merge/done"):
+PASSING = (
+    "integrate/base", "integrate/commands", "sync/clean", "build/pass", "test/pass", "close/written", "merge/done",
+    "close/done",
+)  # fmt: skip
+for rule in PASSING:
     scene(rule, "judging")(lambda bench: bench.judge())
 
 
-def drive_to_judging(bench: Bench, settings: str) -> None:
-    """Take a story from a repository with other settings to QA."""
+def drive_to_judging(bench: Bench, settings: str, files: dict[str, str] | None = None) -> None:
+    """Take a story from a repository with other settings to QA; `files` are what its implementer writes, too."""
     bench.configure(settings)
     bench.new()
-    bench.next()
+    if bench.next()["rule"] == "start/commands":
+        bench.answer("accept")
     bench.plan()
-    bench.implement()
+    named = "".join(f"- `{name}`\n" for name in files or {})
+    bench.implement(files, REPORT.replace("## Criteria", f"{named}## Criteria"))
 
 
 @scene("integrate/production", "bench")
 def leave_the_base_unnamed(bench: Bench) -> Any:
     drive_to_judging(bench, "integrate: {mode: local}\n")
+    return bench.judge()
+
+
+@scene("integrate/commands-changed", "implementing")
+def change_a_command(bench: Bench) -> Any:
+    bench.implement({".baton.yaml": WITH_COMMANDS.replace("sh tools/test.sh", "true")})
     return bench.judge()
 
 
@@ -391,30 +403,94 @@ def move_the_base_into_the_way(bench: Bench) -> Any:
     return bench.judge()
 
 
+@scene("sync/refused", "judging")
+def refuse_the_merge_of_base(bench: Bench) -> Any:
+    bench.commit({"other.py": "SUB = 2\n"})
+    return refuse_the_merge(bench)
+
+
 def lack_commands(bench: Bench) -> Any:
     drive_to_judging(bench, SETTINGS)
     return bench.judge()
 
 
-scene("build/unset", "bench")(lack_commands)
-scene("test/unset", "bench")(lack_commands)
+for rule in ("build/unset", "test/unset", "prepush/unset"):
+    scene(rule, "bench")(lack_commands)
 
 
-@scene("build/unclear", "implementing")
-def break_the_build(bench: Bench) -> Any:
-    bench.implement({"tools/build.sh": "echo no compiler\nexit 1\n"})
+def judge_code(bench: Bench, name: str, script: str) -> Any:
+    """Implement with one of the commands changed, and judge."""
+    bench.implement({f"tools/{name}.sh": script})
     return bench.judge()
 
 
-@scene("test/unclear", "implementing")
-def break_the_test(bench: Bench) -> Any:
-    bench.implement(FAILING)
+def judge_on_red(bench: Bench, name: str, script: str) -> Any:
+    """Judge where base has come to fail one of the commands."""
+    bench.commit({f"tools/{name}.sh": script})
     return bench.judge()
 
 
-@scene("merge/rejected", "judging")
+scene("build/preexisting", "judging")(lambda bench: judge_on_red(bench, "build", "echo no compiler\nexit 1\n"))
+scene("build/introduced", "implementing")(lambda bench: judge_code(bench, "build", "echo no compiler\nexit 1\n"))
+scene("build/unclear", "implementing")(lambda bench: judge_code(bench, "build", "no-such-compiler\n"))
+scene("test/preexisting", "judging")(lambda bench: judge_on_red(bench, "test", "echo FAIL: one\nexit 1\n"))
+scene("test/introduced", "implementing")(lambda bench: judge_code(bench, "test", "echo one test failed\nexit 1\n"))
+
+
+FLAKY = 'test -e "$HOME/ran" || { touch "$HOME/ran"; echo one test failed; exit 1; }\n'
+scene("test/unclear", "implementing")(lambda bench: judge_code(bench, "test", FLAKY))
+
+
+WORKER = {"workers/api/main.js": "work()\n"}
+
+
+def push(bench: Bench, script: str, on_base: str = "true\n") -> Any:
+    """Judge a story of a worker whose prepush script is changed to this; `on_base` is what it was."""
+    run = "sh ../../tools/prepush.sh"
+    bench.commit({"tools/prepush.sh": on_base})
+    settings = f"{SETTINGS}commands: {{prepush: [{{path: workers/api, run: {run}}}]}}\n"
+    drive_to_judging(bench, settings, {**WORKER, "tools/prepush.sh": script})
+    return bench.judge()
+
+
+def push_on_red(bench: Bench, script: str) -> Any:
+    """Judge a story of a worker whose prepush script fails on base, too."""
+    return push(bench, script, script)
+
+
+scene("prepush/pass", "bench")(lambda bench: push(bench, "echo ready\n"))
+scene("prepush/introduced", "bench")(lambda bench: push(bench, "echo one lint error\nexit 1\n"))
+scene("prepush/unclear", "bench")(lambda bench: push(bench, "no-such-linter\n"))
+scene("prepush/credential", "bench")(lambda bench: push(bench, "echo API_TOKEN is not set\nexit 1\n"))
+
+
+@scene("prepush/preexisting", "bench")
+def push_where_base_is_red(bench: Bench) -> Any:
+    bench.commit({"workers/api/main.js": "idle()\n"})
+    return push_on_red(bench, "echo one lint error\nexit 1\n")
+
+
 def refuse_the_merge(bench: Bench) -> Any:
     bench.hook("pre-merge-commit", "echo merges are closed >&2; exit 1")
+    return bench.judge()
+
+
+scene("merge/rejected", "judging")(refuse_the_merge)
+
+
+@scene("merge/already", "judging")
+def merge_by_hand(bench: Bench) -> Any:
+    refuse_the_merge(bench)
+    (bench.root / ".git/hooks/pre-merge-commit").unlink()
+    branch = bench.branch
+    bench.git("switch", "--quiet", "main")
+    bench.git("merge", "--quiet", "--no-ff", branch)
+    return bench.answer("retry")
+
+
+@scene("integrate/branch", "bench")
+def leave_it_on_its_branch(bench: Bench) -> Any:
+    drive_to_judging(bench, SETTINGS.replace("local", "branch"))
     return bench.judge()
 
 
@@ -422,6 +498,20 @@ def refuse_the_merge(bench: Bench) -> Any:
 def refuse_the_close(bench: Bench) -> Any:
     bench.hook("commit-msg", 'if grep -q complete "$1"; then echo no ticket >&2; exit 1; fi')
     return bench.judge()
+
+
+# A fix
+
+scene("fix/run", "implementing")(lambda bench: judge_code(bench, "test", "echo one test failed\nexit 1\n"))
+
+
+@scene("fix/exhausted", "implementing")
+def fix_nothing_twice(bench: Bench) -> Any:
+    step = judge_code(bench, "test", "echo one test failed\nexit 1\n")
+    while step["rule"] == "fix/run":
+        bench.implement()
+        step = bench.judge()
+    return step
 
 
 # The guard

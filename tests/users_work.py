@@ -12,7 +12,7 @@ from starts import Start, start_of
 WRITES = ("story", "hand-in", "init")
 CLIENT_SETTINGS = ".claude/settings.local.json"
 # What goes on with a story: it may have come some way, and committed, before it finds what it must refuse.
-DRIVES = ("next", "hook")
+DRIVES = ("next", "hook", "undo")
 # The answers that commit what a person accepts, or check a branch out; the others only write the journal.
 DRIVING_ANSWERS = ("accept", "abandon")
 # What baton writes in a story's folder; a name without a dot is a folder.
@@ -92,14 +92,15 @@ def other_refs_are_kept(call: Call) -> Iterator[str]:
 
 
 def base_moves_by_one_merge(call: Call) -> Iterator[str]:
-    """Find a base branch that moved otherwise than by a merge commit on top of what it was."""
+    """Find a base branch that moved otherwise than by one merge, or the revert of one, on top of what it was."""
+    wanted = 2 if call.words[0] == "undo" else 3
     for story in call.stories.values():
         name = f"refs/heads/{story.base}"
         was, now = call.before.refs.get(name), call.after.refs.get(name)
         if story.closed and was and was != now:
             parents = ask_git(call.after.root, "rev-list", "--parents", "-1", now or was).out.split()
-            if now is None or len(parents) != 3 or parents[1] != was:
-                yield f"base {name} was {was}, is {now or 'gone'}: not one merge on top of it"
+            if now is None or len(parents) != wanted or parents[1] != was:
+                yield f"base {name} was {was}, is {now or 'gone'}: not one merge or revert on top of it"
 
 
 def story_branch_keeps_its_commits(call: Call) -> Iterator[str]:

@@ -27,7 +27,7 @@ each_table = pytest.mark.parametrize("table", TABLES, ids=[table.phase for table
 PREFIXES = {
     "under way": {"under-way"},
     "implementation": {"loop"},
-    "integration": {"integrate", "sync", "build", "test", "close", "merge"},
+    "integration": {"integrate", "sync", "build", "test", "prepush", "close", "merge"},
 }
 ANSWERED_BY = {*ROLES, "integrate", "start", "wait", "below", "again", "defer", "abandon"}
 
@@ -130,10 +130,11 @@ def test_rules_are_the_tables_own(table: Table) -> None:
     assert all(row.rule.partition("/")[2] for row in table.rows)
 
 
-def test_a_rule_stands_once_but_where_an_open_criterion_can_be_deferred() -> None:
+def test_a_rule_stands_once_but_where_a_criterion_can_be_deferred_or_another_role_mends() -> None:
     counts = Counter(row.rule for _, row in ROWS)
     twice = {rule for rule, count in counts.items() if count > 1}
-    assert twice == {row.rule for _, row in ROWS if row.stop and "defer" in row.stop.options.values()}
+    deferring = {row.rule for _, row in ROWS if row.stop and "defer" in row.stop.options.values()}
+    assert twice == {*deferring, "fix/run"}
     assert max(counts.values()) == 2
 
 
@@ -145,7 +146,7 @@ def test_a_row_stops_with_a_question_exactly_when_it_asks_or_escalates(table: Ta
 
 @each_row
 def test_what_follows_is_something_the_drive_carries_out(table: Table, row: Row) -> None:
-    expected = {"spawn": set(ROLES), "judge": {"report"}, "integrate": {"integrate"}}.get(row.action, {""})
+    expected = {"spawn": set(ROLES), "judge": {"report", "fix"}, "integrate": {"integrate"}}.get(row.action, {""})
     assert row.then in expected
     assert set(row.stop.options.values() if row.stop else ()) <= ANSWERED_BY
 
@@ -161,7 +162,7 @@ def test_every_option_says_what_it_does_and_one_gives_the_story_up(table: Table,
 
 @each_row
 def test_a_row_charges_a_budget_of_its_phase(table: Table, row: Row) -> None:
-    phase = {"report": "implementation"}.get(table.phase, table.phase)
+    phase = {"report": "implementation", "fix": "integration"}.get(table.phase, table.phase)
     assert row.debits in {"", *PHASE_BUDGETS.get(phase, ())}
 
 
@@ -186,12 +187,12 @@ def test_the_drive_knows_the_same_roles_everywhere() -> None:
 def test_only_an_explicit_pass_leads_into_the_integration() -> None:
     leading = {row.rule for _, row in ROWS if row.then == "integrate" or row.action == "integrate"}
     returning = {table.phase for table, row in ROWS if row.stop and "integrate" in row.stop.options.values()}
-    assert (leading, returning) == ({"qa/pass", "micro/pass"}, {"integration"})
+    assert (leading, returning) == ({"qa/pass", "micro/pass"}, {"integration", "fix"})
 
 
 def test_planning_anew_is_offered_wherever_a_phase_stops_before_the_integration() -> None:
     without = {table.phase for table, row in ROWS if row.stop and "replan" not in row.stop.options}
-    assert without == {"start", "integration"}
+    assert without == {"start", "integration", "fix"}
 
 
 def test_the_integration_begins_in_one_place_and_only_when_it_was_decided() -> None:

@@ -22,9 +22,10 @@ GROWTH = {
     "iterations": 1,
     "no_return": 0,
     "report": 0,
-    "qa_verdict": LIMITS["qa_fail_cycles"],
+    "qa_verdict": LIMITS["qa_fail_cycles"] + LIMITS["integration_fixes"],
     "qa_fail_cycles": LIMITS["qa_verdict"],
     "memory_delta": 1,
+    "integration_fixes": LIMITS["qa_verdict"],
     "restarts": 0,
 }
 # A row that makes another run and is charged for it; what the implementer is given, `iterations` bounds as well.
@@ -79,9 +80,9 @@ def test_every_story_ends(record_property: Callable[[str, object], None]) -> Non
     assert runs.count("implementer") == LIMITS["iterations"]
 
 
-def test_with_one_attempt_each_every_role_has_one_run() -> None:
+def test_with_one_attempt_each_every_role_has_one_run_and_one_of_them_a_fix() -> None:
     runs = Walk(limits=dict.fromkeys(LIMITS, 1)).longest()
-    assert runs == ("micro-delivery", "planner", "implementer", "qa")
+    assert runs == ("micro-delivery", "micro-delivery", "planner", "implementer", "qa")
 
 
 @pytest.mark.parametrize("budget", LIMITS)

@@ -91,7 +91,8 @@ class Walk:
         self._call("decided")
         if row.action == "integrate":
             self.entries.append(Entry(outcome.states, events))
-            return self._once(row, "integrate", events, self._integrate)
+            small = isinstance(sent := events[-2], Dispatched) and sent.role == "micro-delivery"
+            return self._once(row, "integrate small" if small else "integrate", events, self._integrate)
         assert row.action == "spawn", f"{row.rule} leads nowhere"
         guards = [(one, one.row) for one in self._choices("guard", events, role=row.then) if one.row]
         return max((self._send(row, guard.rule, events) if guard.action == "go" else self._follow(one, events)
@@ -115,8 +116,15 @@ class Walk:
         return self._walked[key]
 
     def _integrate(self, events: Events) -> Runs:
-        steps = [one for one in self._choices("integration", events) if one.row and one.row.action not in PASSING]
-        return max((self._follow(one, events) for one in steps), key=len)
+        sent, found = events[-2], [()]
+        assert isinstance(sent, Dispatched)
+        for one in self._choices("integration", events):
+            if one.row and one.row.action == "judge":
+                fixes = self._choices(one.row.then, events, small=sent.role == "micro-delivery")
+                found += [self._follow(fix, (*events, _judged("", fix.row))) for fix in fixes if fix.row]
+            elif one.row and one.row.action not in PASSING:
+                found.append(self._follow(one, events))
+        return max(found, key=len)
 
     def _run(self, events: Events) -> Runs:
         """Judge the run that is out in every way there is."""
@@ -125,9 +133,7 @@ class Walk:
         found = []
         for one in self._judgements(ROLES[sent.role].phase, events):
             assert one.row is not None
-            rule, action, then, debits = one.row.rule, one.row.action, one.row.then, one.row.debits
-            judged = Judged(sent.run, rule, action, then, "because", debits)
-            found.append(self._follow(one, (*events, judged)))
+            found.append(self._follow(one, (*events, _judged(sent.run, one.row))))
         return max(found, key=len)
 
     def _judgements(self, phase: str, events: Events) -> list[Outcome]:
@@ -161,6 +167,10 @@ class Walk:
             self._outcomes[key] = outcomes(table, known)
             self.chosen.update(id(one.row) for one in self._outcomes[key])
         return self._outcomes[key]
+
+
+def _judged(run: str, row: Row) -> Judged:
+    return Judged(run, row.rule, row.action, row.then, "because", row.debits)
 
 
 def outcomes(table: Table, known: Mapping[str, object]) -> list[Outcome]:

@@ -1,8 +1,9 @@
 """From a passed QA to a merged branch: what is merged was tested, and nothing else is touched."""
 
+import json
 import os
+import re
 import signal
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +67,7 @@ def test_the_status_is_written_into_the_story_and_its_report_is_merged(judging: 
     assert text.count("status:") == 1
     assert "status: complete" in text
     assert "- AC1: sub(3, 2) is 1 — PASS" in report
-    assert "`sh tools/test.sh` (test): exit code 0" in report
+    assert re.search(r"- test, `sh tools/test.sh`: passed \(\d", report)
 
 
 def test_the_report_is_kept_beside_the_journal_and_names_the_merge(judging: Bench) -> None:
@@ -109,12 +110,12 @@ def next_killed_at(bench: Bench, name: str, monkeypatch: pytest.MonkeyPatch) -> 
     """Ask for the next step and end as if the process had been killed at a function of the integration."""
     pass_qa(bench)
     with monkeypatch.context() as patch:
-        patch.setattr(f"baton.drive.integrate.{name}", kill)
+        patch.setattr(f"baton.drive.{name}", kill)
         with pytest.raises(Killed):
             bench.next()
 
 
-@pytest.mark.parametrize("name", ["_finish", "_merged_line", "Completed"])
+@pytest.mark.parametrize("name", ["integrate.finish_merge", "finish._keep_report", "finish.Completed"])
 def test_a_step_killed_after_the_merge_merges_nothing_again(
     name: str, judging: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -125,11 +126,11 @@ def test_a_step_killed_after_the_merge_merges_nothing_again(
     assert judging.git("branch", "--list", "main", "story/*") == "* main"
 
 
-@pytest.mark.parametrize("name", ["write_close", "_close", "_merge", "_sync", "_judge_checks"])
+@pytest.mark.parametrize("name", ["write_close", "_close", "_merge", "_sync", "_judge_commands", "weigh"])
 def test_a_step_killed_before_the_merge_goes_on_where_it_stood(
     name: str, judging: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    next_killed_at(judging, name, monkeypatch)
+    next_killed_at(judging, f"integrate.{name}", monkeypatch)
     assert judging.next()["action"] == "complete"
     assert judging.git("rev-list", "--count", "--merges", "main") == "1"
 
@@ -146,28 +147,13 @@ def test_a_base_that_moved_is_merged_and_tested_first(judging: Bench) -> None:
 
 def test_what_fails_only_together_is_not_merged(judging: Bench) -> None:
     moved = judging.commit({"tools/test.sh": "! grep SUB calc.py\n"})
-    assert judging.judge()["rule"] == "test/unclear"
+    assert judging.judge()["rule"] == "fix/run"
     assert judging.git("rev-parse", "main") == moved
 
 
-def test_a_conflict_names_the_files_and_touches_nothing(play: PlayScene) -> None:
-    bench, step = play("sync/conflict")
-    assert step["reason"] == "main does not merge into story/42-subtract-numbers: calc.py"
-    assert (step["escalation"]["kind"], bench.changes) == ("act", "")
-
-
-def test_a_conflict_a_person_has_resolved_completes(play: PlayScene) -> None:
-    bench, _ = play("sync/conflict")
-    bench.git("merge", "main", code=1)
-    bench.write({"calc.py": "SUB = 3\n"})
-    bench.git("commit", "--quiet", "--all", "--message", "resolved")
-    assert bench.answer("retry")["action"] == "complete"
-    assert bench.git("show", "main:calc.py") == "SUB = 3"
-
-
 def test_a_merge_a_person_has_not_concluded_is_left_alone(play: PlayScene) -> None:
-    bench, _ = play("sync/conflict")
-    bench.git("merge", "main", code=1)
+    bench, _ = play("merge/rejected")
+    bench.git("merge", "--quiet", "--no-commit", "--no-ff", "hobby")
     bench.baton("answer", "42", "retry")
     assert "a merge is in progress: " in refused(bench).err.replace(" at ", ": ")
     assert (bench.root / ".git/MERGE_HEAD").exists()
@@ -185,31 +171,57 @@ def test_a_merge_git_refuses_leaves_no_trace(play: PlayScene) -> None:
 # The commands
 
 
-def test_a_failing_test_shows_the_end_of_its_output_and_where_it_is(play: PlayScene) -> None:
+def runs(bench: Bench) -> int:
+    """Count how often the tests were run on the story's commits."""
+    return len(list((bench.journal.parent / "checks").glob("*/test.log")))
+
+
+def test_an_unclear_test_shows_the_end_of_its_output_and_where_it_is(play: PlayScene) -> None:
     bench, step = play("test/unclear")
     log = next((bench.journal.parent / "checks").glob("*/test.log"))
-    assert f"`test` ended with 1:\none test failed\nwhole output: {log}" in step["reason"]
+    assert "`test` ended with 1:\none test failed\nWhole output: " in step["reason"]
+    assert log.parent.parent == bench.journal.parent / "checks"
     assert bench.git("log", "-1", "--format=%s", "main") == "first"
 
 
-def test_a_test_that_was_mended_completes(play: PlayScene) -> None:
-    bench, _ = play("test/unclear")
-    bench.write({"tools/test.sh": "true\n"})
-    bench.git("commit", "--quiet", "--all", "--message", "mended")
-    assert bench.answer("retry")["action"] == "complete"
+def lack_a_program(bench: Bench) -> Any:
+    """Judge a story whose test needs a program that is missing."""
+    bench.implement({"tools/test.sh": "no-such-program\n"})
+    return bench.judge()
 
 
-def test_a_failing_test_is_run_again_at_every_retry(play: PlayScene) -> None:
-    bench, _ = play("test/unclear")
-    bench.answer("retry")
-    bench.answer("retry")
-    assert len(list((bench.journal.parent / "checks").glob("*/test.log"))) == 3
+def test_a_test_that_was_mended_completes(implementing: Bench) -> None:
+    assert lack_a_program(implementing)["rule"] == "test/unclear"
+    implementing.write({"tools/test.sh": "true\n"})
+    implementing.git("commit", "--quiet", "--all", "--message", "mended")
+    assert implementing.answer("retry")["action"] == "complete"
 
 
-def test_asking_again_runs_nothing_again(play: PlayScene) -> None:
-    bench, _ = play("test/unclear")
-    bench.next()
-    assert len(list((bench.journal.parent / "checks").glob("*/test.log"))) == 1
+def test_an_unclear_test_is_run_again_at_every_retry(implementing: Bench) -> None:
+    lack_a_program(implementing)
+    implementing.answer("retry")
+    implementing.answer("retry")
+    assert runs(implementing) == 3
+
+
+def test_asking_again_runs_nothing_again(implementing: Bench) -> None:
+    lack_a_program(implementing)
+    implementing.next()
+    assert runs(implementing) == 1
+
+
+def test_an_unclear_test_a_person_accepts_is_merged_and_reported(implementing: Bench) -> None:
+    lack_a_program(implementing)
+    step = implementing.answer("accept")
+    assert (step["action"], runs(implementing)) == ("complete", 1)
+    assert "and a person accepted it: " in Path(step["report"]).read_text()
+
+
+def test_what_was_accepted_of_one_commit_is_asked_anew_of_another(implementing: Bench) -> None:
+    lack_a_program(implementing)
+    implementing.baton("answer", "42", "accept")
+    implementing.commit({"other.py": "OTHER = 1\n"})
+    assert implementing.next()["rule"] == "test/unclear"
 
 
 def test_a_failing_set_up_stops_before_the_build(implementing: Bench) -> None:
@@ -217,6 +229,12 @@ def test_a_failing_set_up_stops_before_the_build(implementing: Bench) -> None:
     step = implementing.judge()
     assert step["rule"] == "build/unclear"
     assert "`setup` ended with 3:\nno network" in step["reason"]
+
+
+def test_a_failing_set_up_is_accepted_for_all_that_needs_it(implementing: Bench) -> None:
+    implementing.implement({"tools/setup.sh": "exit 3\n"})
+    implementing.judge()
+    assert implementing.answer("accept")["action"] == "complete"
 
 
 def test_the_commands_run_on_the_commit_and_not_in_the_users_tree(implementing: Bench) -> None:
@@ -237,8 +255,7 @@ def test_without_commands_nothing_is_run(bench: Bench) -> None:
 
 # What takes long
 
-GROUP = f"{sys.executable} -c 'import os; print(os.getpgid(0))'"
-SLOW = {"tools/test.sh": f'{GROUP} >"$GATE.group"\nwhile test ! -e "$GATE"; do sleep 0.05; done\n'}
+SLOW = {"tools/test.sh": 'touch "$GATE.begun"\nwhile test ! -e "$GATE"; do sleep 0.05; done\n'}
 
 
 @pytest.fixture
@@ -255,19 +272,19 @@ def test_a_long_command_is_waited_for_in_the_next_call(slow: tuple[Bench, Path])
     bench, gate = slow
     first, second = one_call(bench), one_call(bench)
     assert (first.action, first.rule, first.seconds) == ("wait", "build/wait", 90)
-    assert first.to_data() == second.to_data()
+    assert first.to_data() == {**second.to_data(), "reason": first.reason}
     assert bench.baton("status", "42").out.startswith("42  integrating, 2/2 phases")
     gate.touch()
     assert bench.next()["action"] == "complete"
-    assert len(list((bench.journal.parent / "checks").glob("*"))) == 1
+    assert runs(bench) == 1
 
 
 def test_a_runner_that_was_killed_is_started_again(slow: tuple[Bench, Path]) -> None:
     bench, gate = slow
-    told = gate.with_suffix(".group")
-    while not (told.exists() and told.read_text()):
+    while not gate.with_suffix(".begun").exists():
         assert one_call(bench).action == "wait"
-    os.kill(int(told.read_text()), signal.SIGKILL)  # it leads the group, and does not take the others along
+    running = next((bench.journal.parent / "checks").glob("*/running.json"))
+    os.kill(json.loads(running.read_text())["runner"], signal.SIGKILL)
     gate.touch()
     assert bench.next()["action"] == "complete"
     assert bench.trees == [bench.root]

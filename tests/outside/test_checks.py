@@ -3,19 +3,23 @@
 import fcntl
 import json
 import os
+import re
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from baton.artefacts.config import Command
 from baton.errors import BatonError
 from baton.outside import runner
-from baton.outside.checks import Checks, Outcome
+from baton.outside.checks import BASELINES, Checks, Outcome, baselines, forget_old_baselines, story_checks
 from baton.outside.git import find_project
 from bench import Bench
 
+TRUE = {"name": "test", "line": "true", "path": "", "log": "test.log"}
 Make = Callable[..., Checks]
 
 
@@ -24,8 +28,10 @@ def checks(bench: Bench) -> Make:
     """Make the checks of commands on HEAD."""
     head = bench.git("rev-parse", "HEAD")
 
-    def make(tries: int = 0, **commands: str) -> Checks:
-        return Checks(find_project(bench.root), "42", head, commands, tries)
+    def make(salt: str = "", limit: int = 60, **lines: str) -> Checks:
+        project = find_project(bench.root)
+        commands = [Command(step, line) for step, line in lines.items()]
+        return Checks(project, story_checks(project, "42"), head, commands, limit, salt)
 
     return make
 
@@ -36,9 +42,19 @@ def run_all(checks: Checks) -> dict[str, Outcome]:
     return {one.name: one for one in outcomes}
 
 
-def test_the_commands_run_in_order_up_to_the_first_that_fails(checks: Make) -> None:
-    ended = run_all(checks(test="true", build="exit 4", setup="true"))
-    assert [(one.name, one.code) for one in ended.values()] == [("worktree", 0), ("setup", 0), ("build", 4)]
+def test_the_commands_run_in_order_and_all_of_them(checks: Make) -> None:
+    ended = run_all(checks(setup="true", build="exit 4", test="exit 5"))
+    assert [(one.name, one.code) for one in ended.values()] == [
+        ("worktree", 0),
+        ("setup", 0),
+        ("build", 4),
+        ("test", 5),
+    ]
+
+
+def test_without_a_set_up_no_command_runs(checks: Make) -> None:
+    ended = run_all(checks(setup="exit 4", build="true", test="true"))
+    assert [(one.name, one.code) for one in ended.values()] == [("worktree", 0), ("setup", 4)]
 
 
 def test_a_command_sees_the_commit_alone(bench: Bench, checks: Make) -> None:
@@ -84,8 +100,8 @@ def test_of_much_output_the_end_is_shown(checks: Make) -> None:
 
 def test_what_was_run_is_not_run_again(checks: Make, tmp_path: Path) -> None:
     counted = f"echo >>'{tmp_path}/count'"
-    for tries in (0, 0, 1):
-        run_all(checks(tries, test=counted))
+    for salt in ("", "", "1"):
+        run_all(checks(salt, test=counted))
     assert (tmp_path / "count").read_text().count("\n") == 2
 
 
@@ -123,7 +139,8 @@ def test_a_work_tree_that_cannot_be_made_is_an_outcome(
 
 
 def test_a_commit_that_is_not_there_is_an_outcome(bench: Bench) -> None:
-    gone = Checks(find_project(bench.root), "42", "f" * 40, {"test": "true"}, 0)
+    project = find_project(bench.root)
+    gone = Checks(project, story_checks(project, "42"), "f" * 40, [Command("test", "true")], 60)
     assert list(run_all(gone)) == ["worktree"]
     assert run_all(gone)["worktree"].code != 0
 
@@ -137,7 +154,7 @@ def test_a_runner_that_cannot_begin_is_one_line(checks: Make, monkeypatch: pytes
 def test_the_runner_needs_the_standard_library_alone(bench: Bench, checks: Make) -> None:
     made = checks(test="true")
     made.folder.mkdir(parents=True)
-    job = {"repository": str(bench.root), "commit": "HEAD", "tree": made.tree, "commands": [["test", "true"]]}
+    job = {"repository": str(bench.root), "commit": "HEAD", "tree": made.tree, "limit": 60, "commands": [TRUE]}
     (made.folder / "job.json").write_text(json.dumps(job))
     command = [sys.executable, "-I", "-S", runner.__file__, str(made.folder)]
     done = subprocess.run(command, capture_output=True, text=True, env={"PATH": os.environ["PATH"]}, check=False)
@@ -155,3 +172,63 @@ def test_the_tree_of_a_job_that_was_killed_is_removed_by_the_next_job(bench: Ben
         fcntl.flock(file, fcntl.LOCK_EX)
         run_all(checks(test="true"))
     assert (Path(dead.tree).exists(), Path(running.tree).exists()) == (False, True)
+
+
+def test_a_command_that_takes_too_long_is_ended_with_all_it_started(checks: Make, tmp_path: Path) -> None:
+    outcome = run_all(checks(limit=1, test=f"(sleep 60; touch '{tmp_path}/late') & echo begun; wait"))["test"]
+    assert (outcome.ended, outcome.code, outcome.tail) == ("time-out", 124, "begun")
+    assert outcome.seconds < 60
+
+
+def test_a_command_that_ends_in_time_leaves_nothing_running(checks: Make, tmp_path: Path) -> None:
+    outcome = run_all(checks(test=f"sleep 60 & echo $! >'{tmp_path}/pid'"))["test"]
+    assert (outcome.ended, outcome.code) == ("exit", 0)
+    state = subprocess.run(
+        ["ps", "-o", "stat=", "-p", (tmp_path / "pid").read_text().strip()], capture_output=True
+    )
+    assert state.stdout.strip()[:1] in (b"", b"Z")
+
+
+def in_folders(bench: Bench, *paths: str) -> Checks:
+    project, head = find_project(bench.root), bench.git("rev-parse", "HEAD")
+    commands = [Command("prepush", "pwd", path) for path in paths]
+    return Checks(project, story_checks(project, "42"), head, commands, 60)
+
+
+def test_a_command_runs_in_its_folder_and_each_has_a_log_of_its_own(bench: Bench) -> None:
+    bench.commit({"a b/x": "x", "c/x": "x"})
+    bench.git("reset", "--quiet", "--hard")
+    made = in_folders(bench, "a b", "c")
+    ended = run_all(made)
+    assert [one.tail for one in ended.values()][1:] == [f"{made.tree}/a b", f"{made.tree}/c"]
+    assert [one.log.name for one in ended.values()][1:] == ["prepush-1.log", "prepush-2.log"]
+
+
+def test_a_command_whose_folder_is_not_there_or_leads_out_is_not_run(bench: Bench) -> None:
+    (bench.root / "out").symlink_to("/")
+    bench.git("add", "out")
+    bench.git("commit", "--quiet", "--message", "a link")
+    ended = run_all(in_folders(bench, "gone", "out"))
+    assert [one.ended for one in ended.values()] == ["exit", "no-folder", "no-folder"]
+
+
+def test_progress_names_the_command_that_runs_how_long_and_its_last_line(checks: Make, tmp_path: Path) -> None:
+    made = checks(setup="true", test=f"echo half way; while test ! -e '{tmp_path}/gate'; do sleep 0.05; done")
+    made.begin()
+    while "half way" not in (told := made.progress(time.time() + 125)):
+        assert made.outcomes() is None
+    assert re.fullmatch(r"`test` for 2:\d\d min, last line: half way", told)
+    (tmp_path / "gate").touch()
+    run_all(made)
+
+
+def test_old_baselines_are_forgotten_and_running_ones_are_not(bench: Bench) -> None:
+    place = baselines(project := find_project(bench.root))
+    for number in range(BASELINES + 3):
+        (place / f"{number:02}").mkdir(parents=True)
+        os.utime(place / f"{number:02}", (number, number))
+    with (place / "01" / "lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        os.utime(place / "01", (1, 1))
+        forget_old_baselines(project)
+    assert sorted(one.name for one in place.iterdir())[:2] == ["01", "03"]

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from baton.artefacts.schema import check_schema
@@ -10,7 +11,7 @@ from baton.errors import BatonError
 NAME = ".baton.yaml"
 RETRIES = {
     "planning": 2, "micro": 2, "no_return": 2, "report": 2, "qa_verdict": 2, "qa_fail_cycles": 2,
-    "memory_delta": 3, "restarts": 3,
+    "memory_delta": 3, "integration_fixes": 2, "restarts": 3,
 }  # fmt: skip
 
 
@@ -25,6 +26,29 @@ class Language(NamedTuple):
     commands: dict[str, str] = NONE
 
 
+# The steps whose commands run in the root of the work tree.
+ORDER = ("setup", "build", "test")
+
+
+class Prepush(NamedTuple):
+    """A command that is run in the folder `path` before a story is integrated that changes something below it."""
+
+    path: str
+    run: str
+
+
+class Command(NamedTuple):
+    """A command of the project: the step it is for, its shell line, and its folder (empty: the root)."""
+
+    step: str
+    line: str
+    path: str = ""
+
+    @property
+    def name(self) -> str:
+        return f"{self.step} in {self.path}" if self.path else self.step
+
+
 LANGUAGES = {"lean": Language("lean", {"build": "lake build"})}
 
 
@@ -36,7 +60,9 @@ class Config(NamedTuple):
     dir: str = "specs"
     artefacts: str = "commit"
     mode: str = ""
+    command_timeout_s: int = 7200
     commands: dict[str, str] = NONE
+    prepush: tuple[Prepush, ...] = ()
     max_iterations: int = 5
     same_error_limit: int = 3
     no_progress_limit: int = 3
@@ -46,11 +72,18 @@ class Config(NamedTuple):
     languages: dict[str, Language] = LANGUAGES
 
 
-def commands_digest(commands: dict[str, str]) -> str:
+def commands_of(config: Config, language: Language) -> list[Command]:
+    """Give a project's commands in the order they run, those of a language in place of the general ones."""
+    lines = {**config.commands, **language.commands}
+    named = [Command(step, lines[step]) for step in ORDER if step in lines]
+    return named + [Command("prepush", one.run, one.path) for one in config.prepush]
+
+
+def commands_digest(commands: Sequence[Command]) -> str:
     """Name commands by their content, as a person confirms them; empty when there are none."""
     if not commands:
         return ""
-    return hashlib.sha256(json.dumps(commands, sort_keys=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(commands).encode()).hexdigest()
 
 
 def read_config(text: str, where: str) -> Config:
@@ -75,14 +108,15 @@ def load_config(text: str, where: str) -> dict[str, Any]:
 
 def filled(value: dict[str, Any]) -> Config:
     """Fill in every default of a configuration that was found valid."""
-    default = Config()
+    default, commands = Config(), value.get("commands", {})
     return Config(
         base=value.get("base", ""),
         production=tuple(value.get("production", default.production)),
         dir=value.get("dir", default.dir).strip("/"),
         artefacts=value.get("artefacts", default.artefacts),
-        mode=value.get("integrate", {}).get("mode", ""),
-        commands=dict(value.get("commands", {})),
+        **{"mode": "", **value.get("integrate", {})},
+        commands={name: line for name, line in commands.items() if name != "prepush"},
+        prepush=tuple(Prepush(one["path"].strip("/"), one["run"]) for one in commands.get("prepush", ())),
         **value.get("loop", {}),
         retries={**RETRIES, **value.get("retries", {})},
         models={role: one["model"] for role, one in value.get("agents", {}).items() if "model" in one},

@@ -9,7 +9,7 @@ PHASE_BUDGETS = {
     "implementation": ("no_return", "report", "iterations"),
     "qa": ("qa_verdict", "qa_fail_cycles", "memory_delta"),
     "micro": ("micro",),
-    "integration": (),
+    "integration": ("integration_fixes",),
 }
 REPLAN_BUDGETS = ("planning", "iterations", "qa_fail_cycles")
 PER_CYCLE = ("report", "qa_verdict")
@@ -73,7 +73,7 @@ def _scope(budget: str, events: Sequence[Event]) -> Sequence[Event]:
 
 def _begins_cycle(event: Event) -> bool:
     if isinstance(event, Judged):
-        return event.rule == "qa/fail"
+        return event.rule in ("qa/fail", "fix/run")
     return isinstance(event, Answered) and event.then in ("implementer", "planner")
 
 

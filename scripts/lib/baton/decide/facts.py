@@ -87,9 +87,13 @@ class MicroFacts(NamedTuple):
 
 
 StepOutcome = Literal[
-    "base/ok", "base/production", "sync/ok", "sync/conflict", "build/running", "build/ok", "build/unset",
-    "build/failed", "test/ok", "test/unset", "test/failed", "close/ok", "close/refused", "merge/ok",
-    "merge/refused",
+    "base/ok", "base/production", "commands/ok", "commands/changed", "sync/ok", "sync/conflict", "sync/refused",
+    "build/running",
+    "build/pass", "build/unset", "build/preexisting", "build/introduced", "build/unclear",
+    "test/pass", "test/unset", "test/preexisting", "test/introduced", "test/unclear",
+    "prepush/pass", "prepush/unset", "prepush/preexisting", "prepush/introduced", "prepush/unclear",
+    "prepush/credential",
+    "close/ok", "close/refused", "close/done", "branch/ok", "merge/ok", "merge/already", "merge/refused",
 ]  # fmt: skip
 
 
@@ -97,6 +101,13 @@ class IntegrationFacts(NamedTuple):
     """How one step of the integration went: the step, and what it came to."""
 
     outcome: StepOutcome
+
+
+class FixFacts(NamedTuple):
+    """What is to be fixed before a story can be integrated, and by whom."""
+
+    small: bool
+    integration_fixes_used_up: bool
 
 
 class GuardFacts(NamedTuple):

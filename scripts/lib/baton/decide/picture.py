@@ -13,7 +13,7 @@ from baton.story.roles import ROLES
 START, PERSON, COMPLETE = "[*]", "person", "complete"
 # It tells again what is so already: no way leads through it.
 NOT_DRAWN = "under way"
-NAMES = {"report": "report gate", "any": "any run", "guard": "before a run", PERSON: "a person"}
+NAMES = {"report": "report gate", "any": "any run", "guard": "before a run", "fix": "a fix", PERSON: "a person"}
 LABEL_MOST = 3
 LEADS_TO = {
     "below": "the rows below",

@@ -7,7 +7,8 @@ from baton.drive.opened import OpenStory
 from baton.drive.render import render
 from baton.drive.resume import plan_of, resume_context
 from baton.story.durable import write_durably
-from baton.story.roles import MENDS_DELTA, MICRO_REPORT
+from baton.story.events import Judged
+from baton.story.roles import MENDS_DELTA, MICRO_REPORT, ROLES
 from baton.story.state import Pending
 
 
@@ -32,7 +33,7 @@ def write_brief(story: OpenStory, pending: Pending, run_id: str, number: int) ->
         report_path=place(story.folder.artefact("impl-report")),
         criteria=known.criteria,
         deferred=known.deferred,
-        commands=story.commands,
+        commands=[(one.name, one.line) for one in story.commands],
         before=_filed_before(story),
         findings=_to_mend(story, pending),
         warnings=pending.warnings,
@@ -52,16 +53,23 @@ def write_brief(story: OpenStory, pending: Pending, run_id: str, number: int) ->
 
 
 def _to_mend(story: OpenStory, pending: Pending) -> list[str]:
-    """Give what this run must mend: what was just found, and what QA failed and no QA run has seen mended."""
+    """Give what this run must mend: what was just found, and what no verdict has said to be mended since."""
     findings = list(pending.findings)
     last = story.state.run
     if last and last.refused and not any(last.refused in one for one in findings):
         findings.append(f"git refuses to commit the work so far: {last.refused}")
-    last_qa = next((run for run in reversed(story.state.runs) if run.role == "qa"), None)
-    judged = last_qa.judged if last_qa else None
-    if pending.then == "implementer" and judged and judged.rule in ("qa/fail", "qa/fail-twice"):
-        findings = [*judged.findings, *findings]
+    if ROLES[pending.then].changes_code:
+        findings = [*_still_due(story), *findings]
     return list(dict.fromkeys(findings))
+
+
+def _still_due(story: OpenStory) -> list[str]:
+    """Give what QA failed last, or what kept the story from being integrated, if nothing passed it since."""
+    judged = (event for event in reversed(story.state.events) if isinstance(event, Judged))
+    last = next(
+        (one for one in judged if one.rule.startswith("qa/") or one.rule in ("fix/run", "micro/pass")), None
+    )
+    return last.findings if last and last.rule in ("qa/fail", "qa/fail-twice", "fix/run") else []
 
 
 def _filed_before(story: OpenStory) -> list[str]:

@@ -11,6 +11,7 @@ from baton.artefacts.metadata import Metadata, read_metadata
 from baton.artefacts.plan import read_plan
 from baton.artefacts.report import declared_files, open_criteria, read_verdict
 from baton.drive.gate import declared, new_files, undeclared
+from baton.drive.merging import unresolved
 from baton.drive.opened import OpenStory
 from baton.drive.start import changed_outside
 from baton.story.places import is_inside
@@ -21,11 +22,12 @@ from baton.story.run import Run
 def check_claims(story: OpenStory, run: Run, kind: str, text: str, source: str) -> list[Finding]:
     """Find what an artefact says that is not so; its form is checked elsewhere."""
     if kind == "impl-report":
-        return _undeclared(story, declared_files(text))
+        return _undeclared(story, declared_files(text)) + _unresolved(story, declared_files(text))
     if kind == "qa-report":
         return _unproved(story, text, source)
     if kind == MICRO_REPORT:
-        return _undeclared(story, declared_files(text)) + _unproved(story, text, source)
+        names = declared_files(text)
+        return [*_undeclared(story, names), *_unresolved(story, names), *_unproved(story, text, source)]
     if kind != "return-meta" or not is_valid(kind, text):
         return []
     metadata = read_metadata(text, run.role)
@@ -38,8 +40,10 @@ def check_claims(story: OpenStory, run: Run, kind: str, text: str, source: str) 
 def _untrue(story: OpenStory, run: Run, metadata: Metadata, source: str) -> list[Finding]:
     """What final metadata says of the run's work that the tree or the plan does not bear out."""
     if ROLES[run.role].changes_code:
+        names = frozenset(metadata.files_changed)
         still_open = _still_open(story, metadata, source) if run.role == "implementer" else []
-        return _undeclared(story, frozenset(metadata.files_changed)) + still_open
+        left = _unresolved(story, names) if metadata.status == "implemented" else []
+        return [*_undeclared(story, names), *left, *still_open]
     return [
         *_touched(story, run),
         *_without_its_work(run, metadata, source),
@@ -72,8 +76,17 @@ def _is_known(story: OpenStory, path: str) -> bool:
 
 def _undeclared(story: OpenStory, names: frozenset[str]) -> list[Finding]:
     """New files that this hand-in and the earlier ones leave undeclared: they would not be committed."""
-    named = frozenset(one.removeprefix("./") for one in names)
-    return undeclared(story.git, story.folder, story.untracked_before, named | declared(story))
+    return undeclared(story.git, story.folder, story.untracked_before, _named(story, names))
+
+
+def _unresolved(story: OpenStory, names: frozenset[str]) -> list[Finding]:
+    """What is left of the conflicts of a merge the program began: it could not be concluded."""
+    return unresolved(story, _named(story, names))
+
+
+def _named(story: OpenStory, names: frozenset[str]) -> frozenset[str]:
+    """Give the files that this hand-in and the earlier ones declare."""
+    return frozenset(one.removeprefix("./") for one in names) | declared(story)
 
 
 def _unproved(story: OpenStory, text: str, source: str) -> list[Finding]:

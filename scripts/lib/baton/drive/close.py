@@ -1,25 +1,33 @@
 """The completion report: what was asked, how each criterion was met, what was run with what result."""
 
 import re
+from collections.abc import Sequence
 
 from baton.artefacts.document import read_document
 from baton.artefacts.report import criteria_rows
+from baton.drive.checking import Weighed
 from baton.drive.opened import OpenStory
 from baton.drive.package import accumulated_errors
 from baton.drive.render import render
+from baton.drive.start import shortened
 from baton.errors import BatonError
-from baton.outside.checks import Outcome
 from baton.story.durable import write_durably
 from baton.story.roles import ROLES
 
+# One screen: what is longer stands in the reports it is from.
+SHOWN_NAMES = 3
+SHOWN_ERRORS = 5
+CELL = 160
 
-def write_close(story: OpenStory, outcomes: list[Outcome]) -> None:
+
+def write_close(story: OpenStory, weighed: Sequence[Weighed]) -> None:
     """Write the completion report and the story's closing status; the caller commits them."""
     if story.config.artefacts == "commit":
         _write_status(story)
     started = story.state.started
     known = story.story()
     delta = story.folder.artefact("memory-delta")
+    errors = accumulated_errors(story)
     text = render(
         "completion-report.md.j2",
         id=story.id,
@@ -29,13 +37,26 @@ def write_close(story: OpenStory, outcomes: list[Outcome]) -> None:
         criteria=known.criteria,
         deferred=known.deferred,
         shown=_shown(story, len(known.criteria)),
-        outcomes=[one for one in outcomes if one.name != "worktree"],
-        commands=story.commands,
+        ran=[_ran(one) for one in weighed],
+        noted=[one.reason for one in story.state.checked if one.rule.endswith("/unset")] if weighed else [],
         runs={role.phase: count for name, role in ROLES.items() if (count := story.state.count(name))},
-        errors=accumulated_errors(story),
+        errors=errors[:SHOWN_ERRORS],
+        more_errors=len(errors[SHOWN_ERRORS:]),
         delta=story.folder.relative_to_root(delta) if delta.exists() else "",
     )
     write_durably(story.folder.artefact("completion-report"), text, story.project.root)
+
+
+def _ran(one: Weighed) -> tuple[str, str, str]:
+    """Give a command's name, its line, and what came of it."""
+    failed = shortened(sorted(one.triage.failed), SHOWN_NAMES)
+    words = {
+        "pass": "passed",
+        "preexisting": f"fails as before the story: {failed}",
+        "unclear": f"failed, and a person accepted it: {failed or one.triage.why}",
+    }
+    result = words[one.triage.provenance]
+    return one.command.name, one.command.line, f"{result} ({one.outcome.seconds} s)"
 
 
 def passed_by(story: OpenStory) -> str:
@@ -54,7 +75,8 @@ def _shown(story: OpenStory, count: int) -> list[str]:
 def _evidence(row: str) -> str:
     """Reduce a row to what QA says of the criterion: without its name and the cells' borders."""
     words = re.sub(r"\s*\|\s*", ", ", row.strip(" |"))
-    return re.sub(r"(?i)^\W*(?:ac|criterion)?[ -]?\d+\W+", "", words)
+    words = re.sub(r"(?i)^\W*(?:ac|criterion)?[ -]?\d+\W+", "", words)
+    return words if len(words) <= CELL else f"{words[: CELL - 1]}…"
 
 
 def _write_status(story: OpenStory) -> None:

@@ -9,6 +9,7 @@ from baton.decide.facts import GuardFacts
 from baton.decide.streaks import backoff, laps, repeats
 from baton.decide.tables import GUARD
 from baton.drive.brief import write_brief
+from baton.drive.checking import begin_baseline
 from baton.drive.gate import file_away, keep_out_of_git
 from baton.drive.opened import OpenStory
 from baton.drive.package import stop
@@ -36,7 +37,10 @@ def dispatch(story: OpenStory, pending: Pending, rested: bool) -> Step | None:
     left = check_out(story)
     run = _send_out(story, pending, guard.rule)
     step = spawn_step(story, run, pending)
-    return step._replace(warnings=[*step.warnings, *_branch_notice(story, left)])
+    warnings = [*step.warnings, *_branch_notice(story, left)]
+    if len(story.state.runs) == 1 and (problem := begin_baseline(story)):
+        warnings.append(problem)
+    return step._replace(warnings=warnings)
 
 
 def _pause(story: OpenStory, guard: Decision, seconds: float) -> Step:

@@ -9,6 +9,7 @@ from baton.artefacts.metadata import Metadata, read_metadata
 from baton.artefacts.plan import Plan, read_plan
 from baton.decide.streaks import Lap
 from baton.drive.gate import LEFT_UNDECLARED, declared, is_repository, new_files, undeclared
+from baton.drive.merging import unresolved
 from baton.drive.opened import OpenStory
 from baton.drive.start import changed_outside, shortened
 from baton.outside.trees import tree_outside
@@ -151,7 +152,7 @@ def tree_now(story: OpenStory) -> str:
 
 
 def uncommitted(story: OpenStory, evidence: Evidence) -> list[str]:
-    """Name what keeps a run's work out of the commit: new files that nobody declared, and what git refused."""
+    """Name what keeps a run's work out of the commit: files nobody declared, conflicts, and what git refused."""
     known, names = story.untracked_before, declared(story)
-    strays = undeclared(story.git, story.folder, known, names, LEFT_UNDECLARED)
+    strays = undeclared(story.git, story.folder, known, names, LEFT_UNDECLARED) + unresolved(story, names)
     return [*map(str, strays), *([evidence.refused] if evidence.refused else [])]

@@ -9,6 +9,7 @@ from baton.artefacts.findings import Finding
 from baton.artefacts.kinds import is_valid
 from baton.artefacts.metadata import read_metadata
 from baton.artefacts.report import declared_files
+from baton.drive.merging import open_merge, unresolved
 from baton.drive.opened import OpenStory
 from baton.drive.render import render
 from baton.outside.commits import Commit, commit_changes, commit_folder, find_commit
@@ -125,11 +126,15 @@ def commit_run(story: OpenStory, run: Run, judged: Judged | None) -> Commit:
     """Commit what a run may commit: its changes and declared files where its role changes code, else its folder.
 
     `judged` is its judgement where that is not journalled yet: the summary that is committed tells of it.
+    While a merge of ours has conflicts, nothing is committed; the commit of the run that resolves them is its end.
     """
     write_summary(story, judged)
+    changes_code = ROLES[run.role].changes_code
+    if open_merge(story) and not (changes_code and not unresolved(story, declared(story))):
+        return Commit("")
     message = f"story {story.id}: {run.phase}\n\n{story.state.created.title}"
     about = _about(story, run, judged)
-    if not ROLES[run.role].changes_code:
+    if not changes_code:
         return commit_once(story, message, about, lambda text: commit_artefacts(story, text))
     return commit_once(story, message, about, lambda text: _commit_code(story, text))
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from baton.artefacts.config import Config, Language
+from baton.artefacts.config import Command, Config, Language, commands_of
 from baton.drive.known import keep, recall
-from baton.drive.settings import iterations_in_environment, read_settings
+from baton.drive.settings import iterations_in_environment, read_confirmed, read_settings
 from baton.errors import BatonError
 from baton.outside.commits import Commit
 from baton.outside.git import Git
@@ -90,9 +90,14 @@ class OpenStory(NamedTuple):
         return self.config.languages.get(named.lower(), Language())
 
     @property
-    def commands(self) -> dict[str, str]:
-        """The project's commands, with those of the story's language in place of the general ones."""
-        return {**self.config.commands, **self.language.commands}
+    def commands(self) -> list[Command]:
+        """The project's commands, as they are for the story's language."""
+        return commands_of(self.config, self.language)
+
+    @property
+    def mode(self) -> str:
+        """How the story is to be integrated; nothing while nobody said so."""
+        return self.config.mode or read_confirmed(self.project).mode
 
     def limit(self, budget: str) -> int:
         """Give the configured size of a budget, before any grants."""

@@ -32,6 +32,10 @@ DOES = {
     ("accept", "below"): "takes it as it is now, and judges the run by it",
     ("plan", "below"): "the plan holds: it is carried out",
     ("block", "below"): "the block holds: the story stops until you say how to go on",
+    (
+        "branch",
+        "start",
+    ): "ends with finished stories on their branches, checked, and says how to merge each into {base}",
     ("local", "start"): "merges finished stories into {base} on this machine, with a merge commit; pushes nothing",
     ("abandon", "abandon"): "closes the story; its branch and files stay",
 }
@@ -80,9 +84,15 @@ def _does(story: OpenStory, option: str, target: str, then: str) -> str:
     return words.format(base=story.base, allowance=_allowance(story))
 
 
-def stop(story: OpenStory, decision: Decision, phase: str, artefact: str, findings: list[str]) -> None:
-    """Journal a package that no run's end led to; the story now waits for an answer."""
+def stop(
+    story: OpenStory, decision: Decision, phase: str, artefact: str, findings: list[str], about: str = ""
+) -> None:
+    """Journal a package that no run's end led to; the story now waits for an answer.
+
+    `about` names exactly what a person is asked to accept.
+    """
     package, answers = make_package(story, decision, phase, artefact, findings, [], [])
+    package |= {"about": about} if about else {}
     story.note(Stopped(decision.action, decision.rule, decision.reason, package, answers))
 
 

@@ -1,11 +1,13 @@
 """Whether a story may start here, and what a person must settle first."""
 
+from collections.abc import Sequence
 from typing import Literal
 
-from baton.artefacts.config import commands_digest
+from baton.artefacts.config import Command, commands_digest
 from baton.decide.engine import Decision, decide
 from baton.decide.facts import StartFacts
 from baton.decide.tables import START
+from baton.drive.merging import open_merge
 from baton.drive.opened import OpenStory
 from baton.drive.package import stop
 from baton.drive.ready import obstacle, obstacle_to_start
@@ -39,7 +41,7 @@ def start(story: OpenStory) -> None:
         dirty=bool(changes),
         busy=bool(busy),
         commands="none" if not_ready else _commands_state(story),
-        mode=bool(story.config.mode or read_confirmed(story.project).mode),
+        mode=bool(story.mode),
         adopted=("unapproved" if story.state.flags.plan_only else "yes") if plan.phases else "no",
         micro=not not_ready and _is_small(story) and not story.state.flags.plan_only,
     )
@@ -80,9 +82,9 @@ def _commands_state(story: OpenStory) -> Literal["none", "confirmed", "unconfirm
     return "confirmed" if digest in read_confirmed(story.project).commands else "unconfirmed"
 
 
-def commands_text(commands: dict[str, str]) -> str:
+def commands_text(commands: Sequence[Command]) -> str:
     """Give the commands as a person is asked to confirm them."""
-    return "\n".join(f"  {name}: {line}" for name, line in commands.items())
+    return "\n".join(f"  {one.name}: {one.line}" for one in commands)
 
 
 def allow_commands(story: OpenStory) -> bool:
@@ -121,7 +123,7 @@ def check_place(story: OpenStory) -> None:
     """Refuse to judge or file a run's work anywhere but on the story branch, or in the middle of something."""
     started = story.state.started
     assert started is not None
-    problem, remedy = obstacle(story)
+    problem, remedy = obstacle(story, merging=bool(open_merge(story)))
     if not problem and story.git.branch != started.branch:
         problem = f"{story.git.branch} is checked out, and the run that is out works on {started.branch}"
         remedy = f"`git switch {started.branch}`, then call again"
@@ -132,7 +134,7 @@ def check_place(story: OpenStory) -> None:
 def check_tree(story: OpenStory) -> None:
     """Refuse to change branches in a work tree that is not ready, not clean, or in use by another story."""
     where = str(story.project.root)
-    problem, remedy = obstacle(story)
+    problem, remedy = obstacle(story, merging=bool(open_merge(story)))
     if problem:
         raise BatonError(problem, where, remedy)
     if busy := busy_story(story):
@@ -165,7 +167,9 @@ def check_out(story: OpenStory) -> str:
 
 
 def changed_outside(story: OpenStory) -> list[str]:
-    """Give the tracked files with uncommitted changes, the story's own folder aside."""
+    """Give the tracked files with uncommitted changes, the story's own folder aside; in our open merge, none."""
+    if open_merge(story):
+        return []
     inside = f"{story.folder.relative}/"
     return [name for name in story.git.tracked_changes() if not name.startswith(inside)]
 

@@ -1,11 +1,13 @@
 """The answers that tell where a story stands and change nothing."""
 
 import os
+from shlex import quote
 
 from baton.decide.budgets import allowed
 from baton.decide.engine import Decision
 from baton.drive.opened import OpenStory
 from baton.drive.step import Resume, Step
+from baton.story.events import Effected
 from baton.story.run import Run
 from baton.story.state import Pending
 
@@ -79,11 +81,25 @@ def complete_step(story: OpenStory) -> Step:
     """Say how the story was completed."""
     completed = story.state.completed
     assert completed is not None
+    short = completed.commit[:12]
+    reverts = (one.commit for one in story.state.events if isinstance(one, Effected) and one.effect == "revert")
+    undone = "".join(f", and undone by {commit[:12]}" for commit in reverts if commit)
+    merged, ready = (
+        f"merged into {story.base} as {short}",
+        f"`{merge_command(story)}` merges it, checked at {short}",
+    )
     return Step(
         story=story.id,
         phase="integration",
         action="complete",
         rule=completed.rule,
-        reason=f"merged into {story.base} as {completed.commit[:12]}",
+        reason=(ready if completed.rule == "integrate/branch" else merged) + undone,
         report=completed.report,
     )
+
+
+def merge_command(story: OpenStory) -> str:
+    """Give the command that merges a story branch that is ready."""
+    started = story.state.started
+    assert started is not None
+    return f"git switch {quote(story.base)} && git merge --no-ff {quote(started.branch)}"

@@ -5,55 +5,77 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from baton.artefacts.config import Command
 from baton.errors import BatonError
 from baton.outside import runner
 from baton.story.durable import write_durably
 from baton.story.places import Project
 
-ORDER = ("setup", "build", "test")
 POLL_SECONDS = 0.1
 TAIL_LINES = 15
+# Of longer output, what is read is the end: runners sum up there.
+MOST_BYTES = 20_000_000
+# How many commits' baselines are kept.
+BASELINES = 20
 
 
 class Outcome(NamedTuple):
-    """How one command went: its exit code, how long it took, where its output is, and the end of it."""
+    """How one command went: its exit code, how long it took, where its output is, and how it ended.
+
+    `ended` is `exit`, `time-out`, `no-folder` (the commit has none where it would run) or `not-started`.
+    """
 
     name: str
     code: int
     seconds: float
     log: Path
+    ended: str = "exit"
+
+    @property
+    def output(self) -> str:
+        """What it wrote on both streams; nothing when there is no log."""
+        try:
+            with self.log.open("rb") as file:
+                file.seek(max(os.fstat(file.fileno()).st_size - MOST_BYTES, 0))
+                return file.read().decode("utf-8", "replace")
+        except FileNotFoundError:
+            return ""
 
     @property
     def tail(self) -> str:
         """The last lines of the output, without terminal escapes."""
-        text = self.log.read_text(encoding="utf-8", errors="replace") if self.log.exists() else ""
-        text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|[\x00-\x08\x0b-\x1f]", "", text)
+        text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|[\x00-\x08\x0b-\x1f]", "", self.output)
         lines = [line for line in text.splitlines() if line.strip()]
         return "\n".join(line[:200] for line in lines[-TAIL_LINES:])
 
 
 class Checks:
-    """The commands of a project on one commit, run once for each try, in a work tree of their own."""
+    """Some of a project's commands on one commit, run once, in a work tree of their own."""
 
     def __init__(
-        self, project: Project, story_id: str, commit: str, commands: Mapping[str, str], tries: int
+        self, project: Project, place: Path, commit: str, commands: Sequence[Command], limit: int, salt: str = ""
     ) -> None:
+        """`place` is the folder their results are kept in, `limit` the seconds a command may take.
+
+        What was run is not run again, but with another `salt`.
+        """
         self.project = project
         self.commit = commit
-        self.commands = [(name, commands[name]) for name in ORDER if name in commands]
-        key = hashlib.sha256(json.dumps([str(project.common), commit, self.commands, tries]).encode()).hexdigest()[
-            :16
-        ]
-        self.folder = project.state / story_id / "checks" / key
+        self.commands = commands
+        self.limit = limit
+        known = json.dumps([str(project.common), commit, commands, salt])
+        key = hashlib.sha256(known.encode()).hexdigest()[:16]
+        self.folder = place / key
         cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-        self.tree = os.path.join(cache, "baton", "trees", f"{story_id}-{key}")
+        self.tree = os.path.join(cache, "baton", "trees", f"{place.parent.name}-{key}")
 
     def outcomes(self) -> list[Outcome] | None:
         """Give how the commands went, or None while they have not all been run."""
@@ -62,14 +84,14 @@ class Checks:
             return None
         results = json.loads(path.read_text(encoding="utf-8"))["results"]
         return [
-            Outcome(one["name"], one["code"], one["seconds"], self.folder / f"{one['name']}.log")
+            Outcome(one["name"], one["code"], one["seconds"], self.folder / one["log"], one["ended"])
             for one in results
         ]
 
     def begin(self) -> list[Outcome] | None:
         """Start the commands unless they run or have been run; gives how they went, or None for not yet."""
         found = self.outcomes()
-        if found is None and not self._running():
+        if found is None and not _is_running(self.folder):
             self._start()
         return found
 
@@ -77,18 +99,33 @@ class Checks:
         """Wait for the commands that were begun; None when they take longer than `seconds`."""
         deadline = clock() + seconds
         while (found := self.outcomes()) is None and clock() < deadline:
-            if not self._running():
+            if not _is_running(self.folder):
                 return self.outcomes()
             time.sleep(POLL_SECONDS)
         return found
 
+    def progress(self, now: float) -> str:
+        """Say which command runs, for how long at the time `now` (seconds since 1970), and its last line."""
+        try:
+            running = json.loads((self.folder / "running.json").read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return "the work tree is being made"
+        outcome = Outcome(running["name"], 0, 0, self.folder / running["log"])
+        minutes, seconds = divmod(max(int(now - running["since"]), 0), 60)
+        said = outcome.tail.rpartition("\n")[2]
+        return f"`{outcome.name}` for {minutes}:{seconds:02} min" + (f", last line: {said}" if said else "")
+
     def _start(self) -> None:
-        sweep_trees(self.project, self.folder.parent.parent.name)
+        sweep_trees(self.project, self.folder.parent)
         job = {
             "repository": str(self.project.root),
             "commit": self.commit,
             "tree": self.tree,
-            "commands": self.commands,
+            "limit": self.limit,
+            "commands": [
+                {"name": one.name, "line": one.line, "path": one.path, "log": log}
+                for one, log in zip(self.commands, _logs(self.commands), strict=True)
+            ],
         }
         write_durably(self.folder / "job.json", json.dumps(job, indent=1), self.project.common)
         # The child must hold its lock before we look whether it runs: it tells us through this pipe's end.
@@ -106,11 +143,27 @@ class Checks:
         assert process.stdout is not None
         with process.stdout as ready:
             began = ready.readline()
-        if not began and not self._running() and self.outcomes() is None:
+        if not began and not _is_running(self.folder) and self.outcomes() is None:
             raise BatonError("the commands could not be started", str(self.folder), "see that it can be written")
 
-    def _running(self) -> bool:
-        return _is_running(self.folder)
+
+def _logs(commands: Sequence[Command]) -> list[str]:
+    """Name the logs of commands: by their step, and by a number where that has several."""
+    steps = [one.step for one in commands]
+    return [
+        f"{step}-{steps[:index].count(step) + 1}.log" if steps.count(step) > 1 else f"{step}.log"
+        for index, step in enumerate(steps)
+    ]
+
+
+def story_checks(project: Project, story_id: str) -> Path:
+    """Give the folder of what was run on a story's commits."""
+    return project.state / story_id / "checks"
+
+
+def baselines(project: Project) -> Path:
+    """Give the folder of what was run on commits of base branches, for all stories."""
+    return project.state / "baselines" / "checks"
 
 
 def _is_running(folder: Path) -> bool:
@@ -127,9 +180,16 @@ def _is_running(folder: Path) -> bool:
     return False
 
 
-def sweep_trees(project: Project, story_id: str) -> None:
-    """Remove the work trees that killed runners left of a story's jobs."""
-    for path in (project.state / story_id / "checks").glob("*/job.json"):
+def sweep_trees(project: Project, place: Path) -> None:
+    """Remove the work trees that killed runners left of the jobs in `place`."""
+    for path in place.glob("*/job.json"):
         tree = json.loads(path.read_text(encoding="utf-8"))["tree"]
         if os.path.lexists(tree) and not _is_running(path.parent):
             runner.remove_tree(str(project.root), tree)
+
+
+def forget_old_baselines(project: Project) -> None:
+    """Remove the results of all but the newest baselines; one that is missed is made again."""
+    kept = [(one.stat().st_mtime, one) for one in baselines(project).glob("*/") if not _is_running(one)]
+    for _, folder in sorted(kept, reverse=True)[BASELINES:]:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -39,7 +39,8 @@ def _commit(git: Git, staging: list[tuple[str, ...]], message: str, *paths: str)
     for _ in range(2):
         for words in staging:
             git.do(*words)
-        if git.ask("diff", "--cached", "--quiet", "HEAD", "--", *paths).code == 0:
+        # A merge is concluded even where it changes nothing of ours.
+        if git.ask("diff", "--cached", "--quiet", "HEAD", "--", *paths).code == 0 and not git.merge_head:
             return Commit("")
         said = git.ask("commit", "--quiet", "--message", message, "--", *paths, seconds=HOOK_SECONDS)
         if said.code == 0:
@@ -64,13 +65,22 @@ def find_commit(git: Git, after: str, line: str) -> str:
     return git.do("log", *words, f"{after}..HEAD", "--").strip()
 
 
-def conflicts(git: Git, ours: str, theirs: str) -> str:
-    """Probe a merge without touching anything: what conflicts, or nothing."""
-    probe = git.ask("merge-tree", "--write-tree", "--name-only", "--no-messages", ours, theirs)
-    if probe.code == 0:
-        return ""
-    names = probe.out.splitlines()[1:]
-    return ", ".join(names) or probe.said
+def conflicts(git: Git, ours: str, theirs: str) -> list[str]:
+    """Probe a merge without touching anything: the files that conflict."""
+    probe = git.ask("merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", ours, theirs)
+    return [name for name in probe.out.split("\0")[1:] if name] if probe.code else []
+
+
+def begin_merge(git: Git, commit: str, message: str) -> Commit:
+    """Merge a commit that conflicts and leave the merge open; gives the commit, or what git refused with."""
+    words = ("merge", "--no-ff", "--no-commit", "--quiet", "--message", message, commit)
+    said = git.ask(*words, no=range(1, 256), seconds=HOOK_SECONDS)
+    if git.merge_head == commit:
+        return Commit(commit)
+    if said.code not in (0, *NOT_MERGED):
+        where = str(git.project.root)
+        raise BatonError(f"`git merge` failed ({said.said})", where, "mend it, then call again")
+    return Commit("", said.said)
 
 
 def merge(git: Git, commit: str, message: str) -> Result:
@@ -84,3 +94,14 @@ def merge(git: Git, commit: str, message: str) -> Result:
         where = str(git.project.root)
         raise BatonError(f"`git merge` failed ({merged.said})", where, "mend it, then call again")
     return merged
+
+
+def revert(git: Git, merged: str) -> Commit:
+    """Revert a merge commit on the branch that is checked out; a failure leaves no trace."""
+    words = ("-c", "revert.reference=false", "revert", "--no-edit", "--mainline", "1", merged)
+    said = git.ask(*words, no=range(1, 256), seconds=HOOK_SECONDS)
+    if said.code == 0:
+        return Commit(git.commit_of("HEAD"))
+    if git.unfinished:
+        git.do("revert", "--abort")
+    return Commit("", said.said)

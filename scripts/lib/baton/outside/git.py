@@ -116,9 +116,11 @@ class Git:
         return run(words, self.project.root, git_environment()).code == 0
 
     def staged_new(self) -> list[str]:
-        """The files that are staged and that HEAD does not have."""
-        out = self.do("diff", "--cached", "--name-only", "--diff-filter=A", "--no-renames", "-z", "HEAD")
-        return [name for name in out.split("\0") if name]
+        """The files that are staged and that neither HEAD has nor what is being merged into it."""
+        words = ("diff", "--cached", "--name-only", "--diff-filter=A", "--no-renames", "-z")
+        sides = ["HEAD", *([merged] if (merged := self.merge_head) else [])]
+        new, *others = [self.do(*words, side).split("\0") for side in sides]
+        return [name for name in new if name and all(name in other for other in others)]
 
     def unstage(self, names: list[str]) -> None:
         """Take new files out of the index; the files themselves stay as they are."""
@@ -145,6 +147,11 @@ class Git:
         is_branch = self.ask("show-ref", "--verify", "--quiet", f"refs/heads/{branch}").code == 0
         return self.do(*words) if is_branch and self.do("ls-tree", f"refs/heads/{branch}", "--", path) else None
 
+    def blob(self, revision: str, path: str) -> bytes | None:
+        """Give a file as a commit has it, or None where it has no such file."""
+        found = self.ask("cat-file", "blob", f"{revision}:{path}", no=(128,))
+        return found.out.encode(errors="surrogateescape") if found.code == 0 else None
+
     def contains(self, ancestor: str, descendant: str) -> bool:
         """Whether `descendant` has `ancestor` in its history."""
         answer = self.ask("merge-base", "--is-ancestor", ancestor, descendant, no=(1, 128))
@@ -155,6 +162,22 @@ class Git:
     def fork_point(self, ours: str, theirs: str) -> str:
         """Give the commit two histories have in common."""
         return self.do("merge-base", ours, theirs).strip()
+
+    def changed(self, base: str, head: str) -> list[str]:
+        """Give the files that `head` changed since it and `base` parted."""
+        out = self.do("diff", "--name-only", "-z", "--no-renames", f"{base}...{head}", "--")
+        return [name for name in out.split("\0") if name]
+
+    def merge_of(self, head: str, branch: str) -> str:
+        """Give the merge commit that brought `head` to a branch that contains it, or nothing when none did."""
+        words = ("--first-parent", "--merges", "--format=%H %P", f"{head}..refs/heads/{branch}", "--")
+        entries = [line.split() for line in self.do("log", *words).splitlines()]
+        return next((entry[0] for entry in reversed(entries) if head in entry[2:]), "")
+
+    @property
+    def merge_head(self) -> str:
+        """The commit that is being merged into the one that is checked out, or nothing."""
+        return self.commit_of("MERGE_HEAD") if (self.project.git_dir / "MERGE_HEAD").exists() else ""
 
     def subjects(self, after: str, until: str, without: str) -> list[str]:
         """Give the subjects of the commits that `until` has and `after` has not, newest first.

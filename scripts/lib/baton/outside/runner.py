@@ -1,14 +1,17 @@
 """The process that runs a project's commands on one commit; started by checks.py, outlives its caller.
 
-usage: runner.py FOLDER, which holds `job.json` {repository, commit, tree, commands: [[name, line], …]}.
-Writes NAME.log for each command and, as its last act, `result.json` {results: [{name, code, seconds}]}.
+usage: runner.py FOLDER, which holds `job.json` {repository, commit, tree, limit: seconds a command may take,
+commands: [{name, line, path, log}]}. Writes each command's log, `running.json` {name, log, since, runner: its
+process} while it runs and, as its last act, `result.json` {results: [{name, code, seconds, log, ended}]}.
 The standard library alone: it runs before and beside everything else.
 """
 
+import contextlib
 import fcntl
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -30,6 +33,11 @@ SECRET_WORDS = (
     "PRIVATE_KEY",
     "ASKPASS",
 )
+# Without these nothing else can be run.
+NEEDED = ("worktree", "setup")
+GIT_SECONDS = 1800.0
+# What a command gets to end by itself when its time is up.
+GRACE_SECONDS = 5.0
 GIT_PLACES = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX")
 
 
@@ -44,65 +52,88 @@ def command_environment(environment: dict[str, str]) -> dict[str, str]:
 
 
 def run_job(folder: str) -> list[dict[str, Any]]:
-    """Run the job's commands in order in a fresh work tree of its commit, up to the first that fails."""
+    """Run the job's commands in order in a fresh work tree of its commit; without that or a set-up, none."""
     with open(os.path.join(folder, "job.json"), encoding="utf-8") as file:
         job = json.load(file)
     results: list[dict[str, Any]] = []
     try:
-        code = _prepare(folder, job)
-        results.append({"name": "worktree", "code": code, "seconds": 0.0})
-        for name, line in job["commands"]:
-            if results[-1]["code"] != 0:
+        results.append(_make_tree(folder, job))
+        for command in job["commands"]:
+            if results[-1]["name"] in NEEDED and results[-1]["code"] != 0:
                 break
-            results.append(_run_command(folder, name, line, job["tree"]))
+            results.append(_run_command(folder, job, command))
     finally:
         remove_tree(job["repository"], job["tree"])
     return results
 
 
-def _prepare(folder: str, job: dict[str, Any]) -> int:
+def _make_tree(folder: str, job: dict[str, Any]) -> dict[str, Any]:
     remove_tree(job["repository"], job["tree"])
+    log = os.path.join(folder, "worktree.log")
     try:
         os.makedirs(os.path.dirname(job["tree"]), exist_ok=True)
     except OSError as error:
-        return _noted(folder, "worktree", error)
-    return _logged(
-        folder,
-        "worktree",
-        ["git", "worktree", "add", "--quiet", "--detach", "--", job["tree"], job["commit"]],
-        job["repository"],
-    )
+        code, ended = _noted(log, error)
+    else:
+        words = ["git", "worktree", "add", "--quiet", "--detach", "--", job["tree"], job["commit"]]
+        code, ended = _logged(log, words, job["repository"], GIT_SECONDS)
+    return {"name": "worktree", "code": code, "seconds": 0.0, "log": "worktree.log", "ended": ended}
 
 
-def _run_command(folder: str, name: str, line: str, tree: str) -> dict[str, Any]:
+def _run_command(folder: str, job: dict[str, Any], command: dict[str, Any]) -> dict[str, Any]:
     began = time.monotonic()
-    # A project's command is a shell line by contract; a person confirmed it, word for word.
-    code = _logged(folder, name, ["sh", "-c", line], tree)
-    return {"name": name, "code": code, "seconds": round(time.monotonic() - began, 1)}
+    told = {"name": command["name"], "log": command["log"], "since": time.time(), "runner": os.getpid()}
+    with contextlib.suppress(OSError):  # it is only looked at
+        write_durably(Path(folder, "running.json"), json.dumps(told), Path(folder))
+    log = os.path.join(folder, command["log"])
+    place = os.path.realpath(os.path.join(job["tree"], command["path"]))
+    if os.path.isdir(place) and f"{place}/".startswith(f"{os.path.realpath(job['tree'])}/"):
+        # A project's command is a shell line by contract; a person confirmed it, word for word.
+        code, ended = _logged(log, ["sh", "-c", command["line"]], place, job["limit"])
+    else:
+        code, ended = 127, "no-folder"
+    seconds = round(time.monotonic() - began, 1)
+    return {"name": command["name"], "code": code, "seconds": seconds, "log": command["log"], "ended": ended}
 
 
-def _logged(folder: str, name: str, argv: list[str], cwd: str) -> int:
+def _logged(log: str, argv: list[str], cwd: str, limit: float) -> tuple[int, str]:
+    """Run a program with its output in `log`; gives its exit code and how it ended."""
     try:
-        with open(os.path.join(folder, f"{name}.log"), "wb") as log:
-            done = subprocess.run(
+        with open(log, "wb") as file:
+            process = subprocess.Popen(
                 argv,
                 cwd=cwd,
                 env=command_environment(dict(os.environ)),
                 stdin=subprocess.DEVNULL,
-                stdout=log,
+                stdout=file,
                 stderr=subprocess.STDOUT,
-                check=False,
+                start_new_session=True,
             )
     except OSError as error:
-        return _noted(folder, name, error)
-    return done.returncode
+        return _noted(log, error)
+    try:
+        return process.wait(limit), "exit"
+    except subprocess.TimeoutExpired:
+        _signal(process.pid, signal.SIGTERM)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(GRACE_SECONDS)
+        return 124, "time-out"
+    finally:
+        # What it left running in its group would hold on to the work tree.
+        _signal(process.pid, signal.SIGKILL)
+        process.wait()
 
 
-def _noted(folder: str, name: str, error: OSError) -> int:
+def _signal(group: int, number: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):  # nobody is left in it
+        os.killpg(group, number)
+
+
+def _noted(log: str, error: OSError) -> tuple[int, str]:
     """Keep why a command did not start where its output would be: a runner that died would be started again."""
-    with open(os.path.join(folder, f"{name}.log"), "w", encoding="utf-8", errors="backslashreplace") as log:
-        print(error, file=log)
-    return 127
+    with open(log, "w", encoding="utf-8", errors="backslashreplace") as file:
+        print(error, file=file)
+    return 127, "not-started"
 
 
 def remove_tree(repository: str, tree: str) -> None:

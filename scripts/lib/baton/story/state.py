@@ -63,10 +63,11 @@ class Pending:
 
 
 class Sent(NamedTuple):
-    """An effect in the outbox: the commit that was checked out when it was intended, and whether it is done."""
+    """An effect in the outbox: the commit that was checked out when it was intended, and what came of it."""
 
     before: str
     done: bool
+    refused: bool = False
 
 
 @dataclass
@@ -176,9 +177,9 @@ def apply(state: State, record: Record) -> None:
             state.checked.append(step)
         case Intended(effect=effect, about=about, before=before):
             state.outbox[effect, about] = Sent(before, False)
-        case Effected(effect=effect, about=about):
+        case Effected(effect=effect, about=about, refused=refused):
             sent = state.outbox.get((effect, about), Sent("", False))
-            state.outbox[effect, about] = sent._replace(done=True)
+            state.outbox[effect, about] = sent._replace(done=True, refused=bool(refused))
         case Completed() as completed:
             state.stage, state.completed, state.pending = "complete", completed, None
 

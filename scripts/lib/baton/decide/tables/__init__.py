@@ -4,12 +4,13 @@
 """
 
 from baton.decide.tables.beginning import START, UNDER_WAY
-from baton.decide.tables.ending import GUARD, INTEGRATION
+from baton.decide.tables.guard import GUARD
+from baton.decide.tables.integration import FIX, INTEGRATION
 from baton.decide.tables.runs import ANY, LOOP, PLANNING, REPORT
 from baton.decide.tables.verdicts import MICRO, QA_TABLE
 
-TABLES = (UNDER_WAY, START, ANY, PLANNING, LOOP, REPORT, QA_TABLE, MICRO, INTEGRATION, GUARD)
+TABLES = (UNDER_WAY, START, ANY, PLANNING, LOOP, REPORT, QA_TABLE, MICRO, INTEGRATION, FIX, GUARD)
 __all__ = [
-    "ANY", "GUARD", "INTEGRATION", "LOOP", "MICRO", "PLANNING", "QA_TABLE", "REPORT", "START", "TABLES",
+    "ANY", "FIX", "GUARD", "INTEGRATION", "LOOP", "MICRO", "PLANNING", "QA_TABLE", "REPORT", "START", "TABLES",
     "UNDER_WAY",
 ]  # fmt: skip

@@ -1,0 +1,95 @@
+"""How a story is integrated, step by step, and what follows from a step that the story fails."""
+
+from baton.decide.engine import Row, Stop, Table
+from baton.decide.facts import FixFacts, IntegrationFacts
+from baton.decide.tables.options import ABANDON
+
+OPTIONS = {"retry": "integrate", **ABANDON}
+BY_HAND = (
+    "What went wrong? It ran in a clean work tree of that commit, where ignored files are absent. "
+    "Mend it, on the story branch with a commit, then retry; or accept it as it is. QA does not see what you mend."
+)
+
+
+def _by_hand(question: str) -> Stop:
+    return Stop("act", "manual fix", OPTIONS, question)
+
+
+def _authorise(question: str) -> Stop:
+    return Stop("authorise", "continue", {"accept": "integrate", **ABANDON}, question)
+
+
+def _command(step: str, unset: str, why_unset: str) -> tuple[Row, ...]:
+    """Give the rows of a step that runs commands: the same for each, but for when there is nothing to run."""
+    return (
+        Row(f"{step}/pass", "the command passes", {"outcome": (f"{step}/pass",)},
+            "on", f"{step} passes on {{commit}}"),
+        Row(f"{step}/unset", unset, {"outcome": (f"{step}/unset",)}, "on", why_unset),
+        Row(f"{step}/preexisting", "it fails, names at least one failure, and every failure is in the baseline",
+            {"outcome": (f"{step}/preexisting",)},
+            "on", f"{step} fails on {{commit}} as on {{base}}: {{evidence}}"),
+        Row(f"{step}/introduced", "failures that base does not have, twice", {"outcome": (f"{step}/introduced",)},
+            "judge", f"{step} fails on {{commit}} where {{base}} does not: {{evidence}}", then="fix"),
+        Row(f"{step}/unclear", "it cannot be compared, does not come back, or times out",
+            {"outcome": (f"{step}/unclear",)},
+            "escalate", f"{step} fails on {{commit}}, and it is unclear why: {{evidence}}",
+            stop=Stop("act", "manual fix", {"accept": "integrate", **OPTIONS}, BY_HAND)),
+    )  # fmt: skip
+
+
+INTEGRATION = Table("integration", IntegrationFacts, (
+    Row("integrate/production", "base is in `production` and is not the configured `base`",
+        {"outcome": ("base/production",)},
+        "ask", "{base} is a production branch and `.baton.yaml` does not name it as `base`",
+        stop=_authorise("May this story be merged into it? `base:` in .baton.yaml would settle it for good.")),
+    Row("integrate/base", "base may be merged to", {"outcome": ("base/ok",)}, "on", "{base} may be merged to"),
+    Row("integrate/commands-changed", "the story's diff changes `.baton.yaml` commands",
+        {"outcome": ("commands/changed",)},
+        "escalate", "the story changes what `.baton.yaml` has run: {evidence}",
+        stop=_authorise("May it? Once merged, they are shown again before they are run here.")),
+    Row("integrate/commands", "it does not", {"outcome": ("commands/ok",)},
+        "on", "the story leaves the commands of `.baton.yaml` as they are"),
+    Row("sync/clean", "base merges into the story branch", {"outcome": ("sync/ok",)},
+        "on", "{branch} contains {base}"),
+    Row("sync/conflict", "it conflicts", {"outcome": ("sync/conflict",)},
+        "judge", "{base} does not merge into {branch}: {evidence}", then="fix"),
+    Row("sync/refused", "git refuses the merge", {"outcome": ("sync/refused",)},
+        "escalate", "git refuses to merge {base} into {branch}: {evidence}",
+        stop=_by_hand("Remove what git names, then retry.")),
+    Row("build/wait", "the commands have not ended yet", {"outcome": ("build/running",)},
+        "wait", "{evidence}"),
+    *_command("build", "none configured", "no build command is configured"),
+    *_command("test", "none configured", "no test command is configured"),
+    Row("prepush/credential", "it asks for a credential or fails on a missing one",
+        {"outcome": ("prepush/credential",)},
+        "escalate", "prepush wants a credential, and none is ever supplied: {evidence}",
+        stop=_by_hand("Let it do without, or take it out of `.baton.yaml` on the base branch; then retry.")),
+    *_command("prepush", "none configured, or no file of the diff under any configured `path`",
+              "no worker changes — skipping pre-push validation"),
+    Row("close/written", "build, test and prepush are through", {"outcome": ("close/ok",)},
+        "on", "the completion report is committed"),
+    Row("close/refused", "git refuses the commit", {"outcome": ("close/refused",)},
+        "escalate", "git refuses to commit the completion report: {evidence}",
+        stop=_by_hand("Mend what git's hook names, then retry.")),
+    Row("integrate/branch", "mode `branch`, after close/written", {"outcome": ("branch/ok",)},
+        "complete", "{branch} is ready to be merged into {base}"),
+    Row("merge/already", "base already contains the story branch", {"outcome": ("merge/already",)},
+        "on", "{base} contains {branch} already: somebody merged it"),
+    Row("merge/done", "exactly the head that was checked", {"outcome": ("merge/ok",)},
+        "on", "{branch} is merged into {base}"),
+    Row("merge/rejected", "git refuses the merge", {"outcome": ("merge/refused",)},
+        "escalate", "git refuses to merge {branch} into {base}: {evidence}",
+        stop=_by_hand("Remove what git names, then retry.")),
+    Row("close/done", "merged", {"outcome": ("close/done",)},
+        "complete", "{branch} is merged into {base} as {commit}"),
+))  # fmt: skip
+
+FIX = Table("fix", FixFacts, (
+    Row("fix/exhausted", "integration_fixes used up", {"integration_fixes_used_up": (True,)},
+        "escalate", "{fixes} fix runs were made; still, {evidence}",
+        stop=_by_hand("Mend it on the story branch and commit, or retry for another fix run.")),
+    Row("fix/run", "left, a story of one run", {"small": (True,)},
+        "spawn", "{evidence}", then="micro-delivery", debits="integration_fixes"),
+    Row("fix/run", "left", {"small": (False,)},
+        "spawn", "{evidence}", then="implementer", debits="integration_fixes"),
+))  # fmt: skip

@@ -1,0 +1,203 @@
+"""What the project's commands say of a story's head, held against what they say of base."""
+
+import os
+import time
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
+
+from baton.artefacts.config import Command
+from baton.decide.triage import Ran, Triage, triage
+from baton.drive.opened import OpenStory
+from baton.drive.start import shortened
+from baton.errors import BatonError
+from baton.outside.checks import Checks, Outcome, baselines, forget_old_baselines, story_checks
+from baton.outside.credentials import wants_credential
+from baton.outside.failures import failures
+from baton.story.events import Answered
+
+# What the shell ends with where it cannot start a command, and what a command that others killed ends with.
+NOT_STARTED = (126, 127)
+KILLED = (130, 137, 143)
+SHOWN = 12
+
+
+class Weighed(NamedTuple):
+    """A command that was run on the story's head: how it went there, and whose failure that is."""
+
+    command: Command
+    outcome: Outcome
+    triage: Triage
+    base_log: str = ""
+
+    @property
+    def result(self) -> str:
+        """What the step it belongs to comes to by it."""
+        refused = self.triage.provenance != "pass" and self.command.step == "prepush"
+        return "credential" if refused and wants_credential(self.outcome.output) else self.triage.provenance
+
+    @property
+    def told(self) -> str:
+        """What failed and why it counts as it does, with where to look and the end of the output."""
+        names = f"{shortened(sorted(self.triage.failed), SHOWN)}. " if self.triage.failed else ""
+        base = f"; on base: {self.base_log}" if self.base_log else ""
+        why = f"{self.triage.why}. " if self.triage.why else ""
+        where = f"Whole output: {self.outcome.log}{base}"
+        how = f"`{self.outcome.name}` ended with {self.outcome.code}"
+        return f"{names}{why}{how}:\n{self.outcome.tail}\n{where}"
+
+
+class Running(NamedTuple):
+    """Commands that have not ended: what they are run for, and where."""
+
+    purpose: str
+    checks: Checks
+
+    @property
+    def told(self) -> str:
+        """How far they are; says something else at every call."""
+        told = self.checks.progress(time.time())
+        return f"{self.purpose}, {self.checks.commit[:12]}: {told}; output in {self.checks.folder}"
+
+
+def tries(story: OpenStory) -> int:
+    """Count how often a person asked for the integration to be tried again."""
+    retries = (one for one in story.state.events if isinstance(one, Answered) and one.then == "integrate")
+    return sum(one.option == "retry" for one in retries)
+
+
+def begin_baseline(story: OpenStory) -> str:
+    """Begin the baseline of the commit the story branch was made from; gives why it could not be begun."""
+    started = story.state.started
+    assert started is not None
+    if not _runs_something(_of_any_story(story)):
+        return ""
+    try:
+        forget_old_baselines(story.project)
+        _baseline(story, started.base_commit, _of_any_story(story)).begin()
+    except BatonError as error:
+        return f"build and test were not begun on {story.base}, and will be when they are needed: {error}"
+    return ""
+
+
+def weigh(story: OpenStory, head: str) -> list[Weighed] | Running:
+    """Run the project's commands on a commit of the story, and whatever must be run to tell whose a failure is."""
+    due = [*_of_any_story(story), *_affected(story, head)]
+    if not _runs_something(due):
+        return []
+    place = story_checks(story.project, story.id)
+    checks = Checks(story.project, place, head, due, story.config.command_timeout_s, f"{tries(story)}")
+    outcomes = checks.begin()
+    if outcomes is None:
+        return Running("the commands run on the story's commit", checks)
+    went = _read(checks, outcomes)
+    return _weigh(story, checks, {one.name: one for one in outcomes}, went)
+
+
+def _weigh(
+    story: OpenStory, checks: Checks, outcomes: Mapping[str, Outcome], went: Mapping[str, Ran]
+) -> list[Weighed] | Running:
+    base, again, logs = dict[str, Ran](), dict[str, Ran](), dict[str, str]()
+    commands = [one for one in checks.commands if one.step != "setup"]
+    while True:
+        told = {one.name: triage(went[one.name], base.get(one.name), again.get(one.name)) for one in commands}
+        needs = {name: one.need for name, one in told.items() if one.need}
+        if not needs:
+            return [
+                Weighed(one, _shown(one, outcomes), told[one.name], logs.get(one.name, "")) for one in commands
+            ]
+        more = _on_base(story, checks, needs) or _once_more(story, checks, needs)
+        ended = more.checks.begin()
+        if ended is None:
+            return more
+        read = _read(more.checks, ended)
+        if more.checks.commit == checks.commit:
+            again |= read
+        else:
+            base |= read
+            logs |= {one.name: str(one.log) for one in ended}
+
+
+def _shown(command: Command, outcomes: Mapping[str, Outcome]) -> Outcome:
+    """Give a command's outcome, or that of what kept it from being run."""
+    return outcomes.get(command.name) or list(outcomes.values())[-1]
+
+
+def _on_base(story: OpenStory, checks: Checks, needs: Mapping[str, str]) -> Running | None:
+    """Give the run on base that is needed: of build and test together, else of the prepush commands."""
+    wanted = [one for one in checks.commands if needs.get(one.name) == "base"]
+    if not wanted:
+        return None
+    general = [one for one in _of_any_story(story) if one in wanted]
+    due = _of_any_story(story) if general else [*_set_up(checks.commands), *wanted]
+    commit = story.git.fork_point(checks.commit, story.git.branch_commit(story.base))
+    return Running(f"the commands run on {story.base}, to compare with", _baseline(story, commit, due))
+
+
+def _once_more(story: OpenStory, checks: Checks, needs: Mapping[str, str]) -> Running:
+    """Give the second run on the story's commit of what failed there and not on base."""
+    wanted = [one for one in checks.commands if needs.get(one.name) == "again"]
+    due = [*_set_up(checks.commands), *wanted]
+    limit, salt = story.config.command_timeout_s, f"{tries(story)} again"
+    once_more = Checks(story.project, checks.folder.parent, checks.commit, due, limit, salt)
+    return Running("what failed runs once more on the story's commit", once_more)
+
+
+def _baseline(story: OpenStory, commit: str, due: Sequence[Command]) -> Checks:
+    """Give the run of commands on a commit of base: the known one, unless it told nothing and is retried."""
+    place, limit = baselines(story.project), story.config.command_timeout_s
+    first = Checks(story.project, place, commit, due, limit)
+    known = first.outcomes()
+    told_nothing = known is not None and any(one.mute for one in _read(first, known).values())
+    return Checks(story.project, place, commit, due, limit, f"{tries(story)}") if told_nothing else first
+
+
+def _of_any_story(story: OpenStory) -> list[Command]:
+    """Give the commands that are run whatever a story changes."""
+    return [one for one in story.commands if one.step != "prepush"]
+
+
+def _affected(story: OpenStory, head: str) -> list[Command]:
+    """Give the prepush commands of the folders below which the story changes something."""
+    commands = [one for one in story.commands if one.step == "prepush"]
+    changed = story.git.changed(story.base, head) if commands else []
+    return [one for one in commands if any(_is_below(name, one.path) for name in changed)]
+
+
+def _is_below(name: str, folder: str) -> bool:
+    return folder == "." or name.startswith(f"{folder}/")
+
+
+def _set_up(commands: Collection[Command]) -> list[Command]:
+    return [one for one in commands if one.step == "setup"]
+
+
+def _runs_something(commands: Collection[Command]) -> bool:
+    return any(one.step != "setup" for one in commands)
+
+
+def _read(checks: Checks, outcomes: Sequence[Outcome]) -> dict[str, Ran]:
+    """Read how each command of a run went; where the set-up failed, none of them says anything."""
+    by_name = {one.name: one for one in outcomes}
+    trees = (checks.tree, os.path.realpath(checks.tree))
+    last = outcomes[-1]
+    silent = Ran(False, mute=f"`{last.name}` ended with {last.code}")
+    judged = [one.name for one in checks.commands if one.step != "setup"]
+    ran = {name: _ran(by_name[name], checks, trees) for name in judged if name in by_name}
+    return {**dict.fromkeys(judged, silent), **ran}
+
+
+def _ran(outcome: Outcome, checks: Checks, trees: tuple[str, ...]) -> Ran:
+    if outcome.ended == "no-folder":  # a commit from before there was such a folder: nothing in it fails
+        return Ran(True)
+    if outcome.ended == "time-out":
+        return Ran(False, mute=f"`{outcome.name}` did not end in {checks.limit} s")
+    if outcome.ended == "not-started" or outcome.code in NOT_STARTED:
+        return Ran(False, mute=f"`{outcome.name}` could not be started, as where a program is missing")
+    if outcome.code < 0 or outcome.code in KILLED:
+        return Ran(False, mute=f"`{outcome.name}` was killed")
+    if outcome.code == 0:
+        return Ran(True)
+    if outcome.name.startswith("prepush") and wants_credential(outcome.output):
+        return Ran(False, mute="it wants a credential")
+    named = failures(outcome.output, trees)
+    return Ran(False, named or frozenset({f"`{outcome.name}` ended with {outcome.code}"}))

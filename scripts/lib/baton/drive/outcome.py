@@ -1,0 +1,80 @@
+"""How a step of the integration went: the row that decides it, and what follows: on, a fix, or a person."""
+
+from baton.decide.budgets import allowed, used
+from baton.decide.engine import Decision, decide
+from baton.decide.facts import FixFacts, IntegrationFacts
+from baton.decide.tables import FIX, INTEGRATION
+from baton.drive.close import passed_by
+from baton.drive.opened import OpenStory
+from baton.drive.package import stop
+from baton.story.events import Answered, Judged, Stepped, Stopped
+from baton.story.roles import MICRO_REPORT
+
+
+def decide_step(story: OpenStory, outcome: str, evidence: str = "", commit: str = "") -> Decision:
+    """Decide a step by its outcome, `step/result`; `commit` is the one it is about, HEAD unless it is named."""
+    started = story.state.started
+    told = {
+        "base": story.base,
+        "branch": started.branch if started else "",
+        "commit": (commit or story.git.commit_of("HEAD"))[:12],
+        "evidence": evidence,
+    }
+    decision = decide(INTEGRATION, IntegrationFacts(outcome), told)  # type: ignore[arg-type]
+    assert decision is not None
+    return decision
+
+
+def passed(story: OpenStory, decision: Decision, commit: str, evidence: str = "", about: str = "") -> bool:
+    """Journal a step that is through, once; stop the story at one that is not.
+
+    `about` names what a person is asked to accept.
+    """
+    if decision.row.stop is not None:
+        _ask(story, decision, [evidence] if evidence else [], about)
+        return False
+    if not any(one.rule == decision.rule and one.commit == commit for one in story.state.checked):
+        story.note(Stepped(decision.rule, commit, decision.reason, evidence))
+    return True
+
+
+def accepted(story: OpenStory, about: str) -> bool:
+    """Whether a person accepted exactly this since it was last put to them."""
+    asked = ""
+    for event in reversed(story.state.events):
+        if isinstance(event, Answered):
+            asked = event.option
+        elif isinstance(event, Stopped) and event.package.get("about") == about:
+            return asked == "accept"
+    return False
+
+
+def fix_or_ask(story: OpenStory, decision: Decision) -> Decision:
+    """Decide who mends what a step failed by: a run, or, when enough were made, a person."""
+    events = story.state.events
+    made = used("integration_fixes", events)
+    facts = FixFacts(
+        small=passed_by(story) == MICRO_REPORT,
+        integration_fixes_used_up=made >= allowed("integration_fixes", story.limit("integration_fixes"), events),
+    )
+    chosen = decide(FIX, facts, {"fixes": made, "evidence": decision.reason})
+    assert chosen is not None
+    return chosen
+
+
+def send_to_fix(story: OpenStory, step: Decision, chosen: Decision, commit: str, findings: list[str]) -> None:
+    """Journal the step that failed, and the run that is to mend it or the question to a person."""
+    story.note(Stepped(step.rule, commit, step.reason, "\n".join(findings)))
+    if chosen.row.stop is not None:
+        _ask(story, chosen, findings)
+        return
+    run = story.state.run
+    last = run.judged if run else None
+    judged = Judged("", chosen.rule, chosen.action, chosen.then, chosen.reason, chosen.row.debits)
+    closed, total = (last.closed, last.total) if last else (0, 0)
+    story.note(judged._replace(findings=findings, closed=closed, total=total))
+
+
+def _ask(story: OpenStory, decision: Decision, findings: list[str], about: str = "") -> None:
+    report = story.folder.relative_to_root(story.folder.artefact(passed_by(story)))
+    stop(story, decision, "integration", report, findings, about)
