@@ -1,12 +1,15 @@
 """What init settles: settings that are shown and never overwritten, and rules beside what is there."""
 
 import json
+import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from baton.artefacts.config import read_config
+from baton.artefacts.front_matter import load_yaml
 from bench import COMMANDS, SETTINGS, Bench, new_bench
 
 RULES = [
@@ -42,6 +45,82 @@ def test_what_is_written_is_read_as_settings(plain: Bench) -> None:
     config = read_config(said["config"], ".baton.yaml")
     assert (set(said), said["written"]) == ({"config", "written", "rules"}, True)
     assert (config.base, config.mode, config.commands) == ("main", "local", {})
+
+
+def settled(bench: Bench) -> Any:
+    """Call init and give the commands it settled, after it has shown them."""
+    said = bench.baton("init")
+    text = (bench.root / ".baton.yaml").read_text(encoding="utf-8")
+    assert said.out.startswith(text)
+    assert read_config(text, ".baton.yaml").base == "main"
+    return load_yaml(text).get("commands")
+
+
+def test_the_commands_of_tracked_files_are_written(plain: Bench) -> None:
+    plain.write({"package.json": '{"scripts": {"test": "t"}}', "workers/é: #1/go.mod": "", "new/go.mod": ""})
+    plain.git("add", "package.json", "workers")
+    assert settled(plain) == {
+        "test": "npm test",
+        "prepush": [{"path": "workers/é: #1", "run": "go build ./... && go test ./..."}],
+    }
+
+
+def test_what_was_found_and_what_was_not_is_told_apart(plain: Bench) -> None:
+    plain.write({"Makefile": "test:\n\ttrue\n"})
+    plain.git("add", "Makefile")
+    settled(plain)
+    assert (plain.root / ".baton.yaml").read_text().splitlines()[-4:] == [
+        "commands:            # run in a work tree of the commit, each confirmed once on this machine",
+        "  # setup: make deps",
+        "  # build: make",
+        "  test: make test  # from Makefile",
+    ]
+
+
+UNREADABLE: dict[str, tuple[Callable[[Bench], object], str]] = {
+    "a link": (lambda bench: (bench.root / "sub/go.work").symlink_to("go.mod"), "a symbolic link"),
+    "too large": (lambda bench: bench.write({"sub/go.work": "x" * 1_000_001}), "larger than 1 MB"),
+    "not UTF-8": (lambda bench: (bench.root / "sub/go.work").write_bytes(b"use \xff\n"), "not UTF-8 (byte 4)"),
+    "not there": (lambda bench: None, "cannot read (no such file or directory)"),
+}
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_a_file_that_cannot_be_read_is_passed_over_in_a_comment(name: str, plain: Bench) -> None:
+    plain.write({"sub/go.mod": "", "sub/go.work": "use .\n"})
+    plain.git("add", "sub")
+    (plain.root / "sub/go.work").unlink()
+    UNREADABLE[name][0](plain)
+    assert settled(plain) == {"prepush": [{"path": "sub", "run": "go build ./... && go test ./..."}]}
+    last = (plain.root / ".baton.yaml").read_text().splitlines()[-1]
+    assert last.startswith("# passed over: sub/go.work: ")
+    assert UNREADABLE[name][1] in last
+
+
+def test_nothing_is_read_through_a_folder_that_is_a_link(plain: Bench) -> None:
+    plain.write({"sub/package.json": '{"scripts": {"test": "t"}}'})
+    plain.git("add", "sub")
+    (plain.root / "sub").rename(plain.root.with_name("elsewhere"))
+    (plain.root / "sub").symlink_to(plain.root.with_name("elsewhere"))
+    assert settled(plain) is None
+    assert "# passed over: sub/package.json: below a symbolic link\n" in (plain.root / ".baton.yaml").read_text()
+
+
+def test_the_last_words_are_said_however_much_was_found(plain: Bench) -> None:
+    plain.write({f"{n:02}{'x' * 90}/{'é' * 100}/go.mod": "" for n in range(20)})
+    plain.git("add", "--all")
+    out = plain.baton("init").out
+    assert "… the rest: .baton.yaml\n\nwrote .baton.yaml\nTHEN git add .baton.yaml" in out
+    assert len(load_yaml((plain.root / ".baton.yaml").read_text())["commands"]["prepush"]) == 20
+
+
+def test_a_name_that_is_no_text_is_passed_over(plain: Bench) -> None:
+    folder = os.fsdecode(os.fsencode(plain.root) + b"/\xff")
+    os.mkdir(folder)
+    Path(folder, "go.mod").touch()
+    plain.git("add", "--all")
+    assert settled(plain) is None
+    assert "# passed over: \\udcff: has commands, but" in (plain.root / ".baton.yaml").read_text()
 
 
 def test_the_base_is_the_branch_origin_calls_its_head(plain: Bench) -> None:

@@ -6,7 +6,7 @@ from shlex import quote
 import click
 
 from baton.commands.output import say, say_json
-from baton.drive.settle import allow_rules, config_text, write_config, write_rules
+from baton.drive.settle import SETTINGS, allow_rules, config_text, write_config, write_rules
 from baton.outside.git import Git, find_project
 
 
@@ -15,7 +15,7 @@ from baton.outside.git import Git, find_project
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 @click.pass_obj
 def init(start: Path, allow: bool, as_json: bool) -> None:
-    """Write `.baton.yaml` for this repository, after showing it; an existing one is left as it is.
+    """Find this repository's commands and write `.baton.yaml`, after showing it; an existing one is left as it is.
 
     With --allow, add to `.claude/settings.local.json` the rules with which a story's agents edit files, call
     baton and run the project's own commands without a prompt.
@@ -25,16 +25,18 @@ def init(start: Path, allow: bool, as_json: bool) -> None:
     project = find_project(start)
     git = Git(project)
     text = config_text(git)
+    if not as_json:
+        say(text, ".baton.yaml")
     written = write_config(project, text)
     rules = write_rules(project, allow_rules(git)) if allow else []
     if as_json:
         say_json({"config": text, "written": written, "rules": rules})
         return
-    lines = [text.rstrip(), "", f"{'wrote' if written else 'kept the existing'} .baton.yaml"]
+    lines = ["", f"{'wrote' if written else 'kept the existing'} .baton.yaml"]
     if written:
         git_there = "git" if start.resolve() == project.root.resolve() else f"git -C {quote(str(project.root))}"
         commit = f"{git_there} commit -m 'baton: settings' -- .baton.yaml"
         lines.append(f"THEN {git_there} add .baton.yaml && {commit}")
     if allow:
         lines += [f"allowed in .claude/settings.local.json: {rule}" for rule in rules] or ["no rule was missing"]
-    say("\n".join(lines), ".baton.yaml")
+    say("\n".join(lines), SETTINGS)

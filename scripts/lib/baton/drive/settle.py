@@ -2,12 +2,17 @@
 
 import json
 import os
+import re
+from pathlib import Path
 from typing import Any
 
 from baton.artefacts.config import LANGUAGES, NAME, Config
 from baton.artefacts.document import read_document
+from baton.artefacts.front_matter import YamlFault, load_yaml
 from baton.artefacts.strict_json import JsonFault, load_json
-from baton.drive.render import render
+from baton.drive.detect.files import Line
+from baton.drive.detect.find import Commands, find_commands
+from baton.drive.render import one_line, render, yaml_string
 from baton.drive.settings import find_base, read_settings
 from baton.errors import BatonError
 from baton.outside.git import Git
@@ -15,17 +20,72 @@ from baton.story.durable import write_durably
 from baton.story.places import Project
 
 SETTINGS = ".claude/settings.local.json"
+# What begins with a letter, a dot or a slash and has none of YAML's marks in it; load_yaml has the last word.
+PLAIN = re.compile(r"[A-Za-z./][^#:\x00-\x1f\x7f-\U0010ffff]*")
+EXAMPLES = {"setup": "make deps", "build": "make", "test": "make test"}
+DOUBTS_LIMIT = 10
+DOUBT_LENGTH = 200
 
 
 def config_text(git: Git) -> str:
-    """Give the configuration for this repository: the one that is there, or a plain one to begin with."""
+    """Give the configuration for this repository: the one that is there, or one with the commands found."""
     path = git.project.root / NAME
     if os.path.lexists(path):
         return read_document(path)
     base = find_base(git)
     if not base:
         raise BatonError("no commit yet", str(git.project.root), "make a first commit, then call again")
-    return render("config.yaml.j2", base=base)
+    return render_config(base, _commands_of(git))
+
+
+def render_config(base: str, commands: Commands) -> str:
+    """Write a configuration that YAML reads as these commands, word for word, with a comment on each."""
+    steps = {"setup": commands.setup, "build": commands.build, "test": commands.test}
+    parts = [(_scalar(one.path), _written(one.line)) for one in commands.prepush]
+    doubts = [_comment(one) for one in commands.doubts[:DOUBTS_LIMIT]]
+    more = len(commands.doubts) - DOUBTS_LIMIT
+    return render(
+        "config.yaml.j2",
+        base=base,
+        lines={name: _written(line) for name, line in steps.items() if line.run},
+        examples=EXAMPLES,
+        parts=parts,
+        doubts=doubts + ([f"and {more} more"] if more > 0 else []),
+    )
+
+
+def _commands_of(git: Git) -> Commands:
+    """Find the commands in the tracked files of a work tree, as they are on disk."""
+    root = git.project.root
+    names = [name for name in git.do("ls-files", "-z").split("\0") if name]
+    return find_commands(names, lambda name: _read_tracked(root, name))
+
+
+def _read_tracked(root: Path, name: str) -> str:
+    path = root / name
+    if path.parent.resolve() != root.resolve() / Path(name).parent:
+        raise BatonError("below a symbolic link", str(path), "give a plain file")
+    return read_document(path)
+
+
+def _written(line: Line) -> str:
+    return f"{_scalar(line.run)}  # from {_comment(line.source)}"
+
+
+def _scalar(text: str) -> str:
+    """Write a text as YAML reads it back: plain where it can stand so, quoted otherwise."""
+    try:
+        if PLAIN.fullmatch(text) and load_yaml(f"a: {text}") == {"a": text}:
+            return text
+    except YamlFault:
+        pass
+    return yaml_string(text)
+
+
+def _comment(text: str) -> str:
+    """Write a text as one line of a comment: what does not print is shown by its number."""
+    line = "".join(one if one.isprintable() else ascii(one)[1:-1] for one in one_line(text))
+    return line[:DOUBT_LENGTH]
 
 
 def write_config(project: Project, text: str) -> bool:
