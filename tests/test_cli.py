@@ -23,6 +23,7 @@ VERBS = [
     "escalation",
     "status",
     "timeline",
+    "undo",
     "validate",
     "explain",
     "doctor",

@@ -24,6 +24,7 @@ VERBS = {
     "status": ("story", "status"),
     "story": ("story", "story"),
     "timeline": ("story", "timeline"),
+    "undo": ("undo", "undo"),
     "validate": ("look", "validate"),
 }
 

@@ -1,0 +1,31 @@
+"""The verb that takes a story's merge back: undo."""
+
+from pathlib import Path
+
+import click
+
+from baton.commands.output import say, say_json
+from baton.drive.opened import opened
+from baton.drive.undo import undo as undo_story
+from baton.outside.git import find_project
+
+
+@click.command()
+@click.argument("story_id", metavar="ID")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.pass_obj
+def undo(start: Path, story_id: str, as_json: bool) -> None:
+    """Revert the merge of a story that is complete, in a commit of its own on its base branch.
+
+    Example: baton undo 42
+    """
+    with opened(find_project(start), story_id, f"baton undo {story_id}") as story:
+        undone = undo_story(story)
+    if as_json:
+        say_json(undone._asdict())
+        return
+    lines = [
+        f"undone: {undone.base} has the commit {undone.commit[:12]}, which reverts the merge {undone.merge[:12]}",
+        f"THEN to bring it back: git switch {undone.base} && git revert {undone.commit[:12]}",
+    ]
+    say("\n".join(lines), f"baton timeline {story_id}")

@@ -1,0 +1,115 @@
+"""A story's merge can be taken back: in one commit on base, once, and nothing else is touched."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from bench import SETTINGS, Bench, PlayScene
+from scenes import drive_to_judging
+
+
+@pytest.fixture
+def merged(judging: Bench) -> Bench:
+    """A story that was merged, after which base went on."""
+    judging.judge()
+    judging.write({"later.py": "LATER = 1\n"})
+    judging.git("add", "later.py")
+    judging.git("commit", "--quiet", "--message", "later")
+    return judging
+
+
+def test_what_the_story_merged_is_gone_and_what_came_after_stays(merged: Bench) -> None:
+    said = merged.baton("undo", "42", "--json").json
+    assert said["commit"] == merged.git("rev-parse", "main")
+    assert merged.git("show", "main:calc.py") == merged.git("show", f"{said['merge']}^1:calc.py")
+    assert merged.git("show", "main:later.py") == "LATER = 1"
+    assert merged.git("log", "-1", "--format=%s").startswith('Revert "story 42: ')
+
+
+def test_it_says_how_to_bring_the_story_back_and_that_works(merged: Bench) -> None:
+    said = merged.baton("undo", "42").out
+    commit = merged.git("rev-parse", "--short=12", "main")
+    assert said.splitlines()[-1] == f"THEN to bring it back: git switch main && git revert {commit}"
+    merged.git("revert", "--no-edit", commit)
+    assert merged.git("show", "main:calc.py") == "SUB = 1"
+
+
+def test_undone_twice_is_undone_once(merged: Bench) -> None:
+    first = merged.baton("undo", "42")
+    assert merged.baton("undo", "42") == first
+    assert merged.git("rev-list", "--count", "--grep=^Revert", "main") == "1"
+
+
+def test_the_branch_one_was_on_is_checked_out_again(merged: Bench) -> None:
+    merged.git("switch", "--quiet", "--create", "mine")
+    merged.baton("undo", "42")
+    assert merged.branch == "mine"
+
+
+def test_a_story_that_was_undone_says_so(merged: Bench) -> None:
+    commit = merged.baton("undo", "42", "--json").json["commit"]
+    assert merged.next()["reason"].endswith(f", and undone by {commit[:12]}")
+    assert (
+        f"revert of {merged.baton('undo', '42', '--json').json['merge'][:12]}"
+        in merged.baton("timeline", "42").out
+    )
+
+
+def test_a_merge_a_person_made_is_taken_back_too(play: PlayScene) -> None:
+    bench, _ = play("merge/already")
+    assert bench.baton("undo", "42").code == 0
+    assert "SUB" not in bench.git("show", "main:calc.py")
+
+
+def merge_the_branch(bench: Bench) -> Any:
+    drive_to_judging(bench, SETTINGS.replace("local", "branch"))
+    bench.judge()
+    bench.git("merge", "--quiet", "--no-ff", "story/42-subtract-numbers")
+
+
+def test_a_branch_that_was_merged_later_is_taken_back_too(bench: Bench) -> None:
+    merge_the_branch(bench)
+    assert bench.baton("undo", "42").code == 0
+    assert "SUB" not in bench.git("show", "main:calc.py")
+
+
+def leave_it_on_its_branch(bench: Bench) -> None:
+    drive_to_judging(bench, SETTINGS.replace("local", "branch"))
+    bench.judge()
+
+
+def fast_forward_to_it(bench: Bench) -> None:
+    leave_it_on_its_branch(bench)
+    bench.git("merge", "--quiet", "--ff-only", "story/42-subtract-numbers")
+
+
+REFUSED: dict[str, tuple[Callable[[Bench], object], str]] = {
+    "it is not complete": (lambda bench: bench.new(), "it is not complete: nothing of it was merged"),
+    "it is on its branch alone": (leave_it_on_its_branch, "main does not contain it"),
+    "it was merged by a fast-forward": (fast_forward_to_it, "no merge commit on main brought it there"),
+}
+
+
+@pytest.mark.parametrize(("make", "why"), REFUSED.values(), ids=REFUSED)
+def test_what_no_merge_brought_to_base_is_refused(make: Callable[[Bench], object], why: str, bench: Bench) -> None:
+    make(bench)
+    before = bench.git("rev-parse", "main")
+    said = bench.baton("undo", "42")
+    assert (said.code, said.err.count("\n"), said.err.startswith(f"baton: {why} at ")) == (2, 1, True)
+    assert bench.git("rev-parse", "main") == before
+
+
+def test_what_conflicts_with_what_came_after_is_refused_and_leaves_no_trace(merged: Bench) -> None:
+    merged.write({"calc.py": "SUB = 3\n"})
+    merged.git("commit", "--quiet", "--all", "--message", "on top")
+    said = merged.baton("undo", "42")
+    assert (said.code, "by hand: `git switch main`, then `git revert -m 1 " in said.err) == (2, True)
+    assert (merged.changes, merged.git("log", "-1", "--format=%s")) == ("", "on top")
+
+
+def test_nothing_is_undone_over_uncommitted_changes(merged: Bench) -> None:
+    merged.write({"calc.py": "MINE = 1\n"})
+    said = merged.baton("undo", "42")
+    assert "uncommitted changes to tracked files: calc.py" in said.err
+    assert (merged.root / "calc.py").read_text() == "MINE = 1\n"
