@@ -2,7 +2,7 @@
 
 import pytest
 
-from baton.artefacts.config import RETRIES, Config, commands_digest, read_config
+from baton.artefacts.config import RETRIES, Config, Language, Prepush, commands_digest, commands_of, read_config
 from baton.errors import BatonError
 
 WHOLE = """
@@ -10,8 +10,8 @@ base: trunk
 production: [release]
 dir: work/stories/
 artefacts: commit
-integrate: {mode: local}
-commands: {setup: make deps, build: make, test: make test}
+integrate: {mode: branch, command_timeout_s: 60}
+commands: {setup: make deps, build: make, test: make test, prepush: [{path: a b/, run: lint}, {path: ., run: all}]}
 loop: {max_iterations: 7}
 retries: {planning: 1, restarts: 100}
 agents: {qa: {model: opus}, planner: {}}
@@ -32,9 +32,11 @@ def test_every_setting_can_be_set() -> None:
         "trunk",
         ("release",),
         "work/stories",
-        "local",
+        "branch",
     )
     assert config.commands == {"setup": "make deps", "build": "make", "test": "make test"}
+    assert config.prepush == (Prepush("a b", "lint"), Prepush(".", "all"))
+    assert config.command_timeout_s == 60
     assert (config.max_iterations, config.models) == (7, {"qa": "opus"})
     assert config.retries == {**RETRIES, "planning": 1, "restarts": 100}
 
@@ -53,9 +55,16 @@ def test_every_setting_can_be_set() -> None:
     ("loop: {max_iterations: 5.5}", "$.loop.max_iterations", "5.5 is not of type 'integer'"),
     ("loop: {max_iterations: true}", "$.loop.max_iterations", "True is not of type 'integer'"),
     ("retries: {report: 101}", "$.retries.report", "101 is greater than the maximum of 100"),
-    ("integrate: {mode: push}", "$.integrate.mode", "'push' is not one of ['local']"),
+    ("integrate: {mode: push}", "$.integrate.mode", "'push' is not one of ['local', 'branch']"),
     ("integrate:", "$.integrate", "None is not of type 'object'"),
     ("commands: {test: [make, test]}", "$.commands.test", "is not of type 'string'"),
+    ("integrate: {command_timeout_s: 0}", "$.integrate.command_timeout_s", "0 is less than the minimum of 1"),
+    ("commands: {prepush: lint}", "$.commands.prepush", "'lint' is not of type 'array'"),
+    ("commands: {prepush: [{run: lint}]}", "$.commands.prepush[0]", "'path' is a required property"),
+    ("commands: {prepush: [{path: ../a, run: x}]}", "$.commands.prepush[0].path", "'../a' does not match"),
+    ("commands: {prepush: [{path: /a, run: x}]}", "$.commands.prepush[0].path", "'/a' does not match"),
+    ("commands: {prepush: [{path: a/./b, run: x}]}", "$.commands.prepush[0].path", "'a/./b' does not match"),
+    ("languages: {lean: {commands: {prepush: []}}}", "$.languages.lean.commands", "'prepush' was unexpected"),
     ("dir: /etc", "$.dir", "'/etc' does not match"),
     ("dir: ../up", "$.dir", "'../up' does not match"),
     ("dir: a/../../up", "$.dir", "'a/../../up' does not match"),
@@ -88,7 +97,7 @@ def test_what_is_not_plain_yaml_is_refused_in_one_line(text: str, what: str) -> 
 
 
 def digest(commands: str) -> str:
-    return commands_digest(read_config(f"commands: {commands}", "here").commands)
+    return commands_digest(commands_of(read_config(f"commands: {commands}", "here"), Language()))
 
 
 def test_commands_are_the_same_in_any_order() -> None:
@@ -99,10 +108,11 @@ def test_commands_are_the_same_in_any_order() -> None:
     "{build: make, test: make test2}", "{build: make}", "{build: make test, test: make}",
     "{setup: make, test: make test}",
     "{build: make, test: 'make test '}",
+    "{build: make, test: make test, prepush: [{path: a, run: make}]}",
 ])  # fmt: skip
 def test_other_commands_are_confirmed_anew(other: str) -> None:
     assert digest(other) != digest("{build: make, test: make test}")
 
 
 def test_no_commands_need_no_confirmation() -> None:
-    assert digest("{}") == commands_digest({}) == ""
+    assert digest("{}") == commands_digest([]) == ""

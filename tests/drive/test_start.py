@@ -156,7 +156,7 @@ def test_without_settings_the_base_is_main_and_the_mode_is_asked_for(bench: Benc
     bench.new()
     step = bench.next()
     assert (step["action"], step["rule"]) == ("ask", "start/mode")
-    assert [one["id"] for one in step["escalation"]["options"]] == ["local", "abandon"]
+    assert [one["id"] for one in step["escalation"]["options"]] == ["local", "branch", "abandon"]
     assert step["escalation"]["options"][0]["does"].startswith("merges finished stories into main ")
 
 

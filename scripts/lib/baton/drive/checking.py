@@ -11,14 +11,13 @@ from baton.drive.opened import OpenStory
 from baton.drive.start import shortened
 from baton.errors import BatonError
 from baton.outside.checks import Checks, Outcome, baselines, forget_old_baselines, story_checks
-from baton.outside.credentials import wants_credential
-from baton.outside.failures import failures
 from baton.story.events import Answered
 
 # What the shell ends with where it cannot start a command, and what a command that others killed ends with.
 NOT_STARTED = (126, 127)
 KILLED = (130, 137, 143)
 SHOWN = 12
+CREDENTIAL = "it wants a credential"
 
 
 class Weighed(NamedTuple):
@@ -32,8 +31,7 @@ class Weighed(NamedTuple):
     @property
     def result(self) -> str:
         """What the step it belongs to comes to by it."""
-        refused = self.triage.provenance != "pass" and self.command.step == "prepush"
-        return "credential" if refused and wants_credential(self.outcome.output) else self.triage.provenance
+        return "credential" if self.triage.why == CREDENTIAL else self.triage.provenance
 
     @property
     def told(self) -> str:
@@ -197,7 +195,12 @@ def _ran(outcome: Outcome, checks: Checks, trees: tuple[str, ...]) -> Ran:
         return Ran(False, mute=f"`{outcome.name}` was killed")
     if outcome.code == 0:
         return Ran(True)
-    if outcome.name.startswith("prepush") and wants_credential(outcome.output):
-        return Ran(False, mute="it wants a credential")
-    named = failures(outcome.output, trees)
+    # What reads an output is needed for what fails alone, and takes long to load.
+    from baton.outside.credentials import wants_credential
+    from baton.outside.failures import failures
+
+    output = outcome.output
+    if outcome.name.startswith("prepush") and wants_credential(output):
+        return Ran(False, mute=CREDENTIAL)
+    named = failures(output, trees)
     return Ran(False, named or frozenset({f"`{outcome.name}` ended with {outcome.code}"}))

@@ -6,7 +6,7 @@ from baton.drive.merging import merge_about, merge_once
 from baton.drive.opened import OpenStory
 from baton.drive.outcome import decide_step, passed
 from baton.drive.tell import merge_command
-from baton.outside.checks import story_checks, sweep_trees
+from baton.outside.checks import sweep_story
 from baton.story.durable import write_durably
 from baton.story.events import Completed, Stepped
 
@@ -69,7 +69,7 @@ def _report_copy(story: OpenStory) -> Path:
 
 def _keep_report(story: OpenStory, end: str) -> None:
     """Keep a copy of the completion report beside the journal, with what became of the branch."""
-    sweep_trees(story.project, story_checks(story.project, story.id))
+    sweep_story(story.project, story.id)
     text = story.folder.artefact("completion-report").read_text(encoding="utf-8")
     write_durably(_report_copy(story), f"{text}\n{end}\n", story.project.common)
 

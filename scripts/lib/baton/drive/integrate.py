@@ -56,7 +56,8 @@ def _commit_what_was_refused(story: OpenStory) -> bool:
 def _allow(story: OpenStory) -> bool:
     """Whether the story may go to its base, with the commands it leaves there and those that are run now."""
     about = f"a merge into {story.base}"
-    production = story.base in story.config.production and story.config.base != story.base
+    to_production = story.base in story.config.production and story.config.base != story.base
+    production = to_production and story.mode != "branch"  # which merges nothing
     outcome = "base/production" if production and not accepted(story, about) else "base/ok"
     if not passed(story, decide_step(story, outcome), story.base, about=about):
         return False

@@ -8,7 +8,7 @@ from baton.drive.opened import OpenStory
 from baton.drive.settings import confirm
 from baton.drive.start import changed_outside, check_place, commands_text, shortened
 from baton.errors import BatonError
-from baton.outside.checks import story_checks, sweep_trees
+from baton.outside.checks import sweep_story
 from baton.outside.commits import commit_changes
 from baton.story.events import Answered
 from baton.story.state import Package
@@ -92,7 +92,7 @@ def _grants(story: OpenStory, package: Package, option: str) -> list[str]:
 
 def _leave(story: OpenStory) -> str:
     """Leave the story branch, unless the tree holds work that a switch would carry along; says what came of it."""
-    sweep_trees(story.project, story_checks(story.project, story.id))
+    sweep_story(story.project, story.id)
     started = story.state.started
     if not started or story.git.branch != started.branch:
         return "its files stay"

@@ -188,6 +188,12 @@ def sweep_trees(project: Project, place: Path) -> None:
             runner.remove_tree(str(project.root), tree)
 
 
+def sweep_story(project: Project, story_id: str) -> None:
+    """Remove the work trees that killed runners left of a story's jobs and of baselines."""
+    for place in (story_checks(project, story_id), baselines(project)):
+        sweep_trees(project, place)
+
+
 def forget_old_baselines(project: Project) -> None:
     """Remove the results of all but the newest baselines; one that is missed is made again."""
     kept = [(one.stat().st_mtime, one) for one in baselines(project).glob("*/") if not _is_running(one)]

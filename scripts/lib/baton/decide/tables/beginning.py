@@ -34,7 +34,7 @@ START = Table("start", StartFacts, (
                   "May baton run these commands, as they are, in work trees of this repository?")),
     Row("start/mode", "no `integrate.mode` configured", {"mode": (False,)},
         "ask", "`.baton.yaml` on {base} names no `integrate.mode`",
-        stop=Stop("decide", "continue", {"local": "start", **ABANDON},
+        stop=Stop("decide", "continue", {"local": "start", "branch": "start", **ABANDON},
                   "How should finished stories of this repository be integrated?")),
     Row("start/approval", "an execution plan, but no journal; `--plan-only`", {"adopted": ("unapproved",)},
         "ask", "a plan is here already: {plan_path}, {closed} of {total} phases closed by its marks",
