@@ -45,10 +45,11 @@ class Weighed(NamedTuple):
 
 
 class Running(NamedTuple):
-    """Commands that have not ended: what they are run for, and where."""
+    """Commands that are run, or were: what for, where, and whether on base."""
 
     purpose: str
     checks: Checks
+    on_base: bool = False
 
     @property
     def told(self) -> str:
@@ -108,11 +109,11 @@ def _weigh(
         if ended is None:
             return more
         read = _read(more.checks, ended)
-        if more.checks.commit == checks.commit:
-            again |= read
-        else:
+        if more.on_base:
             base |= read
             logs |= {one.name: str(one.log) for one in ended}
+        else:
+            again |= read
 
 
 def _shown(command: Command, outcomes: Mapping[str, Outcome]) -> Outcome:
@@ -128,7 +129,7 @@ def _on_base(story: OpenStory, checks: Checks, needs: Mapping[str, str]) -> Runn
     general = [one for one in _of_any_story(story) if one in wanted]
     due = _of_any_story(story) if general else [*_set_up(checks.commands), *wanted]
     commit = story.git.fork_point(checks.commit, story.git.branch_commit(story.base))
-    return Running(f"the commands run on {story.base}, to compare with", _baseline(story, commit, due))
+    return Running(f"the commands run on {story.base}, to compare with", _baseline(story, commit, due), True)
 
 
 def _once_more(story: OpenStory, checks: Checks, needs: Mapping[str, str]) -> Running:

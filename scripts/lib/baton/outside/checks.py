@@ -22,7 +22,7 @@ from baton.story.places import Project
 POLL_SECONDS = 0.1
 TAIL_LINES = 15
 # Of longer output, what is read is the end: runners sum up there.
-MOST_BYTES = 20_000_000
+MOST_BYTES = 5_000_000
 # How many commits' baselines are kept.
 BASELINES = 20
 

@@ -1,0 +1,100 @@
+"""Whose failure it is, with real commands: base is asked once for each commit, in the background, and reused."""
+
+import json
+from typing import Any
+
+from baton.outside.checks import baselines
+from baton.outside.git import find_project
+from bench import SETTINGS, Bench, PlayScene
+from scenes import drive_to_judging, judge_code, judge_on_red
+
+
+def jobs(bench: Bench) -> list[Any]:
+    """Give what was run, or is run, on commits of base."""
+    files = baselines(find_project(bench.root)).glob("*/job.json")
+    return [json.loads(one.read_text(encoding="utf-8")) for one in files]
+
+
+def test_the_baseline_begins_with_the_first_run_on_the_commit_the_story_began_from(story: Bench) -> None:
+    assert jobs(story) == []
+    story.next()
+    assert [one["commit"] for one in jobs(story)] == [story.git("rev-parse", "main")]
+    assert [one["name"] for one in jobs(story)[0]["commands"]] == ["setup", "build", "test"]
+
+
+def test_a_story_without_commands_has_no_baseline(bench: Bench) -> None:
+    drive_to_judging(bench, SETTINGS)
+    assert jobs(bench) == []
+
+
+def test_another_story_from_the_same_commit_takes_the_baseline_that_is_there(story: Bench) -> None:
+    story.next()
+    story.plan()
+    story.work(1, status="blocked")
+    story.baton("answer", "42", "abandon")
+    other = Bench(story.root, "43")
+    other.new("Another")
+    assert other.next()["agent"] == "baton:planner"
+    assert len(jobs(other)) == 1
+
+
+def test_a_failure_on_the_commit_it_began_from_needs_no_second_look_at_base(story: Bench) -> None:
+    story.next()
+    story.plan()
+    assert judge_code(story, "test", "echo FAIL: one\nexit 1\n")["rule"] == "fix/run"
+    assert len(jobs(story)) == 1
+
+
+def test_where_base_moved_it_is_base_as_it_is_now_that_counts(judging: Bench) -> None:
+    assert judge_on_red(judging, "test", "echo FAIL: one\nexit 1\n")["action"] == "complete"
+    assert {one["commit"] for one in jobs(judging)} == {
+        judging.git("rev-parse", "main~1"),
+        judging.git("rev-parse", "main~2"),
+    }
+
+
+def test_a_baseline_that_cannot_be_made_leaves_the_failure_unclear(judging: Bench) -> None:
+    judging.commit({"tools/setup.sh": "test -e test_calc.py\n", "tools/test.sh": "echo FAIL: one\nexit 1\n"})
+    step = judging.judge()
+    assert step["rule"] == "test/unclear"
+    assert "there is no baseline to compare with: on base `setup` ended with 1" in step["reason"]
+
+
+def test_a_baseline_that_told_nothing_is_made_again_at_a_retry(judging: Bench) -> None:
+    test_a_baseline_that_cannot_be_made_leaves_the_failure_unclear(judging)
+    before = len(jobs(judging))
+    assert judging.answer("retry")["rule"] == "test/unclear"
+    assert len(jobs(judging)) == before + 1
+
+
+def test_where_the_story_changed_no_commit_base_is_told_from_the_story_all_the_same(bench: Bench) -> None:
+    bench.commit({".baton.yaml": f"{SETTINGS}artefacts: local\ncommands: {{test: exit 1}}\n"})
+    bench.git("reset", "--quiet", "--hard")
+    bench.new()
+    bench.next()
+    bench.answer("accept")
+    bench.plan()
+    bench.hand_in(
+        "impl-report", "## Changes Made\nnone\n## Criteria Mapping\n- AC1\n- AC2\n## Rules Applied\nnone\n"
+    )
+    bench.work(1, 2, status="implemented")
+    assert "test/preexisting" in (bench.judge() and bench.rules)
+
+
+def test_the_report_names_what_fails_as_before(judging: Bench) -> None:
+    judge_on_red(judging, "test", "echo FAIL: one\nexit 1\n")
+    report = judging.git("show", "main:specs/42_subtract-numbers/42.completion-report.md")
+    assert "- test, `sh tools/test.sh`: fails as before the story: FAIL: one (" in report
+
+
+def test_a_command_that_takes_too_long_is_unclear_and_says_so(bench: Bench) -> None:
+    settings = SETTINGS.replace("mode: local", "mode: local, command_timeout_s: 1")
+    drive_to_judging(bench, f"{settings}commands: {{test: exec sleep 60}}\n")
+    step = bench.judge()
+    assert (step["rule"], "`test` did not end in 1 s" in step["reason"]) == ("test/unclear", True)
+
+
+def test_the_package_of_an_unclear_failure_shows_both_outputs_and_why(play: PlayScene) -> None:
+    _, step = play("test/unclear")
+    assert "run once more on the same commit, it passed" in step["reason"]
+    assert step["reason"].count("/test.log") == 2
