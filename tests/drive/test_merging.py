@@ -132,3 +132,12 @@ def test_a_retry_allows_as_many_fixes_again(judging: Bench) -> None:
     test_when_no_fix_is_left_no_merge_is_begun(judging)
     assert judging.answer("retry")["rule"] == "fix/run"
     assert re.search("iter[0-9]+$", judging.run.id)
+
+
+def test_another_story_is_told_whose_merge_it_is_and_not_to_give_it_up(conflict: Bench) -> None:
+    other = Bench(conflict.root, "43")
+    other.new("Another")
+    said = other.baton("next", "43")
+    assert "story 42 is being merged with its base here" in said.err
+    assert said.err.endswith("let a run of it resolve that: `baton next 42`\n")
+    assert conflict.baton("doctor").out.count("story 42 is being merged") == 1

@@ -38,13 +38,19 @@ def write_close(story: OpenStory, weighed: Sequence[Weighed]) -> None:
         deferred=known.deferred,
         shown=_shown(story, len(known.criteria)),
         ran=[_ran(one) for one in weighed],
-        noted=[one.reason for one in story.state.checked if one.rule.endswith("/unset")] if weighed else [],
+        noted=_noted(story) if weighed else [],
         runs={role.phase: count for name, role in ROLES.items() if (count := story.state.count(name))},
         errors=errors[:SHOWN_ERRORS],
         more_errors=len(errors[SHOWN_ERRORS:]),
         delta=story.folder.relative_to_root(delta) if delta.exists() else "",
     )
     write_durably(story.folder.artefact("completion-report"), text, story.project.root)
+
+
+def _noted(story: OpenStory) -> list[str]:
+    """Give what there was nothing to run for; of prepush only where the project has any."""
+    unset = [one for one in story.state.checked if one.rule.endswith("/unset")]
+    return [one.reason for one in unset if story.config.prepush or one.rule != "prepush/unset"]
 
 
 def _ran(one: Weighed) -> tuple[str, str, str]:

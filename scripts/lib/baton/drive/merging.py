@@ -2,8 +2,12 @@
 
 from baton.artefacts.findings import Finding
 from baton.drive.opened import OpenStory
+from baton.errors import BatonError
 from baton.outside.commits import Commit, begin_merge, conflicts, merge
+from baton.outside.git import Git
 from baton.outside.outbox import Effect
+from baton.story.journal import Journal
+from baton.story.state import fold
 
 MARKERS = (b"<<<<<<<", b">>>>>>>")
 # Where git looks for a NUL to tell a binary file.
@@ -57,6 +61,20 @@ def open_merge(story: OpenStory) -> str:
     merged = story.git.merge_head
     ours = merged and ("merge", _about_conflict(merged, story.git.branch)) in story.state.outbox
     return merged if ours else ""
+
+
+def story_merging(git: Git) -> str:
+    """Name the story whose merge with its base was begun in this work tree; nothing when it is nobody's."""
+    merged = git.merge_head
+    about = ("merge", _about_conflict(merged, git.branch))
+    for story_id in git.project.story_ids() if merged else []:
+        try:
+            records = Journal(git.project.journal(story_id)).records
+        except BatonError:
+            continue  # damaged: `doctor` shows it
+        if records and about in fold(records).outbox:
+            return story_id
+    return ""
 
 
 def told_conflict(story: OpenStory, commit: str) -> str:

@@ -7,6 +7,7 @@ from shlex import quote
 from typing import NamedTuple
 
 from baton.artefacts.config import NAME
+from baton.drive.merging import story_merging
 from baton.drive.opened import OpenStory
 from baton.drive.room import obstacle_in_room
 from baton.drive.settings import way_to
@@ -25,6 +26,7 @@ class Standing(NamedTuple):
     home: str  # a branch to go to
     strayed: bool  # commits were made that no branch has
     operation: str
+    merging: str  # a story whose merge with base was begun here, for a run to resolve
     undo: str
     lock: str
     unmerged: str
@@ -53,6 +55,8 @@ class Check(NamedTuple):
 CHECKS = (
     Check("locked", lambda at: at.lock, "git is locked here by {lock}",
           "wait for the git that holds it; when none runs, one was killed: `rm {lock}`"),
+    Check("merging", lambda at: at.merging, "story {merging} is being merged with its base here",
+          "let a run of it resolve that: `baton next {merging}`"),
     Check("under way", lambda at: at.operation, "a {operation} is in progress",
           "conclude it, or give it up: `{undo}`"),
     Check("unborn beside base", lambda at: not at.commit and at.base_there,
@@ -126,6 +130,7 @@ def standing(
         home=_home(git, own if own_there else base if base_there else ""),
         strayed=not branch and strayed(git),
         operation=operation.name if operation and not ours else "",
+        merging=story_merging(git) if operation and operation.name == "merge" and not ours else "",
         undo=operation.undo if operation else "",
         lock=quote(found) if (found := lock_left(git.project, [base, own])) else "",
         unmerged="" if ours else ", ".join(unmerged(git)[:10]),

@@ -106,6 +106,7 @@ def allow_rules(git: Git) -> list[str]:
 def _command_rules(config: Config) -> list[str]:
     own = [one.commands for name, one in config.languages.items() if one is not LANGUAGES.get(name)]
     named = [line for commands in (config.commands, *own) for line in commands.values()]
+    named += [one.run for one in config.prepush]
     lines = [line for line in named if not set("\n;&|<>`$()*") & set(line)]
     return [f"Bash({line}{suffix})" for line in dict.fromkeys(lines) for suffix in ("", " *")]
 
