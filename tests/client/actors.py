@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from client.harness.script import Script, Step, Talk, call, say
 from client.orchestrator import run_of
-from client.papers import BLOCKED, DELIVERED, HANDOFF, LARGER, REPORT, SHOW, SUB, SUBTRACT, TEST, UNDECLARED
+from client.papers import (
+    BLOCKED,
+    DELIVERED,
+    FOREIGN,
+    HANDOFF,
+    LARGER,
+    REPORT,
+    SHOW,
+    SUB,
+    SUBTRACT,
+    TEST,
+    UNDECLARED,
+)
 
 MARKERS = {
     "planner": "You are baton's planner.",
@@ -22,6 +34,16 @@ def in_turn(*runs: Script) -> Script:
     """Play one of these for each agent that is sent out, in this order."""
     left = iter(runs)
     return lambda talk: next(left)(talk)
+
+
+def meanwhile(happens: Callable[[], object], run: Script) -> Script:
+    """Play a run before whose first step something happens elsewhere."""
+
+    def play(talk: Talk) -> Iterator[Step]:
+        happens()
+        yield from run(talk)
+
+    return play
 
 
 def hand_in(talk: Talk, kind: str, text: str) -> Step:
@@ -49,11 +71,25 @@ def read_brief(talk: Talk) -> Step:
     return call("Read", file_path=found[1])
 
 
+def mends(talk: Talk) -> str:
+    """What a brief that was just read says is to be mended."""
+    found = re.search(r"(?s)## What must be mended\n(.*?)\n\s*\d*\t?## ", talk.result)
+    assert found, talk.result
+    return found[1]
+
+
 def end(talk: Talk, status: str) -> Iterator[Step]:
     """Hand in the return metadata and end."""
     yield hand_in(talk, "return-meta", f"status: {status}")
     assert "accepted" in talk.result, talk.result
     yield say(status)
+
+
+def report(talk: Talk) -> Iterator[Step]:
+    """Hand in the implementation report and end."""
+    yield hand_in(talk, "impl-report", REPORT)
+    assert "accepted" in talk.result, talk.result
+    yield from end(talk, "implemented")
 
 
 def plan(*plans: str) -> Script:
@@ -112,8 +148,8 @@ class Worker:
         yield call("Read", file_path=self.calc)
         yield call("Edit", file_path=self.calc, old_string="# more\n", new_string=SUB)
 
-    def show(self) -> Iterator[Step]:
-        yield call("Write", file_path=str(self.project / "test_calc.py"), content=TEST)
+    def show(self, test: str = TEST) -> Iterator[Step]:
+        yield call("Write", file_path=str(self.project / "test_calc.py"), content=test)
         yield call("Bash", command="python3 -m unittest -q")
 
     # Whole runs
@@ -138,8 +174,7 @@ class Worker:
         assert "Begin with phase 2" in talk.result, talk.result
         yield from self.show()
         yield from self.mark(SHOW)
-        yield hand_in(talk, "impl-report", REPORT)
-        yield from end(talk, "implemented")
+        yield from report(talk)
 
     def remedy(self, talk: Talk) -> Iterator[Step]:
         yield read_brief(talk)
@@ -147,8 +182,7 @@ class Worker:
         yield call("Read", file_path=self.calc)
         with_docstring = 'def sub(a, b):\n    """a less b"""\n'
         yield call("Edit", file_path=self.calc, old_string="def sub(a, b):\n", new_string=with_docstring)
-        yield hand_in(talk, "impl-report", REPORT)
-        yield from end(talk, "implemented")
+        yield from report(talk)
 
     def forgetful(self, talk: Talk) -> Iterator[Step]:
         """Do all of it, and name the new file only when told."""
@@ -159,13 +193,46 @@ class Worker:
         yield from hand_in_mended(talk, "impl-report", "undeclared-file", UNDECLARED, REPORT)
         yield from end(talk, "implemented")
 
+    def whole(self, test: str = TEST) -> Script:
+        """Give the run that does all of it, and shows it by this test."""
+
+        def run(talk: Talk) -> Iterator[Step]:
+            yield read_brief(talk)
+            yield from self.subtract()
+            yield from self.show(test)
+            yield from self.mark(SUBTRACT, SHOW)
+            yield from report(talk)
+
+        return run
+
+    def mend(self, talk: Talk) -> Iterator[Step]:
+        """Read what failed, and its whole output, and let the test do without that file."""
+        yield read_brief(talk)
+        assert "test_sub" in mends(talk), talk.result
+        whole = re.search(r"Whole output: (/[^\s;]+)", mends(talk))
+        assert whole, talk.result
+        yield call("Read", file_path=whole[1])
+        assert "No such file or directory: 'my.env'" in talk.result, talk.result
+        yield from self.show()
+        yield from report(talk)
+
+    def resolve(self, talk: Talk) -> Iterator[Step]:
+        """Keep what both sides want of a file in conflict."""
+        yield read_brief(talk)
+        assert re.search(r"conflicts with this branch.* `calc\.py`", mends(talk)), talk.result
+        yield call("Bash", command="git diff")
+        yield call("Read", file_path=self.calc)
+        both = re.sub(r"(?m)^\d+\t", "", talk.result)
+        yield call("Write", file_path=self.calc, content=f"{both.split('<<<<<<<')[0]}{FOREIGN.lstrip()}{SUB}")
+        yield call("Bash", command="python3 -m unittest -q")
+        yield from report(talk)
+
     def rest(self, talk: Talk) -> Iterator[Step]:
         """Do what is left when `calc.py` is done."""
         yield read_brief(talk)
         yield from self.show()
         yield from self.mark(SUBTRACT, SHOW)
-        yield hand_in(talk, "impl-report", REPORT)
-        yield from end(talk, "implemented")
+        yield from report(talk)
 
     def deliver(self, talk: Talk) -> Iterator[Step]:
         """Do a small story whole."""

@@ -63,9 +63,20 @@ SUB = "\n\ndef sub(a, b):\n    return a - b\n"
 PASS = FAIL.replace("FAIL", "PASS").replace("`sub` has no docstring.", "`python3 -m unittest -q` passes.")
 TEST = "import unittest\n\nimport calc\n\n\nclass Sub(unittest.TestCase):\n    def test_sub(self):\n"
 TEST += "        self.assertEqual(calc.sub(3, 5), -2)\n"
+FOREIGN = "\n\ndef mul(a, b):\n    return a * b\n"
 UNPROVED = PASS.split("| AC1 |")[0]
 CHANGES = "\n## Changes Made\n\n- `calc.py`: `sub`\n- `test_calc.py`: shows it\n"
 DELIVERED = PASS.replace("# QA report", "# Micro delivery report") + CHANGES
 LARGER = FAIL.replace("# QA report", "# Micro delivery report").replace("Verdict: FAIL", "Verdict: ESCALATE")
 LARGER = LARGER.replace("`sub` has no docstring.", "how to show it has to be planned.")
 BLOCKED = "# Plan blocked\n\n## Reason\n\nNobody says whether a result may be negative.\n"
+# Passes only where a person's file lies that git ignores.
+UNCLEAN = f"{TEST}        with open('my.env') as own:\n            self.assertIn('KEY', own.read())\n"
+ADD_TEST = TEST.replace("Sub", "Add").replace("test_sub", "test_add").replace("sub(3, 5), -2", "add(3, 5), 8")
+# What the tests need is out of reach once if somebody says so, and for a story that has got somewhere.
+CHECK = """if grep -q 'def sub' calc.py && rm "$HOME/down" 2> /dev/null; then
+  echo 'Error: no answer from the test server'
+  exit 1
+fi
+python3 -m unittest -q
+"""

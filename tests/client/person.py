@@ -6,6 +6,7 @@ import json
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from client.actors import MARKERS
@@ -13,6 +14,9 @@ from client.harness.desk import Desk
 from client.harness.script import Script
 from client.harness.terminal import Terminal
 from client.orchestrator import orchestrate
+from inventory import Inventory, take
+from starts import keep_starts
+from users_work import Call, losses
 
 NewDesk = Callable[[Mapping[str, Script]], Desk]
 PLUGIN = Path(__file__).parents[2]
@@ -32,10 +36,10 @@ def git(project: Path, *words: str) -> str:
     return subprocess.run(["git", *words], cwd=project, check=True, capture_output=True, text=True).stdout
 
 
-def begin_story(project: Path, *more: str) -> Path:
+def begin_story(project: Path, *more: str, config: str = CONFIG) -> Path:
     """Make a project with a story in it that was asked all it is asked at the start; gives the project."""
     (project / "calc.py").write_text("def add(a, b):\n    return a + b\n# more\n")
-    (project / ".baton.yaml").write_text(CONFIG)
+    (project / ".baton.yaml").write_text(config)
     (project / ".gitignore").write_text("__pycache__/\n.claude/\n")
     git(project, "config", "user.name", "t")
     git(project, "config", "user.email", "t@example.com")
@@ -66,6 +70,21 @@ def happened(project: Path, kind: str) -> list[str]:
     """Give the details of all events of a kind, oldest first."""
     events = json.loads(baton(project, "timeline", "42", "--json"))["events"]
     return [one["detail"] for one in events if one["kind"] == kind]
+
+
+def rules_after(project: Path, rule: str) -> list[str]:
+    """Give the rules by which a story was decided since one of them first was, oldest first."""
+    events = json.loads(baton(project, "timeline", "42", "--json"))["events"]
+    decided = [one["rule"] for one in events if one["kind"] in ("judged", "stepped", "stopped", "completed")]
+    return decided[decided.index(rule) + 1 :]
+
+
+def lost(project: Path, before: Inventory, **moved: str) -> list[str]:
+    """Give what the person lost of their own work by a whole story, but for branches moved by hand to a commit."""
+    refs = {f"refs/heads/{name}": commit for name, commit in moved.items()}
+    after = take(project)
+    keep_starts(before, after)
+    return losses(Call(("next", "42"), 0, replace(before, refs={**before.refs, **refs}), after))
 
 
 def who_added(project: Path, text: str) -> list[str]:

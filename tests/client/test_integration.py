@@ -1,0 +1,110 @@
+"""What comes between a verdict and the merge in the real client: a conflict, a red test, one that fails once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bench import Bench, plant
+from client.actors import Worker, in_turn, judge, meanwhile, plan
+from client.harness.desk import Desk
+from client.harness.script import Script
+from client.papers import ADD_TEST, CHECK, FOREIGN, PASS, PLAN, SUB, UNCLEAN
+from client.person import (
+    MERGED,
+    NewDesk,
+    agents_sent,
+    begin_story,
+    desk_of,
+    lost,
+    merges,
+    rules_after,
+    tell,
+    unasked,
+)
+from inventory import take
+
+CONFIG = "base: main\nintegrate: {mode: local}\ncommands: {test: sh check.sh}\n"
+# The rules by which a story that QA has passed gets where it is held up, and from there to its base.
+CONFLICT = ["integrate/base", "integrate/commands", "sync/conflict", "fix/run"]
+BUILT = ["integrate/base", "integrate/commands", "sync/clean", "build/unset"]
+RED = [*BUILT, "test/introduced", "fix/run"]
+UNCLEAR = [*BUILT, "test/unclear"]
+MERGING = ["prepush/unset", "close/written", "merge/done", "close/done"]
+JUDGED_AGAIN = ["report/valid", "qa/pass", *BUILT, "test/pass", *MERGING]
+ACCEPTED = "failed, and a person accepted it: Error: no answer from the test server"
+COMPLETION = "specs/42_subtract/42.completion-report.md"
+TWICE = ["planner", "implementer", "qa", "implementer", "qa"]
+
+
+@pytest.fixture
+def lived_in(shared_environment: None, project: Path) -> Path:
+    """Return a repository with a story, a test that base passes, and what a person has of their own beside it."""
+    bench = Bench(project)
+    bench.write({"check.sh": CHECK, "test_add.py": ADD_TEST})
+    begin_story(project, config=CONFIG)
+    plant(bench)
+    return project
+
+
+def desk_with(new_desk: NewDesk, project: Path, implementer: Script, qa: Script) -> Desk:
+    """Give a desk whose agents leave nothing in the work tree but what they write."""
+    desk = desk_of(new_desk, project, planner=plan(PLAN), implementer=implementer, qa=qa)
+    return replace(desk, extra={**desk.extra, "PYTHONDONTWRITEBYTECODE": "1"})
+
+
+def test_a_conflict_is_resolved_by_the_implementer_and_concluded_by_the_program(
+    new_desk: NewDesk, lived_in: Path
+) -> None:
+    bench, worker = Bench(lived_in), Worker(lived_in)
+    moved = bench.git("show", "main:calc.py").replace("# more", FOREIGN)
+    judging = in_turn(meanwhile(lambda: bench.commit({"calc.py": moved}), judge(PASS)), judge(PASS))
+    desk = desk_with(new_desk, lived_in, in_turn(worker.whole(), worker.resolve), judging)
+    before = take(lived_in)
+    with unasked(desk) as terminal:
+        tell(terminal, "/implement 42", "the story is at complete")
+    assert rules_after(lived_in, "qa/pass") == [*CONFLICT, *JUDGED_AGAIN]
+    see_both_sides_merged(bench)
+    assert lost(lived_in, before, main=bench.git("rev-parse", "main^1")) == []
+
+
+def see_both_sides_merged(bench: Bench) -> None:
+    """See that base moved, was merged into the story branch as QA had passed it, and got the story by a merge."""
+    assert agents_sent(bench.root) == TWICE
+    assert bench.git("log", "--format=%s", "main^1").splitlines() == ["more", "first"]
+    inner, theirs = bench.git("log", "--merges", "--format=%P", "main^2").split()
+    assert theirs == bench.git("rev-parse", "main^1")
+    assert bench.git("log", "-1", "--format=%s", inner) == "story 42: qa"
+    assert merges(bench.root)[0] == MERGED
+    assert bench.git("show", "main:calc.py").endswith(f"return a + b\n{FOREIGN}{SUB}".rstrip())
+
+
+def test_what_fails_in_a_clean_tree_alone_is_mended_and_judged_again(new_desk: NewDesk, lived_in: Path) -> None:
+    worker = Worker(lived_in)
+    desk = desk_with(new_desk, lived_in, in_turn(worker.whole(UNCLEAN), worker.mend), judge(PASS))
+    before = take(lived_in)
+    with unasked(desk) as terminal:
+        tell(terminal, "/implement 42", "the story is at complete")
+    assert rules_after(lived_in, "qa/pass") == [*RED, *JUDGED_AGAIN]
+    assert (agents_sent(lived_in), merges(lived_in)) == (TWICE, [MERGED])
+    assert "my.env" not in Bench(lived_in).git("show", "main:test_calc.py")
+    assert lost(lived_in, before) == []
+
+
+def test_what_fails_once_is_put_to_the_person_and_their_acceptance_is_reported(
+    new_desk: NewDesk, lived_in: Path
+) -> None:
+    desk = desk_with(new_desk, lived_in, Worker(lived_in).whole(), judge(PASS))
+    (desk.home / "down").touch()
+    before = take(lived_in)
+    with unasked(desk) as terminal:
+        tell(terminal, "/implement 42", "no answer from the test server. run once more on the same commit, it",
+             "OPTION accept", "OPTION retry", "OPTION abandon",
+             "the story is at escalate: test/unclear")  # fmt: skip
+        tell(terminal, "accept: it was down", ACCEPTED, "the story is at complete")
+    assert rules_after(lived_in, "qa/pass") == [*UNCLEAR, *BUILT, *MERGING]
+    assert (agents_sent(lived_in), merges(lived_in)) == (TWICE[:3], [MERGED])
+    assert f"- test, `sh check.sh`: {ACCEPTED}" in Bench(lived_in).git("show", f"main:{COMPLETION}")
+    assert lost(lived_in, before) == []
