@@ -1,6 +1,7 @@
 """A neighbour of every row of the decision tables: the way to it but for one thing, and the row that fits."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import scenes
@@ -746,16 +747,16 @@ def add_to_red(bench: Bench, name: str, before: str, after: str) -> Any:
 
 for step, first, second in ON_BOTH:
     near(f"{step}/unclear", "implementing", f"{step}/pass", "it says so and exits with 0")(
-        lambda bench, step=step, first=first: judge_code(bench, step, first.replace("exit 1", "exit 0"))
+        partial(judge_code, name=step, script=first.replace("exit 1", "exit 0"))
     )
     near(f"{step}/preexisting", "implementing", f"{step}/introduced", "there is one failure more")(
-        lambda bench, step=step, first=first, second=second: add_to_red(bench, step, first, second)
+        partial(add_to_red, name=step, before=first, after=second)
     )
     near(f"{step}/introduced", "implementing", f"{step}/preexisting", "there is one failure less than on base")(
-        lambda bench, step=step, first=first, second=second: add_to_red(bench, step, second, first)
+        partial(add_to_red, name=step, before=second, after=first)
     )
     near(f"{step}/introduced", "implementing", f"{step}/unclear", "the program it needs is missing")(
-        lambda bench, step=step: judge_code(bench, step, "no-such-program\n")
+        partial(judge_code, name=step, script="no-such-program\n")
     )
 near("test/introduced", "implementing", "test/unclear", "it passes the second time")(
     lambda bench: judge_code(bench, "test", FLAKY)

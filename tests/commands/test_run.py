@@ -45,7 +45,7 @@ def test_other_roles_have_no_resume_context(planning: Bench) -> None:
     assert planning.next()["resume"] is None
 
 
-@pytest.mark.parametrize("rule", ["start/commands", "planning/exhausted", "qa/fail-twice", "sync/conflict"])
+@pytest.mark.parametrize("rule", ["start/commands", "planning/exhausted", "qa/fail-twice", "build/unclear"])
 def test_a_package_has_every_field(rule: str, play: PlayScene) -> None:
     bench, step = play(rule)
     package = step["escalation"]

@@ -114,12 +114,12 @@ def test_however_long_the_reason_the_options_are_seen(reason: str, implementing:
 
 
 def test_a_huge_test_log_is_told_by_its_end(implementing: Bench) -> None:
-    implementing.implement({"tools/test.sh": "seq 1 20000; printf '\\033[31mlast words\\033[0m\\n'; exit 1\n"})
+    implementing.implement({"tools/test.sh": "seq 1 20000; printf '\\033[31mlast words\\033[0m\\n'; exit 127\n"})
     implementing.judge()
     lines = text(implementing)
     assert "  last words" in lines
     assert lines[-1] == "THEN baton answer 42 OPTION [--note -]"
-    assert [line for line in lines if line.strip().startswith("whole output: ")]
+    assert [line for line in lines if line.strip().startswith("Whole output: ")]
 
 
 def test_the_data_is_whole(implementing: Bench) -> None:

@@ -116,7 +116,7 @@ class Walk:
         return self._walked[key]
 
     def _integrate(self, events: Events) -> Runs:
-        sent, found = events[-2], [()]
+        sent, found = events[-2], list[Runs]([()])
         assert isinstance(sent, Dispatched)
         for one in self._choices("integration", events):
             if one.row and one.row.action == "judge":

@@ -150,7 +150,7 @@ def test_the_story_takes_its_whole_way(repository: Path) -> None:
     rules = [event.rule for event in events if isinstance(event, Judged | Stepped)]
     iterations = ["planning/valid", "loop/continue", "loop/continue", "report/valid", "qa/fail", "report/valid"]
     assert rules[:8] == ["start/planning", *iterations, "qa/pass"]
-    assert rules[-3:] == ["test/pass", "close/written", "merge/done"]
+    assert rules[-4:] == ["test/pass", "prepush/unset", "close/written", "merge/done"]
 
 
 def test_a_rejected_hand_in_is_mended_by_the_same_run(repository: Path) -> None:

@@ -97,4 +97,4 @@ def test_a_command_that_takes_too_long_is_unclear_and_says_so(bench: Bench) -> N
 def test_the_package_of_an_unclear_failure_shows_both_outputs_and_why(play: PlayScene) -> None:
     _, step = play("test/unclear")
     assert "run once more on the same commit, it passed" in step["reason"]
-    assert step["reason"].count("/test.log") == 2
+    assert step["reason"].count("/test.log") == 3

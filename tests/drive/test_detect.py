@@ -186,14 +186,16 @@ COMPILED = {
          "y/go.mod": "", "z/go.mod": ""},
         {"build": "go build ./... ./x/... ./y/...", "test": "go test ./... ./x/... ./y/...",
          "prepush": {"z": "go build ./... && go test ./..."}}),
-    "a Cargo package": Case({"Cargo.toml": "[package]\n"}, {"build": "cargo build", "test": "cargo test"}),
+    "a Cargo package": Case(
+        {"Cargo.toml": "[package]\n"}, {"build": "cargo build", "test": "cargo test --no-fail-fast"}
+    ),
     "a Cargo workspace with a lock file": Case(
         {"Cargo.toml": '[workspace]\nmembers = ["crates/*"]\nexclude = ["old"]\n', "Cargo.lock": "",
          "crates/a/Cargo.toml": "[package]\n", "old/b/Cargo.toml": "[package]\n",
          "by-path/Cargo.toml": "[package]\n", "own/Cargo.toml": "[package]\n[workspace]\n"},
-        {"build": "cargo build --workspace --locked", "test": "cargo test --workspace --locked",
-         "prepush": {"old/b": "cargo build && cargo test",
-                     "own": "cargo build --workspace && cargo test --workspace"}}),
+        {"build": "cargo build --workspace --locked", "test": "cargo test --workspace --locked --no-fail-fast",
+         "prepush": {"old/b": "cargo build && cargo test --no-fail-fast",
+                     "own": "cargo build --workspace && cargo test --workspace --no-fail-fast"}}),
 }  # fmt: skip
 
 MIXED = {
@@ -215,7 +217,7 @@ MIXED = {
         {"Cargo.toml": "[package]\n", "go.mod": "", "package.json": package(test="t"), "package-lock.json": "",
          "test_a.py": TEST},
         {"setup": f"{VENV} && {PIP} pytest && npm ci", "build": "go build ./... && cargo build",
-         "test": f"{PYTEST} && npm test && go test ./... && cargo test"}),
+         "test": f"{PYTEST} && npm test && go test ./... && cargo test --no-fail-fast"}),
     "two in one folder below": Case(
         {"x/package.json": package(test="t"), "x/go.mod": ""},
         {"prepush": {"x": "go build ./... && npm test && go test ./..."}}),

@@ -10,12 +10,14 @@ import pytest
 from bench import CRITERIA, PLAN, ROOT, Bench
 
 UNSHARED = ("unshare", "--map-root-user", "--mount", "sh", "-eu", "-c")
+RESTED = "import fcntl, sys; [fcntl.flock(open(one), fcntl.LOCK_EX) for one in sys.argv[1:]]"
 BATON = "import sys; sys.path.insert(0, sys.argv.pop(1)); from baton.cli import main; sys.exit(main())"
 NEW = f'story new Another --criterion "{CRITERIA[0]}"'
 # Everything happens in one shell: a mount is seen by the processes of its own name space alone.
 HEAD = f"""
 disk=$1 python=$2 lib=$3 size=$4
 baton() {{ "$python" -c '{BATON}' "$lib" --project "$disk/work" "$@"; }}
+rest() {{ "$python" -c '{RESTED}' $(ls "$disk"/work/.git/baton/*/checks/*/lock); }}
 mount -t tmpfs -o size=$size none "$disk"
 cp -a "$disk/../project" "$disk/work"
 """
@@ -76,6 +78,7 @@ def test_a_step_goes_on_where_a_full_disk_stopped_it(free: int, story: Bench) ->
         cat "$disk/../err"
         rm "$disk/filler"
         baton next 42
+        rest
         git -C "$disk/work" fsck --strict
     """)  # fmt: skip
     assert ("code 0 lines 0" in said) != ("code 2 lines 1" in said)

@@ -179,7 +179,7 @@ def runs(bench: Bench) -> int:
 def test_an_unclear_test_shows_the_end_of_its_output_and_where_it_is(play: PlayScene) -> None:
     bench, step = play("test/unclear")
     log = next((bench.journal.parent / "checks").glob("*/test.log"))
-    assert "`test` ended with 1:\none test failed\nWhole output: " in step["reason"]
+    assert "First `test` ended with 1, its output with:\none test failed\nWhole output: " in step["reason"]
     assert log.parent.parent == bench.journal.parent / "checks"
     assert bench.git("log", "-1", "--format=%s", "main") == "first"
 
@@ -228,7 +228,7 @@ def test_a_failing_set_up_stops_before_the_build(implementing: Bench) -> None:
     implementing.implement({"tools/setup.sh": "echo no network\nexit 3\n"})
     step = implementing.judge()
     assert step["rule"] == "build/unclear"
-    assert "`setup` ended with 3:\nno network" in step["reason"]
+    assert "First `setup` ended with 3, its output with:\nno network" in step["reason"]
 
 
 def test_a_failing_set_up_is_accepted_for_all_that_needs_it(implementing: Bench) -> None:

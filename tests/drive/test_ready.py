@@ -568,9 +568,9 @@ def test_what_a_run_hands_in_is_taken_and_judged_once_the_way_is_free(
 # The checks themselves
 
 FINE = Standing(
-    commit=True, branch="main", home="main", strayed=False, operation="", undo="", lock="", unmerged="",
-    empty_name="", identity=True, base="main", base_there=True, way_to_base="", base_tree="", own="", own_tree="",
-    gone=False, severed=False, story="42",
+    commit=True, branch="main", home="main", strayed=False, operation="", merging="", undo="", lock="",
+    unmerged="", empty_name="", identity=True, base="main", base_there=True, way_to_base="", base_tree="", own="",
+    own_tree="", gone=False, severed=False, story="42",
 )  # fmt: skip
 
 

@@ -115,7 +115,7 @@ def test_an_agent_in_the_foreground_has_ended_when_it_is_told(implementing: Benc
     run = implementing.run.id
     context = added(tell(implementing, "finished"))
     assert context.startswith(
-        f"baton has judged run {run}; this is the next step, do not call `baton next` for it:\n"
+        f"baton has judged run {run}. Carry out this step:\n"
     )
     assert context.splitlines()[1] == "DO spawn baton:implementer"
     assert implementing.run.id != run
@@ -181,7 +181,7 @@ def test_a_notification_folds_the_run_and_gives_the_next_step(launched: Bench) -
     launched.meta("partial")
     run = launched.run.id
     lines = added(tell(launched, "notified")).splitlines()
-    assert lines[0].startswith(f"baton has judged run {run};")
+    assert lines[0].startswith(f"baton has judged run {run}.")
     assert lines[1:2] + lines[-1:] == [
         "DO spawn baton:implementer",
         f"THEN baton next 42 --ended {launched.run.id}",

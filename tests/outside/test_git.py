@@ -215,8 +215,8 @@ def test_a_conflict_is_foreseen_without_touching_anything(git: Git, bench: Bench
     bench.git("reset", "--quiet", "--hard")
     bench.write({"calc.py": "OURS = 1\n"})
     bench.git("commit", "--quiet", "--all", "--message", "ours")
-    assert conflicts(git, "HEAD", clean) == ""
-    assert conflicts(git, "HEAD", theirs) == "calc.py"
+    assert conflicts(git, "HEAD", clean) == []
+    assert conflicts(git, "HEAD", theirs) == ["calc.py"]
     assert (git.tracked_changes(), git.unfinished) == ([], "")
 
 

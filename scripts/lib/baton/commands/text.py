@@ -88,6 +88,8 @@ def package_lines(package: dict[str, Any]) -> list[str]:
         f"WHY {package['rule']}: {_kept_short(package['reason'], LONG, more)}",
         f"SEE {package['artefact']}",
     ]
+    if branch := package.get("branch"):
+        lines.append(f"ON {branch}, which stays checked out")
     lines += _some("FOUND", [one for one in package["findings"] if one not in package["reason"]], more)
     lines += _some("ERROR", package["errors"], more)
     lines.append(f"QUESTION {package['question']}")

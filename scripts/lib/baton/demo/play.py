@@ -120,7 +120,7 @@ class Demo:
                 tell_item("commit", self.git.do("show", "--no-patch", "--format=%h %s", commit))
             case Dispatched(role=role, run=run):
                 tell_item("spawn", f"baton:{role}, run …_{run.rpartition('_')[2]}")
-            case Stepped(rule=rule, reason=reason):
+            case Stepped(rule=rule, reason=reason) if not rule.endswith("/unset"):
                 tell_item("step", f"{rule}: {reason}")
 
 
@@ -133,7 +133,7 @@ def _row(event: Event) -> str:
             return f"{rule:<16} {action}"
         case Answered(rule=rule, option=option):
             return f"{rule:<16} answered: {option}"
-        case Stepped(rule=rule) if not rule.endswith("/unset"):
+        case Stepped(rule=rule) if not (rule.endswith("/unset") or rule.startswith("integrate/")):
             return f"{rule:<16} on"
         case Completed(rule=rule, commit=commit):
             return f"{rule:<16} {commit[:7]}"

@@ -11,6 +11,9 @@ from baton.story.events import Judged
 from baton.story.roles import MENDS_DELTA, MICRO_REPORT, ROLES
 from baton.story.state import Pending
 
+# They say nothing of the work.
+WITHOUT_A_VERDICT = ("qa/no-verdict", "qa/verdict-exhausted")
+
 
 def write_brief(story: OpenStory, pending: Pending, run_id: str, number: int) -> Path:
     """Render and write the brief of a run that is about to be sent out; gives its path."""
@@ -45,6 +48,7 @@ def write_brief(story: OpenStory, pending: Pending, run_id: str, number: int) ->
         schema=schema_text("return-meta"),
         total=len(plan_of(story).phases),
         language_brief=story.language.brief,
+        since_fix=_fixed(story),
         delta_path=place(story.folder.artefact("memory-delta")),
         mends_delta=pending.rule in MENDS_DELTA,
     )
@@ -63,13 +67,25 @@ def _to_mend(story: OpenStory, pending: Pending) -> list[str]:
     return list(dict.fromkeys(findings))
 
 
+def _fixed(story: OpenStory) -> str:
+    """Give why the work was sent to be fixed since a verdict passed it; nothing when it was not."""
+    judged = [event for event in story.state.events if isinstance(event, Judged)]
+    last = next((one for one in reversed(judged) if one.rule in ("qa/pass", "micro/pass", "fix/run")), None)
+    return last.reason if last and last.rule == "fix/run" else ""
+
+
 def _still_due(story: OpenStory) -> list[str]:
-    """Give what QA failed last, or what kept the story from being integrated, if nothing passed it since."""
-    judged = (event for event in reversed(story.state.events) if isinstance(event, Judged))
-    last = next(
-        (one for one in judged if one.rule.startswith("qa/") or one.rule in ("fix/run", "micro/pass")), None
-    )
-    return last.findings if last and last.rule in ("qa/fail", "qa/fail-twice", "fix/run") else []
+    """Give what QA failed last, and what kept the story from being integrated, if nothing passed it since."""
+    failed: list[str] = []
+    for event in reversed(story.state.events):
+        rule = event.rule if isinstance(event, Judged) else ""
+        if rule == "fix/run":
+            return [*event.findings, *failed]
+        if rule in ("qa/fail", "qa/fail-twice"):
+            failed = failed or event.findings
+        elif rule == "micro/pass" or (rule.startswith("qa/") and rule not in WITHOUT_A_VERDICT):
+            break
+    return failed
 
 
 def _filed_before(story: OpenStory) -> list[str]:

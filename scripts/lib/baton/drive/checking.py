@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
@@ -26,7 +27,7 @@ class Weighed(NamedTuple):
     command: Command
     outcome: Outcome
     triage: Triage
-    base_log: str = ""
+    logs: tuple[str, ...] = ()
 
     @property
     def result(self) -> str:
@@ -35,13 +36,12 @@ class Weighed(NamedTuple):
 
     @property
     def told(self) -> str:
-        """What failed and why it counts as it does, with where to look and the end of the output."""
-        names = f"{shortened(sorted(self.triage.failed), SHOWN)}. " if self.triage.failed else ""
-        base = f"; on base: {self.base_log}" if self.base_log else ""
-        why = f"{self.triage.why}. " if self.triage.why else ""
-        where = f"Whole output: {self.outcome.log}{base}"
-        how = f"`{self.outcome.name}` ended with {self.outcome.code}"
-        return f"{names}{why}{how}:\n{self.outcome.tail}\n{where}"
+        """What failed and why it counts as it does; then the end of the output, and where the whole is."""
+        names = shortened(sorted(self.triage.failed), SHOWN)
+        told = "; ".join(one for one in (names, self.triage.why) if one)
+        how = f"First `{self.outcome.name}` ended with {self.outcome.code}, its output with"
+        where = ", ".join([str(self.outcome.log), *self.logs])
+        return f"{told}\n{how}:\n{self.outcome.shown}\nWhole output: {where}"
 
 
 class Running(NamedTuple):
@@ -95,23 +95,23 @@ def weigh(story: OpenStory, head: str) -> list[Weighed] | Running:
 def _weigh(
     story: OpenStory, checks: Checks, outcomes: Mapping[str, Outcome], went: Mapping[str, Ran]
 ) -> list[Weighed] | Running:
-    base, again, logs = dict[str, Ran](), dict[str, Ran](), dict[str, str]()
+    base, again = dict[str, Ran](), dict[str, Ran]()
+    logs: dict[str, list[str]] = defaultdict(list)
     commands = [one for one in checks.commands if one.step != "setup"]
     while True:
         told = {one.name: triage(went[one.name], base.get(one.name), again.get(one.name)) for one in commands}
         needs = {name: one.need for name, one in told.items() if one.need}
         if not needs:
-            return [
-                Weighed(one, _shown(one, outcomes), told[one.name], logs.get(one.name, "")) for one in commands
-            ]
+            return [Weighed(one, _shown(one, outcomes), told[one.name], tuple(logs[one.name])) for one in commands]
         more = _on_base(story, checks, needs) or _once_more(story, checks, needs)
         ended = more.checks.begin()
         if ended is None:
             return more
         read = _read(more.checks, ended)
+        for one in ended:
+            logs[one.name].append(f"{'on base' if more.on_base else 'once more'} {one.log}")
         if more.on_base:
             base |= read
-            logs |= {one.name: str(one.log) for one in ended}
         else:
             again |= read
 

@@ -10,7 +10,9 @@ from baton.outside.checks import sweep_story
 from baton.story.durable import write_durably
 from baton.story.events import Completed, Stepped
 
-DIFFSTAT_LINES = 30
+# What a screen holds beside the report and the command that merges.
+SCREEN_LINES = 44
+DIFFSTAT_LEAST = 8
 
 
 def merged_head(story: OpenStory) -> str:
@@ -48,7 +50,9 @@ def finish_branch(story: OpenStory) -> None:
     started = story.state.started
     assert started is not None
     head = story.git.branch_commit(started.branch)
-    _keep_report(story, f"{_diffstat(story, head)}\nMerge it with:\n\n```\n{merge_command(story)}\n```")
+    report = story.folder.artefact("completion-report").read_text(encoding="utf-8")
+    stat = _diffstat(story, head, max(DIFFSTAT_LEAST, SCREEN_LINES - report.count("\n")))
+    _keep_report(story, f"{stat}\nMerge it with:\n\n```\n{merge_command(story)}\n```")
     _go_back(story)
     done = decide_step(story, "branch/ok", commit=head)
     passed(story, done, head)
@@ -74,9 +78,8 @@ def _keep_report(story: OpenStory, end: str) -> None:
     write_durably(_report_copy(story), f"{text}\n{end}\n", story.project.common)
 
 
-def _diffstat(story: OpenStory, head: str) -> str:
+def _diffstat(story: OpenStory, head: str, most: int) -> str:
     lines = story.git.do("diff", "--stat=100", f"{story.base}...{head}", "--").splitlines()
-    most = DIFFSTAT_LINES
     shown = (
         lines if len(lines) <= most else [*lines[: most - 2], f" … and {len(lines) - most + 1} more", lines[-1]]
     )

@@ -130,9 +130,11 @@ def commit_run(story: OpenStory, run: Run, judged: Judged | None) -> Commit:
     """
     write_summary(story, judged)
     changes_code = ROLES[run.role].changes_code
-    if open_merge(story) and not (changes_code and not unresolved(story, declared(story))):
+    merging = open_merge(story)
+    if merging and not (changes_code and not unresolved(story, declared(story))):
         return Commit("")
-    message = f"story {story.id}: {run.phase}\n\n{story.state.created.title}"
+    what = f"merge {story.base}" if merging else run.phase
+    message = f"story {story.id}: {what}\n\n{story.state.created.title}"
     about = _about(story, run, judged)
     if not changes_code:
         return commit_once(story, message, about, lambda text: commit_artefacts(story, text))

@@ -17,6 +17,12 @@ from baton.outside.commits import conflicts, find_commit
 # After how long to ask again for checks that run on by themselves.
 CHECK_SECONDS = 90
 STEPS = ("build", "test", "prepush")
+CLEAN = (
+    "these commands ran in a clean work tree of the commit, which is removed: what is ignored or not committed "
+    "was absent there. Where one passes here, that difference is the fault"
+)
+SKIPPED = "no worker changes — skipping pre-push validation"
+NO_PREPUSH = "no prepush command is configured"
 # Of several commands of a step, the worst counts.
 WORST_FIRST = ("credential", "introduced", "unclear", "preexisting", "pass")
 
@@ -110,14 +116,17 @@ def _judge_commands(story: OpenStory, commit: str, weighed: list[Weighed]) -> bo
         of_step = [one for one in weighed if one.command.step == step]
         result, told, about = _result(of_step)
         about = f"{about} on {commit}"
+        if step == "prepush" and result == "unset":
+            told = [SKIPPED if story.config.prepush else NO_PREPUSH]
         if result == "unclear" and accepted(story, about):
             continue
         decision = decide_step(story, f"{step}/{result}", "\n".join(told), commit)
         if decision.action == "judge":
-            findings = [one.told for one in weighed if one.triage.provenance == "introduced"]
+            findings = [one.told for one in weighed if one.triage.provenance == "introduced"] + [CLEAN]
             send_to_fix(story, decision, fix_or_ask(story, decision), commit, findings)
             return False
-        if not passed(story, decision, commit, "\n".join(told), about):
+        log = next((str(one.outcome.log) for one in of_step if one.result == result), "")
+        if not passed(story, decision, commit, "\n".join(told), about, log):
             return False
     return True
 

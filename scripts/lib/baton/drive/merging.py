@@ -58,14 +58,20 @@ def _message(story: OpenStory) -> str:
 
 def open_merge(story: OpenStory) -> str:
     """Give the commit whose merge the program began and nobody has concluded; nothing when there is none."""
-    merged = story.git.merge_head
+    merged = _being_merged(story.git)
     ours = merged and ("merge", _about_conflict(merged, story.git.branch)) in story.state.outbox
     return merged if ours else ""
 
 
+def _being_merged(git: Git) -> str:
+    """Give the commit that is being merged; nothing where a killed git left the mark of a merge that is made."""
+    merged = git.merge_head
+    return merged if merged and not git.contains(merged, "HEAD") else ""
+
+
 def story_merging(git: Git) -> str:
     """Name the story whose merge with its base was begun in this work tree; nothing when it is nobody's."""
-    merged = git.merge_head
+    merged = _being_merged(git)
     about = ("merge", _about_conflict(merged, git.branch))
     for story_id in git.project.story_ids() if merged else []:
         try:
@@ -82,8 +88,9 @@ def told_conflict(story: OpenStory, commit: str) -> str:
     names = ", ".join(f"`{name}`" for name in conflicts(story.git, "HEAD", commit))
     return (
         f"{story.base} ({commit[:12]}) conflicts with this branch; the merge is begun in the work tree: {names}. "
-        "`git diff` shows it. Resolve each file so that it does what both sides want, leave no conflict marker, "
-        "and name it under `## Changes Made`. Run no git command that writes: the program concludes the merge."
+        f"`git diff --diff-filter=U` shows it, `git log -p HEAD..MERGE_HEAD -- FILE` what {story.base} did. "
+        "Resolve each file so that it does what both sides want, leave no conflict marker, and name it under "
+        "`## Changes Made`. Run no git command that writes: the program concludes the merge."
     )
 
 

@@ -25,13 +25,15 @@ def decide_step(story: OpenStory, outcome: str, evidence: str = "", commit: str 
     return decision
 
 
-def passed(story: OpenStory, decision: Decision, commit: str, evidence: str = "", about: str = "") -> bool:
+def passed(
+    story: OpenStory, decision: Decision, commit: str, evidence: str = "", about: str = "", see: str = ""
+) -> bool:
     """Journal a step that is through, once; stop the story at one that is not.
 
-    `about` names what a person is asked to accept.
+    `about` names what a person is asked to accept, `see` the file they should look at, if not the last report.
     """
     if decision.row.stop is not None:
-        _ask(story, decision, [evidence] if evidence else [], about)
+        _ask(story, decision, [evidence] if evidence else [], about, see)
         return False
     if not any(one.rule == decision.rule and one.commit == commit for one in story.state.checked):
         story.note(Stepped(decision.rule, commit, decision.reason, evidence))
@@ -57,7 +59,9 @@ def fix_or_ask(story: OpenStory, decision: Decision) -> Decision:
         small=passed_by(story) == MICRO_REPORT,
         integration_fixes_used_up=made >= allowed("integration_fixes", story.limit("integration_fixes"), events),
     )
-    chosen = decide(FIX, facts, {"fixes": made, "evidence": decision.reason})
+    # The run's brief holds the whole of it; who only starts the run needs no more than the first line.
+    told = {"fixes": made, "evidence": decision.reason, "failure": decision.reason.partition("\n")[0]}
+    chosen = decide(FIX, facts, told)
     assert chosen is not None
     return chosen
 
@@ -75,6 +79,6 @@ def send_to_fix(story: OpenStory, step: Decision, chosen: Decision, commit: str,
     story.note(judged._replace(findings=findings, closed=closed, total=total))
 
 
-def _ask(story: OpenStory, decision: Decision, findings: list[str], about: str = "") -> None:
+def _ask(story: OpenStory, decision: Decision, findings: list[str], about: str = "", see: str = "") -> None:
     report = story.folder.relative_to_root(story.folder.artefact(passed_by(story)))
-    stop(story, decision, "integration", report, findings, about)
+    stop(story, decision, "integration", see or report, findings, about)

@@ -21,7 +21,10 @@ DOES = {
     ("retry", "qa"): "starts another QA run with your note in its brief",
     ("retry", "micro-delivery"): "starts another run of the whole small story with your note in its brief",
     ("accept", "defer"): "defers exactly the criteria that are not passed, and has QA judge the rest again",
-    ("retry", "integrate"): "merges {base} in, builds and tests again, and merges the story if all of it passes",
+    (
+        "retry",
+        "integrate",
+    ): "merges {base} in and runs everything again; then comes the end, a fix run, or this question",
     (
         "replan",
         "planner",
@@ -60,6 +63,7 @@ def make_package(
         "phase": phase,
         "rule": decision.rule,
         "artefact": artefact,
+        "branch": _branch(story),
         "reason": decision.reason,
         "recommendation": how.recommendation,
         "kind": how.kind,
@@ -72,6 +76,12 @@ def make_package(
         "answer_with": f"baton answer {story.id} OPTION [--note -]",
     }
     return package, answers
+
+
+def _branch(story: OpenStory) -> str:
+    """Name the story branch if it is checked out: it stays so while the question is open."""
+    started = story.state.started
+    return started.branch if started and story.git.branch == started.branch else ""
 
 
 def _allowance(story: OpenStory) -> int:

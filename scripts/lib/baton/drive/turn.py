@@ -23,5 +23,8 @@ def take_turn(project: Project, story_id: str, purpose: str, asked: Asked, secon
         with opened(project, story_id, purpose) as story:
             step = advance(story, asked, rested)
             rested = story.journal.seq
-        if step.hold is None or not step.hold(max(deadline - time.monotonic(), 0)):
+        left = deadline - time.monotonic()
+        if step.hold is None or left <= 0:
             return step
+        if not step.hold(left):
+            rested = 0  # told once more, for how it stands now

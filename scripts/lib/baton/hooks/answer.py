@@ -146,7 +146,7 @@ def _fold(project: Project, story_id: str, run_id: str, how: str) -> str:
             if run and not run.judged and not run.ended:
                 story.note(Ended(run_id, how))
         step = take_turn(project, story_id, purpose, Asked())
-        said = f"baton has judged run {run_id}; this is the next step, do not call `baton next` for it:"
+        said = f"baton has judged run {run_id}. Carry out this step:"
         return f"{said}\n{step_text(step, report_text(step))}"
     except BatonError as error:
         return f"baton could not take the next step of story {story_id}: {error}"

@@ -21,6 +21,7 @@ from baton.story.places import Project
 
 POLL_SECONDS = 0.1
 TAIL_LINES = 15
+AROUND = 3
 # Of longer output, what is read is the end: runners sum up there.
 MOST_BYTES = 5_000_000
 # How many commits' baselines are kept.
@@ -52,9 +53,24 @@ class Outcome(NamedTuple):
     @property
     def tail(self) -> str:
         """The last lines of the output, without terminal escapes."""
+        return "\n".join(self._lines()[-TAIL_LINES:])
+
+    @property
+    def shown(self) -> str:
+        """The lines around the first that tells of an error, and the last ones, without terminal escapes."""
+        from baton.outside.failures import ERROR  # what reads an output takes long to load
+
+        lines = self._lines()
+        end = max(len(lines) - TAIL_LINES, 0)
+        first = next((at for at, line in enumerate(lines[:end]) if ERROR.search(line)), None)
+        if first is None:
+            return "\n".join(lines[end:])
+        around = lines[max(first - AROUND, 0) : min(first + AROUND, end)]
+        return "\n".join([*around, *(["…"] if first + AROUND < end else []), *lines[end:]])
+
+    def _lines(self) -> list[str]:
         text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|[\x00-\x08\x0b-\x1f]", "", self.output)
-        lines = [line for line in text.splitlines() if line.strip()]
-        return "\n".join(line[:200] for line in lines[-TAIL_LINES:])
+        return [line[:200] for line in text.splitlines() if line.strip()]
 
 
 class Checks:
@@ -184,7 +200,9 @@ def sweep_trees(project: Project, place: Path) -> None:
     """Remove the work trees that killed runners left of the jobs in `place`."""
     for path in place.glob("*/job.json"):
         tree = json.loads(path.read_text(encoding="utf-8"))["tree"]
-        if os.path.lexists(tree) and not _is_running(path.parent):
+        # Of a tree that is gone already, git's note may be left.
+        ended = (path.parent / "result.json").exists() and not os.path.lexists(tree)
+        if not ended and not _is_running(path.parent):
             runner.remove_tree(str(project.root), tree)
 
 

@@ -24,6 +24,9 @@ from baton.story.events import (
 )
 from baton.story.journal import Record
 
+# The ends of the rules of steps that the story failed.
+TO_BE_FIXED = ("/conflict", "/introduced")
+
 
 class TimelineRow(NamedTuple):
     """What happened, when, to which run, by which rule."""
@@ -79,7 +82,7 @@ def _outcome(event: Event) -> str:
         case Filed(commit=commit):
             return f"committed {commit[:12]}" if commit else "nothing to commit"
         case Judged() | Stopped() | Stepped() as decided:
-            text = getattr(decided, "action", "on")
+            text = getattr(decided, "action", "to be fixed" if decided.rule.endswith(TO_BE_FIXED) else "on")
             return f"{text}: {decided.reason}".splitlines()[0]
         case Completed(commit=commit, report=report):
             return f"{commit[:12]}, {report}"

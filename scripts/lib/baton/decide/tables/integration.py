@@ -6,8 +6,8 @@ from baton.decide.tables.options import ABANDON
 
 OPTIONS = {"retry": "integrate", **ABANDON}
 BY_HAND = (
-    "What went wrong? It ran in a clean work tree of that commit, where ignored files are absent. "
-    "Mend it, on the story branch with a commit, then retry; or accept it as it is. QA does not see what you mend."
+    "What went wrong? It ran in a clean work tree of that commit, where ignored files are absent. A person can "
+    "mend it on the story branch, commit, and answer retry (QA does not see that); or accept it as it is."
 )
 
 
@@ -65,7 +65,7 @@ INTEGRATION = Table("integration", IntegrationFacts, (
         "escalate", "prepush wants a credential, and none is ever supplied: {evidence}",
         stop=_by_hand("Let it do without, or take it out of `.baton.yaml` on the base branch; then retry.")),
     *_command("prepush", "none configured, or no file of the diff under any configured `path`",
-              "no worker changes — skipping pre-push validation"),
+              "{evidence}"),
     Row("close/written", "build, test and prepush are through", {"outcome": ("close/ok",)},
         "on", "the completion report is committed"),
     Row("close/refused", "git refuses the commit", {"outcome": ("close/refused",)},
@@ -87,9 +87,9 @@ INTEGRATION = Table("integration", IntegrationFacts, (
 FIX = Table("fix", FixFacts, (
     Row("fix/exhausted", "integration_fixes used up", {"integration_fixes_used_up": (True,)},
         "escalate", "{fixes} fix runs were made; still, {evidence}",
-        stop=_by_hand("Mend it on the story branch and commit, or retry for another fix run.")),
+        stop=_by_hand("A person can mend it on the story branch and commit; retry allows more fix runs.")),
     Row("fix/run", "left, a story of one run", {"small": (True,)},
-        "spawn", "{evidence}", then="micro-delivery", debits="integration_fixes"),
+        "spawn", "{failure}", then="micro-delivery", debits="integration_fixes"),
     Row("fix/run", "left", {"small": (False,)},
-        "spawn", "{evidence}", then="implementer", debits="integration_fixes"),
+        "spawn", "{failure}", then="implementer", debits="integration_fixes"),
 ))  # fmt: skip

@@ -46,7 +46,9 @@ def find_rust(folder: Folder) -> Found:
         folder.doubt("Cargo.toml", "fuzz targets, which do not end by themselves")
         return Found()
     words = " --workspace" * ("workspace" in manifest) + " --locked" * folder.has("Cargo.lock")
-    return Found(Line(), Line(f"cargo build{words}", "Cargo.toml"), Line(f"cargo test{words}", "Cargo.toml"))
+    # Left to itself it stops at the first target that fails, and hides what fails in the others.
+    test = f"cargo test{words} --no-fail-fast"
+    return Found(Line(), Line(f"cargo build{words}", "Cargo.toml"), Line(test, "Cargo.toml"))
 
 
 def covers_rust(folder: Folder, path: str) -> bool:
