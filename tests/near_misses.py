@@ -691,6 +691,23 @@ def refuse_the_last_merge(bench: Bench) -> Any:
     return scenes.refuse_the_merge(bench)
 
 
+@near("integrate/criteria-changed", "implementing", "close/done", "what changed is not a criterion")
+def change_the_description_after_qa(bench: Bench) -> Any:
+    gate = scenes.wait_for_a_gate(bench)
+    path = bench.place("story")
+    path.write_text(path.read_text(encoding="utf-8") + "\n## Notes\n\nseen by a person\n", encoding="utf-8")
+    gate.touch()
+    return bench.next()
+
+
+@near("merge/head-moved", "implementing", "test/unclear", "a person committed it, and sent the story on")
+def commit_and_retry(bench: Bench) -> Any:
+    judge_code(bench, "test", "no-such-program\n")
+    bench.write({"calc.py": "MENDED = 1\n"})
+    bench.git("commit", "--quiet", "--all", "--message", "mended")
+    return bench.answer("retry")
+
+
 def change_settings(bench: Bench, settings: str) -> Any:
     """Implement with other settings committed by the story, and judge."""
     bench.implement({".baton.yaml": settings})

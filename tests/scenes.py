@@ -2,9 +2,14 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NamedTuple
 
+from baton.drive.advance import Asked
+from baton.drive.turn import take_turn
+from baton.outside.git import find_project
 from bench import DELIVERED, PLAN, REPORT, SETTINGS, VERDICT, WITH_COMMANDS, Bench, Said, call
+from watch import watched
 
 Play = Callable[[Bench], Any]
 FAILING = {"tools/test.sh": "echo one test failed\nexit 1\n"}
@@ -395,6 +400,41 @@ def leave_the_base_unnamed(bench: Bench) -> Any:
 def change_a_command(bench: Bench) -> Any:
     bench.implement({".baton.yaml": WITH_COMMANDS.replace("sh tools/test.sh", "true")})
     return bench.judge()
+
+
+def pass_qa(bench: Bench) -> None:
+    """Hand a PASS in, without asking for the next step."""
+    assert bench.hand_in("qa-report", VERDICT.format("PASS", "seen")).code == 0
+    assert bench.meta("implemented").code == 0
+
+
+def wait_for_a_gate(bench: Bench) -> Path:
+    """Take a story to where its test runs until a file is there; gives that file."""
+    gate = bench.root.parent / "gate"
+    bench.implement({"tools/test.sh": f"while test ! -e '{gate}'; do sleep 0.05; done\n"})
+    pass_qa(bench)
+    with watched(("--project", str(bench.root), "next", bench.id)):
+        step = take_turn(find_project(bench.root), bench.id, "a test", Asked(), 0)
+    assert step.rule == "build/wait"
+    return gate
+
+
+@scene("integrate/criteria-changed", "implementing")
+def change_a_criterion_after_qa(bench: Bench) -> Any:
+    gate = wait_for_a_gate(bench)
+    path = bench.place("story")
+    path.write_text(path.read_text(encoding="utf-8").replace("sub(3, 2) is 1", "sub works"), encoding="utf-8")
+    gate.touch()
+    return bench.next()
+
+
+@scene("merge/head-moved", "implementing")
+def commit_after_qa(bench: Bench) -> Any:
+    gate = wait_for_a_gate(bench)
+    bench.write({"calc.py": "LATE = 1\n"})
+    bench.git("commit", "--quiet", "--all", "--message", "late")
+    gate.touch()
+    return bench.next()
 
 
 @scene("sync/conflict", "judging")

@@ -114,9 +114,7 @@ def test_an_agent_in_the_foreground_has_ended_when_it_is_told(implementing: Benc
     implementing.meta("partial")
     run = implementing.run.id
     context = added(tell(implementing, "finished"))
-    assert context.startswith(
-        f"baton has judged run {run}. Carry out this step:\n"
-    )
+    assert context.startswith(f"baton has judged run {run}. Carry out this step:\n")
     assert context.splitlines()[1] == "DO spawn baton:implementer"
     assert implementing.run.id != run
 

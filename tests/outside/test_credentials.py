@@ -14,7 +14,7 @@ WANTED = [
     'Unable to locate credentials. You can configure credentials by running "aws configure".',
     "Error: STRIPE_API_KEY is not set",
     "KeyError: missing DATABASE_PASSWORD",
-    "Error: no access token found",
+    "Error: missing access token",
     "building\nPassword for deploy: ",
     "sudo: a terminal is required to read the password",
 ]
@@ -27,6 +27,8 @@ ITS_OWN = [
     "docs/API_TOKEN.md: line too long",
     "password: must be at least 8 characters",
     "FAIL src/credentials.test.ts",
+    "src/a.ts: 'API_TOKEN' is not defined  no-undef",
+    "✖ rejects requests with no access token",
 ]
 
 

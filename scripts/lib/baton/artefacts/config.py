@@ -38,15 +38,21 @@ class Prepush(NamedTuple):
 
 
 class Command(NamedTuple):
-    """A command of the project: the step it is for, its shell line, and its folder (empty: the root)."""
+    """A command of the project: the step it is for, its shell line, and its folder (empty: the root).
+
+    Of several commands of a step in one folder, `number` tells the second and those after it apart.
+    """
 
     step: str
     line: str
     path: str = ""
+    number: int = 1
 
     @property
     def name(self) -> str:
-        return f"{self.step} in {self.path}" if self.path else self.step
+        """Its name, which no other command of the project has."""
+        place = f"{self.step} in {self.path}" if self.path else self.step
+        return place if self.number == 1 else f"{place} ({self.number})"
 
 
 LANGUAGES = {"lean": Language("lean", {"build": "lake build"})}
@@ -76,7 +82,11 @@ def commands_of(config: Config, language: Language) -> list[Command]:
     """Give a project's commands in the order they run, those of a language in place of the general ones."""
     lines = {**config.commands, **language.commands}
     named = [Command(step, lines[step]) for step in ORDER if step in lines]
-    return named + [Command("prepush", one.run, one.path) for one in config.prepush]
+    paths = [one.path for one in config.prepush]
+    return named + [
+        Command("prepush", one.run, one.path, paths[: index + 1].count(one.path))
+        for index, one in enumerate(config.prepush)
+    ]
 
 
 def commands_digest(commands: Sequence[Command]) -> str:

@@ -26,3 +26,8 @@ def faults(findings: Iterable[Finding]) -> list[Finding]:
 def mild(findings: Iterable[Finding]) -> list[Finding]:
     """Give the findings that are only warnings."""
     return [one for one in findings if one.severity != "error"]
+
+
+def shown(name: str) -> str:
+    """Give a file's name as text: what is not UTF-8 in it could not be written into a brief."""
+    return name.encode(errors="surrogateescape").decode(errors="backslashreplace")

@@ -87,13 +87,14 @@ class MicroFacts(NamedTuple):
 
 
 StepOutcome = Literal[
-    "base/ok", "base/production", "commands/ok", "commands/changed", "sync/ok", "sync/conflict", "sync/refused",
-    "build/running",
+    "criteria/changed", "base/ok", "base/production", "commands/ok", "commands/changed",
+    "sync/ok", "sync/conflict", "sync/refused", "build/running",
     "build/pass", "build/unset", "build/preexisting", "build/introduced", "build/unclear",
     "test/pass", "test/unset", "test/preexisting", "test/introduced", "test/unclear",
     "prepush/pass", "prepush/unset", "prepush/preexisting", "prepush/introduced", "prepush/unclear",
     "prepush/credential",
-    "close/ok", "close/refused", "close/done", "branch/ok", "merge/ok", "merge/already", "merge/refused",
+    "close/ok", "close/refused", "close/done", "branch/ok",
+    "merge/ok", "merge/already", "merge/refused", "merge/head-moved",
 ]  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 from typing import Literal, NamedTuple
 
 Provenance = Literal["pass", "preexisting", "introduced", "unclear"]
-Need = Literal["", "base", "again"]
+Need = Literal["", "base", "again", "base again"]
 
 
 class Ran(NamedTuple):
@@ -23,11 +23,11 @@ class Triage(NamedTuple):
     need: Need = ""
 
 
-def triage(head: Ran, base: Ran | None, again: Ran | None) -> Triage:
+def triage(head: Ran, base: Ran | None, again: Ran | None, base_again: Ran | None) -> Triage:
     """Tell a failure the story introduced from one that base has, too, and from one that cannot be told.
 
-    `base` and `again`, the same command on base and once more on the head, are None while they were not run.
-    A failure that does not come back is nobody's: it is unclear.
+    The same command on base, once more on the head, and once more on base are None while they were not run.
+    A failure that does not come back, on the head or on base, is nobody's: it is unclear.
     """
     if head.passed:
         return Triage("pass")
@@ -37,9 +37,9 @@ def triage(head: Ran, base: Ran | None, again: Ran | None) -> Triage:
         return Triage("unclear", head.failed, "base was not looked at", "base")
     if base.mute:
         return Triage("unclear", head.failed, f"there is no baseline to compare with: on base {base.mute}")
-    if head.failed <= base.failed:
-        return Triage("preexisting", head.failed, "base fails the same")
-    return _lasting(head.failed - base.failed, again)
+    if new := head.failed - base.failed:
+        return _lasting(new, again)
+    return _excused(head.failed, base, base_again)
 
 
 def _lasting(new: frozenset[str], again: Ran | None) -> Triage:
@@ -52,3 +52,14 @@ def _lasting(new: frozenset[str], again: Ran | None) -> Triage:
         return Triage("introduced", lasting, "base does not fail so")
     what = "passed" if again.passed else "failed otherwise"
     return Triage("unclear", new, f"run once more on the same commit, it {what}")
+
+
+def _excused(failed: frozenset[str], base: Ran, again: Ran | None) -> Triage:
+    """Excuse failures that base has each time it is asked."""
+    if again is None:
+        return Triage("unclear", failed, "base was asked once", "base again")
+    if again.mute:
+        return Triage("unclear", failed, f"base was asked once more, and {again.mute}")
+    if flaky := failed - (base.failed & again.failed):
+        return Triage("unclear", flaky, "base fails so at times, and at times not")
+    return Triage("preexisting", failed, "base fails the same")

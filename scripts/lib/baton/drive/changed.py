@@ -1,4 +1,4 @@
-"""Whether a story changes what `.baton.yaml` has run."""
+"""What a story changes that nobody judged: the commands of `.baton.yaml`, and commits that came after QA."""
 
 import hashlib
 
@@ -6,6 +6,7 @@ from baton.artefacts.config import NAME, Config, Language, commands_of, read_con
 from baton.drive.opened import OpenStory
 from baton.drive.start import commands_text
 from baton.errors import BatonError
+from baton.story.events import Effected
 
 
 def changed_commands(story: OpenStory) -> tuple[str, str]:
@@ -33,3 +34,16 @@ def _commands(story: OpenStory, revision: str) -> str:
         for step, line in sorted(one.commands.items())
     ]
     return "\n".join([general, *special] if general else special)
+
+
+def foreign_commits(story: OpenStory) -> list[str]:
+    """Give the commits since the last gate, or a person's last word, that the program did not make."""
+    git, outbox = story.git, story.state.outbox
+    ours = {one.commit for one in story.state.events if isinstance(one, Effected)}
+    # One that was intended, and whose making a crash kept from the journal.
+    begun = {sent.before for sent in outbox.values() if not sent.done}
+    found = []
+    for commit, parent, subject in git.first_parents(story.state.head, "HEAD"):
+        if commit not in ours and not (parent in begun and subject.startswith(f"story {story.id}: ")):
+            found.append(f"{commit[:12]} {subject}")
+    return found

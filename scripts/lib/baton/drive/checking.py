@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from baton.artefacts.config import Command
-from baton.decide.triage import Ran, Triage, triage
+from baton.decide.triage import Need, Ran, Triage, triage
 from baton.drive.opened import OpenStory
 from baton.drive.start import shortened
 from baton.errors import BatonError
@@ -18,6 +18,8 @@ from baton.story.events import Answered
 NOT_STARTED = (126, 127)
 KILLED = (130, 137, 143)
 SHOWN = 12
+NEEDS: tuple[Need, ...] = ("base", "again", "base again")
+WORDS: dict[Need, str] = {"base": "on base", "again": "once more", "base again": "once more on base"}
 CREDENTIAL = "it wants a credential"
 
 
@@ -45,11 +47,11 @@ class Weighed(NamedTuple):
 
 
 class Running(NamedTuple):
-    """Commands that are run, or were: what for, where, and whether on base."""
+    """Commands that are run, or were: what for, where, and which need of the comparison that meets."""
 
     purpose: str
     checks: Checks
-    on_base: bool = False
+    meets: Need = ""
 
     @property
     def told(self) -> str:
@@ -95,11 +97,13 @@ def weigh(story: OpenStory, head: str) -> list[Weighed] | Running:
 def _weigh(
     story: OpenStory, checks: Checks, outcomes: Mapping[str, Outcome], went: Mapping[str, Ran]
 ) -> list[Weighed] | Running:
-    base, again = dict[str, Ran](), dict[str, Ran]()
+    known: dict[Need, dict[str, Ran]] = defaultdict(dict)
     logs: dict[str, list[str]] = defaultdict(list)
     commands = [one for one in checks.commands if one.step != "setup"]
     while True:
-        told = {one.name: triage(went[one.name], base.get(one.name), again.get(one.name)) for one in commands}
+        told = {
+            one.name: triage(went[one.name], *(known[need].get(one.name) for need in NEEDS)) for one in commands
+        }
         needs = {name: one.need for name, one in told.items() if one.need}
         if not needs:
             return [Weighed(one, _shown(one, outcomes), told[one.name], tuple(logs[one.name])) for one in commands]
@@ -108,12 +112,9 @@ def _weigh(
         if ended is None:
             return more
         read = _read(more.checks, ended)
+        known[more.meets] |= read
         for one in ended:
-            logs[one.name].append(f"{'on base' if more.on_base else 'once more'} {one.log}")
-        if more.on_base:
-            base |= read
-        else:
-            again |= read
+            logs[one.name].append(f"{WORDS[more.meets]} {one.log}")
 
 
 def _shown(command: Command, outcomes: Mapping[str, Outcome]) -> Outcome:
@@ -122,32 +123,42 @@ def _shown(command: Command, outcomes: Mapping[str, Outcome]) -> Outcome:
 
 
 def _on_base(story: OpenStory, checks: Checks, needs: Mapping[str, str]) -> Running | None:
-    """Give the run on base that is needed: of build and test together, else of the prepush commands."""
-    wanted = [one for one in checks.commands if needs.get(one.name) == "base"]
+    """Give the run on base that is needed: of build and test together, else of all up to the last one in need."""
+    wanted = [name for name, need in needs.items() if need in ("base", "base again")]
     if not wanted:
         return None
-    general = [one for one in _of_any_story(story) if one in wanted]
-    due = _of_any_story(story) if general else [*_set_up(checks.commands), *wanted]
+    again = all(needs[name] == "base again" for name in wanted)
+    wanted = [name for name in wanted if needs[name] == ("base again" if again else "base")]
+    general = [one for one in _of_any_story(story) if one.name in wanted]
+    due = _of_any_story(story) if general else _up_to(checks.commands, wanted)
     commit = story.git.fork_point(checks.commit, story.git.branch_commit(story.base))
-    return Running(f"the commands run on {story.base}, to compare with", _baseline(story, commit, due), True)
+    purpose = f"the commands run on {story.base}{' once more' if again else ''}, to compare with"
+    return Running(
+        purpose, _baseline(story, commit, due, " again" if again else ""), "base again" if again else "base"
+    )
 
 
 def _once_more(story: OpenStory, checks: Checks, needs: Mapping[str, str]) -> Running:
-    """Give the second run on the story's commit of what failed there and not on base."""
-    wanted = [one for one in checks.commands if needs.get(one.name) == "again"]
-    due = [*_set_up(checks.commands), *wanted]
+    """Give the second run on the story's commit of what failed there and not on base, and of all before it."""
+    due = _up_to(checks.commands, [name for name, need in needs.items() if need == "again"])
     limit, salt = story.config.command_timeout_s, f"{tries(story)} again"
     once_more = Checks(story.project, checks.folder.parent, checks.commit, due, limit, salt)
-    return Running("what failed runs once more on the story's commit", once_more)
+    return Running("what failed runs once more on the story's commit", once_more, "again")
 
 
-def _baseline(story: OpenStory, commit: str, due: Sequence[Command]) -> Checks:
+def _up_to(commands: Sequence[Command], wanted: Collection[str]) -> list[Command]:
+    """Give the commands up to the last one that is wanted: each may rest on what those before it made."""
+    last = max(index for index, one in enumerate(commands) if one.name in wanted)
+    return list(commands[: last + 1])
+
+
+def _baseline(story: OpenStory, commit: str, due: Sequence[Command], salt: str = "") -> Checks:
     """Give the run of commands on a commit of base: the known one, unless it told nothing and is retried."""
     place, limit = baselines(story.project), story.config.command_timeout_s
-    first = Checks(story.project, place, commit, due, limit)
+    first = Checks(story.project, place, commit, due, limit, salt)
     known = first.outcomes()
     told_nothing = known is not None and any(one.mute for one in _read(first, known).values())
-    return Checks(story.project, place, commit, due, limit, f"{tries(story)}") if told_nothing else first
+    return Checks(story.project, place, commit, due, limit, f"{tries(story)}{salt}") if told_nothing else first
 
 
 def _of_any_story(story: OpenStory) -> list[Command]:
@@ -163,11 +174,7 @@ def _affected(story: OpenStory, head: str) -> list[Command]:
 
 
 def _is_below(name: str, folder: str) -> bool:
-    return folder == "." or name.startswith(f"{folder}/")
-
-
-def _set_up(commands: Collection[Command]) -> list[Command]:
-    return [one for one in commands if one.step == "setup"]
+    return folder == "." or f"{name}/".startswith(f"{folder}/")
 
 
 def _runs_something(commands: Collection[Command]) -> bool:
@@ -186,8 +193,9 @@ def _read(checks: Checks, outcomes: Sequence[Outcome]) -> dict[str, Ran]:
 
 
 def _ran(outcome: Outcome, checks: Checks, trees: tuple[str, ...]) -> Ran:
-    if outcome.ended == "no-folder":  # a commit from before there was such a folder: nothing in it fails
-        return Ran(True)
+    if outcome.ended == "no-folder":  # on base it is from before there was such a folder: nothing in it fails
+        is_base = checks.folder.parent == baselines(checks.project)
+        return Ran(True) if is_base else Ran(False, mute=f"there is no folder to run `{outcome.name}` in")
     if outcome.ended == "time-out":
         return Ran(False, mute=f"`{outcome.name}` did not end in {checks.limit} s")
     if outcome.ended == "not-started" or outcome.code in NOT_STARTED:
@@ -200,6 +208,8 @@ def _ran(outcome: Outcome, checks: Checks, trees: tuple[str, ...]) -> Ran:
     from baton.outside.credentials import wants_credential
     from baton.outside.failures import failures
 
+    if outcome.is_cut:
+        return Ran(False, mute=f"`{outcome.name}` wrote more than can be compared")
     output = outcome.output
     if outcome.name.startswith("prepush") and wants_credential(output):
         return Ran(False, mute=CREDENTIAL)

@@ -9,7 +9,7 @@ from baton.artefacts.findings import Finding, faults
 from baton.artefacts.kinds import check_artefact, is_valid
 from baton.artefacts.metadata import Metadata, read_metadata
 from baton.artefacts.plan import read_plan
-from baton.artefacts.report import declared_files, open_criteria, read_verdict
+from baton.artefacts.report import blocking_failures, declared_files, open_criteria, read_verdict
 from baton.drive.gate import declared, new_files, undeclared
 from baton.drive.merging import unresolved
 from baton.drive.opened import OpenStory
@@ -22,12 +22,14 @@ from baton.story.run import Run
 def check_claims(story: OpenStory, run: Run, kind: str, text: str, source: str) -> list[Finding]:
     """Find what an artefact says that is not so; its form is checked elsewhere."""
     if kind == "impl-report":
-        return _undeclared(story, declared_files(text)) + _unresolved(story, declared_files(text))
+        names = declared_files(text)
+        return _undeclared(story, names) + ([] if blocking_failures(text) else _unresolved(story, names))
     if kind == "qa-report":
         return _unproved(story, text, source)
     if kind == MICRO_REPORT:
         names = declared_files(text)
-        return [*_undeclared(story, names), *_unresolved(story, names), *_unproved(story, text, source)]
+        left = _unresolved(story, names) if read_verdict(text).value == "pass" else []
+        return [*_undeclared(story, names), *left, *_unproved(story, text, source)]
     if kind != "return-meta" or not is_valid(kind, text):
         return []
     metadata = read_metadata(text, run.role)

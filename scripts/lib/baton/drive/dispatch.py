@@ -13,7 +13,7 @@ from baton.drive.checking import begin_baseline
 from baton.drive.gate import file_away, keep_out_of_git
 from baton.drive.opened import OpenStory
 from baton.drive.package import stop
-from baton.drive.start import check_out
+from baton.drive.start import check_out, commands_confirmed
 from baton.drive.step import Step
 from baton.drive.tell import spawn_step
 from baton.story.events import Dispatched
@@ -38,7 +38,7 @@ def dispatch(story: OpenStory, pending: Pending, rested: bool) -> Step | None:
     run = _send_out(story, pending, guard.rule)
     step = spawn_step(story, run, pending)
     warnings = [*step.warnings, *_branch_notice(story, left)]
-    if len(story.state.runs) == 1 and (problem := begin_baseline(story)):
+    if len(story.state.runs) == 1 and commands_confirmed(story) and (problem := begin_baseline(story)):
         warnings.append(problem)
     return step._replace(warnings=warnings)
 

@@ -75,7 +75,7 @@ def gather(story: OpenStory, run: Run, refused: str = "") -> Evidence:
         "head_before": story.state.head[:12],
         "head_now": story.git.commit_of("HEAD")[:12],
         "touched": shortened(changed_outside(story)),
-        "criteria_change": _change(story.state.criteria, story.story().criteria),
+        "criteria_change": changed_criteria(story.state.criteria, story.story().criteria),
     }
     warnings = _warnings(story, run, metadata, plan)
     said = f"git refuses to commit this work, the story's own files with it: {refused}" if refused else ""
@@ -99,7 +99,7 @@ def _warnings(story: OpenStory, run: Run, metadata: Metadata | None, plan: Plan)
     return told
 
 
-def _change(before: tuple[str, ...], now: tuple[str, ...]) -> str:
+def changed_criteria(before: tuple[str, ...], now: tuple[str, ...]) -> str:
     """Quote what is gone from the criteria and what is new in them."""
     gone = [f"gone: {one}" for one in before if one not in now]
     new = [f"new: {one}" for one in now if one not in before]

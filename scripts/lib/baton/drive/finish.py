@@ -21,7 +21,9 @@ def merged_head(story: OpenStory) -> str:
     assert started is not None
     closed = [one.commit for one in story.state.events if isinstance(one, Stepped) and one.rule == "close/written"]
     head = story.git.branch_commit(started.branch) or (closed[-1] if closed else "")
-    return head if closed and story.git.contains(head, story.git.branch_commit(story.base)) else ""
+    base = story.git.branch_commit(story.base)
+    # A branch that was put back behind its close has lost what was to be merged.
+    return head if closed and all(story.git.contains(one, base) for one in (head, closed[-1])) else ""
 
 
 def finish_merge(story: OpenStory, head: str) -> None:

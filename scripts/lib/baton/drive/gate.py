@@ -5,7 +5,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from baton.artefacts.document import read_document
-from baton.artefacts.findings import Finding
+from baton.artefacts.findings import Finding, shown
 from baton.artefacts.kinds import is_valid
 from baton.artefacts.metadata import read_metadata
 from baton.artefacts.report import declared_files
@@ -111,15 +111,10 @@ def undeclared(
 ) -> list[Finding]:
     """Find new files nobody declared: they would be missing from the commit."""
     return [
-        Finding(_shown(name), "file", "undeclared-file", message)
+        Finding(shown(name), "file", "undeclared-file", message)
         for name in new_files(git, folder, known_before)
         if name not in names or is_repository(name)
     ]
-
-
-def _shown(name: str) -> str:
-    """Give a file's name as text: what is not UTF-8 in it could not be written into a brief."""
-    return name.encode(errors="surrogateescape").decode(errors="backslashreplace")
 
 
 def commit_run(story: OpenStory, run: Run, judged: Judged | None) -> Commit:

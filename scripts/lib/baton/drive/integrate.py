@@ -1,16 +1,18 @@
 """From a passed QA to the end its mode asks for: one journalled step after the other, each looked at first."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from baton.drive.changed import changed_commands
-from baton.drive.checking import Running, Weighed, weigh
+from baton.artefacts.findings import shown
+from baton.drive.changed import changed_commands, foreign_commits
+from baton.drive.checking import Running, Weighed, tries, weigh
 from baton.drive.close import write_close
+from baton.drive.evidence import changed_criteria
 from baton.drive.finish import finish_branch, finish_merge, merged_head
 from baton.drive.gate import RUN_LINE, commit_artefacts, commit_once
-from baton.drive.merging import merge_once, merge_with_conflicts, open_merge, told_conflict
+from baton.drive.merging import has_submodule, merge_once, merge_with_conflicts, open_merge, told_conflict
 from baton.drive.opened import OpenStory
 from baton.drive.outcome import accepted, decide_step, fix_or_ask, passed, send_to_fix
-from baton.drive.start import allow_commands, check_out, check_tree, shortened
+from baton.drive.start import allow_settings, check_out, check_tree, shortened
 from baton.drive.step import Step
 from baton.outside.commits import conflicts, find_commit
 
@@ -34,15 +36,29 @@ def integrate(story: OpenStory) -> Step | None:
         finish_merge(story, head)
         return None
     check_out(story)
-    if not (_commit_what_was_refused(story) and _allow(story) and _sync(story)):
+    if not (_is_as_judged(story) and _commit_what_was_refused(story) and _allow(story) and _sync(story)):
         return None
     head = checked_commit(story)
     weighed = weigh(story, head)
     if isinstance(weighed, Running):
         return _still_running(story, weighed)
-    if _judge_commands(story, head, weighed) and _close(story, weighed):
-        finish_branch(story) if story.mode == "branch" else _merge(story)
+    if _judge_commands(story, head, weighed) and (closed := _close(story, weighed)):
+        ENDS[story.mode](story, closed)
     return None
+
+
+def _is_as_judged(story: OpenStory) -> bool:
+    """Whether the story is what QA passed: the same criteria, and no commit that nobody judged."""
+    now = story.story().criteria
+    if tuple(now) != story.state.criteria:
+        told = changed_criteria(story.state.criteria, now)
+        return passed(story, decide_step(story, "criteria/changed", told), story.git.commit_of("HEAD"))
+    foreign = foreign_commits(story)
+    if not foreign:
+        return True
+    return passed(
+        story, decide_step(story, "merge/head-moved", shortened(foreign, 5)), story.git.commit_of("HEAD")
+    )
 
 
 def _commit_what_was_refused(story: OpenStory) -> bool:
@@ -70,7 +86,7 @@ def _allow(story: OpenStory) -> bool:
     change, digest = changed_commands(story)
     outcome = "commands/changed" if change and not accepted(story, digest) else "commands/ok"
     head = story.git.commit_of("HEAD")
-    return passed(story, decide_step(story, outcome, change), head, about=digest) and allow_commands(story)
+    return passed(story, decide_step(story, outcome, change), head, about=digest) and allow_settings(story)
 
 
 def _sync(story: OpenStory) -> bool:
@@ -78,6 +94,9 @@ def _sync(story: OpenStory) -> bool:
     git = story.git
     base = open_merge(story) or git.branch_commit(story.base)
     if not git.contains(base, "HEAD") and (names := conflicts(git, "HEAD", base)):
+        if has_submodule(story, names, base):
+            told = f"a submodule conflicts: {', '.join(map(shown, names))}"
+            return passed(story, decide_step(story, "sync/refused", told), base, told)
         return _resolve(story, base, names)
     made = merge_once(story, base)
     outcome = "sync/refused" if made.refused else "sync/ok"
@@ -85,7 +104,8 @@ def _sync(story: OpenStory) -> bool:
 
 
 def _resolve(story: OpenStory, base: str, names: Sequence[str]) -> bool:
-    conflict = decide_step(story, "sync/conflict", shortened(list(names)))
+    names = [shown(name) for name in names]
+    conflict = decide_step(story, "sync/conflict", shortened(names))
     chosen = fix_or_ask(story, conflict)
     findings = [f"in conflict: {name}" for name in names]
     if chosen.row.stop is None:
@@ -115,10 +135,10 @@ def _judge_commands(story: OpenStory, commit: str, weighed: list[Weighed]) -> bo
     for step in STEPS:
         of_step = [one for one in weighed if one.command.step == step]
         result, told, about = _result(of_step)
-        about = f"{about} on {commit}"
+        about = f"{about} on {commit}, try {tries(story)}"
         if step == "prepush" and result == "unset":
             told = [SKIPPED if story.config.prepush else NO_PREPUSH]
-        if result == "unclear" and accepted(story, about):
+        if result in ("unclear", "credential") and accepted(story, about):
             continue
         decision = decide_step(story, f"{step}/{result}", "\n".join(told), commit)
         if decision.action == "judge":
@@ -152,31 +172,49 @@ def _close_of(checked: str) -> str:
 
 
 def _close_commit(story: OpenStory, checked: str) -> str:
-    """Give the commit that closed the story upon a checked one, journalled or not; nothing when there is none."""
-    return find_commit(story.git, checked, f"{RUN_LINE} {_close_of(checked)}")
+    """Give the commit that closed the story upon a checked one and changed its folder alone; else nothing.
+
+    Its message is not enough: an amended commit keeps that.
+    """
+    found = find_commit(story.git, checked, f"{RUN_LINE} {_close_of(checked)}")
+    if not found or story.git.commit_of(f"{found}^1") != checked:
+        return ""
+    inside = f"{story.folder.relative}/"
+    return found if all(name.startswith(inside) for name in story.git.changed(checked, found)) else ""
 
 
-def _close(story: OpenStory, weighed: list[Weighed]) -> bool:
+def _close(story: OpenStory, weighed: list[Weighed]) -> str:
+    """Commit the completion report; gives the commit that is to be merged, or nothing when the story stopped."""
     now = story.git.commit_of("HEAD")
-    if any(one.rule == "close/written" and one.commit == now for one in story.state.checked):
-        return True
     head = checked_commit(story)
+    if now != head and any(one.rule == "close/written" and one.commit == now for one in story.state.checked):
+        return now
     if not _close_commit(story, head):
         write_close(story, weighed)
     message = f"story {story.id}: complete\n\n{story.state.created.title}"
     made = commit_once(story, message, _close_of(head), lambda text: commit_artefacts(story, text))
     if made.refused:
-        return passed(story, decide_step(story, "close/refused", made.refused), head, made.refused)
+        passed(story, decide_step(story, "close/refused", made.refused), head, made.refused)
+        return ""
     commit = made.commit or head
-    return passed(story, decide_step(story, "close/ok", commit=commit), commit)
+    passed(story, decide_step(story, "close/ok", commit=commit), commit)
+    return commit
 
 
-def _merge(story: OpenStory) -> None:
+def _end_on_branch(story: OpenStory, closed: str) -> None:
+    started = story.state.started
+    assert started is not None
+    if story.git.branch_commit(started.branch) == closed:  # else it moved: look again
+        finish_branch(story)
+
+
+def _merge(story: OpenStory, head: str) -> None:
     """Merge exactly the head that was checked into base."""
     started = story.state.started
     assert started is not None
     git = story.git
-    head = git.branch_commit(started.branch)
+    if git.branch_commit(started.branch) != head:
+        return  # it moved: look again
     git.switch(story.base)
     if not git.contains("HEAD", head):
         # Base moved while the commands ran: what would be merged is not what was checked. Sync again.
@@ -188,3 +226,6 @@ def _merge(story: OpenStory) -> None:
         passed(story, decide_step(story, "merge/refused", made.refused), head, made.refused)
         return
     finish_merge(story, head)
+
+
+ENDS: dict[str, Callable[[OpenStory, str], None]] = {"local": _merge, "branch": _end_on_branch}

@@ -1,17 +1,18 @@
 """Merges into the branch that is checked out: made whole, or begun and left for a run to resolve."""
 
-from baton.artefacts.findings import Finding
+from collections.abc import Sequence
+
+from baton.artefacts.findings import Finding, shown
 from baton.drive.opened import OpenStory
 from baton.errors import BatonError
-from baton.outside.commits import Commit, begin_merge, conflicts, merge
+from baton.outside.commits import Commit, begin_merge, conflicts, merge, probe_merge
 from baton.outside.git import Git
 from baton.outside.outbox import Effect
 from baton.story.journal import Journal
 from baton.story.state import fold
 
-MARKERS = (b"<<<<<<<", b">>>>>>>")
-# Where git looks for a NUL to tell a binary file.
-BINARY_BYTES = 8000
+# How the outbox names a merge that is begun to be resolved.
+CONFLICT = ", with conflicts"
 
 
 def merge_once(story: OpenStory, commit: str) -> Commit:
@@ -48,7 +49,7 @@ def merge_with_conflicts(story: OpenStory, commit: str) -> Commit:
 
 
 def _about_conflict(commit: str, branch: str) -> str:
-    return f"{merge_about(commit, branch)}, with conflicts"
+    return merge_about(commit, branch) + CONFLICT
 
 
 def _message(story: OpenStory) -> str:
@@ -78,14 +79,15 @@ def story_merging(git: Git) -> str:
             records = Journal(git.project.journal(story_id)).records
         except BatonError:
             continue  # damaged: `doctor` shows it
-        if records and about in fold(records).outbox:
+        state = fold(records) if records else None
+        if state and about in state.outbox and state.stage not in ("complete", "abandoned"):
             return story_id
     return ""
 
 
 def told_conflict(story: OpenStory, commit: str) -> str:
     """Tell a run what it is to resolve."""
-    names = ", ".join(f"`{name}`" for name in conflicts(story.git, "HEAD", commit))
+    names = ", ".join(f"`{shown(name)}`" for name in conflicts(story.git, "HEAD", commit))
     return (
         f"{story.base} ({commit[:12]}) conflicts with this branch; the merge is begun in the work tree: {names}. "
         f"`git diff --diff-filter=U` shows it, `git log -p HEAD..MERGE_HEAD -- FILE` what {story.base} did. "
@@ -95,34 +97,50 @@ def told_conflict(story: OpenStory, commit: str) -> str:
 
 
 def unresolved(story: OpenStory, declared: frozenset[str]) -> list[Finding]:
-    """Find what is left of the conflicts of our open merge; `declared` names the files a run says it decided."""
-    merged = open_merge(story)
-    if not merged:
-        return []
+    """Find what is left of the conflicts a run was sent out to resolve, whoever has concluded the merge meanwhile.
+
+    `declared` names the files a run says it decided.
+    """
     found = []
-    for name in conflicts(story.git, "HEAD", merged):
-        sides = [story.git.blob(revision, name) for revision in ("HEAD", merged)]
-        if line := _marker(story, name, sides):
-            message = "a conflict marker is left: resolve it so that the file does what both sides want"
-            found.append(Finding(name, f"line {line}", "conflict-marker", message))
-        elif not _is_text(sides) and name not in declared:
-            message = (
-                "in conflict as a whole: keep it, change it or delete it, and name it under `## Changes Made`"
-            )
-            found.append(Finding(name, "file", "conflict-undecided", message))
+    for ours, theirs in _in_hand(story):
+        probe = probe_merge(story.git, ours, theirs)
+        sizes = story.git.marker_sizes(probe.names)
+        for name in probe.names:
+            sides = [story.git.blob(revision, name) for revision in (ours, theirs)]
+            known = {line for side in sides if side for line in side.splitlines()}
+            written = _marker((story.git.blob(probe.tree, name) or b"").splitlines(), sizes[name], known)
+            if line := _marker(_lines(story, name), sizes[name], known):
+                message = "a conflict marker is left: resolve it so that the file does what both sides want"
+                found.append(Finding(shown(name), f"line {line}", "conflict-marker", message))
+            elif not written and name not in declared:
+                message = "in conflict as a whole: keep, change or delete it, and name it under `## Changes Made`"
+                found.append(Finding(shown(name), "file", "conflict-undecided", message))
     return found
 
 
-def _is_text(sides: list[bytes | None]) -> bool:
-    """Whether git could write both sides into the file, with markers."""
-    return all(side is not None and b"\0" not in side[:BINARY_BYTES] for side in sides)
+def _in_hand(story: OpenStory) -> list[tuple[str, str]]:
+    """Give the two sides of the merge that was begun last, unless a gate has seen its end."""
+    begun = [(about, sent) for (effect, about), sent in story.state.outbox.items() if about.endswith(CONFLICT)]
+    for about, sent in begun[-1:]:
+        merged = story.git.commit_of(about.split(" ")[0])
+        if merged and not story.git.contains(merged, story.state.head):
+            here = story.git.merge_head == merged or story.git.contains(merged, "HEAD")
+            return [(sent.before, merged)] if here else []
+    return []
 
 
-def _marker(story: OpenStory, name: str, sides: list[bytes | None]) -> int:
+def _marker(lines: list[bytes], size: int, known: set[bytes]) -> int:
     """Give the number of the first line that is a marker and that neither side has; 0 when there is none."""
+    marks = (b"<" * size + b" ", b">" * size + b" ")
+    numbered = enumerate(lines, 1)
+    return next((number for number, line in numbered if line.startswith(marks) and line not in known), 0)
+
+
+def _lines(story: OpenStory, name: str) -> list[bytes]:
     path = story.project.root / name
-    if path.is_symlink() or not path.is_file():
-        return 0
-    own = {line for side in sides if side for line in side.splitlines()}
-    lines = enumerate(path.read_bytes().splitlines(), 1)
-    return next((number for number, line in lines if line.startswith(MARKERS) and line not in own), 0)
+    return [] if path.is_symlink() or not path.is_file() else path.read_bytes().splitlines()
+
+
+def has_submodule(story: OpenStory, names: Sequence[str], commit: str) -> bool:
+    """Whether one of some conflicts is about a submodule: which commit to take stands in no file."""
+    return any(story.git.is_submodule(revision, name) for name in names for revision in ("HEAD", commit))

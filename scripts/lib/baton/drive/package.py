@@ -39,6 +39,9 @@ DOES = {
         "branch",
         "start",
     ): "ends with finished stories on their branches, checked, and says how to merge each into {base}",
+    ("branch", "integrate"): "ends the story on its branch, checked, and says how to merge it into {base}",
+    ("local", "integrate"): "merges the story into {base} on this machine, with a merge commit; pushes nothing",
+    ("accept", "qa"): "takes the criteria as they are written now, and has QA judge the work by them",
     ("local", "start"): "merges finished stories into {base} on this machine, with a merge commit; pushes nothing",
     ("abandon", "abandon"): "closes the story; its branch and files stay",
 }

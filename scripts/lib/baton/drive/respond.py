@@ -6,7 +6,7 @@ from baton.drive.evidence import tree_now
 from baton.drive.gate import commit_once
 from baton.drive.opened import OpenStory
 from baton.drive.settings import confirm
-from baton.drive.start import changed_outside, check_place, commands_text, shortened
+from baton.drive.start import changed_outside, check_place, shortened
 from baton.errors import BatonError
 from baton.outside.checks import sweep_story
 from baton.outside.commits import commit_changes
@@ -35,7 +35,10 @@ def respond(story: OpenStory, option: str, note: str) -> str:
     grants = _grants(story, package, option)
     # The tree first: once the story is closed, nothing would put it right after a crash.
     left = _leave(story) if then == "abandon" else ""
-    story.note(Answered(package.rule, option, "qa" if then == "defer" else then, note, grants, criteria, deferred))
+    # What is on the story branch when a person sends it on to be integrated is theirs to judge.
+    head = story.git.commit_of("HEAD") if then == "integrate" else ""
+    then = "qa" if then == "defer" else then
+    story.note(Answered(package.rule, option, then, note, grants, criteria, deferred, head))
     if then == "look":
         return f"not taken: it is no longer what you were shown; `baton next {story.id}` shows it anew"
     if then != "abandon":
@@ -56,8 +59,8 @@ def _settle(story: OpenStory, package: Package, option: str) -> bool:
     """Keep what is settled, before it counts as answered; whether it still is what the person was shown."""
     asked = package.rule == "start/commands" and option == "accept"
     # If they changed on base since they were shown, they are asked for again.
-    if asked and commands_text(story.commands) in package.reason:
-        confirm(story.project, commands=commands_digest(story.commands))
+    if asked and package.text.get("about") == (digest := commands_digest(story.commands)):
+        confirm(story.project, commands=digest)
     run = story.state.run
     if package.rule == "any/touched-code" and option == "accept" and run and run.judged:
         check_place(story)

@@ -60,7 +60,7 @@ def start(story: OpenStory) -> None:
     if decision.action == "refuse":
         raise BatonError(decision.reason, str(story.project.root), REMEDIES.get(decision.rule, remedy))
     if decision.action == "ask":
-        stop(story, decision, "planning", ".baton.yaml", [])
+        stop(story, decision, "planning", ".baton.yaml", [], commands_digest(story.commands))
         return
     if story.state.started is None:  # else a crash came between
         _begin(story)
@@ -87,18 +87,24 @@ def commands_text(commands: Sequence[Command]) -> str:
     return "\n".join(f"  {one.name}: {one.line}" for one in commands)
 
 
-def allow_commands(story: OpenStory) -> bool:
-    """Whether the commands about to run were confirmed; base may have got others since the story began."""
-    state = _commands_state(story)
-    facts = StartFacts(True, dirty=False, busy=False, commands=state, mode=True, adopted="no", micro=False)
+def allow_settings(story: OpenStory) -> bool:
+    """Whether the commands and the mode are settled; base may have got others since the story began."""
+    state, mode = _commands_state(story), bool(story.mode)
+    facts = StartFacts(True, dirty=False, busy=False, commands=state, mode=mode, adopted="no", micro=False)
     decision = decide(START, facts, {"base": story.base, "commands": commands_text(story.commands)})
     assert decision is not None
     how = decision.row.stop
     if how is None:
         return True
-    row = decision.row._replace(stop=how._replace(options={**how.options, "accept": "integrate"}))
-    stop(story, Decision(row, decision.reason), "integration", ".baton.yaml", [])
+    options = {option: "integrate" if then == "start" else then for option, then in how.options.items()}
+    row = decision.row._replace(stop=how._replace(options=options))
+    stop(story, Decision(row, decision.reason), "integration", ".baton.yaml", [], commands_digest(story.commands))
     return False
+
+
+def commands_confirmed(story: OpenStory) -> bool:
+    """Whether a person has confirmed the commands as they are now, or there are none."""
+    return _commands_state(story) != "unconfirmed"
 
 
 def _begin(story: OpenStory) -> None:

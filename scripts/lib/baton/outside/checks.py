@@ -26,6 +26,8 @@ AROUND = 3
 MOST_BYTES = 5_000_000
 # How many commits' baselines are kept.
 BASELINES = 20
+# How often a job is begun whose runner dies.
+MOST_STARTS = 3
 
 
 class Outcome(NamedTuple):
@@ -39,6 +41,11 @@ class Outcome(NamedTuple):
     seconds: float
     log: Path
     ended: str = "exit"
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether it wrote more than `output` gives."""
+        return self.log.exists() and self.log.stat().st_size > MOST_BYTES
 
     @property
     def output(self) -> str:
@@ -133,7 +140,11 @@ class Checks:
 
     def _start(self) -> None:
         sweep_trees(self.project, self.folder.parent)
+        starts = self._starts() + 1
+        if starts > MOST_STARTS:
+            return self._give_up()
         job = {
+            "starts": starts,
             "repository": str(self.project.root),
             "commit": self.commit,
             "tree": self.tree,
@@ -161,6 +172,18 @@ class Checks:
             began = ready.readline()
         if not began and not _is_running(self.folder) and self.outcomes() is None:
             raise BatonError("the commands could not be started", str(self.folder), "see that it can be written")
+
+    def _starts(self) -> int:
+        """Count how often a runner was started on this job and died of it."""
+        try:
+            return int(json.loads((self.folder / "job.json").read_text(encoding="utf-8"))["starts"])
+        except FileNotFoundError:
+            return 0
+
+    def _give_up(self) -> None:
+        """Have the job end without a result: its runner died each time, and would be started for ever."""
+        died = {"name": "runner", "code": 1, "seconds": 0.0, "log": "worktree.log", "ended": "not-started"}
+        write_durably(self.folder / "result.json", json.dumps({"results": [died]}), self.project.common)
 
 
 def _logs(commands: Sequence[Command]) -> list[str]:

@@ -59,16 +59,29 @@ def _has_hook(git: Git) -> bool:
     return any(os.access(folder / name, os.X_OK) for name in COMMIT_HOOKS)
 
 
-def find_commit(git: Git, after: str, line: str) -> str:
-    """Give the newest commit since `after` on the branch that is checked out whose message has this line."""
+def find_commit(git: Git, after: str, line: str, until: str = "HEAD") -> str:
+    """Give the newest commit since `after`, on what is checked out or `until`, whose message has this line."""
     words = ("--first-parent", "--max-count=1", "--format=%H", f"--grep=^{line.replace('.', '[.]')}$")
-    return git.do("log", *words, f"{after}..HEAD", "--").strip()
+    return git.do("log", *words, f"{after}..{until}", "--").strip()
+
+
+class Probe(NamedTuple):
+    """What a merge would come to: the tree it leaves, with markers, and the files that conflict."""
+
+    tree: str
+    names: list[str]
+
+
+def probe_merge(git: Git, ours: str, theirs: str) -> Probe:
+    """Try a merge without touching anything."""
+    tried = git.ask("merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", ours, theirs)
+    tree, *names = tried.out.split("\0")
+    return Probe(tree.strip(), [name for name in names if name] if tried.code else [])
 
 
 def conflicts(git: Git, ours: str, theirs: str) -> list[str]:
-    """Probe a merge without touching anything: the files that conflict."""
-    probe = git.ask("merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", ours, theirs)
-    return [name for name in probe.out.split("\0")[1:] if name] if probe.code else []
+    """Give the files in which a merge would conflict."""
+    return probe_merge(git, ours, theirs).names
 
 
 def begin_merge(git: Git, commit: str, message: str) -> Commit:

@@ -17,9 +17,9 @@ WANTED = (
     r"(?i:please) (?:run|use) .{0,40}\b(?:login|auth)\b",  # npm, gcloud, az
     r"(?i:unable to locate credentials|NoCredentialProviders|could not load credentials)",  # AWS
     r"(?i:could not find default credentials|application default credentials)",  # Google
-    rf"{SECRET}.{{0,60}}(?:not set|unset|not defined|missing|required|must be set|environment variable)",
-    rf"(?:[Mm]issing|[Nn]o|[Rr]equires?|[Ss]et (?:an?|the|your)) .{{0,30}}{THING}",
-    r"^\s*(?:(?i:username|password|passphrase)|Enter passphrase)[^:\n]{0,60}:\s*$",  # a prompt nobody answered
+    rf"{SECRET}.{{0,60}}(?:not set|unset|missing|required|must be set|environment variable)",
+    rf"(?:[Mm]issing|[Rr]equires?|[Ss]et (?:an?|the|your)) .{{0,30}}{THING}",
+    r"^[ \t]*(?:(?i:username|password|passphrase)|Enter passphrase)[^:\n]{0,60}:[ \t]*$",  # nobody answered
     r"sudo: a (?:terminal|password) is required",
 )
 PATTERN = re.compile("|".join(f"(?:{one})" for one in WANTED), re.MULTILINE)

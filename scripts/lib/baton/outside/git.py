@@ -152,6 +152,18 @@ class Git:
         found = self.ask("cat-file", "blob", f"{revision}:{path}", no=(128,))
         return found.out.encode(errors="surrogateescape") if found.code == 0 else None
 
+    def is_submodule(self, revision: str, path: str) -> bool:
+        """Whether a commit has a submodule at a path."""
+        return self.do("ls-tree", revision, "--", path).startswith("160000 ")
+
+    def marker_sizes(self, paths: list[str]) -> dict[str, int]:
+        """Give how long the conflict markers are that git writes into each file."""
+        # The one other command here that takes no literal pathspecs, nor any patterns.
+        words = ("git", "check-attr", "-z", "conflict-marker-size", "--", *paths)
+        fields = run(words, self.project.root, git_environment()).out.split("\0")[:-1] if paths else []
+        known = dict(zip(fields[::3], fields[2::3], strict=True))
+        return {one: int(size) if (size := known.get(one, "")).isdecimal() else 7 for one in paths}
+
     def contains(self, ancestor: str, descendant: str) -> bool:
         """Whether `descendant` has `ancestor` in its history."""
         answer = self.ask("merge-base", "--is-ancestor", ancestor, descendant, no=(1, 128))
@@ -167,6 +179,12 @@ class Git:
         """Give the files that `head` changed since it and `base` parted."""
         out = self.do("diff", "--name-only", "-z", "--no-renames", f"{base}...{head}", "--")
         return [name for name in out.split("\0") if name]
+
+    def first_parents(self, after: str, until: str) -> list[tuple[str, str, str]]:
+        """Give the commits from one to another, newest first, each with its first parent and its subject."""
+        lines = self.do("log", "--first-parent", "--format=%H %P%x00%s", f"{after}..{until}", "--").splitlines()
+        parts = [(*line.partition("\0")[0].split(" ")[:2], line.partition("\0")[2]) for line in lines]
+        return [(commit, parent, subject) for commit, parent, subject in parts]
 
     def merge_of(self, head: str, branch: str) -> str:
         """Give the merge commit that brought `head` to a branch that contains it, or nothing when none did."""

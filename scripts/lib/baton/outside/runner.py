@@ -10,6 +10,7 @@ import contextlib
 import fcntl
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -22,17 +23,22 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[2]))
 from baton.story.durable import write_durably
 
-SECRET_WORDS = (
-    "TOKEN",
-    "SECRET",
-    "PASSWORD",
-    "PASSWD",
-    "API_KEY",
-    "APIKEY",
-    "CREDENTIAL",
-    "PRIVATE_KEY",
-    "ASKPASS",
+# What a variable's name has when it holds a credential, or leads to one.
+SECRET = re.compile(
+    r"TOKEN|SECRET|PASSW|PASSPHRASE|_PASS(?:_|$)|CREDENTIAL|API_?KEY|_KEY(?:_|$)|_PAT$|_PWD$|AUTH(?!OR)|ASKPASS"
+    r"|JWT|COOKIE|GIT_CONFIG_(?:COUNT|KEY|VALUE|PARAMETERS)"
 )
+# Git then asks nobody and no helper, ssh asks nobody.
+NOBODY_ASKED = {
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_CONFIG_COUNT": "2",
+    "GIT_CONFIG_KEY_0": "credential.helper",
+    "GIT_CONFIG_VALUE_0": "",
+    "GIT_CONFIG_KEY_1": "core.askPass",
+    "GIT_CONFIG_VALUE_1": "",
+    "GIT_SSH_COMMAND": "ssh -oBatchMode=yes",
+    "SSH_ASKPASS_REQUIRE": "never",
+}
 # Without these nothing else can be run.
 NEEDED = ("worktree", "setup")
 GIT_SECONDS = 1800.0
@@ -46,9 +52,9 @@ def command_environment(environment: dict[str, str]) -> dict[str, str]:
     kept = {
         name: value
         for name, value in environment.items()
-        if name not in GIT_PLACES and not any(word in name.upper() for word in SECRET_WORDS)
+        if name not in GIT_PLACES and not SECRET.search(name.upper())
     }
-    return {**kept, "GIT_TERMINAL_PROMPT": "0"}
+    return {**kept, **NOBODY_ASKED}
 
 
 def run_job(folder: str) -> list[dict[str, Any]]:
@@ -75,7 +81,9 @@ def _make_tree(folder: str, job: dict[str, Any]) -> dict[str, Any]:
     except OSError as error:
         code, ended = _noted(log, error)
     else:
-        words = ["git", "worktree", "add", "--quiet", "--detach", "--", job["tree"], job["commit"]]
+        # A hook of the user's is for their own trees.
+        words = ["git", "-c", f"core.hooksPath={os.devnull}", "worktree", "add", "--quiet", "--detach", "--"]
+        words += [job["tree"], job["commit"]]
         code, ended = _logged(log, words, job["repository"], GIT_SECONDS)
     return {"name": "worktree", "code": code, "seconds": 0.0, "log": "worktree.log", "ended": ended}
 
@@ -137,18 +145,33 @@ def _noted(log: str, error: OSError) -> tuple[int, str]:
 
 
 def remove_tree(repository: str, tree: str) -> None:
-    """Remove a work tree this program made, and git's note of it; nothing of the user's ever lies in it."""
+    """Remove a work tree this program made, and git's note of it, as far as that can be done.
+
+    Nothing of the user's ever lies in it. What somebody else's process wrote there may not let itself be removed.
+    """
     for folder, names, _ in os.walk(tree):
         for name in names:
             path = os.path.join(folder, name)
             if not os.path.islink(path):
-                os.chmod(path, 0o700)  # a command may have left folders nobody can write to
+                with contextlib.suppress(OSError):
+                    os.chmod(path, 0o700)  # a command may have left folders nobody can write to
     shutil.rmtree(tree, ignore_errors=True)
-    known = subprocess.run(
-        ["git", "worktree", "list", "--porcelain"], cwd=repository, capture_output=True, text=True, check=False
-    )
-    if f"worktree {os.path.realpath(tree)}" in known.stdout.splitlines():
-        subprocess.run(["git", "worktree", "remove", "--", tree], cwd=repository, capture_output=True, check=False)
+    known = _git(repository, "list", "--porcelain")
+    if f"worktree {os.path.realpath(tree)}" in known.splitlines():
+        _git(repository, "unlock", "--", tree)  # a git that was killed as it made it has left it locked
+        _git(repository, "remove", "--force", "--", tree)
+
+
+def _git(repository: str, *words: str) -> str:
+    """Call `git worktree`; gives what it printed, whatever came of it."""
+    kept = {name: value for name, value in os.environ.items() if name not in GIT_PLACES}
+    argv = ["git", "worktree", *words]
+    with contextlib.suppress(OSError):
+        done = subprocess.run(
+            argv, cwd=repository, env=kept, stdin=subprocess.DEVNULL, capture_output=True, check=False
+        )
+        return done.stdout.decode(errors="surrogateescape")
+    return ""
 
 
 def main(folder: str) -> int:

@@ -118,6 +118,7 @@ class Answered(NamedTuple):
     grants: list[str]
     criteria: list[str] = NONE
     deferred: list[str] = NONE
+    head: str = ""
 
 
 class Stepped(NamedTuple):

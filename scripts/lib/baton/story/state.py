@@ -211,6 +211,7 @@ def _ask(state: State, package: Package) -> None:
 def _apply_answer(state: State, answered: Answered) -> None:
     asked = state.package
     state.package, state.answered = None, answered
+    state.head = answered.head or state.head
     if answered.note and asked:
         state.replies.append(
             Reply(asked.reason, str(asked.text.get("question", "")), answered.option, answered.note)
