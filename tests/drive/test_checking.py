@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+import pytest
+
 from baton.outside.checks import baselines
 from baton.outside.git import find_project
 from bench import SETTINGS, Bench, PlayScene
@@ -98,3 +100,36 @@ def test_the_package_of_an_unclear_failure_shows_both_outputs_and_why(play: Play
     _, step = play("test/unclear")
     assert "run once more on the same commit, it passed" in step["reason"]
     assert step["reason"].count("/test.log") == 3
+
+
+def push_with(bench: Bench, *lines: str) -> Any:
+    """Judge a story of a worker that has several prepush commands."""
+    entries = ", ".join(f"{{path: workers/api, run: '{line}'}}" for line in lines)
+    drive_to_judging(bench, f"{SETTINGS}commands: {{prepush: [{entries}]}}\n", {"workers/api/main.js": "work()\n"})
+    return bench.judge()
+
+
+def test_of_two_commands_in_one_folder_each_counts(bench: Bench) -> None:
+    step = push_with(bench, "echo one lint error; exit 1", "true")
+    assert (step["rule"], "prepush/introduced" in bench.rules) == ("fix/run", True)
+
+
+def test_what_is_run_once_more_finds_what_the_commands_before_it_made(implementing: Bench) -> None:
+    script = "test -e built || { echo FAIL: not built; exit 1; }\necho FAIL: one\nexit 1\n"
+    implementing.implement({"tools/build.sh": "touch built\n", "tools/test.sh": script})
+    assert implementing.judge()["rule"] == "fix/run"
+    assert "FAIL: one; base does not fail so" in implementing.brief
+
+
+def test_a_failure_base_had_only_once_excuses_nothing(judging: Bench) -> None:
+    passes = 'test ! -e test_calc.py && { test -e "$HOME/ran" && exit 0; touch "$HOME/ran"; }\n'
+    once = f"{passes}echo FAIL: one; exit 1\n"
+    step = judge_on_red(judging, "test", once)
+    assert step["rule"] == "test/unclear"
+    assert "base fails so at times, and at times not" in step["reason"]
+
+
+def test_what_is_too_long_to_be_compared_is_unclear(judging: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("baton.outside.checks.MOST_BYTES", 1000)
+    step = judge_on_red(judging, "test", "echo FAIL: one\nseq 1000\nexit 1\n")
+    assert (step["rule"], "wrote more than can be compared" in step["reason"]) == ("test/unclear", True)

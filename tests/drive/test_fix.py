@@ -29,7 +29,9 @@ def fixing(implementing: Bench) -> Bench:
 
 def test_what_failed_is_told_to_the_run_that_is_to_mend_it(fixing: Bench) -> None:
     assert fixing.run.role == "implementer"
-    assert mended(fixing).startswith(f"\n- {FAILURE}. base does not fail so. `test` ended with 1:\n")
+    assert mended(fixing).startswith(
+        f"\n- {FAILURE}; base does not fail so\n  First `test` ended with 1, its output with:\n"
+    )
 
 
 @pytest.mark.parametrize("runs", [1, 2])
@@ -44,7 +46,7 @@ def test_it_is_told_to_each_run_that_goes_on_with_the_work(runs: int, fixing: Be
 @pytest.mark.parametrize("end", ["without a word", "without a report"])
 def test_it_is_told_again_after_a_run_that_ended(end: str, fixing: Bench) -> None:
     fixing.end() if end == "without a word" else fixing.work(status="implemented")
-    assert f"- {FAILURE}. base does not fail so." in mended(fixing)
+    assert f"- {FAILURE}; base does not fail so" in mended(fixing)
 
 
 def test_once_qa_passed_it_it_is_told_no_more(fixing: Bench) -> None:
@@ -61,7 +63,7 @@ def test_all_that_failed_is_told_at_once(bench: Bench) -> None:
     failing = {f"tools/{name}.sh": f"echo {text}\nexit 1\n" for name, text in texts.items()}
     drive_to_judging(bench, settings, {**WORKER, **failing})
     assert bench.judge()["rule"] == "fix/run"
-    assert [mended(bench).count(f"- {text}. base does not fail so.") for text in texts.values()] == [1, 1, 1]
+    assert [mended(bench).count(f"- {text}; base does not fail so") for text in texts.values()] == [1, 1, 1]
 
 
 def test_of_what_failed_only_the_storys_is_told(implementing: Bench) -> None:

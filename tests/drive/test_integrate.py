@@ -126,7 +126,7 @@ def test_a_step_killed_after_the_merge_merges_nothing_again(
     assert judging.git("branch", "--list", "main", "story/*") == "* main"
 
 
-@pytest.mark.parametrize("name", ["write_close", "_close", "_merge", "_sync", "_judge_commands", "weigh"])
+@pytest.mark.parametrize("name", ["write_close", "_close", "_sync", "_judge_commands", "weigh"])
 def test_a_step_killed_before_the_merge_goes_on_where_it_stood(
     name: str, judging: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -326,3 +326,38 @@ def test_settings_of_another_base_are_merged_there(bench: Bench) -> None:
     bench.implement()
     assert bench.judge()["reason"].startswith("merged into develop as ")
     assert (bench.branch, bench.git("rev-parse", "main")) == ("develop", main)
+
+
+# What nobody judged
+
+
+def test_a_close_that_was_amended_is_checked_like_any_other_commit(play: PlayScene) -> None:
+    bench, _ = play("merge/rejected")
+    (bench.root / ".git/hooks/pre-merge-commit").unlink()
+    bench.write({"tools/test.sh": "no-such-program\n"})
+    bench.git("commit", "--quiet", "--all", "--amend", "--no-edit")
+    assert bench.answer("retry")["rule"] == "test/unclear"
+
+
+def test_where_the_mode_is_gone_it_is_asked_for(bench: Bench) -> None:
+    drive_to_judging(bench, SETTINGS.replace("local", "branch"))
+    base = bench.commit({".baton.yaml": "base: main\n"})
+    assert bench.judge()["rule"] == "start/mode"
+    assert bench.git("rev-parse", "main") == base
+    assert bench.answer("branch")["rule"] == "integrate/branch"
+
+
+def test_a_branch_that_was_put_back_is_not_taken_for_merged(play: PlayScene) -> None:
+    bench, _ = play("merge/rejected")
+    (bench.root / ".git/hooks/pre-merge-commit").unlink()
+    bench.git("reset", "--quiet", "--hard", "main")
+    said = bench.baton("answer", "42", "retry")
+    assert said.code == 0 or said.err.count("\n") == 1
+    assert "merge/already" not in bench.rules
+
+
+def test_an_accepted_failure_is_asked_about_again_when_it_is_run_again(implementing: Bench) -> None:
+    implementing.implement({"tools/build.sh": "no-such-program\n", "tools/test.sh": "no-such-program\n"})
+    assert implementing.judge()["rule"] == "build/unclear"
+    assert implementing.answer("accept")["rule"] == "test/unclear"
+    assert implementing.answer("retry")["rule"] == "build/unclear"

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from bench import REPORT, WITH_COMMANDS, Bench, PlayScene
+from bench import DELIVERED, REPORT, WITH_COMMANDS, Bench, PlayScene
 
 ONE_FIX = f"{WITH_COMMANDS}retries: {{integration_fixes: 1}}\n"
 
@@ -141,3 +141,45 @@ def test_another_story_is_told_whose_merge_it_is_and_not_to_give_it_up(conflict:
     assert "story 42 is being merged with its base here" in said.err
     assert said.err.endswith("let a run of it resolve that: `baton next 42`\n")
     assert conflict.baton("doctor").out.count("story 42 is being merged") == 1
+
+
+def test_a_file_git_writes_no_markers_into_must_be_decided_by_name(judging: Bench) -> None:
+    judging.commit({"calc.py": "SUB = 2\n", ".gitattributes": "calc.py -merge\n"})
+    judging.git("switch", "--quiet", "main")
+    judging.git("reset", "--quiet", "--hard")
+    judging.git("switch", "--quiet", "story/42-subtract-numbers")
+    judging.write({".git/info/attributes": "calc.py -merge\n"})
+    judging.judge()
+    assert [one["rule"] for one in judging.hand_in("impl-report", REPORT).json["findings"]] == [
+        "conflict-undecided"
+    ]
+
+
+def test_markers_of_another_length_are_seen(judging: Bench) -> None:
+    judging.write({".git/info/attributes": "*.py conflict-marker-size=5\n"})
+    judging.commit({"calc.py": "SUB = 2\n"})
+    judging.judge()
+    assert (judging.root / "calc.py").read_text().startswith("<<<<< ")
+    assert judging.meta("implemented").code == 1
+
+
+def test_markers_a_run_has_committed_itself_are_seen(conflict: Bench) -> None:
+    conflict.git("add", "calc.py")
+    conflict.git("commit", "--quiet", "--no-edit")
+    found = conflict.hand_in("impl-report", REPORT).json["findings"]
+    assert [(one["path"], one["rule"]) for one in found] == [("calc.py", "conflict-marker")]
+
+
+def test_a_small_story_may_say_that_it_cannot_resolve_it(micro: Bench) -> None:
+    micro.commit({"calc.py": "SUB = 2\n"})
+    micro.deliver()
+    said = micro.hand_in("micro-delivery-report", DELIVERED.format("ESCALATE", "both sides mean it"))
+    assert said.code == 0
+
+
+def test_of_a_story_that_was_abandoned_nobody_waits_for_the_merge(conflict: Bench) -> None:
+    conflict.work(status="blocked")
+    conflict.baton("answer", "42", "abandon")
+    other = Bench(conflict.root, "43")
+    other.new("Another")
+    assert "`git merge --abort`" in other.baton("next", "43").err

@@ -199,7 +199,7 @@ def to_mend(bench: Bench) -> str:
 
 def introduced(bench: Bench) -> list[str]:
     """Give the names of what the newest run is told that the story broke."""
-    return re.findall(r"(?m)^- (.+)\. base does not fail so\. `test` ended with [1-9]", to_mend(bench))
+    return re.findall(r"(?m)^- (.+); base does not fail so\n  First `test` ended with [1-9]", to_mend(bench))
 
 
 def failing_as_before(step: Any) -> list[str]:
@@ -245,7 +245,7 @@ def test_a_failure_that_does_not_come_back_is_asked_about(runner: Runner, begin:
     bench = begin(runner)
     flaky = runner.flaky.replace("MARKER", str(tmp_path / "marker"))
     step = hand_over(bench, runner.having("new", flaky))
-    told = f"{runner.failed('new')}. run once more on the same commit, it passed. `test` ended with "
+    told = f"{runner.failed('new')}; run once more on the same commit, it passed\nFirst `test` ended with "
     assert (step["rule"], told in step["reason"]) == ("test/unclear", True)
     assert "test/introduced" not in bench.rules
 

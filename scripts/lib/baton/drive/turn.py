@@ -27,4 +27,4 @@ def take_turn(project: Project, story_id: str, purpose: str, asked: Asked, secon
         if step.hold is None or left <= 0:
             return step
         if not step.hold(left):
-            rested = 0  # told once more, for how it stands now
+            rested, deadline = 0, 0.0  # told once more, for how it stands now
