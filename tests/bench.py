@@ -1,11 +1,13 @@
 """A repository to drive stories in, as a person and their agents do: by the commands, in this process."""
 
+import fcntl
 import io
 import json
 import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +33,8 @@ FILES = {
     ".gitignore": "*.log\n",
     **{f"tools/{name}.sh": "true\n" for name in COMMANDS},
 }
+# How long what runs in the background may take, and how often it is looked at.
+REST_SECONDS, LOOK_SECONDS = 120, 0.01
 # What a person has in their work tree beside the story: the last of them is ignored.
 OWN_FILES = {"my notes.txt": "a note\n", "scratch/idea.txt": "an idea\n", "my.env": "KEY=1\n"}
 PLAN = """# Plan
@@ -276,6 +280,7 @@ class Bench:
 
     def bytes(self, folder: Path | None = None) -> dict[str, bytes]:
         """Every file under a folder, the story's unless another is named, by its path."""
+        self.rest()
         top = folder or self.folder.path
         return {str(one.relative_to(top)): one.read_bytes() for one in sorted(top.rglob("*")) if one.is_file()}
 
@@ -288,6 +293,7 @@ class Bench:
     @property
     def trees(self) -> list[Path]:
         """The work trees git knows, a person's second one aside."""
+        self.rest()
         lines = self.git("worktree", "list", "--porcelain").splitlines()
         found = [Path(one.removeprefix("worktree ")) for one in lines if one.startswith("worktree ")]
         return [one for one in found if one != self.beside]
@@ -297,8 +303,21 @@ class Bench:
         """The place of a person's second work tree."""
         return self.root.with_name(f"{self.root.name}-hobby")
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether the project's commands are being run in the background."""
+        return any(map(_is_locked, (self.root / ".git/baton").glob("*/checks/*/lock")))
+
+    def rest(self) -> None:
+        """Wait until nothing runs in the background: only then is the repository a whole that can be compared."""
+        deadline = time.monotonic() + REST_SECONDS
+        while self.is_busy:
+            assert time.monotonic() < deadline, f"commands still run in {self.root}"
+            time.sleep(LOOK_SECONDS)
+
     def copy(self, to: Path) -> "Bench":
         """Copy the whole repository, its second work tree with it, to a folder that does not exist yet."""
+        self.rest()
         copied = Bench(to, self.id)
         shutil.copytree(self.root, to, symlinks=True)
         if self.beside.is_dir():
@@ -307,6 +326,15 @@ class Bench:
             (copied.beside / ".git").write_text(f"gitdir: {kept}\n", encoding="utf-8")
             (kept / "gitdir").write_text(f"{copied.beside / '.git'}\n", encoding="utf-8")
         return copied
+
+
+def _is_locked(path: Path) -> bool:
+    with path.open("rb") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
 
 
 # Play the way to a row of the decision tables: gives the repository and what it came to.

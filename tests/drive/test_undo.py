@@ -41,6 +41,13 @@ def test_undone_twice_is_undone_once(merged: Bench) -> None:
     assert merged.git("rev-list", "--count", "--grep=^Revert", "main") == "1"
 
 
+def test_what_was_brought_back_can_be_undone_again(merged: Bench) -> None:
+    first = merged.baton("undo", "42", "--json").json["commit"]
+    merged.git("revert", "--no-edit", first)
+    assert merged.baton("undo", "42", "--json").json["commit"] not in ("", first)
+    assert "SUB" not in merged.git("show", "main:calc.py")
+
+
 def test_the_branch_one_was_on_is_checked_out_again(merged: Bench) -> None:
     merged.git("switch", "--quiet", "--create", "mine")
     merged.baton("undo", "42")

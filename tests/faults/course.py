@@ -26,7 +26,14 @@ def next_step(bench: Bench) -> Said:
 
 
 def golden(site: Site, scenario: Scenario) -> Golden:
-    """Play a scenario to its end without a strike."""
+    """Play a scenario to its end without a strike, at one site once."""
+    known: Golden | None = site.played.get(scenario.name)
+    if known is None:
+        site.played[scenario.name] = known = _play(site, scenario)
+    return known
+
+
+def _play(site: Site, scenario: Scenario) -> Golden:
     bench = site.lay_out(scenario.start)
     before = value(forked(lambda: next_step(bench), FIRST_MOMENT))
     bench = site.lay_out(scenario.start)
@@ -52,7 +59,7 @@ def value(ended: Done | Killed) -> Any:
 def recover(scenario: Scenario, wanted: Golden, bench: Bench) -> list[Said]:
     """Ask for the next step; if it is not where the story settles, say again what was cut short."""
     said = [next_step(bench)]
-    if not same(said[-1], wanted.settled):
+    if scenario.silent or not same(said[-1], wanted.settled):
         said.append(scenario.call_again(bench))
     if not same(said[-1], wanted.settled):
         said += _go_on(scenario, bench)

@@ -1,7 +1,8 @@
 """The commands that are struck, each in a repository that was prepared for it."""
 
 import json
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from bench import (
@@ -24,7 +25,13 @@ from faults.child import FIRST_MOMENT
 USERS = {"notes.txt": "mine\n", "debug.log": "mine too\n", "specs/ideas.txt": "also mine\n"}
 NO_BASE = "integrate: {mode: local}\nloop: {backoff_s: 0}\n"
 NO_BASE_WITH_COMMANDS = f"{NO_BASE}commands: {json.dumps(COMMANDS)}\n"
+NO_BASE_WITH_A_TEST = f"{NO_BASE}commands: {{test: {COMMANDS['test']}}}\n"
 WORK = {"calc.py": "SUB = 1\n", "test_calc.py": "TEST = 1\n"}
+RED = {"tools/test.sh": "echo FAIL: one\nexit 1\n"}
+UNCLEAR = {"tools/test.sh": "no-such-program\n"}
+IDEA = "# Subtract numbers\n\n## Acceptance Criteria\n\n- sub(3, 2) is 1\n"
+SPEC = f"---\nid: 42\ntitle: Subtract numbers\n---\n\n{IDEA}"
+ALLOWED_BEFORE = '{"permissions": {"allow": ["Bash(ls)"]}}\n'
 
 Make = Callable[[Bench], object]
 
@@ -57,25 +64,67 @@ def touch_what_qa_should_judge(bench: Bench) -> None:
     bench.judge()
 
 
-def to_integration(bench: Bench) -> None:
-    """Take a story to a base that a person must allow, and allow it."""
+def to_verdict(bench: Bench, files: Mapping[str, str] | None = None) -> None:
+    """Take a story to what its QA says; `files` are what it changes besides."""
     bench.new()
     bench.next()
     bench.baton("answer", "42", "accept")
     bench.next()
     bench.plan()
+    bench.write(files or {})
     implement(bench)
     bench.end()
-    bench.judge()
+    bench.hand_in("qa-report", VERDICT.format("PASS", "seen"))
+
+
+def to_integration(bench: Bench, files: Mapping[str, str] | None = None) -> None:
+    """Take a story to a base that a person must allow, and allow it."""
+    to_verdict(bench, files)
+    bench.end()
     bench.baton("answer", "42", "accept")
+
+
+def to_the_close(bench: Bench) -> None:
+    """Take a story to the end of its integration, which git refuses once, and let it try again."""
+    to_verdict(bench)
+    bench.hook("commit-msg", 'if grep -q complete "$1"; then exit 1; fi')
+    bench.end()
+    shutil.rmtree(bench.root / ".git/hooks")
+    bench.baton("answer", "42", "retry")
 
 
 def verdict(word: str) -> Make:
     return lambda bench: bench.hand_in("qa-report", VERDICT.format(word, "seen"))
 
 
-def move_base(bench: Bench) -> None:
-    bench.commit({"other.txt": "moved\n"})
+def to_integration_with(files: Mapping[str, str]) -> Make:
+    return lambda bench: to_integration(bench, files)
+
+
+def commit_on_base(files: Mapping[str, str]) -> Make:
+    return lambda bench: bench.commit(files)
+
+
+def write(files: Mapping[str, str]) -> Make:
+    return lambda bench: bench.write(files)
+
+
+def resolve(bench: Bench) -> None:
+    """Resolve what conflicts, up to the end of that run."""
+    bench.write({"calc.py": "SUB = 3\n"})
+    bench.hand_in("impl-report", REPORT)
+    bench.meta("implemented")
+
+
+def merge_by_hand(bench: Bench) -> None:
+    """Merge as a person does what the program may not merge, and let it try again."""
+    bench.hook("pre-merge-commit", "exit 1")
+    bench.next()
+    shutil.rmtree(bench.root / ".git/hooks")
+    branch = bench.branch
+    bench.git("switch", "--quiet", "main")
+    bench.git("merge", "--quiet", "--no-ff", branch)
+    bench.baton("answer", "42", "retry")
 
 
 # Each from the one before, or (None) from nothing.
@@ -101,15 +150,37 @@ PREPARED: dict[str, tuple[str | None, Make]] = {
     "touched": ("qa out", touch_what_qa_should_judge),
     "no base": (None, begin(NO_BASE)),
     "allowed": ("no base", to_integration),
-    "allowed, base moved": ("allowed", move_base),
+    "allowed, base moved": ("allowed", commit_on_base({"other.txt": "moved\n"})),
+    "allowed, base in the way": ("allowed", commit_on_base({"calc.py": "SUB = 2\n"})),
+    "conflict out": ("allowed, base in the way", lambda bench: bench.next()),
+    "conflict resolved": ("conflict out", resolve),
+    "merged by hand": ("allowed", merge_by_hand),
+    "merged": ("allowed", lambda bench: bench.next()),
+    "merged, elsewhere": ("merged", lambda bench: bench.git("switch", "--quiet", "--create", "mine")),
     "no base with commands": (None, begin(NO_BASE_WITH_COMMANDS)),
     "allowed with commands": ("no base with commands", to_integration),
-    "allowed with commands, base moved": ("allowed with commands", move_base),
+    "allowed with commands, base moved": (
+        "allowed with commands", commit_on_base({"other.txt": "moved\n"})),
+    "no base with a test": (None, begin(NO_BASE_WITH_A_TEST)),
+    "allowed with a test": ("no base with a test", to_integration),
+    "allowed with a test, base red": ("allowed with a test", commit_on_base(RED)),
+    "allowed, test red": ("no base with a test", to_integration_with(RED)),
+    "allowed, test unclear": ("no base with a test", to_integration_with(UNCLEAR)),
+    "asked about the test": ("allowed, test unclear", lambda bench: bench.next()),
+    "bare, to stay on its branch": (None, begin(SETTINGS.replace("local", "branch"))),
+    "closing, to stay on its branch": ("bare, to stay on its branch", to_the_close),
+    "a text": ("bare", write({"ideas/subtract.md": IDEA})),
+    "a spec": ("bare", write({"specs/42_subtract-numbers/story.md": SPEC})),
+    "unsettled": (None, begin("")),
+    "partly settled": ("unsettled", write({".claude/settings.local.json": ALLOWED_BEFORE})),
 }  # fmt: skip
 
 
 class Scenario(NamedTuple):
-    """A command to be struck, what its caller gives it, and what its caller does afterwards."""
+    """A command to be struck, what its caller gives it, and what its caller does afterwards.
+
+    What a `silent` one did, no next step shows: it is always called again.
+    """
 
     name: str
     start: str
@@ -117,6 +188,7 @@ class Scenario(NamedTuple):
     stdin: str = ""
     ends: str = ""
     instead: tuple[str, ...] = ()
+    silent: bool = False
 
     def call(self, bench: Bench) -> Said:
         """Call the command that is struck."""
@@ -141,7 +213,12 @@ PLANNED = '{"status": "planned"}'
 NEW = ("story", "new", "Subtract numbers", "--id", "42", *(
     word for one in CRITERIA for word in ("--criterion", one)))  # fmt: skip
 
-PLANNER, IMPLEMENTER, QA = (f"sess_{FIRST_MOMENT}_ababab_{one}1" for one in ("plan", "iter", "qa"))
+PLANNER, IMPLEMENTER, QA, FIXER = (
+    f"sess_{FIRST_MOMENT}_ababab_{one}" for one in ("plan1", "iter1", "qa1", "iter2"))  # fmt: skip
+
+
+OF_A_SPEC = ("story", "new", "--from", "specs/42_subtract-numbers")
+OF_A_TEXT = ("story", "new", "--from", "ideas/subtract.md", "--id", "42")
 
 
 def _ended(run: str) -> tuple[str, ...]:
@@ -149,7 +226,7 @@ def _ended(run: str) -> tuple[str, ...]:
 
 
 SCENARIOS = (
-    Scenario("a story is made", "bare", NEW, instead=("story", "new", "--from", "specs/42_subtract-numbers")),
+    Scenario("a story is made", "bare", NEW, instead=OF_A_SPEC),
     Scenario("a story starts", "new", NEXT),
     Scenario("a story asks for its commands", "new with commands", NEXT),
     Scenario("the commands are accepted", "asked for the commands", ("answer", "42", "accept")),
@@ -170,4 +247,16 @@ SCENARIOS = (
     Scenario("a story is merged after base moved", "allowed, base moved", NEXT),
     Scenario("a story is checked and merged", "allowed with commands", NEXT),
     Scenario("a story is checked and merged after base moved", "allowed with commands, base moved", NEXT),
+    Scenario("base conflicts and a fix goes out", "allowed, base in the way", NEXT),
+    Scenario("a resolved conflict is judged", "conflict resolved", _ended(FIXER)),
+    Scenario("a test fails and a fix goes out", "allowed, test red", NEXT),
+    Scenario("a failure that base has is noted", "allowed with a test, base red", NEXT),
+    Scenario("an unclear failure is accepted", "asked about the test", ("answer", "42", "accept")),
+    Scenario("a story ends on its branch", "closing, to stay on its branch", NEXT),
+    Scenario("a merge that a person made is found", "merged by hand", NEXT),
+    Scenario("a merge is taken back", "merged", ("undo", "42")),
+    Scenario("a merge is taken back from elsewhere", "merged, elsewhere", ("undo", "42")),
+    Scenario("a story is made of a text", "a text", OF_A_TEXT, instead=OF_A_SPEC),
+    Scenario("a story is made of a spec in its place", "a spec", OF_A_SPEC),
+    Scenario("a project is settled", "partly settled", ("init", "--allow", "--json"), silent=True),
 )  # fmt: skip

@@ -155,12 +155,20 @@ class Shim:
                 shim.tick("file", "write", self.name)
                 return super().write(data) or 0
 
+            def close(self) -> None:
+                if not self.closed:
+                    shim.files.pop(self.fileno(), None)
+                super().close()
+
         def call(file: Any, mode: str = "r", buffering: int = -1, *texts: Any, **named: Any) -> Any:
             if not set(mode) & set("wax+") or isinstance(file, int) or os.fspath(file) == os.devnull:
                 return real(file, mode, buffering, *texts, **named)
-            shim.tick("file", "open", file)
+            place = os.fsdecode(file)
+            if "r" not in mode or place not in shim.seen:
+                shim.seen.add(place)
+                shim.tick("file", "open", place)
             raw = File(file, mode.replace("b", "").replace("t", ""))
-            shim.files[raw.fileno()] = os.fsdecode(file)
+            shim.files[raw.fileno()] = place
             stream = io.BufferedWriter(raw)
             return stream if "b" in mode else io.TextIOWrapper(stream, *texts, **named)
 

@@ -1,30 +1,34 @@
 """The one place where every scenario is played, so that all that is written there can be compared."""
 
-import fcntl
+import gc
 import hashlib
 import os
 import re
 import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from bench import Bench, surroundings
+from bench import Bench, new_bench, surroundings
 from faults.child import FIRST_MOMENT, Done, forked
 from faults.scenarios import PREPARED, USERS
 
 # What a process names after itself, or by chance.
 OWN_NAME = re.compile(r"(?<=\.)\d+(?=\.|$)|(?<=baton-index-)\w+")
+# What only tells when and how long something ran, by whom.
+OWN_TIME = re.compile(rb'("(?:seconds|since|runner)": )[\d.]+')
 
 
 @dataclass(frozen=True)
 class Site:
-    """A folder with the repository of a scenario and a home, and a shelf with what is copied there."""
+    """A folder with a scenario's repository and a home, a shelf of what is copied there, and what was played."""
 
     top: Path
     shelf: Path
+    played: dict[str, Any] = field(default_factory=dict)
 
     @property
     def bench(self) -> Bench:
@@ -40,6 +44,19 @@ class Site:
                 patch.setenv(name, value)
         patch.setattr("tempfile.tempdir", str(self.top / "tmp"))
 
+    def warm_up(self) -> None:
+        """Play a story in this process: what is loaded late and kept is then there in every child."""
+        self._clear()
+        bench = new_bench(self.top / "warm")
+        bench.new()
+        bench.next()
+        bench.answer("accept")
+        bench.plan()
+        bench.implement()
+        bench.judge()
+        bench.baton("undo", bench.id)
+        gc.freeze()  # a child that went through all this would have to copy it
+
     def lay_out(self, name: str) -> Bench:
         """Put a prepared repository in its place, made when it is asked for the first time."""
         kept = self.shelf / name
@@ -50,7 +67,7 @@ class Site:
             assert isinstance(done, Done)
             if before is None:
                 self.bench.write(USERS)
-            shutil.copytree(self.top, kept, symlinks=True)
+            self._copy(self.top, kept)
         self.restore(kept)
         return self.bench
 
@@ -58,15 +75,22 @@ class Site:
         """Copy what lies here now to a shelf of its own; gives what `restore` takes."""
         kept = self.shelf / name
         shutil.rmtree(kept, ignore_errors=True)
-        shutil.copytree(self.top, kept, symlinks=True)
+        self._copy(self.top, kept)
         return kept
 
     def restore(self, kept: Path) -> None:
         """Put what was kept in its place again."""
+        self.bench.rest()
         shutil.rmtree(self.top, ignore_errors=True)
-        shutil.copytree(kept, self.top, symlinks=True)
+        self._copy(kept, self.top)
+
+    def _copy(self, source: Path, target: Path) -> None:
+        self.bench.rest()
+        target.parent.mkdir(exist_ok=True)
+        _copy(str(source), str(target))
 
     def _clear(self) -> None:
+        self.bench.rest()
         shutil.rmtree(self.top, ignore_errors=True)
         for name in ("home", "tmp"):
             (self.top / name).mkdir(parents=True)
@@ -77,25 +101,38 @@ class Site:
         data = path.read_bytes() if path.exists() else b""
         return data[: data.rfind(b"\n") + 1]
 
-    def is_busy(self) -> bool:
-        """Whether the project's commands are being run in the background."""
-        return any(_is_locked(path) for path in (self.top / "project/.git/baton").glob("*/checks/*/lock"))
-
     def print(self) -> str:
         """Name all that lies here: two places of the same name lead to the same future."""
+        self.bench.rest()
         found = sorted(
             (OWN_NAME.sub("0", str(path.relative_to(self.top))), _content(path)) for path in _files(self.top)
         )
         return hashlib.sha256(repr(found).encode()).hexdigest()
 
 
-def _is_locked(path: Path) -> bool:
-    with path.open("r+b") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
-    return False
+def _copy(source: str, target: str) -> None:
+    """Copy a folder; git's objects, which nobody ever writes to, are there once under all their names."""
+    os.mkdir(target)
+    with os.scandir(source) as entries:
+        for one in entries:
+            name = f"{target}/{one.name}"
+            if one.is_dir(follow_symlinks=False):
+                _copy(one.path, name)
+            elif "/.git/objects/" in one.path:
+                os.link(one.path, name)
+            elif one.is_symlink():
+                os.symlink(os.readlink(one.path), name)
+            else:
+                _copy_file(one, name)
+
+
+def _copy_file(source: "os.DirEntry[str]", target: str) -> None:
+    """Copy a file with its mode and times, as git compares them."""
+    with open(source.path, "rb") as file, open(target, "xb") as copy:
+        copy.write(file.read())
+    known = source.stat()
+    os.chmod(target, known.st_mode)
+    os.utime(target, ns=(known.st_atime_ns, known.st_mtime_ns))
 
 
 def _files(top: Path) -> Iterator[Path]:
@@ -113,6 +150,8 @@ def _content(path: Path) -> bytes:
     data = path.read_bytes()
     if data.startswith(b"process "):  # a lock names the process that holds it, or held it when it died
         return b"process"
+    if path.name in ("running.json", "result.json"):
+        return OWN_TIME.sub(rb"\g<1>0", data)
     return b"".join(_entries(data)) if path.name == "index" and data[:4] == b"DIRC" else data
 
 
@@ -128,4 +167,8 @@ def _entries(index: bytes) -> Iterator[bytes]:
 def scenario_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     """Make a place and its shelf."""
     base = tmp_path_factory.mktemp("faults")
-    return Site(base / "site", base / "shelf")
+    site = Site(base / "site", base / "shelf")
+    with pytest.MonkeyPatch.context() as patch:
+        site.settle(patch)
+        site.warm_up()
+    return site

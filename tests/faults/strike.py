@@ -12,7 +12,7 @@ from faults.child import EVERYTHING, FIRST_MOMENT, Done, Fault, Killed, failer, 
 from faults.course import Golden, brief, cause, check_recovery, decided, golden, next_step, recover, same, value
 from faults.scenarios import Scenario
 from faults.shim import Call, Family, Shim
-from faults.site import Site
+from faults.site import OWN_NAME, Site
 from faults.view import differences, view
 
 # For a call, by its number and whether none before came the same way through the program: the errors it fails with
@@ -45,13 +45,17 @@ class Tally:
         return "\n".join(["", *self.wrong[:SHOWN], *more])
 
 
-def stops(lay_out: Callable[[], Bench], site: Site, work: Callable[[Bench], Any]) -> list[Stop]:
-    """Do some work unstruck, and name the place at every call."""
+def stops(
+    lay_out: Callable[[], Bench], site: Site, work: Callable[[Bench], Any], at_rest: bool = False
+) -> list[Stop]:
+    """Do some work unstruck, and name the place at every call; `at_rest`: as it is when no commands run there."""
     bench = lay_out()
     found: list[Stop] = []
 
     def look(call: Call) -> tuple[str, ...]:
-        found.append(Stop(call, "" if site.is_busy() else site.print()))
+        if at_rest:
+            bench.rest()
+        found.append(Stop(call, "" if site.bench.is_busy else site.print()))
         return ()
 
     def walk() -> list[Stop]:
@@ -62,18 +66,27 @@ def stops(lay_out: Callable[[], Bench], site: Site, work: Callable[[Bench], Any]
     return met
 
 
-def kill_everywhere(site: Site, scenario: Scenario) -> Tally:
-    """Kill the scenario's command at every call, but once where calls in a row change nothing; and recover."""
-    tally = Tally()
-    _kill_each(site, scenario, golden(site, scenario), partial(site.lay_out, scenario.start), scenario.call, tally)
+def kill_everywhere(site: Site, scenario: Scenario, stride: int = 1) -> Tally:
+    """Kill the scenario's command at every place it comes to, or every n-th, and recover."""
+    wanted, tally, lay_out = golden(site, scenario), Tally(), partial(site.lay_out, scenario.start)
+    found = stops(lay_out, site, scenario.call)
+    names = list(dict.fromkeys(map(_name, found)))
+    chosen = set(names[stride // 2 :: stride])
+    found = [one for one in found if _name(one) in chosen]
+    _kill_each(site, scenario, wanted, lay_out, scenario.call, found, tally)
     return tally
+
+
+def _name(stop: Stop) -> str:
+    return stop.place or str(stop.call)
 
 
 def kill_twice(site: Site, scenario: Scenario, stride: int = 1) -> Tally:
     """Kill the command at every place, or every n-th; then whoever recovers from that, at every call."""
     wanted, tally = golden(site, scenario), Tally()
     for named, again in _struck_once(site, scenario, stride, tally):
-        _kill_each(site, named, wanted, again, partial(recover, scenario, wanted), tally)
+        work = partial(recover, scenario, wanted)
+        _kill_each(site, named, wanted, again, work, stops(again, site, work, at_rest=True), tally)
     return tally
 
 
@@ -113,13 +126,14 @@ def _kill_each(
     wanted: Golden,
     lay_out: Callable[[], Bench],
     work: Callable[[Bench], Any],
+    found: list[Stop],
     tally: Tally,
 ) -> None:
-    for stop in stops(lay_out, site, work):
+    for stop in found:
         tally.strikes += 1
-        if stop.place and stop.place in tally.places:
+        if _name(stop) in tally.places:
             continue
-        tally.places.add(stop.place or str(stop.call))
+        tally.places.add(_name(stop))
         bench = lay_out()
         struck = forked(partial(work, bench), FIRST_MOMENT, killer(stop.call.number))
         assert isinstance(struck, Killed), stop
@@ -129,7 +143,9 @@ def _kill_each(
 
 def _check_kill(site: Site, scenario: Scenario, wanted: Golden, struck: Killed, stop: Stop) -> list[str]:
     wrong = []
-    if stop.place and stop.place != site.print():
+    # Where commands run, a call more or less is made to wait for them.
+    there = OWN_NAME.sub("0", str(struck.call)) == OWN_NAME.sub("0", str(stop.call))
+    if stop.place and there and stop.place != site.print():
         wrong.append("a dead process left something else than a living one had made so far")
     if (
         struck.printed
@@ -203,7 +219,7 @@ def _check_fault(site: Site, scenario: Scenario, wanted: Golden, said: Said, tal
         wrong.append(f"not one line: exit {said.code} {said.out[:80]!r} {cause(said)}")
     elif (found := differences(view(site.bench), wanted.after)) or not same(said, wanted.said):
         wrong.append(f"it said {brief(said)}, but {found}")
-    place = str(len(tally.places)) if site.is_busy() else site.print()
+    place = str(len(tally.places)) if site.bench.is_busy else site.print()
     if place in tally.places:
         return wrong
     tally.places.add(place)

@@ -28,6 +28,8 @@ CHOSEN = (
     "a finished run is judged",
     "a story is abandoned",
     "a story is checked and merged after base moved",
+    "a merge is taken back from elsewhere",
+    "a project is settled",
 )
 EACH = 6
 

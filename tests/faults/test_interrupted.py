@@ -1,51 +1,78 @@
 """Others are killed, not this program: the process that runs a project's commands, and git at its work."""
 
 import os
+import shutil
 from collections.abc import Callable
 from functools import partial
 from itertools import count
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from baton.outside import runner
+from baton.outside.checks import sweep_story
+from baton.outside.git import find_project
 from bench import Bench
 from faults.child import FIRST_MOMENT, LATER, Done, Fault, Killed, failer, forked, killer
-from faults.course import check_recovery, golden, next_step, value
+from faults.course import check_recovery, golden, value
 from faults.scenarios import SCENARIOS, Scenario
+from faults.shim import Call, Shim
 from faults.site import Site
 from faults.strike import Tally
 from faults.summary import POINTS
 
 Record = Callable[[str, object], None]
+ALL = os.environ.get("BATON_FAULTS") == "all"
 BY_NAME = {one.name: one for one in SCENARIOS}
 CHECKED = BY_NAME["a story is checked and merged"]
 JUDGED = BY_NAME["a finished run is judged"]
 MERGED = BY_NAME["a story is merged after base moved"]
-# Git is killed by its own hook, while it holds what it has locked.
-HOOKS = (
-    "pre-commit",
-    "prepare-commit-msg",
-    "commit-msg",
-    "post-index-change",
-    "reference-transaction",
-    "post-commit",
-    "pre-merge-commit",
-    "post-merge",
-    "post-checkout",
-)
+DISPATCHED = BY_NAME["the planner goes out"]
+COMPARED = BY_NAME["a failure that base has is noted"]
+CONFLICTING = BY_NAME["base conflicts and a fix goes out"]
+RESOLVED = BY_NAME["a resolved conflict is judged"]
+UNDONE = BY_NAME["a merge is taken back from elsewhere"]
+# Git is killed by its own hook, while it holds what it has locked: a hook, and what it is told.
+MOVING = ("post-index-change", "reference-transaction prepared", "reference-transaction committed")
+WORDING = ("prepare-commit-msg", "commit-msg")
+COMMITTING = ("pre-commit", *WORDING, *MOVING, "post-commit")
+MERGING = ("pre-merge-commit", *WORDING, *MOVING, "post-merge")
 
 
-def before_the_runner(site: Site) -> Path:
-    """Play a story to where its commands are about to be run; gives the folder of their job."""
-    bench = site.lay_out(CHECKED.start)
-    for number in count(1):
-        struck = forked(partial(CHECKED.call, bench), FIRST_MOMENT, killer(number, ("process",)))
-        assert isinstance(struck, Killed)
-        if "runner.py" in struck.call.subject:
-            break
-        bench = site.lay_out(CHECKED.start)
-    return next((bench.root / ".git/baton").glob("*/checks/*/job.json")).parent
+class Job(NamedTuple):
+    """A job that a scenario's command begins, the n-th of them; each n-th call of its runner is struck."""
+
+    scenario: Scenario
+    number: int
+    stride: int = 1
+
+
+JOBS = {
+    "the story's": Job(CHECKED, 0),
+    "its baseline's, made as the first run goes out": Job(DISPATCHED, 0, 1 if ALL else 2),
+    "its baseline's, made when it is needed": Job(COMPARED, 1, 1 if ALL else 5),
+}
+
+
+def before_the_runner(site: Site, job: Job) -> Path:
+    """Play a story to where a job's commands are about to be run; gives the job's folder."""
+    bench, starts = site.lay_out(job.scenario.start), list[int]()
+
+    def look(call: Call) -> tuple[str, ...]:
+        starts.extend([call.number] if "runner.py" in call.subject else [])
+        return ()
+
+    def walk() -> list[int]:
+        job.scenario.call(bench)
+        return starts
+
+    met = value(forked(walk, FIRST_MOMENT, lambda _: Shim(look, ("process",))))
+    bench = site.lay_out(job.scenario.start)
+    struck = forked(partial(job.scenario.call, bench), FIRST_MOMENT, killer(met[job.number], ("process",)))
+    assert isinstance(struck, Killed)
+    folders = (one.parent for one in (bench.root / ".git/baton").glob("*/checks/*/job.json"))
+    return next(one for one in folders if not (one / "result.json").exists())
 
 
 def run_job(folder: Path) -> int:
@@ -54,26 +81,46 @@ def run_job(folder: Path) -> int:
     return runner.main(str(folder))
 
 
-def test_a_runner_killed_at_any_call_is_started_again(site: Site, record_property: Record) -> None:
-    wanted, tally = golden(site, CHECKED), Tally()
-    folder = before_the_runner(site)
+def sweep(site: Site) -> None:
+    """Do what every story does at its end with work trees that killed runners left."""
+    sweep_story(find_project(site.bench.root), site.bench.id)
+
+
+@pytest.mark.parametrize("job", JOBS.values(), ids=JOBS)
+def test_a_runner_killed_at_any_call_is_started_again(site: Site, job: Job, record_property: Record) -> None:
+    wanted, tally = golden(site, job.scenario), Tally()
+    folder = before_the_runner(site, job)
     kept = site.keep("before the runner")
-    for number in count(1):
+    for number in count(1, job.stride):
         site.restore(kept)
         struck = forked(lambda: run_job(folder), FIRST_MOMENT, killer(number))
         if isinstance(struck, Done):
             break
         tally.strikes += 1
-        tally.wrong += [
-            f"the runner, killed at {struck.call}: {one}" for one in check_recovery(site, CHECKED, wanted)
-        ]
+        if job.scenario is DISPATCHED:  # which goes on without it
+            value(forked(lambda: sweep(site), LATER))
+        wrong = check_recovery(site, job.scenario, wanted)
+        tally.wrong += [f"the runner, killed at {struck.call}: {one}" for one in wrong]
     record_property(POINTS, ("the commands' runner is killed", tally.strikes, tally.strikes))
     assert not tally.wrong, tally.told
 
 
-def kill_git_by(bench: Bench, hook: str) -> None:
-    """Let git be killed once by a hook."""
-    bench.hook(hook, 'rm "$0"; kill -9 "$PPID"')
+def test_the_work_tree_of_a_killed_baseline_is_gone_when_the_story_ends(site: Site) -> None:
+    folder = before_the_runner(site, JOBS["its baseline's, made as the first run goes out"])
+    forked(lambda: run_job(folder), FIRST_MOMENT, killer(2, ("end",)))
+    bench = site.bench
+    assert len(bench.trees) == 2
+    bench.plan()
+    bench.implement()
+    assert bench.judge()["action"] == "complete"
+    assert bench.trees == [bench.root]
+
+
+def kill_git_by(bench: Bench, moment: str, verb: str) -> None:
+    """Let git be killed once at a moment, a hook's name and what it is told, in a command of this verb."""
+    hook, _, told = moment.partition(" ")
+    then = f' && test "$1" = {told}' if told else ""
+    bench.hook(hook, f'if ps -o args= "$PPID" | grep -q " {verb} "{then}; then rm "$0"; kill -9 "$PPID"; fi')
 
 
 def locks(bench: Bench) -> list[Path]:
@@ -82,31 +129,53 @@ def locks(bench: Bench) -> list[Path]:
     return [path for path in found if not path.relative_to(bench.root).as_posix().startswith(".git/baton")]
 
 
+def is_concluded(bench: Bench) -> bool:
+    """Whether git left the mark of a merge that is made."""
+    there = (bench.root / ".git/MERGE_HEAD").exists()
+    return there and not bench.git("rev-list", "--max-count=1", "MERGE_HEAD", "--not", "HEAD")
+
+
 def tidy(bench: Bench, scenario: Scenario) -> None:
     """Do what one is told to do after a process of git crashed: unlock, and give up or set aside what it left."""
     for path in locks(bench):
         path.unlink()
-    if (bench.root / ".git/MERGE_HEAD").exists():
+    merging = (bench.root / ".git/MERGE_HEAD").exists()
+    if merging and (scenario is not RESOLVED or is_concluded(bench)):
         bench.git("merge", "--abort")
-    if scenario is MERGED:
+    if scenario in (MERGED, CONFLICTING, UNDONE):
         bench.git("restore", "--staged", "--worktree", "--source=HEAD", ":/")
 
 
-@pytest.mark.parametrize("hook", HOOKS)
-@pytest.mark.parametrize("scenario", [JUDGED, MERGED], ids=["a run's commit", "the merge"])
-def test_git_killed_in_the_middle_is_told_or_mended(site: Site, scenario: Scenario, hook: str) -> None:
+KILLED = {
+    f"{name}, at {hook}": (scenario, verb, hook)
+    for name, (scenario, verb, hooks) in {
+        "a run's commit": (JUDGED, "commit", COMMITTING),
+        "the merge": (MERGED, "merge", MERGING),
+        "the begun merge": (CONFLICTING, "merge", MOVING),
+        "the commit that concludes it": (RESOLVED, "commit", COMMITTING),
+        "the revert": (UNDONE, "revert", (*MOVING, "post-commit")),
+    }.items()
+    for hook in hooks
+}
+
+
+@pytest.mark.parametrize(("scenario", "verb", "hook"), KILLED.values(), ids=KILLED)
+def test_git_killed_in_the_middle_is_told_or_mended(site: Site, scenario: Scenario, verb: str, hook: str) -> None:
     wanted = golden(site, scenario)
     bench = site.lay_out(scenario.start)
-    kill_git_by(bench, hook)
+    kill_git_by(bench, hook, verb)
     said = value(forked(lambda: scenario.call(bench), FIRST_MOMENT))
+    assert not (bench.root / ".git/hooks" / hook.split()[0]).exists()
     assert said.code == 0 or (said.code == 2 and said.err.count("\n") == 1), said.err
     if (bench.root / ".git/index.lock").exists():
-        again = value(forked(lambda: next_step(bench), LATER))
+        again = value(forked(lambda: scenario.call(bench), LATER))
         assert again.code == 2
         assert ".lock" in again.err
+    elif is_concluded(bench):
+        again = value(forked(lambda: scenario.call(bench), LATER))
+        assert (again.code, "a merge is in progress" in again.err) == (2, True)
     tidy(bench, scenario)
-    (bench.root / ".git/hooks" / hook).unlink(missing_ok=True)
-    (bench.root / ".git/hooks").rmdir()
+    shutil.rmtree(bench.root / ".git/hooks")
     wrong = check_recovery(site, scenario, wanted)
     assert not wrong, "\n".join(wrong)
 

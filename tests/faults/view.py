@@ -9,25 +9,28 @@ from pathlib import Path
 from typing import Any
 
 from bench import Bench
+from inventory import UNFINISHED
 
 TIMES = (
     (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"), "TIME"),
     (re.compile(r"\d{8}T\d{6}Z"), "STAMP"),
     (re.compile(r"\b\d+\.\d s\b"), "SECONDS s"),
     (re.compile(r"sess_\d+_"), "sess_TIME_"),
+    (re.compile(r"(?<=/checks/)[0-9a-f]{16}"), "KEY"),  # named after a commit, and so after its time
 )
 HASH = re.compile(r"\b[0-9a-f]{40}\b|\b[0-9a-f]{12}\b")
 # What is there twice because its caller said it twice, not knowing that it was heard.
 REPEATABLE = ("handed-in", "rejected")
 # Ours, where git does not look: what is not read again may stay there after a crash.
 IGNORED = re.compile(r"(^|/)\..+\.\d+\.tmp$")
-UNREAD = re.compile(r"(^|/)([a-z.]*lock|journal\.jsonl|job\.json|result\.json|[a-z]+\.log|.*\.tmp)$")
+UNREAD = re.compile(r"(^|/)([a-z.]*lock|journal\.jsonl|(job|running|result)\.json|[a-z]+(-\d+)?\.log|.*\.tmp)$")
 
 View = dict[str, Any]
 
 
 def view(bench: Bench) -> View:
     """Give all that can be seen of a repository and its story."""
+    bench.rest()
     names = dict(line.split("\t") for line in bench.git("log", "--all", "--format=%H%x09%s").splitlines())
     mapped = _mapper(names)
     return {
@@ -36,11 +39,12 @@ def view(bench: Bench) -> View:
         ),
         "checked out": bench.git("symbolic-ref", "HEAD"),
         "commits": _commits(bench, mapped),
-        "status": sorted(map(mapped, bench.git("status", "--porcelain", "--untracked-files=all").splitlines())),
+        "status": sorted(map(mapped, _status(bench))),
         "work trees": bench.git("worktree", "list", "--porcelain").count("worktree "),
         "git's leavings": sorted(
             one.name for one in (bench.root / ".git").glob("*.lock") if one.name != "baton.lock"
         ),
+        "under way": {one: mapped(_text(bench.root / ".git" / one)) for one in UNFINISHED},
         "files": {mapped(name): mapped(text) for name, text in _files(bench.root) if not IGNORED.search(name)},
         "kept": {mapped(name): mapped(text) for name, text in _kept(bench.root / ".git/baton")},
         "journal": _journal(bench.root / ".git/baton/42/journal.jsonl", mapped),
@@ -101,6 +105,15 @@ def _commits(bench: Bench, mapped: Callable[[str], str]) -> list[str]:
     )
     told = bench.git(*words).split("\x01")[1:]
     return sorted(re.sub(r"(?m)^index .*\n", "", mapped(one)).strip() for one in told)
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8") if path.is_file() else "there" if path.exists() else "none"
+
+
+def _status(bench: Bench) -> list[str]:
+    lines = bench.git("status", "--porcelain", "--untracked-files=all").splitlines()
+    return [one for one in lines if not IGNORED.search(one[3:])]
 
 
 def _files(top: Path) -> Iterator[tuple[str, str]]:

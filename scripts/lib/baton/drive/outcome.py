@@ -68,7 +68,9 @@ def fix_or_ask(story: OpenStory, decision: Decision) -> Decision:
 
 def send_to_fix(story: OpenStory, step: Decision, chosen: Decision, commit: str, findings: list[str]) -> None:
     """Journal the step that failed, and the run that is to mend it or the question to a person."""
-    story.note(Stepped(step.rule, commit, step.reason, "\n".join(findings)))
+    failed = Stepped(step.rule, commit, step.reason, "\n".join(findings))
+    if story.state.events[-1] != failed:  # else a crash came between
+        story.note(failed)
     if chosen.row.stop is not None:
         _ask(story, chosen, findings)
         return

@@ -22,28 +22,41 @@ class Undone(NamedTuple):
 def undo(story: OpenStory) -> Undone:
     """Revert the story's merge on base, once; a BatonError says why nothing is to revert, or what git refused.
 
-    What was checked out is checked out again.
+    What was checked out is checked out again, before it is journalled that the revert is made.
     """
     check_tree(story)
     git = story.git
     merged = _merge_of(story)
     about = _about(story, merged)
-    git.switch(story.base)
+    # Of a call that was cut short, base is left checked out.
+    left = about.partition(" from ")[2] if git.branch == story.base else git.branch
+    on_base = f"refs/heads/{story.base}"
     line = f"This reverts commit {merged}, reversing"
 
     def look(_: str) -> str:
-        return find_commit(git, merged, line)
+        found = find_commit(git, merged, line, on_base)
+        brought_back = found and find_commit(git, found, f"This reverts commit {found}.", on_base)
+        return "" if brought_back else found
 
     def act() -> Commit:
-        return revert(git, merged)
+        git.switch(story.base)
+        made = revert(git, merged)
+        _go_back(story, left)
+        return made
 
-    made = story.perform(Effect("revert", about, git.commit_of("HEAD"), look, act))
-    if (left := about.partition(" from ")[2]) != story.base:
-        git.switch(left)
+    if look(""):
+        _go_back(story, left)
+    made = story.perform(Effect("revert", about, git.branch_commit(story.base), look, act))
     if made.refused:
         remedy = f"revert it by hand: `git switch {story.base}`, then `git revert -m 1 {merged[:12]}`"
         raise BatonError(f"git refuses to revert the merge ({made.refused})", str(story.project.root), remedy)
     return Undone(story.id, merged, made.commit, story.base)
+
+
+def _go_back(story: OpenStory, left: str) -> None:
+    """Check out again what was checked out before, if it is still there."""
+    if story.git.branch != left and story.git.branch_commit(left):
+        story.git.switch(left)
 
 
 def _about(story: OpenStory, merged: str) -> str:

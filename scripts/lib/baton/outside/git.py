@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Collection
+from itertools import pairwise
 from pathlib import Path
 
 from baton.errors import BatonError
@@ -59,7 +60,10 @@ class Git:
         """
         answer = run_git(self.project.root, *arguments, seconds=seconds)
         if answer.code != 0 and answer.code not in no:
-            words = next((one for one in arguments if not one.startswith("-")), "")
+            plain = (
+                one for before, one in pairwise(("", *arguments)) if not one.startswith("-") and before != "-c"
+            )
+            words = next(plain, "")
             raise BatonError(
                 f"`git {words}` failed ({answer.said})", str(self.project.root), "mend it, then call again"
             )
