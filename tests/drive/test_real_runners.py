@@ -5,10 +5,13 @@ import os
 import re
 import shlex
 import shutil
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Collection
+from functools import cache
 from pathlib import Path
+from pwd import getpwuid
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -134,10 +137,11 @@ RUNNERS = {
 }
 # Cargo compiles for each run; the last two print what those they start print.
 QUICK = [name for name in RUNNERS if name not in ("cargo", "make", "mixed")]
-# The fixtures replace the home folder, in which the tools keep themselves.
+# The fixtures replace the home folder, in which the tools keep themselves; so may who runs the tests.
+OWN_HOME = getpwuid(os.getuid()).pw_dir
 TOOLS = {
-    "CARGO_HOME": os.environ.get("CARGO_HOME", str(Path.home() / ".cargo")),
-    "RUSTUP_HOME": os.environ.get("RUSTUP_HOME", str(Path.home() / ".rustup")),
+    "CARGO_HOME": os.environ.get("CARGO_HOME", f"{OWN_HOME}/.cargo"),
+    "RUSTUP_HOME": os.environ.get("RUSTUP_HOME", f"{OWN_HOME}/.rustup"),
     "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
     "PYTEST_ADDOPTS": "",
     "CGO_ENABLED": "0",
@@ -152,9 +156,17 @@ def with_runners(names: Collection[str]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("runner", [_parameter(name) for name in names])
 
 
+@cache
+def works(tool: str) -> bool:
+    """Whether a tool is there and starts."""
+    asked = (tool, "version" if tool == "go" else "--version")
+    there = shutil.which(tool) is not None
+    return there and subprocess.run(asked, env={**os.environ, **TOOLS}, capture_output=True).returncode == 0
+
+
 def _parameter(name: str) -> ParameterSet:
-    missing = [one for one in RUNNERS[name].needs if shutil.which(one) is None]
-    skip = pytest.mark.skipif(bool(missing), reason=f"{', '.join(missing)} is missing")
+    missing = [one for one in RUNNERS[name].needs if not works(one)]
+    skip = pytest.mark.skipif(bool(missing), reason=f"{', '.join(missing)} is missing, or does not work")
     return pytest.param(RUNNERS[name], id=name, marks=skip)
 
 
