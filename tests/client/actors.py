@@ -209,7 +209,7 @@ class Worker:
         """Read what failed, and its whole output, and let the test do without that file."""
         yield read_brief(talk)
         assert "test_sub" in mends(talk), talk.result
-        whole = re.search(r"Whole output: (/[^\s;]+)", mends(talk))
+        whole = re.search(r"Whole output: (/[^\s,]+)", mends(talk))
         assert whole, talk.result
         yield call("Read", file_path=whole[1])
         assert "No such file or directory: 'my.env'" in talk.result, talk.result

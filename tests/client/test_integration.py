@@ -100,7 +100,7 @@ def test_what_fails_once_is_put_to_the_person_and_their_acceptance_is_reported(
     (desk.home / "down").touch()
     before = take(lived_in)
     with unasked(desk) as terminal:
-        tell(terminal, "/implement 42", "no answer from the test server. run once more on the same commit, it",
+        tell(terminal, "/implement 42", "no answer from the test server; run once more on the same commit, it",
              "OPTION accept", "OPTION retry", "OPTION abandon",
              "the story is at escalate: test/unclear")  # fmt: skip
         tell(terminal, "accept: it was down", ACCEPTED, "the story is at complete")

@@ -120,7 +120,7 @@ def kill_git_by(bench: Bench, moment: str, verb: str) -> None:
     """Let git be killed once at a moment, a hook's name and what it is told, in a command of this verb."""
     hook, _, told = moment.partition(" ")
     then = f' && test "$1" = {told}' if told else ""
-    bench.hook(hook, f'if ps -o args= "$PPID" | grep -q " {verb} "{then}; then rm "$0"; kill -9 "$PPID"; fi')
+    bench.hook(hook, f'if ps -ww -o args= "$PPID" | grep -q " {verb} "{then}; then rm "$0"; kill -9 "$PPID"; fi')
 
 
 def locks(bench: Bench) -> list[Path]:

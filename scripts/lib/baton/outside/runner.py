@@ -159,7 +159,7 @@ def remove_tree(repository: str, tree: str) -> None:
     known = _git(repository, "list", "--porcelain")
     if f"worktree {os.path.realpath(tree)}" in known.splitlines():
         _git(repository, "unlock", "--", tree)  # a git that was killed as it made it has left it locked
-        _git(repository, "remove", "--force", "--", tree)
+        _git(repository, "remove", "--", tree)
 
 
 def _git(repository: str, *words: str) -> str:
