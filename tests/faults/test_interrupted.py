@@ -120,7 +120,9 @@ def kill_git_by(bench: Bench, moment: str, verb: str) -> None:
     """Let git be killed once at a moment, a hook's name and what it is told, in a command of this verb."""
     hook, _, told = moment.partition(" ")
     then = f' && test "$1" = {told}' if told else ""
-    bench.hook(hook, f'if ps -ww -o args= "$PPID" | grep -q " {verb} "{then}; then rm "$0"; kill -9 "$PPID"; fi')
+    # Linux has it in a file; elsewhere there is a `ps`.
+    words = """{ tr '\\0' ' ' <"/proc/$PPID/cmdline" 2>/dev/null || ps -ww -o args= "$PPID"; }"""
+    bench.hook(hook, f'if {words} | grep -q " {verb} "{then}; then rm "$0"; kill -9 "$PPID"; fi')
 
 
 def locks(bench: Bench) -> list[Path]:
