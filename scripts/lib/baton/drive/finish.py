@@ -40,8 +40,7 @@ def finish_merge(story: OpenStory, head: str) -> None:
     # Of a branch that has an upstream, as in a clone, git would ask whether that has them.
     story.git.ask("branch", "--quiet", "--unset-upstream", started.branch, no=(128,))
     story.git.ask("branch", "--quiet", "--delete", "--", started.branch)
-    if started.left_branch != story.base:
-        _go_back(story)
+    story.git.switch_back(started.left_branch)
     passed(story, decide_step(story, outcome), commit)
     done = decide_step(story, "close/done", commit=commit)
     story.note(Completed(done.rule, commit, str(_report_copy(story))))
@@ -55,18 +54,10 @@ def finish_branch(story: OpenStory) -> None:
     report = story.folder.artefact("completion-report").read_text(encoding="utf-8")
     stat = _diffstat(story, head, max(DIFFSTAT_LEAST, SCREEN_LINES - report.count("\n")))
     _keep_report(story, f"{stat}\nMerge it with:\n\n```\n{merge_command(story)}\n```")
-    _go_back(story)
+    story.git.switch_back(started.left_branch)
     done = decide_step(story, "branch/ok", commit=head)
     passed(story, done, head)
     story.note(Completed(done.rule, head, str(_report_copy(story))))
-
-
-def _go_back(story: OpenStory) -> None:
-    """Check out again what was checked out when the story began, if it is still there."""
-    started = story.state.started
-    assert started is not None
-    if story.git.branch != started.left_branch and story.git.branch_commit(started.left_branch):
-        story.git.switch(started.left_branch)
 
 
 def _report_copy(story: OpenStory) -> Path:

@@ -41,22 +41,16 @@ def undo(story: OpenStory) -> Undone:
     def act() -> Commit:
         git.switch(story.base)
         made = revert(git, merged)
-        _go_back(story, left)
+        git.switch_back(left)
         return made
 
     if look(""):
-        _go_back(story, left)
+        git.switch_back(left)
     made = story.perform(Effect("revert", about, git.branch_commit(story.base), look, act))
     if made.refused:
         remedy = f"revert it by hand: `git switch {story.base}`, then `git revert -m 1 {merged[:12]}`"
         raise BatonError(f"git refuses to revert the merge ({made.refused})", str(story.project.root), remedy)
     return Undone(story.id, merged, made.commit, story.base)
-
-
-def _go_back(story: OpenStory, left: str) -> None:
-    """Check out again what was checked out before, if it is still there."""
-    if story.git.branch != left and story.git.branch_commit(left):
-        story.git.switch(left)
 
 
 def _about(story: OpenStory, merged: str) -> str:

@@ -86,7 +86,7 @@ def conflicts(git: Git, ours: str, theirs: str) -> list[str]:
 
 def begin_merge(git: Git, commit: str, message: str) -> Commit:
     """Merge a commit that conflicts and leave the merge open; gives the commit, or what git refused with."""
-    words = ("merge", "--no-ff", "--no-commit", "--quiet", "--message", message, commit)
+    words = ("merge", "--no-ff", "--no-autostash", "--no-commit", "--quiet", "--message", message, commit)
     said = git.ask(*words, no=range(1, 256), seconds=HOOK_SECONDS)
     if git.merge_head == commit:
         return Commit(commit)
@@ -99,7 +99,7 @@ def begin_merge(git: Git, commit: str, message: str) -> Commit:
 def merge(git: Git, commit: str, message: str) -> Result:
     """Merge a commit into the branch that is checked out, with a merge commit; a failure leaves no trace."""
     begun_before = git.unfinished
-    words = ("merge", "--no-ff", "--quiet", "--message", message, commit)
+    words = ("merge", "--no-ff", "--no-autostash", "--quiet", "--message", message, commit)
     merged = git.ask(*words, no=range(1, 256), seconds=HOOK_SECONDS)
     if merged.code != 0 and git.unfinished and not begun_before:
         git.do("merge", "--abort")

@@ -186,9 +186,9 @@ class Git:
 
     def first_parents(self, after: str, until: str) -> list[tuple[str, str, str]]:
         """Give the commits from one to another, newest first, each with its first parent and its subject."""
-        lines = self.do("log", "--first-parent", "--format=%H %P%x00%s", f"{after}..{until}", "--").splitlines()
-        parts = [(*line.partition("\0")[0].split(" ")[:2], line.partition("\0")[2]) for line in lines]
-        return [(commit, parent, subject) for commit, parent, subject in parts]
+        words = ("log", "--first-parent", "--format=%H%x00%P%x00%s", f"{after}..{until}", "--")
+        entries = [line.split("\0") for line in self.do(*words).splitlines()]
+        return [(commit, parents.partition(" ")[0], subject) for commit, parents, subject in entries]
 
     def merge_of(self, head: str, branch: str) -> str:
         """Give the merge commit that brought `head` to a branch that contains it, or nothing when none did."""
@@ -219,6 +219,11 @@ class Git:
     def switch(self, branch: str) -> None:
         """Check out a branch; git refuses where that would overwrite something."""
         self.do("switch", "--quiet", "--no-guess", branch)
+
+    def switch_back(self, branch: str) -> None:
+        """Check out a branch again that was left, if it is still there and not checked out."""
+        if self.branch != branch and self.branch_commit(branch):
+            self.switch(branch)
 
     def create_branch(self, branch: str, start: str) -> None:
         """Make a branch at `start` and check it out."""
