@@ -10,6 +10,8 @@ from bench import Bench, PlayScene, Reach, new_bench, surroundings
 from client.harness.summary import pytest_terminal_summary as say_client
 from decide.walk import say_bound
 from faults.summary import say_points
+from github.fixtures import enterprise, gh_program, hub, new_hub  # noqa: F401
+from github.summary import say_gh
 from scenes import SCENES
 
 
@@ -35,6 +37,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     say_bound(terminalreporter)
     say_points(terminalreporter)
     say_client(terminalreporter, config)
+    say_gh(terminalreporter)
 
 
 def settle(patch: pytest.MonkeyPatch, home: Path) -> None:

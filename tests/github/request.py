@@ -1,0 +1,84 @@
+"""What a host is asked and what it answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+JSON = "application/json; charset=utf-8"
+
+
+class Answer(NamedTuple):
+    """One answer; `missing` says how many more bytes it promises than it sends."""
+
+    status: int
+    body: bytes
+    headers: Mapping[str, str]
+    missing: int = 0
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+    def with_json(self, value: Any) -> Answer:
+        return self._replace(body=as_json(value))
+
+
+@dataclass(frozen=True)
+class Request:
+    """One request as it came; the token itself is not kept, only whether it was the right one."""
+
+    method: str
+    target: str
+    host: str
+    headers: Mapping[str, str]
+    body: bytes = field(repr=False)
+    signed_in: bool = True
+
+    @property
+    def path(self) -> str:
+        return urlsplit(self.target).path
+
+    @property
+    def parts(self) -> list[str]:
+        return [unquote(part) for part in self.path.split("/")[1:]]
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        return dict(parse_qsl(urlsplit(self.target).query, keep_blank_values=True))
+
+    @property
+    def json(self) -> Any:
+        """Give what was sent, or None where it is no JSON."""
+        try:
+            return json.loads(self.body)
+        except ValueError:
+            return None
+
+    @property
+    def query(self) -> str:
+        """Give the GraphQL text; empty for other requests."""
+        given = self.json if self.path.endswith("/graphql") else None
+        return str(given.get("query") or "") if isinstance(given, dict) else ""
+
+    @property
+    def variables(self) -> dict[str, Any]:
+        given = self.json if self.query else None
+        return (given.get("variables") or {}) if isinstance(given, dict) else {}
+
+    @property
+    def changes_something(self) -> bool:
+        return self.query.lstrip().startswith("mutation") if self.query else self.method != "GET"
+
+
+def as_json(value: Any) -> bytes:
+    # Escaped as GitHub does it: text as it is, and what would be a tag in HTML escaped.
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace")
+    return text.replace(b"<", b"\\u003c").replace(b">", b"\\u003e").replace(b"&", b"\\u0026")
+
+
+def answer_json(value: Any, status: int = 200) -> Answer:
+    return Answer(status, as_json(value), {"content-type": JSON})
