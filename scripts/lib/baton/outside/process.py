@@ -33,14 +33,20 @@ class Result(NamedTuple):
         return "\n".join(lines[-20:])[-1500:] or self.said
 
 
-def run(argv: Sequence[str], cwd: Path, env: Mapping[str, str] | None = None, seconds: float = 60) -> Result:
-    """Run `argv` in `cwd` without stdin; a BatonError when it is not installed or does not end in time."""
+def run(
+    argv: Sequence[str],
+    cwd: Path,
+    env: Mapping[str, str] | None = None,
+    seconds: float = 60,
+    stdin: bytes = b"",
+) -> Result:
+    """Run `argv` in `cwd` on `stdin`; a BatonError when it is not installed or does not end in time."""
     try:
         done = subprocess.run(
             argv,
             cwd=cwd,
             env=os.environ if env is None else env,
-            stdin=subprocess.DEVNULL,
+            input=stdin,
             capture_output=True,
             timeout=seconds,
             check=False,

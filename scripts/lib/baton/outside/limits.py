@@ -1,0 +1,157 @@
+"""What an answer of GitHub's means: data, a reason to wait, or a refusal, by its status, headers and words.
+
+The shapes are those of GitHub's documentation of its rate limits, and of reports of what it sends beside them: a limit
+may come as 403, 429, 422 `abuse`, or 200 with an error; too slow a query as 502 or 504; none of them is an empty answer.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+# Without a word from GitHub on how long, its documentation says a minute at least.
+MINUTE = 60.0
+SLOW = (502, 504)
+SIGN_IN = "`gh auth login --hostname HOST`, then call again"
+LATER = "call again in a while"
+
+
+class Answer(NamedTuple):
+    """What came back: status 0 where nothing did; `said` is what `gh` told a person."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: str
+    said: str = ""
+
+
+class Fault(NamedTuple):
+    """Why an answer is none; `wait_s` where a later try may help, `slow` where asking for less may."""
+
+    what: str
+    remedy: str
+    wait_s: float | None = None
+    slow: bool = False
+
+
+class Judged(NamedTuple):
+    """An answer with what it holds, or its fault; `holes`: all that is wrong is that some of it is not there."""
+
+    status: int
+    data: Any
+    fault: Fault | None = None
+    holes: bool = False
+
+
+class _Read(NamedTuple):
+    answer: Answer
+    value: Any  # the parsed body; None where it is no JSON
+    errors: tuple[Mapping[str, Any], ...]
+    words: str  # all that GitHub says went wrong, in small letters
+
+
+class _Rule(NamedTuple):
+    """A shape of answer, and what to do about it: the first that fits decides."""
+
+    fits: Callable[[_Read], bool]
+    what: str
+    remedy: str
+    again: str = ""  # "limit": when GitHub says; "soon": after a pause that doubles; "": not at all
+    slow: bool = False
+
+
+def _says(*words: str) -> Callable[[_Read], bool]:
+    return lambda read: any(one in read.words for one in words)
+
+
+def _is(*status: int) -> Callable[[_Read], bool]:
+    return lambda read: read.answer.status in status
+
+
+def _of_type(*types: str) -> Callable[[_Read], bool]:
+    return lambda read: any(str(one.get("type", "")).upper() in types for one in read.errors)
+
+
+def _is_limit(read: _Read) -> bool:
+    spent = read.answer.headers.get("x-ratelimit-remaining") == "0"
+    refused = read.answer.status in (403, 429) or bool(read.errors)
+    return refused and (spent or "retry-after" in read.answer.headers)
+
+
+def _is_no_json(read: _Read) -> bool:
+    return read.value is None
+
+
+RULES = (
+    # Older versions of gh replace control characters in what they pass on, and choke on text that is about them.
+    _Rule(
+        lambda read: "hexadecimal character escape" in read.answer.said,
+        r"gh cannot pass on a comment here that holds `\u00` as text", "update gh, or minimize and edit that comment",
+    ),
+    _Rule(_is(0), "gh could not reach it (SAID)", "look at the network, then call again", "soon"),
+    _Rule(_is(401), "the login of gh is not accepted (401)", SIGN_IN),
+    _Rule(_is(429), "GitHub's rate limit", LATER, "limit"),
+    _Rule(_of_type("RATE_LIMITED"), "GitHub's rate limit", LATER, "limit"),
+    _Rule(_is_limit, "GitHub's rate limit", LATER, "limit"),
+    _Rule(
+        _says("secondary rate limit", "abuse", "submitted too quickly", "rate limit exceeded"),
+        "GitHub's secondary rate limit", LATER, "limit",
+    ),
+    _Rule(_says("saml"), "the organization wants a single sign-on (SAID)", "`gh auth refresh --hostname HOST`"),
+    _Rule(_is(403), "refused (403: SAID)", "give the login of gh the right to read this repository"),
+    _Rule(_is(404), "not there, or not to be seen by the login of gh (404: SAID)", "look at the URL, and `gh auth status`"),
+    _Rule(_is(*SLOW), "no answer in time (STATUS)", LATER, "soon", slow=True),
+    _Rule(lambda read: read.answer.status >= 500, "a fault of GitHub's own (STATUS)", LATER, "soon"),
+    _Rule(lambda read: read.answer.status >= 300, "refused (STATUS: SAID)", "look at the URL, and `gh auth status`"),
+    _Rule(_is_no_json, "an answer that is no JSON (BYTES bytes)", LATER, "soon"),
+    _Rule(_of_type("NOT_FOUND"), "not there, or not to be seen by the login of gh (SAID)", "look at the URL, and `gh auth status`"),
+    _Rule(_of_type("FORBIDDEN", "INSUFFICIENT_SCOPES"), "refused (SAID)", "`gh auth refresh --hostname HOST`"),
+    _Rule(_says("something went wrong", "timeout", "resource limits"), "no answer in time (SAID)", LATER, "soon", slow=True),
+    _Rule(lambda read: bool(read.errors), "refused (SAID)", "see whether this GitHub is too old for it"),
+)  # fmt: skip
+
+
+def judge(answer: Answer, turn: int, now: float) -> Judged:
+    """Judge an answer to the `turn`-th try at `now` (seconds since 1970): its data, or what was wrong with it."""
+    read = _read(answer)
+    rule = next((one for one in RULES if one.fits(read)), None)
+    data = read.value
+    if rule is None:
+        return Judged(answer.status, data)
+    wait = {"limit": _limit(answer.headers, now), "soon": 2.0**turn / 2}.get(rule.again)
+    remedy = f"call again in {wait:.0f} s" if rule.again == "limit" and wait else rule.remedy
+    holes = bool(read.errors) and all(one.get("type") == "NOT_FOUND" for one in read.errors)
+    return Judged(answer.status, data, Fault(_filled(rule.what, read), remedy, wait, rule.slow), holes)
+
+
+def _read(answer: Answer) -> _Read:
+    try:
+        value = json.loads(answer.body)
+    except (ValueError, RecursionError):
+        value = None
+    told = value if isinstance(value, dict) else {}
+    errors = tuple(one for one in told.get("errors") or () if isinstance(one, dict))
+    if answer.status < 300 and not errors:
+        return _Read(answer, value, (), "")
+    words = [str(one.get(key, "")) for one in (told, *errors) for key in ("message", "code")]
+    return _Read(answer, value, errors, " ".join(words).lower())
+
+
+def _limit(headers: Mapping[str, str], now: float) -> float:
+    """Give the seconds GitHub wants to be left alone."""
+    after, reset = headers.get("retry-after", ""), headers.get("x-ratelimit-reset", "")
+    if after.isdecimal():
+        return float(after)
+    if headers.get("x-ratelimit-remaining") == "0" and reset.isdecimal():
+        return max(1.0, float(reset) - now)
+    return MINUTE
+
+
+def _filled(what: str, read: _Read) -> str:
+    told = read.value if isinstance(read.value, dict) else {}
+    said = "; ".join(str(one.get("message", "")) for one in read.errors) or str(told.get("message", ""))
+    shown = " ".join((said or read.answer.said).split())[:300]
+    return (
+        what.replace("BYTES", str(len(read.answer.body)))
+        .replace("STATUS", str(read.answer.status))
+        .replace("SAID", shown)
+    )
