@@ -21,6 +21,7 @@ VERBS = {
     "hook": ("embedded", "hook"),
     "init": ("init", "init"),
     "next": ("run", "next_step"),
+    "pr": ("pr", "pr"),
     "status": ("story", "status"),
     "story": ("story", "story"),
     "timeline": ("story", "timeline"),

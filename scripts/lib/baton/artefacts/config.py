@@ -55,6 +55,14 @@ class Command(NamedTuple):
         return place if self.number == 1 else f"{place} ({self.number})"
 
 
+# The review bots whose claims are looked at: the logins GitHub gives them, which nobody else can have.
+BOTS = (
+    "amazon-q-developer", "chatgpt-codex-connector", "claude", "cloudflare-workers-and-pages", "codacy-production",
+    "codecov", "coderabbitai", "copilot-pull-request-reviewer", "cubic-dev-ai", "cursor", "deepsource-io",
+    "dependabot", "devin-ai-integration", "ellipsis-dev", "gemini-code-assist", "github-advanced-security",
+    "graphite-app", "greptile-apps", "netlify", "qodo-code-review", "qodo-merge-pro", "sonarcloud",
+    "sonarqubecloud", "sourcery-ai", "vercel",
+)  # fmt: skip
 LANGUAGES = {"lean": Language("lean", {"build": "lake build"})}
 
 
@@ -76,6 +84,8 @@ class Config(NamedTuple):
     retries: dict[str, int] = RETRIES
     models: dict[str, str] = NONE
     languages: dict[str, Language] = LANGUAGES
+    resolved_lookback: int = 10
+    bots: tuple[str, ...] = BOTS
 
 
 def commands_of(config: Config, language: Language) -> list[Command]:
@@ -134,6 +144,8 @@ def filled(value: dict[str, Any]) -> Config:
             **LANGUAGES,
             **{name.lower(): _language(name.lower(), one) for name, one in value.get("languages", {}).items()},
         },
+        resolved_lookback=value.get("feedback", {}).get("resolved_lookback", default.resolved_lookback),
+        bots=tuple(one.lower() for one in value.get("feedback", {}).get("bots", default.bots)),
     )
 
 

@@ -5,6 +5,7 @@ import stat
 import sys
 from collections.abc import Callable, Iterator
 from datetime import datetime, timezone
+from shutil import which
 from typing import NamedTuple
 
 from baton.drive.gate import free_name
@@ -14,6 +15,7 @@ from baton.drive.room import obstacle_in_folder
 from baton.drive.settings import read_confirmed, read_settings
 from baton.errors import BatonError
 from baton.outside.git import Git
+from baton.outside.github import find_gh
 from baton.story.durable import move_durably
 from baton.story.lock import held
 from baton.story.places import Project, checked_id
@@ -36,7 +38,7 @@ def examine(project: Project, story_id: str = "") -> list[Examined]:
     """Look at the set-up and all journals, or at the journal of one story alone."""
     if story_id:
         return [_journal(project, checked_id(story_id))]
-    looks = (_git, _settings, _repository, _folder, _state)
+    looks = (_git, _gh, _settings, _repository, _folder, _state)
     return [*_python(), *(_guarded(look, project) for look in looks), *_journals(project)]
 
 
@@ -71,6 +73,12 @@ def _git(project: Project) -> Examined:
     found = re.search(r"(\d+)\.(\d+)", said)
     known = bool(found and tuple(map(int, found.groups())) >= OLDEST_GIT)
     return Examined("git", known, said, "" if known else f"install git {'.'.join(map(str, OLDEST_GIT))} or later")
+
+
+def _gh(project: Project) -> Examined:
+    if not which("gh"):
+        return Examined("gh", True, "not here: only `baton pr` needs it")
+    return Examined("gh", True, f"version {find_gh(project.root)}")
 
 
 def _settings(project: Project) -> Examined:

@@ -1,4 +1,4 @@
-"""GitHub, through the user's `gh`: one request a call, its answer judged, waits bounded, nothing taken for granted."""
+"""GitHub, through the user's `gh`: one request a call, its answer judged, its waits bounded."""
 
 import json
 import os

@@ -1,7 +1,7 @@
 """What an answer of GitHub's means: data, a reason to wait, or a refusal, by its status, headers and words.
 
-The shapes are those of GitHub's documentation of its rate limits, and of reports of what it sends beside them: a limit
-may come as 403, 429, 422 `abuse`, or 200 with an error; too slow a query as 502 or 504; none of them is an empty answer.
+The shapes are those of GitHub's documentation of its rate limits, and of reports of what it sends beside them: a
+limit may come as 403, 429, 422 `abuse`, or 200 with an error; too slow a query as 502 or 504.
 """
 
 import json
@@ -13,6 +13,7 @@ MINUTE = 60.0
 SLOW = (502, 504)
 SIGN_IN = "`gh auth login --hostname HOST`, then call again"
 LATER = "call again in a while"
+LOOK = "look at the URL, and `gh auth status`"
 
 
 class Answer(NamedTuple):
@@ -85,7 +86,8 @@ RULES = (
     # Older versions of gh replace control characters in what they pass on, and choke on text that is about them.
     _Rule(
         lambda read: "hexadecimal character escape" in read.answer.said,
-        r"gh cannot pass on a comment here that holds `\u00` as text", "update gh, or minimize and edit that comment",
+        r"gh cannot pass on a comment here that holds `\u00` as text",
+        "update gh, or have that comment edited",
     ),
     _Rule(_is(0), "gh could not reach it (SAID)", "look at the network, then call again", "soon"),
     _Rule(_is(401), "the login of gh is not accepted (401)", SIGN_IN),
@@ -98,14 +100,17 @@ RULES = (
     ),
     _Rule(_says("saml"), "the organization wants a single sign-on (SAID)", "`gh auth refresh --hostname HOST`"),
     _Rule(_is(403), "refused (403: SAID)", "give the login of gh the right to read this repository"),
-    _Rule(_is(404), "not there, or not to be seen by the login of gh (404: SAID)", "look at the URL, and `gh auth status`"),
+    _Rule(_is(404), "not there, or not to be seen by the login of gh (404: SAID)", LOOK),
     _Rule(_is(*SLOW), "no answer in time (STATUS)", LATER, "soon", slow=True),
     _Rule(lambda read: read.answer.status >= 500, "a fault of GitHub's own (STATUS)", LATER, "soon"),
-    _Rule(lambda read: read.answer.status >= 300, "refused (STATUS: SAID)", "look at the URL, and `gh auth status`"),
+    _Rule(lambda read: read.answer.status >= 300, "refused (STATUS: SAID)", LOOK),
     _Rule(_is_no_json, "an answer that is no JSON (BYTES bytes)", LATER, "soon"),
-    _Rule(_of_type("NOT_FOUND"), "not there, or not to be seen by the login of gh (SAID)", "look at the URL, and `gh auth status`"),
+    _Rule(_of_type("NOT_FOUND"), "not there, or not to be seen by the login of gh (SAID)", LOOK),
     _Rule(_of_type("FORBIDDEN", "INSUFFICIENT_SCOPES"), "refused (SAID)", "`gh auth refresh --hostname HOST`"),
-    _Rule(_says("something went wrong", "timeout", "resource limits"), "no answer in time (SAID)", LATER, "soon", slow=True),
+    _Rule(
+        _says("something went wrong", "timeout", "resource limits"),
+        "no answer in time (SAID)", LATER, "soon", slow=True,
+    ),
     _Rule(lambda read: bool(read.errors), "refused (SAID)", "see whether this GitHub is too old for it"),
 )  # fmt: skip
 

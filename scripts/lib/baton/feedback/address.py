@@ -1,0 +1,150 @@
+"""Which pull request is meant: by a number, a URL or the branch that is checked out; on which host."""
+
+import re
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from baton.errors import BatonError
+
+# GitHub's names; an enterprise's managed users have an underscore in theirs.
+REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}/(?!\.{1,2}\Z)[A-Za-z0-9._-]{1,100}\Z")
+HOST = re.compile(r"(?=.{1,253}\Z)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+\Z")
+NUMBER = re.compile(r"#?([1-9][0-9]{0,9})\Z")
+PATH = re.compile(r"/([^/]+/[^/]+)/pull/([1-9][0-9]{0,9})(?:/([a-z]+)(?:/.*)?)?/?\Z")
+ID = r"([1-9][0-9]{0,18})\Z"
+FRAGMENTS = (
+    (re.compile(f"discussion_r{ID}"), "review_thread"),
+    (re.compile(f"issuecomment-{ID}"), "pr_comment"),
+    (re.compile(f"pullrequestreview-{ID}"), "review_body"),
+)
+ON_FILES = re.compile(f"r{ID}")  # the short form, on the pages of changed files alone
+SHAPES = "a number, or https://HOST/OWNER/REPO/pull/N (#discussion_r…, #issuecomment-…, #pullrequestreview-…)"
+REMOTE = re.compile(r"(?:[a-z+]+://)?(?:[^@/\s]+@)?([^:/\s@]+)(?::\d+(?=/))?[:/]/*(\S+)\Z", re.I)
+# What the same host is called in the addresses of remotes.
+ALIASES = {"ssh.github.com": "github.com", "www.github.com": "github.com"}
+
+
+class Remote(NamedTuple):
+    """A remote of the work tree that can be GitHub's: its name, host and `OWNER/REPO`."""
+
+    name: str
+    host: str
+    repository: str
+    chosen: bool = False  # what `gh repo set-default` settled
+
+
+class Target(NamedTuple):
+    """The one piece of feedback a URL names: its surface, and its number in GitHub's URLs."""
+
+    surface: str
+    number: int
+
+
+class Address(NamedTuple):
+    """A pull request; number 0 means that of the branch that is checked out."""
+
+    host: str
+    repository: str
+    number: int
+    target: Target | None = None
+
+
+def parse_remote(name: str, url: str, chosen: bool = False) -> Remote | None:
+    """Read the address of a remote; None for one that cannot be a repository on GitHub."""
+    match = REMOTE.match(url)
+    if not match:
+        return None
+    host, path = match[1].lower(), match[2].rstrip("/").removesuffix(".git")
+    known = HOST.match(host) and REPOSITORY.match(path)
+    return Remote(name, ALIASES.get(host, host), path, chosen) if known else None
+
+
+def find_address(text: str, repository: str, remotes: list[Remote]) -> Address:
+    """Find what `text` (a number, a URL or nothing) and `--repo` mean; a BatonError where they mean nothing."""
+    if "/" in text:
+        address = parse_url(text)
+        names = (address.repository.lower(), f"{address.host}/{address.repository}".lower())
+        if repository and repository.lower() not in names:
+            what = f"the URL is of {address.repository}, --repo says {repository[:200]}"
+            raise BatonError(what, "the command line", "leave --repo out")
+        return _known(address, remotes)
+    number = _number(text) if text else 0
+    if repository:
+        host, name = _split(repository)
+        return _known(Address(host or _home(remotes), name, number), remotes)
+    remote = choose_remote(remotes)
+    return Address(remote.host, remote.repository, number)
+
+
+def parse_url(text: str) -> Address:
+    """Read the URL of a pull request or of feedback on one."""
+    wrong = BatonError("not the URL of a pull request", repr(text[:200]), f"give {SHAPES}")
+    try:
+        parts = urlsplit(text if "://" in text else f"https://{text}")
+        host, port = (parts.hostname or "").lower(), parts.port
+    except ValueError as error:
+        raise wrong from error
+    match = PATH.match(parts.path)
+    odd = (
+        not text.isprintable() or "@" in parts.netloc or port is not None or parts.scheme not in ("https", "http")
+    )
+    if odd or not HOST.match(host) or not match or not REPOSITORY.match(match[1]):
+        raise wrong
+    target = _target(parts.fragment, match[3] or "", text) if parts.fragment else None
+    return Address(ALIASES.get(host, host), match[1], int(match[2]), target)
+
+
+def _target(fragment: str, page: str, text: str) -> Target:
+    for pattern, surface in FRAGMENTS:
+        if match := pattern.match(fragment):
+            return Target(surface, int(match[1]))
+    if page in ("files", "changes") and (match := ON_FILES.match(fragment)):
+        return Target("review_thread", int(match[1]))
+    remedy = "leave out what follows `#` to read all of it"
+    raise BatonError("the end of the URL names no feedback", repr(text[:200]), remedy)
+
+
+def _number(text: str) -> int:
+    match = NUMBER.match(text)
+    if not match:
+        raise BatonError("not a pull request", repr(text[:200]), f"give {SHAPES}")
+    return int(match[1])
+
+
+def _split(repository: str) -> tuple[str, str]:
+    """Split `[HOST/]OWNER/REPO`."""
+    host, name = "", repository
+    if repository.count("/") == 2:
+        host, _, name = repository.partition("/")
+    if not REPOSITORY.match(name) or (host and not HOST.match(host.lower())):
+        raise BatonError("not a repository", repr(repository[:200]), "give --repo OWNER/REPO, or HOST/OWNER/REPO")
+    return ALIASES.get(host.lower(), host.lower()), name
+
+
+def _home(remotes: list[Remote]) -> str:
+    """Give the host `--repo OWNER/REPO` is on: that of the remotes, where they agree."""
+    hosts = {one.host for one in remotes}
+    return hosts.pop() if len(hosts) == 1 else "github.com"
+
+
+def _known(address: Address, remotes: list[Remote]) -> Address:
+    """Refuse a host that is none of ours: `gh` would send a token for enterprise hosts to any it is told."""
+    if address.host != "github.com" and address.host not in {one.host for one in remotes}:
+        remedy = "call from a clone of that repository, or look the URL over"
+        raise BatonError("no remote of this work tree is on that host", address.host, remedy)
+    return address
+
+
+def choose_remote(remotes: list[Remote]) -> Remote:
+    """Choose where pull requests go: to the one settled for gh, the only one, or the one called upstream."""
+    different = {(one.host, one.repository.lower()) for one in remotes}
+    wanted = [one for one in remotes if one.chosen] or (remotes if len(different) == 1 else [])
+    wanted = wanted or [one for one in remotes if one.name == "upstream"]
+    if wanted:
+        return wanted[0]
+    if not remotes:
+        raise BatonError("no remote that could be GitHub's", "`git remote --verbose`", f"give {SHAPES}")
+    names = ", ".join(sorted({one.repository for one in remotes}))
+    raise BatonError(
+        f"the pull request may be of {names}", "`git remote --verbose`", "say which: --repo OWNER/REPO"
+    )

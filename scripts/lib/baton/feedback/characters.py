@@ -1,0 +1,74 @@
+"""Characters that nobody sees, or that reorder or break lines, made visible; and back."""
+
+import re
+import unicodedata
+
+# By category, not by a list of known attacks: what is added to Unicode later is covered too.
+HIDDEN_CATEGORIES = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp", "Zs"}
+# Letters, marks and symbols that print nothing, and ranges in which nothing ever prints.
+PRINT_NOTHING = frozenset((
+    0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, *range(0x180B, 0x1810), 0x2800, 0x3164, *range(0xFE00, 0xFE10), 0xFFA0,
+    *range(0xFFF0, 0xFFF9), 0x16FE4, 0x1D159, *range(0xE0000, 0xE1000),
+))  # fmt: skip
+STAY = frozenset("\n\t ")
+EMOJI = (
+    "[\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u23ff\u24c2\u25a0-\u27bf\u2900-\u297f\u2b00-\u2bff"
+    "\u3030\u303d\u3297\u3299\U0001f000-\U0001faff]"
+)
+FLAGS = "|".join(
+    "\U0001f3f4" + "".join(chr(0xE0000 + ord(letter)) for letter in region) + "\U000e007f"
+    for region in ("gbeng", "gbsct", "gbwls")
+)
+JOINED = re.compile(rf"{FLAGS}|[0-9#*]\ufe0f\u20e3|{EMOJI}(?:\ufe0f?(?:\u200d{EMOJI}\ufe0f?)+|\ufe0f)")
+MARK = "[U+"
+SHOWN = re.compile(r"\[U\+([0-9A-F]{4,6})\]")
+
+
+class _Table(dict[int, str]):
+    """What each character is shown as, found when it is first met."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        self[code] = f"{MARK}{code:04X}]" if is_hidden(character) else character
+        return self[code]
+
+
+def is_hidden(character: str) -> bool:
+    """Tell whether a character is shown by its number when it stands alone."""
+    if character in STAY:
+        return False
+    return ord(character) in PRINT_NOTHING or unicodedata.category(character) in HIDDEN_CATEGORIES
+
+
+TABLE = _Table()
+
+
+def visible(text: str) -> str:
+    """Show each character that nobody would see as `[U+200B]`; emoji stay whole, a literal `[U+` is marked too."""
+    result = []
+    position = 0
+    for found in JOINED.finditer(text):
+        if not any(unicodedata.category(character) == "Cn" for character in found[0]):
+            result += [_shown(text[position : found.start()]), found[0]]
+            position = found.end()
+    return "".join(result) + _shown(text[position:])
+
+
+def _shown(text: str) -> str:
+    return text.replace(MARK, "[U+005B]U+").translate(TABLE)
+
+
+def restored(text: str) -> str:
+    """Give back the text that `visible` was given."""
+    return SHOWN.sub(lambda found: chr(int(found[1], 16)) if int(found[1], 16) <= 0x10FFFF else found[0], text)
+
+
+def hidden(text: str) -> set[str]:
+    """Give the characters of a text that `visible` shows by their numbers."""
+    return {character for character in set(JOINED.sub("", text)) if is_hidden(character)}
+
+
+def seen(text: str) -> str:
+    """Give a text without the characters that print nothing: as a person reads it."""
+    gone = {ord(character): None for character in hidden(text) if not character.isspace()}
+    return text.translate(gone) if gone else text

@@ -1,0 +1,102 @@
+"""The GraphQL documents, whole: every value goes in as a variable."""
+
+ACTOR = """
+fragment Who on Actor {
+  __typename login
+  ... on User { databaseId } ... on Bot { databaseId }
+  ... on Mannequin { databaseId } ... on Organization { databaseId }
+}
+"""
+
+COMMENT = """
+fragment Said on PullRequestReviewComment {
+  id fullDatabaseId author { ...Who } body createdAt url viewerDidAuthor state
+  lastEditedAt editor { ...Who } isMinimized minimizedReason originalCommit { oid }
+  pullRequestReview { id author { ...Who } authorCanPushToRepository }
+}
+"""
+
+# One request reads a page of each connection that has one left. Resolved threads come with the others, so what was
+# resolved before costs nothing; `newest` tells when a thread was last spoken in, however long it is.
+FEEDBACK = (
+    """
+query Feedback(
+  $owner: String!, $name: String!, $number: Int!, $size: Int!,
+  $withThreads: Boolean!, $threads: String, $withComments: Boolean!, $comments: String,
+  $withReviews: Boolean!, $reviews: String
+) {
+  viewer { login }
+  repository(owner: $owner, name: $name) {
+    nameWithOwner viewerPermission
+    pullRequest(number: $number) {
+      id number title url state isDraft author { ...Who } baseRefName headRefName headRefOid
+      isCrossRepository maintainerCanModify headRepository { nameWithOwner }
+      reviewThreads(first: $size, after: $threads) @include(if: $withThreads) {
+        totalCount pageInfo { hasNextPage endCursor }
+        nodes {
+          id path line startLine originalLine originalStartLine isResolved isOutdated
+          comments(first: 100) { totalCount pageInfo { hasNextPage endCursor } nodes { ...Said } }
+          newest: comments(last: 1) { nodes { createdAt } }
+        }
+      }
+      comments(first: $size, after: $comments) @include(if: $withComments) {
+        totalCount pageInfo { hasNextPage endCursor }
+        nodes {
+          id fullDatabaseId author { ...Who } body createdAt url viewerDidAuthor
+          lastEditedAt editor { ...Who } isMinimized minimizedReason
+        }
+      }
+      reviews(first: $size, after: $reviews) @include(if: $withReviews) {
+        totalCount pageInfo { hasNextPage endCursor }
+        nodes {
+          id fullDatabaseId author { ...Who } body createdAt url viewerDidAuthor state
+          lastEditedAt editor { ...Who } isMinimized minimizedReason authorCanPushToRepository
+        }
+      }
+    }
+  }
+}
+"""
+    + ACTOR
+    + COMMENT
+)
+
+THREAD = (
+    """
+query Thread($id: ID!, $comments: String) {
+  node(id: $id) {
+    ... on PullRequestReviewThread {
+      id
+      pullRequest { id }
+      comments(first: 100, after: $comments) {
+        totalCount pageInfo { hasNextPage endCursor } nodes { ...Said }
+      }
+    }
+  }
+}
+"""
+    + ACTOR
+    + COMMENT
+)
+
+OF_BRANCH = """
+query OfBranch($owner: String!, $name: String!, $branch: String!) {
+  repository(owner: $owner, name: $name) {
+    pullRequests(headRefName: $branch, states: [OPEN], first: 20) {
+      nodes { number headRepository { nameWithOwner } }
+    }
+  }
+}
+"""
+
+EDITS = """
+query Edits($ids: [ID!]!) {
+  nodes(ids: $ids) {
+    __typename
+    ... on Node { id }
+    ... on PullRequestReviewComment { lastEditedAt isMinimized }
+    ... on IssueComment { lastEditedAt isMinimized }
+    ... on PullRequestReview { lastEditedAt isMinimized }
+  }
+}
+"""

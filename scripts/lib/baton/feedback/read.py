@@ -1,0 +1,102 @@
+"""One read of a pull request: which one, everything that was said on it, who may steer, what is new."""
+
+from typing import NamedTuple
+
+from baton.artefacts.config import Config
+from baton.drive.settings import find_base, read_settings
+from baton.errors import BatonError
+from baton.feedback.address import Address, Remote, Target, find_address, parse_remote
+from baton.feedback.digest import Digest
+from baton.feedback.fetch import find_number, read_feedback
+from baton.feedback.people import ask_pushers
+from baton.feedback.pull import Comment, Feedback, PullRequest
+from baton.feedback.record import Reader, Record, make_record, named
+from baton.feedback.store import folder_of, save
+from baton.feedback.triage import hear_all, triage
+from baton.feedback.trust import Pushers, judge_author, to_ask, told_beside_reviews
+from baton.outside.git import Git
+from baton.outside.github import GitHub
+from baton.outside.remotes import pushed_as, remotes_of
+from baton.story.places import Project
+
+
+class Wanted(NamedTuple):
+    """What a person asked for: a number, a URL or nothing, and the repository when it is said."""
+
+    text: str = ""
+    repository: str = ""
+
+
+def find_pull(project: Project, wanted: Wanted) -> Address:
+    """Find the pull request that is meant, asking GitHub for nothing; number 0 where its branch has to tell."""
+    return find_address(wanted.text, wanted.repository, known_remotes(Git(project)))
+
+
+def known_remotes(git: Git) -> list[Remote]:
+    """Give the remotes that can be GitHub's."""
+    found = (_remote(one.name, one.url, one.settled) for one in remotes_of(git))
+    return [one for one in found if one]
+
+
+def _remote(name: str, url: str, settled: str) -> Remote | None:
+    remote = parse_remote(name, url, bool(settled))
+    return remote._replace(repository=settled) if remote and "/" in settled else remote
+
+
+def read_pull_request(project: Project, address: Address) -> Digest:
+    """Read a pull request's feedback and keep it; gives what to tell of it."""
+    git, github = Git(project), GitHub(address.host, project.root)
+    if not address.number:
+        address = address._replace(number=_of_branch(git, github, address))
+    feedback = read_feedback(github, address, lambda pull: trusted_settings(git, pull).resolved_lookback)
+    reader = _sort(github, feedback, trusted_settings(git, feedback.pull), address.target)
+    pull = feedback.pull
+    path = folder_of(project, pull.host, pull.repository, pull.number) / "feedback.json"
+    record = {**make_record(reader), **_target(feedback, address.target), "file": str(path)}
+    save(project, record)
+    return Digest(record, reader.items, github.requests)
+
+
+def _of_branch(git: Git, github: GitHub, address: Address) -> int:
+    """Find the number of the pull request of the branch that is checked out."""
+    if not git.branch:
+        raise BatonError("no branch is checked out", str(git.project.root), "give the number of the pull request")
+    remote, branch = pushed_as(git)
+    heads = (one.repository for one in known_remotes(git) if one.name == remote)
+    return find_number(github, address, branch, next(heads, ""))
+
+
+def trusted_settings(git: Git, pull: PullRequest) -> Config:
+    """Give the settings committed on the base branch; the defaults where only the pull request's own are here."""
+    base = find_base(git)
+    if not base:
+        return Config()
+    config = read_settings(git, base)[1]
+    if config.base and config.base != base and git.branch_commit(config.base):
+        base, config = read_settings(git, config.base)
+    # While it is open, a branch that has its head is not the one it is to be merged into.
+    is_its_own = pull.state == "OPEN" and git.contains(pull.head_oid, git.branch_commit(base))
+    return Config() if is_its_own else config
+
+
+def _sort(github: GitHub, feedback: Feedback, config: Config, target: Target | None) -> Reader:
+    only = named(feedback, target) if target else None
+    said = [one for thread in feedback.threads for one in thread.comments]
+    said += [*feedback.reviews, *feedback.comments]
+    pushers = _pushers(github, feedback.pull.repository, said)
+    voices = hear_all(feedback, lambda one: judge_author(one, pushers, config.bots), config.bots)
+    return Reader(feedback, voices, triage(feedback, voices), config.resolved_lookback, only)
+
+
+def _pushers(github: GitHub, repository: str, said: list[Comment]) -> Pushers:
+    known = told_beside_reviews(said)
+    return {**ask_pushers(github, repository, to_ask(said)), **known}
+
+
+def _target(feedback: Feedback, target: Target | None) -> Record:
+    """Say what a URL named; of a comment in a thread, whether that is resolved."""
+    if not target:
+        return {}
+    threads = (one for one in feedback.threads if any(said.number == target.number for said in one.comments))
+    resolved = target.surface == "review_thread" and any(one.resolved for one in threads)
+    return {"target": {"surface": target.surface, "number": target.number, "resolved": resolved}}

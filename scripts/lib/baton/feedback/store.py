@@ -1,0 +1,67 @@
+"""Where what was read is kept: beside the journals, under the host, the repository and the number it is of."""
+
+import json
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from baton.errors import BatonError
+from baton.feedback.address import Address
+from baton.story.durable import read_plain, write_durably
+from baton.story.places import Project
+
+# No story can have this name: those begin with a letter or a digit.
+FOLDER = ".pull-requests"
+AGAIN = "`baton pr fetch` reads it anew"
+
+
+def folder_of(project: Project, host: str, repository: str, number: int) -> Path:
+    """Give the folder of a pull request."""
+    return project.state / FOLDER / host / repository.lower() / str(number)
+
+
+def save(project: Project, record: dict[str, Any]) -> None:
+    """Keep a record at the place it names in `file`, as what was read last."""
+    path = Path(record["file"])
+    write_durably(path, as_json(record), project.common)
+    write_durably(project.state / FOLDER / "last", f"{path}\n", project.common)
+
+
+def save_text(project: Project, record: dict[str, Any], name: str, text: str) -> Path:
+    """Keep a text that is too long to print beside the record; gives its place."""
+    # The name is GitHub's: it may hold what a file's may not.
+    path = Path(record["file"]).parent / "shown" / f"{sha256(name.encode()).hexdigest()[:16]}.txt"
+    write_durably(path, text.encode("utf-8", "backslashreplace"), project.common)
+    return path
+
+
+def as_json(record: dict[str, Any]) -> str:
+    """Give a record as the text of a file; control characters and halves of pairs as JSON escapes them."""
+    return json.dumps(record, indent=1) + "\n"
+
+
+def load(project: Project, address: Address | None) -> dict[str, Any]:
+    """Read what was kept of a pull request, or of the one that was read last; a BatonError when nothing was."""
+    if address:
+        path = folder_of(project, address.host, address.repository, address.number) / "feedback.json"
+    else:
+        last = _read(project, project.state / FOLDER / "last")
+        if last is None:
+            raise BatonError("no pull request was read here", str(project.root), "read one: `baton pr fetch 123`")
+        path = Path(last.decode(errors="surrogateescape").rstrip("\n"))
+    data = _read(project, path)
+    if data is None:
+        raise BatonError("this pull request was not read yet", str(path), "read it: `baton pr fetch 123`")
+    try:
+        record: dict[str, Any] = json.loads(data)
+        record["pr"], record["items"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise BatonError("not as it was written", str(path), AGAIN) from error
+    return record
+
+
+def _read(project: Project, path: Path) -> bytes | None:
+    try:
+        return read_plain(path, project.common)
+    except (OSError, ValueError) as error:
+        raise BatonError(f"unreadable ({error})", str(path), AGAIN) from error

@@ -1,0 +1,115 @@
+"""A review thread as an item: whose turn it is, and whether who spoke last may steer."""
+
+from collections.abc import Callable, Collection
+from typing import NamedTuple
+
+from baton.feedback.bots import Reading, read_bot
+from baton.feedback.item import ANSWERED, DROPPED, NEW, PENDING, QUARANTINED, UNVERIFIED, Item
+from baton.feedback.marker import CLOSING, marks_in
+from baton.feedback.pull import Comment, Thread
+from baton.feedback.trust import TRUSTED, Trust, is_named_bot
+
+Judge = Callable[[Comment], Trust]
+# What an item becomes by the trust of those who wait for an answer.
+BY_TRUST = {"trusted": NEW, "unverified": UNVERIFIED, "untrusted": QUARANTINED}
+
+
+class Voice(NamedTuple):
+    """A comment, whether it may steer, and what it says: empty where it may not."""
+
+    comment: Comment
+    trust: Trust
+    bot: bool
+    reading: Reading
+
+    @property
+    def text(self) -> str:
+        return self.reading.text
+
+
+class Turn(NamedTuple):
+    """Whose turn it is in a thread: its state, why, and the voice that decided it."""
+
+    state: str
+    why: str
+    voice: Voice | None = None
+
+
+def hear(comment: Comment, trust: Trust, surface: str, bots: Collection[str]) -> Voice:
+    """Read a comment: a bot's is taken apart, and of one that may not steer nothing is kept."""
+    bot = is_named_bot(comment.author, bots)
+    if trust.value != TRUSTED:
+        return Voice(comment, trust, bot, Reading())
+    reading = read_bot(comment.author.login.lower(), surface, comment.body) if bot else Reading(text=comment.body)
+    return Voice(comment, trust, bot, reading)
+
+
+def thread_item(thread: Thread, voices: list[Voice]) -> Item:
+    """Give the item of a thread, from what is to be heard in it, oldest first."""
+    turn = take_turns(thread, voices)
+    first = voices[0] if voices else None
+    speaker = turn.voice or first
+    said = next((one.reading for one in (first, speaker) if one and one.text), Reading())
+    return Item(
+        id=thread.id,
+        surface="review_thread",
+        state=turn.state,
+        why=turn.why,
+        author=speaker.comment.author.login if speaker else "",
+        trust=speaker.trust.value if speaker else "untrusted",
+        url=speaker.comment.url if speaker else "",
+        at=speaker.comment.at if speaker else thread.last_at,
+        path=thread.path,
+        line=thread.line or thread.original_line,
+        start_line=thread.start_line if thread.line else thread.original_start_line,
+        outdated=thread.outdated,
+        severity=said.severity,
+        title=said.title,
+        text="\n\n".join(one.text for one in voices if one.text and not one.comment.own),
+        body_bytes=sum(len(one.comment.body.encode("utf-8", "surrogatepass")) for one in voices),
+        label=said.label,
+        key=said.key,
+    )
+
+
+def take_turns(thread: Thread, voices: list[Voice]) -> Turn:
+    """Say whose turn it is, from what is to be heard in a thread: drafts and minimized comments are not."""
+    if not voices:
+        return Turn(DROPPED, _why_silent(thread.comments))
+    first = voices[0]
+    replies = [number for number, one in enumerate(voices) if one.comment.own and number > 0]
+    if not replies:
+        if first.bot and first.reading.addressed and not _people(voices[1:]):
+            return Turn(
+                ANSWERED, f"{first.comment.author.login} says: addressed in {first.reading.addressed}", first
+            )
+        return _judged(voices, "nobody answered yet")
+    answer = voices[replies[-1]].comment
+    since = [one for one in voices if not one.comment.own and one.comment.at > answer.created_at]
+    if steering := [one for one in _people(since) if one.trust.value != "untrusted"]:
+        return _judged(steering, "said since you answered")
+    verdict = next((one.verdict for one in marks_in(answer.body) if one.item == thread.id), "")
+    if verdict in CLOSING:
+        return Turn(PENDING, f"answered ({verdict}), and still open")
+    return Turn(ANSWERED, f"answered ({verdict})" if verdict else "your reply is the last")
+
+
+def _judged(voices: list[Voice], why: str) -> Turn:
+    """Give the turn of the first who may steer; of the first of whom it cannot be known; of the first."""
+    for value, state in BY_TRUST.items():
+        for one in voices:
+            if one.trust.value == value:
+                return Turn(state, why if state == NEW else one.trust.why, one)
+    raise AssertionError("somebody spoke")
+
+
+def _people(voices: list[Voice]) -> list[Voice]:
+    """Give those who are no bots: a bot has a word for every answer, and the answer to it would get another."""
+    return [one for one in voices if not one.bot and not one.comment.own]
+
+
+def _why_silent(comments: Collection[Comment]) -> str:
+    if any(one.state == "PENDING" for one in comments):
+        return "your own draft"
+    reasons = [one.minimized for one in comments if one.minimized]
+    return f"minimized ({reasons[0]})" if reasons else "no comment is left"

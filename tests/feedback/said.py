@@ -1,0 +1,57 @@
+"""What was said on a pull request, written down short: who, what, and when by the order it is made in."""
+
+from itertools import count
+from typing import Any
+
+from baton.feedback.item import Item
+from baton.feedback.pull import Actor, Comment, Feedback, PullRequest, Thread
+from baton.feedback.triage import Sorted, hear_all, triage
+from baton.feedback.trust import judge_author
+
+BOTS = ("coderabbitai", "sourcery-ai")
+ME = Actor("me", "User", 1)
+# May push: alice and bob; may not: stranger; of newcomer GitHub does not tell.
+PUSHERS = {"alice": True, "bob": True, "stranger": False}
+_numbers = count(1)
+PULL = PullRequest(
+    host="github.com", repository="octo/app", number=7, id="PR_7", title="Title", url="https://github.com/octo/app/pull/7",
+    state="OPEN", draft=False, author=Actor("alice", "User", 2), base="main", head="topic", head_oid="a" * 40,
+    head_repository="octo/app", cross_repository=False, maintainer_can_modify=False, viewer_permission="WRITE",
+)  # fmt: skip
+
+
+def by(name: str, body: str, **more: Any) -> Comment:
+    """Make a comment, later than all that were made before."""
+    number = next(_numbers)
+    bot = name in BOTS
+    author = ME if name == "me" else Actor(name, "Bot" if bot else "User", number)
+    at = f"2026-01-01T{number // 3600:02}:{number // 60 % 60:02}:{number % 60:02}Z"
+    known = {"created_at": at, "url": f"https://github.com/octo/app/pull/7#{number}", "own": name == "me"}
+    return Comment(f"C_{number}", number, author, body, **{**known, **more})
+
+
+def edited(comment: Comment) -> Comment:
+    """Give a comment as its author has edited it by now."""
+    return comment._replace(edited_at=by("me", "").created_at)
+
+
+def thread(*comments: Comment, **more: Any) -> Thread:
+    """Make a thread of these comments."""
+    known: dict[str, Any] = {
+        "id": f"T_{next(_numbers)}", "path": "src/a.py", "line": 12, "start_line": None, "original_line": 10,
+        "original_start_line": None, "resolved": False, "outdated": False,
+        "last_at": comments[-1].created_at if comments else "",
+    }  # fmt: skip
+    return Thread(**{**known, **more}, comments=comments)
+
+
+def sort(*threads: Thread, comments: tuple[Comment, ...] = (), reviews: tuple[Comment, ...] = ()) -> Sorted:
+    """Sort what was said."""
+    feedback = Feedback(PULL, "me", threads, comments, reviews)
+    return triage(feedback, hear_all(feedback, lambda one: judge_author(one, PUSHERS, BOTS), BOTS))
+
+
+def only(*threads: Thread, **more: tuple[Comment, ...]) -> Item:
+    """Sort what comes to one item, and give that."""
+    [item] = sort(*threads, **more).items
+    return item

@@ -1,0 +1,110 @@
+"""The digest: what is new first, in full where there is room, never more than 6 KB, each line one line."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from artefacts.scale import QUICKLY
+from baton.feedback.digest import LIMIT_BYTES, Digest
+from baton.feedback.item import STATES, Item
+from baton.feedback.record import _pull
+from feedback.said import PULL
+
+LONG = "Please check the value before it is used here. " * 40
+
+
+def item(number: int = 1, **more: Any) -> Item:
+    known = {
+        "id": f"PRRT_kwDOAA9CQc4A{number:06}", "surface": "review_thread", "state": "new", "why": "",
+        "author": "alice", "trust": "trusted", "url": "", "at": f"{number:06}", "path": f"src/m{number % 400}.py",
+        "line": number, "text": f"Finding {number}", "category": "validation",
+    }  # fmt: skip
+    return Item(**{**known, **more})
+
+
+def digest(*items: Item, **more: Any) -> str:
+    """Give the digest of these items."""
+    record: dict[str, Any] = {
+        "pr": _pull(PULL), "counts": {state: sum(one.state == state for one in items) for state in STATES},
+        "pending_review": None, "not_reviewed": [], "problems": [], "file": "/x/feedback.json",
+        "cross_invocation": {"signal": False, "resolved_threads": []},
+    }  # fmt: skip
+    return Digest({**record, **more}, items, 1).text()
+
+
+def test_texts_are_there_in_full_while_there_is_room() -> None:
+    text = digest(
+        item(1, text="line one\nline two"), item(2, path=None, line=None, surface="pr_comment", sure=False)
+    )
+    assert "│ line one\n│ line two\n└" in text
+    assert "comment @alice, validation, work?" in text
+    assert "work? is prose" in text
+
+
+def test_long_texts_are_shortened_before_any_is_left_out() -> None:
+    text = digest(*(item(number, text=LONG) for number in range(1, 8)))
+    assert text.count("(the first 500 of 1880 characters)") == 7
+
+
+def test_many_items_are_a_line_each_under_their_file() -> None:
+    text = digest(*(item(number, path=f"src/{number // 10}.py", text=LONG) for number in range(1, 40)))
+    assert text.count("\nsrc/") == 4
+    assert text.count("\n  ") >= 39
+    assert "│" not in text
+
+
+@pytest.mark.parametrize("number", [10, 100, 1_000, 10_000])
+@pytest.mark.parametrize("text", ["x", LONG])
+def test_the_digest_of_any_number_of_items_fits(number: int, text: str) -> None:
+    told = digest(*(item(one, text=text, severity="high") for one in range(number)))
+    assert len(told.encode()) <= LIMIT_BYTES
+    assert f"{number} new" in told
+    assert "/x/feedback.json" in told
+
+
+def test_too_many_items_are_counted_by_file_and_severity() -> None:
+    told = digest(*(item(one, severity="high") for one in range(1_000)))
+    assert "1000 new items in 400 places, most first:" in told
+    assert "By severity: 1000 high" in told
+
+
+@QUICKLY
+@given(st.text(), st.text(), st.text(), st.sampled_from([1, 30, 300]))
+def test_nothing_that_was_written_begins_a_line_of_ours(path: str, title: str, text: str, number: int) -> None:
+    told = digest(*(item(one, path=path or None, title=title, text=text) for one in range(number)))
+    begins = (
+        "PR ",
+        "   by",
+        f"{number} new",
+        "┌ PRRT_",
+        "│",
+        "└",
+        "  ",
+        "WHOLE",
+        "THEN",
+        "work?",
+        "By severity",
+        f"{number} new items",
+    )
+    file = told.splitlines()[4] if number > 1 else "│"
+    assert len(told.encode("utf-8", "backslashreplace")) <= LIMIT_BYTES
+    assert [line for line in told.split("\n") if line and not line.startswith(begins) and line != file] == []
+
+
+def test_who_is_kept_out_is_counted_by_name_and_nothing_they_said_is_told() -> None:
+    kept = [item(number, state="quarantined", author=f"u{number}", text="") for number in range(8)]
+    told = digest(*kept, item(9, state="unverified", author="carol", text=""))
+    assert "QUARANTINED @u0 1, @u1 1, @u2 1, @u3 1, @u4 1, @u5 1 and 2 more: may not steer; not shown" in told
+    assert "UNVERIFIED @carol 1" in told
+    assert "Nothing new is left to do." in told
+
+
+def test_a_bot_that_did_not_review_and_what_did_not_add_up_are_told() -> None:
+    told = digest(
+        not_reviewed=[{"bot": "coderabbitai", "why": "rate limited", "url": ""}],
+        problems=["declares 3, 2 were read"],
+    )
+    assert "NOT REVIEWED by coderabbitai: rate limited" in told
+    assert "LOOK declares 3, 2 were read" in told

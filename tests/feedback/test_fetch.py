@@ -1,0 +1,461 @@
+"""`pr fetch`: everything that was said, in as few requests as pages need, or an error; never a part."""
+
+import json
+from collections.abc import Callable
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench import Bench, Said
+from feedback.conftest import Clone, whole
+from github import misbehave
+from github.misbehave import Empty, Errors, HangUp, Html, Meanwhile, Status, Truncated
+from github.state import Thread
+
+CONNECTIONS = ("reviewThreads", "comments", "reviews")
+
+
+def threads(here: Clone, number: int, **more: Any) -> list[Thread]:
+    """Open threads, all with one review."""
+    review = here.pull.review(by="alice")
+    made = range(number)
+    return [
+        here.pull.thread(f"src/{one}.py", one + 1, by="alice", body=f"finding {one}", review=review, **more)
+        for one in made
+    ]
+
+
+# Across rounds: the scenarios of what an earlier round left
+
+
+def test_two_resolved_threads_and_a_new_one_are_the_signal(here: Clone) -> None:
+    threads(here, 2, resolved=True)
+    here.pull.thread("src/new.py", 1, by="bob", body="the same again")
+    data = here.read()
+    assert data["cross_invocation"]["signal"] is True
+    assert len(data["cross_invocation"]["resolved_threads"]) == 2
+    assert len(data["review_threads"]) == 1
+
+
+def test_without_resolved_threads_there_is_no_signal(here: Clone) -> None:
+    threads(here, 2)
+    assert here.read()["cross_invocation"] == {"signal": False, "resolved_threads": []}
+
+
+def test_resolved_threads_with_nothing_new_are_no_signal(here: Clone) -> None:
+    threads(here, 2, resolved=True)
+    data = here.read()
+    assert (data["cross_invocation"]["signal"], len(data["cross_invocation"]["resolved_threads"])) == (False, 2)
+
+
+def test_of_twenty_resolved_threads_the_last_ten_are_told_newest_first(here: Clone) -> None:
+    made = threads(here, 20, resolved=True)
+    made[0].reply(by="bob", body="one more word")
+    told = [one["thread_id"] for one in here.read()["cross_invocation"]["resolved_threads"]]
+    assert told == [one.id for one in (made[0], *reversed(made[11:]))]
+
+
+def test_when_all_unresolved_threads_are_outdated_there_is_no_signal(here: Clone) -> None:
+    threads(here, 2, resolved=True)
+    threads(here, 1, outdated=True)
+    data = here.read()
+    assert (data["review_threads"], data["cross_invocation"]["signal"]) == ([], False)
+    assert (len(data["outdated_threads"]), data["counts"]["new"]) == (1, 1)
+
+
+def test_what_was_resolved_costs_no_request_and_leaves_the_rest_as_it_is(here: Clone) -> None:
+    threads(here, 2)
+    before = here.read()
+    threads(here, 3, resolved=True)
+    after = here.read()
+    assert here.asked == ["Feedback", "Feedback"]
+    for name in ("review_threads", "pr_comments", "review_bodies"):
+        assert after[name] == before[name]
+
+
+def test_a_resolved_thread_is_told_by_what_its_first_comment_says(here: Clone) -> None:
+    thread = here.pull.thread("src/a.py", 3, by="alice", body="check the key", resolved=True)
+    here.pull.thread("src/b.py", 3, by="stranger", body="canary", resolved=True)
+    theirs, ours = here.read()["cross_invocation"]["resolved_threads"]
+    assert {name: ours[name] for name in ("thread_id", "path", "line", "first_comment_body")} == {
+        "thread_id": thread.id, "path": "src/a.py", "line": 3, "first_comment_body": "check the key",
+    }  # fmt: skip
+    assert theirs["first_comment_body"] is None
+
+
+# Requests
+
+
+def test_all_three_lists_share_their_requests(here: Clone) -> None:
+    threads(here, 250)
+    for number in range(120):
+        here.pull.comment(by="alice", body=f"please {number}")
+    data = here.read()
+    assert (len(data["review_threads"]), data["counts"]["new"]) == (250, 370)
+    assert here.asked == ["Feedback"] * 3
+
+
+@pytest.mark.parametrize(("number", "pages"), [(1, 2), (100, 2), (101, 2), (301, 4)])
+def test_requests_are_pages_long_threads_and_commenters(here: Clone, number: int, pages: int) -> None:
+    long, *_ = threads(here, number)
+    for one in range(120):  # each a review of its own: two pages of those
+        long.reply(by="bob", body=f"word {one}")
+    for name in ("bob", "carol", "dave", "carol"):
+        here.pull.comment(by=name, body="please")
+    here.read()
+    lookups = [f"/repos/octo/app/collaborators/{name}/permission" for name in ("carol", "dave")]
+    assert here.asked == [*["Feedback"] * pages, "Thread", *lookups]
+
+
+def test_a_thread_of_more_than_a_hundred_comments_is_completed(here: Clone) -> None:
+    [long] = threads(here, 1)
+    for number in range(249):
+        long.reply(by="bob", body=f"word {number}")
+    [told] = here.read()["review_threads"]
+    assert [one["body"] for one in told["comments"]] == ["finding 0", *(f"word {one}" for one in range(249))]
+    assert here.asked.count("Thread") == 2
+
+
+def test_a_long_thread_that_was_resolved_is_completed_only_where_it_is_told(here: Clone) -> None:
+    for thread in threads(here, 2, resolved=True):
+        for number in range(101):
+            thread.reply(by="bob", body=f"word {number}")
+    here.bench.commit({".baton.yaml": "base: main\nfeedback: {resolved_lookback: 1}\n"})
+    [told] = here.read()["cross_invocation"]["resolved_threads"]
+    assert (len(told["comments"]), here.asked.count("Thread")) == (102, 1)
+
+
+# Which pull request
+
+
+@pytest.mark.parametrize("words", [
+    ["7"], ["#7"], ["https://github.com/octo/app/pull/7"], ["7", "--repo", "octo/app"],
+    ["github.com/octo/app/pull/7/files"],
+])  # fmt: skip
+def test_the_pull_request_is_named_by_number_or_url(here: Clone, words: list[str]) -> None:
+    assert here.read(*words)["pr"]["number"] == 7
+
+
+def test_without_a_name_it_is_that_of_the_branch(here: Clone) -> None:
+    here.bench.git("switch", "--quiet", "--create", "topic")
+    here.hub.pull_request("octo/app", 8, head="topic", fork="stranger/app")
+    here.bench.git("config", "branch.topic.remote", "origin")
+    said = here.bench.baton("pr", "fetch", "--json")
+    assert said.json["pr"]["number"] == 7
+    here.bench.git("switch", "--quiet", "--create", "other")
+    assert "no open pull request at branch other" in here.bench.baton("pr", "fetch").err
+
+
+def test_an_enterprise_host_is_asked_where_its_remote_is(at_work: Clone) -> None:
+    at_work.pull.thread("src/a.py", 1, by="alice", body="rename")
+    at_work.pull.comment(by="carol", body="split")
+    assert at_work.read()["counts"]["new"] == 1
+    assert {one.host for one in at_work.hub.requests} == {"ghe.example.com"}
+    assert at_work.hub.requests[-1].path == "/api/v3/repos/octo/app/collaborators/carol/permission"
+
+
+def test_the_environment_points_nowhere_else(here: Clone, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"GH_HOST": "evil.example", "GH_REPO": "evil/app", "GH_DEBUG": "api", "DEBUG": "1"}.items():
+        monkeypatch.setenv(name, value)
+    said = here.fetch()
+    assert (said.code, said.err) == (0, "")
+    assert {one.host for one in here.hub.requests} == {"api.github.com"}
+
+
+def test_a_pull_request_from_a_fork_is_told_as_one(here: Clone) -> None:
+    here.hub.pull_request("octo/app", 9, author="stranger", fork="stranger/app", head="main")
+    pull = here.read("9")["pr"]
+    assert (pull["cross_repository"], pull["head_repo"], pull["author"]) == (True, "stranger/app", "stranger")
+    here.hub.pull_request("octo/app", 10, fork="gone/app", fork_deleted=True)
+    assert here.read("10")["pr"]["head_repo"] == ""
+
+
+TARGETS: dict[str, Callable[[Clone], tuple[str, set[str]]]] = {}
+
+
+def target(make: Callable[[Clone], tuple[str, set[str]]]) -> Callable[[Clone], tuple[str, set[str]]]:
+    TARGETS[make.__name__.replace("_", " ")] = make
+    return make
+
+
+@target
+def a_thread_by_a_comment_in_it(here: Clone) -> tuple[str, set[str]]:
+    first, _ = threads(here, 2)
+    reply = first.reply(by="bob", body="indeed")
+    return f"#discussion_r{reply.number}", {first.id}
+
+
+@target
+def a_thread_on_the_page_of_changes(here: Clone) -> tuple[str, set[str]]:
+    first, _ = threads(here, 2)
+    return f"/changes#r{first.comments[0].number}", {first.id}
+
+
+@target
+def a_comment(here: Clone) -> tuple[str, set[str]]:
+    threads(here, 1)
+    here.pull.comment(by="bob", body="another")
+    asked = here.pull.comment(by="bob", body="please")
+    return f"#issuecomment-{asked.number}", {asked.id}
+
+
+@target
+def a_review_with_its_threads(here: Clone) -> tuple[str, set[str]]:
+    threads(here, 1)
+    review = here.pull.review(by="bob", body="Overall, split it", state="CHANGES_REQUESTED")
+    inside = here.pull.thread("src/z.py", 4, by="bob", body="here too", review=review)
+    return f"#pullrequestreview-{review.number}", {review.id, inside.id}
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_a_url_of_one_piece_of_feedback_gives_that_alone(here: Clone, name: str) -> None:
+    end, ids = TARGETS[name](here)
+    threads(here, 1, resolved=True)
+    data = here.read(f"https://github.com/octo/app/pull/7{end}")
+    assert {one["id"] for one in data["items"]} == ids
+    assert data["cross_invocation"] == {"signal": False, "resolved_threads": []}
+    assert {one["id"] for one in data["review_threads"]} <= ids
+
+
+def test_a_url_of_feedback_that_is_not_there_is_an_error_and_of_a_resolved_thread_it_is_told(here: Clone) -> None:
+    [thread] = threads(here, 1, resolved=True)
+    url = "https://github.com/octo/app/pull/7#discussion_r"
+    assert "no feedback has the number 99" in here.fetch(f"{url}99").err
+    assert "whose thread is resolved" in here.fetch(f"{url}{thread.comments[0].number}").out
+
+
+# What goes wrong is said
+
+
+WRONG: dict[str, tuple[misbehave.Fault, int | None, str]] = {
+    "not signed in": (Status(401), 1, "`gh auth login --hostname github.com`"),
+    "refused": (Status(403), 1, "refused (403"),
+    "not there": (Status(404), 1, "not there"),
+    "errors beside the data": (Errors(("odd",), data=True), 1, "refused (odd)"),
+    "errors instead of data": (Errors(("odd",)), 1, "refused (odd)"),
+    "no data": (misbehave.null_data(), 1, "an answer without data"),
+    "a page for people": (Html(), None, "no JSON"),
+    "half an answer": (Truncated(), None, "no JSON"),
+    "half an answer, cut": (Truncated(cut=True), None, "github.com"),
+    "nothing": (Empty(), None, "no JSON"),
+    "a fault of the host": (Status(500), None, "a fault of GitHub's own (500)"),
+    "no answer in time": (Status(504, "<html>"), None, "no answer in time (504)"),
+    "a lost line": (HangUp(), None, "gh could not reach it"),
+    "a limit for an hour": (misbehave.primary_limit(), 1, "GitHub's rate limit"),
+    "a limit that goes on": (misbehave.secondary_limit(30), None, "GitHub's rate limit"),
+    **{
+        f"{what} among {at}": (make(at), None, "not read whole")
+        for at in CONNECTIONS
+        for what, make in {
+            "a hole": misbehave.null_node, "a repeated cursor": misbehave.repeated_cursor,
+            "no cursor": misbehave.no_cursor, "a wrong count": misbehave.wrong_count,
+        }.items()
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_was_not_read_whole_is_an_error_and_never_nothing_to_do(here: Clone, name: str) -> None:
+    fault, times, words = WRONG[name]
+    threads(here, 2)
+    here.pull.comment(by="bob", body="please")
+    here.hub.misbehave(fault, times=times)
+    said = here.fetch()
+    *waiting, line = said.err.splitlines()
+    assert (said.code, said.out) == (2, "")
+    assert words in line
+    assert all("waiting" in one for one in waiting)
+    assert sum(here.waits) <= 75
+    assert not (here.bench.root / ".git/baton/.pull-requests").exists()
+
+
+PASSING: dict[str, tuple[misbehave.Fault, list[float]]] = {
+    "a bad gateway": (Status(502, "<html>"), [1]),
+    "a fault of the host": (Status(503), [1]),
+    "a lost line": (HangUp(), [1]),
+    "half an answer": (Truncated(), [1]),
+    "a secondary limit": (misbehave.secondary_limit(30), [30]),
+    "a secondary limit by 429": (misbehave.secondary_limit(None, 429), [60]),
+    "too quickly": (misbehave.too_quickly(), [60]),
+    "a wrong count": (misbehave.wrong_count("comments"), []),
+}
+
+
+@pytest.mark.parametrize("name", PASSING)
+def test_what_passes_is_waited_for(here: Clone, name: str) -> None:
+    fault, waits = PASSING[name]
+    threads(here, 2)
+    here.hub.misbehave(fault)
+    said = here.fetch()
+    assert (said.code, here.waits) == (0, waits)
+    assert "2 new" in said.out
+    assert ("waiting" in said.err) == (sum(waits) >= 5)
+
+
+def test_a_second_page_that_fails_is_no_reason_to_tell_the_first(here: Clone) -> None:
+    threads(here, 150)
+    here.hub.misbehave(Status(404), after=1)
+    said = here.fetch()
+    assert (said.code, said.out) == (2, "")
+
+
+def test_where_a_page_takes_too_long_smaller_ones_are_asked_for(here: Clone) -> None:
+    threads(here, 60)
+    here.hub.misbehave(Status(502, "<html>"), times=None, when=lambda one: one.variables.get("size", 0) > 30)
+    assert here.read()["counts"]["new"] == 60
+    assert [one.variables["size"] for one in here.hub.requests] == [100, 50, 25, 25, 25]
+
+
+@pytest.mark.parametrize("act", ["comment", "push"])
+def test_what_changes_while_it_is_read_is_read_again(here: Clone, act: str) -> None:
+    threads(here, 150)
+    acts = {"comment": lambda: here.pull.threads.pop(0), "push": lambda: setattr(here.pull, "head_oid", "b" * 40)}
+    here.hub.misbehave(Meanwhile(acts[act]), after=1)
+    data = here.read()
+    assert len(data["review_threads"]) == (149 if act == "comment" else 150)
+    assert data["pr"]["head_oid"] == here.pull.head_oid
+    assert len(here.hub.requests) == 4
+
+
+def test_a_pull_request_that_is_not_there_is_one_line(here: Clone) -> None:
+    said = here.fetch("8")
+    assert (said.code, said.err.count("\n")) == (2, 1)
+    assert "Could not resolve to a PullRequest" in said.err
+
+
+@pytest.mark.parametrize(("version", "words"), [
+    ("", "`gh` cannot be started"), ("gh version 2.22.1 (2023-01-01)", "gh 2.22.1 is too old"),
+])  # fmt: skip
+def test_a_gh_that_will_not_do_is_said(
+    here: Clone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str, words: str
+) -> None:
+    if version:
+        (tmp_path / "gh").write_text(f"#!/bin/sh\necho '{version}'\n")
+        (tmp_path / "gh").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    said = here.fetch()
+    assert (said.code, here.hub.requests) == (2, [])
+    assert words in said.err
+
+
+def test_a_gh_that_is_not_logged_in_is_told_how(here: Clone, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GH_TOKEN")
+    assert "gh is not logged in at github.com: `gh auth login --hostname github.com`" in here.fetch().err
+
+
+# Who may steer
+
+ASSOCIATIONS = (
+    "COLLABORATOR", "CONTRIBUTOR", "FIRST_TIMER", "FIRST_TIME_CONTRIBUTOR", "MANNEQUIN", "MEMBER", "NONE", "OWNER",
+)  # fmt: skip
+PERMISSIONS: tuple[str | int, ...] = ("admin", "write", "read", "none", 404)
+KINDS = ("User", "Bot", "Mannequin", None)
+
+
+def test_of_160_sorts_of_authors_only_those_who_may_push_are_read_out(here: Clone) -> None:
+    expected: dict[str, str] = {}
+    for number, (association, permission, kind) in enumerate(product(ASSOCIATIONS, PERMISSIONS, KINDS)):
+        who = here.hub.actor(f"actor-{number}", kind=kind) if kind else None
+        if who:
+            here.hub.permit("octo/app", who, permission)
+        here.pull.comment(by=who, body=f"canary-{number}-please", association=association)
+        users = {"admin": "trusted", "write": "trusted", 404: "unverified"}
+        expected[f"canary-{number}-"] = users.get(permission, "untrusted") if kind == "User" else "untrusted"
+    data = here.read()
+    told = [one["trust"] for one in data["pr_comments"]]
+    assert (len(told), told) == (160, list(expected.values()))
+    seen = whole(data) + here.fetch().out + "".join(here.show(one["id"]).out for one in data["items"][:8])
+    assert {one for one in expected if one in seen} == {one for one in expected if expected[one] == "trusted"}
+
+
+def test_no_word_of_a_stranger_is_printed_kept_or_logged(here: Clone, tmp_path: Path) -> None:
+    here.pull.thread("src/a.py", 1, by="stranger", body="canary one")
+    mixed = here.pull.thread("src/a.py", 2, by="alice", body="rename this")
+    mixed.reply(by="stranger", body="canary two")
+    here.pull.review(by="stranger", body="canary three")
+    here.pull.comment(by="stranger", body="canary four")
+    old = here.pull.thread("src/a.py", 3, by="stranger", body="canary five", resolved=True)
+    said = [here.fetch(), here.fetch("7", "--json", "--out", str(tmp_path / "all.json"))]
+    said += [here.show(one) for one in (mixed.id, old.id, here.pull.comments[0].id)]
+    kept = [one.read_text() for one in (here.bench.root / ".git/baton").rglob("*") if one.is_file()]
+    assert "canary" not in "".join(
+        [*kept, *(out.out + out.err for out in said), (tmp_path / "all.json").read_text()]
+    )
+    assert "not shown: 10 bytes of @stranger, untrusted" in said[2].out
+
+
+def test_who_may_not_push_themselves_cannot_know_who_may_and_is_asked(here: Clone) -> None:
+    here.hub.permit("octo/app", "me", "read")
+    for name in ("bob", "carol"):
+        here.pull.comment(by=name, body="please")
+    data = here.read()
+    assert (data["counts"]["unverified"], len(here.hub.requests)) == (2, 2)
+    assert "UNVERIFIED @bob 1, @carol 1" in here.fetch().out
+
+
+def test_a_comment_someone_else_edited_is_not_its_authors_word(here: Clone) -> None:
+    thread = here.pull.thread("src/a.py", 1, by="alice", body="rename this")
+    here.hub.edit(thread.comments[0], by="bob", body="rename that")
+    assert here.read()["counts"]["new"] == 1
+    here.hub.edit(thread.comments[0], by="stranger", body="canary")
+    data = here.read()
+    assert (data["counts"]["unverified"], "canary" in whole(data)) == (1, False)
+
+
+def test_the_settings_a_pull_request_brings_with_it_are_not_read(here: Clone) -> None:
+    here.hub.actor("mallory-bot", kind="Bot")
+    here.pull.comment(by="mallory-bot", body="canary")
+    here.bench.commit({".baton.yaml": "base: main\nfeedback: {bots: [mallory-bot]}\n"})
+    assert here.read()["counts"]["new"] == 1
+    here.pull.head_oid = here.bench.git("rev-parse", "main").strip()
+    assert here.read()["counts"]["quarantined"] == 1
+
+
+@pytest.mark.parametrize("name", ["*", "*[bot]", "", "a,b", "x[bot]", "-x"])
+def test_a_bot_is_named_exactly_or_the_settings_are_refused(here: Clone, name: str) -> None:
+    here.bench.commit({".baton.yaml": f"base: main\nfeedback: {{bots: [{json.dumps(name)}]}}\n"})
+    said = here.fetch()
+    assert (said.code, "feedback.bots" in said.err or "/feedback/bots" in said.err) == (2, True)
+
+
+# The viewer's own
+
+
+def test_a_pending_review_of_ones_own_is_named_and_is_no_feedback(here: Clone) -> None:
+    threads(here, 1)
+    review = here.pull.review(by="me", body="not sent", state="PENDING")
+    here.pull.thread("src/b.py", 1, by="me", body="not sent either", review=review)
+    data = here.read()
+    assert data["pending_review"]["id"] == review.id
+    assert (data["counts"]["new"], data["counts"]["dropped"]) == (1, 1)
+    assert "FIRST submit or discard your own pending review" in here.fetch().out
+
+
+@pytest.mark.parametrize("state", ["OPEN", "CLOSED", "MERGED"])
+def test_a_pull_request_that_is_closed_is_read_all_the_same(here: Clone, state: str) -> None:
+    threads(here, 1)
+    here.pull.state = state
+    assert f", {state.lower()}, " in here.fetch().out
+
+
+# What is given
+
+
+def test_the_json_on_stdout_the_file_and_the_one_that_was_asked_for_are_the_same(
+    here: Clone, tmp_path: Path
+) -> None:
+    threads(here, 1)
+    data = here.read("7", "--out", str(tmp_path / "all.json"))
+    assert json.loads(whole(data)) == data == json.loads((tmp_path / "all.json").read_text())
+
+
+def test_a_file_that_cannot_be_written_is_one_line(here: Clone, tmp_path: Path) -> None:
+    said = here.fetch("7", "--out", str(tmp_path / "no" / "all.json"))
+    assert (said.code, said.err.count("\n")) == (2, 1)
+
+
+def test_outside_a_work_tree_nothing_is_asked(here: Clone, tmp_path: Path) -> None:
+    said: Said = Bench(tmp_path).baton("pr", "fetch", "https://github.com/octo/app/pull/7")
+    assert (said.code, here.hub.requests) == (2, [])

@@ -1,0 +1,251 @@
+"""What is new, what was answered, what asks for nothing, and whose words stay unread."""
+
+import pytest
+
+from baton.feedback.item import part_id
+from baton.feedback.marker import mark
+from baton.feedback.pull import Actor, Comment
+from feedback.said import by, edited, only, sort, thread
+
+FINDING = "_⚠️ Potential issue_ | _🟠 Major_\n\n**Check the key**\n\nIt may be missing."
+NITPICKS = """**Actionable comments posted: 0**
+
+<details>
+<summary>🧹 Nitpick comments (1)</summary><blockquote>
+
+<details>
+<summary>src/a.py (1)</summary><blockquote>
+
+`12-14`: **Name the unit.**
+
+Seconds or milliseconds?
+
+</blockquote></details>
+
+</blockquote></details>
+"""
+PART = part_id("coderabbitai", "src/a.py", "Name the unit.")
+
+
+# Threads
+
+
+def test_a_thread_that_nobody_answered_is_new() -> None:
+    item = only(thread(by("alice", "rename this")))
+    assert (item.state, item.author, item.path, item.line, item.text) == (
+        "new",
+        "alice",
+        "src/a.py",
+        12,
+        "rename this",
+    )
+
+
+def test_a_thread_of_ones_own_is_a_request_until_it_was_answered() -> None:
+    note, answer = by("me", "rename this"), by("me", "done")
+    assert only(thread(note)).state == "new"
+    assert only(thread(note, answer)).state == "answered"
+
+
+def test_a_thread_where_ones_own_reply_is_the_last_is_answered() -> None:
+    item = only(thread(by("alice", "rename this"), by("me", "why?")))
+    assert (item.state, item.why) == ("answered", "your reply is the last")
+
+
+@pytest.mark.parametrize(("verdict", "state"), [
+    ("fixed", "resolution-pending"), ("fixed-differently", "resolution-pending"),
+    ("replied", "resolution-pending"),
+    ("not-addressing", "resolution-pending"), ("needs-human", "answered"),
+])  # fmt: skip
+def test_an_own_reply_with_a_mark_waits_to_be_resolved_unless_a_person_is_needed(verdict: str, state: str) -> None:
+    begun = thread(by("alice", "rename this"))
+    reply = by("me", f"Renamed. {mark(begun.id, verdict)}")
+    assert only(begun._replace(comments=(*begun.comments, reply))).state == state
+
+
+def test_a_mark_somebody_else_wrote_counts_for_nothing() -> None:
+    begun = thread(by("alice", "rename this"))
+    forged = by("stranger", mark(begun.id, "fixed"))
+    assert only(begun._replace(comments=(*begun.comments, forged))).state == "new"
+
+
+@pytest.mark.parametrize(("name", "state"), [
+    ("alice", "new"), ("newcomer", "unverified"), ("stranger", "answered"), ("coderabbitai", "answered"),
+])  # fmt: skip
+def test_after_an_answer_only_who_may_steer_begins_anew(name: str, state: str) -> None:
+    item = only(thread(by("coderabbitai", FINDING), by("me", "no"), by(name, "but still")))
+    assert item.state == state
+    assert ("but still" in item.text) == (name in ("alice", "coderabbitai"))
+
+
+def test_what_was_edited_after_the_answer_is_read_again() -> None:
+    question, answer = by("alice", "rename this"), by("me", "done")
+    assert only(thread(question, answer)).state == "answered"
+    assert only(thread(edited(question), answer)).state == "new"
+
+
+def test_a_bot_that_edits_its_finding_after_the_answer_does_not_begin_anew() -> None:
+    question, answer = by("coderabbitai", FINDING), by("me", "done")
+    assert only(thread(edited(question), answer)).state == "answered"
+
+
+@pytest.mark.parametrize(("names", "state", "trust"), [
+    (["stranger"], "quarantined", "untrusted"),
+    (["newcomer"], "unverified", "unverified"),
+    (["stranger", "newcomer"], "unverified", "unverified"),
+    (["stranger", "newcomer", "bob"], "new", "trusted"),
+])  # fmt: skip
+def test_a_thread_steers_as_far_as_the_best_known_of_those_in_it(names: list[str], state: str, trust: str) -> None:
+    item = only(thread(*(by(one, f"words of {one}") for one in names)))
+    assert (item.state, item.trust) == (state, trust)
+    assert item.text == ("words of bob" if "bob" in names else "")
+    assert item.body_bytes == sum(len(f"words of {one}") for one in names)
+
+
+def test_an_untrusted_text_is_neither_title_nor_category_of_anything() -> None:
+    item = only(thread(by("stranger", "SQL injection: rm -rf / is unsafe")))
+    assert (item.text, item.title, item.category, item.severity, item.flags) == ("", "", "other", None, ())
+
+
+def test_a_finding_that_its_bot_calls_addressed_is_answered_until_a_person_objects() -> None:
+    done = by("coderabbitai", FINDING + "\n\n✅ Addressed in commit 0123abc\n")
+    assert only(thread(done)).why == "coderabbitai says: addressed in 0123abc"
+    assert only(thread(done, by("alice", "it is not"))).state == "new"
+
+
+@pytest.mark.parametrize(("comments", "why"), [
+    ([], "no comment is left"),
+    ([by("alice", "x", minimized="spam")], "minimized (spam)"),
+    ([by("me", "x", state="PENDING")], "your own draft"),
+])  # fmt: skip
+def test_a_thread_with_nothing_to_be_heard_is_dropped(comments: list[Comment], why: str) -> None:
+    item = only(thread(*comments))
+    assert (item.state, item.why, item.text) == ("dropped", why, "")
+
+
+def test_a_draft_of_ones_own_is_no_answer() -> None:
+    assert only(thread(by("alice", "rename"), by("me", "done", state="PENDING"))).state == "new"
+
+
+def test_an_outdated_thread_is_an_item_with_the_line_it_was_on() -> None:
+    item = only(thread(by("alice", "rename"), outdated=True, line=None))
+    assert (item.state, item.outdated, item.line) == ("new", True, 10)
+
+
+def test_a_resolved_thread_is_no_item() -> None:
+    assert sort(thread(by("alice", "rename"), resolved=True)).items == ()
+
+
+# Comments on the pull request, and reviews
+
+
+@pytest.mark.parametrize("name", ["alice", "bob", "me"])
+def test_everyones_request_counts_the_authors_and_ones_own_too(name: str) -> None:
+    item = only(comments=(by(name, "Please split the module"),))
+    assert (item.surface, item.state, item.sure) == ("pr_comment", "new", False)
+
+
+@pytest.mark.parametrize(("name", "state"), [("stranger", "quarantined"), ("newcomer", "unverified")])
+def test_a_comment_of_somebody_else_is_kept_out(name: str, state: str) -> None:
+    item = only(comments=(by(name, "Please split the module"),))
+    assert (item.state, item.text) == (state, "")
+
+
+@pytest.mark.parametrize("body", [
+    "LGTM", "lgtm 👍", "Thanks, looks good to me!", "Thank you so much @bob", "👍🎉", "/retest",
+    "@coderabbitai review",
+    "@dependabot rebase\n", "bors r+", "+1",
+])  # fmt: skip
+def test_thanks_and_words_to_machines_ask_for_nothing(body: str) -> None:
+    assert only(comments=(by("alice", body),)).state == "dropped"
+
+
+@pytest.mark.parametrize("body", [
+    "LGTM, but rename it", "not good", "Thanks! One more thing: the docs",
+    "@claude please fix the check in a.py now",
+    "/retest\nand rename it", "Looks good to me otherwise nothing", "Is this ok with a null key?",
+])  # fmt: skip
+def test_what_says_more_than_thanks_is_not_dropped(body: str) -> None:
+    assert only(comments=(by("alice", body),)).state == "new"
+
+
+def test_a_comment_is_answered_by_a_mark_or_by_quoting_it() -> None:
+    asked = by("alice", "Please split the module into two.\nIt is long.")
+    marked = by("me", f"Done. {mark(asked.id, 'fixed')}")
+    quoted = by("me", "> Please split the module into two.\n\nDone.")
+    assert [one.state for one in sort(comments=(asked, marked)).items] == ["answered", "dropped"]
+    assert [one.state for one in sort(comments=(asked, quoted)).items] == ["answered", "dropped"]
+    other = by("me", "> something else entirely\n\nDone.")
+    assert [one.state for one in sort(comments=(asked, other)).items] == ["new", "dropped"]
+
+
+def test_a_comment_that_was_edited_after_its_answer_is_new() -> None:
+    asked = by("alice", "Please split the module")
+    answer = by("me", mark(asked.id, "fixed"))
+    assert sort(comments=(asked, answer)).items[0].state == "answered"
+    assert sort(comments=(edited(asked), answer)).items[0].state == "new"
+
+
+@pytest.mark.parametrize(("more", "why"), [
+    ({"minimized": "outdated"}, "minimized (outdated)"), ({"state": "DISMISSED"}, "the review was dismissed"),
+])  # fmt: skip
+def test_what_was_set_aside_on_github_is_dropped(more: dict[str, str], why: str) -> None:
+    assert only(reviews=(by("alice", "Please split the module", **more),)).why == why
+
+
+def test_an_empty_review_and_a_draft_are_no_items() -> None:
+    reviews = (by("alice", " \n", state="APPROVED"), by("me", "to be said", state="PENDING"))
+    assert sort(reviews=reviews).items == ()
+
+
+# What bots write
+
+
+def test_findings_in_the_body_of_a_review_are_items_of_their_own() -> None:
+    item = only(reviews=(by("coderabbitai", NITPICKS, state="COMMENTED"),))
+    assert (item.id, item.surface, item.state, item.path) == (PART, "review_body_part", "new", "src/a.py")
+    assert (item.line, item.start_line, item.title) == (14, 12, "Name the unit.")
+
+
+def test_a_finding_keeps_its_id_on_another_line_and_in_the_next_review() -> None:
+    first, later = by("coderabbitai", NITPICKS), by("coderabbitai", NITPICKS.replace("12-14", "90-92"))
+    items = sort(reviews=(first, later)).items
+    assert [one.id for one in items] == [PART, PART]
+    assert [(one.state, one.line) for one in items] == [("dropped", 14), ("new", 92)]
+
+
+def test_a_finding_that_a_thread_says_as_well_is_a_repeat() -> None:
+    begun = thread(by("coderabbitai", "_⚠️ Potential issue_\n\n**Name the unit.**\n\nWhich?"), line=99)
+    items = sort(begun, reviews=(by("coderabbitai", NITPICKS),)).items
+    assert [one.state for one in items] == ["new", "dropped"]
+    assert items[1].why == f"says what {begun.id} says"
+
+
+@pytest.mark.parametrize(("verdict", "state"), [("fixed", "new"), ("not-addressing", "answered")])
+def test_a_finding_that_comes_back_after_its_fix_is_new_and_after_a_refusal_it_is_not(
+    verdict: str, state: str
+) -> None:
+    first, answer = by("coderabbitai", NITPICKS), by("me", mark(PART, verdict))
+    answered = sort(reviews=(first,), comments=(answer,)).items
+    again = sort(reviews=(first, by("coderabbitai", NITPICKS)), comments=(answer,)).items
+    assert [one.state for one in answered if one.id == PART] == ["answered"]
+    assert [one.state for one in again if one.id == PART][-1] == state
+
+
+def test_a_user_named_like_a_bot_is_not_read_as_one() -> None:
+    impostor = by("alice", NITPICKS)._replace(author=Actor("coderabbitai", "User", 5))
+    assert [one.state for one in sort(reviews=(impostor,)).items] == ["unverified"]
+
+
+LIMITED = "> [!WARNING]\n> ## Rate limit exceeded\n>\n> @me has exceeded the limit for the number of commits."
+
+
+def test_a_bot_that_did_not_review_is_told_and_its_silence_is_no_approval() -> None:
+    told = sort(comments=(by("coderabbitai", LIMITED),))
+    assert [(one.bot, bool(one.why)) for one in told.not_reviewed] == [("coderabbitai", True)]
+    assert [one.state for one in told.items] == ["dropped"]
+
+
+def test_a_bot_that_reviewed_after_all_is_not_told() -> None:
+    limited, later = by("coderabbitai", LIMITED), by("coderabbitai", NITPICKS, state="COMMENTED")
+    assert sort(comments=(limited,), reviews=(later,)).not_reviewed == ()

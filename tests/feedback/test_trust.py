@@ -1,0 +1,110 @@
+"""Who may steer: by permission and kind of actor, and what else a name could be taken for."""
+
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from baton.errors import BatonError
+from baton.feedback.people import ask_pushers
+from baton.feedback.pull import GHOST, Actor, Comment
+from baton.feedback.trust import MAY_PUSH, judge_author, to_ask, told_beside_reviews
+from baton.outside.github import GitHub
+
+PERMISSIONS = ("admin", "write", "read", "none", "error")
+KINDS = ("User", "Bot", "Mannequin", "")
+BOTS = ("coderabbitai",)
+
+
+def said(author: Actor, own: bool = False, editor: Actor | None = None, can_push: bool | None = None) -> Comment:
+    at = "2026-01-01T00:00:00Z"
+    return Comment("IC_1", 1, author, "text", at, "", own, editor=editor, can_push=can_push)
+
+
+def actor(kind: str, login: str = "alice") -> Actor:
+    return Actor(login, kind, 7) if kind else GHOST
+
+
+def trust_in(comment: Comment, permission: str) -> str:
+    pushers = {comment.author.login: MAY_PUSH.get(permission)}
+    return judge_author(comment, pushers, BOTS).value
+
+
+EXPECTED = {
+    "admin": "trusted",
+    "write": "trusted",
+    "read": "untrusted",
+    "none": "untrusted",
+    "error": "unverified",
+}
+
+
+@pytest.mark.parametrize(("permission", "kind"), list(product(PERMISSIONS, KINDS)))
+def test_the_right_to_push_decides_for_users_and_nothing_for_anyone_else(permission: str, kind: str) -> None:
+    assert trust_in(said(actor(kind)), permission) == (EXPECTED[permission] if kind == "User" else "untrusted")
+
+
+@pytest.mark.parametrize(("kind", "login", "value"), [
+    ("Bot", "coderabbitai", "trusted"),
+    ("Bot", "CodeRabbitAI", "trusted"),
+    ("Bot", "coderabbitai-x", "untrusted"),
+    ("Bot", "coderabbitai[bot]", "untrusted"),
+    ("Bot", "соderabbitai", "untrusted"),  # with two letters of another alphabet
+    ("User", "coderabbitai", "untrusted"),
+    ("Organization", "coderabbitai", "untrusted"),
+])  # fmt: skip
+def test_a_bot_is_its_exact_login_and_its_kind(kind: str, login: str, value: str) -> None:
+    assert trust_in(said(actor(kind, login)), "none") == value
+
+
+def test_a_bot_that_may_push_is_not_trusted_for_that() -> None:
+    assert trust_in(said(actor("Bot", "deploy"), can_push=True), "admin") == "untrusted"
+
+
+@pytest.mark.parametrize("role", ["maintain", "triage", "security-officer", "", "None"])
+def test_only_roles_that_are_known_are_judged(role: str) -> None:
+    known = {"maintain": "trusted", "triage": "untrusted"}
+    assert trust_in(said(actor("User")), role) == known.get(role, "unverified")
+
+
+def test_what_the_viewer_wrote_is_the_viewers() -> None:
+    assert trust_in(said(actor("User"), own=True), "error") == "trusted"
+
+
+def test_who_wrote_a_review_is_told_beside_it_and_not_asked_for() -> None:
+    alice, bob = actor("User", "alice"), actor("User", "bob")
+    comments = [said(alice, can_push=True), said(alice), said(bob), said(bob), said(actor("Bot", "carol"))]
+    assert to_ask(comments) == [bob]
+    assert told_beside_reviews(comments) == {"alice": True}
+
+
+def test_what_is_told_of_a_bot_says_nothing_of_a_user_with_its_name() -> None:
+    bot, user = said(actor("Bot", "alice"), can_push=True), said(actor("User", "alice"))
+    assert told_beside_reviews([bot, user]) == {}
+    assert to_ask([bot, user]) == [user.author]
+
+
+@pytest.mark.parametrize(("editor", "value"), [
+    (None, "trusted"),
+    (Actor("alice", "User", 7), "trusted"),
+    (Actor("bob", "User", 8), "trusted"),
+    (Actor("mallory", "User", 9), "unverified"),
+    (Actor("trent", "User", 10), "unverified"),
+    (Actor("coderabbitai", "Bot", 11), "trusted"),
+    (Actor("bob", "Bot", 12), "unverified"),
+], ids=str)  # fmt: skip
+def test_who_edits_a_comment_must_be_one_who_may_steer(editor: Actor | None, value: str) -> None:
+    pushers = {"alice": True, "bob": True, "mallory": False}
+    comment = said(Actor("alice", "User", 7), editor=editor)
+    assert judge_author(comment, pushers, BOTS).value == value
+
+
+def test_nobody_gains_by_being_edited() -> None:
+    comment = said(actor("User", "mallory"), editor=actor("User", "alice"))
+    assert judge_author(comment, {"alice": True, "mallory": False}, BOTS).value == "untrusted"
+
+
+@pytest.mark.parametrize("login", ["a/../b", "a%2Fb", "-x", "", "a b", "a\n"])
+def test_a_login_that_is_none_goes_into_no_path(login: str) -> None:
+    with pytest.raises(BatonError, match="is no login"):
+        ask_pushers(GitHub("github.com", Path()), "o/r", [Actor(login, "User")])
