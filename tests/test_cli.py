@@ -24,6 +24,7 @@ VERBS = [
     "status",
     "timeline",
     "undo",
+    "pr",
     "validate",
     "explain",
     "doctor",
@@ -45,7 +46,7 @@ def start(bench: Bench, *words: str, **more: object) -> "subprocess.Popen[bytes]
 # Help
 
 
-@pytest.mark.parametrize("verb", [*([verb] for verb in VERBS), ["story", "new"], ["story"]], ids=" ".join)
+@pytest.mark.parametrize("verb", [*([verb] for verb in VERBS), ["story", "new"], ["story"], ["pr", "fetch"], ["pr", "show"]], ids=" ".join)
 def test_every_command_has_help_with_one_example(verb: list[str]) -> None:
     said = call(*verb, "--help")
     assert (said.code, said.err, said.out.count("Example: baton ")) == (0, "", 1)
@@ -74,6 +75,9 @@ MISTAKES = {
         "Invalid value for '--max-iterations'",
     ),
     "no story id": (["next", "../42"], "not a story id"),
+    "no pull request": (["pr", "fetch", "--repo", "octo/app", "x"], "not a pull request"),
+    "an option for a pull request": (["pr", "fetch", "-x"], "No such option '-x'"),
+    "nothing to show": (["pr", "show"], "Missing argument 'ITEM…"),
     "a story that is not there": (["next", "42"], "no story 42"),
 }
 

@@ -127,6 +127,17 @@ def test_a_long_thread_that_was_resolved_is_completed_only_where_it_is_told(here
     assert (len(told["comments"]), here.asked.count("Thread")) == (102, 1)
 
 
+@pytest.mark.parametrize(("number", "pages"), [(10, 1), (1_000, 10), (10_000, 100)])
+def test_any_number_of_threads_is_read_in_its_pages_and_told_on_one_screen(
+    here: Clone, number: int, pages: int
+) -> None:
+    threads(here, number)
+    said = here.fetch()
+    assert here.asked == ["Feedback"] * pages
+    assert f"{number} new" in said.out
+    assert len(said.out.encode()) <= 6_001
+
+
 # Which pull request
 
 
