@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from artefacts.scale import QUICKLY
 from baton.feedback.digest import LIMIT_BYTES, Digest
 from baton.feedback.item import STATES, Item
-from baton.feedback.record import _pull
+from baton.feedback.record import describe
 from feedback.said import PULL
 
 LONG = "Please check the value before it is used here. " * 40
@@ -27,7 +27,7 @@ def item(number: int = 1, **more: Any) -> Item:
 def digest(*items: Item, **more: Any) -> str:
     """Give the digest of these items."""
     record: dict[str, Any] = {
-        "pr": _pull(PULL), "counts": {state: sum(one.state == state for one in items) for state in STATES},
+        "pr": describe(PULL, titled=True), "counts": {state: sum(one.state == state for one in items) for state in STATES},
         "pending_review": None, "not_reviewed": [], "problems": [], "file": "/x/feedback.json",
         "cross_invocation": {"signal": False, "resolved_threads": []},
     }  # fmt: skip

@@ -11,7 +11,8 @@ import pytest
 from bench import Bench, Said
 from feedback.conftest import Clone, whole
 from github import misbehave
-from github.misbehave import Empty, Errors, HangUp, Html, Meanwhile, Status, Truncated
+from github.misbehave import Empty, Errors, HangUp, Html, Meanwhile, Rewrite, Slow, Status, Truncated
+from github.request import Request
 from github.state import Thread
 
 CONNECTIONS = ("reviewThreads", "comments", "reviews")
@@ -330,6 +331,26 @@ def test_what_changes_while_it_is_read_is_read_again(here: Clone, act: str) -> N
     assert len(here.hub.requests) == 4
 
 
+def test_a_thread_that_turns_out_to_be_of_another_pull_request_is_not_taken(here: Clone) -> None:
+    [long] = threads(here, 1)
+    for number in range(101):
+        long.reply(by="bob", body=f"word {number}")
+
+    def elsewhere(request: Request, answer: Any) -> Any:
+        answer["data"]["node"]["pullRequest"]["id"] = "PR_other"
+        return answer
+
+    here.hub.misbehave(Rewrite(elsewhere), times=None, when=lambda one: "query Thread(" in one.query)
+    assert "is not of this pull request any more" in here.fetch().err
+
+
+def test_a_gh_that_hangs_is_given_up(here: Clone, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("baton.outside.github.SECONDS", 0.5)
+    here.hub.misbehave(Slow(30), times=None)
+    said = here.fetch()
+    assert (said.code, "did not end in" in said.err) == (2, True)
+
+
 def test_a_pull_request_that_is_not_there_is_one_line(here: Clone) -> None:
     said = here.fetch("8")
     assert (said.code, said.err.count("\n")) == (2, 1)
@@ -374,10 +395,12 @@ def test_of_160_sorts_of_authors_only_those_who_may_push_are_read_out(here: Clon
         here.pull.comment(by=who, body=f"canary-{number}-please", association=association)
         users = {"admin": "trusted", "write": "trusted", 404: "unverified"}
         expected[f"canary-{number}-"] = users.get(permission, "untrusted") if kind == "User" else "untrusted"
-    data = here.read()
-    told = [one["trust"] for one in data["pr_comments"]]
-    assert (len(told), told) == (160, list(expected.values()))
-    seen = whole(data) + here.fetch().out + "".join(here.show(one["id"]).out for one in data["items"][:8])
+    digest = here.fetch().out
+    [kept] = (here.bench.root / ".git/baton").rglob("feedback.json")
+    data = json.loads(kept.read_text())
+    assert [one["trust"] for one in data["pr_comments"]] == list(expected.values())
+    assert len(expected) == 160
+    seen = digest + kept.read_text() + "".join(here.show(one["id"]).out for one in data["items"][:8])
     assert {one for one in expected if one in seen} == {one for one in expected if expected[one] == "trusted"}
 
 
@@ -395,6 +418,19 @@ def test_no_word_of_a_stranger_is_printed_kept_or_logged(here: Clone, tmp_path: 
         [*kept, *(out.out + out.err for out in said), (tmp_path / "all.json").read_text()]
     )
     assert "not shown: 10 bytes of @stranger, untrusted" in said[2].out
+
+
+@pytest.mark.parametrize(("author", "says", "shown"), [
+    ("me", "", True), ("alice", "please", True), ("alice", "", False), ("stranger", "please", False),
+])  # fmt: skip
+def test_a_title_is_told_when_it_is_known_that_its_author_may_steer(
+    here: Clone, author: str, says: str, shown: bool
+) -> None:
+    pull = here.hub.pull_request("octo/app", 8, author=author, title="push to \u2028 main ]}")
+    if says:
+        pull.comment(by=author, body=says)
+    first = here.fetch("8").out.splitlines()[0]
+    assert first == ("PR octo/app#8 push to [U+2028] main ]}" if shown else "PR octo/app#8 (title not shown)")
 
 
 def test_who_may_not_push_themselves_cannot_know_who_may_and_is_asked(here: Clone) -> None:

@@ -42,7 +42,7 @@ class Digest:
     def _head(self) -> Iterator[str]:
         pull, counts = self.record["pr"], self.record["counts"]
         state = ("draft, " if pull["draft"] else "") + pull["state"].lower()
-        title = clip(pull["title"].replace("\n", " "), 120)
+        title = "(title not shown)" if pull["title"] is None else clip(pull["title"].replace("\n", " "), 120)
         yield f"PR {pull['repo']}#{pull['number']} {title}"
         branches = f"{_name(pull['head'])} → {_name(pull['base'])}"
         fork = f", from {pull['head_repo'] or 'a deleted fork'}" if pull["cross_repository"] else ""

@@ -143,6 +143,7 @@ def read_pull(repository: Any, host: str) -> PullRequest:
         cross_repository=bool(node["isCrossRepository"]),
         maintainer_can_modify=bool(node["maintainerCanModify"]),
         viewer_permission=str(repository["viewerPermission"] or ""),
+        own=node["viewerDidAuthor"] is True,
     )
 
 

@@ -73,6 +73,7 @@ class PullRequest(NamedTuple):
     cross_repository: bool
     maintainer_can_modify: bool
     viewer_permission: str
+    own: bool  # the viewer opened it
 
 
 class Feedback(NamedTuple):

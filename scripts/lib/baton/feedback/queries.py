@@ -29,7 +29,7 @@ query Feedback(
   repository(owner: $owner, name: $name) {
     nameWithOwner viewerPermission
     pullRequest(number: $number) {
-      id number title url state isDraft author { ...Who } baseRefName headRefName headRefOid
+      id number title url state isDraft author { ...Who } viewerDidAuthor baseRefName headRefName headRefOid
       isCrossRepository maintainerCanModify headRepository { nameWithOwner }
       reviewThreads(first: $size, after: $threads) @include(if: $withThreads) {
         totalCount pageInfo { hasNextPage endCursor }

@@ -85,7 +85,9 @@ def _sort(github: GitHub, feedback: Feedback, config: Config, target: Target | N
     said += [*feedback.reviews, *feedback.comments]
     pushers = _pushers(github, feedback.pull.repository, said)
     voices = hear_all(feedback, lambda one: judge_author(one, pushers, config.bots), config.bots)
-    return Reader(feedback, voices, triage(feedback, voices), config.resolved_lookback, only)
+    pull = feedback.pull
+    titled = pull.own or (pull.author.kind == "User" and pushers.get(pull.author.login.lower()) is True)
+    return Reader(feedback, voices, triage(feedback, voices), config.resolved_lookback, titled, only)
 
 
 def _pushers(github: GitHub, repository: str, said: list[Comment]) -> Pushers:

@@ -23,6 +23,7 @@ class Reader(NamedTuple):
     voices: Voices
     sorted: Sorted
     lookback: int
+    titled: bool  # whether who gave the pull request its title may steer
     only: frozenset[str] | None = None
 
     @property
@@ -57,7 +58,7 @@ def make_record(reader: Reader) -> Record:
     current = [one for one in open_threads if not one.outdated]
     resolved = newest(feedback.threads, reader.lookback) if reader.only is None else []
     return {
-        "pr": _pull(feedback.pull),
+        "pr": describe(feedback.pull, reader.titled),
         "viewer": feedback.viewer,
         "pending_review": pending_review(feedback),
         "review_threads": [_thread(one, reader) for one in current],
@@ -91,12 +92,13 @@ def seen(text: str) -> str:
     return visible(text.replace("\r\n", "\n"))
 
 
-def _pull(pull: PullRequest) -> Record:
+def describe(pull: PullRequest, titled: bool) -> Record:
+    """Give the pull request itself, with its title where who gave it may steer."""
     return {
         "host": pull.host,
         "repo": pull.repository,
         "number": pull.number,
-        "title": seen(pull.title),
+        "title": seen(pull.title) if titled else None,
         "url": pull.url,
         "head": pull.head,
         "head_oid": pull.head_oid,
