@@ -116,34 +116,12 @@ def test_what_stands_before_a_cut_is_never_lost(path: Path, at: float) -> None:
     assert [one for one in told if one not in everything(read(path, body))] == []
 
 
-BITS = st.sampled_from(
-    (
-        "<details>",
-        "</details>",
-        "<summary>",
-        "</summary>",
-        "<blockquote>",
-        "> ",
-        "```",
-        "~~~",
-        "<!--",
-        "-->",
-        "`7`: ",
-    )
-    + (
-        "(2)",
-        "**",
-        "_🟠 Major_",
-        "![P1 Badge](x)",
-        "### ",
-        "\r\n",
-        "\n\n",
-        "\x00",
-        "\ud800",
-        "‮",
-        "🤖 Prompt for AI Agents",
-    )
-)
+BITS = st.sampled_from([
+    "<details>", "</details>", "<summary>", "</summary>", "<blockquote>", "> ", "```", "~~~", "<!--", "-->",
+    "`7`: ",
+    "(2)", "**", "_🟠 Major_", "![P1 Badge](x)", "### ", "\r\n", "\n\n", "\x00", "\ud800", "\u202e",
+    "🤖 Prompt for AI Agents", "**a.py:3**", "- Draft comment:", "1. `a.py`, line 3",
+])  # fmt: skip
 
 
 @QUICKLY

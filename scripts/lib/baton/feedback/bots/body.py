@@ -16,6 +16,7 @@ BOTS: dict[str, Bot] = {**REVIEWERS, **SERVICES}
 LEADING = re.compile(r"[\s>*_#-]*(?:\[![A-Z]+\][\s>*_#-]*)?")
 ELSEWHERE = re.compile(r"(?i)view (\d{1,4}) additional (?:findings?|flags?|issues?)")
 WORD = re.compile(r"\w")
+TOP = 6000  # marks of a whole body stand at its beginning or its end
 NOTICE = 600  # a notice is short: a longer text that begins like one is read
 
 
@@ -62,8 +63,9 @@ def _raw(layout: Layout, parts: Parts) -> list[str]:
 
 def _not_reviewed(layout: Layout, bot: Bot, left: str) -> str:
     """Give why the bot did not review: by a mark of its own, or by how what it shows begins."""
+    ends = f"{layout.unfenced[:TOP]}\n{layout.unfenced[max(TOP, len(layout.text) - TOP) :]}"
     for phrase in bot.markers:
-        if phrase.words.search(layout.unfenced):
+        if phrase.words.search(ends):
             return phrase.meaning
     start = left[: NOTICE + 1]
     lead = LEADING.match(start)
@@ -74,7 +76,7 @@ def _not_reviewed(layout: Layout, bot: Bot, left: str) -> str:
 
 def _boilerplate(layout: Layout, bot: Bot, parts: Parts) -> str:
     """Give what a body is that says nothing as a whole."""
-    top = layout.unfenced[:4000]
+    top = layout.unfenced[:TOP]
     phrase = next((phrase for phrase in bot.boilerplate if phrase.words.search(top)), None)
     if phrase is None:
         return ""

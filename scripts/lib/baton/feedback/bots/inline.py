@@ -56,7 +56,7 @@ KEYS = re.compile(
     r"|<!-- fingerprinting:[\w:]{1,80}:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
     r"|/security/code-scanning/(\d{1,10})"
 )
-ADDRESSED = re.compile(r"(?m)^[^\n]{0,12}Addressed in commits? ([0-9a-f]{7,40})(?: to ([0-9a-f]{7,40}))?")
+ADDRESSED = re.compile(r"Addressed in commits? ([0-9a-f]{7,40})(?: to ([0-9a-f]{7,40}))?")
 HEADING = re.compile(r"(?m)^(?:#{1,6}[ \t]+(?:[A-Za-z][\w.-]{1,30} / )?|\d{1,3}\\?\.[ \t]+)?([^\n]+)$")
 BOLD = re.compile(r"[^\w*`\n\[(]{0,12}\*\*([^\n]{2,400}?)\*\*(?![*\w])")
 SENTENCE = re.compile(r"(.{8,160}?[.!?])(?:\s|$)")
@@ -78,7 +78,7 @@ def read_inline(body: str) -> Reading:
     layout = lay_out(body)
     text, head = finding_text(layout, Span(0, len(layout.text)), noise(layout))
     key = KEYS.search(body)
-    addressed = ADDRESSED.search(layout.prose)
+    addressed = _addressed(layout.prose)
     return Reading(
         text=text,
         boilerplate="" if text else "hidden marks",
@@ -86,8 +86,16 @@ def read_inline(body: str) -> Reading:
         severity=head.severity,
         label=head.label,
         key=next(filter(None, key.groups()), "") if key else "",
-        addressed=(addressed[2] or addressed[1]) if addressed else "",
+        addressed=addressed,
     )
+
+
+def _addressed(prose: str) -> str:
+    """Give the last commit of a line that begins, but for an emoji, with words that the finding is addressed."""
+    for found in ADDRESSED.finditer(prose):
+        if found.start() - prose.rfind("\n", 0, found.start()) <= 15:
+            return found[2] or found[1]
+    return ""
 
 
 def finding_text(layout: Layout, outer: Span, spans: list[Span]) -> tuple[str, Head]:
@@ -125,7 +133,7 @@ def read_head(text: str) -> Head:
 def _tags(line: str) -> list[str]:
     """Give the words of each tag of a line: `_⚠️ Potential issue_ | _🟠 Major_`; nothing if they are none."""
     tags = [" ".join(re.findall(r"[A-Za-z&-]+", tag)) for tag in TAG.findall(line)]
-    alone = tags[0].lower() in ALONE or severity_of(tags[0]) is not None and len(tags[0].split()) == 1
+    alone = tags[0].lower() in ALONE or (severity_of(tags[0]) is not None and len(tags[0].split()) == 1)
     return tags if len(tags) > 1 or alone else []
 
 

@@ -9,7 +9,8 @@ from baton.feedback.bots.reading import Finding
 from baton.feedback.markup import Span
 
 BLOB = re.compile(
-    r"(?m)^[ \t]*https://[^\s/]{1,100}/[^\s/]{1,100}/[^\s/]{1,100}/blob/[0-9a-f]{7,40}/([^\s#]{1,300})#L(\d{1,7})(?:-L(\d{1,7}))?[ \t]*$"
+    r"(?m)^[ \t]*https://[^\s/]{1,100}/[^\s/]{1,100}/[^\s/]{1,100}/blob/[0-9a-f]{7,4"
+    r"0}/([^\s#]{1,300})#L(\d{1,7})(?:-L(\d{1,7}))?[ \t]*$"
 )
 NUMBERED = re.compile(
     r"(?m)^[ \t]*\d{1,3}\\?\.[ \t]+`([^`\n:]{1,300})`(?:,[ \t]*lines?[ \t]*(\d{1,7})(?:[-:](\d{1,7}))?)?[^\n]*$"

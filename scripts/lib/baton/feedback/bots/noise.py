@@ -24,10 +24,14 @@ BLOCKS = (
     Block("details", re.compile(r"review details")),
     Block("state", re.compile(
         r"review info|recent review info|run configuration|commits|files selected for processing"
-        r"|files (?:ignored|skipped|not reviewed|not summarized|with no).*|additional context used|code graph analysis"
-        r"|learnings(?: used| added)?|path based instructions.*|finishing touches|autofix(?: beta)?|actions performed"
-        r"|knowledge base used|t rex logs|command tips|tool usage guide|tips|show a summary per file|about codex in github"
-        r"|important files changed|sequence diagrams?|architecture diagram|sourcery is free .*|file walkthrough|share"
+        r"|files (?:ignored|skipped|not reviewed|not summarized|with no).*|additional context used"
+        r"|code graph analysis"
+        r"|learnings(?: used| added)?|path based instructions.*|finishing touches|autofix(?: beta)?"
+        r"|actions performed"
+        r"|knowledge base used|t rex logs|command tips|tool usage guide|tips|show a summary per file"
+        r"|about codex in github"
+        r"|important files changed|sequence diagrams?|architecture diagram|sourcery is free .*"
+        r"|file walkthrough|share"
         r"|view limit details|how to resolve this issue|how do these limits work.*|thanks for using .*"
         r"|comment on this .*|grey divider")),
 )  # fmt: skip
@@ -50,20 +54,24 @@ BADGE = (
     r"!\[[^\]\[\n]{0,200}\]\([^()\s]{0,500}?(?:badge|-priority\.svg|shields\.io|/status/|codereviewagent|severity|quality|logo|icon)"
     r"[^()\s]{0,500}\)"
 )
+# Lines with these words near their beginning: what stands before them is an emoji, or what is left of one.
+MARKED = re.compile(
+    r"Addressed in commits? [0-9a-f]{7,40}[^\n]*"
+    r"|\*\*IMPORTANT\*\*[ \t]*\n(?:> ?)?Carefully review the code before[^\n]*"
+    r"|<a href=[^\n]{0,200}?(?:code-review|custom instructions|copilot-instructions)[^\n]*"
+)
 LINES = re.compile(
     "|".join(
         (
-            r"^[^\n]{0,12}Addressed in commits? [0-9a-f]{7,40}[^\n]*$",
-            r"^(?:> ?)?[^\n]{0,12}\*\*IMPORTANT\*\*[ \t]*\n(?:> ?)?Carefully review the code before committing[^\n]*$",
             r"^_Source: [^_\n]+_[ \t]*$",
             r"^Useful\? React with [^\n]*$",
             r"^\*?Was this helpful\? React with [^\n]*$",
-            r"^<su[bp]>(?:Note: If this suggestion doesn|Reviewed by |Reply with feedback|TIP|`TIP`|Tip:|Help me be)[^\n]*$",
+            r"^<su[bp]>(?:Note: If this suggestion doesn|Reviewed by |Reply with feedback|TIP|`TIP`|Tip:"
+            r"|Help me be)[^\n]*$",
             r"^Help me be more useful! Please click [^\n]*$",
             r"^\*Spotted by [^\n]*$",
             r"^\[?`?\[?To ensure code accuracy, apply this suggestion manually\]?`?$",
             r"^Copilot uses AI\. Check for mistakes\.?[ \t]*$",
-            r"^[^\n]{0,8}<a href=[^\n]*(?:code-review|custom instructions|copilot-instructions)[^\n]*$",
             r"^\*\*Tip:\*\* Customize your code reviews[^\n]*$",
             r"^<div><a href=\"https://cursor\.com[^\n]*$",
             r"^<a\s+href=\"https://app\.greptile\.com[^\n]*$",
@@ -76,9 +84,9 @@ LINES = re.compile(
     ),
     re.M,
 )
+BADGES = re.compile(BADGE, re.I)
 TAGS = re.compile(
-    BADGE
-    + r"|<a href=\"#\">|</?(?:details|summary|blockquote|picture|source|img|sub|sup|br|hr|div|p|h[1-6]|dl|dd|dt"
+    r"<a href=\"#\">|</?(?:details|summary|blockquote|picture|source|img|sub|sup|br|hr|div|p|h[1-6]|dl|dd|dt"
     r"|strong|em|b|i|ins|kbd|pre|code|span|table|thead|tbody|tr|td|th|ul|ol|li|a|s)(?:[ \t\n][^<>]*)?/?>",
     re.I,
 )
@@ -108,7 +116,9 @@ def noise(layout: Layout) -> list[Span]:
     for begin, end in BETWEEN:
         spans += _between(layout.text, begin, end)
     spans += [Span(*match.span()) for match in LINES.finditer(layout.prose)]
-    spans += [Span(*match.span()) for match in TAGS.finditer(layout.bare)]
+    spans += _marked(layout.prose)
+    for pattern in (BADGES, TAGS):
+        spans += [Span(*match.span()) for match in pattern.finditer(layout.bare)]
     return merged(spans)
 
 
@@ -145,6 +155,15 @@ def _left_out(layout: Layout, block: Details, name: str, doubts: Doubts) -> list
     fence = layout.first_fence(block.content)
     if name == "prompt" and not tags and fence and fence.start - block.content.start < 99:
         spans.append(Span(fence.start, fence.end))
+    return spans
+
+
+def _marked(prose: str) -> list[Span]:
+    spans = []
+    for match in MARKED.finditer(prose):
+        begin = prose.rfind("\n", 0, match.start()) + 1
+        if match.start() - begin <= 14:
+            spans.append(Span(begin, match.end()))
     return spans
 
 

@@ -13,7 +13,8 @@ NUMBERED = re.compile(r"\s*\d{1,3}\.\s+\S")
 NUMBER = re.compile(r"\A\s*\d{1,3}\.\s+")
 RESOLVED = re.compile(r"<s>|~~|☑|✓ ?Resolved|\bResolved\b")
 LEVELS = re.compile(
-    r"<img\s[^<>]*?alt=\"((?:action|remediation|review) (?:required|recommended)|advisory|informational)[^\"]*\"[^<>]*>",
+    r"<img\s[^<>]*?alt=\"((?:action|remediation|review) (?:required|recommended)|advisory"
+    r"|informational)[^\"]*\"[^<>]*>",
     re.I,
 )
 CODE = re.compile(r"<code>([^<\n]{1,60})</code>")

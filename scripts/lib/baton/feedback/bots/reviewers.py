@@ -12,7 +12,8 @@ NOT = r"n.{1,8}t"
 CODERABBIT = Bot(
     read=coderabbit.read_sections,
     markers=phrases(
-        (r"rate limited by coderabbit\.ai|^[> \t]*#{0,3} ?(?:rate limit exceeded|review limit reached)", "rate limited"),
+        (r"rate limited by coderabbit\.ai|^[> \t]*#{0,3} ?(?:rate limit exceeded"
+         r"|review limit reached)", "rate limited"),
         (r"^[> \t]*draft (?:pr )?detected|draft pull requests? (?:are|is) not", "draft"),
         (r"skip review by coderabbit\.ai|^[> \t]*#{0,3} ?reviews? skipped", SKIPPED),
         (r"review in progress by coderabbit\.ai|currently (?:processing|reviewing) new changes", RUNNING),
@@ -21,12 +22,16 @@ CODERABBIT = Bot(
     ),
     boilerplate=phrases(
         (r"summarize by coderabbit\.ai|<!-- walkthrough_start|^## walkthrough\b", "walkthrough"),
-        (r"auto-generated reply by coderabbit -->\s{0,9}<details>\s{0,9}<summary>[^<]{0,9}actions performed", "command reply"),
+        (r"auto-generated reply by coderabbit -->\s{0,9}<details>\s{0,9}<summary>[^<]{0,"
+         r"9}actions performed", "command reply"),
     ),
     filler=lines(
-        r"\**actionable comments posted: \d+\**", r"[> ]*\[![a-z]+\]", r"[> ]*some comments are outside the diff and can[^\n]*",
-        r"[> ]*due to the large number of review comments[^\n]*", r"[> ]*\*{0,2}(?:caution|note|tip|warning)\*{0,2}",
-        r"thanks for using \[?coderabbit[^\n]*", r"\*\*(?:configuration used|review profile|plan|run id)\*\*: [^\n]*",
+        r"\**actionable comments posted: \d+\**", r"[> ]*\[![a-z]+\]",
+        r"[> ]*some comments are outside the diff and can[^\n]*",
+        r"[> ]*due to the large number of review comments[^\n]*",
+        r"[> ]*\*{0,2}(?:caution|note|tip|warning)\*{0,2}",
+        r"thanks for using \[?coderabbit[^\n]*",
+        r"\*\*(?:configuration used|review profile|plan|run id)\*\*: [^\n]*",
     ),
 )  # fmt: skip
 COPILOT = Bot(
@@ -35,16 +40,19 @@ COPILOT = Bot(
     notices=phrases(
         (r"copilot encountered an error", FAILED),
         (rf"copilot (?:was{NOT}|was not) able to review any files", "no file it could review"),
-        (rf"copilot (?:was unable|was{NOT} able) to (?:review|run)|you(?: have|.{{1,8}}ve) (?:reached|exceeded) your", LIMIT),
+        (rf"copilot (?:was unable|was{NOT} able) to (?:review|run)|you(?: have|.{{1,8}}ve) (?:reached"
+         rf"|exceeded) your", LIMIT),
     ),
     boilerplate=phrases(
-        (r"^##? *pull request overview|^## copilot review overview|copilot reviewed \d+ out of \d+", "review summary"),
+        (r"^##? *pull request overview|^## copilot review overview"
+         r"|copilot reviewed \d+ out of \d+", "review summary"),
         (r"^#{2,3} [^\w\n]*(?:approval recommended|ready to approve|looks good)", "review summary"),
     ),
     # A verdict that holds the pull request up says why, unless threads or findings do.
     unless=re.compile(
         r"\A(?!.*\bopen \([1-9]|.*\b[1-9]\d* open findings?\b)"
-        r".*?^#{2,3} [^A-Za-z\n]*(?:not ready to approve|changes recommended|needs a closer look)", re.I | re.M | re.S,
+        r".*?^#{2,3} [^A-Za-z\n]*(?:not ready to approve|changes recommended"
+        r"|needs a closer look)", re.I | re.M | re.S,
     ),
 )  # fmt: skip
 CODEX = Bot(
@@ -67,7 +75,8 @@ CODEX = Bot(
 CURSOR = Bot(
     notices=phrases(
         (
-            r"bugbot (?:hit|reached|has reached) (?:a|its|your|the) |you have (?:used all|reached)|bugbot free trial",
+            r"bugbot (?:hit|reached|has reached) (?:a|its|your|the) |you have (?:used all|reached)"
+            r"|bugbot free trial",
             LIMIT,
         ),
         (rf"bugbot (?:could{NOT}|could not|failed|was unable|encountered)", FAILED),
@@ -111,7 +120,8 @@ SOURCERY = Bot(
         (r"i.{1,8}ve reviewed your changes and they look great", "nothing found"),
     ),
     filler=lines(
-        r"(?:hey|hi)\b[^\n]{0,40}? - i.{1,8}ve (?:found|reviewed|left)[^\n]*", r"\*{3,}", r"please address the comments from[^\n]*",
+        r"(?:hey|hi)\b[^\n]{0,40}? - i.{1,8}ve (?:found|reviewed|left)[^\n]*", r"\*{3,}",
+        r"please address the comments from[^\n]*",
     ),
 )  # fmt: skip
 CUBIC = Bot(
