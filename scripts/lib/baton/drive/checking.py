@@ -1,9 +1,10 @@
-"""What the project's commands say of a story's head, held against what they say of base."""
+"""What the project's commands say of a commit, held against what they say of the one it was made from."""
 
 import os
 import time
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from baton.artefacts.config import Command
@@ -13,6 +14,7 @@ from baton.drive.start import shortened
 from baton.errors import BatonError
 from baton.outside.checks import Checks, Outcome, baselines, forget_old_baselines, story_checks
 from baton.story.events import Answered
+from baton.story.places import Project
 
 # What the shell ends with where it cannot start a command, and what a command that others killed ends with.
 NOT_STARTED = (126, 127)
@@ -46,6 +48,48 @@ class Weighed(NamedTuple):
         return f"{told}\n{how}:\n{self.outcome.shown}\nWhole output: {where}"
 
 
+class Subject(NamedTuple):
+    """What commands are run for: which of them, where their results go, and what a commit is held against."""
+
+    project: Project
+    place: Path
+    commands: Sequence[Command]
+    limit: int  # the seconds a command may take
+    tries: int  # how often a person asked for them to be run again
+    base: str  # what the commit it is held against is called
+    base_of: Callable[[str], str]
+    changed: Callable[[str], list[str]]  # the files a commit changes, since then
+
+    @property
+    def general(self) -> list[Command]:
+        """The commands that are run whatever is changed."""
+        return [one for one in self.commands if one.step != "prepush"]
+
+    def affected(self, commit: str) -> list[Command]:
+        """Give the prepush commands of the folders below which a commit changes something."""
+        commands = [one for one in self.commands if one.step == "prepush"]
+        names = self.changed(commit) if commands else []
+        return [one for one in commands if any(_is_below(name, one.path) for name in names)]
+
+    def run(self, place: Path, commit: str, commands: Sequence[Command], salt: str = "") -> Checks:
+        """Give a run of commands on a commit, its results kept at a place."""
+        return Checks(self.project, place, commit, commands, self.limit, f"{self.tries}{salt}")
+
+
+def subject_of(story: OpenStory) -> Subject:
+    """Give what a story's commits are held to: its commands, against the commit it forked from."""
+    return Subject(
+        project=story.project,
+        place=story_checks(story.project, story.id),
+        commands=story.commands,
+        limit=story.config.command_timeout_s,
+        tries=tries(story),
+        base=story.base,
+        base_of=lambda commit: story.git.fork_point(commit, story.git.branch_commit(story.base)),
+        changed=lambda commit: story.git.changed(story.base, commit),
+    )
+
+
 class Running(NamedTuple):
     """Commands that are run, or were: what for, where, and which need of the comparison that meets."""
 
@@ -68,34 +112,33 @@ def tries(story: OpenStory) -> int:
 
 def begin_baseline(story: OpenStory) -> str:
     """Begin the baseline of the commit the story branch was made from; gives why it could not be begun."""
-    started = story.state.started
+    started, subject = story.state.started, subject_of(story)
     assert started is not None
-    if not _runs_something(_of_any_story(story)):
+    if not _runs_something(subject.general):
         return ""
     try:
         forget_old_baselines(story.project)
-        _baseline(story, started.base_commit, _of_any_story(story)).begin()
+        _baseline(subject, started.base_commit, subject.general).begin()
     except BatonError as error:
         return f"build and test were not begun on {story.base}, and will be when they are needed: {error}"
     return ""
 
 
-def weigh(story: OpenStory, head: str) -> list[Weighed] | Running:
-    """Run the project's commands on a commit of the story, and whatever must be run to tell whose a failure is."""
-    due = [*_of_any_story(story), *_affected(story, head)]
+def weigh(subject: Subject, head: str) -> list[Weighed] | Running:
+    """Run the project's commands on a commit, and whatever must be run to tell whose a failure is."""
+    due = [*subject.general, *subject.affected(head)]
     if not _runs_something(due):
         return []
-    place = story_checks(story.project, story.id)
-    checks = Checks(story.project, place, head, due, story.config.command_timeout_s, f"{tries(story)}")
+    checks = subject.run(subject.place, head, due)
     outcomes = checks.begin()
     if outcomes is None:
-        return Running("the commands run on the story's commit", checks)
+        return Running("the commands run on the new commit", checks)
     went = _read(checks, outcomes)
-    return _weigh(story, checks, {one.name: one for one in outcomes}, went)
+    return _weigh(subject, checks, {one.name: one for one in outcomes}, went)
 
 
 def _weigh(
-    story: OpenStory, checks: Checks, outcomes: Mapping[str, Outcome], went: Mapping[str, Ran]
+    subject: Subject, checks: Checks, outcomes: Mapping[str, Outcome], went: Mapping[str, Ran]
 ) -> list[Weighed] | Running:
     known: dict[Need, dict[str, Ran]] = defaultdict(dict)
     logs: dict[str, list[str]] = defaultdict(list)
@@ -107,7 +150,7 @@ def _weigh(
         needs = {name: one.need for name, one in told.items() if one.need}
         if not needs:
             return [Weighed(one, _shown(one, outcomes), told[one.name], tuple(logs[one.name])) for one in commands]
-        more = _on_base(story, checks, needs) or _once_more(story, checks, needs)
+        more = _on_base(subject, checks, needs) or _once_more(subject, checks, needs)
         ended = more.checks.begin()
         if ended is None:
             return more
@@ -122,28 +165,25 @@ def _shown(command: Command, outcomes: Mapping[str, Outcome]) -> Outcome:
     return outcomes.get(command.name) or list(outcomes.values())[-1]
 
 
-def _on_base(story: OpenStory, checks: Checks, needs: Mapping[str, str]) -> Running | None:
+def _on_base(subject: Subject, checks: Checks, needs: Mapping[str, str]) -> Running | None:
     """Give the run on base that is needed: of build and test together, else of all up to the last one in need."""
     wanted = [name for name, need in needs.items() if need in ("base", "base again")]
     if not wanted:
         return None
     again = all(needs[name] == "base again" for name in wanted)
     wanted = [name for name in wanted if needs[name] == ("base again" if again else "base")]
-    general = [one for one in _of_any_story(story) if one.name in wanted]
-    due = _of_any_story(story) if general else _up_to(checks.commands, wanted)
-    commit = story.git.fork_point(checks.commit, story.git.branch_commit(story.base))
-    purpose = f"the commands run on {story.base}{' once more' if again else ''}, to compare with"
-    return Running(
-        purpose, _baseline(story, commit, due, " again" if again else ""), "base again" if again else "base"
-    )
+    general = [one for one in subject.general if one.name in wanted]
+    due = subject.general if general else _up_to(checks.commands, wanted)
+    purpose = f"the commands run on {subject.base}{' once more' if again else ''}, to compare with"
+    baseline = _baseline(subject, subject.base_of(checks.commit), due, " again" if again else "")
+    return Running(purpose, baseline, "base again" if again else "base")
 
 
-def _once_more(story: OpenStory, checks: Checks, needs: Mapping[str, str]) -> Running:
-    """Give the second run on the story's commit of what failed there and not on base, and of all before it."""
+def _once_more(subject: Subject, checks: Checks, needs: Mapping[str, str]) -> Running:
+    """Give the second run on the commit of what failed there and not on base, and of all before it."""
     due = _up_to(checks.commands, [name for name, need in needs.items() if need == "again"])
-    limit, salt = story.config.command_timeout_s, f"{tries(story)} again"
-    once_more = Checks(story.project, checks.folder.parent, checks.commit, due, limit, salt)
-    return Running("what failed runs once more on the story's commit", once_more, "again")
+    once_more = subject.run(checks.folder.parent, checks.commit, due, " again")
+    return Running("what failed runs once more on the new commit", once_more, "again")
 
 
 def _up_to(commands: Sequence[Command], wanted: Collection[str]) -> list[Command]:
@@ -152,25 +192,13 @@ def _up_to(commands: Sequence[Command], wanted: Collection[str]) -> list[Command
     return list(commands[: last + 1])
 
 
-def _baseline(story: OpenStory, commit: str, due: Sequence[Command], salt: str = "") -> Checks:
+def _baseline(subject: Subject, commit: str, due: Sequence[Command], salt: str = "") -> Checks:
     """Give the run of commands on a commit of base: the known one, unless it told nothing and is retried."""
-    place, limit = baselines(story.project), story.config.command_timeout_s
-    first = Checks(story.project, place, commit, due, limit, salt)
+    place = baselines(subject.project)
+    first = Checks(subject.project, place, commit, due, subject.limit, salt)
     known = first.outcomes()
     told_nothing = known is not None and any(one.mute for one in _read(first, known).values())
-    return Checks(story.project, place, commit, due, limit, f"{tries(story)}{salt}") if told_nothing else first
-
-
-def _of_any_story(story: OpenStory) -> list[Command]:
-    """Give the commands that are run whatever a story changes."""
-    return [one for one in story.commands if one.step != "prepush"]
-
-
-def _affected(story: OpenStory, head: str) -> list[Command]:
-    """Give the prepush commands of the folders below which the story changes something."""
-    commands = [one for one in story.commands if one.step == "prepush"]
-    changed = story.git.changed(story.base, head) if commands else []
-    return [one for one in commands if any(_is_below(name, one.path) for name in changed)]
+    return subject.run(place, commit, due, salt) if told_nothing else first
 
 
 def _is_below(name: str, folder: str) -> bool:

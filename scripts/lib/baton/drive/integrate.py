@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from baton.artefacts.findings import shown
 from baton.drive.changed import changed_commands, foreign_commits
-from baton.drive.checking import Running, Weighed, tries, weigh
+from baton.drive.checking import Running, Weighed, subject_of, tries, weigh
 from baton.drive.close import write_close
 from baton.drive.evidence import changed_criteria
 from baton.drive.finish import finish_branch, finish_merge, merged_head
@@ -39,7 +39,7 @@ def integrate(story: OpenStory) -> Step | None:
     if not (_is_as_judged(story) and _commit_what_was_refused(story) and _allow(story) and _sync(story)):
         return None
     head = checked_commit(story)
-    weighed = weigh(story, head)
+    weighed = weigh(subject_of(story), head)
     if isinstance(weighed, Running):
         return _still_running(story, weighed)
     if _judge_commands(story, head, weighed) and (closed := _close(story, weighed)):
