@@ -26,8 +26,9 @@ def item(number: int = 1, **more: Any) -> Item:
 
 def digest(*items: Item, **more: Any) -> str:
     """Give the digest of these items."""
+    counts = {state: sum(one.state == state for one in items) for state in STATES}
     record: dict[str, Any] = {
-        "pr": describe(PULL, titled=True), "counts": {state: sum(one.state == state for one in items) for state in STATES},
+        "pr": describe(PULL, titled=True), "counts": counts,
         "pending_review": None, "not_reviewed": [], "problems": [], "file": "/x/feedback.json",
         "cross_invocation": {"signal": False, "resolved_threads": []},
     }  # fmt: skip

@@ -1,7 +1,7 @@
 """What a piece of feedback is about: the bot's own label first, then words of the text, then the path.
 
-The words are those that reviewers use: a strong one settles the matter alone, a weak one needs company. Each counts
-once, and twice as much in the first sentence. The best score wins; of two alike, the row above.
+The words are those that reviewers use: a strong one settles the matter alone, a weak one needs company. Each
+counts once, and twice as much in the first sentence. The best score wins; of two alike, the row above.
 """
 
 import re
@@ -63,7 +63,8 @@ WORDS = (
           r"|path traversal|open redirect"
           r"|vulnerab\w+|attacker\w*|malicious|exploit\w*|cve-\w+|secrets?|credentials?|passwords?|api keys?"
           r"|(?:access|auth|bearer|jwt) tokens?|authori[sz]ation|authenticat\w+|unauthenticated|privilege\w*|jwt"
-          r"|innerhtml|shell=true|verify=false|remote code|constant-time|sanitiz\w+|md5|sha-?1|security|untrusted"
+          r"|innerhtml|shell=true|verify=false|remote code|constant-time|sanitiz\w+|md5|sha-?1"
+        r"|(?:in)?secur(?:e|ity)|into the query|untrusted"
           r"|user-controlled|private keys?|tls|plain ?text",
           r"tokens?|escap(?:e|ed|ing)|unescaped|permissions?|hash(?:ing)?|leaks?|expos(?:e|es|ed)"
           r"|user input|encrypt\w*"),
@@ -76,8 +77,8 @@ WORDS = (
           r"|jsdoc|javadoc|godoc"
           r"|release notes|typos?|grammar|misspell\w*|outdated comment"
           r"|comments? (?:is|are|on|that|explain\w*|says?)"
-          r"|(?:add|short|a) comment|headings?|guide|paragraph|broken link|wording|in the comment",
-          r"explain\w*|describ\w+|examples?|mention\w*|comment|clarify|outdated|spelling"),
+          r"|(?:add|short|a) comment|heading levels?|broken link|wording|in the comment",
+          r"headings?|guide|paragraph|explain\w*|describ\w+|examples?|mention\w*|comment|clarify|outdated|spelling"),
     Words("naming",
           r"renam\w+|naming|misleading (?:\w+ )?name|(?:better|descriptive|clearer|misleading) (?:\w+ )?names?"
           r"|(?:variable|function|method|class|file|parameter|identifier)(?: or \w+)? names?|double negative"
@@ -85,7 +86,7 @@ WORDS = (
           r"|name the",
           r"names?|called|misleading|spelling|typo in the variable|consistent|inconsistent"),
     Words("type-safety",
-          r"typescript|mypy|pyright|type (?:hints?|check\w*|errors?|mismatch|annotations?|safe\w*|system|guards?)"
+          r"typescript|mypy|pyright|type (?:safe\w*|hints?|check\w*|errors?|mismatch|annotations?|system|guards?)"
           r"|return types?|annotations?|`any`?|: any|any type|as (?:any|unknown)|@?ts-ignore"
           r"|ts-expect-error|casts?|casting|generics?"
           r"|typed ?dict|record<\w+|optional\[\w+|interface\{\}|unchecked|non-null assertion|by type|literal type"
@@ -104,10 +105,10 @@ WORDS = (
           r"|bounds?(?:ary)? (?:check|condition)"
           r"|boundary|off-by-one|negative (?:amounts?|values?|numbers?)"
           r"|empty (?:string|list|array|input)|sanity check"
-          r"|reject\w* (?:negative|unknown|empty|invalid)\w*|unknown keys|required fields?|blank|anchored"
+          r"|reject\w* (?:negative|unknown|empty|invalid)\w*|unknown keys|required fields?|anchored"
           r"|guard against|duplicates? in|enforce\w*|in range|never checked|checked? (?:that|whether|for)"
           r"|verif(?:y|ies) that|larger than|comes before",
-          r"schema|empty|range|negative|zero|reject|missing check|input|check|passes"),
+          r"schema|blank|empty|range|negative|zero|reject|missing check|input|check|passes"),
     Words("performance",
           r"performance|slow\w*|n\+1|quadratic|o\(n\w*\W?\)|inefficien\w+|expensive|memoi[sz]\w+"
           r"|cach(?:e|ed|es|ing)"
@@ -122,7 +123,8 @@ WORDS = (
           r"circular (?:dependency|import)\w*|depend(?:s|ency) (?:on|between)|coupl(?:ed|es|ing)|tight coupling"
           r"|(?:service|data|domain) (?:layer|model)|controller|repository class|belongs? in"
           r"|should live|extract\w*"
-          r"|shared (?:helper|module|function)|duplicat(?:ed|ion|e) (?:code|logic|of)|duplicated?|dry|same logic"
+          r"|shared (?:helper|module|function)|duplicat(?:ed|ion|e) (?:code|logic|of)|duplicated?"
+        r"|dry(?=:| principle)|not dry|same logic"
           r"|responsibilit\w+|singletons?|global state|inject the|separate modules?|own (?:function|module|file)"
           r"|breaking change|backwards?.(?:in)?compatible|public (?:api|interface)|abstraction\w*|composition"
           r"|inheritance|behind an interface|implementation detail|does too much|helper for"

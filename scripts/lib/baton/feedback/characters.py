@@ -45,6 +45,8 @@ TABLE = _Table()
 
 def visible(text: str) -> str:
     """Show each character that nobody would see as `[U+200B]`; emoji stay whole, a literal `[U+` is marked too."""
+    if text.isascii():
+        return _shown(text)
     result = []
     position = 0
     for found in JOINED.finditer(text):
@@ -65,7 +67,8 @@ def restored(text: str) -> str:
 
 def hidden(text: str) -> set[str]:
     """Give the characters of a text that `visible` shows by their numbers."""
-    return {character for character in set(JOINED.sub("", text)) if is_hidden(character)}
+    alone = text if text.isascii() else JOINED.sub("", text)
+    return {character for character in set(alone) if is_hidden(character)}
 
 
 def seen(text: str) -> str:

@@ -2,10 +2,9 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
 
 from baton.feedback.characters import hidden, seen
-from baton.feedback.markup import Fence, Span, details, fences
+from baton.feedback.markup import Fence, fences
 from baton.feedback.scan import scan
 
 FLAGS = (
@@ -21,12 +20,12 @@ SPACES = frozenset("\u00a0\u202f\u3000")
 COMMENT = re.compile("<!--")
 FOLD = re.compile(r"<details(?=[\s/>])", re.I)
 BACKTICKS = re.compile("`+")
-LINE = re.compile("[^\n]+")
-PARAGRAPH = re.compile(r"(?:[^\n]*\S[^\n]*(?:\n|\Z))+")
-DEFINITION = re.compile(r"^[ \t>]*(?:[-*+][ \t]+)?\[(?!\^)[^\[\]]+\]:[ \t]*\n?[ \t>]*\S", re.M)
+LINE_END = re.compile("\n")
+BLANK_LINE = re.compile(r"\n[ \t]*\n")
+DEFINITION = re.compile(r"^[ \t>]*(?:[-*+][ \t]+)?\[(?!\^)[^\[\]]+\]:[\s>]*[^\s>]", re.M)
 TITLE = re.compile(r"\]\((?:[^()\s]*\([^()\s]*\)){0,4}[^()\s]*\s+[\"'(]")
 TITLE_ATTRIBUTE = re.compile(r"<[a-z][^<>]*\s(?:title|aria-label)\s*=", re.I)
-IMAGE = re.compile(r"!\[\s*[^\s\]]|<img\s[^<>]*\balt\s*=\s*[\"']?[^\s\"'>]", re.I)
+IMAGE = re.compile(r"(?<!<)!\[\s*[^\s\]]|<img\s[^<>]*\balt\s*=\s*[\"']?[^\s\"'>]", re.I)
 WORD = re.compile(r"\w+")
 LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
 # Without the letters that stand for units and quantities: nobody takes them for Latin ones.
@@ -39,10 +38,10 @@ INSTRUCTION = r"(?:instructions?|prompts?|rules?|messages?|guidelines?|orders?)\
 SAID: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (word, re.compile(rf"(?<!\w){word}{rest}", re.M))
     for words, rest in (
-        ("prompt", rf"s?\s+(?:for|to)\s+(?:[\w-]+\s+){{0,6}}{AGENT}"),
+        ("prompt", rf"s?\s+(?:for|to)\s+(?:(?:[\w-]+\s+){{0,6}}{AGENT}|all\s+(?:review\s+)?comments)"),
         ("instruction note message order", rf"s?\s+(?:for|to)\s+(?:[\w-]+\s+){{0,2}}{AGENT}"),
         ("ignore disregard forget override bypass",
-         r"\s+(?:[\w-]+\s+){0,3}(?:previous|prior|above|earlier|all|any|your|system|these|the|other)\s+"
+         r"\s+(?:[\w-]+\s+){0,3}(?:previous|prior|above|earlier|all|your|system)\s+"
          rf"(?:[\w-]+\s+){{0,2}}{INSTRUCTION}"),
         ("as", r"\s+an?\s+(?:ai|llm|language model)\b"),
         ("you", rf"\s+are\s+(?:now\s+)?an?\s+(?:[\w-]+\s+){{0,2}}{AGENT}"),
@@ -53,9 +52,10 @@ SAID: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     )
     for word in words.split()
 )  # fmt: skip
-ROLE = re.compile(r"^[ \t>]*(?:system|assistant|human|tool)(?: (?:message|prompt|result|output))?[ \t]?:", re.M)
+ROLES = ("system", "assistant", "human", "tool")
+ROLE = re.compile(rf"^[ \t>]*(?:{'|'.join(ROLES)})(?: (?:message|prompt|result|output))?[ \t]?:", re.M)
 ORDER_TAG = re.compile(
-    r"<\s{0,9}/?\s{0,9}(?:system|override|instructions?|assistant|cluster-brief|comments|system[-_]\w+|tool[-_]\w+"
+    r"(?:(?<!\w)<|<\s{0,9}/)\s{0,9}(?:system|override|instructions?|assistant|cluster-brief|comments|system[-_]\w+|tool[-_]\w+"
     r"|function[-_]\w+|antml|human|prompt)\b"
 )
 SUGGESTION = re.compile(r"^(?:[ \t]|>|[-*+][ \t]|[0-9]{1,9}[.)][ \t])*(?:`{3,}|~{3,})[ \t]*suggestion\b", re.M)
@@ -67,24 +67,33 @@ def flags(body: str) -> tuple[str, ...]:
     """Give the labels that fit a text, in the order of FLAGS."""
     text = seen(body.replace("\r\n", "\n").replace("\r", "\n"))
     blocks = fences(text)
-    prose = _outside(text, [*blocks, *scan(text).literal])
     found = {
         **_of_characters(body),
         "hidden comment": _unfenced(COMMENT, text, blocks),
-        "collapsed block": bool(details(text)) or _unfenced(FOLD, text, blocks),
-        "hidden link text": any(pattern.search(prose) for pattern in (DEFINITION, TITLE, TITLE_ATTRIBUTE)),
-        "image text": bool(IMAGE.search(prose)),
+        "collapsed block": _unfenced(FOLD, text, blocks),
+        **_of_links(text, blocks),
         "mixed scripts": not text.isascii() and any(map(_mixed, WORD.findall(text))),
         "prompt for agents": _for_agents(text.lower()),
         "unclosed fence": not all(fence.closed for fence in blocks),
-        "malformed suggestion": _malformed(text, blocks),
+        "malformed suggestion": "suggestion" in text and _malformed(text, blocks),
     }
     return tuple(name for name in FLAGS if found[name])
 
 
+def _of_links(text: str, blocks: list[Fence]) -> dict[str, bool]:
+    links, images = (DEFINITION, TITLE, TITLE_ATTRIBUTE), (IMAGE,)
+    prose = _outside(text, [(fence.start, fence.end) for fence in blocks])
+    if "`" in prose and any(pattern.search(prose) for pattern in (*links, *images)):
+        prose = _outside(prose, sorted(set(_code(prose, BLANK_LINE)) & set(_code(prose, LINE_END))))
+    return {
+        "hidden link text": any(pattern.search(prose) for pattern in links),
+        "image text": any(pattern.search(prose) for pattern in images),
+    }
+
+
 def _for_agents(text: str) -> bool:
     """Tell whether a text in lower case says something to an agent, or speaks as a tool or a system would."""
-    if ROLE.search(text) or ORDER_TAG.search(text):
+    if ORDER_TAG.search(text) or (any(role in text for role in ROLES) and ROLE.search(text)):
         return True
     return any(word in text and pattern.search(text) for word, pattern in SAID)
 
@@ -99,13 +108,12 @@ def _of_characters(body: str) -> dict[str, bool]:
     }
 
 
-def _outside(text: str, spans: Iterable[Fence | Span]) -> str:
+def _outside(text: str, spans: list[tuple[int, int]]) -> str:
     """Give a text without its code; a space stays where code was taken out."""
     kept, position = [], 0
-    for start, end in sorted((span.start, span.end) for span in spans):
-        if start >= position:
-            kept.append(text[position:start])
-            position = end
+    for start, end in spans:
+        kept.append(text[position:start])
+        position = end
     return " ".join([*kept, text[position:]])
 
 
@@ -118,12 +126,14 @@ def _unfenced(pattern: re.Pattern[str], text: str, blocks: list[Fence]) -> bool:
     if not pattern.search(text):
         return False
     fenced = [(fence.start, fence.end) for fence in blocks]
+    places = [found.start() for found in pattern.finditer(text)]
+    places = [place for place in places if not _in(fenced, place)]
+    if not places or "`" not in text:
+        return bool(places)
     literal = [(one.start, one.end) for one in scan(text).literal]
-    readings = (literal, _code(text, PARAGRAPH), _code(text, LINE))
-    for found in pattern.finditer(text):
-        if not _in(fenced, found.start()) and not all(_in(code, found.start()) for code in readings):
-            return True
-    return False
+    cells = [span for span in _code(text, LINE_END) if "|" not in text[slice(*span)]]
+    readings = (literal, _code(text, BLANK_LINE), cells)
+    return not all(_in(code, place) for place in places for code in readings)
 
 
 def _in(spans: list[tuple[int, int]], position: int) -> bool:
@@ -131,21 +141,22 @@ def _in(spans: list[tuple[int, int]], position: int) -> bool:
     return number >= 0 and spans[number][1] > position
 
 
-def _code(text: str, unit: re.Pattern[str]) -> list[tuple[int, int]]:
-    """Give the inline code of a text whose paragraphs are what `unit` matches."""
-    spans = []
-    for block in unit.finditer(text):
-        runs = list(BACKTICKS.finditer(text, block.start(), block.end()))
-        nearest: dict[int, int] = {}
-        closing = {}
-        for run in reversed(runs):
-            closing[run.start()] = nearest.get(len(run[0]), 0)
-            nearest[len(run[0])] = run.end()
-        position = 0
-        for run in runs:
-            if run.start() >= position and closing[run.start()]:
-                position = closing[run.start()]
-                spans.append((run.start(), position))
+def _code(text: str, gap: re.Pattern[str]) -> list[tuple[int, int]]:
+    """Give the inline code of a text in which backticks pair up between two gaps."""
+    runs = [found.span() for found in BACKTICKS.finditer(text)]
+    nearest: dict[int, int] = {}
+    closing: dict[int, int] = {}
+    following = len(text)
+    for start, end in reversed(runs):
+        if gap.search(text, end, following):
+            nearest = {}
+        closing[start] = nearest.get(end - start, 0)
+        nearest[end - start], following = end, start
+    spans, position = [], 0
+    for start, _ in runs:
+        if start >= position and closing[start]:
+            position = closing[start]
+            spans.append((start, position))
     return spans
 
 

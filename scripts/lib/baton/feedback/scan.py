@@ -9,7 +9,7 @@ from typing import NamedTuple
 from baton.feedback.blocks import Blocks
 from baton.feedback.marks import Fence, Piece, Span
 
-CLOSE = re.compile(r"(?:-->|(?<!<!)--!>)")
+CLOSE = re.compile("--!?>")
 BACKTICKS = re.compile("`+")
 INLINE = re.compile(r"\\[\\`<]|`+|<!--")
 MARKED = re.compile("<(?:!--|/?(?:details|summary))", re.I)
@@ -29,7 +29,7 @@ class Scan(NamedTuple):
 def scan(text: str) -> Scan:
     """Read what a text is made of."""
     blocks = Blocks(text)
-    closes = [(found.start(), found.end()) for found in CLOSE.finditer(text)]
+    closes = [found.span() for found in CLOSE.finditer(text) if not text.startswith("<!--!>", found.start() - 2)]
     hidden: list[Span] = []
     literal: list[Span] = []
     for piece in blocks.pieces:
