@@ -7,12 +7,23 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
+from graphql import (
+    FieldNode,
+    FragmentDefinitionNode,
+    FragmentSpreadNode,
+    InlineFragmentNode,
+    OperationDefinitionNode,
+    SelectionSetNode,
+    parse,
+)
 
 from baton.environment import data_home
+from baton.feedback.queries import FEEDBACK
 from bench import ROOT
+from measure.pull_request import page
 
 SCRIPT = ROOT / "scripts" / "bench"
 FIGURES = [
@@ -27,9 +38,22 @@ FIGURES = [
     "next, an ended run",
     *(f"next, {events} events" for events in (10, 1000, 10000)),
     *(f"status, {stories} stories" for stories in (10, 1000)),
+    *(f"pr fetch, {threads} threads" for threads in (10, 100, 1000)),
 ]
-GROWN = FIGURES[-4:-2] + FIGURES[-1:]
-NEVER = ("pre-tool-use", "pre-tool-use-own", "next-growth", "status")
+GROWN = [one for one in FIGURES if re.search("[0-9]{3}", one)]
+READERS = [
+    *(f"markup.{name}" for name in ("fences", "comments", "details", "unquoted", "without")),
+    *(f"characters.{name}" for name in ("visible", "restored", "hidden", "seen")),
+    *(f"shown.{name}" for name in ("quoted", "parse_quoted", "excerpt")),
+    "flags.flags",
+    "category.category_of",
+    "prose.is_talk",
+    "marker.marks_in",
+    "bots.read_bot, review_thread",
+    "bots.read_bot, review_body",
+]
+NEVER = ("pre-tool-use", "pre-tool-use-own", "next-growth", "status", "pr-requests", "text-64k")
+LEFT_OUT = ("pr-growth", "pr-memory")
 
 
 class Ran(NamedTuple):
@@ -43,11 +67,12 @@ class Ran(NamedTuple):
 
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
-    """Measure once for all tests, with one limit that nothing can keep."""
+    """Measure once for all tests, with a limit on time and one on bytes that nothing can keep."""
     folder = tmp_path_factory.mktemp("bench")
     limits = [f"--limit={name}=99999" for name in NEVER]
     with used(folder) as left:
-        done = call(folder, "--rounds=1", "--check", "--modules", "--limit=next=0.001", *limits)
+        limits += ["--limit=next=0.001", "--limit=pr-digest=20.5"]
+        done = call(folder, "--rounds=1", "--small", "--check", "--modules", *limits)
     return Ran(done.returncode, done.stdout, done.stderr, left)
 
 
@@ -89,6 +114,22 @@ def test_growth_is_told_of_the_larger_ones_alone(figure: str, ran: Ran) -> None:
     assert (" x " in line(ran, figure)) is (figure in GROWN)
 
 
+@pytest.mark.parametrize(("figure", "requests"), [("pr fetch, 10 threads", 1), ("pr fetch, 1000 threads", 10)])
+def test_what_was_printed_and_asked_for_is_told_beside_a_read(figure: str, requests: int, ran: Ran) -> None:
+    assert re.search(rf" [1-5]\d\d\d bytes, {requests} requests?$", line(ran, figure))
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_the_slowest_text_is_told_of_every_function_that_reads_one(reader: str, ran: Ran) -> None:
+    ratio, milliseconds, text = line(ran, reader)[len(reader) :].split(maxsplit=2)
+    assert float(ratio) >= 0 <= float(milliseconds)
+    assert text
+
+
+def test_no_function_that_reads_texts_is_forgotten(ran: Ran) -> None:
+    assert set(re.findall(r"^([a-z]+\.\w+(?:, \w+)?) +\d", ran.out, re.M)) == {*READERS}
+
+
 def test_the_modules_of_the_first_hook_are_counted_and_listed(ran: Ran) -> None:
     told = line(ran, "hook pre-tool-use imports")
     listed = [one for one in ran.out.splitlines() if re.fullmatch(r"[\w.]+", one)]
@@ -99,6 +140,15 @@ def test_the_modules_of_the_first_hook_are_counted_and_listed(ran: Ran) -> None:
 def test_a_limit_that_is_exceeded_is_named_and_exits_1(ran: Ran) -> None:
     assert ran.code == 1, ran.err
     assert line(ran, "over next").endswith("x python3 -c pass, limit 0.001")
+
+
+def test_a_limit_that_is_no_ratio_is_named_with_the_figure_that_exceeds_it(ran: Ran) -> None:
+    assert re.search(r"^over pr-digest: pr fetch, \d+ threads is [1-5]\d\d\d bytes, limit 20.5$", ran.out, re.M)
+
+
+@pytest.mark.parametrize("name", LEFT_OUT)
+def test_a_limit_on_what_is_left_out_is_told_to_be(name: str, ran: Ran) -> None:
+    assert line(ran, f"none {name}").endswith("pr fetch, 10000 threads is left out")
 
 
 @pytest.mark.parametrize("name", NEVER)
@@ -113,7 +163,9 @@ def test_nothing_is_left_behind(ran: Ran) -> None:
 def test_the_help_names_every_option_and_limit(tmp_path: Path) -> None:
     done = call(tmp_path, "--help")
     assert (done.returncode, done.stderr) == (0, "")
-    assert all(one in done.stdout for one in ("--rounds", "--check", "--limit", "--modules", "next=", *NEVER))
+    assert all(
+        one in done.stdout for one in ("--rounds", "--check", "--limit", "--modules", "--small", "next=", *NEVER)
+    )
 
 
 @pytest.mark.parametrize("words", [
@@ -124,3 +176,29 @@ def test_a_mistake_is_one_line(words: list[str], tmp_path: Path) -> None:
     done = call(tmp_path, *words)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert re.fullmatch(r"bench: .*: see `scripts/bench --help`\n", done.stderr)
+
+
+@pytest.mark.parametrize("begin", [0, 100], ids=["the first page", "the last"])
+def test_the_pages_of_the_bench_hold_all_that_the_program_asks_for(begin: int) -> None:
+    document = parse(FEEDBACK)
+    fragments = {one.name.value: one for one in document.definitions if isinstance(one, FragmentDefinitionNode)}
+    (query,) = [one for one in document.definitions if isinstance(one, OperationDefinitionNode)]
+    left = {"comments", "reviews"} if begin else set[str]()
+    assert missing(page(begin, 200)["data"], query.selection_set, fragments) == left
+
+
+def missing(value: Any, asked: SelectionSetNode | None, fragments: dict[str, FragmentDefinitionNode]) -> set[str]:
+    """Give the fields that a query asks for and a value does not have."""
+    if isinstance(value, list):
+        return {name for one in value for name in missing(one, asked, fragments)}
+    found = set[str]()
+    for one in asked.selections if asked and value is not None else ():
+        if isinstance(one, FieldNode):
+            name = (one.alias or one.name).value
+            found |= missing(value[name], one.selection_set, fragments) if name in value else {name}
+        elif isinstance(one, FragmentSpreadNode):
+            found |= missing(value, fragments[one.name.value].selection_set, fragments)
+        elif isinstance(one, InlineFragmentNode) and one.type_condition:
+            applies = one.type_condition.name.value == value["__typename"]
+            found |= missing(value, one.selection_set, fragments) if applies else set()
+    return found

@@ -46,7 +46,11 @@ def start(bench: Bench, *words: str, **more: object) -> "subprocess.Popen[bytes]
 # Help
 
 
-@pytest.mark.parametrize("verb", [*([verb] for verb in VERBS), ["story", "new"], ["story"], ["pr", "fetch"], ["pr", "show"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "verb",
+    [*([verb] for verb in VERBS), ["story", "new"], ["story"], ["pr", "fetch"], ["pr", "show"]],
+    ids=" ".join,
+)
 def test_every_command_has_help_with_one_example(verb: list[str]) -> None:
     said = call(*verb, "--help")
     assert (said.code, said.err, said.out.count("Example: baton ")) == (0, "", 1)

@@ -1,0 +1,96 @@
+"""The calls that are measured, and the repositories they run in."""
+
+import json
+import shutil
+from pathlib import Path
+from time import perf_counter, sleep
+from unittest.mock import patch
+
+from measure.call import BATON, PASS, Call, fail, make_work_tree, run
+from measure.pull_request import SIZES, fetch_calls
+
+PLAN = "# Plan\n## Implementation Sequence\n### Phase 1: subtract [NOT STARTED]\ndo it\n"
+PLAN += "## Edge Cases\nnone\n## Test Checkpoints\nnone\n## Risk Register\nnone\n"
+BASELINE_SECONDS = 60
+
+
+def make_calls(root: Path, small: bool = False) -> dict[str, Call]:
+    """Make all repositories; give the calls to measure by their names; `small`: none that takes long."""
+    run_id = make_repository(root)
+    with patch("os.fsync"):  # nothing here has to outlive a power cut
+        out = {size: grown(root, run_id, events=size) for size in (10, 1_000, 10_000)}
+        many = {size: grown(root, run_id, stories=size) for size in (10, 1_000)}
+    planned = shutil.copytree(out[10], root.with_name("planned"))
+    run(Call((BATON, "hand-in", "1", "plan", "--run", run_id), planned, "accepted", PLAN))
+    words = (BATON, "hand-in", "1", "return-meta", "--run", run_id)
+    hand_in = Call(words, planned, "accepted", "status: planned\n", fresh=True)
+    ended = shutil.copytree(planned, root.with_name("ended"))
+    run(hand_in._replace(folder=ended, fresh=False))
+    return {
+        PASS: Call((str(root.with_name("base") / "bin/python"), "-c", "pass"), root),
+        **hook_calls(shutil.copytree(planned, root.with_name("hooks")), run_id),
+        "hand-in": hand_in,
+        "next, an ended run": Call((BATON, "next", "1", "--ended", run_id), ended, "DO spawn", fresh=True),
+        **{f"next, {size} events": Call((BATON, "next", "1"), one, "DO wait") for size, one in out.items()},
+        **{f"status, {size} stories": Call((BATON, "status"), one) for size, one in many.items()},
+        **fetch_calls(root.parent, SIZES[:-1] if small else SIZES),
+    }
+
+
+def make_repository(root: Path) -> str:
+    """Make a repository whose one story has its planner out; give the run."""
+    make_work_tree(
+        root, "baton story new Subtract --id 1 --criterion right", "baton next 1", "baton answer 1 accept"
+    )
+    said = run(Call((BATON, "next", "1", "--json"), root)).out
+    wait_for_baseline(root)
+    return str(json.loads(said)["run"])
+
+
+def wait_for_baseline(root: Path) -> None:
+    """Wait until what the first run began in the background has ended: it would be copied half-done."""
+    deadline = perf_counter() + BASELINE_SECONDS
+    while not list(root.glob(".git/baton/baselines/checks/*/result.json")):
+        if perf_counter() > deadline:
+            fail(f"the baseline in {root} did not end in {BASELINE_SECONDS} s")
+        sleep(0.05)
+
+
+def grown(root: Path, run_id: str, events: int = 0, stories: int = 0) -> Path:
+    """Copy a repository; add to story 1 what its run may have done, and stories as far as it; give the copy."""
+    from baton.story.events import Created, Rejected, StartSeen
+    from baton.story.journal import Journal
+
+    root = shutil.copytree(root, root.with_name(f"{events}-{stories}"))
+    journal = Journal(root / ".git/baton/1/journal.jsonl")
+    created, *others = [one.event for one in journal.records]
+    assert isinstance(created, Created)
+    for number in range(2, stories + 1):
+        folder = shutil.copytree(root / created.folder, root / f"specs/{number}_subtract").relative_to(root)
+        added = Journal(root / f".git/baton/{number}/journal.jsonl")
+        for event in (created._replace(story=str(number), folder=str(folder)), *others):
+            added.append(event)
+    journal.append(StartSeen(run_id, "agent-1", "session-1"))
+    for number in range(len(journal.records), events):
+        finding = f"1.execution-plan.md:{number}: error: no `## Risk Register` [plan/section-missing]"
+        journal.append(Rejected(run_id, "plan", [finding]))
+    return root
+
+
+def hook_calls(root: Path, run_id: str) -> dict[str, Call]:
+    """Give a call of each hook, as the client makes it most often."""
+
+    def hook(name: str, says: str = "", **payload: object) -> Call:
+        given = json.dumps({"session_id": "session-1", "cwd": str(root), **payload})
+        return Call((BATON, "hook", name), root, says, given)
+
+    started = {"subagent_type": "baton:planner", "prompt": f"Run {run_id} of story 1: read its brief"}
+    own = {"tool_name": "Bash", "tool_input": {"command": "baton next 1"}}
+    return {
+        "hook pre-tool-use, foreign": hook("pre-tool-use", tool_name="Bash", tool_input={"command": "ls -l"}),
+        "hook pre-tool-use, own": hook("pre-tool-use", '{"hookSpecificOutput"', **own),
+        "hook post-tool-use": hook("post-tool-use", tool_input=started, tool_response={"agentId": "agent-1"}),
+        "hook subagent-stop": hook("subagent-stop", agent_id="agent-1"),
+        "hook user-prompt-submit": hook("user-prompt-submit", prompt="How are you?"),
+        "hook session-start": hook("session-start", '{"hookSpecificOutput"'),
+    }

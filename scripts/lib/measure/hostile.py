@@ -1,0 +1,131 @@
+"""The texts that cost most, as long as GitHub lets a comment be, and the slowest of them for each function.
+
+Times are those of the processor, the best of a few runs: what others do on the machine does not count.
+"""
+
+import gc
+from collections.abc import Callable
+from fnmatch import fnmatchcase
+from functools import partial
+from importlib import import_module
+from inspect import isfunction, signature
+from itertools import product
+from resource import RUSAGE_CHILDREN, getrusage
+from time import process_time
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from measure.call import Call, fail, run
+
+LENGTH = 65_536
+RUNS = 3
+REPEATED = (
+    "<!--", "<!----!>", "<details>", "<details><summary>", "![", "[](", "[x]: ", "[U+", "`", "*", "_", "> ", "* ",
+    "1. ", "| ", "@a ", "`1`: **", "ignore all ",
+)  # fmt: skip
+TEXTS = {
+    **{one: one for one in REPEATED},
+    "<details> in quotes": "> <details>\n",
+    "quotes, each deeper": "".join(f"{'> ' * depth}x\n" for depth in range(60)),
+    "lists, each deeper": "".join(f"{'  ' * depth}- x\n" for depth in range(60)),
+    "alternating fences": "```\nx\n~~~\n",
+    "one word": "w",
+    "carriage returns": "\r",
+    "zero-width spaces": "\u200b",
+    "variation selectors": "\ufe0f",
+    "emoji that join": "\U0001f469\u200d",
+    "halves of pairs": "\ud83d",
+}
+MODULES = ("markup", "characters", "shown", "flags", "category")
+# What a function is given, by the names of its parameters: such a text, or what is likely.
+HOSTILE = {"text", "body", "heading", "label"}
+OTHERS = {"limit": 72, "path": "src/scale.py", "spans": [(one, one + 2) for one in range(0, LENGTH, 8)]}
+Case = Callable[[], object]
+Reader = Callable[..., object]
+
+
+class Slowest(NamedTuple):
+    """What the slowest text took, also as a ratio to what the base took, and which it is."""
+
+    seconds: float
+    ratio: float
+    text: str
+
+
+def measure_texts(base: Call, small: bool = False, wanted: str = "*") -> dict[str, Slowest]:
+    """Give the slowest text for each function of such a name."""
+    bases, found = [], {}
+    for name, cases in all_cases(LENGTH // 16 if small else LENGTH).items():
+        if fnmatchcase(name, wanted):
+            bases.append(timed_run(base))
+            found[name] = slowest(cases)
+    return {name: Slowest(seconds, seconds / min(bases), case) for name, (seconds, case) in found.items()}
+
+
+def slowest(cases: dict[str, Case]) -> tuple[float, str]:
+    """Give the slowest case, its time the best of a few runs."""
+    took = {name: timed(case) for name, case in cases.items()}
+    settled = set[str]()
+    while (name := max(took, key=lambda one: took[one])) not in settled:
+        took[name] = min(took[name], *(timed(cases[name]) for _ in range(RUNS)))
+        settled.add(name)
+    return took[name], name
+
+
+def timed(case: Case) -> float:
+    """Give the seconds that a case takes, its text never read before."""
+    from baton.feedback.scan import scan
+
+    scan.cache_clear()
+    gc.disable()  # as baton does
+    begin = process_time()
+    case()
+    seconds = process_time() - begin
+    gc.enable()
+    return seconds
+
+
+def timed_run(call: Call) -> float:
+    """Give the seconds that a call takes."""
+    before = getrusage(RUSAGE_CHILDREN)
+    run(call)
+    after = getrusage(RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def all_cases(length: int = LENGTH) -> dict[str, dict[str, Case]]:
+    """Give every function that reads what somebody wrote, by its name, on each of the texts."""
+    from baton.feedback.bots import BOTS, read_bot
+    from baton.feedback.marker import marks_in
+    from baton.feedback.prose import is_talk
+
+    modules = [import_module(f"baton.feedback.{name}") for name in MODULES]
+    functions = [*(one for module in modules for one in readers(module)), is_talk, marks_in]
+    texts = {name: (unit * (length // len(unit) + 1))[:length] for name, unit in TEXTS.items()}
+    cases: dict[str, dict[str, Case]] = {}
+    for one in functions:
+        name = f"{one.__module__.rpartition('.')[2]}.{one.__name__}"
+        cases[name] = {case: partial(one, *given(one, text)) for case, text in texts.items()}
+    # One stands for all that are read alike; in a thread, all are.
+    bots = {bot.read: login for login, bot in BOTS.items()}
+    logins = {"review_thread": ["coderabbitai"], "review_body": [*bots.values()]}
+    for surface, names in logins.items():
+        cases[f"bots.read_bot, {surface}"] = {
+            f"{case}, {login}": partial(read_bot, login, surface, texts[case])
+            for login, case in product(names, texts)
+        }
+    return cases
+
+
+def readers(module: ModuleType) -> list[Reader]:
+    """Give the public functions of a module that take a text."""
+    own = (one for one in vars(module).values() if isfunction(one) and one.__module__ == module.__name__)
+    return [one for one in own if one.__name__[0] != "_" and HOSTILE & set(signature(one).parameters)]
+
+
+def given(function: Reader, text: str) -> list[Any]:
+    """Give what a function is called with: a text wherever it takes one."""
+    names = signature(function).parameters
+    if unknown := set(names) - HOSTILE - set(OTHERS):
+        fail(f"nothing is known that {function.__module__}.{function.__name__} takes as {', '.join(unknown)}")
+    return [text if name in HOSTILE else OTHERS[name] for name in names]
