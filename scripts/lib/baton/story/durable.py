@@ -1,30 +1,33 @@
 """The one way a file of the program's own reaches the disk: whole or not at all, and never through a link."""
 
+import hashlib
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from baton.errors import BatonError
 
+# How much of a file is read back at once.
+BLOCK = 1 << 20
 # The name a file has while it is written; stories' folders keep such names out of git.
 TEMPORARY = re.compile(r"\..+\.\d+\.tmp")
 
 
-def write_durably(path: Path, text: str | bytes, inside: Path) -> None:
+def write_durably(path: Path, text: str | bytes | Iterable[bytes], inside: Path) -> None:
     """Replace `path` by `text`, whole or not at all: temporary file, read back, fsync, rename, fsync.
 
-    The folders between `inside` and `path` are made, and must be folders: a link among them is a BatonError.
+    A long text may come in pieces, which are never held together. The folders between `inside` and `path` are made, and must be folders: a link among them is a BatonError.
     """
     try:
-        data = text if isinstance(text, bytes) else text.encode()
+        data = text.encode() if isinstance(text, str) else text
     except UnicodeEncodeError as error:
         what = f"cannot write (character {error.start + 1} is not UTF-8)"
         raise BatonError(what, str(path), "leave it out") from error
     try:
         with open_folder(path.parent, inside) as folder:
-            _replace(folder, path.name, data)
+            _replace(folder, path.name, [data] if isinstance(data, bytes) else data)
             _keep(folder, path)
     except OSError as error:
         raise BatonError("cannot write", str(path), f"{why(error, path, inside)}; nothing was changed") from error
@@ -117,12 +120,12 @@ def why(error: OSError, path: Path, inside: Path) -> str:
     return f"{link} is a symbolic link: put the thing itself there" if link else error.strerror or str(error)
 
 
-def _replace(folder: int, name: str, data: bytes) -> None:
+def _replace(folder: int, name: str, pieces: Iterable[bytes]) -> None:
     temporary = f".{name}.{os.getpid()}.tmp"
     with suppress(FileNotFoundError):
         os.unlink(temporary, dir_fd=folder)
     try:
-        _write_new(folder, temporary, data)
+        _write_new(folder, temporary, pieces)
         os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
     except OSError:
         with suppress(OSError):
@@ -130,16 +133,30 @@ def _replace(folder: int, name: str, data: bytes) -> None:
         raise
 
 
-def _write_new(folder: int, name: str, data: bytes) -> None:
+def _write_new(folder: int, name: str, pieces: Iterable[bytes]) -> None:
     flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     descriptor = os.open(name, flags, 0o644, dir_fd=folder)
     try:
-        write_all(descriptor, data)
+        written = hashlib.sha256()
+        for piece in pieces:
+            written.update(piece)
+            write_all(descriptor, piece)
         os.fsync(descriptor)
-        if os.pread(descriptor, len(data) + 1, 0) != data:
+        if _digest(descriptor) != written.digest():
             raise OSError(0, "what was read back is not what was written")
     finally:
         os.close(descriptor)
+
+
+def _digest(descriptor: int) -> bytes:
+    """Give the digest of what an open file holds."""
+    found, position = hashlib.sha256(), 0
+    while block := os.pread(descriptor, BLOCK, position):
+        found.update(block)
+        position += len(block)
+        if len(block) < BLOCK:
+            break
+    return found.digest()
 
 
 def _keep(folder: int, path: Path) -> None:
