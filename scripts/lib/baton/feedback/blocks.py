@@ -29,6 +29,8 @@ from baton.feedback.marks import (
 QUOTE = 0  # any other number in `containers` is a list item: the columns by which its lines are indented
 # What nests deeper is text: nobody writes it, and each line would cost as much as it is deep.
 DEEPEST = 16
+# A text with more fences than that is no comment anyone wrote: what follows them is one piece.
+MOST = 1_000
 
 
 @dataclass
@@ -50,8 +52,9 @@ class Blocks:
         # As long as the text, so that offsets fit both, with one kind of line end.
         self.text = self.text.replace("\r\n", " \n").replace("\r", "\n")
         position = 0
-        while position < len(self.text):
+        while position < len(self.text) and len(self.fences) < MOST:
             position = self.read(position)
+        self.piece = position if self.piece < 0 and position < len(self.text) else self.piece
         self.cut(len(self.text))
         self.leave(0, len(self.text))
 

@@ -21,6 +21,7 @@ FLAGS = "|".join(
 )
 JOINED = re.compile(rf"{FLAGS}|[0-9#*]\ufe0f\u20e3|{EMOJI}(?:\ufe0f?(?:\u200d{EMOJI}\ufe0f?)+|\ufe0f)")
 MARK = "[U+"
+ASCII_SEEN = re.compile(r"[\n\t -~]*")
 SHOWN = re.compile(r"\[U\+([0-9A-F]{4,6})\]")
 
 
@@ -45,8 +46,10 @@ TABLE = _Table()
 
 def visible(text: str) -> str:
     """Show each character that nobody would see as `[U+200B]`; emoji stay whole, a literal `[U+` is marked too."""
+    if not text.isascii() and not hidden(text) and MARK not in text:
+        return text
     if text.isascii():
-        return _shown(text)
+        return text if ASCII_SEEN.fullmatch(text) and MARK not in text else _shown(text)
     result = []
     position = 0
     for found in JOINED.finditer(text):

@@ -3,6 +3,7 @@
 import html
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from baton.feedback.marks import Fence, Span
@@ -13,6 +14,8 @@ __all__ = ["Details", "Fence", "Span", "comments", "details", "fences", "unquote
 BLANK = " \t\r\n"
 # What is longer is no summary anyone reads.
 SUMMARY = 300
+# Nobody writes more: of tags that follow nothing is made, they are text.
+MOST = 1_000
 TAG = re.compile(r"<(/?)(details|summary)(?=[\s/>])[^<>]*>", re.I)
 ANY_TAG = re.compile(r"<[/!A-Za-z][^<>]*>")
 ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
@@ -45,7 +48,7 @@ def details(text: str) -> list[Details]:
     found: list[Details] = []
     open_ones: list[_Open] = []
     quotes = _Quotes(text)
-    for tag in _tags(text):
+    for tag in islice(_tags(text), MOST):
         while open_ones and open_ones[-1].limit <= tag.start():
             found.append(open_ones.pop().ended(text, None, len(open_ones)))
         if tag[2].lower() == "summary":
@@ -166,5 +169,7 @@ class _Quotes:
 
 def _plain(text: str) -> str:
     """Give the words of HTML on one line."""
+    if "<" not in text and "&" not in text:
+        return " ".join(text.split())
     bare = ENTITY.sub(lambda entity: html.unescape(entity[0]), ANY_TAG.sub("", text))
     return " ".join(bare.split())

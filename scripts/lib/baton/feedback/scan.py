@@ -14,6 +14,8 @@ BACKTICKS = re.compile("`+")
 INLINE = re.compile(r"\\[\\`<]|`+|<!--")
 MARKED = re.compile("<(?:!--|/?(?:details|summary))", re.I)
 Closes = list[tuple[int, int]]
+# Nobody writes more comments: those that follow are text.
+MOST = 1_000
 
 
 class Scan(NamedTuple):
@@ -33,6 +35,8 @@ def scan(text: str) -> Scan:
     hidden: list[Span] = []
     literal: list[Span] = []
     for piece in blocks.pieces:
+        if len(hidden) >= MOST:
+            break
         begin = max(piece.start, hidden[-1].end if hidden else 0)
         if MARKED.search(text, begin, piece.end):
             read = _read_html if piece.raw else _read_inline
@@ -54,7 +58,7 @@ def _close(closes: Closes, position: int, before: int) -> int:
 def _read_html(text: str, piece: Piece, closes: Closes, hidden: list[Span], literal: list[Span]) -> None:
     """Find the comments of a block of HTML: one that is left open hides all that follows."""
     position = piece.start
-    while (begin := text.find("<!--", position, piece.end)) >= 0:
+    while len(hidden) < MOST and (begin := text.find("<!--", position, piece.end)) >= 0:
         position = _close(closes, begin + 2, len(text))
         position = len(text) if position < 0 else position
         hidden.append(Span(begin, position))
@@ -74,7 +78,7 @@ def _read_inline(text: str, piece: Piece, closes: Closes, hidden: list[Span], li
         elif token[0][0] == "`":
             position = end_of_code(begin, end)
             literal.append(Span(begin, position))
-        elif not open_before:
+        elif not open_before and len(hidden) < MOST:
             close = _close(closes, begin + 2, piece.end)
             open_before = close < 0
             position = end if open_before else close

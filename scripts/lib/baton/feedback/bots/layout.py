@@ -80,9 +80,8 @@ def lay_out(body: str) -> Layout:
     if not runs:
         return Layout(text)
     pieces, position = [], 0
-    open_fences = [
-        fence for fence in fences(text) if not text[fence.start : fence.start + 4].lstrip().startswith(">")
-    ]
+    fenced = fences(text) if "```" in text or "~~~" in text else []
+    open_fences = [one for one in fenced if not text[one.start : one.start + 4].lstrip().startswith(">")]
     for run in runs:
         if not _within(open_fences, run.start()):
             pieces += [text[position : run.start()], unquoted(run[0])]

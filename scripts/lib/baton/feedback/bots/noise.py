@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_left
+from functools import lru_cache
 from typing import NamedTuple
 
 from baton.feedback.bots.layout import Layout, merged
@@ -139,6 +140,7 @@ def plain_words(text: str) -> str:
     return " ".join(words).lower()
 
 
+@lru_cache(maxsize=256)
 def block_name(summary: str) -> str:
     """Give the kind of block that is left out, or nothing."""
     words = plain_words(summary)
