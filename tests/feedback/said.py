@@ -26,7 +26,12 @@ def by(name: str, body: str, **more: Any) -> Comment:
     bot = name in BOTS
     author = ME if name == "me" else Actor(name, "Bot" if bot else "User", number)
     at = f"2026-01-01T{number // 3600:02}:{number // 60 % 60:02}:{number % 60:02}Z"
-    known = {"created_at": at, "url": f"https://github.com/octo/app/pull/7#{number}", "own": name == "me"}
+    known = {
+        "created_at": at,
+        "url": f"https://github.com/octo/app/pull/7#{number}",
+        "own": name == "me",
+        "size": len(body.strip()),
+    }
     return Comment(f"C_{number}", number, author, body, **{**known, **more})
 
 
@@ -47,8 +52,8 @@ def thread(*comments: Comment, **more: Any) -> Thread:
 
 def sort(*threads: Thread, comments: tuple[Comment, ...] = (), reviews: tuple[Comment, ...] = ()) -> Sorted:
     """Sort what was said."""
-    feedback = Feedback(PULL, "me", threads, comments, reviews)
-    return triage(feedback, hear_all(feedback, lambda one: judge_author(one, PUSHERS, BOTS), BOTS))
+    said = Feedback(PULL, "me", threads, comments, reviews)
+    return triage(*hear_all(said, lambda one: judge_author(one, PUSHERS, BOTS), BOTS))
 
 
 def only(*threads: Thread, **more: tuple[Comment, ...]) -> Item:

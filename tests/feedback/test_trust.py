@@ -18,7 +18,7 @@ BOTS = ("coderabbitai",)
 
 def said(author: Actor, own: bool = False, editor: Actor | None = None, can_push: bool | None = None) -> Comment:
     at = "2026-01-01T00:00:00Z"
-    return Comment("IC_1", 1, author, "text", at, "", own, editor=editor, can_push=can_push)
+    return Comment("IC_1", 1, author, "text", at, "", own, editor=editor, can_push=can_push, size=4)
 
 
 def actor(kind: str, login: str = "alice") -> Actor:

@@ -10,7 +10,7 @@ from baton.feedback.address import Address
 from baton.feedback.read import Wanted, find_pull, read_pull_request
 from baton.feedback.record import Record
 from baton.feedback.show import Shown, edited_since
-from baton.feedback.store import as_json, load, save_text
+from baton.feedback.store import load, pieces, save_text
 from baton.outside.git import find_project
 from baton.outside.github import GitHub
 from baton.story.places import Project
@@ -39,9 +39,9 @@ def fetch(start: Path, pull: str, repository: str, as_data: bool, out: Path | No
     Example: baton pr fetch 123
     """
     project = find_project(start)
-    digest = read_pull_request(project, find_pull(project, Wanted(pull, repository)))
+    digest = read_pull_request(project, find_pull(project, Wanted(pull, repository))).digest
     if out:
-        write_out(start / out, as_json(digest.record))
+        write_out(start / out, b"".join(pieces(digest.record)))
     if as_data:
         say_json(digest.record)
     else:
@@ -96,9 +96,9 @@ def _current(project: Project, record: Record, names: list[str]) -> tuple[list[S
     return [Shown(record, name) for name in names], ["NOTE edited since it was read, and read again"]
 
 
-def write_out(path: Path, text: str) -> None:
+def write_out(path: Path, data: bytes) -> None:
     """Write a file the user named."""
     try:
-        path.write_text(text, encoding="utf-8")
+        path.write_bytes(data)
     except OSError as error:
         raise BatonError(f"cannot write ({error.strerror})", str(path), "name another file with --out") from error

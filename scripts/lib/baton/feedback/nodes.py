@@ -62,13 +62,14 @@ def read_actor(node: Any) -> Actor:
 @_strict
 def read_comment(node: Any) -> Comment:
     """Read a comment, of whatever sort."""
-    editor = node["editor"]
+    editor, body = node["editor"], _text(node["body"])
     minimized = node["minimizedReason"] or "minimized" if node["isMinimized"] else ""
     return Comment(
         id=_text(node["id"]),
         number=int(node["fullDatabaseId"] or 0),
         author=read_actor(node["author"]),
-        body=_text(node["body"]),
+        body=body,
+        size=len(body.encode("utf-8", "surrogatepass")) if body.strip() else 0,
         created_at=_text(node["createdAt"]),
         url=_text(node["url"]),
         own=node["viewerDidAuthor"] is True,

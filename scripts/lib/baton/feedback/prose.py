@@ -82,7 +82,7 @@ def _whole(voice: Voice, surface: str, answers: Answers) -> Item:
         text=reading.text,
         severity=reading.severity,
         label=reading.label,
-        body_bytes=len(comment.body.encode("utf-8", "surrogatepass")),
+        body_bytes=comment.size,
         sure=voice.bot or state != NEW,
         review=comment.id if surface == "review_body" else "",
         key=reading.key,

@@ -30,6 +30,7 @@ class Comment(NamedTuple):
     minimized: str = ""  # why it was minimized
     can_push: bool | None = None  # what GitHub says beside a review of its author; None: it does not say
     review: str = ""  # the review a comment in a thread belongs to
+    size: int = 0  # the bytes of its body; of a blank one none
 
     @property
     def at(self) -> str:

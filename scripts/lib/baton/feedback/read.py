@@ -12,7 +12,7 @@ from baton.feedback.people import ask_pushers
 from baton.feedback.pull import Comment, Feedback, PullRequest
 from baton.feedback.record import Reader, Record, make_record, named
 from baton.feedback.store import folder_of, save
-from baton.feedback.triage import hear_all, triage
+from baton.feedback.triage import Voices, hear_all, triage
 from baton.feedback.trust import Pushers, judge_author, to_ask, told_beside_reviews
 from baton.outside.git import Git
 from baton.outside.github import GitHub
@@ -43,18 +43,55 @@ def _remote(name: str, url: str, settled: str) -> Remote | None:
     return remote._replace(repository=settled) if remote and "/" in settled else remote
 
 
-def read_pull_request(project: Project, address: Address) -> Digest:
-    """Read a pull request's feedback and keep it; gives what to tell of it."""
+class Read(NamedTuple):
+    """A pull request as it was read: everything that was said, and what is kept of it."""
+
+    reader: Reader
+    record: Record
+    config: Config
+    requests: int
+
+    @property
+    def digest(self) -> Digest:
+        """What to tell of it."""
+        return Digest(self.record, self.reader.items, self.requests)
+
+
+def read_pull_request(project: Project, address: Address, after: str = "") -> Read:
+    """Read a pull request's feedback and keep it; `after` is the round it is read at the end of."""
     git, github = Git(project), GitHub(address.host, project.root)
     if not address.number:
         address = address._replace(number=_of_branch(git, github, address))
-    feedback = read_feedback(github, address, lambda pull: trusted_settings(git, pull).resolved_lookback)
-    reader = _sort(github, feedback, trusted_settings(git, feedback.pull), address.target)
-    pull = feedback.pull
+    heard = _hear(git, github, address)
+    pull, said = heard.feedback.pull, heard.feedback
+    only = named(said, address.target) if address.target else None
+    lookback = heard.config.resolved_lookback
+    reader = Reader(said, heard.voices, triage(said, heard.voices), lookback, heard.titled, only)
     path = folder_of(project, pull.host, pull.repository, pull.number) / "feedback.json"
-    record = {**make_record(reader), **_target(feedback, address.target), "file": str(path)}
+    record = {**make_record(reader), **_target(said, address.target), "file": str(path)}
+    if after:
+        record["after"] = after
     save(project, record)
-    return Digest(record, reader.items, github.requests)
+    return Read(reader, record, heard.config, github.requests)
+
+
+class _Heard(NamedTuple):
+    """What was said, without a word of others; what may be known of it; and whether the title may be."""
+
+    feedback: Feedback
+    voices: Voices
+    config: Config
+    titled: bool
+
+
+def _hear(git: Git, github: GitHub, address: Address) -> _Heard:
+    feedback = read_feedback(github, address, lambda pull: trusted_settings(git, pull).resolved_lookback)
+    pull, config = feedback.pull, trusted_settings(git, feedback.pull)
+    said = [one for thread in feedback.threads for one in thread.comments]
+    pushers = _pushers(github, pull.repository, [*said, *feedback.reviews, *feedback.comments])
+    quiet, voices = hear_all(feedback, lambda one: judge_author(one, pushers, config.bots), config.bots)
+    titled = pull.own or (pull.author.kind == "User" and pushers.get(pull.author.login.lower()) is True)
+    return _Heard(quiet, voices, config, titled)
 
 
 def _of_branch(git: Git, github: GitHub, address: Address) -> int:
@@ -67,6 +104,11 @@ def _of_branch(git: Git, github: GitHub, address: Address) -> int:
 
 
 def trusted_settings(git: Git, pull: PullRequest) -> Config:
+    """Give the settings a pull request is judged by."""
+    return settings_beside(git, pull.state, pull.head_oid)
+
+
+def settings_beside(git: Git, state: str, head: str) -> Config:
     """Give the settings committed on the base branch; the defaults where only the pull request's own are here."""
     base = find_base(git)
     if not base:
@@ -75,19 +117,8 @@ def trusted_settings(git: Git, pull: PullRequest) -> Config:
     if config.base and config.base != base and git.branch_commit(config.base):
         base, config = read_settings(git, config.base)
     # While it is open, a branch that has its head is not the one it is to be merged into.
-    is_its_own = pull.state == "OPEN" and git.contains(pull.head_oid, git.branch_commit(base))
+    is_its_own = state == "OPEN" and git.contains(head, git.branch_commit(base))
     return Config() if is_its_own else config
-
-
-def _sort(github: GitHub, feedback: Feedback, config: Config, target: Target | None) -> Reader:
-    only = named(feedback, target) if target else None
-    said = [one for thread in feedback.threads for one in thread.comments]
-    said += [*feedback.reviews, *feedback.comments]
-    pushers = _pushers(github, feedback.pull.repository, said)
-    voices = hear_all(feedback, lambda one: judge_author(one, pushers, config.bots), config.bots)
-    pull = feedback.pull
-    titled = pull.own or (pull.author.kind == "User" and pushers.get(pull.author.login.lower()) is True)
-    return Reader(feedback, voices, triage(feedback, voices), config.resolved_lookback, titled, only)
 
 
 def _pushers(github: GitHub, repository: str, said: list[Comment]) -> Pushers:

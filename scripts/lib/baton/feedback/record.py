@@ -142,7 +142,7 @@ def _resolved(thread: Thread, reader: Reader) -> Record:
 
 
 def _said(comments: Iterable[Comment], reader: Reader) -> list[Record]:
-    return [_comment(one, reader) for one in comments if one.body.strip() and reader.wants(one.id)]
+    return [_comment(one, reader) for one in comments if one.size and reader.wants(one.id)]
 
 
 def _comment(comment: Comment, reader: Reader) -> Record:
@@ -158,7 +158,7 @@ def _comment(comment: Comment, reader: Reader) -> Record:
         "url": comment.url,
     }
     if not told:
-        made["body_bytes"] = len(comment.body.encode("utf-8", "surrogatepass"))
+        made["body_bytes"] = comment.size
     if comment.edited_at:
         made["edited_at"] = comment.edited_at
     return made
@@ -166,7 +166,7 @@ def _comment(comment: Comment, reader: Reader) -> Record:
 
 ITEM_FIELDS = (
     "id", "surface", "state", "why", "path", "line", "start_line", "outdated", "author", "trust", "category",
-    "severity", "url", "sure", "sure_category", "repeated", "review",
+    "severity", "url", "at", "sure", "sure_category", "repeated", "review",
 )  # fmt: skip
 
 

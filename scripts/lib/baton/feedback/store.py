@@ -1,6 +1,7 @@
 """Where what was read is kept: beside the journals, under the host, the repository and the number it is of."""
 
 import json
+from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ def folder_of(project: Project, host: str, repository: str, number: int) -> Path
 def save(project: Project, record: dict[str, Any]) -> None:
     """Keep a record at the place it names in `file`, as what was read last."""
     path = Path(record["file"])
-    write_durably(path, as_json(record), project.common)
+    write_durably(path, pieces(record), project.common)
     write_durably(project.state / FOLDER / "last", f"{path}\n", project.common)
 
 
@@ -35,9 +36,19 @@ def save_text(project: Project, record: dict[str, Any], name: str, text: str) ->
     return path
 
 
-def as_json(record: dict[str, Any]) -> str:
-    """Give a record as the text of a file; control characters and halves of pairs as JSON escapes them."""
-    return json.dumps(record, indent=1) + "\n"
+def pieces(record: dict[str, Any]) -> Iterator[bytes]:
+    """Give a record as JSON, an entry of a list in each line; of a long one the whole is never held at once."""
+    yield b"{"
+    for number, (name, value) in enumerate(record.items()):
+        yield f"{',' if number else ''}\n{json.dumps(name)}: ".encode()
+        if not isinstance(value, list):
+            yield json.dumps(value).encode()
+            continue
+        yield b"["
+        for place, one in enumerate(value):
+            yield f"{',' if place else ''}\n {json.dumps(one)}".encode()
+        yield b"]"
+    yield b"\n}\n"
 
 
 def load(project: Project, address: Address | None) -> dict[str, Any]:

@@ -36,12 +36,16 @@ class Turn(NamedTuple):
 
 
 def hear(comment: Comment, trust: Trust, surface: str, bots: Collection[str]) -> Voice:
-    """Read a comment: a bot's is taken apart, and of one that may not steer nothing is kept."""
+    """Read a comment: a bot's is taken apart, and of one that may not steer nothing is kept.
+
+    What others wrote is from then on in the reading alone.
+    """
     bot = is_named_bot(comment.author, bots)
+    heard = comment if comment.own else comment._replace(body="")
     if trust.value != TRUSTED:
-        return Voice(comment, trust, bot, Reading())
+        return Voice(heard, trust, bot, Reading())
     reading = read_bot(comment.author.login.lower(), surface, comment.body) if bot else Reading(text=comment.body)
-    return Voice(comment, trust, bot, reading)
+    return Voice(heard, trust, bot, reading)
 
 
 def thread_item(thread: Thread, voices: list[Voice]) -> Item:
@@ -66,7 +70,7 @@ def thread_item(thread: Thread, voices: list[Voice]) -> Item:
         severity=said.severity,
         title=said.title,
         text="\n\n".join(one.text for one in voices if one.text and not one.comment.own),
-        body_bytes=sum(len(one.comment.body.encode("utf-8", "surrogatepass")) for one in voices),
+        body_bytes=sum(one.comment.size for one in voices),
         label=said.label,
         key=said.key,
     )

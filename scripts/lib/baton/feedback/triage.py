@@ -7,7 +7,7 @@ from baton.feedback.category import category_of
 from baton.feedback.flags import flags
 from baton.feedback.item import DROPPED, NEW, Item, plain
 from baton.feedback.prose import Answers, prose_items
-from baton.feedback.pull import Feedback
+from baton.feedback.pull import Comment, Feedback
 from baton.feedback.threads import Judge, Voice, hear, thread_item
 
 # What every comment says to those who may read it, by the comment's id.
@@ -30,14 +30,18 @@ class Sorted(NamedTuple):
     problems: tuple[str, ...]
 
 
-def hear_all(feedback: Feedback, judge: Judge, bots: Collection[str]) -> dict[str, Voice]:
-    """Hear every comment: a bot's is taken apart, and of one that may not steer nothing is kept."""
-    said = (
-        *(("review_thread", one) for thread in feedback.threads for one in thread.comments),
-        *(("pr_comment", one) for one in feedback.comments),
-        *(("review_body", one) for one in feedback.reviews),
-    )
-    return {one.id: hear(one, judge(one), surface, bots) for surface, one in said}
+def hear_all(feedback: Feedback, judge: Judge, bots: Collection[str]) -> tuple[Feedback, Voices]:
+    """Hear every comment; gives what was said without a word of others, and what may be known of it."""
+    voices: dict[str, Voice] = {}
+
+    def heard(comments: Iterable[Comment], surface: str) -> tuple[Comment, ...]:
+        made = [hear(one, judge(one), surface, bots) for one in comments]
+        voices.update({one.comment.id: one for one in made})
+        return tuple(one.comment for one in made)
+
+    threads = tuple(one._replace(comments=heard(one.comments, "review_thread")) for one in feedback.threads)
+    comments, reviews = heard(feedback.comments, "pr_comment"), heard(feedback.reviews, "review_body")
+    return feedback._replace(threads=threads, comments=comments, reviews=reviews), voices
 
 
 def triage(feedback: Feedback, voices: Voices) -> Sorted:
@@ -59,7 +63,7 @@ def triage(feedback: Feedback, voices: Voices) -> Sorted:
 def _heard(feedback: Feedback, voices: Voices) -> Iterator[tuple[Voice, str]]:
     """Give whatever is no thread, with its surface: comments, then reviews that say something and are no draft."""
     for surface, said in (("pr_comment", feedback.comments), ("review_body", feedback.reviews)):
-        yield from ((voices[one.id], surface) for one in said if one.body.strip() and one.state != "PENDING")
+        yield from ((voices[one.id], surface) for one in said if one.size and one.state != "PENDING")
 
 
 def _problems(heard: Iterable[tuple[Voice, str]]) -> Iterator[str]:

@@ -83,7 +83,7 @@ def _may_push(comment: Comment, pushers: Pushers) -> bool | None:
 def to_ask(comments: Collection[Comment]) -> list[Actor]:
     """Give the users of whom GitHub has to be asked whether they may push, each once."""
     known = told_beside_reviews(comments)
-    authors = [one.author for one in comments if one.can_push is None and not one.own and one.body.strip()]
+    authors = [one.author for one in comments if one.can_push is None and not one.own and one.size]
     editors = [one.editor for one in comments if one.editor and edited_by_another(one) and not one.own]
     asked = {one.login.lower(): one for one in (*authors, *editors) if one.kind == "User"}
     return [one for login, one in asked.items() if login not in known]
