@@ -14,9 +14,11 @@ ME = Actor("me", "User", 1)
 PUSHERS = {"alice": True, "bob": True, "stranger": False}
 _numbers = count(1)
 PULL = PullRequest(
-    host="github.com", repository="octo/app", number=7, id="PR_7", title="Title", url="https://github.com/octo/app/pull/7",
+    host="github.com", repository="octo/app", number=7, id="PR_7", title="Title",
+    url="https://github.com/octo/app/pull/7",
     state="OPEN", draft=False, author=Actor("alice", "User", 2), base="main", head="topic", head_oid="a" * 40,
-    head_repository="octo/app", cross_repository=False, maintainer_can_modify=False, viewer_permission="WRITE", own=False,
+    head_repository="octo/app", cross_repository=False, maintainer_can_modify=False, viewer_permission="WRITE",
+    own=False,
 )  # fmt: skip
 
 
