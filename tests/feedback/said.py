@@ -54,7 +54,7 @@ def thread(*comments: Comment, **more: Any) -> Thread:
 
 def sort(*threads: Thread, comments: tuple[Comment, ...] = (), reviews: tuple[Comment, ...] = ()) -> Sorted:
     """Sort what was said."""
-    said = Feedback(PULL, "me", threads, comments, reviews)
+    said = Feedback(PULL, "me", list(threads), comments, reviews)
     return triage(*hear_all(said, lambda one: judge_author(one, PUSHERS, BOTS), BOTS))
 
 

@@ -106,10 +106,8 @@ def _read(github: GitHub, address: Address, lookback: Lookback) -> Feedback:
     pull = read_pull(repository, address.host)
     threads = list(lists.threads.items.values())
     wanted = {one.id for one in threads if not one.resolved} | {one.id for one in newest(threads, lookback(pull))}
-    whole = (_completed(github, one, pull.id) if one.cursor and one.id in wanted else one for one in threads)
-    return Feedback(
-        pull, viewer, tuple(whole), tuple(lists.comments.items.values()), tuple(lists.reviews.items.values())
-    )
+    whole = [_completed(github, one, pull.id) if one.cursor and one.id in wanted else one for one in threads]
+    return Feedback(pull, viewer, whole, tuple(lists.comments.items.values()), tuple(lists.reviews.items.values()))
 
 
 def newest(threads: Sequence[Thread], lookback: int) -> list[Thread]:

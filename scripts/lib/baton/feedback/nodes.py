@@ -1,7 +1,7 @@
 """GitHub's nodes as the program's own things: what is missing or of another shape makes the whole read void."""
 
 from collections.abc import Callable
-from functools import wraps
+from functools import lru_cache, wraps
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from baton.feedback.pull import GHOST, Actor, Comment, PullRequest, Thread
@@ -56,7 +56,13 @@ def read_actor(node: Any) -> Actor:
     """Read who it was; an account that was deleted is nobody."""
     if node is None:
         return GHOST
-    return Actor(str(node["login"]), str(node["__typename"]), node.get("databaseId"))
+    return _actor(str(node["login"]), str(node["__typename"]), node.get("databaseId"))
+
+
+@lru_cache(maxsize=1024)
+def _actor(login: str, kind: str, number: int | None) -> Actor:
+    """Give an actor, each once however much they said."""
+    return Actor(login, kind, number)
 
 
 @_strict

@@ -82,6 +82,6 @@ class Feedback(NamedTuple):
 
     pull: PullRequest
     viewer: str
-    threads: tuple[Thread, ...]
+    threads: list[Thread]
     comments: tuple[Comment, ...]
     reviews: tuple[Comment, ...]

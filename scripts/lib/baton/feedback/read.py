@@ -9,7 +9,7 @@ from baton.feedback.address import Address, Remote, Target, find_address, parse_
 from baton.feedback.digest import Digest
 from baton.feedback.fetch import find_number, read_feedback
 from baton.feedback.people import ask_pushers
-from baton.feedback.pull import Comment, Feedback, PullRequest
+from baton.feedback.pull import Feedback, PullRequest
 from baton.feedback.record import Reader, Record, make_record, named
 from baton.feedback.store import folder_of, save
 from baton.feedback.triage import Voices, hear_all, triage
@@ -87,8 +87,7 @@ class _Heard(NamedTuple):
 def _hear(git: Git, github: GitHub, address: Address) -> _Heard:
     feedback = read_feedback(github, address, lambda pull: trusted_settings(git, pull).resolved_lookback)
     pull, config = feedback.pull, trusted_settings(git, feedback.pull)
-    said = [one for thread in feedback.threads for one in thread.comments]
-    pushers = _pushers(github, pull.repository, [*said, *feedback.reviews, *feedback.comments])
+    pushers = _pushers(github, feedback)
     quiet, voices = hear_all(feedback, lambda one: judge_author(one, pushers, config.bots), config.bots)
     titled = pull.own or (pull.author.kind == "User" and pushers.get(pull.author.login.lower()) is True)
     return _Heard(quiet, voices, config, titled)
@@ -121,9 +120,10 @@ def settings_beside(git: Git, state: str, head: str) -> Config:
     return Config() if is_its_own else config
 
 
-def _pushers(github: GitHub, repository: str, said: list[Comment]) -> Pushers:
-    known = told_beside_reviews(said)
-    return {**ask_pushers(github, repository, to_ask(said)), **known}
+def _pushers(github: GitHub, feedback: Feedback) -> Pushers:
+    threads = (one for thread in feedback.threads for one in thread.comments)
+    said = [*threads, *feedback.reviews, *feedback.comments]
+    return {**ask_pushers(github, feedback.pull.repository, to_ask(said)), **told_beside_reviews(said)}
 
 
 def _target(feedback: Feedback, target: Target | None) -> Record:

@@ -7,7 +7,7 @@ from baton.feedback.category import category_of
 from baton.feedback.flags import flags
 from baton.feedback.item import DROPPED, NEW, Item, plain
 from baton.feedback.prose import Answers, prose_items
-from baton.feedback.pull import Comment, Feedback
+from baton.feedback.pull import Comment, Feedback, Thread
 from baton.feedback.threads import Judge, Voice, hear, thread_item
 
 # What every comment says to those who may read it, by the comment's id.
@@ -30,7 +30,7 @@ class Sorted(NamedTuple):
     problems: tuple[str, ...]
 
 
-def hear_all(feedback: Feedback, judge: Judge, bots: Collection[str]) -> tuple[Feedback, Voices]:
+def hear_all(said: Feedback, judge: Judge, bots: Collection[str]) -> tuple[Feedback, Voices]:
     """Hear every comment; gives what was said without a word of others, and what may be known of it."""
     voices: dict[str, Voice] = {}
 
@@ -39,9 +39,16 @@ def hear_all(feedback: Feedback, judge: Judge, bots: Collection[str]) -> tuple[F
         voices.update({one.comment.id: one for one in made})
         return tuple(one.comment for one in made)
 
-    threads = tuple(one._replace(comments=heard(one.comments, "review_thread")) for one in feedback.threads)
-    comments, reviews = heard(feedback.comments, "pr_comment"), heard(feedback.reviews, "review_body")
-    return feedback._replace(threads=threads, comments=comments, reviews=reviews), voices
+    threads = [one._replace(comments=heard(one.comments, "review_thread")) for one in emptied(said.threads)]
+    comments, reviews = heard(said.comments, "pr_comment"), heard(said.reviews, "review_body")
+    return said._replace(threads=threads, comments=comments, reviews=reviews), voices
+
+
+def emptied(threads: list[Thread]) -> Iterator[Thread]:
+    """Give the threads of a list in order, and let each go: of thousands, two copies are too many."""
+    threads.reverse()
+    while threads:
+        yield threads.pop()
 
 
 def triage(feedback: Feedback, voices: Voices) -> Sorted:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from baton.feedback.bots.layout import Layout, blanked
@@ -53,6 +54,7 @@ def read_sections(layout: Layout, noise: list[Span]) -> Parts:
     return parts
 
 
+@lru_cache(maxsize=256)
 def section_of(summary: str) -> Section | None:
     """Give the section that a heading opens."""
     words = plain_words(summary)
