@@ -10,7 +10,7 @@ from baton.artefacts.kinds import KINDS, check_artefact, notes_on
 from baton.commands.output import say, say_json
 from baton.decide.engine import Row, Table
 from baton.decide.picture import diagram, reference, section
-from baton.decide.tables import TABLES
+from baton.decide.tables import ALL_TABLES
 from baton.errors import BatonError
 
 
@@ -51,9 +51,9 @@ def explain(table: str | None, form: str | None) -> None:
 
     Example: baton explain qa
     """
-    chosen = [one for one in TABLES if table in (None, one.phase)]
+    chosen = [one for one in ALL_TABLES if table in (None, one.phase)]
     if not chosen:
-        names = ", ".join(f"`{one.phase}`" for one in TABLES)
+        names = ", ".join(f"`{one.phase}`" for one in ALL_TABLES)
         raise BatonError(f"no table `{table}`", "the command line", f"one of: {names}")
     one = chosen[0] if table else None
     match form:
@@ -71,7 +71,7 @@ def explain(table: str | None, form: str | None) -> None:
 
 
 def _names() -> list[str]:
-    rules = {one.phase: dict.fromkeys(row.rule for row in one.rows) for one in TABLES}
+    rules = {one.phase: dict.fromkeys(row.rule for row in one.rows) for one in ALL_TABLES}
     says = [f"{phase}: {', '.join(names)}" for phase, names in rules.items()]
     return [*says, "one table in full: baton explain TABLE"]
 

@@ -6,7 +6,9 @@ from typing import Any, Literal, NamedTuple
 from baton.errors import BatonError
 
 Value = str | bool
-Action = Literal["spawn", "judge", "integrate", "refuse", "wait", "ask", "escalate", "complete", "go", "on"]
+Action = Literal[
+    "spawn", "judge", "integrate", "refuse", "wait", "ask", "escalate", "complete", "go", "on", "cluster", "plan",
+]  # fmt: skip
 
 
 class Stop(NamedTuple):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from baton.artefacts.config import RETRIES, Config
 from baton.decide.budgets import PER_CYCLE
 from baton.decide.engine import Row, Table
-from baton.decide.tables import TABLES
+from baton.decide.tables import ALL_TABLES, TABLES
 from baton.story.roles import ROLES
 
 START, PERSON, COMPLETE = "[*]", "person", "complete"
@@ -96,7 +96,7 @@ def _answers(tables: Sequence[Table]) -> list[str]:
     return [f"note right of {PERSON}", *(f"    {line}" for line in lines), "end note"]
 
 
-def reference(tables: Sequence[Table] = TABLES) -> str:
+def reference(tables: Sequence[Table] = ALL_TABLES) -> str:
     """Give all tables and the budgets as Markdown."""
     names = [*(table.phase for table in tables), "budgets"]
     contents = "Tables: " + " · ".join(f"[{name}](#{name.replace(' ', '-')})" for name in names)

@@ -1,0 +1,178 @@
+"""Which items belong together: of one category, and in one file or one directory below the repository's root."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+# What each gate lets into a cluster: new items, and those that were resolved before.
+LETS_IN = {"gate/none": (False, False), "gate/volume": (True, False), "gate/cross": (True, True)}
+
+Parts = tuple[str, ...]
+
+
+class Member(NamedTuple):
+    """An item as far as it matters here; `repeated`: the bot says itself that it was found before."""
+
+    id: str
+    path: str | None
+    category: str
+    resolved: bool = False
+    repeated: bool = False
+
+
+class Cluster(NamedTuple):
+    """Items that share a concern and a place; the resolved ones are there to be read, never to be worked on."""
+
+    theme: str
+    area: str  # a directory, with a slash at its end; a file where that lies in the root
+    new: tuple[Member, ...]
+    resolved: tuple[Member, ...]
+    self_inflicted: int = 0  # how many of the new ones sit on lines that an earlier fix of ours wrote
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files of all members."""
+        return tuple(sorted({one.path for one in (*self.new, *self.resolved) if one.path}))
+
+    @property
+    def repeats(self) -> tuple[str, ...]:
+        """The ids of the new members of which the bot says that it found them before."""
+        return tuple(one.id for one in self.new if one.repeated)
+
+
+class Clusters(NamedTuple):
+    """All new items: in clusters, and those that are a unit of their own."""
+
+    clusters: tuple[Cluster, ...]
+    alone: tuple[Member, ...]
+
+
+class Cycle(NamedTuple):
+    """What a cycle of fixes left: items that are new, and how many of them are self-inflicted or repeated."""
+
+    new: int
+    recurring: int
+
+
+class _Place(NamedTuple):
+    """A directory that is being looked at, and those in and below it that found no company yet."""
+
+    directory: Parts
+    waiting: list[Member]
+
+
+def cluster(
+    new: Iterable[Member], resolved: Iterable[Member], gate: str, self_inflicted: Collection[str] = ()
+) -> Clusters:
+    """Sort new items into clusters as far as the gate lets them; the order of what is given makes no difference.
+
+    Tightest first: in a file, then in the deepest directory that has two, one of them new. The root is no place.
+    """
+    let_new, let_resolved = LETS_IN[gate]
+    items = _in_order(new, resolved=False)
+    known = {one.id for one in items}
+    before = [one for one in _in_order(resolved, resolved=True) if one.id not in known]
+    concerns: dict[str, list[Member]] = defaultdict(list)
+    for one in [*(items if let_new else ()), *(before if let_resolved else ())]:
+        if one.path:
+            concerns[one.category].append(one)
+    ours = frozenset(self_inflicted)
+    found = [
+        _made(theme, area, members, ours)
+        for theme, members in concerns.items()
+        for area, members in _gathered(members)
+    ]
+    taken = {member.id for one in found for member in one.new}
+    found.sort(key=lambda one: (one.area, one.theme, one.new))
+    return Clusters(tuple(found), tuple(one for one in items if one.id not in taken))
+
+
+def converging(history: Sequence[Cycle]) -> bool:
+    """Tell from what each cycle of fixes left, oldest first, whether another one is likely to be the last.
+
+    It is not when a second cycle still left something new, or when most of what is new came from our own fixes or
+    was found before: then each round makes the next one's work, and what helps is one decision, not more fixes.
+    """
+    # Long reviews go on like that: in rjmurillo/ai-agents#5487 the fix of the round before made some 17 of 20
+    # findings, in bentleypark/aiwatch#1299 all of two rounds; in joshuaswarren/remnic#2296 only two were real.
+    if not history or not history[-1].new:
+        return True
+    last = history[-1]
+    return len(history) < 2 and 2 * last.recurring <= last.new
+
+
+def parts_of(path: str | None) -> Parts:
+    """Split a path into directories and file; nothing for what cannot be a file of the repository."""
+    parts = tuple(one for one in (path or "").split("/") if one not in ("", "."))
+    return () if ".." in parts else parts
+
+
+def area_of(file: str) -> str:
+    """Give the directory of a file, with a slash at its end; the file itself where that lies in the root."""
+    directory, slash, _ = file.rpartition("/")
+    return directory + slash or file
+
+
+def _in_order(members: Iterable[Member], resolved: bool) -> list[Member]:
+    """Give each member once, its path as git has it; sorted, so that the order they came in is forgotten."""
+    made = [one._replace(path="/".join(parts_of(one.path)) or None, resolved=resolved) for one in members]
+    made.sort(key=lambda one: (one.path or "", one.category, one.repeated))
+    return sorted({one.id: one for one in made}.values(), key=_order)
+
+
+def _made(theme: str, area: str, members: list[Member], self_inflicted: Collection[str]) -> Cluster:
+    members = sorted(members, key=_order)
+    new = tuple(one for one in members if not one.resolved)
+    ours = sum(one.id in self_inflicted for one in new)
+    return Cluster(theme, area, new, tuple(one for one in members if one.resolved), ours)
+
+
+def _gathered(members: list[Member]) -> Iterator[tuple[str, list[Member]]]:
+    """Give the groups of one category, each with its area."""
+    files: dict[str, list[Member]] = defaultdict(list)
+    for one in members:
+        files[one.path or ""].append(one)
+    waiting = []
+    for file, inside in files.items():
+        if _is_group(inside):
+            yield area_of(file), inside
+        else:
+            waiting.append(_Place(parts_of(file)[:-1], inside))
+    yield from _in_directories(sorted(waiting, key=lambda one: one.directory))
+
+
+def _in_directories(places: list[_Place]) -> Iterator[tuple[str, list[Member]]]:
+    """Give the groups of those that are alone in their files, deepest directory first.
+
+    Of sorted directories the open ones lie inside each other: one is closed when the next place is not in it.
+    """
+    pending: list[_Place] = [_Place((), [])]
+    for place in [*places, _Place((), [])]:
+        while place.directory[: len(pending[-1].directory)] != pending[-1].directory:
+            closed = pending.pop()
+            shared = _common(closed.directory, place.directory)
+            parent = max(shared, pending[-1].directory, key=len)
+            if _is_group(closed.waiting):
+                yield "/".join(closed.directory) + "/", closed.waiting
+            elif parent == pending[-1].directory:
+                pending[-1].waiting.extend(closed.waiting)
+            else:
+                pending.append(_Place(parent, closed.waiting))
+        if place.directory != pending[-1].directory:
+            pending.append(_Place(place.directory, []))
+        pending[-1].waiting.extend(place.waiting)
+
+
+def _order(member: Member) -> tuple[bool, str, str]:
+    return member.path is None, member.path or "", member.id
+
+
+def _common(one: Parts, other: Parts) -> Parts:
+    length = 0
+    while length < min(len(one), len(other)) and one[length] == other[length]:
+        length += 1
+    return one[:length]
+
+
+def _is_group(members: list[Member]) -> bool:
+    return len(members) > 1 and not all(one.resolved for one in members)

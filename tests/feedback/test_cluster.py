@@ -1,0 +1,196 @@
+"""Which items belong together: one concern, one place, tightest first, and one of them new."""
+
+from itertools import permutations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from artefacts.scale import QUICKLY
+from baton.feedback.cluster import Clusters, Cycle, Member, area_of, cluster, converging
+
+LOGIN, RESET, TOKEN = "src/auth/login.py", "src/auth/reset.py", "src/auth/jwt/token.py"
+PATHS = ("a.py", "b.py", "d/a.py", "d/b.py", "d/e/a.py", "d/e/b.py", "d/e/f/a.py", "d.e/a.py", "de/a.py", None)
+
+
+def items(*paths: str | None, category: str = "naming", first: int = 1) -> list[Member]:
+    """Make items at these paths, named T1, T2 … in their order."""
+    return [Member(f"T{number}", path, category) for number, path in enumerate(paths, first)]
+
+
+def old(*paths: str | None, category: str = "naming") -> list[Member]:
+    """Make threads that were resolved before, named R1, R2 …."""
+    return [one._replace(id=f"R{one.id[1:]}", resolved=True) for one in items(*paths, category=category)]
+
+
+def told(found: Clusters) -> list[tuple[str, str]]:
+    """Give each cluster as its area and the ids of its members."""
+    return [(one.area, " ".join(each.id for each in (*one.new, *one.resolved))) for one in found.clusters]
+
+
+# Where
+
+
+@pytest.mark.parametrize(("paths", "expected"), [
+    ((LOGIN, LOGIN), [("src/auth/", "T1 T2")]),
+    ((LOGIN, RESET), [("src/auth/", "T1 T2")]),
+    ((LOGIN, TOKEN), [("src/auth/", "T2 T1")]),
+    ((LOGIN, "src/db/pool.py"), [("src/", "T1 T2")]),
+    (("a.py", "a.py"), [("a.py", "T1 T2")]),
+    ((LOGIN, LOGIN, RESET), [("src/auth/", "T1 T2")]),
+    ((LOGIN, RESET, "src/db/a.py", "src/db/b.py"), [("src/auth/", "T1 T2"), ("src/db/", "T3 T4")]),
+    ((LOGIN, "src/auth/jwt/a.py", "src/auth/jwt/b.py"), [("src/auth/jwt/", "T2 T3")]),
+    (("./src/auth/login.py", "src//auth/login.py"), [("src/auth/", "T1 T2")]),
+], ids=[
+    "one file", "one directory", "a directory in the other's", "a directory further up", "one file in the root",
+    "a third beside a file is no part of it", "two directories are two", "the deepest comes first",
+    "one file, written in two ways",
+])  # fmt: skip
+def test_items_of_a_category_are_grouped_by_their_place(
+    paths: tuple[str, ...], expected: list[tuple[str, str]]
+) -> None:
+    found = cluster(items(*paths), [], "gate/volume")
+    assert told(found) == expected
+    assert len(found.alone) == len(paths) - sum(len(ids.split()) for _, ids in expected)
+
+
+@pytest.mark.parametrize("paths", [
+    ("a.py", "b.py"), ("src/a.py", "lib/a.py"), ("src/a.py", "src.py"), ("auth/a.py", "auth2/a.py"),
+    (LOGIN,), (None, None), (LOGIN, None), ("", ""), ("../a.py", "../a.py"), ("src/../a.py", "src/b.py"), (),
+], ids=[
+    "the root is no place", "no directory in common", "a directory and a file named like it",
+    "a directory whose name begins alike", "one", "no path", "one without a path", "an empty path",
+    "out of the repository", "a way out of a directory", "none",
+])  # fmt: skip
+def test_items_that_share_no_place_are_units_of_their_own(paths: tuple[str | None, ...]) -> None:
+    found = cluster(items(*paths), [], "gate/cross")
+    assert (found.clusters, len(found.alone)) == ((), len(paths))
+
+
+def test_items_of_different_categories_are_never_together() -> None:
+    found = cluster([*items(LOGIN), *items(LOGIN, category="style", first=2)], [], "gate/volume")
+    assert told(found) == []
+    both = [*items(LOGIN, LOGIN), *items(LOGIN, RESET, category="style", first=3)]
+    assert [one.theme for one in cluster(both, [], "gate/volume").clusters] == ["naming", "style"]
+
+
+@pytest.mark.parametrize(("file", "area"), [("src/auth/a.py", "src/auth/"), ("a.py", "a.py"), ("s/a", "s/")])
+def test_the_area_of_a_file_is_its_directory_but_for_the_root(file: str, area: str) -> None:
+    assert area_of(file) == area
+
+
+# The gate, and what was resolved before
+
+
+def test_closed_gate_makes_every_item_a_unit_of_its_own() -> None:
+    found = cluster(items(LOGIN, LOGIN), old(LOGIN), "gate/none")
+    assert (found.clusters, [one.id for one in found.alone]) == ((), ["T1", "T2"])
+
+
+def test_resolved_ones_count_only_when_the_gate_lets_them_in() -> None:
+    assert told(cluster(items(LOGIN), old(LOGIN, RESET), "gate/cross")) == [("src/auth/", "T1 R1")]
+    assert told(cluster(items(LOGIN), old(LOGIN, RESET), "gate/volume")) == []
+
+
+def test_a_gate_that_is_none_is_a_bug() -> None:
+    with pytest.raises(KeyError):
+        cluster([], [], "gate/open")
+
+
+def test_one_new_item_after_two_that_were_resolved_is_the_only_one_to_be_worked_on() -> None:
+    [one] = cluster(items(LOGIN), old(RESET, TOKEN), "gate/cross").clusters
+    assert ([each.id for each in one.new], [each.id for each in one.resolved]) == (["T1"], ["R2", "R1"])
+    assert all(each.resolved for each in one.resolved)
+    assert one.files == (TOKEN, LOGIN, RESET)
+
+
+@pytest.mark.parametrize(("new", "resolved", "expected"), [
+    ((RESET,), (LOGIN, LOGIN), [("src/auth/", "T1 R1 R2")]),
+    (("src/db/a.py",), (LOGIN, LOGIN), [("src/", "T1 R1 R2")]),
+    (("a.py",), (LOGIN, LOGIN), []),
+    ((), (LOGIN, LOGIN), []),
+    ((LOGIN, None), ("a.py", "b.py"), []),
+], ids=["in the directory", "further up", "only the root is above", "no new one at all", "unmatched"])  # fmt: skip
+def test_resolved_ones_wait_for_a_new_one_further_up(
+    new: tuple[str | None, ...], resolved: tuple[str, ...], expected: list[tuple[str, str]]
+) -> None:
+    found = cluster(items(*new), old(*resolved), "gate/cross")
+    assert told(found) == expected
+    assert not any(one.resolved for one in found.alone)
+
+
+def test_what_is_resolved_is_what_is_given_as_such() -> None:
+    [one] = cluster([old(LOGIN)[0]], [items(LOGIN)[0]], "gate/cross").clusters
+    assert ([each.id for each in one.new], [each.id for each in one.resolved]) == (["R1"], ["T1"])
+
+
+def test_an_item_that_is_given_twice_is_one_item() -> None:
+    assert told(cluster(items(LOGIN) * 2, [], "gate/volume")) == []
+    assert told(cluster(items(LOGIN), items(LOGIN), "gate/cross")) == []
+
+
+# Recurrence
+
+
+def test_a_cluster_says_what_came_back_and_what_our_own_fixes_made() -> None:
+    new = [items(LOGIN)[0]._replace(repeated=True), *items(LOGIN, LOGIN, first=2)]
+    before = [old(LOGIN)[0]._replace(repeated=True)]
+    [one] = cluster(new, before, "gate/cross", {"T2", "T3", "R1", "T9"}).clusters
+    assert (one.repeats, one.self_inflicted) == (("T1",), 2)
+
+
+def test_a_cluster_of_what_was_never_said_before_says_so() -> None:
+    [one] = cluster(items(LOGIN, LOGIN), [], "gate/volume", {"T9"}).clusters
+    assert (one.repeats, one.self_inflicted) == ((), 0)
+
+
+@pytest.mark.parametrize(("history", "expected"), [
+    ([], True), ([Cycle(0, 0)], True), ([Cycle(4, 0)], True), ([Cycle(4, 2)], True), ([Cycle(4, 3)], False),
+    ([Cycle(1, 1)], False), ([Cycle(9, 0), Cycle(1, 0)], False), ([Cycle(9, 8), Cycle(0, 0)], True),
+    ([Cycle(2, 0), Cycle(0, 0), Cycle(1, 0)], False), ([Cycle(20, 17)], False),
+], ids=[
+    "nothing yet", "clean", "new ones after the first", "half came back", "most came back", "all came back",
+    "new ones after the second", "clean after the second", "new ones after the third", "a review that never ended",
+])  # fmt: skip
+def test_rounds_converge_until_a_second_one_leaves_something_or_most_came_back(
+    history: list[Cycle], expected: bool
+) -> None:
+    assert converging(history) is expected
+
+
+# Whatever is given
+
+
+def test_the_order_of_what_is_given_makes_no_difference() -> None:
+    new, before = items(LOGIN, RESET, TOKEN, "a.py", None), old(LOGIN, TOKEN)
+    first = cluster(new, before, "gate/cross")
+    assert all(cluster(order, before[::-1], "gate/cross") == first for order in permutations(new))
+    assert [one.id for one in first.alone] == ["T4", "T2", "T5"]
+
+
+def test_clusters_are_told_by_their_areas() -> None:
+    new = [*items("c/a.py", "c/a.py", "b/a.py", "b/b.py"), *items("a/a.py", "a/a.py", category="style", first=5)]
+    assert told(cluster(new, [], "gate/volume")) == [("a/", "T5 T6"), ("b/", "T3 T4"), ("c/", "T1 T2")]
+
+
+def slowly(members: list[Member]) -> set[tuple[str, frozenset[str]]]:
+    """Give what belongs together as the rule has it, place by place: files, then directories, deepest first."""
+    files = {one.path for one in members if one.path}
+    directories = {path[: at + 1] for path in files for at, letter in enumerate(path) if letter == "/"}
+    found, left = set(), [one for one in members if one.path]
+    for place in [*sorted(files), *sorted(directories, key=lambda name: -name.count("/"))]:
+        above = place if place[-1] == "/" else f"{place}/"
+        inside = [one for one in left if one.path == place or str(one.path).startswith(above)]
+        if len(inside) > 1 and not all(one.resolved for one in inside):
+            found.add((place if place[-1] == "/" else area_of(place), frozenset(one.id for one in inside)))
+            left = [one for one in left if one not in inside]
+    return found
+
+
+@QUICKLY
+@given(st.lists(st.sampled_from(PATHS), max_size=12), st.lists(st.sampled_from(PATHS), max_size=6))
+def test_any_items_are_clustered_as_the_rule_has_it(new: list[str | None], before: list[str | None]) -> None:
+    found = cluster(items(*new), old(*before), "gate/cross")
+    quickly = {(one.area, frozenset(each.id for each in (*one.new, *one.resolved))) for one in found.clusters}
+    assert quickly == slowly([*items(*new), *old(*before)])
+    assert sorted([*(each for one in found.clusters for each in one.new), *found.alone]) == sorted(items(*new))
