@@ -18,7 +18,8 @@ TEMPORARY = re.compile(r"\..+\.\d+\.tmp")
 def write_durably(path: Path, text: str | bytes | Iterable[bytes], inside: Path) -> None:
     """Replace `path` by `text`, whole or not at all: temporary file, read back, fsync, rename, fsync.
 
-    A long text may come in pieces, which are never held together. The folders between `inside` and `path` are made, and must be folders: a link among them is a BatonError.
+    A long text may come in pieces, which are never held together. The folders between `inside` and `path` are
+    made, and must be folders: a link among them is a BatonError.
     """
     try:
         data = text.encode() if isinstance(text, str) else text
