@@ -13,6 +13,8 @@ WRITES = ("story", "hand-in", "init")
 CLIENT_SETTINGS = ".claude/settings.local.json"
 # What goes on with a story: it may have come some way, and committed, before it finds what it must refuse.
 DRIVES = ("next", "hook", "undo")
+# What commits on the branch that is checked out, and pushes that.
+LANDS = ("pr", "land")
 # The answers that commit what a person accepts, or check a branch out; the others only write the journal.
 DRIVING_ANSWERS = ("accept", "abandon")
 # What baton writes in a story's folder; a name without a dot is a folder.
@@ -39,8 +41,10 @@ class Call(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """What the call may do: `drives` (commit, merge, check branches out), `writes` (its files) or `looks`."""
+        """What the call may do: `drives` (commit, merge, check branches out), `lands` (commit), `writes` or `looks`."""
         word = self.words[0]
+        if self.words[:2] == LANDS:
+            return "lands"
         if word in DRIVES or (word == "answer" and set(DRIVING_ANSWERS) & set(self.words)):
             return "drives"
         return "writes" if word in WRITES else "looks"
@@ -87,8 +91,23 @@ def other_refs_are_kept(call: Call) -> Iterator[str]:
     free = {f"refs/heads/{one.branch}" for one in call.stories.values() if one.branch}
     if call.kind == "drives":
         free |= {f"refs/heads/{one.base}" for one in call.stories.values() if one.closed}
+    if call.kind == "lands":
+        free |= {name for name in call.after.refs if name.endswith(f"/{_branch(call)}")}
     was, now = ({k: v for k, v in one.refs.items() if k not in free} for one in (call.before, call.after))
     yield from (f"ref {one}" for one in _differences(was, now))
+
+
+def _branch(call: Call) -> str:
+    return call.before.head.removeprefix("ref: refs/heads/")
+
+
+def landing_only_adds_commits(call: Call) -> Iterator[str]:
+    """Find a branch that was landed on and lost a commit."""
+    name = f"refs/heads/{_branch(call)}"
+    was, now = call.before.refs.get(name), call.after.refs.get(name)
+    if call.kind == "lands" and was and was != now:
+        holds = now and ask_git(call.after.root, "merge-base", "--is-ancestor", was, now).code == 0
+        yield from (f"{name} was {was}, which {now or 'nothing'} does not hold" for _ in [0] if not holds)
 
 
 def base_moves_by_one_merge(call: Call) -> Iterator[str]:
@@ -170,10 +189,17 @@ def users_files_stay_untracked(call: Call) -> Iterator[str]:
         inside = any(path.startswith(f"{one.folder}/") for one in call.stories.values())
         if entry[0] not in "?!" or not staged or path not in call.after.files or inside:
             continue
+        if call.kind == "lands" and _is_handed_in(call, path):
+            continue
         if entry[0] == "!" or any(path in one.untracked for one in call.stories.values()):
             yield f"{path} was the user's and untracked, is tracked"
         elif not any(_is_declared(call, path, one) for one in call.stories.values()):
             yield f"{path} was untracked, is tracked, and nobody declared it"
+
+
+def _is_handed_in(call: Call, path: str) -> bool:
+    results = (call.after.root / ".git/baton/.pull-requests").glob("*/*/*/*/results/*/*.json")
+    return any(json.dumps(path).encode() in one.read_bytes() for one in results)
 
 
 def _is_declared(call: Call, path: str, story: Story) -> bool:
@@ -187,7 +213,7 @@ def _is_declared(call: Call, path: str, story: Story) -> bool:
 
 def nothing_changes(call: Call) -> Iterator[str]:
     """Find any change of the work tree, the index, HEAD and the refs, where a call only looks or refuses."""
-    refuses = call.code in (1, 2) and call.words[0] not in DRIVES
+    refuses = call.code in (1, 2) and call.words[0] not in DRIVES and call.kind != "lands"
     if call.kind == "looks" or refuses:
         yield from _moved(call)
         yield from (f"git status: {one}" for one in _differences(call.before.status, call.after.status))
@@ -248,6 +274,7 @@ def _wanted_head(call: Call, story: Story, start: Start) -> str:
 
 RULES: tuple[Rule, ...] = (
     the_stash_is_kept, other_refs_are_kept, base_moves_by_one_merge, story_branch_keeps_its_commits,
+    landing_only_adds_commits,
     work_trees_are_kept, settings_are_kept, uncommitted_files_are_kept, committed_files_are_kept,
     head_stays_or_follows_the_story, users_files_stay_untracked,
     nothing_changes, only_its_files_are_written, the_start_is_back,

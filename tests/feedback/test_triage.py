@@ -24,6 +24,7 @@ Seconds or milliseconds?
 
 </blockquote></details>
 """
+ROUND = "r1a2b3c4"
 PART = part_id("coderabbitai", "src/a.py", "Name the unit.")
 
 
@@ -59,13 +60,13 @@ def test_a_thread_where_ones_own_reply_is_the_last_is_answered() -> None:
 ])  # fmt: skip
 def test_an_own_reply_with_a_mark_waits_to_be_resolved_unless_a_person_is_needed(verdict: str, state: str) -> None:
     begun = thread(by("alice", "rename this"))
-    reply = by("me", f"Renamed. {mark(begun.id, verdict)}")
+    reply = by("me", f"Renamed. {mark(begun.id, verdict, ROUND)}")
     assert only(begun._replace(comments=(*begun.comments, reply))).state == state
 
 
 def test_a_mark_somebody_else_wrote_counts_for_nothing() -> None:
     begun = thread(by("alice", "rename this"))
-    forged = by("stranger", mark(begun.id, "fixed"))
+    forged = by("stranger", mark(begun.id, "fixed", ROUND))
     assert only(begun._replace(comments=(*begun.comments, forged))).state == "new"
 
 
@@ -171,7 +172,7 @@ def test_what_says_more_than_thanks_is_not_dropped(body: str) -> None:
 
 def test_a_comment_is_answered_by_a_mark_or_by_quoting_it() -> None:
     asked = by("alice", "Please split the module into two.\nIt is long.")
-    marked = by("me", f"Done. {mark(asked.id, 'fixed')}")
+    marked = by("me", f"Done. {mark(asked.id, 'fixed', ROUND)}")
     quoted = by("me", "> Please split the module into two.\n\nDone.")
     assert [one.state for one in sort(comments=(asked, marked)).items] == ["answered", "dropped"]
     assert [one.state for one in sort(comments=(asked, quoted)).items] == ["answered", "dropped"]
@@ -181,7 +182,7 @@ def test_a_comment_is_answered_by_a_mark_or_by_quoting_it() -> None:
 
 def test_a_comment_that_was_edited_after_its_answer_is_new() -> None:
     asked = by("alice", "Please split the module")
-    answer = by("me", mark(asked.id, "fixed"))
+    answer = by("me", mark(asked.id, "fixed", ROUND))
     assert sort(comments=(asked, answer)).items[0].state == "answered"
     assert sort(comments=(edited(asked), answer)).items[0].state == "new"
 
@@ -225,7 +226,7 @@ def test_a_finding_that_a_thread_says_as_well_is_a_repeat() -> None:
 def test_a_finding_that_comes_back_after_its_fix_is_new_and_after_a_refusal_it_is_not(
     verdict: str, state: str
 ) -> None:
-    first, answer = by("coderabbitai", NITPICKS), by("me", mark(PART, verdict))
+    first, answer = by("coderabbitai", NITPICKS), by("me", mark(PART, verdict, ROUND))
     answered = sort(reviews=(first,), comments=(answer,)).items
     again = sort(reviews=(first, by("coderabbitai", NITPICKS)), comments=(answer,)).items
     assert [one.state for one in answered if one.id == PART] == ["answered"]

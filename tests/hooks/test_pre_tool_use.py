@@ -85,6 +85,24 @@ def test_a_sub_agent_may_hand_in_and_look(verb: str, field: str) -> None:
     assert is_allowed(f"baton {verb} 42", **{field: "baton:implementer"})
 
 
+@pytest.mark.parametrize("words", ["PRRT_kwDOA", "PRRT_1 IC_2 --json", "PRRT_1 --pr 7", "PRRT_1 --pr=7"])
+def test_a_sub_agent_may_read_the_items_of_a_pull_request(words: str) -> None:
+    assert is_allowed(f"baton pr show {words}", agent_type="baton:pr-comment-resolver")
+    assert is_allowed(f"baton pr show {words}")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "pr fetch 7", "pr plan 7", "pr land 7", "pr land --dry-run", "pr", "pr --help", "pr --json show X",
+        "pr -- show X", "'pr show' X", "pr shown X", "pr Show X", "show pr X", "pr show X --project /tmp/x",
+        "pr show X --proj /tmp/x", "pr show X --out /tmp/x", "status --pr 7", "--pr 7 pr show X",
+    ],
+)  # fmt: skip
+def test_a_sub_agent_may_do_nothing_else_with_a_pull_request(words: str) -> None:
+    assert not is_allowed(f"baton {words}", agent_type="baton:pr-comment-resolver")
+
+
 @pytest.mark.parametrize("verb", [*OF_THE_CONVERSATION, "--help", "--version"])
 @pytest.mark.parametrize("field", ["agent_id", "agent_type"])
 def test_only_the_conversation_may_decide_and_start(verb: str, field: str) -> None:

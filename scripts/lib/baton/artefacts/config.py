@@ -85,6 +85,9 @@ class Config(NamedTuple):
     models: dict[str, str] = NONE
     languages: dict[str, Language] = LANGUAGES
     resolved_lookback: int = 10
+    volume: int = 3
+    parallel: int = 4
+    resolve: str = "own"
     bots: tuple[str, ...] = BOTS
 
 
@@ -144,9 +147,12 @@ def filled(value: dict[str, Any]) -> Config:
             **LANGUAGES,
             **{name.lower(): _language(name.lower(), one) for name, one in value.get("languages", {}).items()},
         },
-        resolved_lookback=value.get("feedback", {}).get("resolved_lookback", default.resolved_lookback),
-        bots=tuple(one.lower() for one in value.get("feedback", {}).get("bots", default.bots)),
+        **{**value.get("feedback", {}), "bots": _logins(value.get("feedback", {}).get("bots", default.bots))},
     )
+
+
+def _logins(names: Sequence[str]) -> tuple[str, ...]:
+    return tuple(one.lower() for one in names)
 
 
 def _language(name: str, value: dict[str, Any]) -> Language:

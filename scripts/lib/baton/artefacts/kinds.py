@@ -28,6 +28,7 @@ KINDS = {
     "micro-delivery-report": Kind("report", "check_micro_report", True),
     "memory-delta": Kind("memory_delta", "check_memory_delta", True),
     "handoff": Kind("handoff", "check_handoff", True),
+    "resolver-result": Kind("resolver_result", "check_result", True),
     "summary": Kind("summary", "check_summary", False),
 }
 
@@ -48,13 +49,15 @@ def is_valid(kind: str, text: str) -> bool:
 
 def notes_on(kind: str, text: str) -> list[str]:
     """Tell what in an artefact is read as something else than it says; nothing for one that cannot be read."""
-    if kind != "return-meta":
+    if kind not in ("return-meta", "resolver-result"):
         return []
     from baton.artefacts.front_matter import YamlFault
     from baton.artefacts.metadata import normalised_metadata
+    from baton.artefacts.resolver_result import normalised_result
     from baton.artefacts.strict_json import JsonFault
 
+    read = normalised_metadata if kind == "return-meta" else normalised_result
     try:
-        return list(normalised_metadata(text).notes)
+        return list(read(text).notes)
     except (JsonFault, YamlFault):
         return []

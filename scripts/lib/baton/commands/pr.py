@@ -1,9 +1,13 @@
-"""The verbs about pull requests: pr fetch, pr show."""
+"""The verbs about pull requests: pr fetch, pr show, pr plan, pr land."""
 
+import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from baton.artefacts.document import decode, read_document
+from baton.artefacts.strict_json import JsonFault, load_json
 from baton.commands.output import bounded, say, say_json
 from baton.errors import BatonError
 from baton.feedback.address import Address
@@ -14,6 +18,9 @@ from baton.feedback.store import load, pieces, save_text
 from baton.outside.git import find_project
 from baton.outside.github import GitHub
 from baton.story.places import Project
+
+if TYPE_CHECKING:
+    from baton.feedback.turn import Step
 
 
 @click.group()
@@ -46,6 +53,67 @@ def fetch(start: Path, pull: str, repository: str, as_data: bool, out: Path | No
         say_json(digest.record)
     else:
         say(digest.text(), "baton pr fetch --json")
+
+
+@pr.command("plan")
+@click.argument("pull", metavar="[PR]", default="")
+@click.option("--verdicts", metavar="FILE|-", help="{ITEM: work or drop}, of prose a program cannot judge.")
+@click.option("--categories", metavar="FILE|-", help="{ITEM: CATEGORY}, where the digest is not sure.")
+@click.option("--json", "as_data", is_flag=True, help="One JSON object.")
+@click.pass_obj
+def plan(start: Path, pull: str, verdicts: str | None, categories: str | None, as_data: bool) -> None:
+    """Make a round of what was read: what belongs together, a brief for each agent, and which to start.
+
+    Example: baton pr plan 123 --verdicts verdicts.json
+    """
+    from baton.feedback.plan import Said
+    from baton.feedback.turn import plan_round
+
+    project = find_project(start)
+    record = load(project, _address(project, pull) if pull else None)
+    said = Said(read_words(start, verdicts, "--verdicts"), read_words(start, categories, "--categories"))
+    _print_step(plan_round(project, record, said), as_data)
+
+
+@pr.command("land")
+@click.argument("pull", metavar="[PR]", default="")
+@click.option("--dry-run", is_flag=True, help="Only say what would be committed, pushed, posted and resolved.")
+@click.option("--without", multiple=True, metavar="UNIT", help="A unit that is given up: it handed nothing in.")
+@click.option("--json", "as_data", is_flag=True, help="One JSON object.")
+@click.pass_obj
+def land(start: Path, pull: str, dry_run: bool, without: tuple[str, ...], as_data: bool) -> None:
+    """Validate, commit and push what was handed in, answer and resolve what it settles, and say what is left.
+
+    Always safe to call again: it goes on where it stopped, and does nothing twice.
+
+    Example: baton pr land 123 --dry-run
+    """
+    from baton.feedback.turn import land_round
+
+    project = find_project(start)
+    record = load(project, _address(project, pull) if pull else None)
+    _print_step(land_round(project, Path(record["file"]).parent, without, dry_run), as_data)
+
+
+def _print_step(step: "Step", as_data: bool) -> None:
+    if as_data:
+        say_json(step.to_data())
+    else:
+        say(step.text(), "the same call with --json")
+
+
+def read_words(start: Path, name: str | None, option: str) -> dict[str, str]:
+    """Read a JSON object of words from a file or stdin; nothing where none is named."""
+    if not name:
+        return {}
+    text = decode(sys.stdin.buffer.read(), "stdin") if name == "-" else read_document(start / name)
+    try:
+        value = load_json(text)
+    except JsonFault as fault:
+        raise BatonError(f"not readable as JSON ({fault})", option, "write {ITEM: WORD}") from fault
+    if not isinstance(value, dict) or not all(isinstance(one, str) for one in value.values()):
+        raise BatonError("no object of words", option, "write {ITEM: WORD}")
+    return value
 
 
 @pr.command()

@@ -3,8 +3,10 @@
 `next` is called most often, so what it does without is imported by the verb that needs it.
 """
 
+import re
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,6 +21,12 @@ from baton.drive.turn import take_turn
 from baton.errors import BatonError
 from baton.outside.git import find_project
 from baton.story.state import fold
+
+if TYPE_CHECKING:
+    from baton.drive.receive import Receipt
+
+# A resolver hands in for a unit of a pull request: its round stands where a story's journal would.
+PULL_REQUEST = re.compile(r"pr-([1-9][0-9]{0,9})\Z")
 
 
 def print_step(step: Step, as_json: bool) -> None:
@@ -66,11 +74,8 @@ def hand_in(start: Path, story_id: str, kind: str, run_id: str, path: str, as_js
 
     Example: baton hand-in 42 plan --run sess_1771355557_680126_plan1 --file plan.md
     """
-    from baton.drive.receive import receive
-
     text = decode(sys.stdin.buffer.read(), "stdin") if path == "-" else read_document(start / path)
-    with opened(find_project(start), story_id, f"baton hand-in {story_id} {kind}") as story:
-        receipt = receive(story, kind, run_id, text, "stdin" if path == "-" else path)
+    receipt = _received(start, story_id, kind, run_id, text, "stdin" if path == "-" else path)
     if as_json:
         say_json({**receipt._asdict(), "findings": [one._asdict() for one in receipt.findings]})
     elif receipt.accepted:
@@ -80,6 +85,20 @@ def hand_in(start: Path, story_id: str, kind: str, run_id: str, path: str, as_js
         lines = [f"rejected: nothing was written; mend {len(faults(receipt.findings))} and hand in again"]
         say("\n".join([*lines, *map(str, receipt.findings)]), f"baton validate {kind} FILE --json")
     return 0 if receipt.accepted else 1
+
+
+def _received(start: Path, name: str, kind: str, run_id: str, text: str, source: str) -> "Receipt":
+    """Give an artefact to the story it is for, or a resolver's result to its pull request."""
+    project = find_project(start)
+    pull = PULL_REQUEST.match(name) if kind == "resolver-result" else None
+    if pull:
+        from baton.feedback.handed_in import receive_result
+
+        return receive_result(project, int(pull[1]), run_id, text, source)
+    from baton.drive.receive import receive
+
+    with opened(project, name, f"baton hand-in {name} {kind}") as story:
+        return receive(story, kind, run_id, text, source)
 
 
 @click.command()
@@ -93,15 +112,25 @@ def answer(start: Path, story_id: str, option: str, note: str, as_json: bool) ->
 
     Example: baton answer 42 retry --note "use the existing palette"
     """
-    from baton.drive.respond import respond
-
     text = decode(sys.stdin.buffer.read(), "stdin") if note == "-" else note
-    with opened(find_project(start), story_id, f"baton answer {story_id}") as story:
-        said = respond(story, option, text.strip())
+    said, after = _answered(start, story_id, option, text.strip())
     if as_json:
-        say_json({"accepted": True, "next": f"baton next {story_id}", "says": said})
+        say_json({"accepted": True, "next": after, "says": said})
     else:
         say(said, "")
+
+
+def _answered(start: Path, name: str, option: str, note: str) -> tuple[str, str]:
+    """Answer for a story, or for a pull request; gives what to say, and the next command."""
+    project = find_project(start)
+    if (pull := PULL_REQUEST.match(name)) and name not in project.story_ids():
+        from baton.feedback.respond import answer_pull_request
+
+        return answer_pull_request(project, int(pull[1]), option, note)
+    from baton.drive.respond import respond
+
+    with opened(project, name, f"baton answer {name}") as story:
+        return respond(story, option, note), f"baton next {name}"
 
 
 @click.command()

@@ -100,7 +100,10 @@ class Digest:
                 continue
             names = ", ".join(f"@{name} {count}" for name, count in who.most_common(NAMES))
             more = f" and {len(who) - NAMES} more" if len(who) > NAMES else ""
-            yield f"{state.upper()} {names}{more}: {what}; not shown"
+            how = (
+                f" (baton answer pr-{self.record['pr']['number']} trust, or leave)" if state == UNVERIFIED else ""
+            )
+            yield f"{state.upper()} {names}{more}: {what}; not shown{how}"
 
 
 def _order(item: Item) -> tuple[str, int, str]:

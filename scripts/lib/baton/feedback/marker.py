@@ -1,19 +1,22 @@
-"""The hidden mark in a reply of ours: what it answers, and how. Believed only of what the viewer wrote."""
+"""The hidden mark in a reply of ours: what it answers, how, and when. Believed only of what the viewer wrote."""
 
 import re
 from typing import NamedTuple
 
-MARK = re.compile(r"<!-- baton:reply id=([A-Za-z0-9_.=-]{1,200}) verdict=([a-z-]{1,30}) -->")
+MARK = re.compile(
+    r"<!-- baton:reply id=([A-Za-z0-9_.=-]{1,200}) verdict=([a-z-]{1,30})(?: round=([A-Za-z0-9_.-]{1,64}))? -->"
+)
 # A reply with one of these says that the code was changed; with one of those, that its thread is to be closed.
 FIXING = ("fixed", "fixed-differently")
 CLOSING = (*FIXING, "replied", "not-addressing")
 
 
 class Mark(NamedTuple):
-    """The item a reply answers, and the verdict on it."""
+    """The item a reply answers, the verdict on it, and the round it was given in; older marks tell no round."""
 
     item: str
     verdict: str
+    round: str = ""
 
 
 def marks_in(body: str) -> list[Mark]:
@@ -21,8 +24,8 @@ def marks_in(body: str) -> list[Mark]:
     return [Mark(*match) for match in MARK.findall(body)]
 
 
-def mark(item: str, verdict: str) -> str:
-    """Give the mark for a reply to an item."""
-    made = f"<!-- baton:reply id={item} verdict={verdict} -->"
+def mark(item: str, verdict: str, round: str) -> str:
+    """Give the mark for the reply to an item in a round."""
+    made = f"<!-- baton:reply id={item} verdict={verdict} round={round} -->"
     assert MARK.fullmatch(made), made
     return made

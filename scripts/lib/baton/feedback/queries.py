@@ -1,4 +1,4 @@
-"""The GraphQL documents, whole: every value goes in as a variable."""
+"""The GraphQL documents: every value goes in as a variable."""
 
 ACTOR = """
 fragment Who on Actor {
@@ -100,3 +100,26 @@ query Edits($ids: [ID!]!) {
   }
 }
 """
+
+# Whether threads may be resolved, and of which pull request they are.
+STANDING = """
+query Standing($ids: [ID!]!) {
+  nodes(ids: $ids) {
+    __typename
+    ... on PullRequestReviewThread { id isResolved viewerCanResolve pullRequest { id } }
+  }
+}
+"""
+
+DONE = """
+fragment Done on ResolveReviewThreadPayload { thread { id isResolved pullRequest { id } } }
+"""
+
+
+def resolving(number: int) -> str:
+    """Give the mutation that resolves so many threads: those in its variables t0, t1 and so on."""
+    variables = ", ".join(f"$t{one:d}: ID!" for one in range(number))
+    fields = "\n".join(
+        f"  t{one:d}: resolveReviewThread(input: {{threadId: $t{one:d}}}) {{ ...Done }}" for one in range(number)
+    )
+    return "mutation Resolve(" + variables + ") {\n" + fields + "\n}\n" + DONE

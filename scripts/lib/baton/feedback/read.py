@@ -1,5 +1,6 @@
 """One read of a pull request: which one, everything that was said on it, who may steer, what is new."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from baton.artefacts.config import Config
@@ -10,6 +11,7 @@ from baton.feedback.digest import Digest
 from baton.feedback.fetch import find_number, read_feedback
 from baton.feedback.people import ask_pushers
 from baton.feedback.pull import Feedback, PullRequest
+from baton.feedback.questions import Answers
 from baton.feedback.record import Reader, Record, make_record, named
 from baton.feedback.store import folder_of, save
 from baton.feedback.triage import Voices, hear_all, triage
@@ -34,13 +36,12 @@ def find_pull(project: Project, wanted: Wanted) -> Address:
 
 def known_remotes(git: Git) -> list[Remote]:
     """Give the remotes that can be GitHub's."""
-    found = (_remote(one.name, one.url, one.settled) for one in remotes_of(git))
-    return [one for one in found if one]
-
-
-def _remote(name: str, url: str, settled: str) -> Remote | None:
-    remote = parse_remote(name, url, bool(settled))
-    return remote._replace(repository=settled) if remote and "/" in settled else remote
+    known = []
+    for one in remotes_of(git):
+        parsed = (parse_remote(one.name, url, bool(one.settled)) for url in one.urls)
+        if remote := next((found for found in parsed if found), None):
+            known.append(remote._replace(repository=one.settled) if "/" in one.settled else remote)
+    return known
 
 
 class Read(NamedTuple):
@@ -62,7 +63,8 @@ def read_pull_request(project: Project, address: Address, after: str = "") -> Re
     git, github = Git(project), GitHub(address.host, project.root)
     if not address.number:
         address = address._replace(number=_of_branch(git, github, address))
-    heard = _hear(git, github, address)
+    folder = folder_of(project, address.host, address.repository, address.number)
+    heard = _hear(git, github, address, Answers(project, folder).trusted)
     pull, said = heard.feedback.pull, heard.feedback
     only = named(said, address.target) if address.target else None
     lookback = heard.config.resolved_lookback
@@ -84,10 +86,10 @@ class _Heard(NamedTuple):
     titled: bool
 
 
-def _hear(git: Git, github: GitHub, address: Address) -> _Heard:
+def _hear(git: Git, github: GitHub, address: Address, trusted: Mapping[str, int]) -> _Heard:
     feedback = read_feedback(github, address, lambda pull: trusted_settings(git, pull).resolved_lookback)
     pull, config = feedback.pull, trusted_settings(git, feedback.pull)
-    pushers = _pushers(github, feedback)
+    pushers = _pushers(github, feedback, trusted)
     quiet, voices = hear_all(feedback, lambda one: judge_author(one, pushers, config.bots), config.bots)
     titled = pull.own or (pull.author.kind == "User" and pushers.get(pull.author.login.lower()) is True)
     return _Heard(quiet, voices, config, titled)
@@ -120,10 +122,14 @@ def settings_beside(git: Git, state: str, head: str) -> Config:
     return Config() if is_its_own else config
 
 
-def _pushers(github: GitHub, feedback: Feedback) -> Pushers:
+def _pushers(github: GitHub, feedback: Feedback, trusted: Mapping[str, int]) -> Pushers:
+    """Give who may push: as GitHub tells it, and where it does not, as a person said of an account."""
     threads = (one for thread in feedback.threads for one in thread.comments)
     said = [*threads, *feedback.reviews, *feedback.comments]
-    return {**ask_pushers(github, feedback.pull.repository, to_ask(said)), **told_beside_reviews(said)}
+    unknown = to_ask(said)
+    told = {**ask_pushers(github, feedback.pull.repository, unknown), **told_beside_reviews(said)}
+    settled = (one.login.lower() for one in unknown if trusted.get(one.login.lower(), 0) == one.number)
+    return {**told, **{name: True for name in settled if told[name] is None}}
 
 
 def _target(feedback: Feedback, target: Target | None) -> Record:

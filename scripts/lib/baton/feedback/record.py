@@ -1,7 +1,7 @@
 """The whole of what was read, as JSON: every text as a person would see it, none of those who may not steer."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
@@ -11,7 +11,7 @@ from baton.feedback.fetch import newest
 from baton.feedback.item import STATES, Item
 from baton.feedback.pull import Comment, Feedback, PullRequest, Thread
 from baton.feedback.triage import Sorted, Voices
-from baton.feedback.trust import TRUSTED
+from baton.feedback.trust import TRUSTED, UNVERIFIED, edited_by_another
 
 Record = dict[str, Any]
 
@@ -76,9 +76,19 @@ def make_record(reader: Reader) -> Record:
         },
         "items": [_item(one) for one in items],
         "counts": {state: counts[state] for state in STATES},
+        "unverified": dict(_unverified(reader)),
         "not_reviewed": [one._asdict() for one in reader.sorted.not_reviewed],
         "problems": list(reader.sorted.problems),
     }
+
+
+def _unverified(reader: Reader) -> Iterator[tuple[str, int]]:
+    """Give the users of whom it is not known whether they may push, with the numbers of their accounts."""
+    for voice in reader.voices.values():
+        said = voice.comment
+        who = said.editor if said.editor and edited_by_another(said) else said.author
+        if voice.trust.value == UNVERIFIED and who.number is not None:
+            yield who.login.lower(), who.number
 
 
 def pending_review(feedback: Feedback) -> Record | None:

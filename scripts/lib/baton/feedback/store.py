@@ -60,6 +60,12 @@ def load(project: Project, address: Address | None) -> dict[str, Any]:
         if last is None:
             raise BatonError("no pull request was read here", str(project.root), "read one: `baton pr fetch 123`")
         path = Path(last.decode(errors="surrogateescape").rstrip("\n"))
+    return load_of(project, path.parent)
+
+
+def load_of(project: Project, folder: Path) -> dict[str, Any]:
+    """Read what was kept in the folder of a pull request."""
+    path = folder / "feedback.json"
     data = _read(project, path)
     if data is None:
         raise BatonError("this pull request was not read yet", str(path), "read it: `baton pr fetch 123`")

@@ -9,6 +9,8 @@ import sys
 from baton.hooks.command_line import parse, spellings
 
 IN_A_SUB_AGENT = frozenset({"escalation", "explain", "hand-in", "status", "timeline", "validate"})
+# All that a sub-agent sees of a pull request; its option names which, and is no start of another's.
+SHOW, WHICH = ["pr", "show"], "--pr"
 # Only the conversation the person reads may decide, start or land anything.
 IN_THE_CONVERSATION = IN_A_SUB_AGENT | {"answer", "doctor", "init", "next", "pr", "story"}
 ALONE = frozenset({"--help", "--version"})
@@ -68,11 +70,13 @@ def _arguments(event: dict[str, object]) -> list[str] | None:
 
 
 def _may_pass(arguments: list[str], *, in_sub_agent: bool) -> bool:
-    if any(_names(argument, option) for argument in arguments for option in FOR_THE_PERSON):
+    shows = arguments[:2] == SHOW
+    looked_at = [one for one in arguments if not (shows and one.partition("=")[0] == WHICH)]
+    if any(_names(argument, option) for argument in looked_at for option in FOR_THE_PERSON):
         return False
     verb = arguments[0] if arguments else ""
     if in_sub_agent:
-        return verb in IN_A_SUB_AGENT
+        return verb in IN_A_SUB_AGENT or shows
     return verb in IN_THE_CONVERSATION or (verb in ALONE and len(arguments) == 1)
 
 

@@ -34,6 +34,11 @@ def commit_changes(git: Git, new_files: list[str], message: str) -> Commit:
     return _commit(git, staging, message)
 
 
+def commit_paths(git: Git, paths: list[str], message: str) -> Commit:
+    """Commit these files as they are, new, changed or gone, and nothing else."""
+    return _commit(git, [("add", "--", *paths)], message, *paths)
+
+
 def _commit(git: Git, staging: list[tuple[str, ...]], message: str, *paths: str) -> Commit:
     """Stage and commit; once more when a hook refused and has mended the files itself, as formatters do."""
     for _ in range(2):

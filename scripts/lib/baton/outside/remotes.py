@@ -6,20 +6,24 @@ from baton.outside.git import Git
 
 
 class Remote(NamedTuple):
-    """A remote: its name, the address git would fetch from, and what `gh repo set-default` settled for it."""
+    """A remote: its name, its addresses, and what `gh repo set-default` settled for it.
+
+    The addresses are the one git fetches from, then the one that was written down, before any `insteadOf`.
+    """
 
     name: str
-    url: str
+    urls: tuple[str, ...]
     settled: str
 
 
 def remotes_of(git: Git) -> list[Remote]:
     """Give the remotes of a work tree."""
-    names = git.do("remote").splitlines()
-    return [
-        Remote(one, git.do("remote", "get-url", "--", one).strip(), _setting(git, f"remote.{one}.gh-resolved"))
-        for one in names
-    ]
+    return [_remote(git, one) for one in git.do("remote").splitlines()]
+
+
+def _remote(git: Git, name: str) -> Remote:
+    urls = (git.do("remote", "get-url", "--", name).strip(), _setting(git, f"remote.{name}.url"))
+    return Remote(name, urls, _setting(git, f"remote.{name}.gh-resolved"))
 
 
 def pushed_as(git: Git) -> tuple[str, str]:

@@ -1,0 +1,101 @@
+"""What is changed on GitHub, each once: intended in a journal beside the record, done there once it was seen."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from baton.errors import BatonError
+from baton.feedback.pull import PullRequest
+from baton.feedback.store import folder_of
+from baton.story.durable import open_folder, why
+from baton.story.events import SCHEMA_VERSION, Created, Effected, Event, Intended
+from baton.story.journal import Journal
+from baton.story.lock import held
+from baton.story.places import Project
+from baton.story.state import Sent, apply, fold
+
+# What came of an effect: it was brought about now; it was there; what it is about is not; it was not to be.
+MADE, THERE, GONE, LEFT = "made", "there already", "gone", "left"
+
+
+class Outcome(NamedTuple):
+    """What came of a reply to an item, or of resolving a thread; `why` says more where there is more to say."""
+
+    id: str
+    how: str
+    why: str = ""
+    url: str = ""
+
+
+class Outbox:
+    """The effects on one pull request. `state` and `note` are as the outbox of commits takes them."""
+
+    def __init__(self, journal: Journal) -> None:
+        self.state = fold(journal.records)
+        self._journal = journal
+
+    def note(self, event: Event) -> None:
+        """Write down what happened; on return it is on the disk."""
+        apply(self.state, self._journal.append(event))
+
+    def known(self, effect: str, about: str) -> Sent | None:
+        """Give what is known of an effect; None where it was never intended."""
+        return self.state.outbox.get((effect, about))
+
+    def is_done(self, effect: str, about: str) -> bool:
+        """Whether an effect was seen to be there: it is not brought about again, whatever became of it."""
+        sent = self.known(effect, about)
+        return sent is not None and sent.done and not sent.refused
+
+    def is_open(self, effect: str, about: str) -> bool:
+        """Whether an effect was intended, and it is not known what became of that."""
+        sent = self.known(effect, about)
+        return sent is not None and not sent.done
+
+    def intend(self, effect: str, about: str, head: str) -> None:
+        """Write down that an effect is about to be brought about, unless that stands there."""
+        if not self.is_open(effect, about):
+            self.note(Intended(effect, about, head))
+
+    def end(self, effect: str, about: str, made: str = "", refused: str = "") -> None:
+        """Write down what became of an effect, unless it is known to be done."""
+        if not self.is_done(effect, about):
+            self.note(Effected(effect, about, made, refused))
+
+
+@contextmanager
+def open_outbox(project: Project, pull: PullRequest, purpose: str) -> Iterator[Outbox]:
+    """Hold the lock of a pull request's folder; gives its outbox, begun if there was none."""
+    folder = folder_of(project, pull.host, pull.repository, pull.number)
+    try:
+        with open_folder(folder, project.common):
+            pass
+    except OSError as error:
+        raise BatonError("cannot open", str(folder), why(error, folder / "lock", project.common)) from error
+    with held(folder / "lock", purpose):
+        yield Outbox(_journal(folder, pull))
+
+
+def _journal(folder: Path, pull: PullRequest) -> Journal:
+    """Open the journal of a pull request; a BatonError where it is damaged, or that of another."""
+    path = folder / "journal.jsonl"
+    remedy = "move it aside: what was posted is found again on GitHub"
+    try:
+        journal = Journal(path)
+    except BatonError as error:
+        if "baton doctor" not in error.remedy:
+            raise
+        raise BatonError(error.what, error.where, remedy) from error
+    begun = _begun(folder, pull)
+    if not journal.records:
+        journal.append(begun)
+    first = journal.records[0].event
+    if not isinstance(first, Created) or (first.repository, first.story) != (begun.repository, begun.story):
+        raise BatonError("a journal of another pull request", str(path), remedy)
+    return journal
+
+
+def _begun(folder: Path, pull: PullRequest) -> Created:
+    repository = f"{pull.host}/{pull.repository}".lower()
+    return Created(SCHEMA_VERSION, repository, f"pr-{pull.number}", "", str(folder), "")

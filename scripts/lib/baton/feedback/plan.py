@@ -1,0 +1,145 @@
+"""Make a round of what is new: which items belong together, what each resolver gets, what runs side by side."""
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from secrets import token_hex
+from typing import Any, NamedTuple
+
+from baton.artefacts.config import Config
+from baton.decide.engine import Decision, decide
+from baton.decide.tables.feedback import FEEDBACK, plan_facts
+from baton.errors import BatonError
+from baton.feedback.category import CATEGORIES, category_of
+from baton.feedback.characters import restored
+from baton.feedback.cluster import Cluster, Member, cluster
+from baton.feedback.item import NEW
+from baton.feedback.round import Round, Unit
+from baton.feedback.tree import TRAILER
+from baton.feedback.waves import units as claimed
+from baton.feedback.waves import waves
+from baton.outside.git import Git
+
+Record = dict[str, Any]
+VERDICTS = ("work", "drop")
+# Of how many items it is looked up who wrote their line: one call of git each.
+MOST_BLAMED = 200
+
+
+class Said(NamedTuple):
+    """What a model or a person said of items a program cannot judge."""
+
+    verdicts: Mapping[str, str]
+    categories: Mapping[str, str]
+
+
+class Planned(NamedTuple):
+    """A round, the row that chose how its items were clustered, and the clusters."""
+
+    round: Round | None  # None: there is nothing to do
+    decision: Decision
+    clusters: tuple[Cluster, ...]
+
+
+def check_said(said: Said, record: Record) -> None:
+    """Refuse words about items there are not, or that mean nothing."""
+    known = {one["id"] for one in record["items"]}
+    for option, given, allowed in (
+        ("--verdicts", said.verdicts, VERDICTS),
+        ("--categories", said.categories, CATEGORIES),
+    ):
+        for item, word in given.items():
+            if item not in known:
+                raise BatonError(f"no item {item[:80]}", option, "take the ids that `baton pr fetch` gave")
+            if word not in allowed:
+                raise BatonError(f"{word[:80]!r} for {item}", option, f"one of: {', '.join(allowed)}")
+
+
+def plan(record: Record, said: Said, config: Config, ours: Collection[str], before: Round | None) -> Planned:
+    """Plan a round; `ours` are the items on lines that earlier fixes of ours wrote, `before` the last round."""
+    new = [one for one in record["items"] if one["state"] == NEW]
+    dropped = tuple(one["id"] for one in new if said.verdicts.get(one["id"]) == "drop")
+    new = [one for one in new if one["id"] not in dropped]
+    targeted = "target" in record
+    resolved = record["cross_invocation"]["resolved_threads"]
+    outdated = sum(one["outdated"] for one in new)
+    facts = plan_facts(len(new), outdated, record["cross_invocation"]["signal"], config.volume, targeted)
+    counted = {"counted": len(new) - outdated, "volume": config.volume, "resolved": len(resolved)}
+    decision = decide(FEEDBACK, facts, counted)
+    assert decision is not None
+    if decision.action == "complete":
+        return Planned(None, decision, ())
+    members = [_member(one, said.categories) for one in new]
+    found = cluster(members, map(_resolved, resolved), decision.rule, ours)
+    cycle = before.cycle + 1 if before and record.get("after") == before.id else 1
+    made = Round(
+        id=f"r{token_hex(4)}",
+        number=record["pr"]["number"],
+        cycle=cycle,
+        head=record["pr"]["head_oid"],
+        targeted=targeted,
+        untracked=(),
+        units=(),
+        dropped=dropped,
+        seen=tuple(f"{one['id']} {one['at']}" for one in new),
+        history=before.history if before and cycle > 1 else (),
+    )
+    clusters = {one.new[0].id: one for one in found.clusters}
+    made_waves = waves(claimed(found), config.parallel)
+    names = {one.name: number for number, wave in enumerate(made_waves, 1) for one in wave}
+    ordered = sorted(names, key=lambda name: names[name])
+    by_id = {one.id: one for one in members}
+    units = [
+        _unit(f"pr{made.number}-{made.id}-u{number}", by_id[name], clusters.get(name), names[name])
+        for number, name in enumerate(ordered, 1)
+    ]
+    return Planned(made._replace(units=tuple(units)), decision, found.clusters)
+
+
+def _unit(name: str, first: Member, made: Cluster | None, wave: int) -> Unit:
+    if made is None:
+        return Unit(name, (first.id,), (first.path,) if first.path else (), wave=wave)
+    items, prior = ([one.id for one in those] for those in (made.new, made.resolved))
+    return Unit(name, tuple(items), made.files, made.area, made.theme, tuple(prior), wave)
+
+
+def _member(item: Record, categories: Mapping[str, str]) -> Member:
+    category = categories.get(item["id"], item["category"])
+    return Member(item["id"], item["path"], category, repeated=item["repeated"])
+
+
+def _resolved(thread: Record) -> Member:
+    text = restored(thread["first_comment_body"] or "")
+    return Member(thread["thread_id"], thread["path"], category_of(text, "", thread["path"]).name, resolved=True)
+
+
+def self_inflicted(git: Git, record: Record) -> frozenset[str]:
+    """Give the items on lines that an earlier fix of ours wrote, as far as their commits are here."""
+    threads = [*record["review_threads"], *record["outdated_threads"]][:MOST_BLAMED]
+    new = {one["id"] for one in record["items"] if one["state"] == NEW}
+    return frozenset(one["id"] for one in threads if one["id"] in new and _is_ours(git, one))
+
+
+def _is_ours(git: Git, thread: Record) -> bool:
+    commit, line = thread["commit"], thread["original_line"]
+    if not line or not git.commit_of(commit):
+        return False
+    words = ("blame", "--porcelain", f"-L{line},{line}", commit, "--", thread["path"])
+    wrote = git.ask(*words, no=(128,)).out.split(" ", 1)[0]
+    return bool(wrote) and f"\n{TRAILER}: " in "\n" + git.do("show", "--no-patch", "--format=%B", wrote, "--")
+
+
+def obstacles(git: Git, record: Record) -> tuple[str, str]:
+    """Say why work on the pull request cannot begin or end here, and what to do; two empty strings when it can."""
+    pull, here = record["pr"], git.commit_of("HEAD")
+    if here != pull["head_oid"]:
+        what = f"{here[:12] or 'nothing'} is checked out, the pull request's head is {pull['head_oid'][:12]}"
+        return what, f"`gh pr checkout {pull['number']}` (or `git pull`), then call again"
+    if changes := git.tracked_changes():
+        remedy = "commit or set them aside, then call again"
+        return f"{len(changes)} tracked files are changed ({changes[0]!r})", remedy
+    return "", ""
+
+
+def brief_path(folder: Path, unit: str) -> Path:
+    """Give the place of a unit's brief."""
+    return folder / "briefs" / f"{unit}.md"

@@ -1,0 +1,98 @@
+"""What a person is asked about a pull request, and what was answered: kept beside what was read."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from baton.errors import BatonError
+from baton.story.durable import read_plain, write_durably
+from baton.story.places import Project
+
+
+class Question(NamedTuple):
+    """An open question: the row that stopped, why, and what each option does; `about` tells it from others."""
+
+    rule: str
+    about: str
+    reason: str
+    question: str
+    options: Mapping[str, str]
+
+    def data(self, number: int) -> dict[str, Any]:
+        """Give it as a package: what a person needs to answer."""
+        return {
+            "pr": number, "rule": self.rule, "reason": self.reason, "question": self.question,
+            "options": [{"id": name, "does": does} for name, does in self.options.items()],
+            "answer_with": f"baton answer pr-{number} OPTION",
+        }  # fmt: skip
+
+    def lines(self, number: int) -> list[str]:
+        """Give it as a person reads it."""
+        options = [f"OPTION {name}: {does}" for name, does in self.options.items()]
+        question = [f"QUESTION {self.question}", *options, f"THEN baton answer pr-{number} OPTION"]
+        return ["DO ask", f"WHY {self.rule}: {self.reason}", *question]
+
+
+class Answers:
+    """What was asked and answered about one pull request."""
+
+    def __init__(self, project: Project, folder: Path) -> None:
+        self._project = project
+        self._path = folder / "answers.json"
+        self._known = self._read()
+
+    @property
+    def open(self) -> Question | None:
+        """The question that waits for an answer."""
+        asked = self._known.get("open")
+        return Question(**asked) if asked else None
+
+    def given(self, rule: str, about: str) -> str:
+        """Give the option that was chosen; empty while none was."""
+        return str(self._known.get("given", {}).get(f"{rule} {about}", ""))
+
+    def note(self, rule: str, about: str) -> str:
+        """Give what was said with an answer."""
+        return str(self._known.get("notes", {}).get(f"{rule} {about}", ""))
+
+    @property
+    def trusted(self) -> Mapping[str, int]:
+        """The accounts a person said may steer here, by login in small letters, with their numbers."""
+        known: dict[str, int] = self._known.get("trusted", {})
+        return known
+
+    def trust(self, accounts: Mapping[str, int]) -> None:
+        """Have these accounts steer."""
+        self._write({**self._known, "trusted": {**self.trusted, **accounts}})
+
+    def ask(self, question: Question) -> None:
+        """Leave a question open, in place of another."""
+        self._write({**self._known, "open": {**question._asdict(), "options": dict(question.options)}})
+
+    def answer(self, option: str, note: str) -> Question:
+        """Answer the open question; gives it."""
+        asked = self.open
+        if asked is None or option not in asked.options:
+            options = ", ".join(asked.options) if asked else ""
+            remedy = f"one of: {options}" if asked else "`baton pr fetch` says where it stands"
+            what = f"{option[:80]!r} is none of the options" if asked else "no question is open"
+            raise BatonError(what, str(self._path.parent), remedy)
+        key = f"{asked.rule} {asked.about}"
+        given = {**self._known.get("given", {}), key: option}
+        kept = {name: value for name, value in self._known.items() if name != "open"}
+        self._write({**kept, "given": given, "notes": {**self._known.get("notes", {}), key: note}})
+        return asked
+
+    def _read(self) -> dict[str, Any]:
+        try:
+            data = read_plain(self._path, self._project.common)
+            known = json.loads(data) if data else {}
+        except (OSError, ValueError) as error:
+            remedy = "remove it; you will be asked again"
+            raise BatonError(f"unreadable ({error})", str(self._path), remedy) from error
+        return known if isinstance(known, dict) else {}
+
+    def _write(self, known: dict[str, Any]) -> None:
+        self._known = known
+        write_durably(self._path, json.dumps(known, indent=1) + "\n", self._project.common)

@@ -1,0 +1,106 @@
+"""The round in hand: which units were made of a pull request's feedback, and what of it was handed in."""
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from baton.errors import BatonError
+from baton.feedback.cluster import Cycle
+from baton.story.durable import read_plain, write_durably
+from baton.story.places import Project
+
+AGAIN = "`baton pr plan` makes it anew"
+
+
+class Unit(NamedTuple):
+    """What one resolver gets: an item, or the new items of a cluster."""
+
+    id: str
+    items: tuple[str, ...]
+    files: tuple[str, ...]
+    area: str = ""  # of a cluster
+    theme: str = ""  # of a cluster
+    prior: tuple[str, ...] = ()  # threads that were resolved before, for a cluster to read
+    wave: int = 1
+    brief: str = ""
+
+    @property
+    def is_cluster(self) -> bool:
+        """Whether it is several items that share a concern and a place."""
+        return bool(self.theme)
+
+
+class Round(NamedTuple):
+    """One pass over a pull request's feedback, from its plan to its landing."""
+
+    id: str
+    number: int  # of the pull request
+    cycle: int
+    head: str  # the commit it began from
+    targeted: bool
+    untracked: tuple[str, ...]  # the files that were there before, and are the user's
+    units: tuple[Unit, ...]
+    dropped: tuple[str, ...] = ()  # items of which it was said that they ask for nothing
+    seen: tuple[str, ...] = ()  # since when each item of each unit reads as it did, as `ID TIME`
+    sent: int = 0  # how many waves were told to be started
+    history: tuple[Cycle, ...] = ()  # what each cycle before this one left
+    landed: str = ""  # what was decided when it had landed
+
+    @property
+    def waves(self) -> list[list[Unit]]:
+        """The units by wave, in the order in which they run."""
+        numbers = sorted({one.wave for one in self.units})
+        return [[one for one in self.units if one.wave == number] for number in numbers]
+
+    def unit(self, name: str) -> Unit:
+        """Give a unit; a BatonError where there is none of this name."""
+        found = next((one for one in self.units if one.id == name), None)
+        if found is None or self.landed:
+            state = "this round has landed" if found else f"{len(self.units)} units are out"
+            raise BatonError(
+                f"unit {name[:80]} is not out ({state})", f"pr-{self.number}", "take the one of your brief"
+            )
+        return found
+
+
+def save_round(project: Project, folder: Path, made: Round) -> None:
+    """Keep a round, in place of the one before."""
+    data = {**made._asdict(), "units": [one._asdict() for one in made.units]}
+    write_durably(folder / "round.json", json.dumps(data, indent=1) + "\n", project.common)
+
+
+def load_round(project: Project, folder: Path) -> Round | None:
+    """Read the round in hand; None when none was planned."""
+    data = _read(project, folder / "round.json")
+    if data is None:
+        return None
+    try:
+        units = tuple(Unit(**{name: _frozen(value) for name, value in one.items()}) for one in data["units"])
+        history = tuple(Cycle(*one) for one in data["history"])
+        plain = {name: _frozen(value) for name, value in data.items() if name not in ("units", "history")}
+        return Round(**plain, units=units, history=history)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise BatonError(f"not as it was written ({error})", str(folder / "round.json"), AGAIN) from error
+
+
+def results_folder(folder: Path, made: Round) -> Path:
+    """Give the folder of what was handed in for a round."""
+    return folder / "results" / made.id
+
+
+def load_results(project: Project, folder: Path, made: Round) -> dict[str, Any]:
+    """Read what was handed in so far, by unit."""
+    found = {one.id: _read(project, results_folder(folder, made) / f"{one.id}.json") for one in made.units}
+    return {name: result for name, result in found.items() if result is not None}
+
+
+def _read(project: Project, path: Path) -> Any:
+    try:
+        data = read_plain(path, project.common)
+        return None if data is None else json.loads(data)
+    except (OSError, ValueError) as error:
+        raise BatonError(f"unreadable ({error})", str(path), AGAIN) from error
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value

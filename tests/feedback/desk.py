@@ -1,0 +1,124 @@
+"""Where replies are posted from: a pull request on the stand-in for GitHub, and the folder its record lies in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from baton.feedback.address import Address
+from baton.feedback.effects import Outbox, Outcome, open_outbox
+from baton.feedback.fetch import read_feedback
+from baton.feedback.item import Item, part_id
+from baton.feedback.marker import marks_in
+from baton.feedback.posting import Posting
+from baton.feedback.pull import PullRequest as Pull
+from baton.feedback.resolving import Rules
+from baton.feedback.store import folder_of
+from baton.outside.github import GitHub
+from baton.story.journal import Journal
+from baton.story.places import Project
+from baton.story.state import State, fold
+from github.hub import Hub
+from github.pull_request import PullRequest
+from github.request import Request
+from github.state import IssueComment, Review, Text, Thread
+
+ROUND = "r1a2b3c4"
+ALL = Rules("all", ("coderabbitai",))
+
+
+def item_of(said: Thread | Text, part: str = "") -> Item:
+    """Give the item something on the pull request is; with `part`, that finding in a review's body."""
+    if isinstance(said, Thread):
+        return Item(said.id, "review_thread", "new", "", "alice", "trusted", "", "")
+    surface = "pr_comment" if isinstance(said, IssueComment) else "review_body"
+    item = Item(said.id, surface, "new", "", "alice", "trusted", said.url, said.created_at)
+    assert not part or isinstance(said, Review)
+    if part:
+        return item._replace(
+            id=part_id("coderabbitai", "src/a.py", part), surface="review_body_part", review=said.id
+        )
+    return item
+
+
+@dataclass
+class Desk:
+    """A project's folders, the pull request 7 of octo/app, and how long was waited."""
+
+    project: Project
+    hub: Hub
+    pull: PullRequest
+    waits: list[float]
+    known: list[Pull] = field(default_factory=list)
+
+    @contextmanager
+    def begun(self, round: str = ROUND) -> Iterator[tuple[Posting, Outbox]]:
+        """Begin a call: open the outbox, and post from it."""
+        pull = self.read_pull()
+        with open_outbox(self.project, pull, "a test") as outbox:
+            yield Posting(self.github, pull, outbox, round), outbox
+
+    @property
+    def github(self) -> GitHub:
+        return GitHub(self.hub.host, self.project.root, say=lambda line: None)
+
+    def read_pull(self) -> Pull:
+        """Give the pull request as a call knows it that read it before."""
+        if not self.known:
+            place = Address(self.hub.host, "octo/app", 7)
+            self.known.append(read_feedback(self.github, place, lambda pull: 0).pull)
+            self.hub.requests.clear()
+        return self.known[0]
+
+    def reply(
+        self, *items: Item, verdict: str = "fixed", text: str = "Done.", round: str = ROUND
+    ) -> list[Outcome]:
+        """Answer items, in a call of its own."""
+        with self.begun(round) as (posting, _):
+            return [posting.reply(one, text, verdict) for one in items]
+
+    def resolve(self, *threads: Thread, rules: Rules = ALL) -> list[Outcome]:
+        """Resolve threads, in a call of its own."""
+        with self.begun() as (posting, _):
+            return posting.resolve([one.id for one in threads], rules)
+
+    def land(self, *said: Thread | Text) -> list[Outcome]:
+        """Answer all that was said and resolve the threads among it, in one call."""
+        with self.begun() as (posting, _):
+            outcomes = [posting.reply(item_of(one), "Done.", "fixed") for one in said]
+            return outcomes + posting.resolve([one.id for one in said if isinstance(one, Thread)], ALL)
+
+    @property
+    def changes(self) -> list[Request]:
+        """What was sent that changes something."""
+        return [one for one in self.hub.requests if one.changes_something]
+
+    @property
+    def replies(self) -> list[str]:
+        """The ids of the items that were answered on the host, once for each answer of the viewer."""
+        own = (one for one in self.hub.nodes.values() if isinstance(one, Text) and one.author is self.hub.viewer)
+        return sorted(found.item for one in own for found in marks_in(one.body))
+
+    @property
+    def journal(self) -> Path:
+        return folder_of(self.project, self.hub.host, "octo/app", 7) / "journal.jsonl"
+
+    @property
+    def state(self) -> State:
+        return fold(Journal(self.journal).records)
+
+
+def desk_at(hub: Hub, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    """Make a pull request where the viewer, alice and bob may push, and somewhere to post from."""
+    waits: list[float] = []
+    monkeypatch.setattr("baton.outside.github.sleep", waits.append)
+    root = folder / "project"
+    (root / ".git").mkdir(parents=True)
+    for name in ("me", "alice", "bob"):
+        hub.permit("octo/app", name, "write")
+    hub.actor("coderabbitai", "Bot")
+    return Desk(Project(root, root / ".git", root / ".git"), hub, hub.pull_request("octo/app", 7), waits)
