@@ -20,7 +20,7 @@ from baton.outside.github import GitHub
 from baton.story.places import Project
 
 if TYPE_CHECKING:
-    from baton.feedback.turn import Step
+    from baton.feedback.step import Step
 
 
 @click.group()
@@ -67,7 +67,7 @@ def plan(start: Path, pull: str, verdicts: str | None, categories: str | None, a
     Example: baton pr plan 123 --verdicts verdicts.json
     """
     from baton.feedback.plan import Said
-    from baton.feedback.turn import plan_round
+    from baton.feedback.planning import plan_round
 
     project = find_project(start)
     record = load(project, _address(project, pull) if pull else None)

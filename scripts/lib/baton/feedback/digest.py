@@ -86,11 +86,12 @@ class Digest:
         if before["signal"]:
             resolved = _count(len(before["resolved_threads"]), "thread")
             yield f"BEFORE {resolved} resolved earlier: what is new may be the same again"
+        plan = f"baton pr plan {self.record['pr']['number']}"
         if any(not one.sure for one in self.new):
-            yield "work? is prose: read it, and say whether it asks for work"
+            yield f"work? is prose: read it, then tell {{ITEM: work or drop}} by {plan} --verdicts -"
         yield f"WHOLE {self.record['file']} ({_count(self.requests, 'request')})"
         if self.new:
-            yield "THEN baton pr show ITEM… for texts in full"
+            yield f"THEN {plan} (texts in full: baton pr show ITEM…)"
 
     def _kept_out(self) -> Iterator[str]:
         """Say whose words stay unread, and why; the words themselves never come this far."""

@@ -54,7 +54,7 @@ def make_record(reader: Reader) -> Record:
     """Give everything as JSON has it, but for where it is kept."""
     feedback, items = reader.feedback, reader.items
     counts = Counter(one.state for one in items)
-    open_threads = [one for one in feedback.threads if not one.resolved and reader.wants(one.id)]
+    open_threads = [one for one in feedback.threads if _is_open(one) and reader.wants(one.id)]
     current = [one for one in open_threads if not one.outdated]
     resolved = newest(feedback.threads, reader.lookback) if reader.only is None else []
     return {
@@ -120,6 +120,12 @@ def describe(pull: PullRequest, titled: bool) -> Record:
         "state": pull.state,
         "draft": pull.draft,
     }
+
+
+def _is_open(thread: Thread) -> bool:
+    """Whether a thread is unresolved, and more than a draft of the viewer's."""
+    draft = thread.comments and all(one.state == "PENDING" for one in thread.comments)
+    return not thread.resolved and not draft
 
 
 def _thread(thread: Thread, reader: Reader) -> Record:
