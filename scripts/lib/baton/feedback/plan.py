@@ -11,7 +11,7 @@ from baton.decide.tables.feedback import FEEDBACK, plan_facts
 from baton.errors import BatonError
 from baton.feedback.category import CATEGORIES, category_of
 from baton.feedback.characters import restored
-from baton.feedback.cluster import Cluster, Member, cluster
+from baton.feedback.cluster import Cluster, Clusters, Member, cluster
 from baton.feedback.item import NEW
 from baton.feedback.round import Round, Unit
 from baton.feedback.tree import TRAILER
@@ -59,40 +59,56 @@ def plan(record: Record, said: Said, config: Config, ours: Collection[str], befo
     new = [one for one in record["items"] if one["state"] == NEW]
     dropped = tuple(one["id"] for one in new if said.verdicts.get(one["id"]) == "drop")
     new = [one for one in new if one["id"] not in dropped]
-    targeted = "target" in record
-    resolved = record["cross_invocation"]["resolved_threads"]
-    outdated = sum(one["outdated"] for one in new)
-    facts = plan_facts(len(new), outdated, record["cross_invocation"]["signal"], config.volume, targeted)
-    counted = {"counted": len(new) - outdated, "volume": config.volume, "resolved": len(resolved)}
-    decision = decide(FEEDBACK, facts, counted)
-    assert decision is not None
+    decision = _decided(record, new, config)
     if decision.action == "complete":
         return Planned(None, decision, ())
     members = [_member(one, said.categories) for one in new]
+    resolved = record["cross_invocation"]["resolved_threads"]
     found = cluster(members, map(_resolved, resolved), decision.rule, ours)
-    cycle = before.cycle + 1 if before and record.get("after") == before.id else 1
-    made = Round(
+    made = _round(record, new, before)._replace(dropped=dropped)
+    units = _units(made, members, found, config.parallel)
+    return Planned(made._replace(units=tuple(units)), decision, found.clusters)
+
+
+def _decided(record: Record, new: list[Record], config: Config) -> Decision:
+    """Choose the gate; a BatonError where nothing may be planned."""
+    outdated, targeted = sum(one["outdated"] for one in new), "target" in record
+    before = record["cross_invocation"]
+    review = (record["pending_review"] or {"url": ""})["url"]
+    facts = plan_facts(len(new), outdated, before["signal"], config.volume, targeted)
+    told = {"counted": len(new) - outdated, "volume": config.volume, "resolved": len(before["resolved_threads"])}
+    decision = decide(FEEDBACK, facts._replace(pending_review=bool(review)), {**told, "review": review})
+    assert decision is not None
+    if decision.action == "refuse":
+        remedy = "submit or discard it, then `baton pr fetch` again"
+        raise BatonError(f"{decision.rule}: {decision.reason}", record["pr"]["url"], remedy)
+    return decision
+
+
+def _round(record: Record, new: list[Record], before: Round | None) -> Round:
+    """Begin a round, without its units: the next cycle when what was read is what the last one left."""
+    goes_on = before is not None and record.get("after") == before.id
+    return Round(
         id=f"r{token_hex(4)}",
         number=record["pr"]["number"],
-        cycle=cycle,
+        cycle=before.cycle + 1 if before and goes_on else 1,
         head=record["pr"]["head_oid"],
-        targeted=targeted,
+        targeted="target" in record,
         untracked=(),
         units=(),
-        dropped=dropped,
         seen=tuple(f"{one['id']} {one['at']}" for one in new),
-        history=before.history if before and cycle > 1 else (),
+        history=before.history if before and goes_on else (),
     )
-    clusters = {one.new[0].id: one for one in found.clusters}
-    made_waves = waves(claimed(found), config.parallel)
-    names = {one.name: number for number, wave in enumerate(made_waves, 1) for one in wave}
-    ordered = sorted(names, key=lambda name: names[name])
-    by_id = {one.id: one for one in members}
-    units = [
-        _unit(f"pr{made.number}-{made.id}-u{number}", by_id[name], clusters.get(name), names[name])
-        for number, name in enumerate(ordered, 1)
+
+
+def _units(made: Round, members: list[Member], found: Clusters, parallel: int) -> list[Unit]:
+    """Give the units of a round, by the wave they run in."""
+    by_id, clusters = {one.id: one for one in members}, {one.new[0].id: one for one in found.clusters}
+    numbered = [(one.name, wave) for wave, those in enumerate(waves(claimed(found), parallel), 1) for one in those]
+    return [
+        _unit(f"pr{made.number}-{made.id}-u{number}", by_id[name], clusters.get(name), wave)
+        for number, (name, wave) in enumerate(numbered, 1)
     ]
-    return Planned(made._replace(units=tuple(units)), decision, found.clusters)
 
 
 def _unit(name: str, first: Member, made: Cluster | None, wave: int) -> Unit:

@@ -30,9 +30,6 @@ def plan_round(project: Project, record: dict[str, Any], said: Said) -> Step:
         before = load_round(project, folder)
         if before and not before.landed and _is_under_way(project, folder, before, record):
             return send_out(project, folder, before, "round/under-way", "this round is out already")
-        if review := record["pending_review"]:
-            what = f"pr/pending-review: you have a pending review, {review['url']}"
-            raise BatonError(what, record["pr"]["url"], "submit or discard it, then `baton pr fetch` again")
         config = settings_beside(git, record["pr"]["state"], record["pr"]["head_oid"])
         made = plan(record, said, config, self_inflicted(git, record), before)
         if made.round is None:

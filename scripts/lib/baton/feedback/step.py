@@ -31,10 +31,11 @@ class Step(NamedTuple):
     lines: tuple[str, ...] = ()
     then: str = ""
     data: Mapping[str, Any] = MappingProxyType({})
+    whole: bool = False  # the lines are all there is to print
 
     def text(self) -> str:
         """Give it as text, the action first."""
-        if self.action == "show":
+        if self.whole:
             return "\n".join(self.lines)
         what = f"spawn {len(self.spawn)} agents, all in one message" if self.spawn else self.action
         told = [f"DO {what}"]
@@ -50,9 +51,8 @@ class Step(NamedTuple):
 
 def asked(question: Question, number: int) -> Step:
     """Give a question as the step that shows it."""
-    return Step(
-        "show", question.rule, question.reason, lines=tuple(question.lines(number)), data=question.data(number)
-    )
+    lines, data = tuple(question.lines(number)), question.data(number)
+    return Step("ask", question.rule, question.reason, lines=lines, data=data, whole=True)
 
 
 def spawn_of(unit: Unit) -> Spawn:

@@ -14,6 +14,8 @@ from baton.feedback.round import Round
 from baton.feedback.validation import Validated
 
 VERDICTS = ("fixed", "fixed-differently", "replied", "not-addressing", "needs-human")
+# What a caller does next, by what was decided.
+NEXT = {"plan": "plan", "ask": "ask", "complete": "report"}
 MOST = 12  # lines for each verdict
 LINE = 160
 
@@ -39,7 +41,7 @@ class Landed(NamedTuple):
         """Give the summary as text, the action first."""
         assert self.decision is not None
         number = self.round.number
-        yield {"plan": "DO plan", "ask": "DO ask", "complete": "DO report"}[self.decision.action]
+        yield f"DO {NEXT[self.decision.action]}"
         yield f"WHY {self.decision.rule}: {self.decision.reason}"
         yield from self._done()
         for verdict in VERDICTS:
@@ -58,7 +60,6 @@ class Landed(NamedTuple):
         assert self.decision is not None
         assessed = {name: made.assessment for name, made in self.results.items() if made.assessment}
         return {
-            "action": self.decision.action, "rule": self.decision.rule, "reason": self.decision.reason,
             "commit": self.commit or None, "validation": self.validated.told(),
             "verdicts": [{**one._asdict(), "decision_context": _asked(one)} for one in self.verdicts],
             "clusters": [{"unit": name, **one._asdict()} for name, one in assessed.items()],

@@ -1,10 +1,12 @@
 """What a round changed in the work tree: held against what was declared, committed, pushed."""
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from baton.errors import BatonError
+from baton.feedback.in_tree import Tree
+from baton.feedback.protected import protection
 from baton.feedback.pull import PullRequest
 from baton.feedback.read import known_remotes
 from baton.feedback.round import Round
@@ -28,9 +30,21 @@ def compare(git: Git, made: Round, declared: Collection[str]) -> Changes:
     changed = {*git.tracked_changes(), *new}
     there = set(git.changed(made.head, "HEAD")) if committed(git, made) else set()
     undeclared = [f"{one!r} was changed, and nobody declared it" for one in sorted(changed - set(declared))]
+    added = [f"{one!r} was committed by a hook, and nobody declared it" for one in sorted(there - set(declared))]
     unchanged = [f"{one!r} was declared, and is as it was" for one in sorted(set(declared) - changed - there)]
     ignored = [f"{one!r} is ignored by git" for one in sorted(declared) if one not in changed and git.ignores(one)]
-    return Changes(tuple(sorted(changed & set(declared))), (*undeclared, *unchanged, *ignored))
+    refused = _refused(git, changed & set(declared))
+    return Changes(tuple(sorted(changed & set(declared))), (*undeclared, *added, *refused, *unchanged, *ignored))
+
+
+def _refused(git: Git, names: Collection[str]) -> Iterator[str]:
+    """Find what no resolver may change: it was looked at when it was handed in, and may be otherwise since."""
+    tree = Tree(git)
+    for name in sorted(names):
+        if what := protection(name):
+            yield f"{name!r} is {what}"
+        elif fault := tree.fault(name):
+            yield f"{name!r} {fault}"
 
 
 def committed(git: Git, made: Round) -> str:

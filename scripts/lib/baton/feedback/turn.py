@@ -9,7 +9,7 @@ from baton.feedback.landing import Landing, Waiting, land, open_landing, preview
 from baton.feedback.questions import Answers, Question
 from baton.feedback.round import Round, Unit, load_results, load_round
 from baton.feedback.step import AGENT, Step, asked, send_out, spawn_of
-from baton.feedback.summary import Landed
+from baton.feedback.summary import NEXT, Landed
 from baton.story.lock import held
 from baton.story.places import Project
 
@@ -72,7 +72,7 @@ def _waiting(made: Round, missing: Sequence[Unit]) -> Step:
 
 def _would(landing: Landing) -> Step:
     """Say exactly what would be committed, posted and resolved; nothing is changed."""
-    return Step("show", "land/dry-run", "nothing was changed", lines=tuple(preview(landing)))
+    return Step("look", "land/dry-run", "nothing was changed", lines=tuple(preview(landing)), whole=True)
 
 
 def _landed(project: Project, folder: Path, told: Landed) -> Step:
@@ -82,4 +82,6 @@ def _landed(project: Project, folder: Path, told: Landed) -> Step:
         about = f"{told.round.id}"
         question = Question(told.decision.rule, about, told.decision.reason, how.question, does)
         Answers(project, folder).ask(question)
-    return Step("show", told.decision.rule, told.decision.reason, lines=tuple(told.lines()), data=told.data())
+    action = NEXT[told.decision.action]
+    lines, data = tuple(told.lines()), told.data()
+    return Step(action, told.decision.rule, told.decision.reason, lines=lines, data=data, whole=True)
