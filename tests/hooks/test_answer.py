@@ -245,10 +245,10 @@ def test_a_step_that_cannot_be_taken_is_told_to_the_conversation(launched: Bench
     assert context.startswith("baton could not take the next step of story 42: main is checked out")
 
 
-def test_implement_is_answered_with_the_permission_line(bench: Bench) -> None:
+def test_what_sends_agents_out_is_answered_with_the_permission_line(bench: Bench) -> None:
     bench.new()
     text = (PAYLOADS / "user-prompt-submit-person.json").read_text(encoding="utf-8")
-    for prompt in ("/implement 42", "/baton:implement", " /implement"):
+    for prompt in ("/implement 42", "/baton:implement", " /implement", "/resolve-pr-feedback 7"):
         payload = {**json.loads(text), "cwd": str(bench.root), "prompt": prompt}
         context = added(call("hook", "user-prompt-submit", stdin=json.dumps(payload)))
         assert context.splitlines()[1].startswith("Permission mode default: it asks before an agent edits a file")

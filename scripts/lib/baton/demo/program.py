@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from baton.commands.pr import plan
 from baton.commands.run import answer, hand_in, next_step
 from baton.commands.story import new
 from baton.drive.step import Resume, Step
@@ -37,19 +38,31 @@ class Program:
 
     def hand_in(self, step: Step, kind: str, text: str) -> list[str]:
         """Hand an artefact over as the run of `step`; gives the findings, none when it was accepted."""
-        data = self._call(hand_in, step.story, kind, "--run", str(step.run), given=text)
+        return self.hand_in_as(step.story, kind, str(step.run), text)
+
+    def hand_in_as(self, owner: str, kind: str, run: str, text: str) -> list[str]:
+        """Hand an artefact over as a run of a story, or as a unit of a pull request; gives the findings."""
+        data = self._call(hand_in, owner, kind, "--run", run, given=text)
         return [f"{one['message']} [{one['rule']}]" for one in data["findings"]]
 
+    def plan_round(self, number: str) -> dict[str, Any]:
+        """Plan a round of what was read on a pull request; gives the agents to start, and their units."""
+        return self._call(plan, number)
+
     def _call(self, command: click.Command, *arguments: str, given: str = "") -> dict[str, Any]:
+        answered: dict[str, Any] = json.loads(self.said(command, *arguments, "--json", given=given))
+        return answered
+
+    def said(self, command: click.Command, *arguments: str, given: str = "") -> str:
+        """Give what a command prints, with `given` as what it reads."""
         printed = io.StringIO()
         stdin, sys.stdin = sys.stdin, io.TextIOWrapper(io.BytesIO(given.encode()))
         try:
             with redirect_stdout(printed):
-                command.main([*arguments, "--json"], prog_name="baton", standalone_mode=False, obj=self.root)
+                command.main([*arguments], prog_name="baton", standalone_mode=False, obj=self.root)
         finally:
             sys.stdin = stdin
-        answered: dict[str, Any] = json.loads(printed.getvalue())
-        return answered
+        return printed.getvalue()
 
 
 def fault(what: str) -> BatonError:

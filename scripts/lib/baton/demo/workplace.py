@@ -15,8 +15,8 @@ from baton.story.durable import write_durably
 from baton.story.places import Project
 
 FILES = Path(__file__).with_name("repository")
-# The demo's story must not depend on how this user has set up git, Python or baton.
-SET_ASIDE = ("GIT_", "PYTHON", "BATON_", "MAX_ITERATIONS", "CLAUDE", "FORCE_COLOR")
+# What the demo shows must not depend on how this user has set up git, gh, Python or baton.
+SET_ASIDE = ("GIT_", "PYTHON", "BATON_", "MAX_ITERATIONS", "CLAUDE", "FORCE_COLOR", "GH_", "GITHUB_")
 KEPT = ("GIT_EXEC_PATH", "PYTHONHOME")
 IDENTITY = {"user.name": "baton demo", "user.email": "demo@example.invalid", "commit.gpgSign": "false"}
 
@@ -71,12 +71,15 @@ def _replace_environment(wanted: dict[str, str]) -> None:
     os.environ.update(wanted)
 
 
-def make_repository(root: Path) -> Path:
-    """Make the demo's repository in the new folder `root`, with its one commit; gives the folder back."""
+def make_repository(root: Path, settings: str = "") -> Path:
+    """Make the demo's repository in the new folder `root`, with its one commit; gives the folder back.
+
+    `settings` are those in its `.baton.yaml` beyond the ones every demo has.
+    """
     for path in sorted(FILES.rglob("*")):
         if path.is_file() and "__pycache__" not in path.parts:
             write_durably(root / path.relative_to(FILES), path.read_text(encoding="utf-8"), root)
-    write_durably(root / NAME, _config(), root)
+    write_durably(root / NAME, _config() + settings, root)
     git = Git(Project(root, root / ".git", root / ".git"))
     git.do("init", "--quiet", "--template=", "--initial-branch=main")
     for name, value in IDENTITY.items():
