@@ -44,7 +44,7 @@ def test_a_thread_that_nobody_answered_is_new() -> None:
 
 def test_a_thread_of_ones_own_is_a_request_until_it_was_answered() -> None:
     note, answer = by("me", "rename this"), by("me", "done")
-    assert only(thread(note)).state == "new"
+    assert (only(thread(note)).state, only(thread(note)).text) == ("new", "rename this")
     assert only(thread(note, answer)).state == "answered"
 
 

@@ -62,18 +62,28 @@ def thread_item(thread: Thread, voices: list[Voice]) -> Item:
         author=speaker.comment.author.login if speaker else "",
         trust=speaker.trust.value if speaker else "untrusted",
         url=speaker.comment.url if speaker else "",
-        at=speaker.comment.at if speaker else thread.last_at,
+        at=_last_said(_asking(voices)) or thread.last_at,
         path=thread.path,
         line=thread.line or thread.original_line,
         start_line=thread.start_line if thread.line else thread.original_start_line,
         outdated=thread.outdated,
         severity=said.severity,
         title=said.title,
-        text="\n\n".join(one.text for one in voices if one.text and not one.comment.own),
+        text="\n\n".join(one.text for one in _asking(voices) if one.text),
         body_bytes=sum(one.comment.size for one in voices),
         label=said.label,
         key=said.key,
     )
+
+
+def _asking(voices: list[Voice]) -> list[Voice]:
+    """Give those a thread is asked by: all but the viewer, or the viewer who began it for themselves."""
+    return [one for one in voices if not one.comment.own] or voices[:1]
+
+
+def _last_said(voices: list[Voice]) -> str:
+    """Give since when these say what they do; a bot changes what it wrote all the time."""
+    return max((one.comment.created_at if one.bot else one.comment.at for one in voices), default="")
 
 
 def take_turns(thread: Thread, voices: list[Voice]) -> Turn:
