@@ -119,6 +119,13 @@ def test_what_was_printed_and_asked_for_is_told_beside_a_read(figure: str, reque
     assert re.search(rf" [1-5]\d\d\d bytes, {requests} requests?$", line(ran, figure))
 
 
+def test_waves_are_held_against_a_list_and_against_batches(ran: Ran) -> None:
+    heading = next(one for one in ran.out.splitlines() if "list with file locks" in one)
+    rows = ran.out.split(heading + "\n")[1].split("\n\n")[0].splitlines()
+    waves, _, batches = zip(*(map(float, row.split()[2:]) for row in rows), strict=True)
+    assert all(1 <= one < other for one, other in zip(waves, batches, strict=True))
+
+
 @pytest.mark.parametrize("reader", READERS)
 def test_the_slowest_text_is_told_of_every_function_that_reads_one(reader: str, ran: Ran) -> None:
     ratio, milliseconds, text = line(ran, reader)[len(reader) :].split(maxsplit=2)

@@ -401,6 +401,8 @@ def test_a_refusal_names_the_item_and_what_to_do(desk: Desk, status: int, says: 
     desk.hub.misbehave(Status(status), when=is_reply)
     with pytest.raises(BatonError, match=says):
         desk.reply(item_of(begun))
+    refused = [(one.done, one.refused) for one in desk.state.outbox.values()]
+    assert refused == [(status != 401, status != 401)]
     assert hows(desk.reply(item_of(begun))) == [MADE]
     assert desk.replies == [begun.id]
 
@@ -434,6 +436,21 @@ def test_a_reply_that_went_elsewhere_is_said_and_not_posted_again(desk: Desk) ->
         desk.reply(item_of(begun))
     desk.reply(item_of(begun))
     assert len(desk.changes) == 1
+
+
+def test_a_thread_whose_first_comment_is_elsewhere_is_not_answered(desk: Desk) -> None:
+    begun = thread(desk)
+    desk.read_pull()
+
+    def elsewhere(request: Request, whole: Any) -> Any:
+        [one] = whole["data"]["repository"]["pullRequest"]["reviewThreads"]["nodes"]
+        one["comments"]["nodes"][0]["url"] = "https://github.com/octo/other/pull/7#discussion_r1"
+        return whole
+
+    desk.hub.misbehave(Rewrite(elsewhere))
+    with pytest.raises(BatonError, match="not on octo/app#7"):
+        desk.reply(item_of(begun))
+    assert desk.changes == []
 
 
 def test_another_pull_request_under_the_same_number_is_not_touched(desk: Desk) -> None:

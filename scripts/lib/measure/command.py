@@ -19,6 +19,7 @@ from measure.calls import make_calls
 from measure.figures import Figures, measure, report, report_modules
 from measure.hostile import measure_texts
 from measure.limits import LIMITS, check
+from measure.schedule import INSTANCES, table
 
 # The user's settings of git, Python, baton and the client are no part of what is measured.
 SET_ASIDE = ("GIT_", "PYTHON", "BATON_", "CLAUDE", "MAX_ITERATIONS", "XDG_", "HOME")
@@ -73,5 +74,6 @@ def main() -> int:
         calls = make_calls(settle(Path(scratch).resolve()) / "repository", given.small)
         figures = Figures(*measure(calls, given.rounds), measure_texts(calls[PASS], given.small))
         report(calls, figures)
+        print(f"how long waves take, over the least time there is:\n{table(INSTANCES // 10)}\n")
         report_modules(calls["hook pre-tool-use, own"], given.modules)
         return 0 if not given.check or check(calls, figures) else 1
