@@ -11,7 +11,7 @@ from baton.artefacts.resolver_result import GAP, Result
 from baton.errors import BatonError
 from baton.feedback.characters import hidden
 from baton.feedback.inert import inert
-from baton.feedback.marker import marks_in
+from baton.feedback.marker import mark, marks_in
 from baton.feedback.markup import fences, without
 from baton.feedback.outgoing import CUT, LIMIT, commit_message, counted, reply_body, sentence_of
 from baton.feedback.scan import scan
@@ -269,6 +269,13 @@ def test_a_message_has_a_line_for_each_item_that_was_fixed() -> None:
         "Address PR review feedback (#7)\n\n- Renamed it. (src/a.py)\n- Split up now. (b and 2 more)\n\n"
         "Baton-Round: r1a2b3c4\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "posted"), [(r"ends in \u00", r"\u 00"), (r"\u00zz", r"\u 00zz"), (r"\u0041", r"\u0041")]
+)
+def test_what_older_versions_of_gh_cannot_read_back_is_parted(text: str, posted: str) -> None:
+    assert posted in reply_body(text, text, mark("IC_1", "replied", "r1"))
 
 
 @pytest.mark.parametrize("text", [

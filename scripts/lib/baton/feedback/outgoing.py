@@ -32,6 +32,8 @@ LONG_MARK = re.compile("`{3,}|~{3,}")
 WRITTEN_BREAK = re.compile(
     r"(?<![`\\])(`{1,2}(?!`)[^`]*`{1,2}(?!`)|(?<![A-Za-z0-9])[A-Za-z]:\\\S*)|(?<!\\)(?:\\r)?\\n"
 )
+# Older versions of `gh` choke on this, wherever it stands: nobody could read the pull request with them.
+UNREADABLE = re.compile(r"\\u00(?![0-9A-Fa-f]{2})")
 OURS = re.compile(r"<!-- baton:reply [^<>\n]* -->")
 
 ACROSS = 100  # characters in a line of a commit's message
@@ -48,10 +50,10 @@ def reply_body(quote: str, text: str, mark: str) -> str:
     assert OURS.fullmatch(mark), mark
     if gap := GAP.search(CODE.sub("", text)):
         raise _refused(f"{' '.join(gap[0].split())} was not filled in", gap[0])
-    said = inert(_with_line_breaks(text[:LIMIT]))
+    said = UNREADABLE.sub(r"\\u 00", inert(_with_line_breaks(text[:LIMIT])))
     if not WORD.search(said):
         raise _refused("the reply says nothing", repr(text[:60]))
-    asked = inert(_one_line(LONG_MARK.sub("", clean(quote))))
+    asked = UNREADABLE.sub(r"\\u 00", inert(_one_line(LONG_MARK.sub("", clean(quote)))))
     before = f"> {asked}\n\n" if WORD.search(asked) else ""
     after = f"\n\n{mark}"
     return f"{before}{_cut(said, LIMIT - counted(before) - counted(after), len(text) > LIMIT)}{after}"

@@ -11,14 +11,13 @@ from baton.feedback.effects import GONE, LEFT, MADE, THERE, Outbox, Outcome
 from baton.feedback.fetch import read_feedback
 from baton.feedback.item import Item
 from baton.feedback.marker import Mark, mark, marks_in
+from baton.feedback.outgoing import UNREADABLE
 from baton.feedback.pull import Comment, Feedback, PullRequest, Thread
 from baton.feedback.record import pending_review
 from baton.feedback.resolving import Resolving, Rules
 from baton.outside.github import GitHub
 
 REPLY = "reply"
-# Older versions of gh choke on this, wherever it stands in a text: nobody could read the pull request with them.
-UNREADABLE = re.compile(r"\\u00(?![0-9A-Fa-f]{2})")
 # The refusals whose reasons are looked at; any other is an error as it is.
 REFUSALS = (400, 403, 404, 410, 413, 422)
 PENDING = "you have begun a review and not sent it"
