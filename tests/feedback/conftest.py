@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 
 from bench import Bench, Said
 from github.hub import Hub
+from github.misbehave import Meanwhile
 from github.pull_request import PullRequest
 
 
@@ -65,3 +67,52 @@ def at_work(bench: Bench, enterprise: Hub, monkeypatch: pytest.MonkeyPatch) -> C
 def whole(data: Any) -> str:
     """Give the text of the file a read was kept in."""
     return Path(data["file"]).read_text(encoding="utf-8")
+
+
+class Working:
+    """A clone whose head is that of the pull request, with a bare repository to push to."""
+
+    def __init__(self, clone: Clone, remote: Path) -> None:
+        self.clone = clone
+        self.bench = clone.bench
+        self.pull = clone.pull
+        self.remote = remote
+
+    def plan(self, *words: str) -> Any:
+        return self.bench.baton("pr", "plan", "--json", *words).json
+
+    def hand_in(self, unit: str, results: list[dict[str, Any]], **more: Any) -> Said:
+        text = json.dumps({"unit": unit, "results": results, **more})
+        return self.bench.baton("hand-in", "pr-7", "resolver-result", "--run", unit, stdin=text)
+
+    def land(self, *words: str) -> Said:
+        return self.bench.baton("pr", "land", *words)
+
+    def edit(self, path: str, text: str) -> None:
+        self.bench.write({path: text})
+
+
+def follow(here: Clone, remote: Path) -> None:
+    """Have the host show the head that was pushed, as it does."""
+
+    def look() -> None:
+        here.pull.head_oid = here.bench.git("--git-dir", str(remote), "rev-parse", "topic").strip()
+
+    here.hub.misbehave(Meanwhile(look), times=None)
+
+
+@pytest.fixture
+def working(here: Clone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Working:
+    """Give a clone on the pull request's branch; what is pushed there is its head on the host, too."""
+    remote = tmp_path / "remote.git"
+    git = here.bench.git
+    git("init", "--quiet", "--bare", str(remote))
+    git("config", f"url.{remote}.insteadOf", "https://github.com/octo/app.git")
+    git("switch", "--quiet", "--create", "topic")
+    here.bench.write({"src/a.py": "a = 1\n", "src/b.py": "b = 1\n"})
+    git("add", "--", "src")
+    git("commit", "--quiet", "--message", "topic")
+    git("push", "--quiet", "origin", "topic", "main")
+    follow(here, remote)
+    here.pull.head_oid = git("rev-parse", "HEAD").strip()
+    return Working(here, remote)

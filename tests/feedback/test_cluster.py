@@ -37,13 +37,15 @@ def told(found: Clusters) -> list[tuple[str, str]]:
     ((LOGIN, TOKEN), [("src/auth/", "T2 T1")]),
     ((LOGIN, "src/db/pool.py"), [("src/", "T1 T2")]),
     (("a.py", "a.py"), [("a.py", "T1 T2")]),
-    ((LOGIN, LOGIN, RESET), [("src/auth/", "T1 T2")]),
+    ((LOGIN, LOGIN, RESET), [("src/auth/", "T1 T2 T3")]),
+    ((LOGIN, LOGIN, RESET, RESET), [("src/auth/", "T1 T2 T3 T4")]),
     ((LOGIN, RESET, "src/db/a.py", "src/db/b.py"), [("src/auth/", "T1 T2"), ("src/db/", "T3 T4")]),
     ((LOGIN, "src/auth/jwt/a.py", "src/auth/jwt/b.py"), [("src/auth/jwt/", "T2 T3")]),
     (("./src/auth/login.py", "src//auth/login.py"), [("src/auth/", "T1 T2")]),
 ], ids=[
     "one file", "one directory", "a directory in the other's", "a directory further up", "one file in the root",
-    "a third beside a file is no part of it", "two directories are two", "the deepest comes first",
+    "a third inside the area joins",
+    "two files in one directory are one area", "two directories are two", "the deepest comes first",
     "one file, written in two ways",
 ])  # fmt: skip
 def test_items_of_a_category_are_grouped_by_their_place(
@@ -88,7 +90,7 @@ def test_closed_gate_makes_every_item_a_unit_of_its_own() -> None:
 
 
 def test_resolved_ones_count_only_when_the_gate_lets_them_in() -> None:
-    assert told(cluster(items(LOGIN), old(LOGIN, RESET), "gate/cross")) == [("src/auth/", "T1 R1")]
+    assert told(cluster(items(LOGIN), old(LOGIN, RESET), "gate/cross")) == [("src/auth/", "T1 R1 R2")]
     assert told(cluster(items(LOGIN), old(LOGIN, RESET), "gate/volume")) == []
 
 
@@ -165,7 +167,7 @@ def test_the_order_of_what_is_given_makes_no_difference() -> None:
     new, before = items(LOGIN, RESET, TOKEN, "a.py", None), old(LOGIN, TOKEN)
     first = cluster(new, before, "gate/cross")
     assert all(cluster(order, before[::-1], "gate/cross") == first for order in permutations(new))
-    assert [one.id for one in first.alone] == ["T4", "T2", "T5"]
+    assert [one.id for one in first.alone] == ["T4", "T5"]
 
 
 def test_clusters_are_told_by_their_areas() -> None:
@@ -177,14 +179,20 @@ def slowly(members: list[Member]) -> set[tuple[str, frozenset[str]]]:
     """Give what belongs together as the rule has it, place by place: files, then directories, deepest first."""
     files = {one.path for one in members if one.path}
     directories = {path[: at + 1] for path in files for at, letter in enumerate(path) if letter == "/"}
-    found, left = set(), [one for one in members if one.path]
+    found: dict[str, set[str]] = {}
+    left = [one for one in members if one.path]
     for place in [*sorted(files), *sorted(directories, key=lambda name: -name.count("/"))]:
         above = place if place[-1] == "/" else f"{place}/"
         inside = [one for one in left if one.path == place or str(one.path).startswith(above)]
         if len(inside) > 1 and not all(one.resolved for one in inside):
-            found.add((place if place[-1] == "/" else area_of(place), frozenset(one.id for one in inside)))
+            area = place if place[-1] == "/" else area_of(place)
+            found[area] = found.get(area, set()) | {one.id for one in inside}
             left = [one for one in left if one not in inside]
-    return found
+    for one in left:
+        around = [area for area in found if area[-1] == "/" and str(one.path).startswith(area)]
+        if around:
+            found[max(around, key=len)].add(one.id)
+    return {(area, frozenset(ids)) for area, ids in found.items()}
 
 
 @QUICKLY

@@ -66,7 +66,8 @@ def cluster(
 ) -> Clusters:
     """Sort new items into clusters as far as the gate lets them; the order of what is given makes no difference.
 
-    Tightest first: in a file, then in the deepest directory that has two, one of them new. The root is no place.
+    Tightest first: in a file, then in the deepest directory that has two, one of them new; whoever is alone inside
+    the area of a group joins it. The root is no place.
     """
     let_new, let_resolved = LETS_IN[gate]
     items = _in_order(new, resolved=False)
@@ -80,7 +81,7 @@ def cluster(
     found = [
         _made(theme, area, members, ours)
         for theme, members in concerns.items()
-        for area, members in _gathered(members)
+        for area, members in _joined(_gathered(members), members)
     ]
     taken = {member.id for one in found for member in one.new}
     found.sort(key=lambda one: (one.area, one.theme, one.new))
@@ -139,6 +140,22 @@ def _gathered(members: list[Member]) -> Iterator[tuple[str, list[Member]]]:
         else:
             waiting.append(_Place(parts_of(file)[:-1], inside))
     yield from _in_directories(sorted(waiting, key=lambda one: one.directory))
+
+
+def _joined(groups: Iterable[tuple[str, list[Member]]], members: list[Member]) -> list[tuple[str, list[Member]]]:
+    """Join groups of one area, and whoever stayed alone inside one: an area is claimed as a whole."""
+    areas: dict[str, list[Member]] = defaultdict(list)
+    for area, inside in groups:
+        areas[area].extend(inside)
+    taken = {one.id for inside in areas.values() for one in inside}
+    for one in members:
+        directory = (one.path or "").rpartition("/")[0]
+        while one.id not in taken and directory:
+            if f"{directory}/" in areas:
+                areas[f"{directory}/"].append(one)
+                taken.add(one.id)
+            directory = directory.rpartition("/")[0]
+    return list(areas.items())
 
 
 def _in_directories(places: list[_Place]) -> Iterator[tuple[str, list[Member]]]:

@@ -1,0 +1,211 @@
+"""`pr plan`: which gate, which units, which waves; a brief for each, and never a resolved thread to work on."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from baton.feedback.brief_xml import parse_cluster_brief
+from feedback.conftest import Working
+from github.state import Thread
+
+CHECK = "Validate this input: an empty string is never rejected and reaches the query."
+
+
+def threads(working: Working, number: int, folder: str = "src/auth", **more: Any) -> list[Thread]:
+    """Open threads of one concern in one folder."""
+    return [
+        working.pull.thread(f"{folder}/f{one}.py", one + 1, by="alice", body=CHECK, **more)
+        for one in range(number)
+    ]
+
+
+def planned(working: Working, *words: str) -> Any:
+    working.clone.fetch()
+    return working.plan(*words)
+
+
+def brief(step: Any, number: int = 0) -> str:
+    return Path(step["spawn"][number]["brief"]).read_text(encoding="utf-8")
+
+
+# What an earlier round left
+
+
+def test_one_new_thread_beside_resolved_ones_is_clustered_with_them(working: Working) -> None:
+    threads(working, 2, resolved=True)
+    [new] = threads(working, 1)
+    step = planned(working)
+    assert (step["rule"], len(step["spawn"])) == ("gate/cross", 1)
+    assert step["units"][0]["items"] == [new.id]
+    assert len(step["units"][0]["prior"]) == 2
+
+
+def test_three_new_threads_without_resolved_ones_are_clustered_among_themselves(working: Working) -> None:
+    made = threads(working, 3)
+    step = planned(working)
+    assert (step["rule"], step["units"][0]["prior"]) == ("gate/volume", [])
+    assert sorted(step["units"][0]["items"]) == sorted(one.id for one in made)
+    assert (
+        "<prior-resolutions>" not in brief(step).partition("<cluster-brief>")[2].partition("</cluster-brief>")[0]
+    )
+
+
+def test_one_new_thread_alone_is_a_unit_of_its_own(working: Working) -> None:
+    threads(working, 1)
+    step = planned(working)
+    assert (step["rule"], step["units"][0]["theme"]) == ("gate/none", "")
+    assert "<cluster-brief>" not in brief(step)
+
+
+def test_a_cluster_across_rounds_tells_of_all_and_sends_out_the_new_one_alone(working: Working) -> None:
+    before = threads(working, 2, resolved=True)
+    [new] = threads(working, 1, "src/auth/inner")
+    step = planned(working)
+    told = parse_cluster_brief(
+        "<cluster-brief>"
+        + brief(step).partition("<cluster-brief>")[2].partition("</cluster-brief>")[0]
+        + "</cluster-brief>"
+    )
+    assert (told.threads, {one.id for one in told.prior}) == ((new.id,), {one.id for one in before})
+    assert len(told.files) == 3
+    assert told.area == "src/auth/"
+
+
+def test_a_resolved_thread_is_never_a_unit(working: Working) -> None:
+    before = threads(working, 3, resolved=True)
+    threads(working, 1, "lib/other")
+    step = planned(working)
+    items = {item for unit in step["units"] for item in unit["items"]}
+    assert not items & {one.id for one in before}
+    assert step["units"][0]["prior"] == []  # what nothing new matches is left out
+
+
+# What a person or a model says
+
+
+def test_prose_that_asks_for_nothing_is_dropped_on_a_word(working: Working) -> None:
+    threads(working, 1)
+    talk = working.pull.comment(by="alice", body="I wonder what the others think of it.")
+    working.clone.fetch()
+    said = working.bench.baton("pr", "plan", "--json", "--verdicts", "-", stdin=json.dumps({talk.id: "drop"}))
+    assert [unit["items"] for unit in said.json["units"]] == [[working.pull.threads[0].id]]
+
+
+def test_a_category_that_was_corrected_decides_the_cluster(working: Working) -> None:
+    made = threads(working, 3)
+    working.clone.fetch()
+    words = json.dumps({made[0].id: "naming"})
+    said = working.bench.baton("pr", "plan", "--json", "--categories", "-", stdin=words)
+    assert sorted(len(unit["items"]) for unit in said.json["units"]) == [1, 2]
+
+
+@pytest.mark.parametrize(("option", "words"), [
+    ("--verdicts", '{"PRRT_no": "drop"}'), ("--verdicts", '{"ITEM": "maybe"}'), ("--verdicts", "[]"),
+    ("--verdicts", "{"), ("--categories", '{"ITEM": "looks"}'), ("--categories", '{"ITEM": 1}'),
+])  # fmt: skip
+def test_words_that_mean_nothing_are_refused(working: Working, option: str, words: str) -> None:
+    [made] = threads(working, 1)
+    working.clone.fetch()
+    said = working.bench.baton("pr", "plan", option, "-", stdin=words.replace("ITEM", made.id))
+    assert (said.code, said.err.count("\n"), said.out) == (2, 1, "")
+
+
+# What counts, and what stands in the way
+
+
+def test_outdated_threads_are_sent_out_and_count_for_no_gate(working: Working) -> None:
+    threads(working, 2)
+    threads(working, 2, outdated=True)
+    step = planned(working)
+    assert (step["rule"], len(step["units"])) == ("gate/none", 4)
+
+
+def test_a_url_of_one_thread_builds_no_cluster(working: Working) -> None:
+    threads(working, 2, resolved=True)
+    made = threads(working, 3)
+    number = made[0].comments[0].number
+    working.clone.fetch(f"https://github.com/octo/app/pull/7#discussion_r{number}")
+    step = working.plan()
+    assert (step["rule"], [unit["items"] for unit in step["units"]]) == ("gate/none", [[made[0].id]])
+
+
+def test_units_that_share_a_file_are_in_different_waves(working: Working) -> None:
+    working.pull.thread("src/a.py", 1, by="alice", body=CHECK)
+    working.pull.thread("src/a.py", 9, by="alice", body="Rename this variable, its name is misleading.")
+    step = planned(working)
+    assert ([unit["wave"] for unit in step["units"]], len(step["spawn"]), step["waves"]) == ([1, 2], 1, 2)
+
+
+def test_with_nothing_new_there_is_nothing_to_start(working: Working) -> None:
+    step = planned(working)
+    assert (step["action"], step["rule"], step["spawn"]) == ("report", "pr/nothing", [])
+
+
+def test_planning_again_says_the_same_and_starts_nothing_twice(working: Working) -> None:
+    threads(working, 1)
+    first = planned(working)
+    again = working.plan()
+    assert (again["rule"], again["spawn"]) == ("round/under-way", first["spawn"])
+
+
+def refused(working: Working) -> str:
+    working.clone.fetch()
+    said = working.bench.baton("pr", "plan")
+    assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
+    return said.err
+
+
+def test_a_pending_review_of_ones_own_stands_in_the_way(working: Working) -> None:
+    threads(working, 1)
+    working.pull.review(by="me", body="draft", state="PENDING")
+    assert "pr/pending-review" in refused(working)
+
+
+def test_a_tree_that_is_not_clean_stands_in_the_way(working: Working) -> None:
+    threads(working, 1)
+    working.edit("src/a.py", "a = 2\n")
+    assert "1 tracked files are changed ('src/a.py')" in refused(working)
+
+
+def test_another_commit_than_the_head_stands_in_the_way(working: Working) -> None:
+    threads(working, 1)
+    working.bench.git("switch", "--quiet", "main")
+    assert "`gh pr checkout 7`" in refused(working)
+
+
+@pytest.mark.parametrize(
+    ("path", "asks"), [("CLAUDE.md", True), (".github/workflows/ci.yml", True), ("src/c.py", False)]
+)
+def test_a_forks_head_that_configures_agents_or_ci_is_put_to_a_person(
+    working: Working, path: str, asks: bool
+) -> None:
+    git = working.bench.git
+    working.edit(path, "x\n")
+    git("add", "--", path)
+    git("commit", "--quiet", "--message", "theirs")
+    pull = working.clone.hub.pull_request(
+        "octo/app", 8, author="stranger", fork="stranger/app", head_oid=git("rev-parse", "HEAD").strip()
+    )
+    pull.thread("src/a.py", 1, by="alice", body=CHECK)
+    working.clone.fetch("8")
+    step = working.plan()
+    assert step.get("rule") == ("plan/fork" if asks else "gate/none")
+    if asks:
+        assert working.bench.baton("answer", "pr-8", "accept").code == 0
+        assert working.plan()["action"] == "spawn"
+
+
+# Those of whom nothing is known
+
+
+def test_a_person_settles_who_may_steer_by_the_number_of_the_account(working: Working) -> None:
+    hub = working.clone.hub
+    hub.permit("octo/app", "carol", 403)
+    asked = working.pull.comment(by="carol", body="Please split the module.")
+    assert "baton answer pr-7 trust, or leave" in working.clone.fetch().out
+    assert working.bench.baton("answer", "pr-7", "leave").code == 0
+    assert working.clone.read()["counts"]["unverified"] == 1
+    assert working.bench.baton("answer", "pr-7", "trust").code == 0
+    assert [one["id"] for one in working.clone.read()["items"] if one["state"] == "new"] == [asked.id]
