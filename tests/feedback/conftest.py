@@ -92,11 +92,19 @@ class Working:
         self.bench.write({path: text})
 
 
+def result(item: str, verdict: str = "fixed", *files: str, **more: Any) -> dict[str, Any]:
+    return {
+        "feedback_id": item, "feedback_type": "review_thread", "verdict": verdict, "reply_text": "Renamed it.",
+        "reason": "it was misleading", "files_changed": list(files), **more,
+    }  # fmt: skip
+
+
 def follow(here: Clone, remote: Path) -> None:
     """Have the host show the head that was pushed, as it does."""
 
     def look() -> None:
-        here.pull.head_oid = here.bench.git("--git-dir", str(remote), "rev-parse", "topic").strip()
+        ref = f"refs/heads/{here.pull.head}"
+        here.pull.head_oid = here.bench.git("--git-dir", str(remote), "rev-parse", "--verify", ref).strip()
 
     here.hub.misbehave(Meanwhile(look), times=None)
 

@@ -1,17 +1,7 @@
 """A round, from what was read to what is left: planned, resolved, landed; the second one after it."""
 
-from typing import Any
-
 from bench import Said
-from feedback.conftest import Working
-
-
-def result(item: str, verdict: str = "fixed", *files: str, **more: Any) -> dict[str, Any]:
-    return {
-        "feedback_id": item, "feedback_type": "review_thread", "verdict": verdict, "reply_text": "Renamed it.",
-        "reason": "it was misleading", "files_changed": list(files), **more,
-    }  # fmt: skip
-
+from feedback.conftest import Working, result
 
 ASSESSED = {"cluster_assessment": {"mode": "systemic", "summary": "the same check", "files_investigated": []}}
 
