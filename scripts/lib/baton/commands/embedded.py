@@ -8,12 +8,18 @@ import click
 
 @click.command()
 @click.option("--keep", type=click.Path(path_type=Path), help="Keep the demo's repository in this new folder.")
-def demo(keep: Path | None) -> None:
+@click.option("--pr", "on_pull_request", is_flag=True, help="Settle a pull request's feedback instead.")
+def demo(keep: Path | None, on_pull_request: bool) -> None:
     """Run a whole story on a small repository with scripted agents: no account, no client.
+
+    With --pr, what was said on a pull request is settled instead, with a scripted `gh`: no network either.
 
     Example: baton demo
     """
-    from baton.demo.play import play
+    if on_pull_request:
+        from baton.demo.play_pr import play
+    else:
+        from baton.demo.play import play
 
     play(keep)
 

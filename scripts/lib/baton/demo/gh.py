@@ -6,11 +6,10 @@ It is run as a program, with the file of its state first, and imports nothing of
 import json
 import os
 import re
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 HOST = "github.com"
 API = ("api", "--hostname", HOST, "--include")
@@ -43,8 +42,8 @@ def main(arguments: list[str]) -> int:
     state = json.loads(path.read_text(encoding="utf-8"))
     try:
         answer = answered(state, arguments[1:], sys.stdin.buffer.read())
-    except Refused as refused:
-        what = f"the demo's gh does not know {refused}"
+    except (ValueError, KeyError, TypeError) as fault:
+        what = f"the demo's gh does not know {fault}"
         state["refused"].append(what)
         answer = Answer(400, {"message": what})
         print(f"gh: {what}", file=sys.stderr)
@@ -74,9 +73,6 @@ def _save(path: Path, state: State) -> None:
     os.replace(new, path)
 
 
-# GraphQL
-
-
 def _graphql(state: State, document: str, variables: Node) -> Node:
     match = OPERATION.match(document)
     name = f"{match[1]} {match[2]}" if match else "a document without a name"
@@ -101,6 +97,14 @@ def _feedback(state: State, document: str, asked: Node) -> Node:
     return {"viewer": {"login": state["viewer"]}, "repository": repository}
 
 
+def _of_branch(state: State, document: str, asked: Node) -> Node:
+    _only(set(asked), {"owner", "name", "branch"}, "query OfBranch")
+    if f"{asked['owner']}/{asked['name']}" != state["repository"]:
+        raise Refused(f"the repository {asked['owner']}/{asked['name']}")
+    found = {"number": state["number"], "headRepository": state["pull"]["headRepository"]}
+    return {"repository": {"pullRequests": {"nodes": [found] if asked["branch"] == state["branch"] else []}}}
+
+
 def _standing(state: State, document: str, asked: Node) -> Node:
     _only(set(asked), {"ids"}, "query Standing")
     return {"nodes": [_standing_of(state, _thread_named(state, one)) for one in asked["ids"]]}
@@ -108,6 +112,9 @@ def _standing(state: State, document: str, asked: Node) -> Node:
 
 def _edits(state: State, document: str, asked: Node) -> Node:
     _only(set(asked), {"ids"}, "query Edits")
+    places = [*(one["comments"] for one in state["threads"]), state["comments"], state["reviews"]]
+    if unknown := set(asked["ids"]) - {one["id"] for place in places for one in place}:
+        raise Refused(f"the comments {', '.join(sorted(unknown))}")
     bare = {"__typename": "PullRequestReviewComment", "lastEditedAt": None, "isMinimized": False}
     return {"nodes": [{**bare, "id": one} for one in asked["ids"]]}
 
@@ -115,16 +122,15 @@ def _edits(state: State, document: str, asked: Node) -> Node:
 def _resolve(state: State, document: str, asked: Node) -> Node:
     aliases = dict(RESOLVED.findall(document))
     _only(set(aliases.values()), set(asked), "mutation Resolve")
-    told = {}
-    for alias, variable in aliases.items():
-        thread = _thread_named(state, asked[variable])
-        thread["resolved"] = True
-        told[alias] = {"thread": _standing_of(state, thread)}
-    return told
+    threads = {alias: _thread_named(state, asked[variable]) for alias, variable in aliases.items()}
+    for one in threads.values():
+        one["resolved"] = True
+    return {alias: {"thread": _standing_of(state, one)} for alias, one in threads.items()}
 
 
 OPERATIONS: dict[str, Callable[[State, str, Node], Node]] = {
     "query Feedback": _feedback,
+    "query OfBranch": _of_branch,
     "query Standing": _standing,
     "query Edits": _edits,
     "mutation Resolve": _resolve,
@@ -137,10 +143,9 @@ def _only(found: set[str], wanted: set[str], name: str) -> None:
 
 
 def _thread_named(state: State, name: str) -> Node:
-    found: Node | None = next((one for one in state["threads"] if one["id"] == name), None)
-    if found is None:
+    if not (found := [one for one in state["threads"] if one["id"] == name]):
         raise Refused(f"the thread {name}")
-    return found
+    return cast(Node, found[0])
 
 
 def _standing_of(state: State, thread: Node) -> Node:
@@ -163,15 +168,17 @@ def _thread(state: State, thread: Node) -> Node:
 
 
 def _in_thread(state: State, one: Node) -> Node:
-    may_push = state["accounts"][one["by"]]["permission"] == "write"
-    review = {"id": f"PRR_{one['id']}", "author": _who(state, one["by"]), "authorCanPushToRepository": may_push}
-    commit = {"oid": one["commit"]}
+    of_author = {"author": _who(state, one["by"]), "authorCanPushToRepository": _may_push(state, one)}
+    review, commit = {"id": f"PRR_{one['id']}", **of_author}, {"oid": one["commit"]}
     return {**_said(state, one), "state": "SUBMITTED", "originalCommit": commit, "pullRequestReview": review}
 
 
 def _review(state: State, one: Node) -> Node:
-    may_push = state["accounts"][one["by"]]["permission"] == "write"
-    return {**_said(state, one), "state": "COMMENTED", "authorCanPushToRepository": may_push}
+    return {**_said(state, one), "state": "COMMENTED", "authorCanPushToRepository": _may_push(state, one)}
+
+
+def _may_push(state: State, one: Node) -> bool:
+    return bool(state["accounts"][one["by"]]["permission"] == "write")
 
 
 def _said(state: State, one: Node) -> Node:
@@ -190,11 +197,10 @@ def _who(state: State, login: str) -> Node:
 
 def _head(state: State) -> str:
     """Ask the remote what the pull request's branch is at: a push moves it, and nothing else."""
+    import subprocess  # most calls do without
+
     words = ("git", "--git-dir", state["remote"], "rev-parse", "--verify", f"refs/heads/{state['branch']}")
     return subprocess.run(words, capture_output=True, check=True, text=True).stdout.strip()
-
-
-# REST
 
 
 def _get(state: State, path: str) -> Answer:
@@ -232,8 +238,7 @@ def _replied(state: State, thread: Node, text: str) -> Answer:
 
 def comment(state: State, by: str, body: str, anchor: str) -> Node:
     """Make a comment, a minute after the one before."""
-    state["said"] += 1
-    said = state["said"]
+    said = state["said"] = state["said"] + 1
     at = f"2026-03-02T{9 + said // 60:02}:{said % 60:02}:00Z"
     url = f"https://{HOST}/{state['repository']}/pull/{state['number']}#{anchor}{1000 + said}"
     made = {"id": f"C_{1000 + said}", "number": 1000 + said, "by": by, "at": at, "url": url, "body": body}

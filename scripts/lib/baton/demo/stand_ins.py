@@ -61,7 +61,7 @@ def implement(desk: Desk) -> None:
         raise fault("an implementer was sent out without a place to resume at")
     phase = resume.resume_phase
     part = f"phase-{phase}" if phase else "remedy"
-    changed = _edit(desk.root, part)
+    changed = edit(desk.root, part)
     _run_tests(desk)
     open_left = _close_phase(desk.root, resume, phase) if phase else False
     kind, status = ("handoff", "partial") if open_left else ("impl-report", "implemented")
@@ -103,7 +103,7 @@ def _prepared(name: str) -> str:
     return path.read_text(encoding="utf-8")
 
 
-def _edit(root: Path, part: str) -> list[str]:
+def edit(root: Path, part: str) -> list[str]:
     """Edit the files as the prepared patch says; gives their names."""
     patch = str(HERE / "edits" / f"{part}.patch")
     counted = run_git(root, "apply", "--numstat", patch)

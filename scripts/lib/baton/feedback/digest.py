@@ -84,12 +84,12 @@ class Digest:
         yield from self._kept_out()
         before = self.record["cross_invocation"]
         if before["signal"]:
-            resolved = _count(len(before["resolved_threads"]), "thread")
+            resolved = counted(len(before["resolved_threads"]), "thread")
             yield f"BEFORE {resolved} resolved earlier: what is new may be the same again"
         plan = f"baton pr plan {self.record['pr']['number']}"
         if any(not one.sure for one in self.new):
             yield f"work? is prose: read it, then tell {{ITEM: work or drop}} by {plan} --verdicts -"
-        yield f"WHOLE {self.record['file']} ({_count(self.requests, 'request')})"
+        yield f"WHOLE {self.record['file']} ({counted(self.requests, 'request')})"
         if self.new:
             yield f"THEN {plan} (texts in full: baton pr show ITEM…)"
 
@@ -166,7 +166,8 @@ def clip(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-def _count(number: int, what: str) -> str:
+def counted(number: int, what: str) -> str:
+    """Give a number with what it counts."""
     return f"{number} {what}{'' if number == 1 else 's'}"
 
 

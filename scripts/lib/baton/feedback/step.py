@@ -5,6 +5,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from baton.feedback.digest import counted
 from baton.feedback.questions import Question
 from baton.feedback.round import Round, Unit, load_results, save_round
 from baton.story.places import Project
@@ -37,7 +38,8 @@ class Step(NamedTuple):
         """Give it as text, the action first."""
         if self.whole:
             return "\n".join(self.lines)
-        what = f"spawn {len(self.spawn)} agents, all in one message" if self.spawn else self.action
+        several = ", all in one message" if len(self.spawn) > 1 else ""
+        what = f"spawn {counted(len(self.spawn), 'agent')}{several}" if self.spawn else self.action
         told = [f"DO {what}"]
         told += [f"AGENT {one.agent}\nPROMPT {one.prompt}" for one in self.spawn]
         told += [f"WHY {self.rule}: {self.reason}", *self.lines]
@@ -70,7 +72,7 @@ def send_out(project: Project, folder: Path, made: Round, rule: str, reason: str
     due = [one for one in made.waves[number] if one.id not in results]
     if number >= made.sent:
         save_round(project, folder, made._replace(sent=number + 1))
-    waves = f"wave {number + 1} of {len(made.waves)}, {len(made.units)} units in all"
+    waves = f"wave {number + 1} of {len(made.waves)}, {counted(len(made.units), 'unit')} in all"
     return Step(
         "spawn", rule, f"{reason}; {waves}", tuple(map(spawn_of, due)),
         then=f"end your turn; when all of them have ended: baton pr land {made.number}",

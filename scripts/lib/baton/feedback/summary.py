@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from baton.artefacts.resolver_result import ResolverResult, Result
 from baton.decide.engine import Decision
 from baton.feedback.characters import visible
-from baton.feedback.digest import clip
+from baton.feedback.digest import clip, counted
 from baton.feedback.effects import GONE, LEFT, Outcome
 from baton.feedback.item import NEW, PENDING
 from baton.feedback.read import Read
@@ -74,7 +74,7 @@ class Landed(NamedTuple):
         kept = [one for one in (*self.replies, *self.resolved) if one.how in (LEFT, GONE)]
         replied = len([one for one in self.replies if one.how not in (LEFT, GONE)])
         closed = len([one for one in self.resolved if one.how not in (LEFT, GONE)])
-        yield f"ANSWERED {replied} items, resolved {closed} threads"
+        yield f"ANSWERED {counted(replied, 'item')}, resolved {counted(closed, 'thread')}"
         for one in kept[:MOST]:
             yield f"  {one.id}: {one.how}: {one.why}"
 
@@ -84,7 +84,8 @@ class Landed(NamedTuple):
             return
         yield f"{verdict.upper()} {len(those)}"
         for one in those[:MOST]:
-            yield f"  {one.feedback_id} {_short(', '.join(one.files_changed))} {_short(one.reason)}".rstrip()
+            said = (one.feedback_id, _short(", ".join(one.files_changed)), _short(one.reason))
+            yield f"  {' '.join(word for word in said if word)}"
             if asked := one.decision_context:
                 yield f"    {_short(asked.question)} ({_short(' | '.join(asked.options))})"
         if len(those) > MOST:

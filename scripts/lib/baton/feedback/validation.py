@@ -7,6 +7,7 @@ from typing import NamedTuple
 from baton.artefacts.config import Command, Config, Language, commands_digest, commands_of
 from baton.drive.checking import Running, Subject, Weighed, weigh
 from baton.drive.settings import read_confirmed
+from baton.feedback.digest import counted
 from baton.feedback.round import Round
 from baton.outside.git import Git
 
@@ -27,7 +28,7 @@ class Validated(NamedTuple):
         if bad:
             return "; ".join(f"`{one.command.name}` ({one.triage.provenance}: {one.triage.why})" for one in bad)
         before = ", ".join(f"`{one.command.name}`" for one in self.known)
-        return f"{self.ran} commands passed" + (f", of which {before} failed as before" if before else "")
+        return f"{counted(self.ran, 'command')} passed" + (f", of which {before} failed as before" if before else "")
 
 
 def due(config: Config) -> list[Command]:
