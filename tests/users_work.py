@@ -41,7 +41,7 @@ class Call(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """What the call may do: `drives` (commit, merge, check branches out), `lands` (commit), `writes` or `looks`."""
+        """What it may do: `drives` (commit, merge, check branches out), `lands` (commit), `writes` or `looks`."""
         word = self.words[0]
         if self.words[:2] == LANDS:
             return "lands"

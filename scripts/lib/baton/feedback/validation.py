@@ -28,7 +28,8 @@ class Validated(NamedTuple):
         if bad:
             return "; ".join(f"`{one.command.name}` ({one.triage.provenance}: {one.triage.why})" for one in bad)
         before = ", ".join(f"`{one.command.name}`" for one in self.known)
-        return f"{counted(self.ran, 'command')} passed" + (f", of which {before} failed as before" if before else "")
+        failed = f", of which {before} failed as before" if before else ""
+        return f"{counted(self.ran, 'command')} passed{failed}"
 
 
 def due(config: Config) -> list[Command]:
