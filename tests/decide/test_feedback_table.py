@@ -18,7 +18,7 @@ TOLD = {"review", "state", "unread", "counted", "volume", "resolved", "left", "c
 LOOKED_AT = {
     "plan": {"pending_review", "unread", "new", "targeted", "volume", "signal"},
     "land": {"pending_review", "closed", "unread"},
-    "landed": {"unread", "new", "first_cycle", "converging"},
+    "landed": {"unread", "new", "targeted", "first_cycle", "converging"},
 }
 PLAN, LAND, LANDED = FeedbackFacts("plan"), FeedbackFacts("land"), FeedbackFacts("landed")
 
@@ -82,12 +82,14 @@ def test_what_is_of_another_moment_changes_nothing(moment: str) -> None:
     (LANDED, "verify/again", "plan"),
     (LANDED._replace(first_cycle=False), "verify/pattern", "ask"),
     (LANDED._replace(converging=False), "verify/pattern", "ask"),
+    (LANDED._replace(converging=False, targeted=True), "verify/targeted", "complete"),
 ], ids=[
     "plan beside a draft of ones own", "land beside one", "a draft begun while it was landed",
     "a closed one is not landed", "a closed one is planned", "a short read is not planned", "nor taken for clean",
     "nothing new, whatever was resolved", "what is new is no matter before landing", "few", "three",
     "one after resolved ones", "three after resolved ones", "what a URL names is never clustered",
     "clean, however long it took", "the first time", "the second time", "rounds that feed themselves",
+    "what a URL names is no round of all",
 ])  # fmt: skip
 def test_a_pull_request_is_judged_by_the_first_row_that_fits(facts: FeedbackFacts, rule: str, action: str) -> None:
     row = chosen(facts)

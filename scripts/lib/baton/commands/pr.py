@@ -10,11 +10,12 @@ from baton.artefacts.document import decode, read_document
 from baton.artefacts.strict_json import JsonFault, load_json
 from baton.commands.output import bounded, say, say_json
 from baton.errors import BatonError
-from baton.feedback.address import Address
+from baton.feedback.address import NUMBER, Address
 from baton.feedback.read import Wanted, find_pull, read_pull_request
 from baton.feedback.record import Record
+from baton.feedback.respond import find_folder
 from baton.feedback.show import Shown, edited_since
-from baton.feedback.store import load, pieces, save_text
+from baton.feedback.store import load, load_of, pieces, save_text
 from baton.outside.git import find_project
 from baton.outside.github import GitHub
 from baton.story.places import Project
@@ -70,7 +71,10 @@ def plan(start: Path, pull: str, verdicts: str | None, categories: str | None, a
     from baton.feedback.planning import plan_round
 
     project = find_project(start)
-    record = load(project, _address(project, pull) if pull else None)
+    record = _read_before(project, pull)
+    if verdicts == categories == "-":
+        what = "stdin is read once, and two options ask for it"
+        raise BatonError(what, "--verdicts and --categories", "give one of them as a file")
     said = Said(read_words(start, verdicts, "--verdicts"), read_words(start, categories, "--categories"))
     _print_step(plan_round(project, record, said), as_data)
 
@@ -91,7 +95,7 @@ def land(start: Path, pull: str, dry_run: bool, without: tuple[str, ...], as_dat
     from baton.feedback.turn import land_round
 
     project = find_project(start)
-    record = load(project, _address(project, pull) if pull else None)
+    record = _read_before(project, pull)
     _print_step(land_round(project, Path(record["file"]).parent, without, dry_run), as_data)
 
 
@@ -130,7 +134,7 @@ def show(start: Path, items: tuple[str, ...], pull: str, as_data: bool) -> None:
     Example: baton pr show PRRT_kwDOA
     """
     project = find_project(start)
-    record = load(project, _address(project, pull) if pull else None)
+    record = _read_before(project, pull)
     shown, note = _current(project, record, list(dict.fromkeys(items)))
     if as_data:
         say_json({"pr": record["pr"], "items": [one.data() for one in shown]})
@@ -141,6 +145,13 @@ def show(start: Path, items: tuple[str, ...], pull: str, as_data: bool) -> None:
         click.echo(bounded(text, str(path)))
     else:
         click.echo(text)
+
+
+def _read_before(project: Project, pull: str) -> Record:
+    """Give what was read of a pull request; a number alone is of the one with it that was read last."""
+    if match := NUMBER.match(pull):
+        return load_of(project, find_folder(project, int(match[1])))
+    return load(project, _address(project, pull) if pull else None)
 
 
 def _address(project: Project, pull: str) -> Address:

@@ -34,6 +34,7 @@ class Outbox:
     def __init__(self, journal: Journal) -> None:
         self.state = fold(journal.records)
         self._journal = journal
+        self._cut_off = {key for key, sent in self.state.outbox.items() if not sent.done}
 
     def note(self, event: Event) -> None:
         """Write down what happened; on return it is on the disk."""
@@ -52,6 +53,10 @@ class Outbox:
         """Whether an effect was intended, and it is not known what became of that."""
         sent = self.known(effect, about)
         return sent is not None and not sent.done
+
+    def was_cut_off(self, effect: str, about: str) -> bool:
+        """Whether an earlier call ended as it brought this about: what it sent may still be on its way."""
+        return (effect, about) in self._cut_off
 
     def intend(self, effect: str, about: str, head: str) -> None:
         """Write down that an effect is about to be brought about, unless that stands there."""

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,12 +14,12 @@ from baton.errors import BatonError
 from baton.feedback.address import Address
 from baton.feedback.characters import visible
 from baton.feedback.cluster import Cycle, converging
-from baton.feedback.effects import Outbox, Outcome, open_outbox
+from baton.feedback.effects import MADE, THERE, Outbox, Outcome, open_outbox
 from baton.feedback.item import NEW, Item
 from baton.feedback.marker import CLOSING, mark
 from baton.feedback.outgoing import commit_message, reply_body, sentence_of
 from baton.feedback.plan import self_inflicted
-from baton.feedback.posting import Posting
+from baton.feedback.posting import CHANGED, Posting
 from baton.feedback.questions import Answers, Question
 from baton.feedback.read import Read, read_pull_request
 from baton.feedback.resolving import Rules
@@ -147,11 +147,11 @@ def preview(landing: Landing) -> Iterator[str]:
         yield f"PUSH to {remote}, branch {visible(pull.head)}"
     for item, one, body in landing.bodies():
         yield quoted(f"REPLY to {item.id} ({one.verdict})", body)
-    yield from (f"RESOLVE {one}" for one in _closing(landing))
     posted = {item.id for item, _, _ in landing.bodies()}
+    yield from (f"RESOLVE {one}" for one in _closing(landing, posted))
     for one in landing.verdicts:
         if one.feedback_id not in posted:
-            yield f"LEFT {one.feedback_id}: changed or gone since it was planned"
+            yield f"LEFT {one.feedback_id}: {CHANGED}"
 
 
 def land(landing: Landing, answers: Answers) -> Landed | Waiting | Question:
@@ -216,16 +216,20 @@ def _answer(landing: Landing, outbox: Outbox) -> tuple[list[Outcome], list[Outco
     """Post every reply and resolve what it closes, each once."""
     pull, config = landing.read.reader.feedback.pull, landing.read.config
     posting = Posting(GitHub(pull.host, landing.project.root), pull, outbox, landing.round.id)
-    replies = [posting.reply(item, body, one.verdict) for item, one, body in landing.bodies()]
-    closing = _closing(landing)
+    bodies = {item.id: (item, body) for item, _, body in landing.bodies()}
+    replies = [
+        posting.reply(*bodies[name], one.verdict) if (name := one.feedback_id) in bodies else posting.left(name)
+        for one in landing.verdicts
+    ]
+    closing = _closing(landing, {one.id for one in replies if one.how in (MADE, THERE)})
     resolved = posting.resolve(closing, Rules(config.resolve, config.bots)) if closing else []
     return replies, resolved
 
 
-def _closing(landing: Landing) -> list[str]:
-    """Give the threads whose verdict closes them."""
-    threads = ((item, one) for item, one, _ in landing.bodies() if item.surface == "review_thread")
-    return [item.id for item, one in threads if one.verdict in CLOSING]
+def _closing(landing: Landing, answered: Collection[str]) -> list[str]:
+    """Give the threads whose verdict closes them; those that an earlier call resolved are no items any more."""
+    threads = {one.id for one in landing.read.reader.feedback.threads}.intersection(answered)
+    return [one.feedback_id for one in landing.verdicts if one.verdict in CLOSING and one.feedback_id in threads]
 
 
 def _verified(landing: Landing, landed: Landed) -> Landed:
@@ -235,7 +239,13 @@ def _verified(landing: Landing, landed: Landed) -> Landed:
     left = [one for one in read.reader.items if one.state == NEW and one.id not in made.dropped]
     ours = self_inflicted(landing.git, read.record)
     history = (*made.history, Cycle(len(left), sum(one.repeated or one.id in ours for one in left)))
-    facts = FeedbackFacts("landed", new=bool(left), first_cycle=made.cycle == 1, converging=converging(history))
+    facts = FeedbackFacts(
+        "landed",
+        new=bool(left),
+        targeted=made.targeted,
+        first_cycle=made.cycle == 1,
+        converging=converging(history),
+    )
     pattern = f"{history[-1].recurring} of them on lines of our own fixes, or found before"
     told = {"left": len(left), "cycles": made.cycle, "pattern": pattern}
     decision = decide(FEEDBACK, facts, told)

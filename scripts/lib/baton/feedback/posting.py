@@ -18,6 +18,9 @@ from baton.feedback.resolving import Resolving, Rules
 from baton.outside.github import GitHub
 
 REPLY = "reply"
+# What a call sent that was killed then may be carried out later: GitHub gives a request up after as many seconds.
+ON_ITS_WAY_S = 10.0
+CHANGED = "changed, resolved or deleted since it was planned"
 # The refusals whose reasons are looked at; any other is an error as it is.
 REFUSALS = (400, 403, 404, 410, 413, 422)
 PENDING = "you have begun a review and not sent it"
@@ -51,12 +54,20 @@ class Posting:
         wanted = Mark(item.id, verdict, self._round)
         whole, about = _marked(body, wanted), f"{self._round} {item.id}"
         said = self._said = self._said or self._read()
+        if self._outbox.was_cut_off(REPLY, about) and not self._find(said, item):
+            self._github.pause(ON_ITS_WAY_S)
+            said = self._said = self._read()
         if found := self._find(said, item):
             self._outbox.end(REPLY, about, str(found.number))
             return Outcome(item.id, THERE, url=found.url)
         if self._outbox.is_done(REPLY, about):
             return Outcome(item.id, THERE, "posted before")
         return self._post(item, whole, about, said)
+
+    def left(self, item: str) -> Outcome:
+        """Say of an item that is not to be answered now whether an earlier call answered it."""
+        is_answered = self._outbox.is_done(REPLY, f"{self._round} {item}")
+        return Outcome(item, THERE, "posted before") if is_answered else Outcome(item, LEFT, CHANGED)
 
     def resolve(self, threads: Iterable[str], rules: Rules) -> list[Outcome]:
         """Resolve those of the threads that read unresolved, hold this round's reply, and may be resolved."""

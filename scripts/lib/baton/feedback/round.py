@@ -1,6 +1,7 @@
 """The round in hand: which units were made of a pull request's feedback, and what of it was handed in."""
 
 import json
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -43,6 +44,7 @@ class Round(NamedTuple):
     dropped: tuple[str, ...] = ()  # items of which it was said that they ask for nothing
     seen: tuple[str, ...] = ()  # since when each item of each unit reads as it did, as `ID TIME`
     sent: int = 0  # how many waves were told to be started
+    given_up: tuple[str, ...] = ()  # units that handed nothing in, and are waited for no more
     history: tuple[Cycle, ...] = ()  # what each cycle before this one left
     landed: str = ""  # what was decided when it had landed
 
@@ -51,6 +53,11 @@ class Round(NamedTuple):
         """The units by wave, in the order in which they run."""
         numbers = sorted({one.wave for one in self.units})
         return [[one for one in self.units if one.wave == number] for number in numbers]
+
+    def due(self, results: Collection[str]) -> list[list[Unit]]:
+        """Give, by wave, the units that were neither handed in nor given up."""
+        gone = {*results, *self.given_up}
+        return [[one for one in wave if one.id not in gone] for wave in self.waves]
 
     def unit(self, name: str) -> Unit:
         """Give a unit; a BatonError where there is none of this name."""

@@ -4,7 +4,7 @@ from baton.errors import BatonError
 from baton.feedback.effects import Outbox
 from baton.feedback.pull import PullRequest
 from baton.feedback.round import Round
-from baton.feedback.tree import TRAILER, Changes, commit_round, push, pushed, remote_of_head
+from baton.feedback.tree import TRAILER, Changes, commit_round, committed, push, pushed, remote_of_head
 from baton.outside.commits import Commit, find_commit
 from baton.outside.git import Git
 from baton.outside.github import GitHub
@@ -12,6 +12,7 @@ from baton.outside.outbox import Effect, perform
 
 # How often, and how long apart, the pull request is looked at until it shows what was pushed.
 LOOKS, LOOK_S = 10, 3.0
+AGAIN = "hand the unit in again with the files as they are, then call again"
 
 
 def commit_once(git: Git, made: Round, changes: Changes, message: str, outbox: Outbox) -> str:
@@ -28,7 +29,20 @@ def commit_once(git: Git, made: Round, changes: Changes, message: str, outbox: O
     if done.refused:
         what = f"a commit hook refuses the fixes ({' '.join(done.refused.split())[-300:]})"
         raise BatonError(what, str(git.project.root), "mend the files as it says, then call again")
-    return done.commit
+    commit = done.commit or committed(git, made)
+    if not commit:
+        raise BatonError("nothing is left of the fixes: a commit hook undid them", str(git.project.root), AGAIN)
+    if done.commit:
+        _check_commit(git, changes, commit)
+    return commit
+
+
+def _check_commit(git: Git, changes: Changes, commit: str) -> None:
+    """Refuse a commit to which a hook added what nobody declared."""
+    where = str(git.project.root)
+    if added := sorted(set(git.changed(f"{commit}^", commit)) - set(changes.paths)):
+        what = f"a commit hook added {added[0]!r} to the commit {commit[:12]}, and nobody declared it"
+        raise BatonError(what, where, f"nothing was pushed; {AGAIN}")
 
 
 def push_once(git: Git, pull: PullRequest, commit: str, outbox: Outbox) -> None:

@@ -64,12 +64,11 @@ def spawn_of(unit: Unit) -> Spawn:
 def send_out(project: Project, folder: Path, made: Round, rule: str, reason: str) -> Step:
     """Say which agents are to be started: those of the first wave that is not in; or what is waited for."""
     results = load_results(project, folder, made)
-    number = next(
-        (index for index, wave in enumerate(made.waves) if any(one.id not in results for one in wave)), None
-    )
+    by_wave = made.due(results)
+    number = next((index for index, due in enumerate(by_wave) if due), None)
     if number is None:
         return Step("land", "round/in", "every unit was handed in", then=f"baton pr land {made.number}")
-    due = [one for one in made.waves[number] if one.id not in results]
+    due = by_wave[number]
     if number >= made.sent:
         save_round(project, folder, made._replace(sent=number + 1))
     waves = f"wave {number + 1} of {len(made.waves)}, {counted(len(made.units), 'unit')} in all"

@@ -94,6 +94,7 @@ def remote_of_head(git: Git, pull: PullRequest) -> str:
 
 def push(git: Git, pull: PullRequest, commit: str) -> None:
     """Push a commit to the head of a pull request, forward only; a BatonError quotes what refused it."""
+    assert commit, "to push nothing is to delete the branch"
     remote, ref = remote_of_head(git, pull), f"refs/heads/{pull.head}"
     if pushed(git, remote, ref) == commit:
         return

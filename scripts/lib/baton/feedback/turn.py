@@ -7,7 +7,7 @@ from pathlib import Path
 from baton.errors import BatonError
 from baton.feedback.landing import Landing, Waiting, land, open_landing, preview
 from baton.feedback.questions import Answers, Question
-from baton.feedback.round import Round, Unit, load_results, load_round
+from baton.feedback.round import Round, Unit, load_results, load_round, save_round
 from baton.feedback.step import AGENT, Step, asked, send_out, spawn_of
 from baton.feedback.summary import NEXT, Landed
 from baton.story.lock import held
@@ -36,15 +36,15 @@ def _land(project: Project, folder: Path, without: Collection[str], dry_run: boo
     made = load_round(project, folder)
     if made is None or made.landed:
         raise BatonError("no round is in hand", f"pr-{folder.name}", f"plan one: `baton pr plan {folder.name}`")
-    for name in without:
-        made.unit(name)
+    given_up = {*made.given_up, *(made.unit(name).id for name in without)}
+    if given_up != set(made.given_up):
+        made = made._replace(given_up=tuple(sorted(given_up)))
+        save_round(project, folder, made)
     results = load_results(project, folder, made)
-    waves = made.waves[: made.sent] if made.sent else made.waves[:1]
-    missing = [one for wave in waves for one in wave if one.id not in results and one.id not in without]
-    if missing:
+    due = made.due(results)
+    if missing := [one for wave in due[: max(made.sent, 1)] for one in wave]:
         return _waiting(made, missing)
-    later = [one for wave in made.waves for one in wave if one.id not in results and one.id not in without]
-    if later:
+    if any(due):
         return send_out(project, folder, made, "round/next-wave", "those before it are in")
     landing = open_landing(project, folder, made, results)
     if dry_run:

@@ -53,6 +53,8 @@ FEEDBACK = Table("feedback", FeedbackFacts, (
     Row("gate/cross", "at plan: signal true, new threads beside resolved ones",
         {"moment": ("plan",), "signal": (True,)},
         "cluster", "{counted} new, after {resolved} that were resolved before", then="new and resolved"),
+    Row("verify/targeted", "landed: only what a URL names", {"moment": ("landed",), "targeted": (True,)},
+        "complete", "what was named is done; {left} new beside it"),
     Row("verify/clean", "landed: nothing new is left", {"moment": ("landed",), "new": (False,)},
         "complete", "nothing new is left"),
     Row("verify/again", "landed: new ones left, first cycle, rounds converge",

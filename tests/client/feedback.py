@@ -1,0 +1,120 @@
+"""A pull request's feedback in the client's tests: an orchestrator by the skill, resolvers by their briefs."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from client.actors import read_brief
+from client.harness.script import Call, Script, Step, Talk, call, say, texts
+from client.orchestrator import DO, heard, run_of, shown
+
+RESOLVER = "You are baton's pr-comment-resolver."
+FAULTY, MENDED = "    return email\n", "    assert email\n    return email\n"
+# A command to go on with: the one printed for that, or an error's remedy.
+NEXT = r"^(?:THEN |baton: .*`)(baton (?:pr|answer) [^(`\n]+?)(?:`| \(.*)?$"
+SIBLING = "correct-but-incomplete"
+
+
+# The conversation a person reads
+
+
+def orchestrate(talk: Talk) -> Iterator[Step]:
+    """Do what `skills/resolve-pr-feedback` says, and nothing else."""
+    yield call("Bash", command=f"baton pr fetch {asked_for(talk)}".strip())
+    sent, land = 0, ""
+    while True:
+        action, then = talk.find(DO), talk.find(NEXT)
+        if action == "spawn":
+            agents = spawned(talk)
+            sent, land = sent + len(agents), talk.find(r"^THEN .* (baton pr land \d+)$") or ""
+            yield list(agents)
+            yield say("sent out")
+        elif action == "ask":
+            yield from consult(talk)
+        elif action == "report":
+            yield say(f"{shown(talk)}\n\nthe pull request is at report: {talk.find(r'^WHY (.+)$')}")
+        elif talk.find("^Nothing new is left to do"):
+            yield say(talk.result)
+        elif then:
+            yield call("Bash", command=then)
+        elif ended(talk) < sent:
+            yield say("waiting")
+        else:
+            yield call("Bash", command=land)
+
+
+def asked_for(talk: Talk) -> str:
+    """The pull request that was asked for, as the skill has it written: a URL in quotes."""
+    found = re.search(r"(?m)^Arguments:(.*)$", talk.prompt)
+    assert found, talk.prompt
+    said = found[1].strip().removeprefix("#")
+    return f"'{said}'" if "/" in said else said
+
+
+def spawned(talk: Talk) -> list[Call]:
+    """An agent for each prompt, each after its kind."""
+    pairs = re.findall(r"(?m)^AGENT (\S+)\nPROMPT (.+)$", talk.result)
+    return [call("Agent", description=run_of(what), prompt=what, subagent_type=agent) for agent, what in pairs]
+
+
+def ended(talk: Talk) -> int:
+    """Count the agents of which the client has said that they ended."""
+    said = (text for one in talk.messages for text in texts(one["content"]))
+    return len({name for text in said for name in re.findall(r"<task-id>\s*(\S+?)\s*</task-id>", text)})
+
+
+def consult(talk: Talk) -> Iterator[Step]:
+    """Show the person what baton asks, and hand on what they answer."""
+    options, number = talk.every(r"^OPTION (\w+)"), talk.find(r"^THEN baton answer (pr-\d+) ")
+    yield say(f"{shown(talk)}\n\nthe pull request is at ask: {talk.find(r'^WHY (.+)$')}")
+    option, _, note = heard(talk).partition(": ")
+    assert option in options, heard(talk)
+    document = f" --note - <<'END-OF-NOTE'\n{note}\nEND-OF-NOTE" if note else ""
+    yield call("Bash", command=f"baton answer {number} {option}{document}")
+
+
+# The agents
+
+
+def resolver(project: Path, *siblings: str) -> Script:
+    """Give a run that mends what its items name, and of a cluster with a past these siblings as well."""
+
+    def run(talk: Talk) -> Iterator[Step]:
+        yield read_brief(talk)
+        brief = re.sub(r"(?m)^ *\d+\t", "", talk.result)
+        for command in re.findall(r"`(baton pr show [^`]+)`", brief):
+            yield call("Bash", command=command)
+            assert "│" in talk.result, talk.result
+        files = re.findall(r"(?m)^- PRRT_\S+ \(review_thread.*?\): `([^`]+)`", brief)
+        also = [one for one in siblings if "<prior-resolutions>" in brief]
+        for name in [*files, *also]:
+            yield call("Read", file_path=str(project / name))
+            old, new = (FAULTY, MENDED) if FAULTY.strip() in talk.result else ("tmp = ", "total = ")
+            yield call("Edit", file_path=str(project / name), old_string=old, new_string=new)
+        yield call("Bash", command=filled_in(brief, files, also))
+        assert "accepted" in talk.result, talk.result
+        yield say("All are fixed.")
+
+    return run
+
+
+def filled_in(brief: str, files: list[str], also: list[str]) -> str:
+    """The brief's command, with all that stands in `<…>` filled in: the siblings belong to the first item."""
+    block = re.search(r"```\n(baton hand-in .*?END-OF-ARTEFACT)\n```", brief, re.DOTALL)
+    assert block, brief
+    said = {
+        "<one of the five>": "fixed", "<what you did, or why not>": "Mended, as you say.",
+        "<why this verdict, with file and line>": "the claim holds",
+        "<what the items share, or that they share nothing>": "one cause",
+        "files_investigated: []": f"files_investigated: {json.dumps([*files, *also])}",
+    }  # fmt: skip
+    text = block[1]
+    for blank, words in said.items():
+        text = text.replace(blank, words)
+    mode = SIBLING if SIBLING in text else "systemic"
+    text = re.sub(r"mode: <.*>", f"mode: {mode}", text)
+    before, after = json.dumps(files[:1]), json.dumps([files[0], *also])
+    return text.replace(f"files_changed: {before}", f"files_changed: {after}")

@@ -1,0 +1,190 @@
+"""A pull request's feedback in the real client: fixed, pushed, answered and resolved, and then once more."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from client.feedback import RESOLVER, orchestrate, resolver
+from client.harness.desk import Desk
+from client.person import PLUGIN, NewDesk, allow, baton, git, tell, unasked
+from github.hub import Hub
+from github.misbehave import Meanwhile
+from github.pull_request import PullRequest
+from github.state import Thread
+
+CONFIG = "base: main\ncommands: {test: python3 -m unittest -q}\nfeedback: {resolve: all}\n"
+LEAVE = "src/forms/leave.py"
+TEST = "import unittest\n\n\nclass Forms(unittest.TestCase):\n    def test_there_are_some(self):\n        pass\n"
+FORMS, REPORTS = ("login", "reset", "invite"), ("sum", "mean", "count")
+FILES = {
+    ".baton.yaml": CONFIG,
+    ".gitignore": "__pycache__/\n.claude/\n",
+    "test_forms.py": TEST,
+}
+LATER = {
+    **{f"src/forms/{name}.py": f"def {name}(email):\n    return email\n" for name in (*FORMS, "leave", "join")},
+    "src/forms/signup.py": "def signup(email):\n    assert email\n    return email\n",
+    **{f"src/report/{name}.py": "tmp = 1\n" for name in REPORTS},
+}
+ADDRESSED = "Address PR review feedback (#7)"
+GH = ("GH_CONFIG_DIR", "GH_TOKEN", "GH_NO_UPDATE_NOTIFIER", "GH_PROMPT_DISABLED")
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """A work tree on a pull request's branch, the pull request on the host, and the repository it is pushed to."""
+
+    project: Path
+    pull: PullRequest
+    remote: Path
+
+    def desk(self, new_desk: NewDesk, *siblings: str) -> Desk:
+        """Give a desk from which gh reaches the host, with one resolver for every unit."""
+        made = new_desk({"main": orchestrate, RESOLVER: resolver(self.project, *siblings)}).with_plugin_dir(PLUGIN)
+        return replace(made, extra={**made.extra, **{name: os.environ[name] for name in GH}})
+
+    def validate(self, name: str, resolved_by: str | None = None) -> Thread:
+        """Have a reviewer ask for a check in a form."""
+        body = "Validate that the e-mail is not empty."
+        return self.pull.thread(f"src/forms/{name}.py", 2, by="alice", body=body, resolved_by=resolved_by)
+
+    def rename(self, name: str) -> Thread:
+        """Have a reviewer ask for another name in a report."""
+        body = "Rename `tmp`: the name is misleading."
+        return self.pull.thread(f"src/report/{name}.py", 1, by="alice", body=body)
+
+    @property
+    def pushed(self) -> list[str]:
+        """The subjects of what was pushed to the branch, newest first."""
+        return git(self.remote, "log", "--format=%s", "main..topic").splitlines()
+
+    def file(self, name: str) -> str:
+        """A file as it was pushed."""
+        return git(self.remote, "show", f"topic:{name}")
+
+
+@pytest.fixture
+def reviewed(shared_environment: None, project: Path, hub: Hub, tmp_path: Path) -> Reviewed:
+    """Return a work tree on its pull request's branch, pushed to where the host sees it."""
+    remote = tmp_path / "remote.git"
+    git(project, "init", "--quiet", "--bare", str(remote))
+    git(project, "config", f"url.{remote}.insteadOf", "https://github.com/octo/app.git")
+    git(project, "remote", "add", "origin", "https://github.com/octo/app.git")
+    git(project, "config", "user.name", "t")
+    git(project, "config", "user.email", "t@example.com")
+    commit(project, FILES, "first")
+    git(project, "switch", "--quiet", "--create", "topic")
+    commit(project, LATER, "forms and reports")
+    git(project, "push", "--quiet", "origin", "main", "topic")
+    allow(project, "Edit(/**)")
+    for name in ("me", "alice"):
+        hub.permit("octo/app", name, "write")
+    made = Reviewed(project, hub.pull_request("octo/app", 7, author="alice"), remote)
+    hub.misbehave(Meanwhile(lambda: follow(made)), times=None)
+    follow(made)
+    return made
+
+
+def commit(project: Path, files: dict[str, str], subject: str) -> None:
+    for name, text in files.items():
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        (project / name).write_text(text)
+    git(project, "add", "--all")
+    git(project, "commit", "--quiet", "--message", subject)
+
+
+def follow(reviewed: Reviewed) -> None:
+    """Have the host show as the head what was pushed."""
+    reviewed.pull.head_oid = git(reviewed.remote, "rev-parse", "topic").strip()
+
+
+def assert_settled(*threads: Thread) -> None:
+    """See that each thread was answered once, by the viewer, and resolved."""
+    assert [[one.author.login for one in thread.comments if one.author] for thread in threads] == (
+        [["alice", "me"]] * len(threads)
+    )
+    assert all(one.resolved for one in threads)
+
+
+def test_six_threads_in_two_clusters_take_seven_calls_and_the_next_like_them_four(
+    new_desk: NewDesk, reviewed: Reviewed
+) -> None:
+    before = reviewed.validate("signup", resolved_by="alice")
+    threads = [*map(reviewed.validate, FORMS), *map(reviewed.rename, REPORTS)]
+    assert resolve_all(reviewed.desk(new_desk)) == ["Bash", "Bash", "Agent", "Agent", "Bash", "Bash", "Bash"]
+    assert_settled(*threads)
+    threads.append(reviewed.validate("join"))
+    assert resolve_like_them(reviewed.desk(new_desk, LEAVE)) == ["Bash", "Bash", "Agent", "Bash"]
+    assert_settled(*threads)
+    assert (len(before.comments), reviewed.pushed) == (1, [ADDRESSED, ADDRESSED, "forms and reports"])
+    assert "assert email" in reviewed.file(LEAVE)
+
+
+def resolve_all(desk: Desk) -> list[str]:
+    """Resolve the first round: what validates it is asked once. Gives the calls of the conversation."""
+    with unasked(desk) as terminal:
+        tell(terminal, "/resolve-pr-feedback 7", "OPTION accept", "the pull request is at ask: land/commands")
+        tell(terminal, "accept", "ANSWERED 6 items", "the pull request is at report: verify/clean")
+    assert "gate/cross: 6 new, after 1 that were resolved" in told_to(desk, "main")
+    return desk.model.calls("main")
+
+
+def resolve_like_them(desk: Desk) -> list[str]:
+    """Resolve one thread in the place of others that are resolved by now; gives the calls of the conversation."""
+    with unasked(desk) as terminal:
+        tell(terminal, "/resolve-pr-feedback 7", "src/forms/: correct-but-incomplete",
+             "ANSWERED 1 item", "the pull request is at report: verify/clean")  # fmt: skip
+    assert "gate/cross: 1 new, after 7 that were resolved" in told_to(desk, "main")
+    assert "<prior-resolutions>" in told_to(desk, RESOLVER)
+    return desk.model.calls("main")
+
+
+def test_only_what_a_url_names_is_settled(new_desk: NewDesk, reviewed: Reviewed) -> None:
+    named, other = reviewed.validate("login"), reviewed.rename("sum")
+    desk, url = reviewed.desk(new_desk), named.comments[0].url
+    with unasked(desk) as terminal:
+        tell(terminal, f"/resolve-pr-feedback {url}", "the pull request is at ask: land/commands")
+        tell(terminal, "accept", "ANSWERED 1 item", "the pull request is at report")
+    assert_settled(named)
+    assert (other.resolved, len(other.comments)) == (False, 1)
+    assert desk.model.calls("main", "Agent") == ["Agent"]
+
+
+def test_headless_and_without_hooks_what_is_asked_is_answered_in_a_shell_and_the_next_call_lands_it(
+    new_desk: NewDesk, reviewed: Reviewed
+) -> None:
+    allow_by_rules_alone(reviewed.project)
+    threads, desk = [*map(reviewed.rename, REPORTS)], reviewed.desk(new_desk)
+    done = desk.headless("/resolve-pr-feedback 7")
+    assert "the pull request is at ask: land/commands" in done.out, done
+    assert "THEN baton pr land 7" in baton(reviewed.project, "answer", "pr-7", "accept")
+    done = desk.headless("/resolve-pr-feedback 7")
+    assert "the pull request is at report: verify/clean" in done.out, done
+    assert_settled(*threads)
+    assert desk.model.calls("main") == ["Bash", "Bash", "Agent", "Bash", "Bash", "Bash", "Bash"]
+
+
+def allow_by_rules_alone(project: Path) -> None:
+    """Write the rules that `init --allow` does, and have no hook allow anything."""
+    baton(project, "init", "--allow")
+    rules = json.loads((project / ".claude" / "settings.local.json").read_text())["permissions"]["allow"]
+    allow(project, *rules, disableAllHooks=True)
+
+
+def test_the_person_is_told_the_permission_mode_before_an_agent_is_sent_out(
+    new_desk: NewDesk, reviewed: Reviewed
+) -> None:
+    desk = reviewed.desk(new_desk)
+    with unasked(desk) as terminal:
+        tell(terminal, "/resolve-pr-feedback", "Nothing new is left to do")
+    assert "Permission mode default" in desk.model.of("main")[0].talk.news
+
+
+def told_to(desk: Desk, role: str) -> str:
+    """All that the conversations of a role were told."""
+    return "\n".join(f"{asked.talk.result}\n{asked.talk.news}" for asked in desk.model.of(role))
