@@ -28,7 +28,7 @@ from baton.feedback.secrets import secrets_in
 from baton.feedback.sending import await_head, commit_once, push_once
 from baton.feedback.shown import quoted
 from baton.feedback.summary import Landed
-from baton.feedback.tree import Changes, committed, compare, remote_of_head
+from baton.feedback.tree import checked, committed, remote_of_head
 from baton.feedback.validation import Validated, due, unconfirmed, validate
 from baton.outside.git import Git
 from baton.outside.github import GitHub
@@ -125,20 +125,9 @@ def _check_place(landing: Landing) -> None:
         raise BatonError(f"a {under_way} is in progress", where, "conclude it, or give it up, then call again")
 
 
-def checked_changes(landing: Landing) -> Changes:
-    """Give what is to be committed; a BatonError where the work tree does not agree with what was declared."""
-    changes = compare(landing.git, landing.round, landing.declared)
-    if changes.findings:
-        more = f" and {len(changes.findings) - 3} more" if len(changes.findings) > 3 else ""
-        what = f"{'; '.join(changes.findings[:3])}{more}"
-        remedy = "undo what is not meant, or hand the unit in again with the files as they are, then call again"
-        raise BatonError(what, str(landing.project.root), remedy)
-    return changes
-
-
 def preview(landing: Landing) -> Iterator[str]:
     """Say exactly what landing would commit, push, post and resolve; nothing is changed."""
-    changes, pull = checked_changes(landing), landing.read.reader.feedback.pull
+    changes, pull = checked(landing.git, landing.round, landing.declared), landing.read.reader.feedback.pull
     yield "DO look: this is what would be done; nothing was"
     if changes.paths:
         remote = remote_of_head(landing.git, pull)
@@ -156,7 +145,7 @@ def preview(landing: Landing) -> Iterator[str]:
 
 def land(landing: Landing, answers: Answers) -> Landed | Waiting | Question:
     """Land a round as far as it goes: at its end, at commands that still run, or at a question."""
-    changes = checked_changes(landing)
+    changes = checked(landing.git, landing.round, landing.declared)
     git, made, pull = landing.git, landing.round, landing.read.reader.feedback.pull
     validated = Validated()
     with open_outbox(landing.project, pull, "baton pr land") as outbox:

@@ -24,6 +24,17 @@ class Changes(NamedTuple):
     findings: tuple[str, ...]
 
 
+def checked(git: Git, made: Round, declared: Collection[str]) -> Changes:
+    """Give what is to be committed; a BatonError where the work tree does not agree with what was declared."""
+    changes = compare(git, made, declared)
+    if changes.findings:
+        more = f" and {len(changes.findings) - 3} more" if len(changes.findings) > 3 else ""
+        what = f"{'; '.join(changes.findings[:3])}{more}"
+        remedy = "undo what is not meant, or hand the unit in again with the files as they are, then call again"
+        raise BatonError(what, str(git.project.root), remedy)
+    return changes
+
+
 def compare(git: Git, made: Round, declared: Collection[str]) -> Changes:
     """Hold what is changed in the work tree against what was declared to be."""
     new = [one for one in git.untracked() if one not in made.untracked]
