@@ -1,0 +1,193 @@
+"""A pull request to land: on the stand-in for GitHub, in a clone, with a bare repository to push to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from baton.feedback.marker import marks_in
+from bench import Bench, Said
+from github.hub import Hub
+from github.misbehave import Fault, Meanwhile
+from github.pull_request import PullRequest
+from github.request import Request
+from github.state import Text, Thread
+
+PLAIN = "base: main\nintegrate: {mode: local}\nfeedback: {resolve: all}\n"
+WITH_TEST = f"{PLAIN}commands: {{test: sh tools/test.sh}}\n"
+FILES = {"src/a.py": "a = 1\n", "src/b.py": "b = 1\n", "lib/c.py": "c = 1\n"}
+TOPIC = "refs/heads/topic"
+
+
+def result(item: str, verdict: str = "replied", *files: str, **more: Any) -> dict[str, Any]:
+    """Give a resolver's verdict on an item."""
+    return {
+        "feedback_id": item, "feedback_type": "review_thread", "verdict": verdict, "reply_text": "Looked at it.",
+        "reason": "it was misleading", "files_changed": list(files), **more,
+    }  # fmt: skip
+
+
+@dataclass
+class Scene:
+    """A clone whose head is that of the pull request 7; what is pushed to `remote` is its head on the host."""
+
+    bench: Bench
+    hub: Hub
+    pull: PullRequest
+    remote: Path
+    planned: dict[str, Any] = field(default_factory=dict)
+
+    def plan(self, *words: str) -> Any:
+        """Read the pull request and plan a round; gives what was planned."""
+        assert self.bench.baton("pr", "fetch", "7").code == 0
+        self.planned = self.bench.baton("pr", "plan", "--json", *words).json
+        return self.planned
+
+    @property
+    def units(self) -> list[str]:
+        """The units that are to be started."""
+        return [one["unit"] for one in self.planned["spawn"]]
+
+    def hand_in(self, unit: str, *results: dict[str, Any], **more: Any) -> Said:
+        """Hand a unit's result in."""
+        text = json.dumps({"unit": unit, "results": results, **more})
+        return self.bench.baton("hand-in", "pr-7", "resolver-result", "--run", unit, stdin=text)
+
+    def unit_of(self, item: str) -> str:
+        """Give the unit an item is in."""
+        units: list[dict[str, Any]] = self.planned["units"]
+        return next(str(one["id"]) for one in units if item in one["items"])
+
+    def settle(self, *results: dict[str, Any]) -> None:
+        """Be each resolver, wave by wave: hand in a verdict on each item."""
+        verdicts = {one["feedback_id"]: one for one in results}
+        for number in range(1, self.planned["waves"] + 1):
+            for unit in (one for one in self.planned["units"] if one["wave"] == number):
+                made = [verdicts[one] for one in unit["items"]]
+                said = self.hand_in(unit["id"], *made, **_assessed(unit))
+                assert said.code == 0, said.out + said.err
+            if number < self.planned["waves"]:
+                assert self.land().out.startswith("DO spawn")
+
+    def land(self, *words: str) -> Said:
+        """Land, once."""
+        return self.bench.baton("pr", "land", *words)
+
+    def landed(self) -> Said:
+        """Land to the end, having confirmed the commands."""
+        said = self.land()
+        if "land/commands" in said.out:
+            assert self.bench.baton("answer", "pr-7", "accept").code == 0
+            said = self.land()
+        while said.out.startswith("DO wait"):
+            said = self.land()
+        return said
+
+    def push(self, files: Mapping[str, str]) -> None:
+        """Commit files and push them, as the user does before anything is planned."""
+        self.bench.write(files)
+        self.bench.git("add", "--", *files)
+        self.bench.git("commit", "--quiet", "--message", "more")
+        self.bench.git("push", "--quiet", "origin", "topic")
+
+    def another(self) -> str:
+        """Make a commit of somebody else's on top of the head of the pull request; gives it."""
+        return self.bench.git("commit-tree", f"{self.pushed}^{{tree}}", "-p", self.pushed, "-m", "theirs")
+
+    def push_elsewhere(self) -> str:
+        """Push a commit of somebody else's to the head of the pull request; gives it."""
+        made = self.another()
+        self.bench.git("push", "--quiet", "origin", f"{made}:{TOPIC}")
+        return made
+
+    def fixed(self, path: str = "src/a.py", text: str = "alpha = 1\n") -> Thread:
+        """Have a thread that is fixed and handed in; gives it."""
+        thread = self.pull.thread(path, 1, by="alice", body="Rename this variable.")
+        self.plan()
+        self.bench.write({path: text})
+        self.settle(result(thread.id, "fixed", path))
+        return thread
+
+    def results(self) -> list[Path]:
+        """Give the files of what was handed in."""
+        return sorted(self.bench.root.glob(".git/baton/.pull-requests/github.com/octo/app/7/results/*/*.json"))
+
+    def misbehave(self, fault: Fault, **more: Any) -> None:
+        """Let requests go wrong, whatever else is to happen at them."""
+        self.hub.misbehave(fault, **more)
+        self.hub.faults.insert(0, self.hub.faults.pop())
+
+    # What there is to see
+
+    @property
+    def head(self) -> str:
+        """What is checked out."""
+        return self.bench.git("rev-parse", "HEAD")
+
+    @property
+    def pushed(self) -> str:
+        """What the remote repository has at the head of the pull request."""
+        return (self.remote / TOPIC).read_text(encoding="utf-8").strip()
+
+    @property
+    def subjects(self) -> list[str]:
+        """The first lines of the commits that the remote repository has since the round began, newest first."""
+        return self.bench.git("log", "--format=%s", f"main..{self.pushed}").splitlines()[:-1]
+
+    @property
+    def changes(self) -> list[Request]:
+        """What was sent that changes something."""
+        return [one for one in self.hub.requests if one.changes_something]
+
+    @property
+    def replies(self) -> list[str]:
+        """The ids of the items that were answered on the host, once for each answer of the viewer."""
+        own = (one for one in self.hub.nodes.values() if isinstance(one, Text) and one.author is self.hub.viewer)
+        return sorted(found.item for one in own for found in marks_in(one.body))
+
+    @property
+    def resolved(self) -> list[str]:
+        """The ids of the threads that were asked to be resolved, once for each time."""
+        asked = (one for one in self.changes if "resolveReviewThread" in one.query)
+        return sorted(str(value) for one in asked for value in one.variables.values())
+
+
+def _assessed(unit: dict[str, Any]) -> dict[str, Any]:
+    mode = "band-aid" if unit["prior"] else "systemic"
+    return {"cluster_assessment": {"mode": mode, "summary": "the same names"}} if unit["theme"] else {}
+
+
+def host(hub: Hub) -> PullRequest:
+    """Open the pull request 7 of octo/app on a host, where me, alice and bob may push."""
+    for name in ("me", "alice", "bob"):
+        hub.permit("octo/app", name, "write")
+    return hub.pull_request("octo/app", 7, author="alice")
+
+
+def repository(bench: Bench, remote: Path, settings: str = PLAIN) -> None:
+    """Make the clone and what it is of: `main`, and `topic`, which is checked out."""
+    git = bench.git
+    bench.configure(settings)
+    git("init", "--quiet", "--bare", str(remote))
+    git("remote", "add", "origin", "https://github.com/octo/app.git")
+    git("config", f"url.{remote}.insteadOf", "https://github.com/octo/app.git")
+    git("switch", "--quiet", "--create", "topic")
+    bench.write(FILES)
+    git("add", "--", *FILES)
+    git("commit", "--quiet", "--message", "topic")
+    git("push", "--quiet", "origin", "topic", "main")
+
+
+def scene(bench: Bench, hub: Hub, remote: Path) -> Scene:
+    """Give the pull request as it is opened, for a repository that was made."""
+    made = Scene(bench, hub, host(hub), remote)
+
+    def follow() -> None:
+        made.pull.head_oid = made.pushed
+
+    hub.misbehave(Meanwhile(follow), times=None)
+    follow()
+    return made

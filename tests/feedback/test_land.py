@@ -1,0 +1,580 @@
+"""What a landing promises, each with a near miss: nothing is done but what was said, and nothing of others."""
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from baton.feedback.characters import restored
+from baton.feedback.shown import parse_quoted
+from bench import OWN_FILES, Bench, Said
+from feedback.kill_scene import PLAIN, WITH_TEST, Scene, repository, result, scene
+from feedback.test_secrets import GITHUB
+from github.hub import Hub
+from github.misbehave import Meanwhile
+from inventory import take
+from watch import meddled_with
+
+SUBJECT = "Address PR review feedback (#7)"
+BROKEN = "! grep -q broken src/a.py\n"
+
+
+@pytest.fixture
+def settings() -> str:
+    """What is settled on the base branch; a test may say otherwise."""
+    return PLAIN
+
+
+@pytest.fixture
+def here(bench: Bench, hub: Hub, tmp_path: Path, settings: str, monkeypatch: pytest.MonkeyPatch) -> Scene:
+    """Give a pull request to land, in a clone of its own."""
+    monkeypatch.setattr("baton.outside.github.sleep", lambda seconds: None)
+    repository(bench, tmp_path / "remote.git", settings)
+    return scene(bench, hub, tmp_path / "remote.git")
+
+
+with_commands = pytest.mark.parametrize("settings", [WITH_TEST], ids=["with a command"])
+
+
+def says(said: Said, *words: str) -> bool:
+    """Whether a call said all of this, on either stream."""
+    return all(one in said.out + said.err for one in words)
+
+
+def is_landed(here: Scene, said: Said) -> bool:
+    """Whether a round has landed: one commit, one reply to each item, and nothing changed in the work tree."""
+    told = (said.code, here.subjects, here.pushed == here.head, here.bench.changes)
+    return told == (0, [SUBJECT], True, "")
+
+
+# Refused: nothing is committed, pushed or posted; mended, it lands
+
+
+class Spoilt(NamedTuple):
+    """What may be wrong, what is then said, and what mends it."""
+
+    spoil: Callable[[Scene], object]
+    says: str
+    mend: Callable[[Scene], object]
+
+
+def write(path: str, text: str) -> Callable[[Scene], None]:
+    return lambda here: here.bench.write({path: text})
+
+
+def remove(path: str) -> Callable[[Scene], None]:
+    return lambda here: (here.bench.root / path).unlink()
+
+
+def link(path: str, to: str) -> Callable[[Scene], None]:
+    def act(here: Scene) -> None:
+        (here.bench.root / path).unlink()
+        (here.bench.root / path).symlink_to(to)
+
+    return act
+
+
+def unlinked(path: str, text: str) -> Callable[[Scene], None]:
+    def act(here: Scene) -> None:
+        (here.bench.root / path).unlink()
+        here.bench.write({path: text})
+
+    return act
+
+
+def aside(here: Scene) -> None:
+    (here.bench.root / "src").rename(here.bench.root.parent / "elsewhere")
+    (here.bench.root / "src").symlink_to(here.bench.root.parent / "elsewhere")
+
+
+def back(here: Scene) -> None:
+    (here.bench.root / "src").unlink()
+    (here.bench.root.parent / "elsewhere").rename(here.bench.root / "src")
+
+
+def results(change: Callable[[dict[str, Any]], object]) -> Callable[[Scene], None]:
+    """Change what was handed in, behind the back of what checks it."""
+
+    def act(here: Scene) -> None:
+        [path] = here.results()
+        data = json.loads(path.read_text(encoding="utf-8"))
+        change(data["results"][0])
+        path.write_text(json.dumps(data), encoding="utf-8")
+
+    return act
+
+
+def said_to_change(*names: str) -> Callable[[Scene], None]:
+    return results(lambda one: one.update(files_changed=["src/a.py", *names]))
+
+
+def words(**more: str) -> Callable[[Scene], None]:
+    return results(lambda one: one.update(more))
+
+
+def both(*acts: Callable[[Scene], object]) -> Callable[[Scene], object]:
+    return lambda here: [act(here) for act in acts]
+
+
+def pull(**more: object) -> Callable[[Scene], None]:
+    def act(here: Scene) -> None:
+        for name, value in more.items():
+            setattr(here.pull, name, value)
+
+    return act
+
+
+def from_fork(editable: bool) -> Callable[[Scene], None]:
+    def act(here: Scene) -> None:
+        pull(head_repository=here.hub.repository("eve/app"), maintainer_can_modify=editable)(here)
+
+    return act
+
+
+def at_home(here: Scene) -> None:
+    here.pull.head_repository = here.hub.repository("octo/app")
+
+
+def begun(here: Scene) -> None:
+    here.pull.review(by="me", body="not sent", state="PENDING")
+
+
+def sent(here: Scene) -> None:
+    here.pull.reviews[-1].state = "COMMENTED"
+
+
+def remote_hook(here: Scene) -> None:
+    path = here.remote / "hooks/pre-receive"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("#!/bin/sh\necho policy says no >&2\nexit 1\n", encoding="utf-8")
+    path.chmod(0o755)
+
+
+def git(*words: str) -> Callable[[Scene], str]:
+    return lambda here: here.bench.git(*words)
+
+
+REFUSED = {
+    "a file nobody declared": Spoilt(
+        write("lib/c.py", "c = 2\n"), "'lib/c.py' was changed, and nobody declared it",
+        write("lib/c.py", "c = 1\n"),
+    ),
+    "a new file nobody declared": Spoilt(
+        write("new.py", ""), "'new.py' was changed, and nobody declared it", remove("new.py")
+    ),
+    "a declared file that is unchanged": Spoilt(
+        write("src/a.py", "a = 1\n"), "'src/a.py' was declared, and is as it was", write("src/a.py", "alpha = 1\n")
+    ),
+    "a declared file that git ignores": Spoilt(
+        both(write("out.log", "x"), said_to_change("out.log")), "'out.log' is ignored by git", said_to_change()
+    ),
+    "a file of the user's from before": Spoilt(
+        said_to_change("my notes.txt"), "'my notes.txt' was declared, and is as it was", said_to_change()
+    ),
+    "a protected file nobody declared": Spoilt(
+        write(".github/workflows/ci.yml", "on: push\n"), "'.github/workflows/ci.yml' was changed",
+        remove(".github/workflows/ci.yml"),
+    ),
+    "a protected file that was declared": Spoilt(
+        both(write(".envrc", "export A=1\n"), said_to_change(".envrc")),
+        "'.envrc' is what a machine runs by itself",
+        both(remove(".envrc"), said_to_change()),
+    ),
+    "a link in a file's place": Spoilt(
+        link("src/a.py", "b.py"), "'src/a.py' is a symbolic link", unlinked("src/a.py", "alpha = 1\n")
+    ),
+    "a link in a folder's place": Spoilt(aside, "'src/a.py' is behind a symbolic link", back),
+    "no text any more": Spoilt(
+        write("src/a.py", "alpha\0"), "'src/a.py' is no text", write("src/a.py", "alpha = 1\n")
+    ),
+    "another commit checked out": Spoilt(
+        git("commit", "--quiet", "--allow-empty", "--message", "mine"), "is checked out, the round began from",
+        git("reset", "--quiet", "--soft", "HEAD~"),
+    ),
+    "a merge that is in progress": Spoilt(
+        lambda here: here.bench.write({".git/MERGE_HEAD": f"{here.head}\n"}), "a merge is in progress",
+        remove(".git/MERGE_HEAD"),
+    ),
+    "a fork that lets nobody push": Spoilt(
+        from_fork(False), "its author does not let maintainers push to it", at_home
+    ),
+    "a fork without a remote": Spoilt(
+        from_fork(True), "`git remote add fork https://github.com/eve/app.git`", at_home
+    ),
+    "a fork that is gone": Spoilt(pull(head_repository=None), "the fork it comes from is gone", at_home),
+    "closed": Spoilt(pull(state="CLOSED"), "pr/closed: the pull request is closed", pull(state="OPEN")),
+    "merged": Spoilt(pull(state="MERGED"), "pr/closed: the pull request is merged", pull(state="OPEN")),
+    "a pending review": Spoilt(begun, "pr/pending-review: you began a review here", sent),
+    "a secret in the diff": Spoilt(
+        write("src/a.py", f"alpha = '{GITHUB}'\n"),
+        "looks like a secret (GitHub token) in 'src/a.py', added line 1",
+        write("src/a.py", "alpha = 1\n"),
+    ),
+    "a secret in a reply": Spoilt(
+        words(reply_text=f"It is {GITHUB} now."), "looks like a secret (GitHub token) in the result for PRRT_",
+        words(reply_text="Renamed it."),
+    ),
+    "a secret in a reason": Spoilt(
+        words(reason=f"It was {GITHUB}."), "looks like a secret (GitHub token) in the result for PRRT_",
+        words(reason="Misleading."),
+    ),
+    "a hook that refuses": Spoilt(
+        lambda here: here.bench.hook("pre-commit", "echo style; exit 1"), "a commit hook refuses the fixes (style",
+        remove(".git/hooks/pre-commit"),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("why", REFUSED)
+def test_what_is_wrong_is_said_and_once_it_is_mended_the_round_lands(here: Scene, why: str) -> None:
+    thread, spoilt = here.fixed(), REFUSED[why]
+    spoilt.spoil(here)
+    before, pushed = here.head, here.pushed
+    said = here.land()
+    assert (said.code, says(said, spoilt.says)) == (2, True), said
+    assert (here.changes, here.head, here.pushed, thread.resolved) == ([], before, pushed, False)
+    spoilt.mend(here)
+    assert is_landed(here, here.landed())
+    assert (here.replies, here.resolved) == ([thread.id], [thread.id])
+
+
+def test_a_push_that_is_refused_is_said_and_the_commit_is_kept_for_the_next_call(here: Scene) -> None:
+    thread, before = here.fixed(), here.pushed
+    remote_hook(here)
+    said = here.land()
+    assert (said.code, says(said, "the push was refused", here.head[:12], "nothing was forced")) == (2, True)
+    assert (here.pushed, here.changes) == (before, [])
+    (here.remote / "hooks/pre-receive").unlink()
+    assert is_landed(here, here.landed())
+    assert here.replies == [thread.id]
+
+
+def test_what_somebody_pushed_meanwhile_is_not_overwritten(here: Scene) -> None:
+    here.fixed()
+    theirs = here.push_elsewhere()
+    said = here.land()
+    assert says(said, f"somebody pushed {theirs[:12]} meanwhile; nothing is forced", "`git pull --rebase`")
+    assert (here.pushed, here.changes) == (theirs, [])
+
+
+def test_our_commit_is_kept_and_named_where_somebody_pushed_after_it(here: Scene) -> None:
+    here.fixed()
+    remote_hook(here)
+    here.land()
+    (here.remote / "hooks/pre-receive").unlink()
+    theirs = here.push_elsewhere()
+    assert says(here.land(), f"the commit {here.head[:12]} stays here")
+    assert (here.pushed, here.changes, here.bench.git("log", "-1", "--format=%s")) == (theirs, [], SUBJECT)
+
+
+def test_a_push_that_comes_while_ours_is_under_way_wins(here: Scene) -> None:
+    here.fixed()
+    here.bench.hook("pre-push", f"git push --quiet --no-verify origin {here.another()}:refs/heads/topic")
+    said = here.land()
+    assert (said.code, says(said, "the push was refused", "nothing was forced"), here.changes) == (2, True, [])
+    assert here.pushed != here.head
+
+
+@pytest.mark.parametrize("more", [{"draft": True}, {"locked": True}], ids=["a draft", "locked"])
+def test_a_draft_and_a_locked_one_land_for_who_may_push(here: Scene, more: dict[str, bool]) -> None:
+    thread = here.fixed()
+    pull(**more)(here)
+    assert is_landed(here, here.landed())
+    assert here.replies == [thread.id]
+
+
+def test_a_fork_whose_author_lets_maintainers_push_is_pushed_to(here: Scene) -> None:
+    thread, fork = here.fixed(), here.remote.with_name("fork.git")
+    here.bench.git("init", "--quiet", "--bare", str(fork))
+    here.bench.git("remote", "add", "fork", "https://github.com/eve/app.git")
+    here.bench.git("config", f"url.{fork}.insteadOf", "https://github.com/eve/app.git")
+    here.bench.git("push", "--quiet", "fork", "topic")
+    from_fork(True)(here)
+    before, here.remote = here.pushed, fork
+    assert is_landed(here, here.landed())
+    assert (here.replies, here.bench.git("ls-remote", "origin", "topic").split()[0]) == ([thread.id], before)
+
+
+# A hook of the user's
+
+
+def test_a_hook_that_mends_the_files_has_its_way(here: Scene) -> None:
+    here.fixed(text="alpha  =  1\n")
+    here.bench.hook("pre-commit", "grep -q '  =' src/a.py || exit 0; echo 'alpha = 1' >src/a.py; exit 1")
+    with meddled_with("a hook mends the files"):
+        assert is_landed(here, here.landed())
+    assert here.bench.git("show", "HEAD:src/a.py") == "alpha = 1"
+
+
+def test_a_hook_that_undoes_the_fix_leaves_nothing_to_push(here: Scene) -> None:
+    here.fixed(text="a  =  1\n")
+    before = here.pushed
+    here.bench.hook("pre-commit", "grep -q '  =' src/a.py || exit 0; echo 'a = 1' >src/a.py; exit 1")
+    with meddled_with("a hook mends the files"):
+        said = here.land()
+    assert (said.code, says(said, "nothing is left of the fixes"), here.changes) == (2, True, []), said
+    assert (here.pushed, here.head) == (before, before)
+
+
+def test_a_file_that_a_hook_adds_to_the_commit_is_not_pushed(here: Scene) -> None:
+    thread, before = here.fixed(), here.pushed
+    here.bench.hook("pre-commit", "echo x >made.txt; git add made.txt")
+    said = here.land()
+    assert (said.code, says(said, "a commit hook added 'made.txt'", here.head[:12])) == (2, True), said
+    assert (here.pushed, here.changes) == (before, [])
+    assert says(here.land(), "'made.txt' was committed by a hook, and nobody declared it")
+    here.hand_in(here.units[0], result(thread.id, "fixed", "src/a.py", "made.txt"))
+    said = here.landed()
+    assert said.code == 0, said
+    assert (here.subjects, here.replies) == ([SUBJECT], [thread.id])
+
+
+# Only replies
+
+
+@with_commands
+def test_where_nothing_was_changed_nothing_is_validated_committed_or_pushed(here: Scene) -> None:
+    thread, before = here.pull.thread("src/a.py", 1, by="alice", body="Why?"), (here.head, here.pushed)
+    here.plan()
+    here.settle(result(thread.id, "replied"))
+    said = here.land()
+    assert (said.code, says(said, "COMMIT none"), (here.head, here.pushed)) == (0, True, before)
+    assert (here.replies, thread.resolved) == ([thread.id], True)
+    assert not list(here.bench.root.glob(".git/baton/.pull-requests/**/checks"))
+
+
+@pytest.mark.parametrize("resolve", ["own", "all"])
+@pytest.mark.parametrize("by", ["me", "alice"])
+def test_whose_thread_it_is_decides_with_the_setting_whether_it_is_resolved(
+    here: Scene, by: str, resolve: str
+) -> None:
+    here.bench.commit({".baton.yaml": PLAIN.replace("all", resolve)})
+    thread = here.pull.thread("src/a.py", 1, by=by, body="Why?")
+    here.plan()
+    here.settle(result(thread.id, "replied"))
+    said, closes = here.land(), by == "me" or resolve == "all"
+    assert (here.replies, thread.resolved) == ([thread.id], closes)
+    assert says(said, "somebody else began it") != closes
+
+
+def test_what_needs_a_person_is_answered_and_stays_open(here: Scene) -> None:
+    asks, other = (here.pull.thread(f"src/{one}.py", 1, by="alice", body="Why?") for one in "ab")
+    here.plan()
+    context = {"question": "Which name?", "options": ["alpha", "a"]}
+    here.settle(result(asks.id, "needs-human", decision_context=context), result(other.id, "replied"))
+    assert says(here.land(), "NEEDS-HUMAN 1", "Which name? (alpha | a)")
+    assert (here.replies, asks.resolved, other.resolved) == (sorted([asks.id, other.id]), False, True)
+
+
+# What changed since it was planned
+
+
+MEANWHILE: dict[str, Callable[[Scene], object]] = {
+    "edited": lambda here: here.hub.edit(here.pull.threads[0].comments[0], by="alice", body="Rename it to beta."),
+    "answered": lambda here: here.pull.threads[0].reply(by="alice", body="Never mind."),
+    "resolved": lambda here: setattr(here.pull.threads[0], "resolved", True),
+    "deleted": lambda here: setattr(here.pull.threads[0].comments[0], "deleted", True),
+}
+
+
+@pytest.mark.parametrize("what", MEANWHILE)
+def test_an_item_that_changed_since_it_was_planned_is_left_out_and_that_is_said(here: Scene, what: str) -> None:
+    first, other = (here.pull.thread(f"src/{one}.py", 1, by="alice", body="Why?") for one in "ab")
+    here.plan()
+    here.settle(result(first.id, "replied"), result(other.id, "replied"))
+    MEANWHILE[what](here)
+    assert says(here.land("--dry-run"), f"LEFT {first.id}")
+    said = here.land()
+    assert (here.replies, here.resolved, other.resolved) == ([other.id], [other.id], True)
+    assert says(said, f"{first.id}: left: changed, resolved or deleted since it was planned")
+
+
+def test_a_word_between_the_reply_and_the_resolving_keeps_the_thread_open(here: Scene) -> None:
+    thread = here.pull.thread("src/a.py", 1, by="alice", body="Why?")
+    here.plan()
+    here.settle(result(thread.id))
+    speak = Meanwhile(lambda: thread.reply(by="alice", body="Wait."))
+    here.misbehave(speak, after=2, when=lambda one: "query Feedback" in one.query)
+    assert says(here.land(), f"{thread.id}: left: somebody spoke since it was answered")
+    assert (here.replies, thread.resolved) == ([thread.id], False)
+
+
+# The project's commands
+
+
+@with_commands
+def test_the_commands_are_confirmed_once(here: Scene) -> None:
+    here.fixed()
+    asked = [here.land(), here.land()]
+    assert all(says(one, "DO ask", "land/commands", "test: sh tools/test.sh") for one in asked)
+    assert (here.changes, here.bench.git("log", "-1", "--format=%s")) == ([], "topic")
+    here.bench.baton("answer", "pr-7", "accept")
+    said = here.landed()
+    assert is_landed(here, said)
+    assert says(said, "1 command passed")
+
+
+@with_commands
+def test_what_failed_before_holds_nothing_up_and_is_said(here: Scene) -> None:
+    here.push({"tools/test.sh": "false\n"})
+    here.fixed()
+    said = here.landed()
+    assert says(said, "1 command passed, of which `test` failed as before"), said
+    assert here.pushed == here.head
+
+
+def broken(here: Scene) -> Said:
+    """Have a fix that makes the test fail; gives what landing it says."""
+    here.push({"tools/test.sh": BROKEN})
+    here.fixed(text="broken = 1\n")
+    return here.landed()
+
+
+@with_commands
+def test_a_new_failure_is_asked_about_and_what_is_mended_goes_with_it(here: Scene) -> None:
+    said, before = broken(here), here.pushed
+    assert says(said, "DO ask", "land/validation", "nothing was pushed")
+    here.bench.write({"src/a.py": "alpha = 1\n"})
+    here.bench.baton("answer", "pr-7", "retry")
+    assert says(here.landed(), "DO report", "1 command passed")
+    ours = here.bench.git("log", "--format=%s", f"{before}..{here.pushed}").splitlines()
+    assert (ours, len(here.replies), len(here.resolved)) == ([SUBJECT, SUBJECT], 1, 1)
+
+
+@with_commands
+def test_a_new_failure_that_is_not_mended_is_asked_about_again(here: Scene) -> None:
+    broken(here)
+    here.bench.baton("answer", "pr-7", "retry")
+    said = here.landed()
+    assert (says(said, "DO ask", "land/validation"), here.changes) == (True, [])
+
+
+@with_commands
+def test_a_new_failure_that_is_accepted_is_pushed_as_it_is(here: Scene) -> None:
+    broken(here)
+    here.bench.baton("answer", "pr-7", "accept")
+    said = here.landed()
+    assert (says(said, "DO report", "`test` (introduced"), here.pushed == here.head) == (True, True)
+    assert here.bench.git("show", "HEAD:src/a.py") == "broken = 1"
+
+
+@with_commands
+def test_a_long_command_is_waited_for_by_the_caller(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    gate = here.bench.root.parent / "gate"
+    os.mkfifo(gate)
+    here.push({"tools/test.sh": f"read line <'{gate}'\n"})
+    here.fixed()
+    here.land()
+    here.bench.baton("answer", "pr-7", "accept")
+    monkeypatch.setattr("baton.feedback.turn.land_round.__defaults__", (0.0,))
+    assert [here.land().action for _ in range(2)] == ["DO wait"] * 2
+    assert (here.changes, here.subjects) == ([], ["more"])
+    gate.write_text("go on\n", encoding="utf-8")
+    assert here.landed().out.startswith("DO report")
+
+
+# A dry run
+
+
+def test_a_dry_run_says_exactly_what_is_then_done_and_does_nothing(here: Scene) -> None:
+    second = here.pull.thread("src/b.py", 1, by="alice", body="Why?")
+    comment = here.pull.comment(by="bob", body="What is it for?")
+    first = here.pull.thread("src/a.py", 1, by="alice", body="Rename this variable.")
+    here.plan()
+    here.bench.write({"src/a.py": "alpha = 1\n"})
+    here.settle(result(first.id, "fixed", "src/a.py"), result(second.id), result(comment.id))
+    before = take(here.bench.root)
+    shown = here.land("--dry-run").out
+    assert (here.changes, take(here.bench.root)) == ([], before)
+    assert is_landed(here, here.landed())
+    assert promised(shown) == done(here)
+
+
+def promised(shown: str) -> tuple[list[str], str, list[str], list[str]]:
+    """Read a dry run: the replies, the commit's message, its files, the threads to resolve."""
+    texts = {one.heading: restored(one.body) for one in parse_quoted(shown[shown.index("┌") :])}
+    message = texts.pop("message")
+    lines = shown.splitlines()
+    files = [one.removeprefix("COMMIT ").strip("'") for one in lines if one.startswith("COMMIT ")]
+    threads = [one.removeprefix("RESOLVE ") for one in lines if one.startswith("RESOLVE ")]
+    return sorted(texts.values()), message.strip(), files, sorted(threads)
+
+
+def done(here: Scene) -> tuple[list[str], str, list[str], list[str]]:
+    """Give the same of what was done."""
+    said = [*(one.comments[-1] for one in here.pull.threads), here.pull.comments[-1]]
+    message = here.bench.git("log", "-1", "--format=%B").strip()
+    return sorted(one.body for one in said), message, here.bench.committed(), here.resolved
+
+
+# Units and waves
+
+
+def test_a_unit_that_is_missing_is_waited_for_until_it_is_given_up(here: Scene) -> None:
+    first, other = (here.pull.thread(f"src/{one}.py", 1, by="alice", body="Why?") for one in "ab")
+    here.plan()
+    here.hand_in(here.unit_of(first.id), result(first.id))
+    missing = here.unit_of(other.id)
+    assert says(here.land(), "DO wait", "round/out", f"--without {missing}")
+    assert (here.changes, here.land("--without", "pr7-r0-u9").code) == ([], 2)
+    assert here.land("--without", missing).code == 0
+    assert (here.replies, other.resolved) == ([first.id], False)
+
+
+def test_the_second_wave_is_started_when_the_first_is_in(here: Scene) -> None:
+    first = here.pull.thread("src/a.py", 1, by="alice", body="Why?")
+    other = here.pull.comment(by="bob", body="What is it for?")
+    here.plan()
+    assert here.units == [here.unit_of(first.id)]
+    assert says(here.land(), "DO wait")
+    here.hand_in(here.units[0], result(first.id))
+    assert says(here.land(), "DO spawn 1 agent", here.unit_of(other.id))
+    here.hand_in(here.unit_of(other.id), result(other.id))
+    assert (here.land().code, here.replies) == (0, sorted([first.id, other.id]))
+
+
+# What is left
+
+
+def cycle(here: Scene, body: str) -> Said:
+    """Answer all that is new; alice says more meanwhile. Gives what landing says."""
+    here.planned = here.bench.baton("pr", "plan", "7", "--json").json if here.planned else here.plan()
+    here.settle(*(result(item) for one in here.planned["units"] for item in one["items"]))
+    here.pull.thread("src/b.py", 1, by="alice", body=body)
+    return here.land()
+
+
+def test_what_is_new_after_the_first_cycle_makes_a_second(here: Scene) -> None:
+    here.pull.thread("src/a.py", 1, by="alice", body="Why?")
+    assert says(cycle(here, "And here?"), "verify/again", "THEN baton pr plan 7")
+    first, second = here.pull.threads
+    here.planned = here.bench.baton("pr", "plan", "7", "--json").json
+    here.settle(result(second.id))
+    assert (says(here.land(), "verify/clean"), here.replies) == (True, sorted([first.id, second.id]))
+
+
+@pytest.mark.parametrize("option", ["continue", "leave"])
+def test_what_is_new_after_the_second_cycle_is_asked_about(here: Scene, option: str) -> None:
+    here.pull.thread("src/a.py", 1, by="alice", body="Why?")
+    cycle(here, "And here?")
+    assert says(cycle(here, "And there?"), "DO ask", "verify/pattern")
+    said = here.bench.baton("answer", "pr-7", option, "--note", "Name them all.")
+    assert said.code == 0, said
+    planned = here.bench.baton("pr", "plan", "7", "--json").json if option == "continue" else {"spawn": []}
+    briefs = [Path(one["brief"]).read_text(encoding="utf-8") for one in planned["spawn"]]
+    assert ["Name them all." in one for one in briefs] == [True] * (option == "continue")
+    assert here.land().code == (0 if option == "continue" else 2)
+
+
+# The user's
+
+
+def test_what_the_user_has_beside_it_is_untouched(here: Scene) -> None:
+    here.fixed()
+    before = {name: (here.bench.root / name).read_bytes() for name in OWN_FILES}
+    assert is_landed(here, here.landed())
+    assert {name: (here.bench.root / name).read_bytes() for name in OWN_FILES} == before
+    assert not set(OWN_FILES) & set(here.bench.git("ls-files").splitlines())

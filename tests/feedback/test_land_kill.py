@@ -1,0 +1,295 @@
+"""Killed at any start or end of git and of gh, `pr land` is taken up again: all of it is there once."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+import pytest
+
+from baton.feedback.posting import ON_ITS_WAY_S
+from bench import Said, new_bench
+from faults.child import FIRST_MOMENT, Broken, Done, Killed, begun, ended, forked
+from faults.site import Site
+from faults.summary import POINTS
+from feedback.kill_scene import WITH_TEST, Scene, repository, result, scene
+from feedback.kill_shim import Point, kill, points
+from github.fixtures import UNSET, gh_settings
+from github.hub import Hub
+from github.misbehave import HangUp, Proceed, Status
+from github.request import Answer, Request
+from github.server import served
+from github.state import Text, Thread
+from inventory import Inventory, take
+
+Record = Callable[[str, object], None]
+Lost = HangUp | Status
+ALL = os.environ.get("BATON_FAULTS") == "all"
+# Of the places that differ by what was read alone, each n-th is struck at; all with `BATON_FAULTS=all`.
+STRIDE = 15
+
+
+class Place:
+    """Where a landing is killed and taken up again, any number of times: a round that was handed in."""
+
+    def __init__(self, site: Site, socket: Path) -> None:
+        self.site = site
+        self.socket = socket
+        self.kept = Path()
+
+    @contextmanager
+    def opened(self) -> Iterator[Scene]:
+        """Serve a host on which the pull request is as it was when the round was planned."""
+        hub = Hub()
+        try:
+            with served(hub, self.socket):
+                yield self._scene(hub)
+        finally:
+            self.socket.unlink()
+
+    def _scene(self, hub: Hub) -> Scene:
+        made = scene(self.site.bench, hub, self.site.top / "remote.git")
+        made.pull.thread("src/a.py", 1, by="alice", body="Rename this variable.")
+        made.pull.thread("src/b.py", 1, by="alice", body="Why is this here?")
+        made.pull.comment(by="bob", body="Please say what it is for.")
+        return made
+
+    def prepare(self) -> None:
+        """Have a round handed in, and the commands confirmed; keep that."""
+        bench = new_bench(self.site.top / "project")
+        repository(bench, self.site.top / "remote.git", WITH_TEST)
+        with self.opened() as made:
+            made.plan()
+            first, second = (one.id for one in made.pull.threads)
+            bench.write({"src/a.py": "alpha = 1\n"})
+            made.settle(
+                result(first, "fixed", "src/a.py"), result(second, "not-addressing"),
+                result(made.pull.comments[0].id, "replied", feedback_type="pr_comment"),
+            )  # fmt: skip
+            confirm(made)
+        self.kept = self.site.keep("handed in")
+
+    @contextmanager
+    def again(self) -> Iterator[Scene]:
+        """Lay out what was handed in."""
+        self.site.restore(self.kept)
+        with self.opened() as made:
+            yield made
+
+
+def confirm(made: Scene) -> None:
+    """Have the commands confirmed, and nothing changed."""
+    assert "land/commands" in made.land().out
+    assert made.bench.baton("answer", "pr-7", "accept").code == 0
+
+
+class View(NamedTuple):
+    """What a landing leaves: its last words, what is on the host and in the remote, and what the user has."""
+
+    said: Said
+    replies: list[str]
+    resolved: list[str]
+    sent: list[str]
+    pushed: str
+    subjects: list[str]
+    bodies: list[str]
+    user: Inventory
+
+
+def view(made: Scene, said: Said) -> View:
+    """Look at all that a landing may have changed."""
+    sent = sorted(one.path for one in made.changes if one.body)  # a gh that nobody tells what to send says nothing
+    bodies = sorted(one.body for one in made.hub.nodes.values() if isinstance(one, Text))
+    user = take(made.bench.root)
+    return View(said, made.replies, made.resolved, sent, made.pushed, made.subjects, bodies, user)
+
+
+def recovered(made: Scene) -> View:
+    """Land to the end, undisturbed."""
+    done = forked(made.landed, FIRST_MOMENT)
+    assert isinstance(done, Done)
+    return view(made, done.value)
+
+
+@pytest.fixture(scope="module")
+def place(gh_program: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    """Give a place with a round that was handed in."""
+    base = tmp_path_factory.mktemp("kill")
+    site = Site(base / "site", base / "shelf")
+    for name in ("home", "tmp"):
+        (site.top / name).mkdir(parents=True)
+    # A socket's path may be 100 characters long, that of a test's own folder is longer.
+    with pytest.MonkeyPatch.context() as patch, TemporaryDirectory(prefix="hub", dir="/tmp") as folder:
+        site.settle(patch)
+        patch.setattr("baton.outside.github.sleep", lambda seconds: None)
+        made = Place(site, Path(folder) / "socket")
+        for name in UNSET:
+            patch.delenv(name, raising=False)
+        for name, value in gh_settings(Hub(), made.socket, base / "gh-config", gh_program).items():
+            patch.setenv(name, value)
+        made.prepare()
+        yield made
+
+
+@pytest.fixture(scope="module")
+def wanted(place: Place) -> View:
+    """Give what a landing leaves that nobody disturbs."""
+    with place.again() as made:
+        return recovered(made)
+
+
+def test_undisturbed_everything_is_done_once(place: Place, wanted: View) -> None:
+    with place.again() as made:
+        assert wanted.said.out.startswith("DO report\nWHY verify/clean")
+        threads = [one.id for one in made.pull.threads]
+        items = [*threads, made.pull.comments[0].id]
+        assert (wanted.replies, wanted.resolved) == (sorted(items), sorted(threads))
+        assert (len(wanted.sent), wanted.subjects) == (4, ["Address PR review feedback (#7)"])
+        assert wanted.pushed == wanted.user.refs["refs/heads/topic"] != made.pushed
+
+
+def is_reply(request: Request) -> bool:
+    return request.path.endswith("/replies")
+
+
+def is_comment(request: Request) -> bool:
+    return request.method == "POST" and request.path.endswith("/issues/7/comments")
+
+
+def is_resolving(request: Request) -> bool:
+    return "resolveReviewThread" in request.query
+
+
+def is_in(thread: Thread) -> Callable[[Request], bool]:
+    return lambda request: request.path.endswith(f"/{thread.comments[0].number}/replies")
+
+
+# Killed
+
+
+def test_a_landing_that_is_killed_at_any_program_is_taken_up_again(
+    place: Place, wanted: View, record_property: Record
+) -> None:
+    with place.again() as made:
+        found, said = points(made.landed, place.site.print)
+        assert view(made, said) == wanted
+    struck = chosen(found)
+    wrong = [f"{one.call}: {what}" for one in struck for what in _killed(place, wanted, one)]
+    record_property(POINTS, ("landing killed", len(struck), len({one.place for one in struck})))
+    assert not wrong, "\n".join(wrong)
+
+
+def chosen(found: list[Point]) -> list[Point]:
+    """Give the points to strike at: those at which something changes, and of the other places every n-th."""
+    if ALL:
+        return found
+    changing = [one for one in found if one.changes]
+    known = {one.place for one in changing}
+    others = {one.place: one for one in found if one.place not in known}
+    return [*changing, *list(others.values())[STRIDE // 2 :: STRIDE]]
+
+
+def _killed(place: Place, wanted: View, point: Point) -> Iterator[str]:
+    """Kill a landing at a point and land again; gives what is otherwise than undisturbed."""
+    with place.again() as made:
+        struck = forked(made.landed, FIRST_MOMENT, kill(point.call.number))
+        assert isinstance(struck, Killed)
+        yield from differences(wanted, recovered(made))
+
+
+def differences(wanted: View, met: View, *but: str) -> Iterator[str]:
+    """Find what differs between two landings."""
+    for name, was, now in zip(View._fields, wanted, met, strict=True):
+        if was != now and name not in but:
+            yield f"{name} is {now!r}, not {was!r}"
+
+
+class Late:
+    """Carries out what it is asked only once the next call waits for that."""
+
+    def __init__(self) -> None:
+        self.arrived, self.applied = threading.Event(), threading.Event()
+        self._asked, self._told = os.pipe(), os.pipe()
+
+    def answer(self, hub: Hub, request: Request, proceed: Proceed) -> Answer:
+        self.arrived.set()
+        os.read(self._asked[0], 1)
+        given = proceed()
+        self.applied.set()
+        os.write(self._told[1], b"x")
+        return given
+
+    def pause(self, seconds: float) -> None:
+        """Be the pause of a call: all of them but the long one end at once."""
+        if seconds == ON_ITS_WAY_S:
+            os.write(self._asked[1], b"x")
+            os.read(self._told[0], 1)
+
+
+def kill_at(late: Late, made: Scene) -> None:
+    """Kill a landing when what it sent has arrived."""
+    child = begun(made.landed, FIRST_MOMENT)
+    assert late.arrived.wait(60)
+    os.kill(child.id, signal.SIGKILL)
+    with pytest.raises(Broken):
+        ended(child)
+
+
+@pytest.mark.parametrize("meets", ["reply", "comment"])
+def test_what_was_under_way_to_the_host_when_it_was_killed_is_waited_for(
+    place: Place, wanted: View, meets: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    late = Late()
+    monkeypatch.setattr("baton.outside.github.sleep", late.pause)
+    with place.again() as made:
+        made.misbehave(late, when={"reply": is_reply, "comment": is_comment}[meets])
+        kill_at(late, made)
+        met = recovered(made)
+    assert late.applied.is_set()
+    assert not list(differences(wanted, met))
+
+
+def test_of_two_landings_at_once_one_does_everything(place: Place, wanted: View) -> None:
+    with place.again() as made:
+        both = [begun(made.landed, FIRST_MOMENT) for _ in range(2)]
+        first, second = sorted((ended(one).value for one in both), key=lambda one: one.code)
+        met = view(made, first)
+    assert (first.code, second.code, second.out) == (0, 2, "")
+    assert not list(differences(wanted, met))
+
+
+# A lost answer
+
+
+FAULTS: dict[str, Lost] = {
+    "the line, before": HangUp(), "the line, after": HangUp(applied=True),
+    "a bad gateway, before": Status(502, "<html>"), "a bad gateway, after": Status(502, "<html>", applied=True),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+def test_what_loses_the_answer_to_every_change_is_done_once(place: Place, wanted: View, fault: Lost) -> None:
+    with place.again() as made:
+        for meets in (*map(is_in, made.pull.threads), is_comment, is_resolving):
+            made.misbehave(fault, when=meets)
+        met = recovered(made)
+    assert not list(differences(wanted, met, "sent", "resolved"))
+    assert (len(met.sent), len(met.resolved)) == ((4, 2) if fault.applied else (8, 4))
+
+
+@pytest.mark.parametrize("meets", [is_reply, is_comment, is_resolving], ids=["reply", "comment", "resolving"])
+def test_what_is_lost_twice_stops_the_landing_and_the_next_one_goes_on(
+    place: Place, wanted: View, meets: Callable[[Request], bool]
+) -> None:
+    with place.again() as made:
+        made.misbehave(HangUp(), times=2, when=meets)
+        first = forked(made.landed, FIRST_MOMENT).value
+        met = recovered(made)
+    assert (first.code, "not known whether" in first.err) == (2, True)
+    assert not list(differences(wanted, met, "sent", "resolved"))
