@@ -21,3 +21,12 @@ def test_while_commands_run_the_next_call_still_gives_up_what_this_one_does(work
     step = land_round(find_project(working.bench.root), folder, without[1:], False, seconds=0)
     assert (step.rule, step.then) == ("land/running", "baton pr land 7")
     assert working.land(*step.then.split()[3:]).action in ("DO report", "DO plan")
+
+
+def test_a_round_that_has_landed_tells_its_summary_again(working: Working) -> None:
+    thread = working.pull.thread("src/a.py", 1, by="me", body="Why is this so?")
+    working.clone.fetch()
+    working.hand_in(working.plan()["units"][0]["id"], [result(thread.id, "replied", reply_text="So it must be.")])
+    first, asked = working.land(), len(working.clone.hub.requests)
+    assert first.action == "DO report"
+    assert (working.land(), len(working.clone.hub.requests)) == (first, asked)

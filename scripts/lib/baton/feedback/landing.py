@@ -23,7 +23,7 @@ from baton.feedback.posting import CHANGED, Posting
 from baton.feedback.questions import Answers, Question
 from baton.feedback.read import Read, read_pull_request
 from baton.feedback.resolving import Rules
-from baton.feedback.round import Round, save_round
+from baton.feedback.round import Round
 from baton.feedback.secrets import secrets_in
 from baton.feedback.sending import await_head, commit_once, push_once
 from baton.feedback.shown import quoted
@@ -239,5 +239,5 @@ def _verified(landing: Landing, landed: Landed) -> Landed:
     told = {"left": len(left), "cycles": made.cycle, "pattern": pattern}
     decision = decide(FEEDBACK, facts, told)
     assert decision is not None
-    save_round(landing.project, landing.folder, made._replace(landed=decision.rule, history=history))
-    return landed._replace(read=read, decision=decision)
+    ended = made._replace(landed=decision.rule, history=history)
+    return landed._replace(round=ended, read=read, decision=decision)

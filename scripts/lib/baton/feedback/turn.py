@@ -1,8 +1,10 @@
 """Land the round in hand: wait for its units and the project's commands, then take it to the pull request."""
 
+import json
 import time
 from collections.abc import Collection, Sequence
 from pathlib import Path
+from typing import Any
 
 from baton.errors import BatonError
 from baton.feedback.landing import Landing, Waiting, land, open_landing, preview
@@ -10,6 +12,7 @@ from baton.feedback.questions import Answers, Question
 from baton.feedback.round import Round, Unit, load_results, load_round, save_round
 from baton.feedback.step import AGENT, Step, asked, send_out, spawn_of
 from baton.feedback.summary import NEXT, Landed
+from baton.story.durable import read_plain, write_durably
 from baton.story.lock import held
 from baton.story.places import Project
 
@@ -34,6 +37,8 @@ def land_round(
 
 def _land(project: Project, folder: Path, without: Collection[str], dry_run: bool) -> Step | Waiting:
     made = load_round(project, folder)
+    if made and made.landed and not without and (told := _told_before(project, folder)):
+        return told
     if made is None or made.landed:
         raise BatonError("no round is in hand", f"pr-{folder.name}", f"plan one: `baton pr plan {folder.name}`")
     given_up = {*made.given_up, *(made.unit(name).id for name in without)}
@@ -76,12 +81,35 @@ def _would(landing: Landing) -> Step:
 
 
 def _landed(project: Project, folder: Path, told: Landed) -> Step:
+    """Give the summary of a round, and keep it: a call that is cut short here is told it again."""
     assert told.decision is not None
     if how := told.decision.row.stop:
         does = {"continue": "makes another round, with your note in its briefs", "leave": "leaves what is open"}
-        about = f"{told.round.id}"
-        question = Question(told.decision.rule, about, told.decision.reason, how.question, does)
+        question = Question(told.decision.rule, told.round.id, told.decision.reason, how.question, does)
         Answers(project, folder).ask(question)
-    action = NEXT[told.decision.action]
-    lines, data = tuple(told.lines()), told.data()
-    return Step(action, told.decision.rule, told.decision.reason, lines=lines, data=data, whole=True)
+    kept = {
+        "action": NEXT[told.decision.action],
+        "rule": told.decision.rule,
+        "reason": told.decision.reason,
+        "lines": list(told.lines()),
+        "data": told.data(),
+    }
+    write_durably(folder / "landed.json", json.dumps(kept) + "\n", project.common)
+    save_round(project, folder, told.round)
+    return _step(kept)
+
+
+def _told_before(project: Project, folder: Path) -> Step | None:
+    """Give the summary of the round that landed last; None where what it asks was answered since."""
+    path = folder / "landed.json"
+    try:
+        told = _step(json.loads(read_plain(path, project.common) or b""))
+        return None if told.action == "ask" and Answers(project, folder).open is None else told
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        remedy = f"`baton pr fetch {folder.name}` says what is open now"
+        raise BatonError("the summary of the last round cannot be read", str(path), remedy) from error
+
+
+def _step(kept: dict[str, Any]) -> Step:
+    lines = tuple(kept["lines"])
+    return Step(kept["action"], kept["rule"], kept["reason"], lines=lines, data=kept["data"], whole=True)
