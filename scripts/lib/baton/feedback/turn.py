@@ -37,8 +37,8 @@ def land_round(
 
 def _land(project: Project, folder: Path, without: Collection[str], dry_run: bool) -> Step | Waiting:
     made = load_round(project, folder)
-    if made and made.landed and not without and (told := _told_before(project, folder)):
-        return told
+    if made and made.landed and not without and (before := _told_before(project, folder)):
+        return before
     if made is None or made.landed:
         raise BatonError("no round is in hand", f"pr-{folder.name}", f"plan one: `baton pr plan {folder.name}`")
     given_up = {*made.given_up, *(made.unit(name).id for name in without)}
