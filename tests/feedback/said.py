@@ -12,6 +12,23 @@ BOTS = ("coderabbitai", "sourcery-ai")
 ME = Actor("me", "User", 1)
 # May push: alice and bob; may not: stranger; of newcomer GitHub does not tell.
 PUSHERS = {"alice": True, "bob": True, "stranger": False}
+# What a review of coderabbitai says as a whole, with one finding in it.
+NITPICKS = """**Actionable comments posted: 0**
+
+<details>
+<summary>🧹 Nitpick comments (1)</summary><blockquote>
+
+<details>
+<summary>src/a.py (1)</summary><blockquote>
+
+`12-14`: **Name the unit.**
+
+Seconds or milliseconds?
+
+</blockquote></details>
+
+</blockquote></details>
+"""
 _numbers = count(1)
 PULL = PullRequest(
     host="github.com", repository="octo/app", number=7, id="PR_7", title="Title",

@@ -5,25 +5,9 @@ import pytest
 from baton.feedback.item import part_id
 from baton.feedback.marker import mark
 from baton.feedback.pull import Actor, Comment
-from feedback.said import by, edited, only, sort, thread
+from feedback.said import NITPICKS, by, edited, only, sort, thread
 
 FINDING = "_⚠️ Potential issue_ | _🟠 Major_\n\n**Check the key**\n\nIt may be missing."
-NITPICKS = """**Actionable comments posted: 0**
-
-<details>
-<summary>🧹 Nitpick comments (1)</summary><blockquote>
-
-<details>
-<summary>src/a.py (1)</summary><blockquote>
-
-`12-14`: **Name the unit.**
-
-Seconds or milliseconds?
-
-</blockquote></details>
-
-</blockquote></details>
-"""
 ROUND = "r1a2b3c4"
 PART = part_id("coderabbitai", "src/a.py", "Name the unit.")
 
