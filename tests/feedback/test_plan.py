@@ -197,6 +197,18 @@ def test_a_forks_head_that_configures_agents_or_ci_is_put_to_a_person(
         assert working.plan()["action"] == "spawn"
 
 
+def test_what_sits_on_lines_of_our_own_fixes_is_told(working: Working) -> None:
+    git = working.bench.git
+    working.edit("src/a.py", "alpha = 1\n")
+    git("commit", "--quiet", "--all", "--message", "Address PR review feedback (#7)\n\nBaton-Round: r1")
+    git("push", "--quiet", "origin", "topic")
+    head = git("rev-parse", "HEAD").strip()
+    working.pull.thread("src/a.py", 1, by="alice", body=CHECK, commit=head)
+    working.pull.thread("src/b.py", 1, by="alice", body=CHECK, commit=head)
+    working.clone.fetch()
+    assert "AGAIN 1 item on lines that our own earlier fixes wrote" in working.bench.baton("pr", "plan").out
+
+
 # Those of whom nothing is known
 
 

@@ -1,6 +1,6 @@
 """Plan a round of what was read: its units, a brief for each, and the agents to start."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +8,7 @@ from baton.errors import BatonError
 from baton.feedback.brief_xml import Brief, brief_of
 from baton.feedback.briefs import Told, offers_for, write_brief
 from baton.feedback.cluster import Cluster
+from baton.feedback.digest import counted
 from baton.feedback.plan import Said, brief_path, check_said, obstacles, plan, self_inflicted
 from baton.feedback.protected import protected
 from baton.feedback.questions import Answers, Question
@@ -31,7 +32,8 @@ def plan_round(project: Project, record: dict[str, Any], said: Said) -> Step:
         if before and not before.landed and _is_under_way(project, folder, before, record):
             return send_out(project, folder, before, "round/under-way", "this round is out already")
         config = settings_beside(git, record["pr"]["state"], record["pr"]["head_oid"])
-        made = plan(record, said, config, self_inflicted(git, record), before)
+        ours = self_inflicted(git, record)
+        made = plan(record, said, config, ours, before)
         if made.round is None:
             return Step("report", made.decision.rule, made.decision.reason)
         what, remedy = obstacles(git, record)
@@ -44,7 +46,18 @@ def plan_round(project: Project, record: dict[str, Any], said: Said) -> Step:
         units = tuple(_briefed(project, record, one, made.clusters, note) for one in ready.units)
         ready = ready._replace(units=units)
         save_round(project, folder, ready)
-        return send_out(project, folder, ready, made.decision.rule, made.decision.reason)
+        step = send_out(project, folder, ready, made.decision.rule, made.decision.reason)
+        return step._replace(lines=tuple(_recurring(record, ready, ours)))
+
+
+def _recurring(record: dict[str, Any], made: Round, ours: Collection[str]) -> Iterator[str]:
+    """Say how much of a round is there again."""
+    items = {name for unit in made.units for name in unit.items}
+    repeated = [one for one in record["items"] if one["id"] in items and one["repeated"]]
+    if wrote := items.intersection(ours):
+        yield f"AGAIN {counted(len(wrote), 'item')} on lines that our own earlier fixes wrote"
+    if repeated:
+        yield f"AGAIN {counted(len(repeated), 'item')} of which their bot says that it found them before"
 
 
 def _is_under_way(project: Project, folder: Path, before: Round, record: dict[str, Any]) -> bool:
