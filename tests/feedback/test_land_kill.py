@@ -260,7 +260,7 @@ def test_of_two_landings_at_once_one_does_everything(place: Place, wanted: View)
         both = [begun(made.landed, FIRST_MOMENT) for _ in range(2)]
         first, second = sorted((ended(one).value for one in both), key=lambda one: one.code)
         met = view(made, first)
-    assert (first.code, second.code, second.out) == (0, 2, "")
+    assert (first.code, second.out) in ((0, first.out), (0, ""))  # told the same, or who holds the lock
     assert not list(differences(wanted, met))
 
 
