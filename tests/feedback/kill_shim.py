@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -12,6 +13,8 @@ from faults.child import FIRST_MOMENT, Done, Make, forked, killer
 from faults.shim import Call, Family, Shim
 
 FAMILIES: tuple[Family, ...] = ("process", "end")
+# More often than that no file vanishes while it is looked at.
+LOOKS = 100
 BEGUN = "begun"
 # What git does that leaves something: when it is killed as one of these has begun, that goes on by itself.
 CHANGES = (" add ", " commit ", " push ")
@@ -73,7 +76,7 @@ def points(work: Callable[[], Any], look: Callable[[], str]) -> tuple[list[Point
 
     def strike(call: Call) -> tuple[str, ...]:
         # Neither what the host did is to be seen in a place, nor what a program that has begun will do.
-        made = Point(call, look())
+        made = Point(call, looked(look))
         is_sent = made.call.subject.startswith("gh ") and call.name == "end of"
         found.append(made._replace(place=f"{made.place} {call.number if is_sent or made.changes else ''}"))
         return ()
@@ -85,6 +88,14 @@ def points(work: Callable[[], Any], look: Callable[[], str]) -> tuple[list[Point
     assert isinstance(done, Done)
     met: tuple[list[Point], Any] = done.value
     return met
+
+
+def looked(look: Callable[[], str]) -> str:
+    """Look once more where a file was gone before it was read: a program that has begun makes and removes some."""
+    for _ in range(LOOKS):
+        with suppress(FileNotFoundError):
+            return look()
+    return look()
 
 
 def kill(number: int) -> Make:
