@@ -221,3 +221,11 @@ def test_a_person_settles_who_may_steer_by_the_number_of_the_account(working: Wo
     assert working.clone.read()["counts"]["unverified"] == 1
     assert working.bench.baton("answer", "pr-7", "trust").code == 0
     assert [one["id"] for one in working.clone.read()["items"] if one["state"] == "new"] == [asked.id]
+
+
+@pytest.mark.parametrize("text", ["{", "7", "[1]"])
+def test_answers_that_are_damaged_are_one_line_and_not_taken_for_none(working: Working, text: str) -> None:
+    folder = Path(working.clone.read()["file"]).parent
+    (folder / "answers.json").write_text(text)
+    said = working.clone.fetch()
+    assert (said.code, said.out, "you will be asked again" in said.err) == (2, "", True)

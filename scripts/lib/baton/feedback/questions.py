@@ -87,11 +87,11 @@ class Answers:
     def _read(self) -> dict[str, Any]:
         try:
             data = read_plain(self._path, self._project.common)
-            known = json.loads(data) if data else {}
-        except (OSError, ValueError) as error:
+            known: dict[str, Any] = dict(json.loads(data)) if data else {}
+        except (OSError, ValueError, TypeError) as error:
             remedy = "remove it; you will be asked again"
             raise BatonError(f"unreadable ({error})", str(self._path), remedy) from error
-        return known if isinstance(known, dict) else {}
+        return known
 
     def _write(self, known: dict[str, Any]) -> None:
         self._known = known
