@@ -128,7 +128,7 @@ def test_before_anything_was_read_there_is_nothing_to_show(here: Clone) -> None:
     assert "no pull request was read here" in here.show("PRRT_x").err
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "{}", "\x00"])
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", "\x00", '{"pr": {}, "items": []}'])
 def test_a_record_that_is_damaged_is_one_line(here: Clone, text: str) -> None:
     here.pull.thread("src/a.py", 3, by="alice", body="rename this")
     Path(here.read()["file"]).write_text(text)

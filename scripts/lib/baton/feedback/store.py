@@ -13,6 +13,11 @@ from baton.story.places import Project
 
 # No story can have this name: those begin with a letter or a digit.
 FOLDER = ".pull-requests"
+# What a record has, whatever was read.
+WHOLE = (
+    "pr", "viewer", "pending_review", "review_threads", "outdated_threads", "pr_comments", "review_bodies",
+    "cross_invocation", "items", "counts", "unverified", "not_reviewed", "problems", "file",
+)  # fmt: skip
 AGAIN = "`baton pr fetch` reads it anew"
 
 
@@ -71,7 +76,8 @@ def load_of(project: Project, folder: Path) -> dict[str, Any]:
         raise BatonError("this pull request was not read yet", str(path), "read it: `baton pr fetch 123`")
     try:
         record: dict[str, Any] = json.loads(data)
-        record["pr"], record["items"]
+        for name in WHOLE:
+            record[name]
     except (ValueError, KeyError, TypeError) as error:
         raise BatonError("not as it was written", str(path), AGAIN) from error
     return record
