@@ -176,9 +176,27 @@ class Bench:
 
     # An agent's part
 
+    @property
+    def tree(self) -> Path:
+        """The work tree of the newest run, which is begun there unless it was."""
+        begun = self.run.begun
+        if begun is None:
+            said = self.baton("begin", self.run.id, "--make", "--json")
+            assert said.code == 0, said.err
+            return Path(said.json["tree"])
+        return Path(begun.tree)
+
+    def edit(self, files: Mapping[str, str]) -> None:
+        """Write files into the work tree of the run that is out."""
+        Bench(self.tree).write(files)
+
+    def in_tree(self, *words: str, stdin: str | bytes = "") -> Said:
+        """Call baton in the work tree of the run that is out."""
+        return call("--project", str(self.tree), *words, stdin=stdin)
+
     def hand_in(self, kind: str, text: str | bytes, run: str = "") -> Said:
         """Hand an artefact in for a run, the one that is out unless another is named."""
-        return self.baton("hand-in", self.id, kind, "--run", run or self.run.id, "--json", stdin=text)
+        return self.in_tree("hand-in", self.id, kind, "--run", run or self.run.id, "--json", stdin=text)
 
     def meta(self, status: str, **more: object) -> Said:
         """Hand in return metadata."""
@@ -196,7 +214,7 @@ class Bench:
 
     def mark(self, *closed: int, mark: str = "COMPLETED") -> None:
         """Set the marks of phases in the plan."""
-        path = self.place("plan")
+        path = self.tree / self.folder.relative / self.place("plan").name
         lines = path.read_text(encoding="utf-8").split("\n")
         for number in closed:
             at = next(index for index, line in enumerate(lines) if line.startswith(f"### Phase {number}:"))
@@ -213,19 +231,20 @@ class Bench:
 
     def implement(self, files: Mapping[str, str] | None = None, report: str = REPORT) -> Any:
         """Be the implementer for the rest: change files, close all phases, report and end; gives the next step."""
-        self.write({"calc.py": "SUB = 1\n", "test_calc.py": "TEST = 1\n", **(files or {})})
+        self.edit({"calc.py": "SUB = 1\n", "test_calc.py": "TEST = 1\n", **(files or {})})
         said = self.hand_in("impl-report", report)
         assert said.code == 0, said.out + said.err
         return self.work(1, 2, status="implemented")
 
     def judge(self, verdict: str = "PASS", reason: str = "seen") -> Any:
         """Be QA: hand in a report with this verdict and end; gives the next step."""
-        assert self.hand_in("qa-report", VERDICT.format(verdict, reason)).code == 0
+        said = self.hand_in("qa-report", VERDICT.format(verdict, reason))
+        assert said.code == 0, said.out + said.err
         return self.end()
 
     def deliver(self, verdict: str = "PASS", reason: str = "seen", files: Mapping[str, str] | None = None) -> Any:
         """Be the run that does a small story whole: change files, report and end; gives the next step."""
-        self.write({"calc.py": "SUB = 1\n", "test_calc.py": "TEST = 1\n", **(files or {})})
+        self.edit({"calc.py": "SUB = 1\n", "test_calc.py": "TEST = 1\n", **(files or {})})
         said = self.hand_in("micro-delivery-report", DELIVERED.format(verdict, reason))
         assert said.code == 0, said.out + said.err
         return self.end()
@@ -258,7 +277,7 @@ class Bench:
     @property
     def folder(self) -> Folder:
         """The story's folder."""
-        return Folder(self.root, self.state.created.folder, self.id)
+        return find_project(self.root).copy_of(self.state.created.folder, self.id)
 
     def place(self, kind: str) -> Path:
         """The place of one of the story's artefacts."""
@@ -267,7 +286,7 @@ class Bench:
     @property
     def brief(self) -> str:
         """What the newest run is told."""
-        return (self.folder.path / "briefs" / f"{self.run.id}.md").read_text(encoding="utf-8")
+        return self.folder.brief(self.run.id).read_text(encoding="utf-8")
 
     @property
     def branch(self) -> str:

@@ -13,6 +13,7 @@ from baton.errors import BatonError
 # Each verb, by the module of `commands` that has it: a call loads the one it asks for and no other.
 VERBS = {
     "answer": ("run", "answer"),
+    "begin": ("begin", "begin"),
     "demo": ("embedded", "demo"),
     "doctor": ("doctor", "doctor"),
     "escalation": ("run", "escalation"),

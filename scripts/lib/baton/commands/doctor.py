@@ -5,9 +5,9 @@ from pathlib import Path
 import click
 
 from baton.commands.output import say, say_json
+from baton.commands.places import persons_project
 from baton.drive.examine import Examined, examine, set_aside
 from baton.errors import BatonError
-from baton.outside.git import find_project
 
 
 @click.command()
@@ -23,7 +23,7 @@ def doctor(start: Path, story_id: str | None, aside: bool, as_json: bool) -> int
 
     Example: baton doctor
     """
-    project = find_project(start)
+    project = persons_project(start)
     if aside:
         if not story_id:
             remedy = "name it: `baton doctor 42 --set-aside`"

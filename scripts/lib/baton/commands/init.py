@@ -6,8 +6,9 @@ from shlex import quote
 import click
 
 from baton.commands.output import say, say_json
+from baton.commands.places import persons_project
 from baton.drive.settle import SETTINGS, allow_rules, config_text, write_config, write_rules
-from baton.outside.git import Git, find_project
+from baton.outside.git import Git
 
 
 @click.command()
@@ -22,7 +23,7 @@ def init(start: Path, allow: bool, as_json: bool) -> None:
 
     Example: baton init --allow
     """
-    project = find_project(start)
+    project = persons_project(start)
     git = Git(project)
     text = config_text(git)
     if not as_json:

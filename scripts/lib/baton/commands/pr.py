@@ -9,6 +9,7 @@ import click
 from baton.artefacts.document import decode, read_document
 from baton.artefacts.strict_json import JsonFault, load_json
 from baton.commands.output import bounded, say, say_json
+from baton.commands.places import persons_project
 from baton.errors import BatonError
 from baton.feedback.address import NUMBER, Address
 from baton.feedback.read import Wanted, find_pull, read_pull_request
@@ -46,7 +47,7 @@ def fetch(start: Path, pull: str, repository: str, as_data: bool, out: Path | No
 
     Example: baton pr fetch 123
     """
-    project = find_project(start)
+    project = persons_project(start)
     digest = read_pull_request(project, find_pull(project, Wanted(pull, repository))).digest
     if out:
         write_out(start / out, b"".join(pieces(digest.record)))
@@ -70,7 +71,7 @@ def plan(start: Path, pull: str, verdicts: str | None, categories: str | None, a
     from baton.feedback.plan import Said
     from baton.feedback.planning import plan_round
 
-    project = find_project(start)
+    project = persons_project(start)
     record = _read_before(project, pull)
     if verdicts == categories == "-":
         what = "stdin is read once, and two options ask for it"
@@ -94,7 +95,7 @@ def land(start: Path, pull: str, dry_run: bool, without: tuple[str, ...], as_dat
     """
     from baton.feedback.turn import land_round
 
-    project = find_project(start)
+    project = persons_project(start)
     record = _read_before(project, pull)
     _print_step(land_round(project, Path(record["file"]).parent, without, dry_run), as_data)
 

@@ -13,6 +13,7 @@ import click
 from baton.artefacts.document import decode, read_document
 from baton.artefacts.findings import faults
 from baton.commands.output import say, say_json
+from baton.commands.places import persons_project
 from baton.commands.text import package_lines, report_text, step_text
 from baton.drive.advance import Asked
 from baton.drive.opened import opened, read_journal
@@ -59,7 +60,7 @@ def next_step(
     Example: baton next 42 --ended sess_1771355557_680126_iter2
     """
     asked = Asked(ended, plan_only, max_iterations, no_loop)
-    print_step(take_turn(find_project(start), story_id, f"baton next {story_id}", asked), as_json)
+    print_step(take_turn(persons_project(start), story_id, f"baton next {story_id}", asked), as_json)
 
 
 @click.command("hand-in")
@@ -122,7 +123,7 @@ def answer(start: Path, story_id: str, option: str, note: str, as_json: bool) ->
 
 def _answered(start: Path, name: str, option: str, note: str) -> tuple[str, str]:
     """Answer for a story, or for a pull request; gives what to say, and the next command."""
-    project = find_project(start)
+    project = persons_project(start)
     if (pull := PULL_REQUEST.match(name)) and name not in project.story_ids():
         from baton.feedback.respond import answer_pull_request
 

@@ -10,6 +10,7 @@ import click
 from baton.artefacts.document import decode, read_document
 from baton.commands.backlog import backlog_lines, story_lines
 from baton.commands.output import newest, say, say_json
+from baton.commands.places import persons_project
 from baton.drive.adopt import adopt_file, adopt_text
 from baton.drive.backlog import Backlog, read_backlog, read_row
 from baton.drive.create import NewStory, create_story
@@ -58,7 +59,7 @@ def new(
 
     Example: baton story new "Dark mode" --id 42 --criterion "A switch turns it on"
     """
-    project = find_project(start)
+    project = persons_project(start)
     wanted = NewStory(title, story_id, complexity, language or "", criteria, "")
     if source is not None and body_file:
         raise BatonError("--from beside --body-file", "`baton story new`", "give the one text there is")

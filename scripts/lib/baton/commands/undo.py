@@ -5,9 +5,9 @@ from pathlib import Path
 import click
 
 from baton.commands.output import say, say_json
+from baton.commands.places import persons_project
 from baton.drive.opened import opened
 from baton.drive.undo import undo as undo_story
-from baton.outside.git import find_project
 
 
 @click.command()
@@ -19,7 +19,7 @@ def undo(start: Path, story_id: str, as_json: bool) -> None:
 
     Example: baton undo 42
     """
-    with opened(find_project(start), story_id, f"baton undo {story_id}") as story:
+    with opened(persons_project(start), story_id, f"baton undo {story_id}") as story:
         undone = undo_story(story)
     if as_json:
         say_json(undone._asdict())

@@ -15,11 +15,10 @@ class UnderWayFacts(NamedTuple):
 
 
 class StartFacts(NamedTuple):
-    """Whether a story may start in this work tree."""
+    """Whether a story may start."""
 
     ready: bool
-    dirty: bool
-    busy: bool
+    spec_in_the_way: bool
     commands: Literal["none", "confirmed", "unconfirmed"]
     mode: bool
     adopted: Literal["no", "unapproved", "yes"]
@@ -27,14 +26,16 @@ class StartFacts(NamedTuple):
 
 
 class AnyFacts(NamedTuple):
-    """What a run's metadata says that no phase may pass over."""
+    """What a run's end says that no phase may pass over."""
 
+    begun: bool
+    begun_used_up: bool
     status: Literal["none", "finished", "unfinished", "blocked", "failed", "unexpected"]
     review: Literal["none", "asked", "hard"]
     artefact: bool
     criteria_changed: bool
     head_moved: bool
-    touched_code: bool
+    protected: bool
 
 
 class PlanningFacts(NamedTuple):
@@ -76,6 +77,7 @@ class QaFacts(NamedTuple):
     verdicts_used_up: bool
     delta: Literal["none", "invalid", "valid"]
     deltas_used_up: bool
+    moved: bool
 
 
 class MicroFacts(NamedTuple):
@@ -87,14 +89,14 @@ class MicroFacts(NamedTuple):
 
 
 StepOutcome = Literal[
-    "criteria/changed", "base/ok", "base/production", "commands/ok", "commands/changed",
+    "text/changed", "code/moved", "base/ok", "base/production",
     "sync/ok", "sync/conflict", "sync/refused", "build/running",
     "build/pass", "build/unset", "build/preexisting", "build/introduced", "build/unclear",
     "test/pass", "test/unset", "test/preexisting", "test/introduced", "test/unclear",
     "prepush/pass", "prepush/unset", "prepush/preexisting", "prepush/introduced", "prepush/unclear",
     "prepush/credential",
-    "close/ok", "close/refused", "close/done", "branch/ok",
-    "merge/ok", "merge/already", "merge/refused", "merge/head-moved",
+    "close/ok", "close/done", "branch/ok",
+    "merge/ok", "merge/already", "merge/in-the-way", "merge/lost", "merge/lost-again",
 ]  # fmt: skip
 
 

@@ -68,6 +68,8 @@ def leads_to(row: Row) -> str:
     if row.stop:
         return PERSON
     if row.action == "spawn":
+        if row.then == "again":
+            return ""
         return ROLES[row.then].phase
     return {"judge": row.then, "integrate": "integration", "complete": COMPLETE}.get(row.action, "")
 

@@ -3,6 +3,7 @@
 import os
 import re
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -239,5 +240,20 @@ def _adopt_in_place(project: Project, relative: str, text: str, wanted: NewStory
         check_free(project, story.id, relative)
         folder = Folder(project.root, relative, story.id)
         check_branch(project, folder)
-        begin(project, folder, one_line(story.title))
+        files = {one.relative_to(folder.path).as_posix(): one.read_bytes() for one in _plain_files(folder.path)}
+        begin(project, folder, one_line(story.title), files)
     return folder
+
+
+def adopt_branch(project: Project, folder: Folder, branch: str, files: Mapping[str, bytes]) -> None:
+    """Begin a story whose branch is there, from its files as the branch has them."""
+    text = files["story.md"].decode(errors="surrogateescape")
+    what, remedy = find_lack(folder.relative, text)
+    if what:
+        raise BatonError(what, f"{folder.relative}/story.md on {branch}", remedy)
+    with creating(project):
+        begin(project, folder, one_line(read_story(text).title), files, branch)
+
+
+def _plain_files(folder: Path) -> list[Path]:
+    return [one for one in sorted(folder.rglob("*")) if one.is_file() and not one.is_symlink()]

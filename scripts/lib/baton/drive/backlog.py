@@ -13,7 +13,7 @@ from baton.drive.create import one_line, stories_folder
 from baton.drive.opened import check_owner
 from baton.errors import BatonError
 from baton.story.journal import Journal
-from baton.story.places import Folder, Project, checked_id, natural
+from baton.story.places import Project, checked_id, natural
 from baton.story.state import State, fold
 
 
@@ -119,7 +119,7 @@ def _phases(project: Project, state: State) -> tuple[int, int]:
     judged = [run.judged for run in state.runs if run.judged]
     if judged and judged[-1].total:
         return judged[-1].closed, judged[-1].total
-    plan = Folder(project.root, state.created.folder, state.created.story).artefact("plan")
+    plan = project.copy_of(state.created.folder, state.created.story).artefact("plan")
     if not plan.exists():
         return 0, 0
     phases = read_plan(read_document(plan)).phases

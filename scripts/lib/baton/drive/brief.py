@@ -19,13 +19,12 @@ def write_brief(story: OpenStory, pending: Pending, run_id: str, number: int) ->
     """Render and write the brief of a run that is about to be sent out; gives its path."""
     role = pending.then
     path = story.folder.brief(run_id)
-    place = story.folder.relative_to_root
+    place = story.folder.relative_to_root  # as in the run's tree
     known = story.story()
     text = render(
         f"brief-{role}.md.j2",
         id=story.id,
         title=story.state.created.title,
-        root=str(story.project.root),
         run=run_id,
         role=role,
         number=number,
@@ -52,7 +51,7 @@ def write_brief(story: OpenStory, pending: Pending, run_id: str, number: int) ->
         delta_path=place(story.folder.artefact("memory-delta")),
         mends_delta=pending.rule in MENDS_DELTA,
     )
-    write_durably(path, text, story.project.root)
+    write_durably(path, text, story.project.common)
     return path
 
 

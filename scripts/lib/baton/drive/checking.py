@@ -10,7 +10,7 @@ from typing import NamedTuple
 from baton.artefacts.config import Command
 from baton.decide.triage import Need, Ran, Triage, triage
 from baton.drive.opened import OpenStory
-from baton.drive.start import shortened
+from baton.drive.words import shortened
 from baton.errors import BatonError
 from baton.outside.checks import Checks, Outcome, baselines, forget_old_baselines, story_checks
 from baton.story.events import Answered

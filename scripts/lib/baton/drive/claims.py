@@ -1,153 +1,144 @@
-"""What a hand-in claims, held against what the program sees, while the run can still mend it."""
+"""What a hand-in claims, held against what the program sees, while the run can still fix it."""
 
 import os
 from collections.abc import Collection
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
-from baton.artefacts.document import read_document
 from baton.artefacts.findings import Finding, faults
 from baton.artefacts.kinds import check_artefact, is_valid
 from baton.artefacts.metadata import Metadata, read_metadata
 from baton.artefacts.plan import read_plan
 from baton.artefacts.report import blocking_failures, declared_files, open_criteria, read_verdict
-from baton.drive.gate import declared, new_files, undeclared
-from baton.drive.merging import unresolved
+from baton.drive.evidence import declared
+from baton.drive.merging import in_tree, unresolved
 from baton.drive.opened import OpenStory
-from baton.drive.start import changed_outside
-from baton.story.places import is_inside
+from baton.drive.papers import text_of, tree_plan
+from baton.outside.git import Git
+from baton.story.places import Folder, Project, is_inside
 from baton.story.roles import MENDS_DELTA, MICRO_REPORT, ROLES
 from baton.story.run import Run
 
 
-def check_claims(story: OpenStory, run: Run, kind: str, text: str, source: str) -> list[Finding]:
-    """Find what an artefact says that is not so; its form is checked elsewhere."""
-    if kind == "impl-report":
-        names = declared_files(text)
-        return _undeclared(story, names) + ([] if blocking_failures(text) else _unresolved(story, names))
-    if kind == "qa-report":
-        return _unproved(story, text, source)
-    if kind == MICRO_REPORT:
-        names = declared_files(text)
-        left = _unresolved(story, names) if read_verdict(text).value == "pass" else []
-        return [*_undeclared(story, names), *left, *_unproved(story, text, source)]
-    if kind != "return-meta" or not is_valid(kind, text):
-        return []
-    metadata = read_metadata(text, run.role)
-    missing = _missing(story, metadata, source) + _silent(metadata, run.handed_in, source)
-    if not metadata.final:
-        return missing
-    return missing + _untrue(story, run, metadata, source)
+class Claims:
+    """The hand-ins of one run, held against its work tree."""
 
+    def __init__(self, story: OpenStory, run: Run, tree: Project, source: str) -> None:
+        self.story, self.run, self.tree, self.source = story, run, tree, source
 
-def _untrue(story: OpenStory, run: Run, metadata: Metadata, source: str) -> list[Finding]:
-    """What final metadata says of the run's work that the tree or the plan does not bear out."""
-    if ROLES[run.role].changes_code:
-        names = frozenset(metadata.files_changed)
-        still_open = _still_open(story, metadata, source) if run.role == "implementer" else []
-        left = _unresolved(story, names) if metadata.status == "implemented" else []
-        return [*_undeclared(story, names), *left, *still_open]
-    return [
-        *_touched(story, run),
-        *_without_its_work(run, metadata, source),
-        *(_invalid_delta(story) if run.role == "qa" else []),
-    ]
+    def check(self, kind: str, text: str) -> list[Finding]:
+        """Find what an artefact says that is not so; its form is checked elsewhere."""
+        if kind == "impl-report":
+            return [] if blocking_failures(text) else self._unresolved(declared_files(text))
+        if kind == "qa-report":
+            return self._unproved(text)
+        if kind == MICRO_REPORT:
+            left = self._unresolved(declared_files(text)) if read_verdict(text).value == "pass" else []
+            return [*left, *self._unproved(text)]
+        if kind != "return-meta" or not is_valid(kind, text):
+            return []
+        metadata = read_metadata(text, self.run.role)
+        missing = self._missing(metadata) + self._silent(metadata, self.run.handed_in)
+        return missing + self._untrue(metadata) if metadata.final else missing
 
+    def _untrue(self, metadata: Metadata) -> list[Finding]:
+        """What final metadata says of the run's work that the tree or the plan does not bear out."""
+        found = self._story_changed()
+        if ROLES[self.run.role].changes_code:
+            still_open = self._still_open(metadata) if self.run.role == "implementer" else []
+            names = frozenset(metadata.files_changed)
+            left = self._unresolved(names) if metadata.status == "implemented" else []
+            return [*found, *left, *still_open]
+        delta = self._invalid_delta() if self.run.role == "qa" else []
+        return [*found, *self._without_its_work(metadata), *delta]
 
-def _missing(story: OpenStory, metadata: Metadata, source: str) -> list[Finding]:
-    """Files it names that are not in this project: a handoff, or an artifact the run did not delete."""
-    root = story.project.root
-    named = [(f"$.artifacts[{index}].path", one.path) for index, one in enumerate(metadata.artifacts)]
-    gone = [(where, path) for where, path in named if not _is_known(story, path)]
-    if metadata.handoff_path and not is_inside(root, metadata.handoff_path):
-        gone.append(("$.partial_progress.handoff_path", metadata.handoff_path))
-    return [
-        Finding(source, where, "return-meta/no-file", f"no such file in this project: {path}")
-        for where, path in gone
-    ]
+    def _story_changed(self) -> list[Finding]:
+        """A story.md that the run changed in its tree: only a person may."""
+        path = Folder(self.tree.root, self.story.folder.relative, self.story.id).artefact("story")
+        if path.is_file() and path.read_bytes() == self.story.folder.artefact("story").read_bytes():
+            return []
+        name = self.story.folder.relative_to_root(self.story.folder.artefact("story"))
+        if self.story.config.artefacts == "commit" and not self._differs(name):
+            return []
+        message = "only a person may change the story: put it back"
+        if self.story.config.artefacts == "commit":
+            message += f", `git checkout HEAD -- {name}`"
+        return [Finding(name, "file", "story-changed", message)]
 
+    def _differs(self, name: str) -> bool:
+        """Whether git sees a file differ from the commit, line ends aside as it is set up."""
+        return bool(Git(self.tree).do("diff", "--name-only", self.run.dispatched.head, "--", name))
 
-def _is_known(story: OpenStory, path: str) -> bool:
-    """Whether an artifact is there, or lies outside (which is a warning of its own), or git knew it: deleted."""
-    if PurePath(path).is_absolute() or path in ("", "."):
-        return True
-    try:
-        return os.path.lexists(story.project.root / path) or story.git.has(path)
-    except ValueError:  # a NUL
-        return False
+    def _missing(self, metadata: Metadata) -> list[Finding]:
+        """Files it names that are not in its tree: a handoff, or an artifact the run did not delete."""
+        named = [(f"$.artifacts[{index}].path", one.path) for index, one in enumerate(metadata.artifacts)]
+        gone = [(where, path) for where, path in named if not self._is_known(path)]
+        handoff = metadata.handoff_path
+        if handoff and not any(is_inside(root, handoff) for root in (self.tree.root, self.story.folder.root)):
+            gone.append(("$.partial_progress.handoff_path", handoff))
+        return [
+            Finding(self.source, where, "return-meta/no-file", f"no such file in this project: {path}")
+            for where, path in gone
+        ]
 
+    def _is_known(self, path: str) -> bool:
+        """Whether an artifact is there, or lies outside (a warning of its own), or git knew it: deleted."""
+        if PurePath(path).is_absolute() or path in ("", "."):
+            return True
+        try:
+            places: list[Path] = [self.tree.root / path, self.story.folder.root / path]
+            return any(map(os.path.lexists, places)) or Git(self.tree).has(path)
+        except ValueError:  # a NUL
+            return False
 
-def _undeclared(story: OpenStory, names: frozenset[str]) -> list[Finding]:
-    """New files that this hand-in and the earlier ones leave undeclared: they would not be committed."""
-    return undeclared(story.git, story.folder, story.untracked_before, _named(story, names))
+    def _unresolved(self, names: frozenset[str]) -> list[Finding]:
+        """What is left of the conflicts of a merge that was begun in the tree: it could not be made."""
+        known = frozenset(one.removeprefix("./") for one in names) | declared(self.story)
+        return unresolved(self.story, self.run, in_tree(self.tree.root), known)
 
+    def _unproved(self, text: str) -> list[Finding]:
+        """A PASS without a passing row for each criterion."""
+        if read_verdict(text).value != "pass":
+            return []
+        return [
+            Finding(
+                self.source,
+                "criteria",
+                "qa-report/open-criterion",
+                f"PASS, but no passing row for {one}: FAIL if it can be fixed, else ESCALATE",
+            )
+            for one in open_criteria(text, self.story.story().criteria)
+        ]
 
-def _unresolved(story: OpenStory, names: frozenset[str]) -> list[Finding]:
-    """What is left of the conflicts of a merge the program began: it could not be concluded."""
-    return unresolved(story, _named(story, names))
+    def _still_open(self, metadata: Metadata) -> list[Finding]:
+        """`implemented` while the plan's own marks say otherwise."""
+        phase = read_plan(tree_plan(self.story, self.tree.root) or text_of(self.story, "plan")).first_open
+        if metadata.status != "implemented" or phase is None:
+            return []
+        name = self.story.folder.relative_to_root(self.story.folder.artefact("plan"))
+        phase_is = f"{name} has phase {phase.id} as [{phase.mark}]"
+        message = f"`implemented`, but {phase_is}: mark it true, or say `partial`"
+        return [Finding(self.source, "$.status", "return-meta/open-phases", message)]
 
+    def _without_its_work(self, metadata: Metadata) -> list[Finding]:
+        """Success of a planner or QA that handed in no plan or no verdict."""
+        kind, run = ROLES[self.run.role].artefact, self.run
+        if not metadata.finished or kind in run.handed_in or run.dispatched.rule in MENDS_DELTA:
+            return []
+        message = f"`{metadata.status}`, but no {kind} was handed in: hand it in first"
+        return [Finding(self.source, "$.status", f"return-meta/no-{kind}", message)]
 
-def _named(story: OpenStory, names: frozenset[str]) -> frozenset[str]:
-    """Give the files that this hand-in and the earlier ones declare."""
-    return frozenset(one.removeprefix("./") for one in names) | declared(story)
+    def _invalid_delta(self) -> list[Finding]:
+        """A memory delta that lies there and is not valid: it would come back as a finding."""
+        text = text_of(self.story, "memory-delta")
+        if not text:
+            return []
+        name = self.story.folder.relative_to_root(self.story.folder.artefact("memory-delta"))
+        return faults(check_artefact("memory-delta", text, name))
 
-
-def _unproved(story: OpenStory, text: str, source: str) -> list[Finding]:
-    """A PASS without a passing row for each criterion."""
-    if read_verdict(text).value != "pass":
-        return []
-    return [
-        Finding(
-            source,
-            "criteria",
-            "qa-report/open-criterion",
-            f"PASS, but no passing row for {one}: FAIL if it can be mended, else ESCALATE",
-        )
-        for one in open_criteria(text, story.story().criteria)
-    ]
-
-
-def _still_open(story: OpenStory, metadata: Metadata, source: str) -> list[Finding]:
-    """`implemented` while the plan's own marks say otherwise."""
-    path = story.folder.artefact("plan")
-    phase = read_plan(read_document(path)).first_open if path.exists() else None
-    if metadata.status != "implemented" or phase is None:
-        return []
-    where = story.folder.relative_to_root(path)
-    message = f"`implemented`, but {where} has phase {phase.id} as [{phase.mark}]: mark it true, or say `partial`"
-    return [Finding(source, "$.status", "return-meta/open-phases", message)]
-
-
-def _touched(story: OpenStory, run: Run) -> list[Finding]:
-    """Files a planner or QA changed or left behind: neither changes any."""
-    names = [*changed_outside(story), *new_files(story.git, story.folder, story.untracked_before)]
-    message = (
-        f"changed or made while the {run.role} was out, which changes no file: undo it if you did it; if not, "
-    )
-    message += "leave it alone and end your turn without metadata"
-    return [Finding(name, "file", "touched-file", message) for name in names]
-
-
-def _without_its_work(run: Run, metadata: Metadata, source: str) -> list[Finding]:
-    """Success of a planner or QA that handed in no plan or no verdict."""
-    kind = ROLES[run.role].artefact
-    if not metadata.finished or kind in run.handed_in or run.dispatched.rule in MENDS_DELTA:
-        return []
-    message = f"`{metadata.status}`, but no {kind} was handed in: hand it in first"
-    return [Finding(source, "$.status", f"return-meta/no-{kind}", message)]
-
-
-def _invalid_delta(story: OpenStory) -> list[Finding]:
-    """A memory delta that lies there and is not valid: it would come back as a finding."""
-    path = story.folder.artefact("memory-delta")
-    if not path.exists():
-        return []
-    return faults(check_artefact("memory-delta", read_document(path), story.folder.relative_to_root(path)))
-
-
-def _silent(metadata: Metadata, handed_in: Collection[str], source: str) -> list[Finding]:
-    """`blocked` or `failed` without a word on why: a person could not decide from it."""
-    said = metadata.errors or metadata.details or metadata.review_reason or "plan-blocked" in handed_in
-    if metadata.status not in ("blocked", "failed") or said:
-        return []
-    message = f"`{metadata.status}`, but not why: say it in `errors`, as `- message: …`"
-    return [Finding(source, "$.errors", "return-meta/no-reason", message)]
+    def _silent(self, metadata: Metadata, handed_in: Collection[str]) -> list[Finding]:
+        """`blocked` or `failed` without a word on why: a person could not decide from it."""
+        said = metadata.errors or metadata.details or metadata.review_reason or "plan-blocked" in handed_in
+        if metadata.status not in ("blocked", "failed") or said:
+            return []
+        message = f"`{metadata.status}`, but not why: say it in `errors`, as `- message: …`"
+        return [Finding(self.source, "$.errors", "return-meta/no-reason", message)]

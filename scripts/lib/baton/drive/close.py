@@ -1,17 +1,17 @@
-"""The completion report: what was asked, how each criterion was met, what was run with what result."""
+"""The end of a story in words: the completion report, and how the commands went."""
 
 import re
 from collections.abc import Sequence
 
-from baton.artefacts.document import read_document
 from baton.artefacts.report import criteria_rows
 from baton.drive.checking import Weighed
 from baton.drive.opened import OpenStory
 from baton.drive.package import accumulated_errors
+from baton.drive.papers import all_files, text_of
 from baton.drive.render import render
-from baton.drive.start import shortened
+from baton.drive.words import shortened
 from baton.errors import BatonError
-from baton.story.durable import write_durably
+from baton.story.places import ARTEFACTS
 from baton.story.roles import ROLES
 
 # One screen: what is longer stands in the reports it is from.
@@ -20,49 +20,60 @@ SHOWN_ERRORS = 5
 CELL = 160
 
 
-def write_close(story: OpenStory, weighed: Sequence[Weighed]) -> None:
-    """Write the completion report and the story's closing status; the caller commits them."""
-    if story.config.artefacts == "commit":
-        _write_status(story)
-    started = story.state.started
+def close_files(story: OpenStory) -> dict[str, bytes]:
+    """Return the story's folder as it is merged: with the completion report, and its status."""
+    files = all_files(story.folder)
+    files[ARTEFACTS["story"]] = _with_status(text_of(story, "story")).encode(errors="surrogateescape")
+    files[ARTEFACTS["completion-report"].format(id=story.id)] = report_text(story).encode()
+    return files
+
+
+def report_text(story: OpenStory, weighed: Sequence[Weighed] | None = None) -> str:
+    """Write the completion report; the one that is committed cannot tell how the commands went, which run on it."""
     known = story.story()
-    delta = story.folder.artefact("memory-delta")
     errors = accumulated_errors(story)
-    text = render(
+    delta = story.folder.artefact("memory-delta")
+    return render(
         "completion-report.md.j2",
         id=story.id,
         title=story.state.created.title,
         base=story.base,
-        branch=started.branch if started else "",
+        branch=story.branch,
         criteria=known.criteria,
         deferred=known.deferred,
         shown=_shown(story, len(known.criteria)),
-        ran=[_ran(one) for one in weighed],
-        noted=_noted(story) if weighed else [],
+        checks=checks_text(story, weighed) if weighed is not None else "",
         runs={role.phase: count for name, role in ROLES.items() if (count := story.state.count(name))},
         errors=errors[:SHOWN_ERRORS],
         more_errors=len(errors[SHOWN_ERRORS:]),
         delta=story.folder.relative_to_root(delta) if delta.exists() else "",
     )
-    write_durably(story.folder.artefact("completion-report"), text, story.project.root)
+
+
+def checks_text(story: OpenStory, weighed: Sequence[Weighed]) -> str:
+    """Say what was run on the tree that is merged, with what result."""
+    lines = [f"- {one.command.name}, `{' '.join(one.command.line.split())}`: {_result(one)}" for one in weighed]
+    if not lines:
+        return "Nothing was run: `.baton.yaml` names no commands."
+    noted = [f"- {reason}" for reason in _noted(story)]
+    return "\n".join(["What was run on exactly this tree:", "", *lines, *noted])
 
 
 def _noted(story: OpenStory) -> list[str]:
     """Give what there was nothing to run for; of prepush only where the project has any."""
     unset = [one for one in story.state.checked if one.rule.endswith("/unset")]
-    return [one.reason for one in unset if story.config.prepush or one.rule != "prepush/unset"]
+    told = [one.reason for one in unset if story.config.prepush or one.rule != "prepush/unset"]
+    return list(dict.fromkeys(told))
 
 
-def _ran(one: Weighed) -> tuple[str, str, str]:
-    """Give a command's name, its line, and what came of it."""
+def _result(one: Weighed) -> str:
     failed = shortened(sorted(one.triage.failed), SHOWN_NAMES)
     words = {
         "pass": "passed",
         "preexisting": f"fails as before the story: {failed}",
         "unclear": f"failed, and a person accepted it: {failed or one.triage.why}",
     }
-    result = words[one.triage.provenance]
-    return one.command.name, one.command.line, f"{result} ({one.outcome.seconds} s)"
+    return " ".join(f"{words[one.triage.provenance]} ({one.outcome.seconds} s)".split())
 
 
 def passed_by(story: OpenStory) -> str:
@@ -73,7 +84,7 @@ def passed_by(story: OpenStory) -> str:
 
 def _shown(story: OpenStory, count: int) -> list[str]:
     """Give, for each criterion, the words QA gave its row."""
-    rows = criteria_rows(read_document(story.folder.artefact(passed_by(story))))
+    rows = criteria_rows(text_of(story, passed_by(story)))
     by_number = {row.number: _evidence(row.text) for row in rows if row.number is not None}
     return [by_number.get(number, "passed") for number in range(1, count + 1)]
 
@@ -85,12 +96,11 @@ def _evidence(row: str) -> str:
     return words if len(words) <= CELL else f"{words[: CELL - 1]}…"
 
 
-def _write_status(story: OpenStory) -> None:
-    path = story.folder.artefact("story")
-    text = read_document(path)
+def _with_status(text: str) -> str:
+    """Return a story's text with its closing status."""
     changed, count = re.subn(r"(?m)\A(---\n(?:(?!---$).*\n)*?)status:.*$", r"\1status: complete", text, count=1)
     if not count:
         changed, count = re.subn(r"\A---\n", "---\nstatus: complete\n", text, count=1)
     if not count:
-        raise BatonError("no front matter", str(path), "put it back: it begins with a line `---`")
-    write_durably(path, changed, story.project.root)
+        raise BatonError("no front matter", "story.md", "put it back: it begins with a line `---`")
+    return changed

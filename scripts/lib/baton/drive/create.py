@@ -6,7 +6,7 @@ import secrets
 import shlex
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import NamedTuple
@@ -16,12 +16,13 @@ from baton.artefacts.document import read_document
 from baton.artefacts.findings import Finding
 from baton.artefacts.front_matter import YamlFault
 from baton.artefacts.story_file import check_story, read_story
-from baton.drive.gate import keep_out_of_git
+from baton.drive.ready import obstacle
 from baton.drive.render import render
-from baton.drive.room import names_clash, obstacle_in_folder
+from baton.drive.room import clashing_branch, names_clash, obstacle_in_folder
 from baton.drive.settings import read_settings
 from baton.errors import BatonError
 from baton.outside.git import Git
+from baton.outside.objects import NO_COMMIT, commit_tree, tree_of, with_folder
 from baton.story.durable import write_durably
 from baton.story.events import SCHEMA_VERSION, Created
 from baton.story.journal import Journal
@@ -74,7 +75,7 @@ def create_story(project: Project, wanted: NewStory) -> Folder:
 @contextmanager
 def creating(project: Project) -> Iterator[None]:
     """Hold the locks under which ids are given, stories begin, and their files are written."""
-    with held(project.state / "new.lock", "baton story new"), held(project.lock, "baton story new"):
+    with held(project.state / "new.lock", "baton story new"):
         yield
 
 
@@ -168,29 +169,8 @@ def write_story(
     relative = (stories_folder(project) / f"{story_id}_{slug(title)}").relative_to(project.root).as_posix()
     folder = Folder(project.root, relative, story_id)
     check_branch(project, folder)
-    if os.path.lexists(folder.artefact("story")):
-        raise _taken(folder.path, relative, story_id)
-    if folder.path.exists() and not folder.path.is_dir():
-        raise BatonError("a file is there", str(folder.path), "move it, or give another --id")
-    try:
-        write_durably(folder.artefact("story"), text, project.root)
-        begin(project, folder, title)
-    except BatonError:
-        _take_back(folder.artefact("story"), project.journal(story_id))
-        raise
+    begin(project, folder, title, {"story.md": text.encode(errors="surrogateescape")})
     return folder
-
-
-def _take_back(spec: Path, journal: Path) -> None:
-    """Remove the file of a story that could not begin, its empty journal, and folders that hold no more."""
-    if journal.exists() and journal.stat().st_size:
-        return
-    with suppress(OSError):
-        spec.unlink(missing_ok=True)
-        spec.parent.rmdir()
-    with suppress(OSError):
-        journal.unlink()
-        journal.parent.rmdir()
 
 
 def lack_of(finding: Finding) -> str:
@@ -198,9 +178,26 @@ def lack_of(finding: Finding) -> str:
     return finding.message.partition(": ")[0] if finding.rule == "story/no-criteria" else finding.message
 
 
-def begin(project: Project, folder: Folder, title: str) -> None:
-    """Make the journal of a story whose file is in its place: from here on it is a story."""
-    keep_out_of_git(folder, read_settings(Git(project), "")[1].artefacts)
+def begin(project: Project, folder: Folder, title: str, files: Mapping[str, bytes], branch: str = "") -> None:
+    """Make the journal of a story, its own copy of its files, and its branch; `branch` names one that is there."""
+    git = Git(project)
+    base, config = read_settings(git, "")
+    start = git.commit_of(branch) if branch else git.branch_commit(base)
+    if not start:
+        what, remedy = obstacle(git, base)
+        raise BatonError(what or f"no branch {base}", str(project.root), remedy or "make it, then call again")
+    if not branch and (other := clashing_branch(git, folder.branch)):
+        free = shlex.quote(f"{other.replace('/', '-')}-before")
+        remedy = f"rename it: `git branch --move {shlex.quote(other)} {free}`"
+        what = f"the branch {other} is where story {folder.story} would make {folder.branch}"
+        raise BatonError(what, str(project.root), remedy)
+    copy = project.copy_of(folder.relative, folder.story)
+    for name, data in files.items():
+        write_durably(copy.path / name, data, project.common)
+    tree = tree_of(git, start)
+    whole = tree if config.artefacts == "local" else with_folder(git, tree, folder.relative, files)
+    message = f"story {folder.story}: {title}"
+    tip = start if whole == tree else commit_tree(git, whole, [start], message)
     Journal(project.journal(folder.story)).append(
         Created(
             version=SCHEMA_VERSION,
@@ -209,5 +206,8 @@ def begin(project: Project, folder: Folder, title: str) -> None:
             title=title,
             folder=folder.relative,
             session=f"sess_{int(time.time())}_{secrets.token_hex(3)}",
+            tip=tip,
         )
     )
+    # Cut short here, the first step of the story makes it.
+    git.ask("update-ref", "-m", "baton", f"refs/heads/{folder.branch}", tip, NO_COMMIT, no=(1, 128))

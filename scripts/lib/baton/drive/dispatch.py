@@ -1,4 +1,4 @@
-"""Send a run out: branch checked out, old artefacts filed away, brief written, journalled."""
+"""Send a run out: old artefacts filed away, brief written, journalled."""
 
 import math
 import time
@@ -10,13 +10,14 @@ from baton.decide.streaks import backoff, laps, repeats
 from baton.decide.tables import GUARD
 from baton.drive.brief import write_brief
 from baton.drive.checking import begin_baseline
-from baton.drive.gate import file_away, keep_out_of_git
 from baton.drive.opened import OpenStory
 from baton.drive.package import stop
-from baton.drive.start import check_out, commands_confirmed
+from baton.drive.papers import file_away
+from baton.drive.start import commands_confirmed
 from baton.drive.step import Step
 from baton.drive.tell import spawn_step
-from baton.story.events import Dispatched
+from baton.outside.worktrees import ignore_trees
+from baton.story.events import Dispatched, Filed, Judged, Stepped
 from baton.story.roles import MENDS_DELTA, ROLES
 from baton.story.run import Run
 from baton.story.state import Pending
@@ -29,15 +30,15 @@ def dispatch(story: OpenStory, pending: Pending, rested: bool) -> Step | None:
     """
     guard, seconds = _guard(story, pending)
     if guard.action == "ask":
-        plan = story.folder.relative_to_root(story.folder.artefact("plan"))
+        plan = str(story.folder.artefact("plan"))
         stop(story, guard, ROLES[pending.then].phase, plan, list(pending.findings))
         return None
     if guard.rule == "guard/backoff" and not rested:
         return _pause(story, guard, seconds)
-    left = check_out(story)
+    ignore_trees(story.git)
     run = _send_out(story, pending, guard.rule)
     step = spawn_step(story, run, pending)
-    warnings = [*step.warnings, *_branch_notice(story, left)]
+    warnings = [*step.warnings, *_what_stays(story)]
     if len(story.state.runs) == 1 and commands_confirmed(story) and (problem := begin_baseline(story)):
         warnings.append(problem)
     return step._replace(warnings=warnings)
@@ -80,9 +81,8 @@ def _send_out(story: OpenStory, pending: Pending, guard: str) -> Run:
     """File away what earlier runs left, write the brief, journal the run; gives it."""
     role = pending.then
     events = story.state.events
-    keep_out_of_git(story.folder, story.config.artefacts)
     if pending.rule not in MENDS_DELTA:
-        file_away(story.folder, ROLES[role].filed, story.state)
+        file_away(story, ROLES[role].filed)
     number = story.state.count(role) + 1
     run_id = f"{story.state.created.session}_{ROLES[role].suffix}{number}"
     write_brief(story, pending, run_id, number)
@@ -92,10 +92,12 @@ def _send_out(story: OpenStory, pending: Pending, guard: str) -> Run:
             role=role,
             iteration=number if role == "implementer" else story.state.count("implementer"),
             attempt=used(pending.debits, events) + 1 if pending.debits else 1,
-            head=story.git.commit_of("HEAD"),
+            head=story.state.head,
             rule=pending.rule,
             guard=guard,
             reason=pending.reason,
+            merging=_to_merge(story, role),
+            carry=_to_carry(story, role),
         )
     )
     run = story.state.run
@@ -103,14 +105,30 @@ def _send_out(story: OpenStory, pending: Pending, guard: str) -> Run:
     return run
 
 
-def _branch_notice(story: OpenStory, left: str) -> list[str]:
-    """Say that another branch is checked out now, and which one comes back."""
-    started = story.state.started
-    if not left or started is None:
-        return []
-    return [
-        f"{started.branch} is checked out here while the story runs; {started.left_branch} comes back at its end"
-    ]
+def _to_merge(story: OpenStory, role: str) -> str:
+    """Return the commit of base that a run is to merge, after one that conflicted."""
+    if not ROLES[role].changes_code:
+        return ""
+    for event in reversed(story.state.events):
+        if isinstance(event, Stepped) and event.rule == "sync/conflict":
+            return "" if story.git.contains(event.commit, story.state.head) else event.commit
+        if isinstance(event, Judged) and event.then == "integrate":
+            break
+    return ""
+
+
+def _to_carry(story: OpenStory, role: str) -> str:
+    """Return the work of the last run of code that could not be put on the branch: the next one begins from it."""
+    last = next((run for run in reversed(story.state.runs) if ROLES[run.role].changes_code), None)
+    if last is None or last.kept is None or last.commit or not ROLES[role].changes_code:
+        return ""
+    return last.kept.commit if last.kept.refused or last.kept.risky else ""
+
+
+def _what_stays(story: OpenStory) -> list[str]:
+    """Name the work tree of the run before that could not be removed."""
+    filed = [event for event in story.state.events if isinstance(event, Filed)]
+    return [filed[-1].stays] if filed and filed[-1].stays else []
 
 
 def _gained(story: OpenStory) -> str:

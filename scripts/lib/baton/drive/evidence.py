@@ -1,4 +1,4 @@
-"""What a run left behind: read from its folder, checked, and told in words."""
+"""What a run left behind: read as it was accepted, checked, and told in words."""
 
 from dataclasses import dataclass, field
 
@@ -7,13 +7,16 @@ from baton.artefacts.findings import faults, mild
 from baton.artefacts.kinds import check_artefact, is_valid
 from baton.artefacts.metadata import Metadata, read_metadata
 from baton.artefacts.plan import Plan, read_plan
+from baton.artefacts.report import declared_files
+from baton.artefacts.story_file import read_story
 from baton.decide.streaks import Lap
-from baton.drive.gate import LEFT_UNDECLARED, declared, is_repository, new_files, undeclared
-from baton.drive.merging import unresolved
+from baton.drive.merging import in_commit, unresolved
 from baton.drive.opened import OpenStory
-from baton.drive.start import changed_outside, shortened
-from baton.outside.trees import tree_outside
-from baton.story.roles import RETURN, ROLES
+from baton.drive.papers import text_of
+from baton.drive.words import shortened
+from baton.outside.objects import without_folder
+from baton.story.events import Adopted, Judged
+from baton.story.roles import MICRO_REPORT, RETURN, ROLES
 from baton.story.run import Run
 
 # The rules a person passed in this run's judgement: their tables are read from below them.
@@ -52,10 +55,10 @@ def artefact_to_see(story: OpenStory, run: Run) -> str:
         path = story.folder.history(run.id) / story.folder.artefact("return-meta").name
     elif not path.exists():
         path = story.folder.path
-    return story.folder.relative_to_root(path)
+    return str(path)
 
 
-def gather(story: OpenStory, run: Run, refused: str = "") -> Evidence:
+def gather(story: OpenStory, run: Run, moved: str = "") -> Evidence:
     """Read what a run left behind; what is wrong with it is found later, by what is judged."""
     metadata = _metadata(story, run)
     plan = read_plan(text_of(story, "plan"))
@@ -64,6 +67,7 @@ def gather(story: OpenStory, run: Run, refused: str = "") -> Evidence:
         # A plan that is gone or unreadable counts with the marks of the last gate.
         last = next((one.judged for one in reversed(story.state.runs) if one.judged), None)
         closed, total = (last.closed, last.total) if last else (0, 0)
+    refused = run.kept.refused if run.kept else ""
     told: dict[str, object] = {
         "run": run.id,
         "closed": closed,
@@ -72,13 +76,12 @@ def gather(story: OpenStory, run: Run, refused: str = "") -> Evidence:
         "status": metadata.status if metadata else "nothing",
         "review_reason": (metadata and metadata.review_reason) or _details(metadata),
         "details": _details(metadata),
-        "head_before": story.state.head[:12],
-        "head_now": story.git.commit_of("HEAD")[:12],
-        "touched": shortened(changed_outside(story)),
-        "criteria_change": changed_criteria(story.state.criteria, story.story().criteria),
+        "moved": moved,
+        "risky": run.kept.risky.partition(" ")[2] if run.kept else "",
+        "criteria_change": changed_text(story),
     }
     warnings = _warnings(story, run, metadata, plan)
-    said = f"git refuses to commit this work, the story's own files with it: {refused}" if refused else ""
+    said = f"git refuses to commit this work: {refused}" if refused else ""
     before = RETURN in run.handed_in
     return Evidence(metadata, plan, closed, total, told, said, list(run.rejected), before, warnings=warnings)
 
@@ -91,19 +94,29 @@ def _warnings(story: OpenStory, run: Run, metadata: Metadata | None, plan: Plan)
     claimed = metadata.phases_completed if metadata and run.role == "implementer" else None
     if claimed is not None and claimed > plan.closed:
         told.append(f"the run before claims {claimed:g} closed phases; the plan's marks say {plan.closed}")
-    head = story.state.head
-    # Where HEAD has moved away from that, a person is asked instead.
-    adopted = story.git.subjects(head, "HEAD", without="^Baton-Run: ") if story.git.contains(head, "HEAD") else []
-    if adopted:
-        told.append(f"commits that baton did not make are part of the story now: {shortened(adopted, 3)}")
+    if run.kept and run.kept.left:
+        told.append(f"not committed, and left behind by the run before: {shortened(run.kept.left)}")
+    if adopted := _adopted_since(story):
+        told.append(f"commits that baton did not make are part of the story now: {adopted}")
     return told
 
 
-def changed_criteria(before: tuple[str, ...], now: tuple[str, ...]) -> str:
-    """Quote what is gone from the criteria and what is new in them."""
+def _adopted_since(story: OpenStory) -> str:
+    """Name the commits of others that were taken in since the last judgement."""
+    for event in reversed(story.state.events):
+        if isinstance(event, Adopted):
+            return event.reason
+        if isinstance(event, Judged):
+            break
+    return ""
+
+
+def changed_text(story: OpenStory) -> str:
+    """Quote what is gone from the criteria and what is new in them; or that the rest of the text has changed."""
+    before, now = story.state.criteria, read_story(text_of(story, "story")).criteria
     gone = [f"gone: {one}" for one in before if one not in now]
-    new = [f"new: {one}" for one in now if one not in before]
-    return "; ".join([*gone, *new]) or "their order"
+    new = [f"new: {one}" for one in now if one not in before and one not in story.state.deferred]
+    return "; ".join([*gone, *new]) or "its title, its description or the order of its criteria"
 
 
 def _details(metadata: Metadata | None) -> str:
@@ -126,33 +139,35 @@ def _metadata(story: OpenStory, run: Run) -> Metadata | None:
     return None if others else metadata
 
 
-def text_of(story: OpenStory, kind: str) -> str:
-    """Give an artefact's text, or nothing when it is not there."""
-    path = story.folder.artefact(kind)
-    return read_document(path) if path.exists() or path.is_symlink() else ""
-
-
 def check(story: OpenStory, kind: str, evidence: Evidence) -> str:
     """Say whether the artefact is missing, invalid or valid; its faults become the evidence's findings."""
     text = text_of(story, kind)
-    path = story.folder.artefact(kind)
+    path = story.folder.relative_to_root(story.folder.artefact(kind))
     if not text:
-        evidence.findings.append(f"{story.folder.relative_to_root(path)} is missing")
+        evidence.findings.append(f"{path} is missing")
         return "missing"
-    found = check_artefact(kind, text, story.folder.relative_to_root(path))
+    found = check_artefact(kind, text, path)
     evidence.findings += [str(one) for one in faults(found)]
     evidence.warnings += [str(one) for one in mild(found)]
     return "invalid" if faults(found) else "valid"
 
 
-def tree_now(story: OpenStory) -> str:
-    """Name what the work tree holds outside the stories: tracked files, and those that are new since it began."""
-    new = [one for one in new_files(story.git, story.folder, story.untracked_before) if not is_repository(one)]
-    return tree_outside(story.git, story.folder.relative_to_root(story.folder.path.parent), new)
+def code_of(story: OpenStory, run: Run) -> str:
+    """Name the code as a run left it: the tree without the story's folder."""
+    commit = run.kept.commit if run.kept and run.kept.commit else story.state.head
+    return without_folder(story.git, commit, story.folder.relative)
 
 
-def uncommitted(story: OpenStory, evidence: Evidence) -> list[str]:
-    """Name what keeps a run's work out of the commit: files nobody declared, conflicts, and what git refused."""
-    known, names = story.untracked_before, declared(story)
-    strays = undeclared(story.git, story.folder, known, names, LEFT_UNDECLARED) + unresolved(story, names)
-    return [*map(str, strays), *([evidence.refused] if evidence.refused else [])]
+def declared(story: OpenStory, metadata: Metadata | None = None) -> frozenset[str]:
+    """Return the files a run names among its changes, in its report or its metadata."""
+    names = {name for kind in ("impl-report", MICRO_REPORT) for name in declared_files(text_of(story, kind))}
+    return frozenset(name.removeprefix("./") for name in {*names, *(metadata.files_changed if metadata else ())})
+
+
+def uncommitted(story: OpenStory, run: Run, evidence: Evidence) -> list[str]:
+    """Name what keeps a run's work off the branch: conflicts that are left, and what git refused."""
+    left: list[str] = []
+    if run.kept and run.kept.commit:
+        read = in_commit(story.git, run.kept.commit)
+        left = [str(one) for one in unresolved(story, run, read, declared(story, evidence.metadata))]
+    return [*left, *([evidence.refused] if evidence.refused else [])]

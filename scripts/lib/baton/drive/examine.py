@@ -8,9 +8,9 @@ from datetime import datetime, timezone
 from shutil import which
 from typing import NamedTuple
 
-from baton.drive.gate import free_name
 from baton.drive.opened import read_journal
-from baton.drive.ready import CHECKS, first_of, standing
+from baton.drive.papers import free_name
+from baton.drive.ready import obstacle
 from baton.drive.room import obstacle_in_folder
 from baton.drive.settings import read_confirmed, read_settings
 from baton.errors import BatonError
@@ -91,8 +91,8 @@ def _settings(project: Project) -> Examined:
 
 def _repository(project: Project) -> Examined:
     git = Git(project)
-    what, remedy = first_of(CHECKS, standing(git, read_settings(git, "")[0]))
-    return Examined("repository", not what, what or f"on {git.branch}, ready for a story", remedy)
+    what, remedy = obstacle(git, read_settings(git, "")[0])
+    return Examined("repository", not what, what or "ready for a story", remedy)
 
 
 def _folder(project: Project) -> Examined:

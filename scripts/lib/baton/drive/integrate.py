@@ -1,121 +1,140 @@
-"""From a passed QA to the end its mode asks for: one journalled step after the other, each looked at first."""
+"""From a passed QA to the end its mode asks for: what is merged is the tree that was checked."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from baton.artefacts.findings import shown
-from baton.drive.changed import changed_commands, foreign_commits
 from baton.drive.checking import Running, Weighed, subject_of, tries, weigh
-from baton.drive.close import write_close
-from baton.drive.evidence import changed_criteria
-from baton.drive.finish import finish_branch, finish_merge, merged_head
-from baton.drive.gate import RUN_LINE, commit_artefacts, commit_once
-from baton.drive.merging import has_submodule, merge_once, merge_with_conflicts, open_merge, told_conflict
+from baton.drive.close import checks_text, close_files, passed_by
+from baton.drive.evidence import changed_text
+from baton.drive.finish import finish_branch, finish_merge
+from baton.drive.merging import has_submodule, told_conflict
 from baton.drive.opened import OpenStory
 from baton.drive.outcome import accepted, decide_step, fix_or_ask, passed, send_to_fix
-from baton.drive.start import allow_settings, check_out, check_tree, shortened
+from baton.drive.start import allow_settings
 from baton.drive.step import Step
-from baton.outside.commits import conflicts, find_commit
+from baton.drive.tip import move, text_changed
+from baton.drive.words import shortened
+from baton.outside.branches import advance
+from baton.outside.objects import commit_tree, merge_trees, parents_of, tree_of, with_folder, without_folder
+from baton.story.events import Answered, Judged, Stepped
+from baton.story.roles import MICRO_REPORT
 
 # After how long to ask again for checks that run on by themselves.
 CHECK_SECONDS = 90
 STEPS = ("build", "test", "prepush")
-CLEAN = (
-    "these commands ran in a clean work tree of the commit, which is removed: what is ignored or not committed "
-    "was absent there. Where one passes here, that difference is the fault"
+SETTING = (
+    "these commands ran in the story's check tree, on exactly the merge with base; `baton check` runs them there "
+    "on your tree as it is"
 )
 SKIPPED = "no worker changes — skipping pre-push validation"
 NO_PREPUSH = "no prepush command is configured"
 # Of several commands of a step, the worst counts.
 WORST_FIRST = ("credential", "introduced", "unclear", "preexisting", "pass")
+# How often base may move while the commands run.
+MOST_LOST = 2
+
+
+class Candidate(NamedTuple):
+    """What is to be merged: the story's tip, base, and the tree of their merge with the closing papers."""
+
+    tip: str
+    base: str
+    tree: str
+    parents: list[str]
 
 
 def integrate(story: OpenStory) -> Step | None:
     """Take the integration as far as it goes now; a step to wait for, or None when it completed or stopped."""
-    check_tree(story)
-    if head := merged_head(story):
-        finish_merge(story, head)
+    if (made := _made(story)) and _lands(story, made):
         return None
-    check_out(story)
-    if not (_is_as_judged(story) and _commit_what_was_refused(story) and _allow(story) and _sync(story)):
+    if _is_merged(story):
+        passed(story, decide_step(story, "merge/already"), story.tip)
+        finish_merge(story, story.git.branch_commit(story.base), ours=False)
         return None
-    head = checked_commit(story)
-    weighed = weigh(subject_of(story), head)
+    if not (_is_as_judged(story) and _allow(story)):
+        return None
+    candidate = _sync(story)
+    if candidate is None:
+        return None
+    commit = commit_tree(story.git, candidate.tree, candidate.parents, "baton: what is checked")
+    weighed = weigh(subject_of(story), commit)
     if isinstance(weighed, Running):
         return _still_running(story, weighed)
-    if _judge_commands(story, head, weighed) and (closed := _close(story, weighed)):
-        ENDS[story.mode](story, closed)
+    if _judge_commands(story, candidate, commit, weighed):
+        _end(story, candidate, weighed)
     return None
 
 
+def passed_code(story: OpenStory) -> str:
+    """Name the code that was passed: that of the commit QA was sent out for, or of the small story's own run."""
+    run = next(run for run in reversed(story.state.runs) if run.judged and run.judged.then == "integrate")
+    commit = run.dispatched.head
+    if run.role == "micro-delivery":
+        commit = run.commit or commit
+    return without_folder(story.git, commit, story.folder.relative)
+
+
+def _is_merged(story: OpenStory) -> bool:
+    """Whether base has the story's tip already, and the story something that base did not have before it."""
+    begun_from = story.state.started.base_commit if story.state.started else ""
+    base = story.git.branch_commit(story.base)
+    return story.tip != begun_from and story.git.contains(story.tip, base)
+
+
 def _is_as_judged(story: OpenStory) -> bool:
-    """Whether the story is what QA passed: the same criteria, and no commit that nobody judged."""
-    now = story.story().criteria
-    if tuple(now) != story.state.criteria:
-        told = changed_criteria(story.state.criteria, now)
-        return passed(story, decide_step(story, "criteria/changed", told), story.git.commit_of("HEAD"))
-    foreign = foreign_commits(story)
-    if not foreign:
+    """Whether the story is what was passed: the same text, the same code."""
+    if text_changed(story):
+        told = changed_text(story)
+        return passed(story, decide_step(story, "text/changed", told), story.tip)
+    if without_folder(story.git, story.tip, story.folder.relative) == passed_code(story):
         return True
-    return passed(
-        story, decide_step(story, "merge/head-moved", shortened(foreign, 5)), story.git.commit_of("HEAD")
-    )
+    moved = decide_step(story, "code/moved", shortened(_since_passed(story), 5))
+    then = "micro-delivery" if passed_by(story) == MICRO_REPORT else moved.then
+    story.note(Stepped(moved.rule, story.tip, moved.reason))
+    story.note(Judged("", moved.rule, moved.action, then, moved.reason))
+    return False
 
 
-def _commit_what_was_refused(story: OpenStory) -> bool:
-    """Try the commit of the last gate again if a hook refused it; else base could not be merged in."""
-    run = story.state.run
-    if run is None or not run.refused:
-        return True
-    made = commit_once(
-        story, f"story {story.id}: {run.phase}", f"{run.id} once more", lambda text: commit_artefacts(story, text)
-    )
-    if not made.refused:
-        return True
-    head = story.git.commit_of("HEAD")
-    return passed(story, decide_step(story, "close/refused", made.refused), head, made.refused)
+def _since_passed(story: OpenStory) -> list[str]:
+    run = next(run for run in reversed(story.state.runs) if run.judged and run.judged.then == "integrate")
+    words = ("log", "--first-parent", "--format=%h %s", f"{run.dispatched.head}..{story.tip}", "--")
+    return story.git.do(*words).splitlines()
 
 
 def _allow(story: OpenStory) -> bool:
-    """Whether the story may go to its base, with the commands it leaves there and those that are run now."""
+    """Whether the story may go to its base, and the commands that are run now are confirmed."""
     about = f"a merge into {story.base}"
     to_production = story.base in story.config.production and story.config.base != story.base
     production = to_production and story.mode != "branch"  # which merges nothing
     outcome = "base/production" if production and not accepted(story, about) else "base/ok"
     if not passed(story, decide_step(story, outcome), story.base, about=about):
         return False
-    change, digest = changed_commands(story)
-    outcome = "commands/changed" if change and not accepted(story, digest) else "commands/ok"
-    # Not by the head, which this integration moves: a call that was cut short would note it once more.
-    known = digest[:12] or story.base
-    return passed(story, decide_step(story, outcome, change), known, about=digest) and allow_settings(story)
+    return allow_settings(story)
 
 
-def _sync(story: OpenStory) -> bool:
-    """Merge base into the story branch; where that conflicts, begin the merge for a run to resolve."""
-    git = story.git
-    base = open_merge(story) or git.branch_commit(story.base)
-    if not git.contains(base, "HEAD") and (names := conflicts(git, "HEAD", base)):
-        if has_submodule(story, names, base):
-            told = f"a submodule conflicts: {', '.join(map(shown, names))}"
-            return passed(story, decide_step(story, "sync/refused", told), base, told)
-        return _resolve(story, base, names)
-    made = merge_once(story, base)
-    outcome = "sync/refused" if made.refused else "sync/ok"
-    return passed(story, decide_step(story, outcome, made.refused), base, made.refused)
+def _sync(story: OpenStory) -> Candidate | None:
+    """Merge base and the story in git's store; where that conflicts, send a run out to resolve it."""
+    git, tip, base = story.git, story.tip, story.git.branch_commit(story.base)
+    contained = git.contains(base, tip)
+    merged = None if contained else merge_trees(git, tip, base)
+    if merged and merged.conflicts:
+        _resolve(story, base, merged.conflicts)
+        return None
+    passed(story, decide_step(story, "sync/ok"), base)
+    tree = merged.tree if merged else tree_of(git, tip)
+    if story.config.artefacts == "commit":
+        tree = with_folder(git, tree, story.folder.relative, close_files(story))
+    return Candidate(tip, base, tree, [tip] if contained else [tip, base])
 
 
-def _resolve(story: OpenStory, base: str, names: Sequence[str]) -> bool:
-    names = [shown(name) for name in names]
-    conflict = decide_step(story, "sync/conflict", shortened(names))
-    chosen = fix_or_ask(story, conflict)
-    findings = [f"in conflict: {name}" for name in names]
-    if chosen.row.stop is None:
-        begun = merge_with_conflicts(story, base)
-        if begun.refused:
-            return passed(story, decide_step(story, "sync/refused", begun.refused), base, begun.refused)
-        findings = [told_conflict(story, base)]
-    send_to_fix(story, conflict, chosen, base, findings)
-    return False
+def _resolve(story: OpenStory, base: str, names: Sequence[str]) -> None:
+    conflict = decide_step(story, "sync/conflict", shortened([shown(name) for name in names]))
+    if has_submodule(story.git, names, story.tip, base):
+        told = f"a submodule conflicts: {', '.join(map(shown, names))}"
+        passed(story, decide_step(story, "sync/refused", told), base, told)
+        return
+    send_to_fix(story, conflict, fix_or_ask(story, conflict), base, [told_conflict(story.base, base, names)])
 
 
 def _still_running(story: OpenStory, running: Running) -> Step:
@@ -131,23 +150,23 @@ def _still_running(story: OpenStory, running: Running) -> Step:
     )
 
 
-def _judge_commands(story: OpenStory, commit: str, weighed: list[Weighed]) -> bool:
+def _judge_commands(story: OpenStory, candidate: Candidate, commit: str, weighed: list[Weighed]) -> bool:
     """Journal how each step went; one that is not through stops the story, or sends it to be fixed."""
     for step in STEPS:
         of_step = [one for one in weighed if one.command.step == step]
         result, told, about = _result(of_step)
-        about = f"{about} on {commit}, try {tries(story)}"
+        about = f"{about} on {candidate.tree}, try {tries(story)}"
         if step == "prepush" and result == "unset":
             told = [SKIPPED if story.config.prepush else NO_PREPUSH]
         if result in ("unclear", "credential") and accepted(story, about):
             continue
         decision = decide_step(story, f"{step}/{result}", "\n".join(told), commit)
         if decision.action == "judge":
-            findings = [one.told for one in weighed if one.triage.provenance == "introduced"] + [CLEAN]
+            findings = [one.told for one in weighed if one.triage.provenance == "introduced"] + [SETTING]
             send_to_fix(story, decision, fix_or_ask(story, decision), commit, findings)
             return False
         log = next((str(one.outcome.log) for one in of_step if one.result == result), "")
-        if not passed(story, decision, commit, "\n".join(told), about, log):
+        if not passed(story, decision, candidate.tree, "\n".join(told), about, log):
             return False
     return True
 
@@ -160,73 +179,60 @@ def _result(weighed: Sequence[Weighed]) -> tuple[str, list[str], str]:
     return result, [one.told for one in those if result != "pass"], names
 
 
-def checked_commit(story: OpenStory) -> str:
-    """The commit the checks run on: the head, or its parent when the head is the close alone."""
-    head = story.git.commit_of("HEAD")
-    before = story.git.commit_of(f"{head}~1")
-    return before if ("commit", _close_of(before)) in story.state.outbox and _close_commit(story, before) else head
+def _end(story: OpenStory, candidate: Candidate, weighed: Sequence[Weighed]) -> None:
+    """Commit the tree that was checked, and bring it where the mode says."""
+    git, title = story.git, story.state.created.title
+    closed = candidate.tip
+    if candidate.tree != tree_of(git, candidate.tip) or len(candidate.parents) > 1:
+        message = f"story {story.id}: complete\n\n{title}\n\n{checks_text(story, weighed)}"
+        closed = commit_tree(git, candidate.tree, candidate.parents, message)
+    passed(story, decide_step(story, "close/ok", commit=closed), closed)
+    if story.mode == "branch":
+        if closed != story.tip:
+            move(story, candidate.tip, closed)
+        finish_branch(story, weighed)
+        return
+    message = f"story {story.id}: {title}\n\n{checks_text(story, weighed)}"
+    merge = commit_tree(git, candidate.tree, [candidate.base, closed], message)
+    story.note(Stepped("merge/made", merge, f"the merge of {closed[:12]} into {story.base}"))
+    _lands(story, merge)
 
 
-def _close_of(checked: str) -> str:
-    """Name the close that follows a checked commit."""
-    return f"close of {checked[:12]}"
-
-
-def _close_commit(story: OpenStory, checked: str) -> str:
-    """Give the commit that closed the story upon a checked one and changed its folder alone; else nothing.
-
-    Its message is not enough: an amended commit keeps that.
-    """
-    found = find_commit(story.git, checked, f"{RUN_LINE} {_close_of(checked)}")
-    if not found or story.git.commit_of(f"{found}^1") != checked:
+def _made(story: OpenStory) -> str:
+    """Return the merge that was made of the story as it is now, and of base as it is or was; empty for none."""
+    made = [one.commit for one in story.state.checked if one.rule == "merge/made"]
+    if not made:
         return ""
-    inside = f"{story.folder.relative}/"
-    return found if all(name.startswith(inside) for name in story.git.changed(checked, found)) else ""
+    closed = parents_of(story.git, made[-1])[1]
+    fits = story.tip in (closed, parents_of(story.git, closed)[0])
+    merged = story.git.contains(made[-1], story.git.branch_commit(story.base))
+    return made[-1] if merged or (fits and not text_changed(story)) else ""
 
 
-def _close(story: OpenStory, weighed: list[Weighed]) -> str:
-    """Commit the completion report; gives the commit that is to be merged, or nothing when the story stopped."""
-    now = story.git.commit_of("HEAD")
-    head = checked_commit(story)
-    if now != head and any(one.rule == "close/written" and one.commit == now for one in story.state.checked):
-        return now
-    if not _close_commit(story, head):
-        write_close(story, weighed)
-    message = f"story {story.id}: complete\n\n{story.state.created.title}"
-    made = commit_once(story, message, _close_of(head), lambda text: commit_artefacts(story, text))
-    if made.refused:
-        passed(story, decide_step(story, "close/refused", made.refused), head, made.refused)
-        return ""
-    commit = made.commit or head
-    passed(story, decide_step(story, "close/ok", commit=commit), commit)
-    return commit
-
-
-def _end_on_branch(story: OpenStory, closed: str) -> None:
-    started = story.state.started
-    assert started is not None
-    if story.git.branch_commit(started.branch) == closed:  # else it moved: look again
-        finish_branch(story)
-
-
-def _merge(story: OpenStory, head: str) -> None:
-    """Merge exactly the head that was checked into base."""
-    started = story.state.started
-    assert started is not None
+def _lands(story: OpenStory, merge: str) -> bool:
+    """Move base to the merge; whether that is settled: moved, or a person is asked. Not where base moved on."""
     git = story.git
-    if git.branch_commit(started.branch) != head:
-        return  # it moved: look again
-    git.switch(story.base)
-    if not git.contains("HEAD", head):
-        # Base moved while the commands ran: what would be merged is not what was checked. Sync again.
-        git.switch(started.branch)
-        return
-    made = merge_once(story, head)
-    if made.refused:
-        git.switch(started.branch)
-        passed(story, decide_step(story, "merge/refused", made.refused), head, made.refused)
-        return
-    finish_merge(story, head)
+    if git.contains(merge, git.branch_commit(story.base)):
+        passed(story, decide_step(story, "merge/ok"), merge)
+        finish_merge(story, merge)
+        return True
+    moved = advance(git, story.base, parents_of(git, merge)[0], merge)
+    if moved.how == "moved":
+        passed(story, decide_step(story, "merge/ok"), merge)
+        finish_merge(story, merge)
+        return True
+    told = "; ".join(one for one in (moved.said, moved.remedy) if one)
+    if moved.how == "in the way":
+        passed(story, decide_step(story, "merge/in-the-way", told), merge, told)
+        return True
+    return not _may_try_again(story, merge, told)
 
 
-ENDS: dict[str, Callable[[OpenStory, str], None]] = {"local": _merge, "branch": _end_on_branch}
+def _may_try_again(story: OpenStory, merge: str, told: str) -> bool:
+    """Journal that base moved meanwhile; a person is asked when it does so again."""
+    since = [one for one in story.state.events if isinstance(one, Stepped | Answered)]
+    answers = [index for index, one in enumerate(since) if isinstance(one, Answered)]
+    recent = since[(answers[-1] + 1 if answers else 0) :]
+    lost = [one for one in recent if one.rule == "merge/lost"]
+    outcome = "merge/lost" if len(lost) + 1 < MOST_LOST else "merge/lost-again"
+    return passed(story, decide_step(story, outcome, told), merge, told)

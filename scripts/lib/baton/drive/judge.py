@@ -9,26 +9,31 @@ from baton.artefacts.plan import block_reason
 from baton.decide.engine import Decision, decide
 from baton.decide.facts import AnyFacts, PlanningFacts
 from baton.decide.tables import ANY, PLANNING
-from baton.drive.evidence import Evidence, Passed, artefact_to_see, check, gather, text_of, tree_now
+from baton.drive.evidence import Evidence, Passed, artefact_to_see, check, gather
 from baton.drive.loop import judge_loop
 from baton.drive.opened import OpenStory
 from baton.drive.package import make_package
-from baton.drive.start import changed_outside
+from baton.drive.papers import text_of
+from baton.drive.tip import text_changed
 from baton.drive.verdicts import judge_micro, judge_qa
 from baton.drive.weigh import answered, chosen, told_attempts, used_up
-from baton.story.events import Judged
+from baton.drive.work import is_allowed, risk_shown
+from baton.story.events import Answered, Judged
 from baton.story.roles import ROLES
 from baton.story.run import Run
 
+# How often a run that never began is sent out again before a person is asked.
+MOST_UNBEGUN = 3
 
-def judge(story: OpenStory, run: Run, refused: str = "") -> Judged:
+
+def judge(story: OpenStory, run: Run, moved: str = "") -> Judged:
     """Judge an ended run by its phase's tables; gives the judgement, which the caller journals.
 
-    `refused` is what git said when it refused to commit the run's work.
+    `moved` says how the story branch lost commits while the run was out.
     """
-    evidence = gather(story, run, refused)
+    evidence = gather(story, run, moved)
     passed = story.state.passed_rules
-    decision = _any(story, run, evidence, passed) or JUDGES[run.role](story, evidence, passed)
+    decision = _any(story, run, evidence, passed) or JUDGES[run.role](story, run, evidence, passed)
     errors = [str(error) for error in evidence.metadata.errors] if evidence.metadata else []
     _note_the_word(run, evidence)
     artefact = artefact_to_see(story, run)
@@ -38,11 +43,13 @@ def judge(story: OpenStory, run: Run, refused: str = "") -> Judged:
         package, answers = make_package(
             story, decision, run.phase, artefact, evidence.findings, errors, evidence.open_criteria
         )
+        if decision.rule == "any/protected" and run.kept:
+            package |= {"about": run.kept.risky, "findings": [risk_shown(story, run)]}
     return Judged(
         run=run.id,
         rule=decision.rule,
         action=decision.action,
-        then=decision.then,
+        then=run.role if decision.then == "again" else decision.then,
         reason=decision.reason,
         debits=decision.row.debits,
         closed=evidence.closed,
@@ -55,33 +62,35 @@ def judge(story: OpenStory, run: Run, refused: str = "") -> Judged:
         blocked=evidence.blocked,
         unfinished=bool(evidence.lap and evidence.lap.unfinished),
         signature=evidence.lap.signature if evidence.lap else "",
-        tree=_tree_shown(story, evidence, decision),
+        tree=evidence.lap.tree if evidence.lap else "",
         package=package,
         answers=answers,
     )
-
-
-def _tree_shown(story: OpenStory, evidence: Evidence, decision: Decision) -> str:
-    """Name the tree that the judgement is about: a lap's, or the one a person is asked to accept."""
-    if decision.rule == "any/touched-code":
-        return tree_now(story)
-    return evidence.lap.tree if evidence.lap else ""
 
 
 def _any(story: OpenStory, run: Run, evidence: Evidence, passed: Passed) -> Decision | None:
     metadata = evidence.metadata
     asked = bool(metadata and metadata.requires_user_review)
     hard = bool(metadata and metadata.hard_blocker)
-    changes_code = ROLES[run.role].changes_code
+    risky = run.kept.risky if run.kept else ""
     facts = AnyFacts(
+        begun=run.begun is not None,
         status=_status(run, metadata),  # type: ignore[arg-type]
         review="asked" if asked else "hard" if hard else "none",
         artefact=_has_artefact(story, run),
-        criteria_changed=tuple(story.story().criteria) != story.state.criteria,
-        head_moved=not story.git.contains(story.state.head, "HEAD"),
-        touched_code=not changes_code and bool(changed_outside(story)),
+        criteria_changed=text_changed(story),
+        head_moved=bool(evidence.told["moved"]),
+        protected=bool(risky) and not is_allowed(story, risky),
+        begun_used_up=_unbegun(story) + 1 >= MOST_UNBEGUN,
     )
     return decide(ANY, facts, evidence.told, passed)
+
+
+def _unbegun(story: OpenStory) -> int:
+    """Count the runs before this one, in a row, that never ran `baton begin`."""
+    judged = [one for one in story.state.events if isinstance(one, Judged | Answered)]
+    rules = [getattr(one, "rule", "") if isinstance(one, Judged) else "" for one in reversed(judged)]
+    return next((index for index, rule in enumerate(rules) if rule != "any/not-begun"), len(rules))
 
 
 def _note_the_word(run: Run, evidence: Evidence) -> None:
@@ -110,13 +119,10 @@ def _has_artefact(story: OpenStory, run: Run) -> bool:
     return any(is_valid(kind, text_of(story, kind)) for kind in kinds if kind != "memory-delta")
 
 
-def _judge_planning(story: OpenStory, evidence: Evidence, passed: Passed) -> Decision:
+def _judge_planning(story: OpenStory, _: Run, evidence: Evidence, passed: Passed) -> Decision:
     reason = block_reason(text_of(story, "plan-blocked"))
     # A person who holds with the block sets the plan beside it aside.
     plan = "missing" if answered(story, "planning/both", "block") else check(story, "plan", evidence)
-    if evidence.refused:
-        evidence.findings.append(evidence.refused)
-        plan = "invalid" if plan == "valid" else plan
     facts = PlanningFacts(
         plan=plan,  # type: ignore[arg-type]
         blocked=bool(reason),
@@ -129,7 +135,7 @@ def _judge_planning(story: OpenStory, evidence: Evidence, passed: Passed) -> Dec
     return chosen(decide(PLANNING, facts, told, passed))
 
 
-JUDGES: dict[str, Callable[[OpenStory, Evidence, Passed], Decision]] = {
+JUDGES: dict[str, Callable[[OpenStory, Run, Evidence, Passed], Decision]] = {
     "planner": _judge_planning,
     "implementer": judge_loop,
     "qa": judge_qa,

@@ -5,9 +5,11 @@ from baton.decide.engine import Decision, decide
 from baton.decide.facts import LoopFacts, ReportFacts
 from baton.decide.streaks import Lap, error_signature, laps, newly_blocked, oscillates, same_error, stalled
 from baton.decide.tables import LOOP, REPORT
-from baton.drive.evidence import Evidence, Passed, check, text_of, tree_now, uncommitted
+from baton.drive.evidence import Evidence, Passed, check, code_of, uncommitted
 from baton.drive.opened import OpenStory
+from baton.drive.papers import text_of
 from baton.drive.weigh import chosen, told_attempts, used_up
+from baton.story.run import Run
 
 NO_RETURN = (
     "the run before ended without return metadata: look at what it left (`git show`) before you go on, "
@@ -15,7 +17,7 @@ NO_RETURN = (
 )
 
 
-def judge_loop(story: OpenStory, evidence: Evidence, passed: Passed) -> Decision:
+def judge_loop(story: OpenStory, run: Run, evidence: Evidence, passed: Passed) -> Decision:
     """Judge an implementation run; what says implemented goes on to the report gate."""
     metadata = evidence.metadata
     evidence.blocked = [phase.id for phase in evidence.plan.phases if phase.mark == "BLOCKED"]
@@ -23,7 +25,7 @@ def judge_loop(story: OpenStory, evidence: Evidence, passed: Passed) -> Decision
     status = _status(evidence)
     open_phases = _phases_gone(story, evidence) or evidence.plan.first_open is not None
     contradiction = metadata.contradiction if metadata else ""
-    runs = _count_lap(story, evidence, status != "implemented" or open_phases or bool(contradiction))
+    runs = _count_lap(story, run, evidence, status != "implemented" or open_phases or bool(contradiction))
     facts = LoopFacts(
         metadata=status,  # type: ignore[arg-type]
         contradicted=bool(contradiction),
@@ -42,7 +44,7 @@ def judge_loop(story: OpenStory, evidence: Evidence, passed: Passed) -> Decision
         "same_error_limit": story.config.same_error_limit,
         "no_progress_limit": story.config.no_progress_limit,
     }
-    loose = uncommitted(story, evidence)
+    loose = uncommitted(story, run, evidence)
     evidence.findings += loose
     decision = chosen(decide(LOOP, facts, told, passed))
     _add_advice(story, evidence, decision, runs)
@@ -59,19 +61,17 @@ def _status(evidence: Evidence) -> str:
     return "implemented" if metadata.status == "implemented" else "partial"
 
 
-def _count_lap(story: OpenStory, evidence: Evidence, unfinished: bool) -> list[Lap]:
+def _count_lap(story: OpenStory, run: Run, evidence: Evidence, unfinished: bool) -> list[Lap]:
     """Add this run to those that may repeat themselves; gives them all."""
     signature = error_signature(evidence.metadata.errors) if evidence.metadata else ""
-    evidence.lap = Lap(evidence.closed, evidence.total, signature, tree_now(story), unfinished)
+    evidence.lap = Lap(evidence.closed, evidence.total, signature, code_of(story, run), unfinished)
     return [*laps(story.state.events), evidence.lap]
 
 
 def _add_advice(story: OpenStory, evidence: Evidence, decision: Decision, runs: list[Lap]) -> None:
     """Add what the next run should hear besides its findings."""
     if decision.rule in ("loop/no-return", "loop/no-return-twice"):
-        # New files it left undeclared are among the findings already.
-        why = [one for one in evidence.rejected if "[undeclared-file]" not in one]
-        evidence.findings += why or [NO_RETURN]
+        evidence.findings += evidence.rejected or [NO_RETURN]
     if decision.rule == "loop/open-phases":
         evidence.warnings.append(decision.reason)
     if stalled(runs) == story.config.no_progress_limit - 1 and decision.then == "implementer":

@@ -4,16 +4,14 @@ import hashlib
 import shlex
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from baton.artefacts.config import Command, Config, Language, commands_of
 from baton.drive.known import keep, recall
 from baton.drive.settings import iterations_in_environment, read_confirmed, read_settings
 from baton.errors import BatonError
-from baton.outside.commits import Commit
 from baton.outside.git import Git
-from baton.outside.outbox import Effect, perform
 from baton.story.counting import counting
 from baton.story.durable import sweep
 from baton.story.events import SCHEMA_VERSION, Created, Event
@@ -32,7 +30,10 @@ LONG = 500
 
 
 class OpenStory(NamedTuple):
-    """Everything one step of a story needs; made while holding the story's lock."""
+    """Everything one step of a story needs; made while holding the story's lock.
+
+    `project` is where baton was called; `folder` the program's own copy of the story's folder.
+    """
 
     project: Project
     git: Git
@@ -45,10 +46,6 @@ class OpenStory(NamedTuple):
     def note(self, event: Event) -> None:
         """Journal an event and fold it in."""
         apply(self.state, self.journal.append(event))
-
-    def perform(self, effect: Effect) -> Commit:
-        """Make a commit or a merge, once; gives it, or what refused it."""
-        return perform(effect, self.state, self.note)
 
     @property
     def id(self) -> str:
@@ -78,9 +75,14 @@ class OpenStory(NamedTuple):
         return digest in taken
 
     @property
-    def untracked_before(self) -> list[str]:
-        """The files git did not track when the story began: the user's."""
-        return self.state.started.untracked if self.state.started else []
+    def branch(self) -> str:
+        """The story branch, which is checked out nowhere but by a person."""
+        return self.state.started.branch if self.state.started else self.folder.branch
+
+    @property
+    def tip(self) -> str:
+        """The commit the story branch is at; empty when there is no such branch."""
+        return self.git.branch_commit(self.branch)
 
     @property
     def language(self) -> Language:
@@ -144,23 +146,19 @@ def check_owner(project: Project, journal: Journal, story_id: str) -> None:
 
 
 @contextmanager
-def opened(project: Project, story_id: str, purpose: str, tree: bool = True) -> Iterator[OpenStory]:
-    """Open a story for a step that may write: locked until the block ends, and with `tree` the work tree, too."""
+def opened(project: Project, story_id: str, purpose: str) -> Iterator[OpenStory]:
+    """Open a story for a step that may write: locked until the block ends."""
     checked_id(story_id)
     if not project.journal(story_id).exists():
         read_journal(project, story_id)
-    with ExitStack() as locks:
-        locks.enter_context(held(project.state / story_id / "lock", purpose))
-        if tree:
-            locks.enter_context(held(project.lock, purpose))
+    with held(project.state / story_id / "lock", purpose):
         journal = _mended(project, _read_on(project, story_id))
         state = fold(journal.records)
         git = Git(project)
         started = state.started
         base, config = read_settings(git, started.base if started else "")
-        folder = Folder(project.root, state.created.folder, story_id)
-        if tree:
-            sweep(folder.path, project.root)
+        folder = project.copy_of(state.created.folder, story_id)
+        sweep(folder.path, project.common)
         yield OpenStory(project, git, folder, journal, state, base, config)
 
 

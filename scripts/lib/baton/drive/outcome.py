@@ -12,12 +12,11 @@ from baton.story.roles import MICRO_REPORT
 
 
 def decide_step(story: OpenStory, outcome: str, evidence: str = "", commit: str = "") -> Decision:
-    """Decide a step by its outcome, `step/result`; `commit` is the one it is about, HEAD unless it is named."""
-    started = story.state.started
+    """Decide a step by its outcome, `step/result`; `commit` is the one it is about, if not the story's tip."""
     told = {
         "base": story.base,
-        "branch": started.branch if started else "",
-        "commit": (commit or story.git.commit_of("HEAD"))[:12],
+        "branch": story.branch,
+        "commit": (commit or story.tip)[:12],
         "evidence": evidence,
     }
     decision = decide(INTEGRATION, IntegrationFacts(outcome), told)  # type: ignore[arg-type]
@@ -46,7 +45,7 @@ def accepted(story: OpenStory, about: str) -> bool:
     for event in reversed(story.state.events):
         if isinstance(event, Answered):
             asked = event.option
-        elif isinstance(event, Stopped) and event.package.get("about") == about:
+        elif isinstance(event, Stopped | Judged) and (event.package or {}).get("about") == about:
             return asked == "accept"
     return False
 
@@ -82,5 +81,5 @@ def send_to_fix(story: OpenStory, step: Decision, chosen: Decision, commit: str,
 
 
 def _ask(story: OpenStory, decision: Decision, findings: list[str], about: str = "", see: str = "") -> None:
-    report = story.folder.relative_to_root(story.folder.artefact(passed_by(story)))
+    report = str(story.folder.artefact(passed_by(story)))
     stop(story, decision, "integration", see or report, findings, about)

@@ -33,6 +33,9 @@ DOES = {
     ("accept", "implementer"): "has this plan carried out",
     ("accept", "integrate"): "allows exactly this and goes on to the merge",
     ("accept", "below"): "takes it as it is now, and judges the run by it",
+    ("restore", "below"): "puts story.md back to what it was, and judges the run by that",
+    ("restore", "integrate"): "puts story.md back to what was judged, and goes on to the merge",
+    ("retry", "start"): "looks again",
     ("plan", "below"): "the plan holds: it is carried out",
     ("block", "below"): "the block holds: the story stops until you say how to go on",
     (
@@ -66,7 +69,7 @@ def make_package(
         "phase": phase,
         "rule": decision.rule,
         "artefact": artefact,
-        "branch": _branch(story),
+        "branch": story.branch if story.state.started else "",
         "reason": decision.reason,
         "recommendation": how.recommendation,
         "kind": how.kind,
@@ -79,12 +82,6 @@ def make_package(
         "answer_with": f"baton answer {story.id} OPTION [--note -]",
     }
     return package, answers
-
-
-def _branch(story: OpenStory) -> str:
-    """Name the story branch if it is checked out: it stays so while the question is open."""
-    started = story.state.started
-    return started.branch if started and story.git.branch == started.branch else ""
 
 
 def _allowance(story: OpenStory) -> int:

@@ -1,25 +1,28 @@
-"""A sub-agent hands an artefact over: checked, stamped with its run, put in its place in one move."""
+"""A sub-agent hands an artefact over from its own work tree: checked, stamped with its run, kept by its hash."""
 
-import hashlib
 import json
 import os
 from pathlib import Path
 from typing import NamedTuple
 
-from baton.artefacts.document import read_document
-from baton.artefacts.findings import Finding, faults, mild
+from baton.artefacts.findings import Finding, faults, mild, shown
 from baton.artefacts.kinds import KINDS, check_artefact
 from baton.artefacts.metadata import normalised_metadata, read_metadata
-from baton.artefacts.plan import Plan, read_plan
-from baton.drive.claims import check_claims
+from baton.artefacts.plan import read_plan
+from baton.drive.claims import Claims
 from baton.drive.opened import OpenStory
+from baton.drive.papers import accept, text_of, tree_plan
+from baton.drive.work import hooks_missing, keep_work
 from baton.errors import BatonError
-from baton.story.durable import write_durably
+from baton.outside.worktrees import read_mark
 from baton.story.events import HandedIn, Rejected, StartSeen
-from baton.story.roles import RETURN, may_hand_in
+from baton.story.roles import RETURN, ROLES, may_hand_in
 from baton.story.run import Run
 
 EARLIER = "what was accepted before counts no more: end with metadata that is accepted"
+HOOK = "git's commit hook refuses this work; fix what it names, or end with `partial` and say so"
+# How often a run hears that a hook refuses its work; after that its end is taken as it is.
+MOST_REFUSALS = 2
 
 
 class Receipt(NamedTuple):
@@ -39,22 +42,44 @@ def receive(story: OpenStory, kind: str, run_id: str, text: str, source: str) ->
         story.note(StartSeen(run.id, "", os.environ.get("CLAUDE_CODE_SESSION_ID", "")))
     findings = check_artefact(kind, text, source)
     normalised: tuple[str, ...] = ()
-    if kind == "return-meta" and not faults(findings):
+    if kind == RETURN and not faults(findings):
         refused, text, normalised = _stamp(story, run, text, source)
         findings += refused
-    findings += check_claims(story, run, kind, text, source)
+    findings += Claims(story, run, story.project, source).check(kind, text)
+    final = kind == RETURN and not faults(findings) and read_metadata(text).final
+    if final and ROLES[run.role].changes_code:
+        findings += _work_kept(story, run, text, source)
     if faults(findings):
         if kind == RETURN and RETURN in run.handed_in:
             findings.append(Finding(source, "$", "return-meta/earlier", EARLIER, "warning"))
         story.note(Rejected(run.id, kind, [str(one) for one in faults(findings)]))
         return Receipt(False, "", findings, normalised)
     path = _place(story, run, kind)
-    write_durably(path, text, story.project.root)
+    digest = accept(story, path, text)
     relative = story.folder.relative_to_root(path)
-    final = kind == "return-meta" and read_metadata(text).final
-    digest = hashlib.sha256(text.encode()).hexdigest()
     story.note(HandedIn(run.id, kind, relative, digest, final, list(normalised)))
     return Receipt(True, relative, mild(findings), normalised)
+
+
+def _work_kept(story: OpenStory, run: Run, text: str, source: str) -> list[Finding]:
+    """Take the run's work from its tree, under the user's hooks; returns what refuses it, and what stays out."""
+    kept = keep_work(story, run)
+    if kept is None:
+        return []
+    told = [
+        Finding(shown(one), "file", "left-out", "not committed: no part of the work", "warning")
+        for one in kept.left
+    ]
+    if missing := hooks_missing(story, run):
+        told.append(Finding(source, "$", "hooks-missing", missing, "warning"))
+    heard = sum(HOOK in one for event in story.state.events for one in _refusals(event, run))
+    if kept.refused and heard < MOST_REFUSALS and read_metadata(text).status == "implemented":
+        told.append(Finding(source, "$.status", "commit-hook", f"{HOOK}:\n{kept.refused}"))
+    return told
+
+
+def _refusals(event: object, run: Run) -> list[str]:
+    return event.findings if isinstance(event, Rejected) and event.run == run.id else []
 
 
 def _run_that_is_out(story: OpenStory, kind: str, run_id: str) -> Run:
@@ -67,13 +92,22 @@ def _run_that_is_out(story: OpenStory, kind: str, run_id: str) -> Run:
         known = story.state.find_run(run_id) is not None
         remedy = "it was closed without you: end your turn" if known else "take the RUN of your brief"
         raise BatonError(f"run {run_id} is not out ({state})", f"story {story.id}", remedy)
-    started = story.state.started
-    if started and story.git.branch != started.branch:
-        what = f"the work tree is not on {started.branch}"
-        raise BatonError(what, f"run {run_id}", "end your turn saying so; your files stay as they are")
+    _check_tree(story, out)
     if not may_hand_in(out.role, kind):
         raise BatonError(f"a {out.role} does not hand in `{kind}`", f"run {run_id}", "see your brief")
     return out
+
+
+def _check_tree(story: OpenStory, run: Run) -> None:
+    """Refuse a hand-in from any work tree but the run's own."""
+    mark, where = read_mark(story.project), str(story.project.root)
+    if mark and mark.run != run.id:
+        raise BatonError(f"this is the work tree of run {mark.run}", where, "hand in for your own run alone")
+    if run.begun is None:
+        remedy = f"run `baton begin {run.id}` first, in your work tree"
+        raise BatonError(f"run {run.id} has not begun", where, remedy)
+    if str(story.project.git_dir) != run.begun.git_dir:
+        raise BatonError("not the work tree of this run", where, f"hand in from {run.begun.tree}")
 
 
 def _stamp(story: OpenStory, run: Run, text: str, source: str) -> tuple[list[Finding], str, tuple[str, ...]]:
@@ -94,9 +128,8 @@ def _stamp(story: OpenStory, run: Run, text: str, source: str) -> tuple[list[Fin
 def _place(story: OpenStory, run: Run, kind: str) -> Path:
     if kind != "handoff":
         return story.folder.artefact(kind)
-    # The run's own time: handed in again, after a crash or to mend it, a handoff replaces itself.
+    # The run's own time: handed in again, after a crash or a correction, a handoff replaces itself.
     stamp = run.time.replace("-", "").replace(":", "")
-    path = story.folder.artefact("plan")
-    plan = read_plan(read_document(path)) if path.exists() else Plan(())
+    plan = read_plan(tree_plan(story, story.project.root) or text_of(story, "plan"))
     phase = plan.first_open or (plan.phases[-1] if plan.phases else None)
     return story.folder.path / "handoffs" / f"phase-{phase.id if phase else 0}-handoff-{stamp}.md"

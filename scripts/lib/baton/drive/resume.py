@@ -6,6 +6,7 @@ from baton.artefacts.metadata import read_metadata
 from baton.artefacts.plan import Plan, read_plan
 from baton.drive.opened import OpenStory
 from baton.drive.package import accumulated_errors
+from baton.drive.papers import text_of
 from baton.drive.step import Resume
 from baton.story.places import is_inside
 from baton.story.roles import RETURN
@@ -14,8 +15,7 @@ from baton.story.run import Run
 
 def plan_of(story: OpenStory) -> Plan:
     """Read the plan; one without phases when it is not there."""
-    path = story.folder.artefact("plan")
-    return read_plan(read_document(path)) if path.exists() else Plan(())
+    return read_plan(text_of(story, "plan"))
 
 
 def resume_context(story: OpenStory, run_id: str, iteration: int) -> Resume:
@@ -39,7 +39,7 @@ def _handoff(story: OpenStory) -> str | None:
         if run.role != "implementer" or not run.judged:
             continue
         named = _named_handoff(story, run)
-        if named and is_inside(story.project.root, named):
+        if named and is_inside(story.folder.root, named):
             return named
         if RETURN in run.handed_in:
             return None

@@ -33,18 +33,14 @@ def read_settings(git: Git, base: str) -> tuple[str, Config]:
     """Give the base branch and the configuration committed on it; `base` is what a started story began from."""
     if base:
         return base, _config_on(git, base) or Config()
-    guesses = dict.fromkeys(branch for branch in (git.branch, find_base(git)) if branch)
-    for branch in guesses:
-        config = _config_on(git, branch)
-        if config is None:
-            continue
-        if config.base and config.base != branch:
-            if not git.branch_commit(config.base):
-                remedy = f"make it, {way_to(git, config.base)}, or correct `base:` and commit it on {branch}"
-                raise BatonError(f"no branch {config.base}", f"{NAME} on {branch}", remedy)
-            return config.base, _config_on(git, config.base) or Config(base=config.base)
-        return branch, config
-    return find_base(git), Config()
+    branch = find_base(git)
+    config = _config_on(git, branch) if branch else None
+    if config is None or config.base in ("", branch):
+        return branch, config or Config()
+    if not git.branch_commit(config.base):
+        remedy = f"make it, {way_to(git, config.base)}, or correct `base:` and commit it on {branch}"
+        raise BatonError(f"no branch {config.base}", f"{NAME} on {branch}", remedy)
+    return config.base, _config_on(git, config.base) or Config(base=config.base)
 
 
 def way_to(git: Git, branch: str, commit: str = "") -> str:

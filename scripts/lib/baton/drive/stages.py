@@ -3,13 +3,16 @@
 from collections.abc import Callable
 
 from baton.drive.dispatch import dispatch
-from baton.drive.gate import commit_run, conclude
+from baton.drive.gate import file_run
 from baton.drive.integrate import integrate
 from baton.drive.judge import judge
 from baton.drive.opened import OpenStory
-from baton.drive.start import check_place, start
+from baton.drive.start import start
 from baton.drive.step import Step
 from baton.drive.tell import complete_step, question_step
+from baton.drive.tip import adopt, take_in
+from baton.drive.work import is_allowed, keep_work
+from baton.story.run import Run
 
 
 def go_on(story: OpenStory, rested: int) -> Step:
@@ -20,8 +23,7 @@ def go_on(story: OpenStory, rested: int) -> Step:
     while True:
         run = story.state.run
         if run and not run.filed and (run.judged or story.state.stage == "decided"):  # decided: it was given up
-            check_place(story)
-            conclude(story, run, commit_run(story, run, None))
+            file_run(story, run)
         step = STAGES[story.state.stage](story, rested == story.journal.seq)
         if step is not None:
             return step
@@ -35,16 +37,28 @@ def _new(story: OpenStory, _: bool) -> Step | None:
 def _out(story: OpenStory, _: bool) -> Step | None:
     run = story.state.run
     assert run is not None
-    check_place(story)
-    judged = judge(story, run)
-    made = commit_run(story, run, judged)
-    # What a hook says of the work is judged with it. A commit whose judgement a crash lost is found made.
-    story.note(judge(story, run, made.refused) if made.refused else judged)
-    conclude(story, run, made)
+    moved = take_in(story)
+    if moved and "any/head-moved" in story.state.passed_rules:
+        adopt(story)
+        moved = ""
+    if _work_is_due(story, run):
+        keep_work(story, run)
+    story.note(judge(story, run, moved))
+    if story.state.stage == "decided":
+        file_run(story, run)
     return None
 
 
+def _work_is_due(story: OpenStory, run: Run) -> bool:
+    """Whether a run's work is still to be taken from its tree: it died, or a person has allowed it since."""
+    if run.kept is None:
+        return True
+    return bool(run.kept.risky) and is_allowed(story, run.kept.risky)
+
+
 def _decided(story: OpenStory, rested: bool) -> Step | None:
+    if take_in(story):
+        adopt(story)
     pending = story.state.pending
     assert pending is not None
     if pending.then == "integrate":

@@ -1,14 +1,19 @@
 """A story whose journal is not here, as in a fresh clone: begun from its file and its plan."""
 
+from pathlib import Path
+
 from baton.artefacts.document import read_document
 from baton.artefacts.front_matter import YamlFault
 from baton.artefacts.kinds import is_valid
 from baton.artefacts.plan import Plan, read_plan
 from baton.artefacts.story_file import read_story
-from baton.drive.adopt import adopt_file
+from baton.drive.adopt import adopt_branch, adopt_file
 from baton.drive.create import NewStory, stories_folder
+from baton.drive.settings import read_settings
 from baton.errors import BatonError
-from baton.story.places import Folder, Project
+from baton.outside.git import Git
+from baton.outside.objects import files_in
+from baton.story.places import ARTEFACTS, Folder, Project
 
 UNKNOWN = (
     "begun from the marks of its plan: what earlier runs counted, asked or deferred is in no journal here; "
@@ -17,19 +22,41 @@ UNKNOWN = (
 
 
 def take_up(project: Project, story_id: str) -> None:
-    """Begin the journal of a story that has none, if it has a plan beside its file."""
+    """Begin the journal of a story that has none, from its branch or from its folder, if it has a plan there."""
+    git = Git(project)
+    if branch := _branch_of(git, story_id):
+        commit = git.commit_of(branch)
+        stories = read_settings(git, "")[1].dir
+        names = git.do("ls-tree", "-d", "-z", "--name-only", commit, "--", f"{stories}/").split("\0")
+        found = [name for name in names if name.startswith(f"{stories}/{story_id}_")]
+        files = files_in(git, commit, found[0]) if len(found) == 1 else {}
+        plan = files.get(ARTEFACTS["plan"].format(id=story_id), b"").decode(errors="replace")
+        if plan_left(plan).phases and "story.md" in files:
+            adopt_branch(project, Folder(project.root, found[0], story_id), branch, files)
+        return
     places = sorted(stories_folder(project).glob(f"{story_id}_*/story.md"))
     folders = [Folder(project.root, one.parent.relative_to(project.root).as_posix(), story_id) for one in places]
-    own = [one for one in folders if plan_left(one).phases and _is_of(one)]
+    own = [one for one in folders if plan_left(_text(one.artefact("plan"))).phases and _is_of(one)]
     if len(own) == 1:
         adopt_file(project, own[0].path, NewStory("", None, None, "", (), ""))
 
 
-def plan_left(folder: Folder) -> Plan:
-    """Give the valid plan that lies in a story's folder; one without phases when there is none."""
-    path = folder.artefact("plan")
-    text = read_document(path) if path.exists() else ""
+def _branch_of(git: Git, story_id: str) -> str:
+    """Return the ref of the story's branch, here or on a remote; empty for none or several."""
+    for pattern in (f"refs/heads/story/{story_id}-*", f"refs/remotes/*/story/{story_id}-*"):
+        names = git.do("for-each-ref", "--format=%(refname)", pattern).splitlines()
+        if len({name[name.index("story/") :] for name in names}) == 1:
+            return names[0]
+    return ""
+
+
+def plan_left(text: str) -> Plan:
+    """Return the plan in a text that is a valid one; one without phases for every other."""
     return read_plan(text) if is_valid("plan", text) else Plan(())
+
+
+def _text(path: Path) -> str:
+    return read_document(path) if path.exists() else ""
 
 
 def _is_of(folder: Folder) -> bool:

@@ -26,7 +26,7 @@ def spawn_step(story: OpenStory, run: Run, pending: Pending | None) -> Step:
         run=run.id,
         agent=f"baton:{run.role}",
         brief=brief,
-        prompt=f"Run {run.id} of story {story.id}: read {brief} and do what it says.",
+        prompt=f"Run {run.id} of story {story.id}: first call `baton begin {run.id}`, then do what it prints.",
         iteration=sent.iteration or None,
         max_iterations=allowed("iterations", story.limit("iterations"), story.state.events),
         attempt=sent.attempt,

@@ -3,11 +3,10 @@
 from typing import NamedTuple
 
 from baton.drive.opened import OpenStory
-from baton.drive.start import check_tree
 from baton.errors import BatonError
-from baton.outside.commits import Commit, find_commit, revert
-from baton.outside.outbox import Effect
-from baton.story.events import Stepped
+from baton.outside.branches import advance
+from baton.outside.objects import commit_tree, merge_trees, tree_of
+from baton.story.events import Effected, Intended, Stepped
 
 
 class Undone(NamedTuple):
@@ -20,57 +19,48 @@ class Undone(NamedTuple):
 
 
 def undo(story: OpenStory) -> Undone:
-    """Revert the story's merge on base, once; a BatonError says why nothing is to revert, or what git refused.
-
-    What was checked out is checked out again, before it is journalled that the revert is made.
-    """
-    check_tree(story)
-    git = story.git
-    merged = _merge_of(story)
-    about = _about(story, merged)
-    # Of a call that was cut short, base is left checked out.
-    left = about.partition(" from ")[2] if git.branch == story.base else git.branch
-    on_base = f"refs/heads/{story.base}"
-    line = f"This reverts commit {merged}, reversing"
-
-    def look(_: str) -> str:
-        found = find_commit(git, merged, line, on_base)
-        brought_back = found and find_commit(git, found, f"This reverts commit {found}.", on_base)
-        return "" if brought_back else found
-
-    def act() -> Commit:
-        git.switch(story.base)
-        made = revert(git, merged)
-        git.switch_back(left)
-        return made
-
-    if look(""):
-        git.switch_back(left)
-    made = story.perform(Effect("revert", about, git.branch_commit(story.base), look, act))
-    if made.refused:
+    """Revert the story's merge on base, once; a BatonError says why there is none, or what is in the way."""
+    git, merged = story.git, _merge_of(story)
+    base = git.branch_commit(story.base)
+    for effect, about in story.state.outbox:
+        if effect == "revert" and git.contains(about, base) and not _brought_back(story, about):
+            return Undone(story.id, merged, about, story.base)
+    reverse = commit_tree(git, tree_of(git, f"{merged}^1"), [merged], "the reverse of a merge")
+    found = merge_trees(git, base, reverse)
+    if found.conflicts:
         remedy = f"revert it by hand: `git switch {story.base}`, then `git revert -m 1 {merged[:12]}`"
-        raise BatonError(f"git refuses to revert the merge ({made.refused})", str(story.project.root), remedy)
-    return Undone(story.id, merged, made.commit, story.base)
+        what = f"what came after the merge changes the same lines ({', '.join(found.conflicts[:5])})"
+        raise BatonError(what, str(story.project.root), remedy)
+    message = f"Revert story {story.id}: {story.state.created.title}\n\nThis reverts commit {merged}."
+    commit = commit_tree(git, found.tree, [base], message)
+    story.note(Intended("revert", commit, base))
+    moved = advance(git, story.base, base, commit)
+    if moved.how != "moved":
+        raise BatonError(moved.said, story.base, moved.remedy or "call again")
+    story.note(Effected("revert", commit, commit))
+    return Undone(story.id, merged, commit, story.base)
 
 
-def _about(story: OpenStory, merged: str) -> str:
-    """Name the revert, and the branch it is made from: of one that was interrupted, what was checked out then."""
-    begun = [about for effect, about in story.state.outbox if effect == "revert" and merged[:12] in about]
-    open_ones = [about for about in begun if not story.state.outbox["revert", about].done]
-    return open_ones[-1] if open_ones else f"{merged[:12]} from {story.git.branch}"
+def _brought_back(story: OpenStory, revert: str) -> bool:
+    """Whether somebody has reverted the revert since."""
+    words = ("--max-count=1", "--format=%H", f"--grep=^This reverts commit {revert}")
+    return bool(story.git.do("log", *words, f"{revert}..refs/heads/{story.base}", "--").strip())
 
 
 def _merge_of(story: OpenStory) -> str:
-    """Give the commit that merged the story into base."""
+    """Return the commit that merged the story into base."""
     where = f"story {story.id}"
+    made = [one.commit for one in story.state.events if isinstance(one, Stepped) and one.rule == "merge/made"]
     closed = [one.commit for one in story.state.events if isinstance(one, Stepped) and one.rule == "close/written"]
+    base = story.git.branch_commit(story.base)
     if story.state.completed is None or not closed:
         raise BatonError("it is not complete: nothing of it was merged", where, f"`baton next {story.id}` goes on")
-    if not story.git.contains(closed[-1], story.git.branch_commit(story.base)):
+    if made and story.git.contains(made[-1], base):
+        return made[-1]
+    if not story.git.contains(closed[-1], base):
         remedy = "nothing is there to be undone; its branch is yours to keep or to delete"
         raise BatonError(f"{story.base} does not contain it", where, remedy)
-    merged = story.git.merge_of(closed[-1], story.base)
-    if not merged:
-        remedy = f"it came there otherwise, as by a fast-forward: revert its commits, `git log {story.base}`"
-        raise BatonError(f"no merge commit on {story.base} brought it there", where, remedy)
-    return merged
+    if merged := story.git.merge_of(closed[-1], story.base):
+        return merged
+    remedy = f"it came there otherwise, as by a fast-forward: revert its commits, `git log {story.base}`"
+    raise BatonError(f"no merge commit on {story.base} brought it there", where, remedy)

@@ -8,16 +8,18 @@ from baton.decide.budgets import used
 from baton.decide.engine import Decision, decide
 from baton.decide.facts import MicroFacts, QaFacts
 from baton.decide.tables import MICRO, QA_TABLE
-from baton.drive.evidence import Evidence, Passed, check, text_of, uncommitted
+from baton.drive.evidence import Evidence, Passed, check, uncommitted
 from baton.drive.opened import OpenStory
+from baton.drive.papers import text_of
 from baton.drive.weigh import chosen, told_attempts, used_up
+from baton.outside.objects import without_folder
 from baton.story.roles import MICRO_REPORT
+from baton.story.run import Run
 
 
-def judge_qa(story: OpenStory, evidence: Evidence, passed: Passed) -> Decision:
+def judge_qa(story: OpenStory, run: Run, evidence: Evidence, passed: Passed) -> Decision:
     """Judge a QA run by its report, and by its memory delta when it passes the work."""
     verdict = _read(story, evidence, "qa-report")
-    evidence.warnings += uncommitted(story, evidence)
     delta, delta_faults = _delta(story)
     facts = QaFacts(
         verdict=verdict.value,  # type: ignore[arg-type]
@@ -26,6 +28,7 @@ def judge_qa(story: OpenStory, evidence: Evidence, passed: Passed) -> Decision:
         verdicts_used_up=used_up(story, "qa_verdict"),
         delta=delta,  # type: ignore[arg-type]
         deltas_used_up=used_up(story, "memory_delta"),
+        moved=_has_moved(story, run),
     )
     told = {
         **told_attempts(story, evidence, "qa_verdict"),
@@ -44,10 +47,10 @@ def judge_qa(story: OpenStory, evidence: Evidence, passed: Passed) -> Decision:
     return decision
 
 
-def judge_micro(story: OpenStory, evidence: Evidence, passed: Passed) -> Decision:
+def judge_micro(story: OpenStory, run: Run, evidence: Evidence, passed: Passed) -> Decision:
     """Judge a run that did a small story by itself; what cannot be committed counts as FAIL."""
     verdict = _read(story, evidence, MICRO_REPORT)
-    loose = uncommitted(story, evidence)
+    loose = uncommitted(story, run, evidence)
     evidence.findings += loose
     value = "fail" if loose and verdict.value not in ("none", "two") else verdict.value
     if verdict.value not in ("none", "two", "pass"):
@@ -62,6 +65,15 @@ def judge_micro(story: OpenStory, evidence: Evidence, passed: Passed) -> Decisio
     if decision.rule == "micro/reevaluate":
         evidence.findings.append(f"what was done so far is committed: `git diff {story.base}...HEAD` shows it")
     return decision
+
+
+def _has_moved(story: OpenStory, run: Run) -> bool:
+    """Whether the code of the story branch is no longer what the run was sent out to judge."""
+    folder = story.folder.relative
+    now = story.tip
+    if now == run.dispatched.head:
+        return False
+    return without_folder(story.git, now, folder) != without_folder(story.git, run.dispatched.head, folder)
 
 
 def _read(story: OpenStory, evidence: Evidence, kind: str) -> Verdict:

@@ -103,4 +103,4 @@ def _journal(folder: Path, pull: PullRequest) -> Journal:
 
 def _begun(folder: Path, pull: PullRequest) -> Created:
     repository = f"{pull.host}/{pull.repository}".lower()
-    return Created(SCHEMA_VERSION, repository, f"pr-{pull.number}", "", str(folder), "")
+    return Created(SCHEMA_VERSION, repository, f"pr-{pull.number}", "", str(folder), "", "")

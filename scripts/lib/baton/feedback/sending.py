@@ -5,7 +5,7 @@ from baton.feedback.effects import Outbox
 from baton.feedback.pull import PullRequest
 from baton.feedback.round import Round
 from baton.feedback.tree import TRAILER, Changes, commit_round, committed, push, pushed, remote_of_head
-from baton.outside.commits import Commit, find_commit
+from baton.outside.checkout import Commit, find_commit
 from baton.outside.git import Git
 from baton.outside.github import GitHub
 from baton.outside.outbox import Effect, perform

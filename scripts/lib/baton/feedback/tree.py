@@ -11,7 +11,7 @@ from baton.feedback.pull import PullRequest
 from baton.feedback.read import known_remotes
 from baton.feedback.round import Round
 from baton.feedback.secrets import secrets_in
-from baton.outside.commits import Commit, commit_paths, find_commit
+from baton.outside.checkout import Commit, commit_paths, find_commit
 from baton.outside.git import Git
 
 TRAILER = "Baton-Round"

@@ -26,7 +26,7 @@ def land_round(
     """Land the round in hand as far as it goes; `without` are units that are given up."""
     deadline = time.monotonic() + seconds
     while True:
-        with held(project.lock, "baton pr land"):
+        with held(project.git_dir / "baton.lock", "baton pr land"):
             told = _land(project, folder, without, dry_run)
         left = deadline - time.monotonic()
         if not isinstance(told, Waiting):

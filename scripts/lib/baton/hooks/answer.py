@@ -92,7 +92,7 @@ def agent_launched(project: Project, payload: Payload) -> str:
         return ""
     from baton.drive.opened import opened
 
-    with opened(project, story_id, "hook post-tool-use", tree=False) as story:
+    with opened(project, story_id, "hook post-tool-use") as story:
         run = story.state.find_run(run_id)
         if run is None or run.judged or any(start.agent == agent for _, start in run.starts):
             return ""
@@ -112,7 +112,7 @@ def agent_stopped(project: Project, payload: Payload) -> str:
     if found:
         from baton.drive.opened import opened
 
-        with opened(project, found.story, "hook subagent-stop", tree=False) as story:
+        with opened(project, found.story, "hook subagent-stop") as story:
             run = story.state.find_run(found.run)
             if run and not run.judged and not run.ended:
                 said = str(payload.get("last_assistant_message") or "")
@@ -141,7 +141,7 @@ def _fold(project: Project, story_id: str, run_id: str, how: str) -> str:
 
     try:
         purpose = f"hook on the end of {run_id}"
-        with opened(project, story_id, purpose, tree=False) as story:
+        with opened(project, story_id, purpose) as story:
             run = story.state.find_run(run_id)
             if run and not run.judged and not run.ended:
                 story.note(Ended(run_id, how))

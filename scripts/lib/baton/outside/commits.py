@@ -1,125 +1,153 @@
-"""Commits and merges, as git makes them with the user's own hooks: what was made, or what refused it."""
+"""What lies in a run's tree, made into one tree object under the user's own commit hooks; no ref moves here."""
 
 import os
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import NamedTuple
 
-from baton.errors import BatonError
-from baton.outside.git import Git
+from baton.outside.git import Git, run_git
 from baton.outside.process import Result
 
-COMMIT_HOOKS = ("pre-commit", "prepare-commit-msg", "commit-msg")
 # A user's hooks may run all their tests.
 HOOK_SECONDS = 1800.0
-# What git ends with where it could merge, and did not: conflicts, or files that would be overwritten.
-NOT_MERGED = (1, 2)
+# Of a file that is not text, this much is looked at; a file that is larger than the limit is no source.
+LOOKED_AT = 8000
+LARGEST = 5_000_000
+# How a program, an object file or an archive of them begins.
+PROGRAMS = (
+    b"\x7fELF", b"MZ\x90", b"\xfe\xed\xfa\xce", b"\xfe\xed\xfa\xcf", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe", b"!<arch>",
+)  # fmt: skip
 
 
-class Commit(NamedTuple):
-    """A commit that was made, or nothing when nothing differed; or what git's hooks said when they refused it."""
+class Work(NamedTuple):
+    """What a run did, as a tree and the message its commit will have; or what a hook said when it refused.
 
-    commit: str
+    `changed` says whether anything differs from the commit the run began from.
+    """
+
+    tree: str
+    message: str
+    changed: bool
     refused: str = ""
 
 
-def commit_folder(git: Git, folder: str, message: str) -> Commit:
-    """Commit what lies in one folder and nothing else."""
-    return _commit(git, [("add", "--", folder)], message, folder)
+class Wanted(NamedTuple):
+    """What is to be made: from which commit on, what the commit says, and which new or changed paths are nobody's.
+
+    `branch` is what HEAD names while the hooks run, empty for none; without `hooks` none are run.
+    """
+
+    head: str
+    message: str
+    leave: Collection[str]
+    branch: str = ""
+    hooks: bool = True
+    merging: bool = False
 
 
-def commit_changes(git: Git, new_files: list[str], message: str) -> Commit:
-    """Commit all tracked changes and the named new files."""
-    staging: list[tuple[str, ...]] = [("add", "--update", "--", ".")]
-    if new_files:
-        staging.append(("add", "--", *new_files))
-    return _commit(git, staging, message)
+def make_work(git: Git, wanted: Wanted) -> Work:
+    """Stage what lies in a run's tree, run the hooks, and return the tree; nothing is committed."""
+    stage(git, wanted.head, wanted.leave)
+    changed = bool(staged(git, wanted.head))
+    if not (changed or wanted.merging) or not wanted.hooks:
+        return Work(_tree(git), wanted.message, changed)
+    with _head_on(git, wanted.branch):
+        refused = _pre_commit(git, wanted)
+        message, said = ("", "") if refused else _message_hooks(git, wanted.message)
+    if refused or said:
+        stage(git, wanted.head, wanted.leave)
+        return Work(_tree(git), wanted.message, changed, refused or said)
+    return Work(_tree(git), message, changed)
 
 
-def commit_paths(git: Git, paths: list[str], message: str) -> Commit:
-    """Commit these files as they are, new, changed or gone, and nothing else."""
-    return _commit(git, [("add", "--", *paths)], message, *paths)
+def stage(git: Git, head: str, leave: Collection[str]) -> None:
+    """Make the index hold a commit and what lies in the tree on top of it, but for the paths to leave."""
+    git.do("read-tree", head)
+    names = [name for name in changes(git) if name not in leave]
+    text = "\0".join(names).encode(errors="surrogateescape")
+    if names:
+        git.do("add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul", stdin=text, seconds=HOOK_SECONDS)
 
 
-def _commit(git: Git, staging: list[tuple[str, ...]], message: str, *paths: str) -> Commit:
-    """Stage and commit; once more when a hook refused and has mended the files itself, as formatters do."""
-    for _ in range(2):
-        for words in staging:
-            git.do(*words)
-        # A merge is concluded even where it changes nothing of ours.
-        if git.ask("diff", "--cached", "--quiet", "HEAD", "--", *paths).code == 0 and not git.merge_head:
-            return Commit("")
-        said = git.ask("commit", "--quiet", "--message", message, "--", *paths, seconds=HOOK_SECONDS)
-        if said.code == 0:
-            return Commit(git.commit_of("HEAD"))
-        if not _has_hook(git):
-            where = str(git.project.root)
-            raise BatonError(f"`git commit` failed ({said.said})", where, "mend it, then call again")
-        if git.ask("diff", "--quiet", "--", *paths).code == 0:
-            break
-    return Commit("", said.tail)
+def changes(git: Git) -> list[str]:
+    """Return the tracked files that differ from the index, and the new ones that git does not ignore."""
+    words = ("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames")
+    out = git.do(*words, "--ignore-submodules=dirty")
+    return [entry[3:] for entry in out.split("\0") if entry and entry[1] != " "]
 
 
-def _has_hook(git: Git) -> bool:
-    """Whether a hook may be what refused a commit."""
+def staged(git: Git, head: str) -> list[str]:
+    """Return the files whose staged content differs from a commit's."""
+    out = git.do("diff", "--cached", "--name-only", "--no-renames", "-z", head, "--")
+    return [name for name in out.split("\0") if name]
+
+
+def no_source(path: Path) -> str:
+    """Say why a new file is not committed: too large, or a program; empty for every other."""
+    try:
+        if path.is_symlink() or not path.is_file():
+            return ""
+        if (size := path.stat().st_size) > LARGEST:
+            return f"{size // 1_000_000} MB"
+        with path.open("rb") as file:
+            return "a compiled program" if file.read(LOOKED_AT).startswith(PROGRAMS) else ""
+    except OSError as error:
+        return f"unreadable ({error.strerror})"
+
+
+def missing_hooks(git: Git) -> str:
+    """Name the hooks folder that is configured and not there, so that no hook runs; empty when all is well."""
+    if git.ask("config", "--get", "core.hooksPath").code != 0:
+        return ""
     folder = git.project.root / git.do("rev-parse", "--git-path", "hooks").strip()
-    return any(os.access(folder / name, os.X_OK) for name in COMMIT_HOOKS)
+    return "" if folder.is_dir() else str(folder)
 
 
-def find_commit(git: Git, after: str, line: str, until: str = "HEAD") -> str:
-    """Give the newest commit since `after`, on what is checked out or `until`, whose message has this line."""
-    words = ("--first-parent", "--max-count=1", "--format=%H", f"--grep=^{line.replace('.', '[.]')}$")
-    return git.do("log", *words, f"{after}..{until}", "--").strip()
+def _tree(git: Git) -> str:
+    return git.do("write-tree").strip()
 
 
-class Probe(NamedTuple):
-    """What a merge would come to: the tree it leaves, with markers, and the files that conflict."""
-
-    tree: str
-    names: list[str]
-
-
-def probe_merge(git: Git, ours: str, theirs: str) -> Probe:
-    """Try a merge without touching anything."""
-    tried = git.ask("merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", ours, theirs)
-    tree, *names = tried.out.split("\0")
-    return Probe(tree.strip(), [name for name in names if name] if tried.code else [])
-
-
-def conflicts(git: Git, ours: str, theirs: str) -> list[str]:
-    """Give the files in which a merge would conflict."""
-    return probe_merge(git, ours, theirs).names
+@contextmanager
+def _head_on(git: Git, branch: str) -> Iterator[None]:
+    """Have HEAD name a branch while hooks run, for some read its name; it is detached again where it was."""
+    if not branch:
+        yield
+        return
+    before = git.commit_of("HEAD")
+    git.do("symbolic-ref", "HEAD", f"refs/heads/{branch}")
+    try:
+        yield
+    finally:
+        git.do("update-ref", "--no-deref", "HEAD", before)
 
 
-def begin_merge(git: Git, commit: str, message: str) -> Commit:
-    """Merge a commit that conflicts and leave the merge open; gives the commit, or what git refused with."""
-    words = ("merge", "--no-ff", "--no-autostash", "--no-commit", "--quiet", "--message", message, commit)
-    said = git.ask(*words, no=range(1, 256), seconds=HOOK_SECONDS)
-    if git.merge_head == commit:
-        return Commit(commit)
-    if said.code not in (0, *NOT_MERGED):
-        where = str(git.project.root)
-        raise BatonError(f"`git merge` failed ({said.said})", where, "mend it, then call again")
-    return Commit("", said.said)
+def _pre_commit(git: Git, wanted: Wanted) -> str:
+    """Run the pre-commit hook; once more where it refused and has fixed the files itself, as formatters do."""
+    for _ in range(2):
+        said = _hook(git, "pre-commit")
+        if said.code == 0:
+            return ""
+        if git.ask("diff", "--quiet", "--").code == 0:
+            break
+        stage(git, wanted.head, wanted.leave)
+    return said.tail
 
 
-def merge(git: Git, commit: str, message: str) -> Result:
-    """Merge a commit into the branch that is checked out, with a merge commit; a failure leaves no trace."""
-    begun_before = git.unfinished
-    words = ("merge", "--no-ff", "--no-autostash", "--quiet", "--message", message, commit)
-    merged = git.ask(*words, no=range(1, 256), seconds=HOOK_SECONDS)
-    if merged.code != 0 and git.unfinished and not begun_before:
-        git.do("merge", "--abort")
-    if merged.code not in (0, *NOT_MERGED):
-        where = str(git.project.root)
-        raise BatonError(f"`git merge` failed ({merged.said})", where, "mend it, then call again")
-    return merged
+def _message_hooks(git: Git, message: str) -> tuple[str, str]:
+    """Run the hooks that write and judge a message; returns it as they leave it, and what refused it."""
+    path = git.project.git_dir / "COMMIT_EDITMSG"
+    path.write_text(f"{message}\n", encoding="utf-8")
+    for name, more in (("prepare-commit-msg", ("message",)), ("commit-msg", ())):
+        said = _hook(git, name, str(path), *more)
+        if said.code != 0:
+            return "", said.tail
+    text = path.read_text(encoding="utf-8", errors="replace")
+    kept = git.do("stripspace", "--strip-comments", stdin=text.encode()).strip()
+    return (kept, "") if kept else ("", "a commit hook left the message empty")
 
 
-def revert(git: Git, merged: str) -> Commit:
-    """Revert a merge commit on the branch that is checked out; a failure leaves no trace."""
-    words = ("-c", "revert.reference=false", "revert", "--no-edit", "--mainline", "1", merged)
-    said = git.ask(*words, no=range(1, 256), seconds=HOOK_SECONDS)
-    if said.code == 0:
-        return Commit(git.commit_of("HEAD"))
-    if git.unfinished:
-        git.do("revert", "--abort")
-    return Commit("", said.said)
+def _hook(git: Git, name: str, *arguments: str) -> Result:
+    words = ("hook", "run", "--ignore-missing", name, "--", *arguments)
+    index = Path(os.fspath(git.project.git_dir)) / "index"
+    return run_git(git.project.root, *words, seconds=HOOK_SECONDS, index=index)

@@ -24,14 +24,20 @@ def git_environment() -> dict[str, str]:
     return {**kept, "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_EDITOR": "true"}
 
 
-def run_git(cwd: Path, *arguments: str, seconds: float = 120) -> Result:
-    """Run git in `cwd`; the caller judges the exit code. What it writes outlives a power cut once it has ended."""
+def run_git(
+    cwd: Path, *arguments: str, seconds: float = 120, stdin: bytes = b"", index: Path | None = None
+) -> Result:
+    """Run git in `cwd`; the caller judges the exit code. What it writes outlives a power cut once it has ended.
+
+    `index` is used in place of the work tree's own.
+    """
     settings = ("--literal-pathspecs", "-c", "core.fsync=committed")
-    return run(("git", *settings, *arguments), cwd, git_environment(), seconds)
+    environment = {**git_environment(), **({"GIT_INDEX_FILE": str(index)} if index else {})}
+    return run(("git", *settings, *arguments), cwd, environment, seconds, stdin)
 
 
 def find_project(start: Path) -> Project:
-    """Find the work tree `start` lies in; a BatonError when there is none."""
+    """Find the work tree `start` lies in, a run's too; a BatonError when there is none."""
     if not start.is_dir():
         raise BatonError("no such folder", str(start), "call baton from inside a git work tree")
     wanted = ("--show-toplevel", "--git-dir", "--git-common-dir")
@@ -53,12 +59,19 @@ class Git:
     def __init__(self, project: Project) -> None:
         self.project = project
 
-    def ask(self, *arguments: str, no: Collection[int] = (1,), seconds: float = 120) -> Result:
+    def ask(
+        self,
+        *arguments: str,
+        no: Collection[int] = (1,),
+        seconds: float = 120,
+        stdin: bytes = b"",
+        index: Path | None = None,
+    ) -> Result:
         """Run a command that may answer no, by one of the exit codes `no`; a BatonError quotes any other failure.
 
         Git ends with 128 where it could not look: taken for a no, a setting that is there would count as none.
         """
-        answer = run_git(self.project.root, *arguments, seconds=seconds)
+        answer = run_git(self.project.root, *arguments, seconds=seconds, stdin=stdin, index=index)
         if answer.code != 0 and answer.code not in no:
             plain = (
                 one for before, one in pairwise(("", *arguments)) if not one.startswith("-") and before != "-c"
@@ -69,9 +82,9 @@ class Git:
             )
         return answer
 
-    def do(self, *arguments: str) -> str:
+    def do(self, *arguments: str, seconds: float = 120, stdin: bytes = b"", index: Path | None = None) -> str:
         """Run a command that must succeed and give its output; a BatonError quotes what git said."""
-        return self.ask(*arguments, no=()).out
+        return self.ask(*arguments, no=(), seconds=seconds, stdin=stdin, index=index).out
 
     def commit_of(self, revision: str) -> str:
         """Give the commit a revision names, or nothing when there is none."""

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from baton.errors import BatonError
-from baton.outside.commits import Commit
+from baton.outside.checkout import Commit
 from baton.story.events import Effected, Event, Intended
 from baton.story.state import State
 

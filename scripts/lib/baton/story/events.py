@@ -6,7 +6,7 @@ makes these classes, and that takes a sixth of the time of dataclasses.
 
 from typing import Any, NamedTuple
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 # What is left out; nothing changes a list of an event, for it is what happened.
 NONE: list[str] = []
 NO_ANSWERS: dict[str, str] = {}
@@ -19,15 +19,15 @@ class Created(NamedTuple):
     title: str
     folder: str
     session: str
+    tip: str
 
 
 class Started(NamedTuple):
     base: str
     base_commit: str
     branch: str
-    left_branch: str
     criteria: list[str]
-    untracked: list[str]
+    text: str
     language: str = ""
 
 
@@ -46,6 +46,17 @@ class Dispatched(NamedTuple):
     rule: str
     guard: str
     reason: str
+    merging: str = ""
+    carry: str = ""
+
+
+class Begun(NamedTuple):
+    run: str
+    tree: str
+    git_dir: str
+    agent: str
+    born: str
+    foreign: dict[str, str] = NO_ANSWERS
 
 
 class StartSeen(NamedTuple):
@@ -96,10 +107,25 @@ class Judged(NamedTuple):
     answers: dict[str, str] = NO_ANSWERS
 
 
+class Kept(NamedTuple):
+    run: str
+    commit: str
+    refused: str = ""
+    left: list[str] = NONE
+    risky: str = ""
+
+
+class Adopted(NamedTuple):
+    head: str
+    before: str
+    reason: str
+
+
 class Filed(NamedTuple):
     run: str
     commit: str
     refused: str = ""
+    stays: str = ""
 
 
 class Stopped(NamedTuple):
@@ -119,6 +145,7 @@ class Answered(NamedTuple):
     criteria: list[str] = NONE
     deferred: list[str] = NONE
     head: str = ""
+    text: str = ""
 
 
 class Stepped(NamedTuple):
@@ -152,11 +179,14 @@ Event = (
     | Started
     | Flagged
     | Dispatched
+    | Begun
     | StartSeen
     | HandedIn
     | Rejected
     | Ended
     | Judged
+    | Kept
+    | Adopted
     | Filed
     | Stopped
     | Answered
@@ -170,11 +200,14 @@ KINDS: dict[str, type[Event]] = {
     "started": Started,
     "flagged": Flagged,
     "dispatched": Dispatched,
+    "begun": Begun,
     "start-seen": StartSeen,
     "handed-in": HandedIn,
     "rejected": Rejected,
     "ended": Ended,
     "judged": Judged,
+    "kept": Kept,
+    "adopted": Adopted,
     "filed": Filed,
     "stopped": Stopped,
     "answered": Answered,

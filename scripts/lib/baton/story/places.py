@@ -22,10 +22,9 @@ class Project(NamedTuple):
         """The folder of all journals, which no branch switch and no `git clean` touches."""
         return self.common / "baton"
 
-    @property
-    def lock(self) -> Path:
-        """The lock of this work tree: whoever changes files or branches in it holds it."""
-        return self.git_dir / "baton.lock"
+    def copy_of(self, folder: str, story_id: str) -> "Folder":
+        """The program's own copy of a story's folder, which is named as in a work tree."""
+        return Folder(self.state / story_id / "files", folder, story_id)
 
     def journal(self, story_id: str) -> Path:
         """The journal of one story."""
@@ -40,7 +39,11 @@ class Project(NamedTuple):
 
 
 class Folder(NamedTuple):
-    """A story's folder under the root: `specs/<id>_<slug>`, and the artefacts in it."""
+    """A story's folder, `specs/<id>_<slug>`, and the artefacts in it.
+
+    `root` is what the folder is named from: the top of a work tree, or of the program's copy beside the journal.
+    Briefs, return metadata and history are kept beside that copy and never in git.
+    """
 
     root: Path
     relative: str
@@ -52,19 +55,21 @@ class Folder(NamedTuple):
 
     def artefact(self, kind: str) -> Path:
         """The place of the artefact of `kind`; KeyError for a kind that has no single place."""
+        if kind == "return-meta":
+            return self.root.parent / ARTEFACTS[kind]
         return self.path / ARTEFACTS[kind].format(id=self.story)
 
     def brief(self, run_id: str) -> Path:
         """The place of a run's brief."""
-        return self.path / "briefs" / f"{run_id}.md"
+        return self.root.parent / "briefs" / f"{run_id}.md"
 
     def history(self, run_id: str) -> Path:
         """The folder of what a run handed in and a later one replaces."""
-        return self.path / "history" / run_id
+        return self.root.parent / "history" / run_id
 
     def relative_to_root(self, path: Path) -> str:
-        """Name `path` as a person in the project's root would."""
-        return path.relative_to(self.root).as_posix()
+        """Name `path` as in a work tree of the story; what is kept beside it, in full."""
+        return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else str(path)
 
     @property
     def branch(self) -> str:
@@ -80,7 +85,7 @@ ARTEFACTS = {
     "qa-report": "{id}.qa-report.md",
     "micro-delivery-report": "{id}.micro-delivery-report.md",
     "memory-delta": "{id}.memory-delta.md",
-    "return-meta": ".return-meta.json",
+    "return-meta": "return-meta.json",
     "completion-report": "{id}.completion-report.md",
 }
 

@@ -1,6 +1,6 @@
 """One execution of one sub-agent, as far as the journal knows it."""
 
-from baton.story.events import Dispatched, Ended, Filed, HandedIn, Judged, Rejected, StartSeen
+from baton.story.events import Begun, Dispatched, Ended, Filed, HandedIn, Judged, Kept, Rejected, StartSeen
 from baton.story.journal import Record
 from baton.story.roles import RETURN, ROLES
 
@@ -18,6 +18,9 @@ class Run:
         self.judged: Judged | None = None
         self.filed = False
         self.refused = ""
+        self.begun: Begun | None = None
+        self.kept: Kept | None = None
+        self.commit = ""
         self.rejected: tuple[str, ...] = ()
 
     @property
@@ -49,5 +52,9 @@ class Run:
             case Ended(how=how, printed=printed):
                 self.ended = self.ended or how
                 self.printed = self.printed or printed
-            case Filed(refused=refused):
-                self.filed, self.refused = True, refused
+            case Begun() as begun:
+                self.begun = begun
+            case Kept() as kept:
+                self.kept = kept
+            case Filed(commit=commit, refused=refused):
+                self.filed, self.commit, self.refused = True, commit, refused

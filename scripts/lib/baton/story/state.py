@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from baton.story.events import (
+    Adopted,
     Answered,
+    Begun,
     Completed,
     Created,
     Dispatched,
@@ -17,6 +19,7 @@ from baton.story.events import (
     HandedIn,
     Intended,
     Judged,
+    Kept,
     Rejected,
     Started,
     StartSeen,
@@ -87,6 +90,7 @@ class State:
     replies: list[Reply] = field(default_factory=list)
     replies_told: int = 0
     criteria: tuple[str, ...] = ()
+    text: str = ""
     deferred: tuple[str, ...] = ()
     passed_rules: tuple[str, ...] = ()
     head: str = ""
@@ -140,7 +144,7 @@ def fold(records: Iterable[Record]) -> State:
     state: State | None = None
     for record in records:
         if isinstance(record.event, Created):
-            state = State(record.event, record.time)
+            state = State(record.event, record.time, head=record.event.tip)
         assert state is not None
         apply(state, record)
     assert state is not None
@@ -153,19 +157,19 @@ def apply(state: State, record: Record) -> None:
     state.events.append(record.event)
     match record.event:
         # First what there may be thousands of.
-        case StartSeen() | HandedIn() | Rejected() | Ended() | Filed():
+        case StartSeen() | HandedIn() | Rejected() | Ended() | Begun() | Kept() | Filed():
             if run := state.find_run(record.event.run):
                 run.hear(record)
-            if isinstance(record.event, Filed):
-                state.head = record.event.commit or state.head
         case Started() as started:
-            state.started, state.head = started, started.base_commit
-            state.criteria = tuple(started.criteria)
+            state.started = started
+            state.criteria, state.text = tuple(started.criteria), started.text
         case Flagged() as flags:
             state.flags = flags
+        case Adopted(head=head):
+            state.head = head
         case Dispatched() as dispatched:
             state.runs.append(Run(dispatched, record.time))
-            state.stage, state.pending, state.head, state.passed_rules = "out", None, dispatched.head, ()
+            state.stage, state.pending, state.passed_rules = "out", None, ()
             state.replies_told = len(state.replies)
         case Judged() as judged:
             _apply_judged(state, judged)
@@ -180,6 +184,7 @@ def apply(state: State, record: Record) -> None:
         case Effected(effect=effect, about=about, refused=refused):
             sent = state.outbox.get((effect, about), Sent("", False))
             state.outbox[effect, about] = sent._replace(done=True, refused=bool(refused))
+            state.head = about if effect == "branch" else state.head
         case Completed() as completed:
             state.stage, state.completed, state.pending = "complete", completed, None
 
@@ -219,6 +224,7 @@ def _apply_answer(state: State, answered: Answered) -> None:
     findings = tuple(str(one) for one in (asked.text["findings"] if asked else ()))
     if answered.criteria or answered.deferred:
         state.criteria = tuple(answered.criteria)
+    state.text = answered.text or state.text
     state.deferred += tuple(answered.deferred)
     if answered.rule in ("planning/approval", "start/approval") and answered.option == "accept":
         state.flags = state.flags._replace(plan_only=False)

@@ -3,7 +3,9 @@
 from typing import NamedTuple
 
 from baton.story.events import (
+    Adopted,
     Answered,
+    Begun,
     Completed,
     Created,
     Dispatched,
@@ -15,6 +17,7 @@ from baton.story.events import (
     HandedIn,
     Intended,
     Judged,
+    Kept,
     Rejected,
     Started,
     StartSeen,
@@ -58,6 +61,8 @@ def _detail(event: Event) -> str:
             return f"plan only: {plan_only}, no loop: {no_loop}, iterations: {most or 'as configured'}"
         case Dispatched(role=role, run=run, attempt=attempt):
             return f"{role} {run}, attempt {attempt}"
+        case Begun(tree=tree):
+            return f"in {tree}"
         case StartSeen(agent=agent, client_session=session):
             return f"agent {agent} in client session {session}" if agent else "by its first hand-in"
         case HandedIn(artefact=artefact, path=path):
@@ -79,6 +84,10 @@ def _outcome(event: Event) -> str:
         case Effected(effect=effect, about=about, commit=commit, refused=refused):
             told = "refused" if refused else commit[:12] or "nothing to do"
             return f"{effect} of {about}: {told}"
+        case Kept(commit=commit, refused=refused):
+            return f"{commit[:12]}, which a commit hook refuses" if refused else commit[:12]
+        case Adopted(head=head, reason=reason):
+            return f"{head[:12]}: {reason}"
         case Filed(commit=commit):
             return f"committed {commit[:12]}" if commit else "nothing to commit"
         case Judged() | Stopped() | Stepped() as decided:

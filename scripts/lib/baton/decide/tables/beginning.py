@@ -24,10 +24,11 @@ UNDER_WAY = Table("under way", UnderWayFacts, (
 
 START = Table("start", StartFacts, (
     Row("start/not-ready", "the repository is not ready", {"ready": (False,)}, "refuse", "{not_ready}"),
-    Row("start/dirty", "tracked changes", {"dirty": (True,)},
-        "refuse", "uncommitted changes to tracked files: {dirty}"),
-    Row("start/busy", "another story has a run out in this work tree", {"busy": (True,)},
-        "refuse", "story {busy} has a run out in this work tree"),
+    Row("start/spec", "its file lies untracked in the checkout", {"spec_in_the_way": (True,)},
+        "ask", "{spec} lies in the checkout and git does not track it; the story has its own copy on {branch}, "
+        "and a merge into {base} would not pass over yours",
+        stop=Stop("act", "manual fix", {"retry": "start", **ABANDON},
+                  "Commit that file on {base}, or move it away; then retry.")),
     Row("start/commands", "commands not yet confirmed on this machine", {"commands": ("unconfirmed",)},
         "ask", "these commands of `.baton.yaml` on {base} have not been confirmed on this machine:\n{commands}",
         stop=Stop("authorise", "continue", {"accept": "start", **ABANDON},

@@ -6,8 +6,8 @@ from baton.decide.tables.options import ABANDON
 
 OPTIONS = {"retry": "integrate", **ABANDON}
 BY_HAND = (
-    "What went wrong? It ran in a clean work tree of that commit, where ignored files are absent. A person can "
-    "mend it on the story branch, commit, and answer retry (QA does not see that); or accept it as it is."
+    "What went wrong? It ran in the story's check tree, on exactly that commit. You can "
+    "fix it on the story branch, commit, and answer retry: QA then looks again; or accept it as it is."
 )
 
 
@@ -38,29 +38,19 @@ def _command(step: str, unset: str, why_unset: str) -> tuple[Row, ...]:
 
 
 INTEGRATION = Table("integration", IntegrationFacts, (
-    Row("integrate/criteria-changed", "the story's criteria are no longer those QA judged by",
-        {"outcome": ("criteria/changed",)},
-        "escalate", "the acceptance criteria were changed after QA: {evidence}",
-        stop=Stop("authorise", "scope clarification", {"accept": "qa", **ABANDON},
-                  "Do the criteria hold as they are written now? If not, put them back, then accept.")),
-    Row("merge/head-moved", "the story branch has commits that no gate and no person has seen",
-        {"outcome": ("merge/head-moved",)},
-        "escalate", "commits nobody judged are on {branch}: {evidence}",
-        stop=Stop("decide", "manual fix", OPTIONS,
-                  "Are they meant? Retry takes them as they are: built and tested, but not seen by QA.")),
+    Row("integrate/criteria-changed", "story.md is no longer what QA judged by", {"outcome": ("text/changed",)},
+        "escalate", "the story was changed after QA: {evidence}",
+        stop=Stop("authorise", "scope clarification", {"accept": "qa", "restore": "integrate", **ABANDON},
+                  "Does the story hold as it is written now?")),
+    Row("merge/head-moved", "the story branch has other code than what was passed", {"outcome": ("code/moved",)},
+        "judge", "{branch} has other code than what was passed: {evidence}", then="qa"),
     Row("integrate/production", "base is in `production` and is not the configured `base`",
         {"outcome": ("base/production",)},
         "ask", "{base} is a production branch and `.baton.yaml` does not name it as `base`",
         stop=_authorise("May this story be merged into it? `base:` in .baton.yaml would settle it for good.")),
     Row("integrate/base", "base may be merged to", {"outcome": ("base/ok",)}, "on", "{base} may be merged to"),
-    Row("integrate/commands-changed", "the story's diff changes `.baton.yaml` commands",
-        {"outcome": ("commands/changed",)},
-        "escalate", "the story changes what `.baton.yaml` has run: {evidence}",
-        stop=_authorise("May it? Once merged, they are shown again before they are run here.")),
-    Row("integrate/commands", "it does not", {"outcome": ("commands/ok",)},
-        "on", "the story leaves the commands of `.baton.yaml` as they are"),
-    Row("sync/clean", "base merges into the story branch", {"outcome": ("sync/ok",)},
-        "on", "{branch} contains {base}"),
+    Row("sync/clean", "git merges base and the story branch without a conflict", {"outcome": ("sync/ok",)},
+        "on", "{base} merges into {branch} without a conflict"),
     Row("sync/conflict", "it conflicts", {"outcome": ("sync/conflict",)},
         "judge", "{base} does not merge into {branch}: {evidence}", then="fix"),
     Row("sync/refused", "git refuses the merge", {"outcome": ("sync/refused",)},
@@ -78,19 +68,22 @@ INTEGRATION = Table("integration", IntegrationFacts, (
     *_command("prepush", "none configured, or no file of the diff under any configured `path`",
               "{evidence}"),
     Row("close/written", "build, test and prepush are through", {"outcome": ("close/ok",)},
-        "on", "the completion report is committed"),
-    Row("close/refused", "git refuses the commit", {"outcome": ("close/refused",)},
-        "escalate", "git refuses to commit the completion report: {evidence}",
-        stop=_by_hand("Mend what git's hook names, then retry.")),
+        "on", "the tree that was checked is committed, with the completion report"),
     Row("integrate/branch", "mode `branch`, after close/written", {"outcome": ("branch/ok",)},
         "complete", "{branch} is ready to be merged into {base}"),
     Row("merge/already", "base already contains the story branch", {"outcome": ("merge/already",)},
         "on", "{base} contains {branch} already: somebody merged it"),
-    Row("merge/done", "exactly the head that was checked", {"outcome": ("merge/ok",)},
+    Row("merge/done", "exactly the tree that was checked", {"outcome": ("merge/ok",)},
         "on", "{branch} is merged into {base}"),
-    Row("merge/rejected", "git refuses the merge", {"outcome": ("merge/refused",)},
-        "escalate", "git refuses to merge {branch} into {base}: {evidence}",
-        stop=_by_hand("Remove what git names, then retry.")),
+    Row("merge/in-the-way", "base is checked out, rebased or bisected, and git refuses to move it there",
+        {"outcome": ("merge/in-the-way",)},
+        "escalate", "{base} cannot be moved to the merge: {evidence}",
+        stop=_by_hand("Do what it says, then retry.")),
+    Row("merge/lost-again", "base moved a second time while the commands ran", {"outcome": ("merge/lost-again",)},
+        "escalate", "{base} moves faster than the commands run: {evidence}",
+        stop=_by_hand("Retry when nobody else merges into it.")),
+    Row("merge/lost", "base moved while the commands ran", {"outcome": ("merge/lost",)},
+        "on", "{base} moved meanwhile: it is merged in and checked again"),
     Row("close/done", "merged", {"outcome": ("close/done",)},
         "complete", "{branch} is merged into {base} as {commit}"),
 ))  # fmt: skip

@@ -1,0 +1,115 @@
+"""A run's first call: its work tree is put at the commit to work on and marked, and the brief is printed."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from baton.artefacts.document import read_document
+from baton.drive.opened import OpenStory, opened
+from baton.drive.papers import lay
+from baton.errors import BatonError
+from baton.outside.git import Git, find_project
+from baton.outside.worktrees import (
+    Mark,
+    agent_of,
+    begin_merge,
+    differences,
+    make_tree,
+    put_at,
+    read_mark,
+    trees_folder,
+    write_mark,
+)
+from baton.story.events import Begun
+from baton.story.journal import Journal
+from baton.story.places import Project
+from baton.story.repository import name_repository
+from baton.story.run import Run
+
+END = "end your turn saying so"
+
+
+class Ready(NamedTuple):
+    """A run's tree, the commit it is at, and the brief."""
+
+    tree: str
+    head: str
+    brief: str
+
+
+def begin(project: Project, run_id: str, make: bool) -> Ready:
+    """Make a work tree ready for a run; called again from the same tree, it prints the brief once more."""
+    with opened(project, find_story(project, run_id), f"baton begin {run_id}") as story:
+        run = _run_that_is_out(story, run_id)
+        tree = _made_tree(story, run) if make else _own_tree(story, run)
+        if run.begun is None or run.begun.git_dir != str(tree.git_dir):
+            _put_in_place(story, run, tree, made=make)
+        brief = read_document(story.folder.brief(run.id))
+        return Ready(str(tree.root), run.dispatched.head, brief)
+
+
+def find_story(project: Project, run_id: str) -> str:
+    """Return the id of the story a run is of; a BatonError for a run nobody sent out."""
+    session = run_id.rpartition("_")[0]
+    for story_id in project.story_ids():
+        try:
+            records = Journal(project.journal(story_id)).records
+        except BatonError:
+            continue  # `doctor` shows it; the run may be another story's
+        if records and getattr(records[0].event, "session", "") == session:
+            return story_id
+    raise BatonError(f"no run {run_id[:80]}", str(project.root), "take the RUN of your prompt")
+
+
+def _run_that_is_out(story: OpenStory, run_id: str) -> Run:
+    run = story.state.run
+    if story.state.stage == "out" and run and run.id == run_id:
+        return run
+    raise BatonError(f"run {run_id} is not out", f"story {story.id}", END)
+
+
+def _own_tree(story: OpenStory, run: Run) -> Project:
+    """Return the tree this is called from, if the client made it for the agent of this run."""
+    project, agent = story.project, agent_of(story.project)
+    mark = read_mark(project)
+    where = str(project.root)
+    if mark and mark.run != run.id:
+        raise BatonError(f"this is the work tree of run {mark.run}", where, END)
+    if not agent and not mark:
+        remedy = "start the agent with `isolation: worktree`; without the client: `baton begin RUN --make`"
+        raise BatonError("not a work tree the client made for an agent", where, remedy)
+    starts = [start.agent for _, start in run.starts if start.agent]
+    if starts and agent and agent not in starts:
+        what = f"this tree was made for agent {agent}, and {starts[-1]} was started for the run"
+        raise BatonError(what, where, END)
+    if run.begun and run.begun.git_dir != str(project.git_dir) and Path(run.begun.tree).is_dir():
+        remedy = f"work there; if nobody does any more: `baton next {story.id} --ended {run.id}`, by a person"
+        raise BatonError(f"run {run.id} was begun in {run.begun.tree}", where, remedy)
+    return project
+
+
+def _made_tree(story: OpenStory, run: Run) -> Project:
+    """Return a tree the program makes for a run, the one it made before if that is still there."""
+    if read_mark(story.project):
+        raise BatonError("a run's work tree makes no other", str(story.project.root), END)
+    name = f"{name_repository(story.project)[:8]}-{story.id}"
+    path = trees_folder(story.project) / name / run.id
+    if not path.is_dir():
+        story.git.ask("worktree", "prune", no=(128,))
+        make_tree(story.git, path, run.dispatched.head)
+    return find_project(path)
+
+
+def _put_in_place(story: OpenStory, run: Run, tree: Project, made: bool) -> None:
+    """Put the tree at the run's commit, with the story's folder as it is now; note what was not the run's."""
+    git, sent = Git(tree), run.dispatched
+    born = git.commit_of("HEAD")
+    put_at(git, sent.carry or sent.head)
+    if sent.carry:
+        git.do("reset", "--quiet", "--mixed", sent.head)
+    foreign = {} if sent.carry else {name.rstrip("/"): what for name, what in differences(git).items()}
+    if sent.merging:
+        begin_merge(git, sent.merging)
+    lay(story, tree.root)
+    write_mark(tree, Mark(run.id, story.id))
+    agent = "" if made else agent_of(tree)
+    story.note(Begun(run.id, str(tree.root), str(tree.git_dir), agent, born, foreign))

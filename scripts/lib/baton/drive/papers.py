@@ -1,0 +1,133 @@
+"""A story's own files: kept beside the journal, judged from there, laid into work trees, put on the story branch.
+
+What a run handed in is kept by its hash as well: whatever happens to a file, what was accepted is judged.
+"""
+
+import hashlib
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+from baton.artefacts.document import decode, read_document
+from baton.drive.opened import OpenStory
+from baton.errors import BatonError
+from baton.outside.objects import files_in, with_folder
+from baton.story.durable import TEMPORARY, move_durably, read_plain, write_durably
+from baton.story.events import Adopted, HandedIn
+from baton.story.places import Folder, Project
+
+
+def digest_of(text: str) -> str:
+    """Name a text by its content."""
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
+
+
+def accept(story: OpenStory, path: Path, text: str) -> str:
+    """Keep an artefact under its hash and in its place; returns the hash."""
+    name = digest_of(text)
+    write_durably(story.folder.root.parent / "accepted" / name, text, story.project.common)
+    write_durably(path, text, story.project.common)
+    return name
+
+
+def text_of(story: OpenStory, kind: str) -> str:
+    """Return an artefact's text as it was accepted, or nothing when it is not there."""
+    path = story.folder.artefact(kind)
+    if not path.exists() and not path.is_symlink():
+        return ""
+    text, accepted = read_document(path), _accepted(story, kind)
+    if accepted in ("", digest_of(text)):
+        return text
+    kept = read_plain(story.folder.root.parent / "accepted" / accepted, story.project.common)
+    if kept is None or hashlib.sha256(kept).hexdigest() != accepted:
+        what = "it was changed after it was accepted, and the accepted text is gone"
+        raise BatonError(what, str(path), "put the accepted text back, then call again")
+    write_durably(path, kept, story.project.common)
+    return decode(kept, str(path))
+
+
+def _accepted(story: OpenStory, kind: str) -> str:
+    """Return the hash of the artefact that was accepted last; empty where the story branch was taken in since."""
+    for event in reversed(story.state.events):
+        if isinstance(event, Adopted):
+            return ""
+        if isinstance(event, HandedIn) and event.artefact == kind:
+            return event.sha256
+    return ""
+
+
+def all_files(folder: Folder) -> dict[str, bytes]:
+    """Return the files of a story's folder, by their path inside it."""
+    found = {}
+    for path in sorted(folder.path.rglob("*")):
+        if path.is_file() and not path.is_symlink() and not TEMPORARY.fullmatch(path.name):
+            found[path.relative_to(folder.path).as_posix()] = path.read_bytes()
+    return found
+
+
+def tree_with_papers(story: OpenStory, tree: str) -> str:
+    """Return a tree with the story's folder as it is now; where stories stay out of git, the tree as it is."""
+    if story.config.artefacts == "local":
+        return tree
+    return with_folder(story.git, tree, story.folder.relative, all_files(story.folder))
+
+
+def take_from(story: OpenStory, commit: str) -> None:
+    """Make the program's copy of the folder what a commit has; files the commit lacks are gone."""
+    wanted = files_in(story.git, commit, story.folder.relative)
+    for name in all_files(story.folder).keys() - wanted.keys():
+        (story.folder.path / name).unlink()
+    for name, data in wanted.items():
+        write_durably(story.folder.path / name, data, story.project.common)
+
+
+def lay(story: OpenStory, root: Path) -> None:
+    """Lay the story's folder into a run's tree, as it is now."""
+    there = Folder(root, story.folder.relative, story.id)
+    wanted = all_files(story.folder)
+    for name in all_files(there).keys() - wanted.keys():
+        (there.path / name).unlink()
+    for name, data in wanted.items():
+        path = there.path / name
+        if not path.exists() or path.read_bytes() != data:
+            write_durably(path, data, root)
+
+
+def unlay(story: OpenStory, root: Path, committed: Mapping[str, bytes]) -> None:
+    """Put the story's folder in a run's tree back to what was committed; what only lies there stays."""
+    there, laid = Folder(root, story.folder.relative, story.id), all_files(story.folder)
+    for name in all_files(there).keys() & (laid.keys() - committed.keys()):
+        (there.path / name).unlink()
+    for name, data in committed.items():
+        write_durably(there.path / name, data, root)
+
+
+def file_away(story: OpenStory, kinds: tuple[str, ...]) -> None:
+    """Move artefacts to `history/<run>/` of the run that handed them in."""
+    for kind in kinds:
+        path = story.folder.artefact(kind)
+        if path.exists():
+            owner = next((run.id for run in reversed(story.state.runs) if kind in run.handed_in), "before")
+            target = free_name(story.folder.history(owner) / path.name)
+            move_durably(path, target, story.project.common)
+
+
+def free_name(path: Path) -> Path:
+    """Return a path that nothing has: this one, or with a number behind."""
+    number = 1
+    free = path
+    while free.exists():
+        number += 1
+        free = path.with_name(f"{path.name}.{number}")
+    return free
+
+
+def tree_plan(story: OpenStory, root: Path) -> str:
+    """Return the plan as a run's tree has it; nothing when it is not there."""
+    path = Folder(root, story.folder.relative, story.id).artefact("plan")
+    return read_document(path) if path.is_file() and not path.is_symlink() else ""
+
+
+def forget(project: Project, story_id: str) -> None:
+    """Remove the copy of a story that could not begin."""
+    shutil.rmtree(project.state / story_id / "files", ignore_errors=True)

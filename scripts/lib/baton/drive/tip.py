@@ -1,0 +1,70 @@
+"""The story branch's tip: moved by commits the program knows by their ids, taken in when others move it."""
+
+from baton.drive.opened import OpenStory
+from baton.drive.papers import accept, digest_of, take_from, text_of
+from baton.drive.words import shortened
+from baton.errors import BatonError
+from baton.outside.branches import advance
+from baton.story.events import Adopted, Effected, Intended
+
+
+def move(story: OpenStory, old: str, new: str) -> None:
+    """Move the story branch; a BatonError says what is in the way. The intention is journalled first."""
+    story.note(Intended("branch", new, old))
+    moved = advance(story.git, story.branch, old, new)
+    if moved.how != "moved":
+        remedy = moved.remedy.removesuffix("; then retry").removesuffix(", then retry")
+        told = f"{remedy}, then call again" if remedy else "call again: it is looked at anew"
+        raise BatonError(moved.said, story.branch, told)
+    story.note(Effected("branch", new, new))
+
+
+def take_in(story: OpenStory) -> str:
+    """Take in what became of the story branch since the last look; returns why a person must be asked, if so.
+
+    Commits of others on top are part of the story from here on, to be judged like all else. A branch that lost
+    commits the story had is not taken in.
+    """
+    tip, known = story.tip, story.state.head
+    if not tip:
+        move(story, "", known)
+        return ""
+    if tip == known:
+        return ""
+    if sent := story.state.outbox.get(("branch", tip)):
+        if not sent.done:
+            story.note(Effected("branch", tip, tip))
+        return ""
+    if not story.git.contains(known, tip):
+        return f"{story.branch} was at {known[:12]} and is now at {tip[:12]}, which does not contain it"
+    adopt(story)
+    return ""
+
+
+def adopt(story: OpenStory) -> None:
+    """Take the story branch as it is now, with the story's files as they are there."""
+    tip, known = story.tip, story.state.head
+    subjects = story.git.do("log", "--first-parent", "--format=%h %s", f"{known}..{tip}", "--").splitlines()
+    if story.config.artefacts == "commit":
+        take_from(story, tip)
+    story.note(Adopted(tip, known, shortened(subjects, 5)))
+
+
+def text_changed(story: OpenStory) -> bool:
+    """Whether story.md is no longer what was journalled at the start or at a person's last word."""
+    return digest_of(text_of(story, "story")) != story.state.text
+
+
+def restore_text(story: OpenStory) -> None:
+    """Put story.md back to what was journalled."""
+    from baton.story.durable import read_plain
+
+    kept = read_plain(story.folder.root.parent / "accepted" / story.state.text, story.project.common)
+    if kept is None:
+        raise BatonError("the story's text as it was is gone", f"story {story.id}", "answer accept, or edit it")
+    accept(story, story.folder.artefact("story"), kept.decode(errors="surrogateescape"))
+
+
+def keep_text(story: OpenStory) -> str:
+    """Keep story.md as it is now under its hash; returns the hash."""
+    return accept(story, story.folder.artefact("story"), text_of(story, "story"))

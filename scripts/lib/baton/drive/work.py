@@ -1,0 +1,201 @@
+"""A run's work: taken from its tree as it is, kept under a ref of its own until the story is over."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from baton.artefacts.findings import shown
+from baton.artefacts.kinds import is_valid
+from baton.drive.opened import OpenStory
+from baton.drive.papers import accept, digest_of, text_of, tree_plan, unlay
+from baton.errors import BatonError
+from baton.outside.checks import learned
+from baton.outside.commits import Wanted, changes, make_work, missing_hooks, no_source
+from baton.outside.git import Git, find_project
+from baton.outside.objects import commit_tree, drop_refs, files_in, set_ref, without_folder
+from baton.outside.protected import risky
+from baton.outside.worktrees import content_of, is_cache, read_mark, remove_tree
+from baton.story.events import HandedIn, Kept
+from baton.story.lock import held
+from baton.story.places import Project
+from baton.story.roles import ROLES
+from baton.story.run import Run
+
+# As long as the hooks of another run may take.
+LOCK_SECONDS = 900.0
+SHOWN_DIFF = 4_000
+
+
+class Left(NamedTuple):
+    """What is not committed: each path that must stay out, and the folders and files to name, with why."""
+
+    names: frozenset[str]
+    told: list[str]
+
+
+def refs_of(story_id: str) -> str:
+    """Return the prefix of the refs that keep a story's runs."""
+    return f"refs/baton/{story_id}"
+
+
+def tree_of_run(story: OpenStory, run: Run) -> Project | None:
+    """Return the work tree a run was begun in; None when it is gone, or is another's by now."""
+    if run.begun is None or not Path(run.begun.tree).is_dir():
+        return None
+    try:
+        tree = find_project(Path(run.begun.tree))
+        mark = read_mark(tree)
+    except BatonError:
+        return None
+    return tree if mark and mark.run == run.id and str(tree.git_dir) == run.begun.git_dir else None
+
+
+def keep_work(story: OpenStory, run: Run) -> Kept | None:
+    """Take what lies in a run's tree: its plan, and its code as one commit on what it began from.
+
+    None when nothing is to be taken: no tree, or a role that changes no code.
+    """
+    tree = tree_of_run(story, run)
+    if tree is None or not ROLES[run.role].changes_code:
+        return None
+    take_plan(story, run, tree.root)
+    git = Git(tree)
+    left = left_out(story, run, git)
+    sent = run.dispatched
+    with held(story.project.state / "commits.lock", f"the commit of {run.id}", LOCK_SECONDS):
+        first = make_work(git, Wanted(sent.head, message_of(story, run), left.names, hooks=False))
+        risk = risk_of(story, run, first.tree)
+        if risk and not is_allowed(story, risk):
+            return _noted(story, run, first.tree, "", left, risk)
+        branch = story.branch if story.tip == sent.head else ""
+        wanted = Wanted(sent.head, message_of(story, run), left.names, branch, merging=bool(sent.merging))
+        made = make_work(git, wanted)
+    return _noted(story, run, made.tree, made.refused, left, "", made.message)
+
+
+def _noted(story: OpenStory, run: Run, tree: str, refused: str, left: Left, risk: str, message: str = "") -> Kept:
+    sent = run.dispatched
+    clean = without_folder(story.git, tree, story.folder.relative)
+    before = without_folder(story.git, sent.head, story.folder.relative)
+    parents = [sent.head, *([sent.merging] if sent.merging else [])]
+    commit = ""
+    if clean != before or sent.merging:
+        commit = commit_tree(story.git, tree, parents, message or message_of(story, run))
+        set_ref(story.git, f"{refs_of(story.id)}/{run.id}", commit)
+    kept = Kept(run.id, commit, refused, left.told, risk)
+    if run.kept != kept:
+        story.note(kept)
+    return kept
+
+
+def message_of(story: OpenStory, run: Run) -> str:
+    """Return what the commit of a run says."""
+    what = f"merge {story.base}" if run.dispatched.merging else run.phase
+    return f"story {story.id}: {what}\n\n{story.state.created.title}"
+
+
+def take_plan(story: OpenStory, run: Run, root: Path) -> None:
+    """Take the plan with the marks as the run left them in its tree."""
+    text = tree_plan(story, root)
+    if run.role != "implementer" or not text or text == text_of(story, "plan"):
+        return
+    if is_valid("plan", text_of(story, "plan")) and not is_valid("plan", text):
+        return  # what the run broke is not taken over
+    path = story.folder.artefact("plan")
+    accept(story, path, text)
+    story.note(HandedIn(run.id, "plan", story.folder.relative_to_root(path), digest_of(text)))
+
+
+def left_out(story: OpenStory, run: Run, git: Git) -> Left:
+    """Find what lies in a run's tree and is not its work: what was there, what setup and tools make, programs."""
+    git.do("read-tree", run.dispatched.head)
+    known = learned(story.project, story.id)
+    tracked = {*git.do("ls-files", "-z").split("\0")}
+    foreign: Mapping[str, str] = run.begun.foreign if run.begun else {}
+    root, inside = git.project.root, f"{story.folder.relative}/"
+    names, told = set[str](), dict[str, str]()
+    for name in changes(git):
+        path = name.rstrip("/")
+        if name.startswith(inside) or path.split("/")[0] in known or _is_as_found(root, path, foreign):
+            names.add(name)
+        elif name not in tracked and (why := _why_left(root, name)):
+            names.add(name)
+            told.setdefault(_folder_of(name), why)
+    return Left(frozenset(names), [f"{shown(name)} ({why})" for name, why in sorted(told.items())])
+
+
+def _is_as_found(root: Path, path: str, foreign: Mapping[str, str]) -> bool:
+    """Whether a path is as it was when the run began, or lies in a folder that was there then."""
+    if path in foreign:
+        return foreign[path] == content_of(root / path)
+    return any(f"{path}/".startswith(f"{one}/") for one, what in foreign.items() if what == "folder")
+
+
+def _why_left(root: Path, name: str) -> str:
+    """Say why a new path is not committed though the run made it."""
+    if name.endswith("/"):
+        return "another repository"
+    return "an environment or a cache" if is_cache(name) else no_source(root / name)
+
+
+def _folder_of(name: str) -> str:
+    """Name the folder that is left out as a whole: up to the part that a tool makes; else the file."""
+    parts = name.rstrip("/").split("/")
+    at = next((index for index in range(len(parts)) if is_cache(parts[index])), len(parts) - 1)
+    return "/".join(parts[: at + 1]) + ("/" if at < len(parts) - 1 else "")
+
+
+def risk_of(story: OpenStory, run: Run, tree: str) -> str:
+    """Name by its content what a story changes of hooks, CI, and the settings of agents, editors and baton."""
+    sent = run.dispatched
+    base = story.git.fork_point(sent.merging or sent.head, story.git.branch_commit(story.base))
+    entries = story.git.do("diff-tree", "-r", "-z", "--no-renames", base, tree, "--").split("\0")
+    changed = [(name, about.split(" ")[3]) for about, name in zip(entries[::2], entries[1::2], strict=False)]
+    lines = [f"{name} {blob}" for name, blob in changed if risky(name)]
+    names = ", ".join(shown(line.rpartition(" ")[0]) for line in lines)
+    return f"{digest_of(chr(10).join(lines))[:16]} {names}" if lines else ""
+
+
+def is_allowed(story: OpenStory, risk: str) -> bool:
+    """Whether a person has allowed exactly these changes."""
+    from baton.drive.outcome import accepted
+
+    return accepted(story, risk)
+
+
+def risk_shown(story: OpenStory, run: Run) -> str:
+    """Return the diff of what a person is asked to allow, its beginning if it is long."""
+    kept = run.kept
+    assert kept is not None
+    names = [name for name in story.git.changed(run.dispatched.head, kept.commit) if risky(name)]
+    words = ("diff", "--no-color", "--no-ext-diff", "--no-textconv", run.dispatched.head, kept.commit, "--")
+    return story.git.do(*words, *names)[:SHOWN_DIFF]
+
+
+def hooks_missing(story: OpenStory, run: Run) -> str:
+    """Warn of configured hooks that are not in the run's tree, and so judge nothing."""
+    tree = tree_of_run(story, run)
+    folder = missing_hooks(Git(tree)) if tree else ""
+    return f"git's hooks are configured in {folder}, which is not there: none ran" if folder else ""
+
+
+def tidy(story: OpenStory, run: Run) -> str:
+    """Remove the tree of a run that was judged, if no work is in it; returns what stays, and why."""
+    tree = tree_of_run(story, run)
+    if tree is None or run.begun is None:
+        return ""
+    git = Git(tree)
+    if run.kept and run.kept.commit:
+        git.do("update-ref", "--no-deref", "HEAD", run.kept.commit)
+    git.do("read-tree", "HEAD")
+    unlay(story, tree.root, files_in(git, "HEAD", story.folder.relative))
+    stays = remove_tree(story.git, tree.root, run.begun.foreign)
+    if not stays and run.begun.agent and run.begun.born:
+        ref = f"refs/heads/worktree-agent-{run.begun.agent}"
+        story.git.ask("update-ref", "-d", ref, run.begun.born, no=(1, 128))
+    return f"the work tree {tree.root} of {run.id} stays: {stays}" if stays else ""
+
+
+def forget_runs(story: OpenStory) -> None:
+    """Let go of the refs that kept the runs of a story that is over."""
+    drop_refs(story.git, refs_of(story.id))

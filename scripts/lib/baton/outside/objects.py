@@ -1,0 +1,101 @@
+"""Trees, merges and commits as git keeps them: made and read without a work tree, a hook or a file."""
+
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import gettempdir, mkdtemp
+from typing import NamedTuple
+
+from baton.errors import BatonError
+from baton.outside.git import Git
+
+NO_COMMIT = "0" * 40
+
+
+class Merged(NamedTuple):
+    """What a merge comes to: the tree it leaves, with conflict markers, and the files that conflict."""
+
+    tree: str
+    conflicts: list[str]
+
+
+def merge_trees(git: Git, ours: str, theirs: str) -> Merged:
+    """Merge two commits by their common ancestor, renames followed, without touching anything."""
+    tried = git.ask("merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", ours, theirs)
+    tree, *names = tried.out.split("\0")
+    return Merged(tree.strip(), [name for name in names if name] if tried.code else [])
+
+
+def tree_of(git: Git, commit: str) -> str:
+    """Return the tree of a commit."""
+    return git.do("rev-parse", "--verify", "--end-of-options", f"{commit}^{{tree}}").strip()
+
+
+def parents_of(git: Git, commit: str) -> list[str]:
+    """Return the parents of a commit, in order."""
+    return git.do("rev-parse", f"{commit}^@").split()
+
+
+def files_in(git: Git, commit: str, folder: str) -> dict[str, bytes]:
+    """Return the plain files a commit has below a folder, by their path inside it."""
+    found = {}
+    for entry in git.do("ls-tree", "-r", "-z", "--full-tree", commit, "--", f"{folder}/").split("\0"):
+        about, _, path = entry.partition("\t")
+        if about.startswith("100"):
+            data = git.ask("cat-file", "blob", about.split(" ")[2], no=()).out
+            found[path.removeprefix(f"{folder}/")] = data.encode(errors="surrogateescape")
+    return found
+
+
+def with_folder(git: Git, tree: str, folder: str, files: Mapping[str, bytes]) -> str:
+    """Return the tree in which a folder holds exactly these files, given by their path inside it."""
+    lines = []
+    for path, data in sorted(files.items()):
+        blob = git.do("hash-object", "-w", "--stdin", stdin=data).strip()
+        lines.append(f"100644 {blob}\t{folder}/{path}\0")
+    with scratch_index() as index:
+        git.do("read-tree", tree, index=index)
+        git.do("rm", "-r", "--cached", "--quiet", "--ignore-unmatch", "--", folder, index=index)
+        if lines:
+            text = "".join(lines).encode(errors="surrogateescape")
+            git.do("update-index", "-z", "--index-info", index=index, stdin=text)
+        return git.do("write-tree", index=index).strip()
+
+
+def without_folder(git: Git, commit: str, folder: str) -> str:
+    """Return a commit's tree without a folder: what is left is what a judgement on the code is about."""
+    return with_folder(git, commit, folder, {})
+
+
+def commit_tree(git: Git, tree: str, parents: list[str], message: str) -> str:
+    """Make a commit of a tree, signed where the user signs their commits; no branch moves, no hook runs."""
+    signs = git.ask("config", "--type=bool", "--get", "commit.gpgsign").out.strip() == "true"
+    words = [word for parent in dict.fromkeys(parents) for word in ("-p", parent)]
+    sign = ["--gpg-sign"] if signs else []
+    return git.do("commit-tree", *sign, *words, "-F", "-", tree, stdin=message.encode()).strip()
+
+
+def set_ref(git: Git, ref: str, commit: str) -> None:
+    """Point one of the program's own refs at a commit, so that git keeps it."""
+    git.do("update-ref", "-m", "baton", ref, commit)
+
+
+def drop_refs(git: Git, prefix: str) -> None:
+    """Delete the program's own refs below a prefix."""
+    for ref in git.do("for-each-ref", "--format=%(refname)", f"{prefix}/").splitlines():
+        git.do("update-ref", "-d", ref)
+
+
+@contextmanager
+def scratch_index() -> Iterator[Path]:
+    """Return the path of an index that is thrown away."""
+    try:
+        made = Path(mkdtemp(prefix="baton-index-"))
+    except OSError as error:
+        remedy = f"{error.strerror}; set TMPDIR to a folder that can be written to"
+        raise BatonError("cannot make a temporary folder", gettempdir(), remedy) from error
+    try:
+        yield made / "index"
+    finally:
+        shutil.rmtree(made, ignore_errors=True)

@@ -1,0 +1,168 @@
+"""The work trees of runs: whose one is, what lay in it from the start, and how it is removed."""
+
+import json
+import os
+import re
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from baton.errors import BatonError
+from baton.outside.git import Git, run_git
+from baton.outside.process import Result
+from baton.story.durable import write_durably
+from baton.story.places import Project
+
+# The file in a tree's git dir that says which run works there.
+MARK = "baton-run"
+# How the client names the git dir of the tree it makes for an agent.
+AGENT_TREE = re.compile(r"agent-([A-Za-z0-9_-]+)\Z")
+NO_HOOKS = ("-c", f"core.hooksPath={os.devnull}")
+# A checkout of a large repository.
+CHECKOUT_SECONDS = 1800.0
+
+
+class Mark(NamedTuple):
+    """The run that works in a tree, and its story."""
+
+    run: str
+    story: str
+
+
+def read_mark(project: Project) -> Mark | None:
+    """Return the mark of a work tree; None for one that is no run's."""
+    try:
+        value = json.loads((project.git_dir / MARK).read_text(encoding="utf-8"))
+        return Mark(str(value["run"]), str(value["story"]))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        remedy = "run `baton begin RUN` again: it writes it anew"
+        raise BatonError("unreadable mark of a run", str(project.git_dir / MARK), remedy) from error
+
+
+def write_mark(project: Project, mark: Mark) -> None:
+    """Mark a work tree as a run's."""
+    write_durably(project.git_dir / MARK, json.dumps(mark._asdict()) + "\n", project.git_dir)
+
+
+def agent_of(project: Project) -> str:
+    """Return the agent the client made this work tree for; empty for every other tree, linked or not."""
+    found = AGENT_TREE.match(project.git_dir.name)
+    linked = project.git_dir.parent == project.common / "worktrees"
+    return found[1] if found and linked else ""
+
+
+def ignore_trees(git: Git) -> None:
+    """Keep the client's trees out of the user's `git status`: a `.gitignore` in their folder, if there is none."""
+    folder = main_root(git) / ".claude" / "worktrees"
+    if not os.path.lexists(folder / ".gitignore"):
+        write_durably(folder / ".gitignore", "*\n", folder.parent.parent)
+
+
+def main_root(git: Git) -> Path:
+    """Return the top of the main work tree; of a bare repository the folder itself."""
+    first = git.do("worktree", "list", "--porcelain", "-z").split("\0", 1)[0]
+    return Path(first.removeprefix("worktree "))
+
+
+def trees_folder(project: Project) -> Path:
+    """Return the folder of the work trees the program itself makes for runs."""
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return Path(cache, "baton", "trees")
+
+
+def make_tree(git: Git, path: Path, commit: str) -> None:
+    """Make a linked work tree at a commit, on a detached HEAD."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    words = (*NO_HOOKS, "worktree", "add", "--quiet", "--detach", "--", str(path), commit)
+    git.do(*words, seconds=CHECKOUT_SECONDS)
+
+
+def put_at(git: Git, commit: str) -> None:
+    """Put a run's tree at a commit, on a detached HEAD; git refuses where a file is in the way."""
+    git.do(*NO_HOOKS, "checkout", "--quiet", "--detach", commit, seconds=CHECKOUT_SECONDS)
+
+
+def differences(git: Git) -> dict[str, str]:
+    """Return the paths that differ from HEAD or are new, each with what it holds; new folders as a whole."""
+    out = git.do("status", "--porcelain=v1", "-z", "--untracked-files=normal", "--no-renames", "--ignored=no")
+    names = [entry[3:] for entry in out.split("\0") if entry]
+    return {name: content_of(git.project.root / name) for name in names}
+
+
+def content_of(path: Path) -> str:
+    """Say what a path holds, so that a change of it is seen: its kind, size and digest, or where a link leads."""
+    try:
+        found = path.lstat()
+    except OSError:
+        return "gone"
+    if stat.S_ISLNK(found.st_mode):
+        return f"link {os.readlink(path)}"
+    if not stat.S_ISREG(found.st_mode):
+        return "folder" if stat.S_ISDIR(found.st_mode) else "special"
+    import hashlib
+
+    with path.open("rb") as file:
+        return f"file {hashlib.sha256(file.read()).hexdigest()}"
+
+
+def begin_merge(git: Git, commit: str) -> None:
+    """Merge a commit into a run's tree and leave the conflicts there."""
+    words = (*NO_HOOKS, "-c", "merge.autoStash=false", "merge", "--no-ff", "--no-commit", "--quiet", commit)
+    said = git.ask(*words, no=range(1, 256), seconds=CHECKOUT_SECONDS)
+    if not (git.project.git_dir / "MERGE_HEAD").exists():
+        remedy = "fix what git names, then run `baton begin` again"
+        raise BatonError(f"git does not begin the merge ({said.said})", str(git.project.root), remedy)
+
+
+def remove_tree(git: Git, path: Path, spared: Mapping[str, str]) -> str:
+    """Remove a run's work tree that holds no work; returns why it stays, or an empty string.
+
+    `spared` is what lay there from the start. Git refuses a tree with changes; what it ignores is looked at first,
+    for it would be deleted without a word.
+    """
+    if not path.is_dir():
+        git.ask("worktree", "prune", no=(128,))
+        return ""
+    ignored = _status(path, "--ignored=matching", "--untracked-files=normal")
+    if ignored.code != 0:
+        return ignored.said
+    kept = [entry[3:] for entry in ignored.out.split("\0") if entry.startswith("!! ")]
+    if work := [name for name in kept if not _is_nobodys(path, name, spared)]:
+        return f"it holds ignored files: {', '.join(work[:5])}"
+    git.ask("worktree", "unlock", str(path), no=(128,))
+    said = git.ask("worktree", "remove", str(path), no=(1, 128), seconds=CHECKOUT_SECONDS)
+    return "" if said.code == 0 else said.said
+
+
+def _status(path: Path, *flags: str) -> Result:
+    return run_git(path, "status", "--porcelain=v1", "-z", "--no-renames", *flags)
+
+
+# What tools leave behind and make again: of no worth to anyone, ignored or not.
+CACHES = frozenset({
+    "node_modules", ".venv", "venv", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".tox", ".nox",
+    ".eggs", ".hypothesis", "htmlcov", ".gradle", ".next", ".nuxt", ".turbo", ".parcel-cache", ".nyc_output",
+    ".terraform", ".DS_Store",
+})  # fmt: skip
+CACHE_ENDS = (".pyc", ".pyo", ".class", ".o", ".egg-info", ".tsbuildinfo")
+# The same, where the project has git ignore it.
+OUTPUT = frozenset({
+    "target", "build", "dist", "bin", "obj", "out", "vendor", "env", "coverage", ".cache", ".coverage",
+})  # fmt: skip
+OUTPUT_ENDS = (".log", ".so", ".a", ".dll", ".pid", ".tmp")
+
+
+def is_cache(name: str) -> bool:
+    """Whether a path, as git names it, is an environment, a cache or an object file."""
+    parts = name.rstrip("/").split("/")
+    return not CACHES.isdisjoint(parts) or any(part.endswith(CACHE_ENDS) for part in parts)
+
+
+def _is_nobodys(root: Path, name: str, spared: Mapping[str, str]) -> bool:
+    """Whether a path that git ignores may go: made by a tool, or as it was when the tree was made."""
+    parts = name.rstrip("/").split("/")
+    output = not OUTPUT.isdisjoint(parts) or parts[-1].endswith(OUTPUT_ENDS)
+    return output or is_cache(name) or spared.get(name.rstrip("/")) == content_of(root / name)
