@@ -20,7 +20,6 @@ STORY_SECTION = re.compile(r'(?m)^\[branch "story/[^\n]*\n(?:[ \t]+[^\n]*(?:\n|\
 SETTINGS = ("config", "config.worktree", "hooks", "info")
 # What baton leaves where it is killed as it writes, and sweeps up later.
 TEMPORARY = re.compile(r"(^|/)\.[^/]+\.\d+(\.\w+)?\.tmp\Z")
-UNFINISHED = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_LOG", "rebase-merge", "rebase-apply")
 
 
 # Tests take git off the PATH, and put something else in the place of what starts a process or opens a file.
@@ -43,7 +42,6 @@ class Story(NamedTuple):
     folder: str = ""
     base: str = ""
     branch: str = ""
-    untracked: frozenset[str] = frozenset()
     closed: bool = False
     over: str = ""
 
@@ -55,30 +53,25 @@ class Story(NamedTuple):
 
 @dataclass(frozen=True)
 class Tree:
-    """A work tree: what is checked out, its index, and its files by their path."""
+    """A work tree: what is checked out, its index, its files by their path, and what is not as HEAD has it."""
 
     head: str
     index: str
     files: Mapping[str, str]
+    status: Mapping[str, str]
 
 
 @dataclass(frozen=True)
 class Inventory:
-    """A repository, seen from one of its work trees.
-
-    `status` has the entry of git for each path that is not as HEAD has it: with HEAD it says what the index holds.
-    """
+    """A repository, seen from one of its work trees, with every tree that is not the program's own."""
 
     root: Path
     common: Path
     head: str
-    status: Mapping[str, str]
-    files: Mapping[str, str]
     refs: Mapping[str, str]
     stash: tuple[str, ...]
     trees: Mapping[str, Tree]
     settings: Mapping[str, str]
-    unfinished: frozenset[str]
     stories: Mapping[str, Story] = field(default_factory=dict)
 
 
@@ -96,13 +89,10 @@ def take(root: Path) -> Inventory:
         root=root,
         common=common,
         head=_read(git_dir / "HEAD"),
-        status=_status(root),
-        files=_files(root),
         refs=_refs(common),
         stash=tuple(_read(common / "logs/refs/stash").splitlines()),
-        trees=_other_trees(root, common),
+        trees=_trees(root, git_dir, common),
         settings=_settings(common),
-        unfinished=frozenset(one for one in UNFINISHED if (git_dir / one).exists()),
         stories={path.parent.name: _story(_read(path)) for path in sorted(common.glob("baton/*/journal.jsonl"))},
     )
 
@@ -152,6 +142,8 @@ def _files(root: Path) -> dict[str, str]:
     for folder, names, files in os.walk(root):
         if folder == str(root):
             names[:] = [name for name in names if name != ".git"]
+        if folder == str(root / ".claude" / "worktrees"):
+            names[:] = []
         links = [name for name in names if os.path.islink(os.path.join(folder, name))]
         for name in (*files, *links):
             path = os.path.join(folder, name)
@@ -191,14 +183,19 @@ def _settings(common: Path) -> dict[str, str]:
     return {**kept, "config": STORY_SECTION.sub("", _read(common / "config")).strip()}
 
 
-def _other_trees(root: Path, common: Path) -> dict[str, Tree]:
-    """Give the repository's other work trees; those in the program's own cache are not the user's."""
-    trees = {}
-    for git_dir, top in _tree_places(common):
-        if top != root and not top.is_relative_to(_cache()):
-            index = _content(str(git_dir / "index")) if (git_dir / "index").exists() else ""
-            trees[str(top)] = Tree(_read(git_dir / "HEAD"), index, _files(top))
-    return trees
+def _trees(root: Path, git_dir: Path, common: Path) -> dict[str, Tree]:
+    """Give the user's work trees; those of runs and of checks are the program's own."""
+    places = {root: git_dir, **{top: place for place, top in _tree_places(common)}}
+    return {str(top): _tree(place, top) for top, place in places.items() if not _is_own(top)}
+
+
+def _is_own(top: Path) -> bool:
+    return top.is_relative_to(_cache()) or ".claude/worktrees" in top.as_posix() or not top.is_dir()
+
+
+def _tree(git_dir: Path, top: Path) -> Tree:
+    index = _content(str(git_dir / "index")) if (git_dir / "index").exists() else ""
+    return Tree(_read(git_dir / "HEAD"), index, _files(top), _status(top))
 
 
 def _tree_places(common: Path) -> Iterator[tuple[Path, Path]]:
@@ -212,6 +209,10 @@ def _tree_places(common: Path) -> Iterator[tuple[Path, Path]]:
 def _cache() -> Path:
     home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     return Path(home, "baton", "trees").resolve()
+
+
+def _branch(folder: str) -> str:
+    return f"story/{os.path.basename(folder).replace('_', '-', 1)}" if folder else ""
 
 
 @lru_cache(maxsize=64)
@@ -232,8 +233,7 @@ def _story(text: str) -> Story:
         journal=text,
         folder=events.get("created", {}).get("folder", ""),
         base=begun.get("base", ""),
-        branch=begun.get("branch", ""),
-        untracked=frozenset(begun.get("untracked", ())),
+        branch=_branch(events.get("created", {}).get("folder", "")),
         closed="close/written" in rules,
         over="completed" if "completed" in events else "abandoned" if abandoned else "",
     )

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inventory import find_root, take
-from starts import keep_starts
 from users_work import Call, losses
 
 ROOT = Path(__file__).parents[1]
@@ -48,7 +47,6 @@ def watched(words: tuple[str, ...], stdin: bytes = b"") -> Iterator[Watch]:
         yield watch
     finally:
         after = take(root)
-        keep_starts(before, after)
         found = losses(Call(rest, watch.code, before, after))
         assert not found, "\n".join([f"`baton {' '.join(rest)}` ended with {watch.code}:", *found])
 

@@ -29,7 +29,7 @@ def close_files(story: OpenStory) -> dict[str, bytes]:
 
 
 def report_text(story: OpenStory, weighed: Sequence[Weighed] | None = None) -> str:
-    """Write the completion report; the one that is committed cannot tell how the commands went, which run on it."""
+    """Write the completion report; the one that is committed does not tell how the commands went on it."""
     known = story.story()
     errors = accumulated_errors(story)
     delta = story.folder.artefact("memory-delta")

@@ -16,7 +16,8 @@ LOOKED_AT = 8000
 LARGEST = 5_000_000
 # How a program, an object file or an archive of them begins.
 PROGRAMS = (
-    b"\x7fELF", b"MZ\x90", b"\xfe\xed\xfa\xce", b"\xfe\xed\xfa\xcf", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe", b"!<arch>",
+    b"\x7fELF", b"MZ\x90", b"!<arch>",
+    b"\xfe\xed\xfa\xce", b"\xfe\xed\xfa\xcf", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe",
 )  # fmt: skip
 
 
