@@ -16,7 +16,6 @@ from baton.drive.papers import file_away
 from baton.drive.start import commands_confirmed
 from baton.drive.step import Step
 from baton.drive.tell import spawn_step
-from baton.outside.worktrees import ignore_trees
 from baton.story.events import Dispatched, Filed, Judged, Stepped
 from baton.story.roles import MENDS_DELTA, ROLES
 from baton.story.run import Run
@@ -35,7 +34,6 @@ def dispatch(story: OpenStory, pending: Pending, rested: bool) -> Step | None:
         return None
     if guard.rule == "guard/backoff" and not rested:
         return _pause(story, guard, seconds)
-    ignore_trees(story.git)
     run = _send_out(story, pending, guard.rule)
     step = spawn_step(story, run, pending)
     warnings = [*step.warnings, *_what_stays(story)]

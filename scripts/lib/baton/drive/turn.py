@@ -5,6 +5,8 @@ import time
 from baton.drive.advance import Asked, advance
 from baton.drive.opened import opened
 from baton.drive.step import Step
+from baton.outside.git import Git
+from baton.outside.worktrees import ignore_trees
 from baton.story.places import Project, checked_id
 
 # How long one call waits for what goes on by itself, in all.
@@ -17,6 +19,7 @@ def take_turn(project: Project, story_id: str, purpose: str, asked: Asked, secon
         from baton.drive.take_up import take_up
 
         take_up(project, story_id)
+    ignore_trees(Git(project))
     deadline = time.monotonic() + seconds
     rested = 0
     while True:

@@ -10,7 +10,7 @@ from baton.drive.opened import OpenStory
 from baton.drive.papers import accept, digest_of, text_of, tree_plan, unlay
 from baton.errors import BatonError
 from baton.outside.checks import learned
-from baton.outside.commits import Wanted, changes, make_work, missing_hooks, no_source
+from baton.outside.commits import Wanted, back_to, changes, make_work, missing_hooks, no_source
 from baton.outside.git import Git, find_project
 from baton.outside.objects import commit_tree, drop_refs, files_in, set_ref, without_folder
 from baton.outside.protected import risky
@@ -108,7 +108,7 @@ def take_plan(story: OpenStory, run: Run, root: Path) -> None:
 
 def left_out(story: OpenStory, run: Run, git: Git) -> Left:
     """Find what lies in a run's tree and is not its work: what was there, what setup and tools make, programs."""
-    git.do("read-tree", run.dispatched.head)
+    back_to(git, run.dispatched.head)
     known = learned(story.project, story.id)
     tracked = {*git.do("ls-files", "-z").split("\0")}
     foreign: Mapping[str, str] = run.begun.foreign if run.begun else {}
@@ -185,9 +185,7 @@ def tidy(story: OpenStory, run: Run) -> str:
     if tree is None or run.begun is None:
         return ""
     git = Git(tree)
-    if run.kept and run.kept.commit:
-        git.do("update-ref", "--no-deref", "HEAD", run.kept.commit)
-    git.do("read-tree", "HEAD")
+    back_to(git, run.kept.commit if run.kept and run.kept.commit else "HEAD")
     unlay(story, tree.root, files_in(git, "HEAD", story.folder.relative))
     stays = remove_tree(story.git, tree.root, run.begun.foreign)
     if not stays and run.begun.agent and run.begun.born:

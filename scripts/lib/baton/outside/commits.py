@@ -64,11 +64,16 @@ def make_work(git: Git, wanted: Wanted) -> Work:
 
 def stage(git: Git, head: str, leave: Collection[str]) -> None:
     """Make the index hold a commit and what lies in the tree on top of it, but for the paths to leave."""
-    git.do("read-tree", head)
+    back_to(git, head)
     names = [name for name in changes(git) if name not in leave]
     text = "\0".join(names).encode(errors="surrogateescape")
     if names:
         git.do("add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul", stdin=text, seconds=HOOK_SECONDS)
+
+
+def back_to(git: Git, head: str) -> None:
+    """Have HEAD and the index name a commit, whatever was committed or staged since; files stay as they are."""
+    git.do("reset", "--quiet", "--mixed", head)
 
 
 def changes(git: Git) -> list[str]:

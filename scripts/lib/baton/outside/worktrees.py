@@ -63,6 +63,8 @@ def ignore_trees(git: Git) -> None:
 
 def main_root(git: Git) -> Path:
     """Return the top of the main work tree; of a bare repository the folder itself."""
+    if git.project.common.name == ".git":
+        return git.project.common.parent
     first = git.do("worktree", "list", "--porcelain", "-z").split("\0", 1)[0]
     return Path(first.removeprefix("worktree "))
 
