@@ -15,11 +15,11 @@ from client.papers import (
     HANDOFF,
     LARGER,
     REPORT,
+    SHORT,
     SHOW,
     SUB,
     SUBTRACT,
     TEST,
-    UNDECLARED,
 )
 
 MARKERS = {
@@ -55,7 +55,7 @@ def hand_in(talk: Talk, kind: str, text: str) -> Step:
     )
 
 
-def hand_in_mended(talk: Talk, kind: str, rule: str, *texts: str) -> Iterator[Step]:
+def hand_in_fixed(talk: Talk, kind: str, rule: str, *texts: str) -> Iterator[Step]:
     """Hand in one text after another, each of which but the last is rejected by `rule`."""
     for text in texts[:-1]:
         yield hand_in(talk, kind, text)
@@ -65,15 +65,14 @@ def hand_in_mended(talk: Talk, kind: str, rule: str, *texts: str) -> Iterator[St
     assert "accepted" in talk.result, talk.result
 
 
-def read_brief(talk: Talk) -> Step:
-    found = re.search(r"read (\S+) and do", talk.prompt)
-    assert found, talk.prompt
-    return call("Read", file_path=found[1])
+def begin(talk: Talk) -> Step:
+    """The first call of every run, which prints its brief."""
+    return call("Bash", command=f"baton begin {run_of(talk.prompt)}")
 
 
-def mends(talk: Talk) -> str:
-    """What a brief that was just read says is to be mended."""
-    found = re.search(r"(?s)## What must be mended\n(.*?)\n\s*\d*\t?## ", talk.result)
+def to_fix(talk: Talk) -> str:
+    """What a brief that was just printed says is to be fixed."""
+    found = re.search(r"(?s)## What must be fixed\n(.*?)\n## ", talk.result)
     assert found, talk.result
     return found[1]
 
@@ -96,8 +95,8 @@ def plan(*plans: str) -> Script:
     """Give the planner's run: one plan, or some that are rejected before it."""
 
     def run(talk: Talk) -> Iterator[Step]:
-        yield read_brief(talk)
-        yield from hand_in_mended(talk, "plan", "plan/section-missing", *plans)
+        yield begin(talk)
+        yield from hand_in_fixed(talk, "plan", "plan/section-missing", *plans)
         yield from end(talk, "planned")
 
     return run
@@ -105,7 +104,7 @@ def plan(*plans: str) -> Script:
 
 def block(talk: Talk) -> Iterator[Step]:
     """Find that the story cannot be planned as it is."""
-    yield read_brief(talk)
+    yield begin(talk)
     yield hand_in(talk, "plan-blocked", BLOCKED)
     yield from end(talk, "blocked")
 
@@ -114,26 +113,37 @@ def judge(*reports: str) -> Script:
     """Give QA's run: one report, or some that are rejected before it."""
 
     def run(talk: Talk) -> Iterator[Step]:
-        yield read_brief(talk)
-        yield call("Bash", command="python3 -m unittest -q")
-        yield from hand_in_mended(talk, "qa-report", "qa-report/open-criterion", *reports)
+        yield begin(talk)
+        yield call("Bash", command="baton check test")
+        assert "test" in talk.result, talk.result
+        yield from hand_in_fixed(talk, "qa-report", "qa-report/open-criterion", *reports)
         yield from end(talk, "implemented")
 
     return run
 
 
 class Worker:
-    """The runs of those who change the code, in the project they work in."""
+    """The runs of those who change the code, each in the work tree it was given."""
 
-    def __init__(self, project: Path) -> None:
-        self.project = project
-        self.calc = str(project / "calc.py")
+    def __init__(self) -> None:
+        self.tree = Path()
 
     # What they do
 
+    def begin(self, talk: Talk) -> Iterator[Step]:
+        """Begin, and hear where to work."""
+        yield begin(talk)
+        found = re.search(r"^Your work tree: (.+), at ", talk.result, re.MULTILINE)
+        assert found, talk.result
+        self.tree = Path(found[1])
+
+    @property
+    def calc(self) -> str:
+        return str(self.tree / "calc.py")
+
     @property
     def plan(self) -> Path:
-        return next(self.project.glob("specs/*/*.execution-plan.md"))
+        return next(self.tree.glob("specs/*/*.execution-plan.md"))
 
     def has_marked(self, phase: str) -> bool:
         return f"{phase} [COMPLETED]" in self.plan.read_text()
@@ -149,13 +159,13 @@ class Worker:
         yield call("Edit", file_path=self.calc, old_string="# more\n", new_string=SUB)
 
     def show(self, test: str = TEST) -> Iterator[Step]:
-        yield call("Write", file_path=str(self.project / "test_calc.py"), content=test)
+        yield call("Write", file_path=str(self.tree / "test_calc.py"), content=test)
         yield call("Bash", command="python3 -m unittest -q")
 
     # Whole runs
 
     def first(self, talk: Talk) -> Iterator[Step]:
-        yield read_brief(talk)
+        yield from self.begin(talk)
         yield from self.subtract()
         yield from self.mark(SUBTRACT)
         yield hand_in(talk, "handoff", HANDOFF)
@@ -163,21 +173,21 @@ class Worker:
 
     def endless(self, talk: Talk) -> Iterator[Step]:
         """Close one phase, then read on and never end."""
-        yield read_brief(talk)
+        yield from self.begin(talk)
         yield from self.subtract()
         yield from self.mark(SUBTRACT)
         while True:
             yield call("Read", file_path=self.calc)
 
     def second(self, talk: Talk) -> Iterator[Step]:
-        yield read_brief(talk)
+        yield from self.begin(talk)
         assert "Begin with phase 2" in talk.result, talk.result
         yield from self.show()
         yield from self.mark(SHOW)
         yield from report(talk)
 
     def remedy(self, talk: Talk) -> Iterator[Step]:
-        yield read_brief(talk)
+        yield from self.begin(talk)
         assert "no docstring" in talk.result, talk.result
         yield call("Read", file_path=self.calc)
         with_docstring = 'def sub(a, b):\n    """a less b"""\n'
@@ -185,19 +195,19 @@ class Worker:
         yield from report(talk)
 
     def forgetful(self, talk: Talk) -> Iterator[Step]:
-        """Do all of it, and name the new file only when told."""
-        yield read_brief(talk)
+        """Do all of it, and write the whole report only when told."""
+        yield from self.begin(talk)
         yield from self.subtract()
         yield from self.show()
         yield from self.mark(SUBTRACT, SHOW)
-        yield from hand_in_mended(talk, "impl-report", "undeclared-file", UNDECLARED, REPORT)
+        yield from hand_in_fixed(talk, "impl-report", "impl-report/section-missing", SHORT, REPORT)
         yield from end(talk, "implemented")
 
     def whole(self, test: str = TEST) -> Script:
         """Give the run that does all of it, and shows it by this test."""
 
         def run(talk: Talk) -> Iterator[Step]:
-            yield read_brief(talk)
+            yield from self.begin(talk)
             yield from self.subtract()
             yield from self.show(test)
             yield from self.mark(SUBTRACT, SHOW)
@@ -207,9 +217,9 @@ class Worker:
 
     def mend(self, talk: Talk) -> Iterator[Step]:
         """Read what failed, and its whole output, and let the test do without that file."""
-        yield read_brief(talk)
-        assert "test_sub" in mends(talk), talk.result
-        whole = re.search(r"Whole output: (/[^\s,]+)", mends(talk))
+        yield from self.begin(talk)
+        assert "test_sub" in to_fix(talk), talk.result
+        whole = re.search(r"Whole output: (/[^\s,]+)", to_fix(talk))
         assert whole, talk.result
         yield call("Read", file_path=whole[1])
         assert "No such file or directory: 'my.env'" in talk.result, talk.result
@@ -218,8 +228,8 @@ class Worker:
 
     def resolve(self, talk: Talk) -> Iterator[Step]:
         """Keep what both sides want of a file in conflict."""
-        yield read_brief(talk)
-        assert re.search(r"conflicts with this branch.* `calc\.py`", mends(talk)), talk.result
+        yield from self.begin(talk)
+        assert re.search(r"conflicts with this story.* `calc\.py`", to_fix(talk)), talk.result
         yield call("Bash", command="git diff")
         yield call("Read", file_path=self.calc)
         both = re.sub(r"(?m)^\d+\t", "", talk.result)
@@ -229,14 +239,14 @@ class Worker:
 
     def rest(self, talk: Talk) -> Iterator[Step]:
         """Do what is left when `calc.py` is done."""
-        yield read_brief(talk)
+        yield from self.begin(talk)
         yield from self.show()
         yield from self.mark(SUBTRACT, SHOW)
         yield from report(talk)
 
     def deliver(self, talk: Talk) -> Iterator[Step]:
         """Do a small story whole."""
-        yield read_brief(talk)
+        yield from self.begin(talk)
         yield from self.subtract()
         yield from self.show()
         yield hand_in(talk, "micro-delivery-report", DELIVERED)
@@ -244,7 +254,7 @@ class Worker:
 
     def give_up(self, talk: Talk) -> Iterator[Step]:
         """Begin a small story, and find that it is none."""
-        yield read_brief(talk)
+        yield from self.begin(talk)
         yield from self.subtract()
         yield hand_in(talk, "micro-delivery-report", LARGER)
         yield from end(talk, "implemented")

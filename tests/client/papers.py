@@ -57,7 +57,7 @@ Verdict: FAIL
 |---|---|---|
 | AC1 | FAIL | read `calc.py` |
 """
-UNDECLARED = REPORT.replace("- `test_calc.py`: shows it\n", "")
+SHORT = REPORT.split("## Rules Applied")[0]
 HANDOFF = "## Immediate Next Action\n\nPhase 2.\n\n## Current State\n\n`sub` is there."
 SUB = "\n\ndef sub(a, b):\n    return a - b\n"
 PASS = FAIL.replace("FAIL", "PASS").replace("`sub` has no docstring.", "`python3 -m unittest -q` passes.")

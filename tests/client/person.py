@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -15,7 +17,6 @@ from client.harness.script import Script
 from client.harness.terminal import Terminal
 from client.orchestrator import orchestrate
 from inventory import Inventory, take
-from starts import keep_starts
 from users_work import Call, losses
 
 NewDesk = Callable[[Mapping[str, Script]], Desk]
@@ -25,11 +26,20 @@ MERGED = "story 42: Subtract"
 
 
 def baton(project: Path, *words: str, text: str = "") -> str:
-    """Call the launcher as a person in a shell does."""
+    """Call the launcher as a person in a shell does: at a terminal, where there is nothing to read."""
     line = [str(PLUGIN / "scripts" / "baton"), *words]
-    done = subprocess.run(line, cwd=project, input=text, capture_output=True, text=True, check=False)
+    outside = {name: value for name, value in os.environ.items() if not name.startswith("CLAUDE")}
+    own, terminal = pty.openpty()
+    try:
+        done = subprocess.run(
+            line, cwd=project, env=outside, capture_output=True, text=True, check=False,
+            **({"input": text} if text else {"stdin": terminal}),
+        )  # fmt: skip
+    finally:
+        os.close(own)
+        os.close(terminal)
     assert done.returncode == 0, done.stderr
-    return done.stdout
+    return str(done.stdout)
 
 
 def git(project: Path, *words: str) -> str:
@@ -58,6 +68,11 @@ def allow(project: Path, *rules: str, **more: object) -> None:
     (project / ".claude" / "settings.local.json").write_text(json.dumps(settings))
 
 
+def edits_in_trees(project: Path) -> str:
+    """The one permission rule a story needs."""
+    return f"Edit(/{project}/.claude/worktrees/**)"
+
+
 def status(project: Path) -> str:
     return str(json.loads(baton(project, "status", "42", "--json"))["stories"][0]["status"])
 
@@ -82,16 +97,12 @@ def rules_after(project: Path, rule: str) -> list[str]:
 def lost(project: Path, before: Inventory, **moved: str) -> list[str]:
     """Give what the person lost of their own work by a whole story, but for branches moved by hand to a commit."""
     refs = {f"refs/heads/{name}": commit for name, commit in moved.items()}
-    after = take(project)
-    keep_starts(before, after)
-    return losses(Call(("next", "42"), 0, replace(before, refs={**before.refs, **refs}), after))
+    return losses(Call(("next", "42"), 0, replace(before, refs={**before.refs, **refs}), take(project)))
 
 
 def who_added(project: Path, text: str) -> list[str]:
-    """Give the runs whose commits on main brought a text into `calc.py` or took it away, newest first."""
-    trailer = "--format=%(trailers:key=Baton-Run,valueonly,separator=)"
-    runs = git(project, "log", trailer, "-S", text, "main", "--", "calc.py").split()
-    return [run.rpartition("_")[2] for run in runs]
+    """Give the commits on main that brought a text into `calc.py` or took it away, by their subject, newest first."""
+    return git(project, "log", "--no-merges", "--format=%s", "-S", text, "main", "--", "calc.py").splitlines()
 
 
 def merges(project: Path) -> list[str]:
@@ -100,7 +111,7 @@ def merges(project: Path) -> list[str]:
 
 def desk_of(new_desk: NewDesk, project: Path, **agents: Script) -> Desk:
     """Give a desk with baton and its permission rules: an orchestrator by the skill, and these agents."""
-    allow(project, "Edit(/**)", "Bash(python3 -m unittest *)")
+    allow(project, edits_in_trees(project))
     scripts = {MARKERS[name.replace("_", "-")]: script for name, script in agents.items()}
     return new_desk({"main": orchestrate, **scripts}).with_plugin_dir(PLUGIN)
 

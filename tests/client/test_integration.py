@@ -28,11 +28,11 @@ from inventory import take
 
 CONFIG = "base: main\nintegrate: {mode: local}\ncommands: {test: sh check.sh}\n"
 # The rules by which a story that QA has passed gets where it is held up, and from there to its base.
-CONFLICT = ["integrate/base", "integrate/commands", "sync/conflict", "fix/run"]
-BUILT = ["integrate/base", "integrate/commands", "sync/clean", "build/unset"]
+CONFLICT = ["integrate/base", "sync/conflict", "fix/run"]
+BUILT = ["integrate/base", "sync/clean", "build/unset"]
 RED = [*BUILT, "test/introduced", "fix/run"]
 UNCLEAR = [*BUILT, "test/unclear"]
-MERGING = ["prepush/unset", "close/written", "merge/done", "close/done"]
+MERGING = ["prepush/unset", "close/written", "merge/made", "merge/done", "close/done"]
 JUDGED_AGAIN = ["report/valid", "qa/pass", *BUILT, "test/pass", *MERGING]
 ACCEPTED = "failed, and a person accepted it: Error: no answer from the test server"
 COMPLETION = "specs/42_subtract/42.completion-report.md"
@@ -58,7 +58,7 @@ def desk_with(new_desk: NewDesk, project: Path, implementer: Script, qa: Script)
 def test_a_conflict_is_resolved_by_the_implementer_and_concluded_by_the_program(
     new_desk: NewDesk, lived_in: Path
 ) -> None:
-    bench, worker = Bench(lived_in), Worker(lived_in)
+    bench, worker = Bench(lived_in), Worker()
     moved = bench.git("show", "main:calc.py").replace("# more", FOREIGN)
     judging = in_turn(meanwhile(lambda: bench.commit({"calc.py": moved}), judge(PASS)), judge(PASS))
     desk = desk_with(new_desk, lived_in, in_turn(worker.whole(), worker.resolve), judging)
@@ -82,7 +82,7 @@ def see_both_sides_merged(bench: Bench) -> None:
 
 
 def test_what_fails_in_a_clean_tree_alone_is_mended_and_judged_again(new_desk: NewDesk, lived_in: Path) -> None:
-    worker = Worker(lived_in)
+    worker = Worker()
     desk = desk_with(new_desk, lived_in, in_turn(worker.whole(UNCLEAN), worker.mend), judge(PASS))
     before = take(lived_in)
     with unasked(desk) as terminal:
@@ -96,7 +96,7 @@ def test_what_fails_in_a_clean_tree_alone_is_mended_and_judged_again(new_desk: N
 def test_what_fails_once_is_put_to_the_person_and_their_acceptance_is_reported(
     new_desk: NewDesk, lived_in: Path
 ) -> None:
-    desk = desk_with(new_desk, lived_in, Worker(lived_in).whole(), judge(PASS))
+    desk = desk_with(new_desk, lived_in, Worker().whole(), judge(PASS))
     (desk.home / "down").touch()
     before = take(lived_in)
     with unasked(desk) as terminal:

@@ -21,12 +21,12 @@ def test_what_a_person_types_at_a_blocked_plan_is_in_the_next_planners_brief(
         tell(terminal, f"retry: {ODD}", "the story is at ask: planning/approval")
     assert agents_sent(ready) == ["planner", "planner"]
     assert happened(ready, "answered") == ["accept", f"retry: {ODD}"]
-    assert f"> {ODD}\n" in next(ready.glob("specs/*/briefs/*_plan2.md")).read_text()
+    assert f"> {ODD}\n" in next(ready.glob(".git/baton/42/briefs/*_plan2.md")).read_text()
     assert not (ready / "gone").exists()
 
 
 def test_a_story_at_its_limit_asks_and_goes_on_to_the_merge_when_told(new_desk: NewDesk, ready: Path) -> None:
-    worker = Worker(ready)
+    worker = Worker()
     runs = in_turn(worker.first, worker.second)
     with unasked(desk_of(new_desk, ready, planner=plan(PLAN), implementer=runs, qa=judge(PASS))) as terminal:
         tell(terminal, "/implement 42 --max-iterations 1", "implementation runs so far: 1, as many as allowed",

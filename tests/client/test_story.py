@@ -11,14 +11,14 @@ from client.actors import MARKERS, Worker, in_turn, judge, plan
 from client.harness.script import Script
 from client.orchestrator import orchestrate
 from client.papers import FAIL, PASS, PLAN, RISKLESS
-from client.person import PLUGIN, NewDesk, agents_sent, allow, baton, merges, status
+from client.person import PLUGIN, NewDesk, agents_sent, allow, baton, edits_in_trees, merges, status
 
 RUNS = ["planner", "implementer", "implementer", "qa", "implementer", "qa"]
 
 
-def cast(project: Path) -> dict[str, Script]:
+def cast() -> dict[str, Script]:
     """Half of the work, the rest with a report, and what QA asked for."""
-    worker = Worker(project)
+    worker = Worker()
     return {
         "main": orchestrate,
         MARKERS["planner"]: plan(RISKLESS, PLAN),
@@ -28,8 +28,8 @@ def cast(project: Path) -> dict[str, Script]:
 
 
 def test_a_story_is_merged_interactively_without_a_prompt(new_desk: NewDesk, ready: Path) -> None:
-    allow(ready, "Edit(/**)", "Bash(python3 -m unittest *)")
-    desk = new_desk(cast(ready)).with_plugin_dir(PLUGIN)
+    allow(ready, edits_in_trees(ready))
+    desk = new_desk(cast()).with_plugin_dir(PLUGIN)
     with desk.terminal() as terminal:
         terminal.type("/implement 42")
         terminal.wait_for(lambda: terminal.shows("the story is at complete"), 120)
@@ -46,12 +46,12 @@ def test_the_person_is_told_the_permission_mode_and_what_it_asks_for(new_desk: N
         terminal.wait_for(lambda: desk.model.calls("main", "Agent"))
     told = desk.model.of("main")[0].talk.news
     assert "Permission mode default" in told
-    assert "Edit(/**)" in told
+    assert edits_in_trees(ready) in told
 
 
 def test_a_story_is_merged_headless_with_the_rules_of_init(new_desk: NewDesk, ready: Path) -> None:
     baton(ready, "init", "--allow")
-    desk = new_desk(cast(ready)).with_plugin_dir(PLUGIN)
+    desk = new_desk(cast()).with_plugin_dir(PLUGIN)
     done = desk.headless("/implement 42")
     assert "the story is at complete" in done.out, done
     assert desk.model.calls("main") == ["Bash"] + ["Agent"] * len(RUNS)
@@ -62,7 +62,7 @@ def test_without_hooks_next_does_the_same_job(new_desk: NewDesk, ready: Path) ->
     baton(ready, "init", "--allow")
     rules = json.loads((ready / ".claude" / "settings.local.json").read_text())["permissions"]["allow"]
     allow(ready, *rules, disableAllHooks=True)
-    desk = new_desk(cast(ready)).with_plugin_dir(PLUGIN)
+    desk = new_desk(cast()).with_plugin_dir(PLUGIN)
     with desk.terminal() as terminal:
         terminal.type("/implement 42")
         terminal.wait_for(lambda: terminal.shows("the story is at complete"), 120)
@@ -74,7 +74,7 @@ def test_without_hooks_next_does_the_same_job(new_desk: NewDesk, ready: Path) ->
 def test_a_plan_is_made_whichever_way_the_plugin_is_installed(
     new_desk: NewDesk, ready: Path, plugin_copy: Path, way: str
 ) -> None:
-    desk = new_desk(cast(ready))
+    desk = new_desk(cast())
     if way == "skills copy":
         desk.with_skills_copy(plugin_copy, "baton")
     else:

@@ -23,7 +23,7 @@ from client.person import (
 
 
 def test_a_small_story_is_done_by_one_run_and_merged(new_desk: NewDesk, small: Path) -> None:
-    with unasked(desk_of(new_desk, small, micro_delivery=Worker(small).deliver)) as terminal:
+    with unasked(desk_of(new_desk, small, micro_delivery=Worker().deliver)) as terminal:
         tell(terminal, "/implement 42", "the story is at complete")
     assert agents_sent(small) == ["micro-delivery"]
     assert merges(small) == [MERGED]
@@ -31,7 +31,7 @@ def test_a_small_story_is_done_by_one_run_and_merged(new_desk: NewDesk, small: P
 
 
 def test_a_small_story_that_is_larger_is_planned_and_keeps_what_was_done(new_desk: NewDesk, small: Path) -> None:
-    worker = Worker(small)
+    worker = Worker()
     agents = {
         "micro_delivery": worker.give_up,
         "planner": plan(PLAN),
@@ -42,11 +42,11 @@ def test_a_small_story_that_is_larger_is_planned_and_keeps_what_was_done(new_des
         tell(terminal, "/implement 42", "the story is at complete")
     assert agents_sent(small) == ["micro-delivery", "planner", "implementer", "qa"]
     assert merges(small) == [MERGED]
-    assert who_added(small, "def sub") == ["micro1"]
+    assert who_added(small, "def sub") == ["story 42: micro"]
 
 
 def test_a_rejected_hand_in_is_mended_by_the_run_that_made_it(new_desk: NewDesk, ready: Path) -> None:
-    agents = {"planner": plan(RISKLESS, PLAN), "implementer": Worker(ready).forgetful, "qa": judge(UNPROVED, PASS)}
+    agents = {"planner": plan(RISKLESS, PLAN), "implementer": Worker().forgetful, "qa": judge(UNPROVED, PASS)}
     with unasked(desk_of(new_desk, ready, **agents)) as terminal:
         tell(terminal, "/implement 42", "the story is at complete")
     assert [one.split(":")[0] for one in happened(ready, "rejected")] == ["plan", "impl-report", "qa-report"]
@@ -66,7 +66,7 @@ def kill_amid_a_run(desk: Desk, worker: Worker) -> None:
 
 
 def test_a_story_whose_client_was_killed_goes_on_from_the_plans_marks(new_desk: NewDesk, ready: Path) -> None:
-    worker = Worker(ready)
+    worker = Worker()
     runs = in_turn(worker.endless, worker.second)
     desk = desk_of(new_desk, ready, planner=plan(PLAN), implementer=runs, qa=judge(PASS))
     kill_amid_a_run(desk, worker)
@@ -74,12 +74,12 @@ def test_a_story_whose_client_was_killed_goes_on_from_the_plans_marks(new_desk: 
         tell(terminal, "/implement 42", "iter1 is out", f"IF {CLOSED}", "the story is at wait")
         tell(terminal, CLOSED, "the story is at complete")
     assert agents_sent(ready) == ["planner", "implementer", "implementer", "qa"]
-    assert who_added(ready, "def sub") == ["iter1"]
+    assert who_added(ready, "def sub") == ["story 42: implementation"]
     assert merges(ready) == [MERGED]
 
 
 def test_a_session_continued_after_a_crash_hears_of_its_run_and_goes_on(new_desk: NewDesk, ready: Path) -> None:
-    worker = Worker(ready)
+    worker = Worker()
     runs = in_turn(worker.endless, worker.second)
     desk = desk_of(new_desk, ready, planner=plan(PLAN), implementer=runs, qa=judge(PASS))
     kill_amid_a_run(desk, worker)
@@ -87,5 +87,5 @@ def test_a_session_continued_after_a_crash_hears_of_its_run_and_goes_on(new_desk
         tell(terminal, "go on", "didn't finish before the previous session ended")
         terminal.wait_for(lambda: terminal.shows("the story is at complete"))
     assert agents_sent(ready) == ["planner", "implementer", "implementer", "qa"]
-    assert who_added(ready, "def sub") == ["iter1"]
+    assert who_added(ready, "def sub") == ["story 42: implementation"]
     assert merges(ready) == [MERGED]
