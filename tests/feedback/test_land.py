@@ -12,12 +12,12 @@ from baton.feedback.characters import restored
 from baton.feedback.shown import parse_quoted
 from bench import OWN_FILES, Bench, Said
 from feedback.kill_scene import PLAIN, WITH_TEST, Scene, repository, result, scene
-from feedback.test_secrets import GITHUB
 from github.hub import Hub
 from github.misbehave import Meanwhile
 from inventory import take
 from watch import meddled_with
 
+GITHUB = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 SUBJECT = "Address PR review feedback (#7)"
 BROKEN = "! grep -q broken src/a.py\n"
 

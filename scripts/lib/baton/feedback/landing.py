@@ -24,7 +24,6 @@ from baton.feedback.questions import Answers, Question
 from baton.feedback.read import Read, read_pull_request
 from baton.feedback.resolving import Rules
 from baton.feedback.round import Round
-from baton.feedback.secrets import secrets_in
 from baton.feedback.sending import await_head, commit_once, push_once
 from baton.feedback.shown import quoted
 from baton.feedback.summary import Landed
@@ -32,6 +31,7 @@ from baton.feedback.tree import checked, committed, remote_of_head
 from baton.feedback.validation import Validated, due, unconfirmed, validate
 from baton.outside.git import Git
 from baton.outside.github import GitHub
+from baton.secrets.scan import secrets_in
 from baton.story.places import Project
 
 

@@ -10,9 +10,9 @@ from baton.feedback.protected import protection
 from baton.feedback.pull import PullRequest
 from baton.feedback.read import known_remotes
 from baton.feedback.round import Round
-from baton.feedback.secrets import secrets_in
 from baton.outside.checkout import Commit, commit_paths, find_commit
 from baton.outside.git import Git
+from baton.secrets.scan import secrets_in
 
 TRAILER = "Baton-Round"
 

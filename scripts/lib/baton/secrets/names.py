@@ -1,0 +1,115 @@
+"""Which variables of an environment hold a credential, and what of them is secret. Standard library alone.
+
+One table: for what commands are not given, what git and its hooks are not given, and what is looked for in texts.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from baton.secrets.randomness import FEWEST, is_keyed, is_mixed, is_password, is_random
+from baton.secrets.shapes import shapes_in
+
+
+class Name(NamedTuple):
+    """A pattern of names, in capitals with `_` between words.
+
+    With `anywhere` such a name says so in any spelling, as in `dbPass: …`; without, in capitals only.
+    """
+
+    pattern: str
+    anywhere: bool = False
+
+
+NAMES = (
+    Name(r"TOKEN(?!IZ)|SECRET|CREDENTIAL", True),
+    Name(r"PASSW(?:OR)?D|PASSPHRASE|(?:^|_)PASS(?:_|$)|[A-Z]_?PWD$|PGPASS", True),
+    Name(r"(?:API|ACCESS|ACCOUNT|PRIVATE|SIGNING|ENCRYPTION|AUTH|MASTER)_?KEY", True),
+    Name(r"(?:^|_)AUTH$|AUTHORIZATION|BEARER|JWT", True),
+    Name(r"(?:^|_)SESSION(?:_?(?:KEY|COOKIE))?$|^OP_SESSION_|SESSID|SESSIONID|^(?:CONNECT_)?SID$|COOKIE", True),
+    Name(r"(?:^|_)KEYS?(?:_|$)|[A-Z]KEY$|MNEMONIC|AUTH(?!OR)|(?:^|_)PAT$|(?:^|_)SAS$"),
+    Name(r"(?:^|_)DSN$|CONN(?:ECTION)?_?STR(?:ING)?|WEBHOOK"),
+    # What leads to a credential, or may hold one: programs that are asked for it, settings given to git.
+    Name(r"ASKPASS|^VSCODE_GIT_|^GIT_CONFIG_(?:COUNT|KEY|VALUE|PARAMETERS)"),
+)
+# Patterns are compiled when they are first needed: every call of baton loads this module.
+ALL = "|".join(one.pattern for one in NAMES)
+ANYWHERE = "|".join(one.pattern for one in NAMES if one.anywhere)
+# No credential, although the table has it.
+NONE = r"KEYBOARD|KEYMAP|^(?:DESKTOP_|GDM|KDE_FULL_)SESSION$|^OLDPWD$"
+# What these hold is public, or says where a secret is.
+OPEN = r"PUBLIC|_(?:ID|PATH|FILE|DIR|SOCK|(?<!WEBHOOK_)URL)$|^GPG_?KEY$|ASKPASS|^GIT_CONFIG_|^VSCODE_"
+SETTING = r"GIT_CONFIG_(?:COUNT|(?:KEY|VALUE)_[0-9]+)\Z"
+WORD_BEGINS = r"(?<=[a-z0-9])(?=[A-Z])|[.-]"
+# In a value: `user:password@`, a user alone that may be a token, and `password=…`.
+ADDRESS = r"(?:://|\A)([^\s/@:=;,\"']{0,200}):([^\s/@\"']{1,400})@"
+USER = r"://([^\s/@:]{16,400})@"
+PART = r"(?i:passw(?:or)?d|pwd|accountkey|sharedaccesskey|secret|token|[?&]sig)=([^;&\s\"']{3,400})"
+PATH = r"(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\][\w.@+ -]+){2,}[/\\]?\Z"
+# What is looked for: shorter values only where they are no word.
+SHORTEST, SHORTEST_MIXED, LONGEST = 12, 8, 4096
+SHORTEST_TOKEN = 20
+
+
+@cache
+def holds_credential(name: str, value: str) -> bool:
+    """Tell whether a variable holds a credential, or leads to one: by its name, or by its value."""
+    plain = name.upper()
+    named = re.search(ALL, plain) and not re.search(NONE, plain)
+    return bool(named or next(_inner(value), "") or (len(value) >= SHORTEST_TOKEN and any(shapes_in(value))))
+
+
+def without_credentials(environment: Mapping[str, str]) -> dict[str, str]:
+    """Give an environment without the variables that hold a credential or lead to one."""
+    return {name: value for name, value in environment.items() if not holds_credential(name, value)}
+
+
+def given_settings(environment: Mapping[str, str]) -> dict[str, str]:
+    """Give the settings an environment has for git; one that holds a token is emptied, as they are numbered."""
+    given = {name: value for name, value in environment.items() if re.match(SETTING, name)}
+    for name, key in environment.items():
+        number = name.removeprefix("GIT_CONFIG_KEY_")
+        value = f"GIT_CONFIG_VALUE_{number}"
+        if number != name and _is_token(key, given.get(value, "")):
+            given |= {name: "baton.withheld", value: ""}
+    return given
+
+
+def _is_token(key: str, value: str) -> bool:
+    return key.lower().endswith(".extraheader") or holds_credential("", key) or holds_credential("", value)
+
+
+def announces(name: str) -> bool:
+    """Tell whether a name in a text says that what follows is secret: `db_password`, `apiKey`, `DEPLOY_KEY`."""
+    plain = re.sub(WORD_BEGINS, "_", name).upper()
+    table = ALL if name.isupper() else ANYWHERE
+    return bool(re.search(table, plain)) and not re.search(NONE, plain) and not re.search(OPEN, plain)
+
+
+def secret_values(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Give what is secret in an environment; paths, short and plain values are not."""
+    found: set[str] = set()
+    for name, value in environment.items():
+        if holds_credential(name, value):
+            inner = list(_inner(value))
+            whole = [] if inner or re.search(OPEN, name.upper()) else value.split()
+            found.update(inner, map(unquote, inner), whole)
+    return tuple(sorted(one[:LONGEST] for one in found if _can_be_told(one)))
+
+
+def _inner(value: str) -> Iterator[str]:
+    """Give the passwords within a value: those of addresses, and of connection strings."""
+    if "@" in value:
+        yield from (one[2] for one in re.finditer(ADDRESS, value) if is_password(one[2], one[1]))
+        yield from (one[1] for one in re.finditer(USER, value) if is_keyed(one[1]))
+    if "=" in value:
+        yield from (one[1] for one in re.finditer(PART, value) if is_password(one[1]))
+
+
+def _can_be_told(value: str) -> bool:
+    """Tell whether a text that has this value has it for the secret, and not by chance."""
+    if len(set(value)) < FEWEST or (re.match(PATH, value) and not is_random(value)):
+        return False
+    return len(value) >= SHORTEST or (len(value) >= SHORTEST_MIXED and is_mixed(value))

@@ -1,0 +1,125 @@
+"""What tokens look like: one table, for texts and for values of the environment. Standard library alone."""
+
+import re
+from base64 import b64decode
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from baton.secrets.randomness import is_keyed, is_mixed
+
+WORD, HEX, ANY = "A-Za-z0-9", "0-9a-fA-F", "A-Za-z0-9_-"
+
+
+class Shape(NamedTuple):
+    """A kind of secret.
+
+    A text without one of its marks (lower case) is not looked at; the pattern has the random part in a group.
+    """
+
+    kind: str
+    marks: tuple[str, ...]
+    pattern: str
+    fits: Callable[[str], bool] = is_mixed
+
+
+def _token(kind: str, starts: str, letters: str, fewest: int) -> Shape:
+    """A token that begins with one of these, and goes on with at least so many of these letters."""
+    first = "|".join(map(re.escape, starts.split()))
+    return Shape(kind, tuple(starts.lower().split()), f"(?:{first})([{letters}]{{{fewest},255}})")
+
+
+def _is_login(text: str) -> bool:
+    """Tell whether this is `user:password` in base64."""
+    said = b64decode(text[: len(text) // 4 * 4])
+    return b":" in said and said.isascii() and is_mixed(text)
+
+
+TOKENS = (
+    ("GitHub token", "ghp_ gho_ ghu_ ghs_ ghr_", WORD, 20),
+    ("GitHub token", "github_pat_", "A-Za-z0-9_", 20),
+    ("GitLab token", "glpat- gldt- glrt- glcbt- glptt- glft- glsoat- glagent- gloas-", "A-Za-z0-9_.-", 18),
+    ("Bitbucket or Atlassian token", "ATBB ATATT3 ATCTT3", "A-Za-z0-9_=-", 24),
+    ("Anthropic key", "sk-ant-", ANY, 20),
+    ("Groq key", "gsk_", WORD, 40),
+    ("Hugging Face token", "hf_ api_org_", WORD, 30),
+    ("Perplexity key", "pplx-", WORD, 40),
+    ("Replicate token", "r8_", WORD, 37),
+    ("xAI key", "xai-", WORD, 60),
+    ("Google key", "AIza", ANY, 30),
+    ("Google token", "ya29. GOCSPX-", ANY, 24),
+    ("Databricks token", "dapi", "0-9a-f", 32),
+    ("DigitalOcean token", "dop_v1_ doo_v1_ dor_v1_", "0-9a-f", 40),
+    ("Docker token", "dckr_pat_ dckr_oat_", ANY, 20),
+    ("Shopify token", "shpat_ shpca_ shppa_ shpss_", HEX, 32),
+    ("Stripe key", "sk_live_ sk_test_ rk_live_ rk_test_ whsec_", WORD, 16),
+    ("Square token", "sq0atp- sq0csp-", ANY, 22),
+    ("SendGrid key", "SG.", "A-Za-z0-9_.-", 40),
+    ("Brevo key", "xkeysib- xsmtpsib-", "0-9a-zA-Z-", 40),
+    ("Slack token", "xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xapp- xoxe.xoxp- xoxe.xoxb-", "A-Za-z0-9-", 10),
+    ("Vault token", "hvs. hvb. hvr.", ANY, 20),
+    ("Terraform token", ".atlasv1.", ANY, 40),
+    ("Pulumi token", "pul-", "0-9a-f", 40),
+    ("Linear key", "lin_api_ lin_oauth_", WORD, 30),
+    ("Notion token", "ntn_", WORD, 40),
+    ("Figma token", "figd_", ANY, 30),
+    ("Postman key", "PMAK-", "0-9a-f-", 40),
+    ("New Relic key", "NRAK- NRJS- NRII-", "A-Z0-9a-z_-", 19),
+    ("Grafana token", "glc_ glsa_", "A-Za-z0-9_+/=", 30),
+    ("Sentry token", "sntrys_ sntryu_", "A-Za-z0-9_+/=", 40),
+    ("Sonar token", "squ_ sqp_ sqa_", "0-9a-f", 40),
+    ("Doppler token", "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.", "A-Za-z0-9_.", 40),
+    ("1Password token", "ops_eyJ", "A-Za-z0-9+/", 100),
+    ("Fly.io token", "fo1_ fm1a_ fm1r_ fm2_", "A-Za-z0-9_+/-", 40),
+    ("Heroku key", "HRKU-AA", ANY, 40),
+    ("PlanetScale token", "pscale_tkn_ pscale_pw_ pscale_oauth_", "A-Za-z0-9_.=-", 32),
+    ("Supabase key", "sbp_ sb_secret_", "A-Za-z0-9_-", 31),
+    ("Tailscale key", "tskey-", ANY, 20),
+    ("Dynatrace token", "dt0c01. dt0s01.", "A-Z0-9.", 60),
+    ("Alibaba key id", "LTAI", WORD, 16),
+    ("npm token", "npm_", WORD, 30),
+    ("RubyGems key", "rubygems_", "0-9a-f", 40),
+    ("NuGet key", "oy2", "0-9a-z", 43),
+    ("Artifactory key", "AKCp cmVmdGtu", WORD, 40),
+    ("age key", "AGE-SECRET-KEY-1", "A-Z0-9", 40),
+)  # fmt: skip
+WRITTEN = (
+    ("OpenAI key", "sk-", r"(?<![A-Za-z0-9])sk-(?!ant-)([A-Za-z0-9_-]{20,255})", is_keyed),
+    ("PyPI token", "pypi-", r"pypi-([A-Za-z0-9_-]{40,255})", is_keyed),
+    ("AWS key id", "akia asia", r"(?<![A-Za-z0-9])(?:AKIA|ASIA)([A-Z0-9]{16})(?![A-Za-z0-9])", is_mixed),
+    ("Azure secret", "q~", r"(?<![\w~.-])([\w~.]{3}[0-9]Q~[\w~.-]{31,34})(?![\w~-])", is_mixed),
+    ("Azure key", "accountkey= sharedaccesskey= sig=",
+     r"(?i:AccountKey|SharedAccessKey|[?&;]sig)=([A-Za-z0-9+/%]{40,255})", is_mixed),
+    ("Discord token", ".",
+     r"(?<![\w-])[MNO][\w-]{23,27}\.[\w-]{6,7}\.([A-Za-z0-9_-]{27,40})(?![\w-])", is_keyed),
+    ("Telegram token", ":a", r"(?<![\w:])[0-9]{8,10}:(A[A-Za-z0-9_-]{34})(?![\w-])", is_mixed),
+    ("Twilio key", "sk", r"(?<![A-Za-z0-9])SK([0-9a-f]{32})(?![A-Za-z0-9])", is_mixed),
+    ("Mailchimp key", "-us", r"(?<![0-9a-f])([0-9a-f]{32})-us[0-9]{1,2}(?![0-9])", is_mixed),
+    ("Mailgun key", "key-", r"(?<![\w-])key-([0-9a-f]{32})(?![\w-])", is_mixed),
+    ("Mapbox token", "sk.eyj", r"(?<![\w.])sk\.eyJ[\w-]{8,400}\.([A-Za-z0-9_-]{16,255})", is_mixed),
+    ("webhook", "hooks.slack.com/",
+     r"hooks\.slack\.com/(?:services|workflows|triggers)/([\w/]{20,200})", is_mixed),
+    ("webhook", "/api/webhooks/", r"/api/webhooks/[0-9]{5,25}/([\w-]{40,200})", is_mixed),
+    ("webhook", "webhook.office.com/", r"webhook\.office\.com/webhookb2/([\w@/-]{60,400})", is_mixed),
+    ("bearer token", "bearer", r"(?i:bearer)\s{1,4}([A-Za-z0-9._~+/=-]{20,255})", is_keyed),
+    ("login", "basic", r"(?i:basic)\s{1,4}([A-Za-z0-9+/]{12,400})(?![\w/])", _is_login),
+    ("cookie", "cookie",
+     r"(?i:cookie)[\"']?\s{0,4}[:=,]\s{0,4}[\"']?[\w.-]{1,64}=([A-Za-z0-9%._~+/|:-]{16,400})", is_keyed),
+    ("JSON web token", "eyj",
+     r"(?<![A-Za-z0-9])eyJ[A-Za-z0-9_-]{8,400}\.eyJ[A-Za-z0-9_-]{8,4000}\.([A-Za-z0-9_-]{16,255})", is_mixed),
+    ("private key", "-----begin",
+     r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?=(?s:.{0,400}?)([A-Za-z0-9+/]{32,400}))", is_mixed),
+    ("private key", "private-lines:", r"Private-Lines: [0-9]{1,4}\s{1,4}([A-Za-z0-9+/]{32,400})", is_mixed),
+)  # fmt: skip
+SHAPES = (
+    *(_token(*row) for row in TOKENS),
+    *(Shape(kind, tuple(marks.split()), pattern, fits) for kind, marks, pattern, fits in WRITTEN),
+)
+
+
+def shapes_in(text: str) -> Iterator[tuple[str, int]]:
+    """Give the kind of each token in a text, and where it begins."""
+    lowered = text.lower()
+    for shape in SHAPES:
+        if any(mark in lowered for mark in shape.marks):
+            found = re.finditer(shape.pattern, text, re.A)
+            yield from ((shape.kind, one.start()) for one in found if shape.fits(one[1]))
