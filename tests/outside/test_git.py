@@ -100,6 +100,85 @@ def test_a_submodule_is_a_project_whose_base_is_checked_out_nowhere_else(bench: 
     assert Git(found).work_tree_of("main") == ""
 
 
+def says_environment(bench: Bench, hook: str) -> Path:
+    """Make a hook write down the environment it gets; gives where."""
+    told = bench.root / ".git" / "told"
+    bench.hook(hook, f"env > '{told}'")
+    return told
+
+
+@pytest.mark.parametrize(("name", "value", "kept"), [
+    ("GITHUB_TOKEN", "x", False), ("DB_PASS", "x", False), ("A_URL", "postgres://u:pw@h/d", False),
+    ("SSH_AUTH_SOCK", "/run/agent", True), ("GPG_TTY", "/dev/pts/1", True), ("PLAIN", "x", True),
+    ("GIT_AUTHOR_NAME", "Ada", True),
+])  # fmt: skip
+def test_a_commit_hook_gets_no_credential_but_the_agents_that_sign(
+    name: str, value: str, kept: bool, git: Git, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = says_environment(bench, "pre-commit")
+    monkeypatch.setenv(name, value)
+    bench.write({"calc.py": "A = 1\n"})
+    assert commit_changes(git, [], "changes").commit
+    assert (f"{name}={value}" in told.read_text().splitlines()) is kept
+
+
+def test_a_push_gets_the_users_token(
+    git: Git, bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = says_environment(bench, "pre-push")
+    bench.git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare.git"))
+    monkeypatch.setenv("GITHUB_TOKEN", "x")
+    git.do("push", "--quiet", "--", str(tmp_path / "bare.git"), "HEAD:refs/heads/other")
+    assert "GITHUB_TOKEN=x" in told.read_text().splitlines()
+
+
+def test_a_setting_given_by_the_environment_counts_unless_it_holds_a_token(
+    git: Git, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number, (key, value) in enumerate((("a.plain", "yes"), ("http.extraHeader", "Basic eDp5"))):
+        monkeypatch.setenv(f"GIT_CONFIG_KEY_{number}", key)
+        monkeypatch.setenv(f"GIT_CONFIG_VALUE_{number}", value)
+    monkeypatch.setenv("GIT_CONFIG_COUNT", "2")
+    assert git.do("config", "--get", "a.plain") == "yes\n"
+    assert git.ask("config", "--get", "http.extraHeader").code == 1
+
+
+def test_no_file_system_monitor_is_run(git: Git, bench: Bench) -> None:
+    ran = bench.root / ".git" / "ran"
+    (bench.root / ".git/monitor").write_text(f"#!/bin/sh\ntouch '{ran}'\n")
+    (bench.root / ".git/monitor").chmod(0o755)
+    bench.git("config", "core.fsmonitor", ".git/monitor")
+    git.do("status")
+    assert not ran.exists()
+    bench.git("status")
+    assert ran.exists()
+
+
+def test_what_was_committed_is_read_and_not_what_replaces_it(git: Git, bench: Bench) -> None:
+    other = bench.git("hash-object", "-w", "--stdin", stdin="replaced\n").strip()
+    bench.git("replace", bench.git("rev-parse", "HEAD:calc.py").strip(), other)
+    assert bench.git("cat-file", "blob", "HEAD:calc.py") == "replaced"
+    assert git.committed_text("main", "calc.py") == "def add(a, b):\n    return a + b\n"
+
+
+def test_history_is_read_as_it_was_committed_and_not_as_it_is_grafted(git: Git, bench: Bench) -> None:
+    first = bench.git("rev-parse", "HEAD").strip()
+    bench.commit({"calc.py": "A = 1\n"})
+    (bench.root / ".git/info").mkdir(exist_ok=True)
+    (bench.root / ".git/info/grafts").write_text(bench.git("rev-parse", "HEAD"))
+    assert git.contains(first, "HEAD")
+    bench.git("merge-base", "--is-ancestor", first, "HEAD", code=1)
+
+
+@pytest.mark.parametrize("name", ["GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS"])
+def test_what_is_ignored_is_found_whatever_the_environment_says_of_patterns(
+    name: str, git: Git, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, "1")
+    bench.write({".gitignore": "*.log\n"})
+    assert (git.ignores("a.log"), git.ignores("a.txt")) == (True, False)
+
+
 @pytest.mark.parametrize("name", ["GIT_GLOB_PATHSPECS", "GIT_ICASE_PATHSPECS", "GIT_NAMESPACE"])
 def test_what_else_the_environment_says_to_git_does_not_count(
     name: str, git: Git, bench: Bench, monkeypatch: pytest.MonkeyPatch

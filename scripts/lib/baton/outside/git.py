@@ -9,31 +9,55 @@ from baton.errors import BatonError
 from baton.outside.operations import operation_in
 from baton.outside.process import Result, run
 from baton.outside.refusals import no_work_tree
+from baton.secrets.names import given_settings, without_credentials
 from baton.story.places import Project
 
 SCRUBBED = (
     "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_EXTERNAL_DIFF", "GIT_PREFIX", "GIT_COMMON_DIR",
     "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE", "GIT_SHALLOW_FILE",
-    "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS",
+    "GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS",
+    "GIT_ATTR_SOURCE", "GIT_REPLACE_REF_BASE",
 )  # fmt: skip
+# Signing asks these; they hold no credential themselves.
+AGENTS = ("SSH_AUTH_SOCK", "SSH_ASKPASS", "SSH_ASKPASS_REQUIRE")
+# A replaced object is not what was committed, nor is a graft (git is silent about a file that cannot be there).
+QUIET = {
+    "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_EDITOR": "true", "GIT_PAGER": "cat",
+    "GIT_GRAFT_FILE": f"{os.devnull}/none",
+}  # fmt: skip
+# A file system monitor is a program git would run. What git writes outlives a power cut once it has ended.
+SETTINGS = ("--no-pager", "--no-replace-objects", "-c", "core.fsmonitor=false", "-c", "core.fsync=committed")
+# What speaks with a remote; only these, and the hooks they run, see the user's tokens.
+REMOTE = ("push", "fetch", "ls-remote")
 
 
-def git_environment() -> dict[str, str]:
-    """The environment git gets: the user's, without what points elsewhere, never asking a question."""
+def git_environment(tokens: bool = False) -> dict[str, str]:
+    """The environment git gets: the user's, without what points elsewhere or asks, and without credentials."""
     kept = {name: value for name, value in os.environ.items() if name not in SCRUBBED}
-    return {**kept, "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_EDITOR": "true"}
+    if not tokens:
+        agents = {name: kept[name] for name in AGENTS if name in kept}
+        kept = {**without_credentials(kept), **agents, **given_settings(kept)}
+    return {**kept, **QUIET}
+
+
+def git_words(*arguments: str, literal: bool = True) -> tuple[str, ...]:
+    """Give the words every git is started with; a few commands take no `--literal-pathspecs`, nor any patterns."""
+    return ("git", *SETTINGS, *(("--literal-pathspecs",) if literal else ()), *arguments)
 
 
 def run_git(
-    cwd: Path, *arguments: str, seconds: float = 120, stdin: bytes = b"", index: Path | None = None
+    cwd: Path,
+    *arguments: str,
+    seconds: float = 120,
+    literal: bool = True,
+    stdin: bytes = b"",
+    index: Path | None = None,
 ) -> Result:
-    """Run git in `cwd`; the caller judges the exit code. What it writes outlives a power cut once it has ended.
-
-    `index` is used in place of the work tree's own.
-    """
-    settings = ("--literal-pathspecs", "-c", "core.fsync=committed")
-    environment = {**git_environment(), **({"GIT_INDEX_FILE": str(index)} if index else {})}
-    return run(("git", *settings, *arguments), cwd, environment, seconds, stdin)
+    """Run git in `cwd`; the caller judges the exit code. `index` is used in place of the work tree's own."""
+    environment = git_environment(tokens=arguments[0] in REMOTE)
+    if index:
+        environment["GIT_INDEX_FILE"] = str(index)
+    return run(git_words(*arguments, literal=literal), cwd, environment, seconds, stdin)
 
 
 def find_project(start: Path) -> Project:
@@ -128,9 +152,8 @@ class Git:
 
     def ignores(self, path: str) -> bool:
         """Whether git ignores a path that it does not track."""
-        # The one command here that takes no literal pathspecs, nor any patterns.
-        words = ("git", "check-ignore", "--quiet", "--", path)
-        return run(words, self.project.root, git_environment()).code == 0
+        words = ("check-ignore", "--quiet", "--", path)
+        return run_git(self.project.root, *words, literal=False).code == 0
 
     def staged_new(self) -> list[str]:
         """The files that are staged and that neither HEAD has nor what is being merged into it."""
@@ -175,9 +198,8 @@ class Git:
 
     def marker_sizes(self, paths: list[str]) -> dict[str, int]:
         """Give how long the conflict markers are that git writes into each file."""
-        # The one other command here that takes no literal pathspecs, nor any patterns.
-        words = ("git", "check-attr", "-z", "conflict-marker-size", "--", *paths)
-        fields = run(words, self.project.root, git_environment()).out.split("\0")[:-1] if paths else []
+        words = ("check-attr", "-z", "conflict-marker-size", "--", *paths)
+        fields = run_git(self.project.root, *words, literal=False).out.split("\0")[:-1] if paths else []
         known = dict(zip(fields[::3], fields[2::3], strict=True))
         return {one: int(size) if (size := known.get(one, "")).isdecimal() else 7 for one in paths}
 

@@ -1,7 +1,6 @@
 """What is asked of a repository before a story: its branches, its history, what it ignores and would not take."""
 
-from baton.outside.git import Git, git_environment
-from baton.outside.process import run
+from baton.outside.git import Git, run_git
 
 MODES = {"120000": "link", "160000": "submodule", "040000": "folder"}
 
@@ -48,9 +47,8 @@ def ignored(git: Git, paths: list[str], tracked_too: bool = False) -> list[tuple
     A file that is tracked is not ignored, unless `tracked_too` says to look at the patterns alone.
     """
     flags = ("--no-index",) if tracked_too else ()
-    # It takes neither literal pathspecs nor any patterns.
-    words = ("git", "-c", "core.quotePath=false", "check-ignore", "--verbose", *flags, "--", *paths)
-    lines = run(words, git.project.root, git_environment()).out.splitlines()
+    words = ("-c", "core.quotePath=false", "check-ignore", "--verbose", *flags, "--", *paths)
+    lines = run_git(git.project.root, *words, literal=False).out.splitlines()
     told = [(path, why) for why, _, path in (line.partition("\t") for line in lines)]
     return [(path, why) for path, why in told if not why.split(":", 2)[-1].startswith("!")]
 

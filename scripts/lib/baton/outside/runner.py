@@ -10,24 +10,22 @@ import contextlib
 import fcntl
 import json
 import os
-import re
 import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[2]))
+from baton.errors import BatonError
+from baton.outside.git import SCRUBBED, git_words, run_git
+from baton.secrets.names import without_credentials
 from baton.story.durable import write_durably
 
-# What a variable's name has when it holds a credential, or leads to one.
-SECRET = re.compile(
-    r"TOKEN|SECRET|PASSW|PASSPHRASE|_PASS(?:_|$)|CREDENTIAL|API_?KEY|_KEY(?:_|$)|_PAT$|_PWD$|AUTH(?!OR)|ASKPASS"
-    r"|JWT|COOKIE|GIT_CONFIG_(?:COUNT|KEY|VALUE|PARAMETERS)"
-)
 # Git then asks nobody and no helper, ssh asks nobody.
 NOBODY_ASKED = {
     "GIT_TERMINAL_PROMPT": "0",
@@ -44,17 +42,12 @@ NEEDED = ("worktree", "setup")
 GIT_SECONDS = 1800.0
 # What a command gets to end by itself when its time is up.
 GRACE_SECONDS = 5.0
-GIT_PLACES = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX")
 
 
 def command_environment(environment: dict[str, str]) -> dict[str, str]:
-    """Give a project's command the user's environment without secrets and without a way to ask for them."""
-    kept = {
-        name: value
-        for name, value in environment.items()
-        if name not in GIT_PLACES and not SECRET.search(name.upper())
-    }
-    return {**kept, **NOBODY_ASKED}
+    """Give a project's command the user's environment without credentials and without a way to ask for them."""
+    kept = {name: value for name, value in environment.items() if name not in SCRUBBED}
+    return {**without_credentials(kept), **NOBODY_ASKED}
 
 
 def run_job(folder: str) -> list[dict[str, Any]]:
@@ -82,9 +75,9 @@ def _make_tree(folder: str, job: dict[str, Any]) -> dict[str, Any]:
         code, ended = _noted(log, error)
     else:
         # A hook of the user's is for their own trees.
-        words = ["git", "-c", f"core.hooksPath={os.devnull}", "worktree", "add", "--quiet", "--detach", "--"]
-        words += [job["tree"], job["commit"]]
-        code, ended = _logged(log, words, job["repository"], GIT_SECONDS)
+        words = ("-c", f"core.hooksPath={os.devnull}", "worktree", "add", "--quiet", "--detach", "--")
+        argv = git_words(*words, job["tree"], job["commit"])
+        code, ended = _logged(log, argv, job["repository"], GIT_SECONDS)
     return {"name": "worktree", "code": code, "seconds": 0.0, "log": "worktree.log", "ended": ended}
 
 
@@ -104,7 +97,7 @@ def _run_command(folder: str, job: dict[str, Any], command: dict[str, Any]) -> d
     return {"name": command["name"], "code": code, "seconds": seconds, "log": command["log"], "ended": ended}
 
 
-def _logged(log: str, argv: list[str], cwd: str, limit: float) -> tuple[int, str]:
+def _logged(log: str, argv: Sequence[str], cwd: str, limit: float) -> tuple[int, str]:
     """Run a program with its output in `log`; gives its exit code and how it ended."""
     try:
         with open(log, "wb") as file:
@@ -164,13 +157,8 @@ def remove_tree(repository: str, tree: str) -> None:
 
 def _git(repository: str, *words: str) -> str:
     """Call `git worktree`; gives what it printed, whatever came of it."""
-    kept = {name: value for name, value in os.environ.items() if name not in GIT_PLACES}
-    argv = ["git", "worktree", *words]
-    with contextlib.suppress(OSError):
-        done = subprocess.run(
-            argv, cwd=repository, env=kept, stdin=subprocess.DEVNULL, capture_output=True, check=False
-        )
-        return done.stdout.decode(errors="surrogateescape")
+    with contextlib.suppress(BatonError):
+        return run_git(Path(repository), "worktree", *words, seconds=GIT_SECONDS).out
     return ""
 
 
