@@ -20,10 +20,10 @@ from baton.artefacts.resolver_result import (
 from baton.drive.receive import Receipt
 from baton.errors import BatonError
 from baton.feedback.in_tree import Tree
-from baton.feedback.protected import protection
 from baton.feedback.round import Round, Unit, load_round, results_folder
 from baton.feedback.store import FOLDER
 from baton.outside.git import Git
+from baton.outside.protected import hooks_folder, protection
 from baton.story.durable import write_durably
 from baton.story.places import Project
 
@@ -112,10 +112,11 @@ def _assessment(unit: Unit, made: Assessment | None) -> Iterator[Fault]:
 
 
 def _files(unit: Unit, made: ResolverResult, tree: Tree) -> Iterator[Fault]:
+    hooks = hooks_folder(tree.git)
     for index, one in enumerate(made.results):
         for number, name in enumerate(one.files_changed):
             where = f"$.results[{index}].files_changed[{number}]"
-            if what := protection(name):
+            if what := protection(name, hooks):
                 yield where, "protected", f"{told(name)} is {what}: {LEAVE}"
             elif fault := tree.fault(name):
                 yield where, "file", f"{told(name)} {fault}"

@@ -10,12 +10,12 @@ from baton.feedback.briefs import Told, offers_for, write_brief
 from baton.feedback.cluster import Cluster
 from baton.feedback.digest import counted
 from baton.feedback.plan import Said, brief_path, check_said, obstacles, plan, self_inflicted
-from baton.feedback.protected import protected
 from baton.feedback.questions import Answers, Question
 from baton.feedback.read import known_remotes, settings_beside
 from baton.feedback.round import Round, Unit, load_results, load_round, save_round
 from baton.feedback.step import Step, asked, send_out
 from baton.outside.git import Git
+from baton.outside.protected import hooks_folder, protected
 from baton.story.lock import held
 from baton.story.places import Project
 
@@ -92,7 +92,7 @@ def _configures(git: Git, pull: dict[str, Any]) -> list[str]:
     if not base:
         remedy = "fetch it from the repository the pull request is of, then call again"
         raise BatonError(f"the base branch {pull['base']} is not known here", str(git.project.root), remedy)
-    return protected(git.changed(base, pull["head_oid"]))
+    return protected(git.changed(base, pull["head_oid"]), hooks_folder(git))
 
 
 def _briefed(project: Project, record: dict[str, Any], unit: Unit, clusters: Sequence[Cluster], note: str) -> Unit:

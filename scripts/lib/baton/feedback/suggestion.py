@@ -7,8 +7,8 @@ from baton.artefacts.file_name import name_fault
 from baton.feedback.characters import restored, visible
 from baton.feedback.flags import flags
 from baton.feedback.markup import Fence, fences
-from baton.feedback.protected import protection
 from baton.feedback.trust import TRUSTED
+from baton.outside.protected import protection
 
 NAME = "suggestion"
 DOUBTFUL = frozenset({"malformed suggestion", "unclosed fence"})

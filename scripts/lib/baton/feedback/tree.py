@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from baton.errors import BatonError
 from baton.feedback.in_tree import Tree
-from baton.feedback.protected import protection
 from baton.feedback.pull import PullRequest
 from baton.feedback.read import known_remotes
 from baton.feedback.round import Round
 from baton.outside.checkout import Commit, commit_paths, find_commit
 from baton.outside.git import Git
+from baton.outside.protected import hooks_folder, protection
 from baton.secrets.scan import secrets_in
 
 TRAILER = "Baton-Round"
@@ -50,9 +50,9 @@ def compare(git: Git, made: Round, declared: Collection[str]) -> Changes:
 
 def _refused(git: Git, names: Collection[str]) -> Iterator[str]:
     """Find what no resolver may change: it was looked at when it was handed in, and may be otherwise since."""
-    tree = Tree(git)
+    tree, hooks = Tree(git), hooks_folder(git)
     for name in sorted(names):
-        if what := protection(name):
+        if what := protection(name, hooks):
             yield f"{name!r} is {what}"
         elif fault := tree.fault(name):
             yield f"{name!r} {fault}"

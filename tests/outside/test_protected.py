@@ -2,7 +2,9 @@
 
 import pytest
 
-from baton.feedback.protected import protected, protection
+from baton.outside.git import Git, find_project
+from baton.outside.protected import hooks_folder, protected, protection, risky
+from bench import Bench
 
 
 @pytest.mark.parametrize(("path", "what"), [
@@ -27,6 +29,8 @@ from baton.feedback.protected import protected, protection
     (".lefthook.toml", "by itself"), ("lefthook-local.yml", "by itself"), (".pre-commit-config.yaml", "by itself"),
     (".envrc", "by itself"), (".vscode/tasks.json", "by itself"), (".devcontainer/devcontainer.json", "by itself"),
     (".gitattributes", "git"), ("sub/.gitmodules", "git"), (".gitconfig", "git"), (".git/config", "git"),
+    ("tools/git/pre-commit", "hook"), ("hooks/Commit-Msg", "hook"), (".zed/tasks.json", "by itself"),
+    (".dir-locals.el", "by itself"), ("mise.toml", "by itself"),
     (".baton.yaml", "baton"), (".Baton.yml", "baton"), (".claude", "agent"),
 ])  # fmt: skip
 def test_what_is_carried_out_or_decides_what_is_may_not_be_changed(path: str, what: str) -> None:
@@ -37,7 +41,8 @@ def test_what_is_carried_out_or_decides_what_is_may_not_be_changed(path: str, wh
     "src/a.py", "README.md", "docs/github/workflows/ci.yml", "src/lock.py", "src/deadlock.rs", "package.json",
     "Cargo.toml", "go.mod", "pyproject.toml", ".gitignore", "agents/planner.md", "src/agents.py", "claude/x.py",
     "docs/claude-notes.md", "hooks/use-x.ts", "src/hooks/index.ts", "codeowners.py", "clock.json", "Makefile",
-    ".env.example", "husky/x.js", "gitattributes.md", "baton.yaml", "block-json.ts",
+    ".env.example", "husky/x.js", "gitattributes.md", "baton.yaml", "block-json.ts", "pre-commit.md",
+    "docs/pre-push/notes.md",
 ])  # fmt: skip
 def test_other_files_may_be_changed(path: str) -> None:
     assert protection(path) == ""
@@ -45,3 +50,33 @@ def test_other_files_may_be_changed(path: str) -> None:
 
 def test_of_several_those_that_may_not_be_are_given() -> None:
     assert protected(["a.py", "uv.lock", "b.py", ".github/x"]) == ["uv.lock", ".github/x"]
+
+
+@pytest.mark.parametrize(("path", "asks"), [
+    (".gitattributes", True), (".husky/pre-commit", True), (".github/workflows/ci.yml", True), ("CLAUDE.md", True),
+    (".vscode/tasks.json", True), (".baton.yaml", True), ("tools/pre-push", True),
+    ("uv.lock", False), ("CODEOWNERS", False), ("src/a.py", False), ("package.json", False),
+])  # fmt: skip
+def test_a_story_asks_about_what_decides_what_runs_and_may_change_a_lock_file(path: str, asks: bool) -> None:
+    assert bool(risky(path)) is asks
+
+
+@pytest.mark.parametrize(("told", "folder"), [
+    ("tools/hooks", "tools/hooks"), ("./tools/hooks/", "tools/hooks"), ("/opt/hooks", ""), (".", ""),
+    ("../hooks", ""),
+])  # fmt: skip
+def test_the_folder_that_git_takes_its_hooks_from_is_protected(told: str, folder: str, bench: Bench) -> None:
+    bench.git("config", "core.hooksPath", told)
+    hooks = hooks_folder(Git(find_project(bench.root)))
+    assert hooks == folder
+    assert bool(protection("tools/hooks/common.sh", hooks)) is bool(risky("Tools/hooks/x", hooks)) is bool(folder)
+    assert protection("tools/hooks.py", hooks) == ""
+
+
+def test_without_a_setting_no_folder_of_the_work_tree_has_hooks(bench: Bench) -> None:
+    assert hooks_folder(Git(find_project(bench.root))) == ""
+
+
+def test_a_folder_named_by_its_whole_path_is_found_where_it_is_in_the_work_tree(bench: Bench) -> None:
+    bench.git("config", "core.hooksPath", str(bench.root / "tools" / "hooks"))
+    assert hooks_folder(Git(find_project(bench.root))) == "tools/hooks"
