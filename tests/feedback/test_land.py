@@ -210,7 +210,7 @@ REFUSED = {
     "a pending review": Spoilt(begun, "pr/pending-review: you began a review here", sent),
     "a secret in the diff": Spoilt(
         write("src/a.py", f"alpha = '{GITHUB}'\n"),
-        "looks like a secret (GitHub token) in 'src/a.py', added line 1",
+        "looks like a secret (GitHub token) in 'src/a.py', line 1",
         write("src/a.py", "alpha = 1\n"),
     ),
     "a secret in a reply": Spoilt(

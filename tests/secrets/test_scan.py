@@ -14,7 +14,8 @@ from hypothesis import example, given
 
 from baton.artefacts.resolver_result import Result
 from baton.feedback.outgoing import commit_message, reply_body
-from baton.secrets.scan import Found, added, secrets_added, secrets_in
+from baton.secrets.scan import DIFF, Found, added, secrets_added, secrets_in
+from bench import Bench
 from feedback.texts import BODIES, QUICKLY
 
 ROOT = Path(__file__).parents[2]
@@ -235,6 +236,14 @@ def test_all_of_this_project_holds_no_secret() -> None:
     ]
     assert len(texts) > 300
     assert [path for path in texts if secrets_in(path.read_bytes().decode("utf-8", "replace"))] == []
+
+
+def test_a_file_whose_diffs_nobody_is_shown_is_read_too(bench: Bench) -> None:
+    bench.write({".gitattributes": "*.min.js -diff\n", "a.min.js": f"one\ntwo = '{GITHUB}'\n"})
+    bench.git("add", "--all")
+    assert GITHUB not in bench.git("diff", "--cached")
+    found = secrets_added(bench.git(*DIFF, "--cached", "HEAD", "--"))
+    assert found == [Found("GitHub token", 2, "a.min.js")]
 
 
 def test_a_hunk_ends_where_its_head_says() -> None:

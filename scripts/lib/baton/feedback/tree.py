@@ -12,7 +12,7 @@ from baton.feedback.round import Round
 from baton.outside.checkout import Commit, commit_paths, find_commit
 from baton.outside.git import Git
 from baton.outside.protected import hooks_folder, protection
-from baton.secrets.scan import secrets_in
+from baton.secrets.scan import DIFF, Found, secrets_added, secrets_in
 
 TRAILER = "Baton-Round"
 
@@ -65,23 +65,21 @@ def committed(git: Git, made: Round) -> str:
 
 def commit_round(git: Git, changes: Changes, message: str) -> Commit:
     """Commit exactly these files; refused is what a hook of the user's refuses."""
-    found = [
-        (path, one.kind, one.line) for path in changes.paths for one in secrets_in(_added(git, path), os.environ)
-    ]
+    found = [(path, one) for path in changes.paths for one in _secrets(git, path)]
     if found:
-        path, kind, line = found[0]
-        what = f"what looks like a secret ({kind}) in {path!r}, added line {line}"
+        path, first = found[0]
+        what = f"what looks like a secret ({first.kind}) in {path!r}, line {first.line}"
         raise BatonError(what, str(git.project.root), "take it out, and call again; nothing was committed")
     return commit_paths(git, list(changes.paths), message)
 
 
-def _added(git: Git, path: str) -> str:
-    """Give the lines of a file that HEAD does not have."""
+def _secrets(git: Git, path: str) -> list[Found]:
+    """Give what looks like a secret in the lines of a file that HEAD does not have."""
     if not git.has(path):
         file = git.project.root / path
-        return file.read_text(encoding="utf-8", errors="replace") if file.is_file() else ""
-    lines = git.do("diff", "--no-color", "--no-ext-diff", "--unified=0", "HEAD", "--", path).splitlines()
-    return "\n".join(line[1:] for line in lines if line.startswith("+") and not line.startswith("+++ "))
+        text = file.read_text(encoding="utf-8", errors="replace") if file.is_file() else ""
+        return secrets_in(text, os.environ)
+    return secrets_added(git.do(*DIFF, "HEAD", "--", path), os.environ)
 
 
 def remote_of_head(git: Git, pull: PullRequest) -> str:
