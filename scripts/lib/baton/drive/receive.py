@@ -12,7 +12,7 @@ from baton.artefacts.plan import read_plan
 from baton.drive.claims import Claims
 from baton.drive.opened import OpenStory
 from baton.drive.papers import accept, text_of, tree_plan
-from baton.drive.work import hooks_missing, keep_work
+from baton.drive.work import SECRET, hooks_missing, keep_work
 from baton.errors import BatonError
 from baton.outside.worktrees import read_mark
 from baton.story.events import HandedIn, Rejected, StartSeen
@@ -21,6 +21,7 @@ from baton.story.run import Run
 
 EARLIER = "what was accepted before counts no more: end with metadata that is accepted"
 HOOK = "git's commit hook refuses this work; fix what it names, or end with `partial` and say so"
+TAKE_OUT = "take it out; if it is none, end with `partial` and say so: a person is asked"
 # How often a run hears that a hook refuses its work; after that its end is taken as it is.
 MOST_REFUSALS = 2
 
@@ -72,14 +73,18 @@ def _work_kept(story: OpenStory, run: Run, text: str, source: str) -> list[Findi
     ]
     if missing := hooks_missing(story, run):
         told.append(Finding(source, "$", "hooks-missing", missing, "warning"))
-    heard = sum(HOOK in one for event in story.state.events for one in _refusals(event, run))
-    if kept.refused and heard < MOST_REFUSALS and read_metadata(text).status == "implemented":
-        told.append(Finding(source, "$.status", "commit-hook", f"{HOOK}:\n{kept.refused}"))
+    if read_metadata(text).status == "implemented" and _refused_so_far(story, run) < MOST_REFUSALS:
+        if kept.refused:
+            told.append(Finding(source, "$.status", "commit-hook", f"{HOOK}:\n{kept.refused}"))
+        if SECRET in kept.risky:
+            told.append(Finding(source, "$.status", "secret", f"{kept.risky.partition(' ')[2]}: {TAKE_OUT}"))
     return told
 
 
-def _refusals(event: object, run: Run) -> list[str]:
-    return event.findings if isinstance(event, Rejected) and event.run == run.id else []
+def _refused_so_far(story: OpenStory, run: Run) -> int:
+    """Count how often this run's end was refused for what its commit would hold."""
+    mine = (one for one in story.state.events if isinstance(one, Rejected) and one.run == run.id)
+    return sum("[commit-hook]" in said or "[secret]" in said for one in mine for said in one.findings)
 
 
 def _run_that_is_out(story: OpenStory, kind: str, run_id: str) -> Run:

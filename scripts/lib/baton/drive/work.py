@@ -1,5 +1,6 @@
 """A run's work: taken from its tree as it is, kept under a ref of its own until the story is over."""
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -13,8 +14,9 @@ from baton.outside.checks import learned
 from baton.outside.commits import Wanted, back_to, changes, make_work, missing_hooks, no_source
 from baton.outside.git import Git, find_project
 from baton.outside.objects import commit_tree, drop_refs, files_in, set_ref, without_folder
-from baton.outside.protected import risky
+from baton.outside.protected import hooks_folder, risky
 from baton.outside.worktrees import content_of, is_cache, read_mark, remove_tree
+from baton.secrets.scan import DIFF, secrets_added
 from baton.story.events import HandedIn, Kept
 from baton.story.lock import held
 from baton.story.places import Project
@@ -24,6 +26,8 @@ from baton.story.run import Run
 # As long as the hooks of another run may take.
 LOCK_SECONDS = 900.0
 SHOWN_DIFF = 4_000
+SECRET = "what looks like a secret"
+MOST_SECRETS = 5
 
 
 class Left(NamedTuple):
@@ -146,14 +150,25 @@ def _folder_of(name: str) -> str:
 
 
 def risk_of(story: OpenStory, run: Run, tree: str) -> str:
-    """Name by its content what a story changes of hooks, CI, and the settings of agents, editors and baton."""
-    sent = run.dispatched
-    base = story.git.fork_point(sent.merging or sent.head, story.git.branch_commit(story.base))
-    entries = story.git.do("diff-tree", "-r", "-z", "--no-renames", base, tree, "--").split("\0")
+    """Name by its content what a person must allow of a tree before it is committed; empty for nothing.
+
+    What a story changes of hooks, CI, and the settings of agents, editors and baton; and what looks like a secret.
+    """
+    git, sent = story.git, run.dispatched
+    base = git.fork_point(sent.merging or sent.head, git.branch_commit(story.base))
+    entries = git.do("diff-tree", "-r", "-z", "--no-renames", base, tree, "--").split("\0")
     changed = [(name, about.split(" ")[3]) for about, name in zip(entries[::2], entries[1::2], strict=False)]
-    lines = [f"{name} {blob}" for name, blob in changed if risky(name)]
-    names = ", ".join(shown(line.rpartition(" ")[0]) for line in lines)
-    return f"{digest_of(chr(10).join(lines))[:16]} {names}" if lines else ""
+    hooks = hooks_folder(git)
+    lines = [f"{name} {blob}" for name, blob in changed if risky(name, hooks)]
+    told = [shown(line.rpartition(" ")[0]) for line in lines]
+    told += secrets_told(story, sent.head, tree)
+    return f"{digest_of(chr(10).join([*lines, *told]))[:16]} {', '.join(told)}" if told else ""
+
+
+def secrets_told(story: OpenStory, head: str, tree: str) -> list[str]:
+    """Say where a tree adds what looks like a secret, never the secret itself."""
+    found = secrets_added(story.git.do(*DIFF, head, tree, "--"), os.environ)
+    return [f"{SECRET} ({one.kind}) in {shown(one.path)}, line {one.line}" for one in found[:MOST_SECRETS]]
 
 
 def is_allowed(story: OpenStory, risk: str) -> bool:
@@ -167,9 +182,10 @@ def risk_shown(story: OpenStory, run: Run) -> str:
     """Return the diff of what a person is asked to allow, its beginning if it is long."""
     kept = run.kept
     assert kept is not None
-    names = [name for name in story.git.changed(run.dispatched.head, kept.commit) if risky(name)]
+    hooks = hooks_folder(story.git)
+    names = [name for name in story.git.changed(run.dispatched.head, kept.commit) if risky(name, hooks)]
     words = ("diff", "--no-color", "--no-ext-diff", "--no-textconv", run.dispatched.head, kept.commit, "--")
-    return story.git.do(*words, *names)[:SHOWN_DIFF]
+    return story.git.do(*words, *names)[:SHOWN_DIFF] if names else ""
 
 
 def hooks_missing(story: OpenStory, run: Run) -> str:

@@ -156,4 +156,5 @@ def _message_hooks(git: Git, message: str) -> tuple[str, str]:
 def _hook(git: Git, name: str, *arguments: str) -> Result:
     words = ("hook", "run", "--ignore-missing", name, "--", *arguments)
     index = Path(os.fspath(git.project.git_dir)) / "index"
-    return run_git(git.project.root, *words, seconds=HOOK_SECONDS, index=index)
+    # Not with literal pathspecs: a hook's own git would inherit them, and find no `*.py`.
+    return run_git(git.project.root, *words, seconds=HOOK_SECONDS, literal=False, index=index)
