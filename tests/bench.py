@@ -75,7 +75,8 @@ IDENTITY = {
 
 def surroundings(home: Path) -> dict[str, str | None]:
     """Give the settings of the environment that keep a test from this machine's own; None: to be unset."""
-    unset = ("MAX_ITERATIONS", "CLAUDE_CODE_SESSION_ID", "CLAUDE_ENV_FILE", "CLAUDE_PROJECT_DIR", "XDG_DATA_HOME")
+    client = ("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_ENV_FILE", "CLAUDE_PROJECT_DIR", "BATON_HOOKS")
+    unset = (*client, "MAX_ITERATIONS", "XDG_DATA_HOME")
     own = {"HOME": str(home), "XDG_CACHE_HOME": str(home / ".cache")}
     isolated = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
     return {**dict.fromkeys(unset), **own, **isolated, **IDENTITY}
@@ -99,11 +100,21 @@ class Said(NamedTuple):
         return self.out.splitlines()[0]
 
 
-def call(*words: str, stdin: str | bytes = "") -> Said:
-    """Call baton in this process as the launcher would; gives what it printed and its exit code."""
+class Typed(io.TextIOWrapper):
+    """What somebody types at a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def call(*words: str, stdin: str | bytes = "", terminal: bool = False) -> Said:
+    """Call baton in this process as the launcher would; with `terminal`, what it reads is typed at one."""
     given = stdin.encode() if isinstance(stdin, str) else stdin
     buffers = [io.BytesIO(given), io.BytesIO(), io.BytesIO()]
-    streams = [io.TextIOWrapper(one, encoding="utf-8", errors="surrogateescape") for one in buffers]
+    kinds = (Typed if terminal else io.TextIOWrapper, io.TextIOWrapper, io.TextIOWrapper)
+    streams = [
+        kind(one, encoding="utf-8", errors="surrogateescape") for kind, one in zip(kinds, buffers, strict=True)
+    ]
     before = sys.argv, sys.stdin, sys.stdout, sys.stderr
     sys.argv, sys.stdin, sys.stdout, sys.stderr = ["baton", *words], *streams
     try:
@@ -126,8 +137,8 @@ class Bench:
     # A person's part
 
     def baton(self, *words: str, stdin: str | bytes = "") -> Said:
-        """Call baton in this work tree."""
-        return call("--project", str(self.root), *words, stdin=stdin)
+        """Call baton in this work tree; a person answers at a terminal."""
+        return call("--project", str(self.root), *words, stdin=stdin, terminal=words[:1] == ("answer",))
 
     def new(self, title: str = "Subtract numbers", *more: str) -> Said:
         """Make the story."""

@@ -12,11 +12,12 @@ from baton.artefacts.config import read_config
 from baton.artefacts.front_matter import load_yaml
 from bench import COMMANDS, SETTINGS, Bench, new_bench
 
-RULES = [
-    "Edit(/**)",
-    "Bash(baton *)",
-    *(f"Bash({line}{suffix})" for line in COMMANDS.values() for suffix in ("", " *")),
-]
+OF_COMMANDS = [f"Bash({line}{suffix})" for line in COMMANDS.values() for suffix in ("", " *")]
+
+
+def rules_of(bench: Bench) -> list[str]:
+    """Give the rules a story needs here: the absolute place of the trees of its runs, and its commands."""
+    return [f"Edit(/{bench.root}/.claude/worktrees/**)", *OF_COMMANDS]
 
 
 @pytest.fixture
@@ -43,7 +44,7 @@ def test_settings_are_shown_and_written_once(plain: Bench) -> None:
 def test_what_is_written_is_read_as_settings(plain: Bench) -> None:
     said = plain.baton("init", "--json").json
     config = read_config(said["config"], ".baton.yaml")
-    assert (set(said), said["written"]) == ({"config", "written", "rules"}, True)
+    assert (set(said), said["written"]) == ({"config", "written", "rules", "unneeded"}, True)
     assert (config.base, config.mode, config.commands) == ("main", "local", {})
 
 

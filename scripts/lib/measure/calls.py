@@ -39,9 +39,9 @@ def make_calls(root: Path, small: bool = False) -> dict[str, Call]:
 
 def make_repository(root: Path) -> str:
     """Make a repository whose one story has its planner out; give the run."""
-    make_work_tree(
-        root, "baton story new Subtract --id 1 --criterion right", "baton next 1", "baton answer 1 accept"
-    )
+    make_work_tree(root, "baton story new Subtract --id 1 --criterion right", "baton next 1")
+    # As in a client without hooks: there is no terminal here.
+    run(Call(("env", "CLAUDECODE=1", BATON, "answer", "1", "accept"), root))
     said = run(Call((BATON, "next", "1", "--json"), root)).out
     wait_for_baseline(root)
     return str(json.loads(said)["run"])

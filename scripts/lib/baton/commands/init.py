@@ -18,8 +18,8 @@ from baton.outside.git import Git
 def init(start: Path, allow: bool, as_json: bool) -> None:
     """Find this repository's commands and write `.baton.yaml`, after showing it; an existing one is left as it is.
 
-    With --allow, add to `.claude/settings.local.json` the rules with which a story's agents edit files, call
-    baton and run the project's own commands without a prompt.
+    With --allow, add to `.claude/settings.local.json` the rules with which a story's agents edit files in their
+    own work trees and run the project's own commands without a prompt.
 
     Example: baton init --allow
     """
@@ -29,9 +29,9 @@ def init(start: Path, allow: bool, as_json: bool) -> None:
     if not as_json:
         say(text, ".baton.yaml")
     written = write_config(project, text)
-    rules = write_rules(project, allow_rules(git)) if allow else []
+    rules, unneeded = write_rules(project, allow_rules(git)) if allow else ([], [])
     if as_json:
-        say_json({"config": text, "written": written, "rules": rules})
+        say_json({"config": text, "written": written, "rules": rules, "unneeded": unneeded})
         return
     lines = ["", f"{'wrote' if written else 'kept the existing'} .baton.yaml"]
     if written:
@@ -40,4 +40,5 @@ def init(start: Path, allow: bool, as_json: bool) -> None:
         lines.append(f"THEN {git_there} add .baton.yaml && {commit}")
     if allow:
         lines += [f"allowed in .claude/settings.local.json: {rule}" for rule in rules] or ["no rule was missing"]
+        lines += [f"no longer needed there: {rule}" for rule in unneeded]
     say("\n".join(lines), SETTINGS)

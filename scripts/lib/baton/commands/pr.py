@@ -10,13 +10,14 @@ from baton.artefacts.document import decode, read_document
 from baton.artefacts.strict_json import JsonFault, load_json
 from baton.commands.output import bounded, say, say_json
 from baton.commands.places import persons_project
+from baton.drive.word import session_here
 from baton.errors import BatonError
 from baton.feedback.address import NUMBER, Address
 from baton.feedback.read import Wanted, find_pull, read_pull_request
 from baton.feedback.record import Record
-from baton.feedback.respond import find_folder
 from baton.feedback.show import Shown, edited_since
-from baton.feedback.store import load, load_of, pieces, save_text
+from baton.feedback.spoken import note_shown
+from baton.feedback.store import find_folder, load, load_of, pieces, save_text
 from baton.outside.git import find_project
 from baton.outside.github import GitHub
 from baton.story.places import Project
@@ -55,6 +56,8 @@ def fetch(start: Path, pull: str, repository: str, as_data: bool, out: Path | No
         say_json(digest.record)
     else:
         say(digest.text(), "baton pr fetch --json")
+    if digest.record["unverified"]:
+        _note_shown(project, digest.record, people=True)
 
 
 @pr.command("plan")
@@ -77,7 +80,7 @@ def plan(start: Path, pull: str, verdicts: str | None, categories: str | None, a
         what = "stdin is read once, and two options ask for it"
         raise BatonError(what, "--verdicts and --categories", "give one of them as a file")
     said = Said(read_words(start, verdicts, "--verdicts"), read_words(start, categories, "--categories"))
-    _print_step(plan_round(project, record, said), as_data)
+    _print_step(project, record, plan_round(project, record, said), as_data)
 
 
 @pr.command("land")
@@ -97,14 +100,22 @@ def land(start: Path, pull: str, dry_run: bool, without: tuple[str, ...], as_dat
 
     project = persons_project(start)
     record = _read_before(project, pull)
-    _print_step(land_round(project, Path(record["file"]).parent, without, dry_run), as_data)
+    _print_step(project, record, land_round(project, Path(record["file"]).parent, without, dry_run), as_data)
 
 
-def _print_step(step: "Step", as_data: bool) -> None:
+def _note_shown(project: Project, record: Record, people: bool = False) -> None:
+    """Note in which session of the client a person is shown what is open."""
+    if session := session_here():
+        note_shown(project, Path(record["file"]).parent, session, people)
+
+
+def _print_step(project: Project, record: Record, step: "Step", as_data: bool) -> None:
     if as_data:
         say_json(step.to_data())
     else:
         say(step.text(), "the same call with --json")
+    if step.action == "ask":
+        _note_shown(project, record)
 
 
 def read_words(start: Path, name: str | None, option: str) -> dict[str, str]:

@@ -19,6 +19,7 @@ from baton.drive.advance import Asked
 from baton.drive.opened import opened, read_journal
 from baton.drive.step import Step
 from baton.drive.turn import take_turn
+from baton.drive.word import is_in_a_run, note_shown, session_here
 from baton.errors import BatonError
 from baton.outside.git import find_project
 from baton.story.state import fold
@@ -59,7 +60,7 @@ def next_step(
 
     Example: baton next 42 --ended sess_1771355557_680126_iter2
     """
-    asked = Asked(ended, plan_only, max_iterations, no_loop)
+    asked = Asked(ended, plan_only, max_iterations, no_loop, session_here())
     print_step(take_turn(persons_project(start), story_id, f"baton next {story_id}", asked), as_json)
 
 
@@ -143,10 +144,16 @@ def escalation(start: Path, story_id: str, as_json: bool) -> None:
 
     Example: baton escalation 42
     """
-    package = fold(read_journal(find_project(start), story_id).records).package
+    project = find_project(start)
+    state = fold(read_journal(project, story_id).records)
+    package = state.package
     if package is None:
         raise BatonError("no question is open", f"story {story_id}", f"`baton next {story_id}` goes on")
     if as_json:
         say_json(package.text)
     else:
         say("\n".join(package_lines(package.text)), f"baton escalation {story_id} --json")
+    session = session_here()
+    # What a run looks at in its own tree, no person sees.
+    if session and session not in state.shown and not is_in_a_run(project):
+        note_shown(project, story_id, session)

@@ -6,11 +6,14 @@ from typing import Any
 from baton.artefacts.document import read_document
 from baton.commands.output import clipped, printable
 from baton.drive.step import Step
+from baton.feedback.characters import visible
 
 # Bytes for a reason and for each finding, and how many of those: what is to be answered must fit after them.
 LONG = 2_800
 SHORT = 240
 MOST = 5
+# Characters of a title.
+TITLE = 80
 
 
 def step_text(step: Step, report: str = "") -> str:
@@ -41,6 +44,12 @@ def _why(step: Step) -> list[str]:
 def _kept_short(text: str, limit: int, more: str) -> str:
     """Indent what follows the first line, so that no quoted text begins a line, and leave room for the rest."""
     return clipped(printable(text).strip().replace("\n", "\n  "), limit, f" … ({more})")
+
+
+def heading(title: str) -> str:
+    """Give a title as a part of one line: short, and nothing in it that a reader would not see."""
+    line = visible(" ".join(title.split()))
+    return line if len(line) <= TITLE else f"{line[: TITLE - 1]}…"
 
 
 def _some(name: str, texts: list[str], more: str) -> list[str]:
@@ -82,9 +91,8 @@ def package_lines(package: dict[str, Any]) -> list[str]:
     """Give a package as a person reads it."""
     attempts = ", ".join(f"{phase} {count}" for phase, count in package["attempts"].items() if count) or "none"
     more = f"baton escalation {package['story']} --json"
-    title = _kept_short(package["title"], SHORT, more)
     lines = [
-        f"STORY {package['story']} {title} ({package['phase']}; runs so far: {attempts})",
+        f"STORY {package['story']} {heading(package['title'])} ({package['phase']}; runs so far: {attempts})",
         f"WHY {package['rule']}: {_kept_short(package['reason'], LONG, more)}",
         f"SEE {package['artefact']}",
     ]

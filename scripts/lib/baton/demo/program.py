@@ -10,10 +10,17 @@ from typing import Any
 import click
 
 from baton.commands.pr import plan
-from baton.commands.run import answer, hand_in, next_step
+from baton.commands.run import PULL_REQUEST, answer, hand_in, next_step
 from baton.commands.story import new
 from baton.drive.step import Resume, Step
+from baton.drive.word import note_said
 from baton.errors import BatonError
+from baton.feedback import spoken
+from baton.feedback.store import find_folder
+from baton.outside.git import find_project
+from baton.story.events import Said
+from baton.story.journal import Journal
+from baton.story.state import fold
 
 
 class Program:
@@ -33,7 +40,15 @@ class Program:
         return Step(**{**data, "resume": Resume(**resume) if resume else None})
 
     def answer(self, story_id: str, option: str) -> None:
-        """Answer the open question."""
+        """Answer the open question; the demo's word is noted first, as a person's would be."""
+        project = find_project(self.root)
+        said = Said("demo", "demo", option, "the demo says so in your place")
+        if pull := PULL_REQUEST.match(story_id):
+            folder = find_folder(project, int(pull[1]))
+            spoken.note_said(project, folder, said, spoken.Spoken(project, folder).question)
+        else:
+            asked_at = fold(Journal(project.journal(story_id)).records).asked_at
+            note_said(project, story_id, said, asked_at)
         self._call(answer, story_id, option)
 
     def hand_in(self, step: Step, kind: str, text: str) -> list[str]:

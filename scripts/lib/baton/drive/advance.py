@@ -22,6 +22,7 @@ class Asked(NamedTuple):
     plan_only: bool = False
     max_iterations: int | None = None
     no_loop: bool = False
+    session: str = ""  # of the client, in which a question would be shown
 
 
 def advance(story: OpenStory, asked: Asked, rested: int = 0) -> Step:

@@ -6,8 +6,10 @@ from baton.drive.opened import OpenStory
 from baton.drive.settings import confirm
 from baton.drive.tip import keep_text, restore_text, text_changed
 from baton.drive.work import forget_runs
+from baton.drive.word import find_word, session_here
 from baton.errors import BatonError
 from baton.story.events import Answered
+from baton.story.permit import Permit, withdraw
 from baton.story.state import Package
 
 # The questions whose accepted answer makes a changed story.md the story.
@@ -22,6 +24,7 @@ def respond(story: OpenStory, option: str, note: str) -> str:
     if option not in package.answers:
         offered = ", ".join(package.answers)
         raise BatonError(f"`{option}` is no option", f"story {story.id}", f"answer one of: {offered}")
+    word = _word(story, option)
     _settle(story, package, option)
     then = package.answers[option]
     deferred = _deferred(story, package) if then == "defer" else []
@@ -34,11 +37,18 @@ def respond(story: OpenStory, option: str, note: str) -> str:
     text = keep_text(story) if accepted else ""
     grants = _grants(story, package, option)
     then = "qa" if then == "defer" else then
-    story.note(Answered(package.rule, option, then, note, grants, known, deferred, text=text))
+    story.note(Answered(package.rule, option, then, note, grants, known, deferred, text=text, said=word))
+    withdraw(story.journal.path.parent)
     if then != "abandon":
         return f"taken; `baton next {story.id}` goes on"
     forget_runs(story)
     return f"abandoned; its branch {story.branch} stays"
+
+
+def _word(story: OpenStory, option: str) -> dict[str, str]:
+    """Say how the person gave this answer; a BatonError when nobody knows that they did."""
+    permit = Permit(session_here(), story.id, option, str(story.state.asked_at))
+    return find_word(story.state.said, permit, story.journal.path.parent, story.project.common)
 
 
 def _settle(story: OpenStory, package: Package, option: str) -> None:

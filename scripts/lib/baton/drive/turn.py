@@ -7,6 +7,7 @@ from baton.drive.opened import opened
 from baton.drive.step import Step
 from baton.outside.git import Git
 from baton.outside.worktrees import ignore_trees
+from baton.story.events import Shown
 from baton.story.places import Project, checked_id
 
 # How long one call waits for what goes on by itself, in all.
@@ -25,6 +26,8 @@ def take_turn(project: Project, story_id: str, purpose: str, asked: Asked, secon
     while True:
         with opened(project, story_id, purpose) as story:
             step = advance(story, asked, rested)
+            if step.escalation and asked.session and asked.session not in story.state.shown:
+                story.note(Shown(asked.session))
             rested = story.journal.seq
         left = deadline - time.monotonic()
         if step.hold is None or left <= 0:

@@ -62,26 +62,35 @@ class Answers:
         known: dict[str, int] = self._known.get("trusted", {})
         return known
 
-    def trust(self, accounts: Mapping[str, int]) -> None:
-        """Have these accounts steer."""
-        self._write({**self._known, "trusted": {**self.trusted, **accounts}})
+    def trust(self, accounts: Mapping[str, int], said: Mapping[str, str]) -> None:
+        """Have these accounts steer; `said` is how a person said so, and in which words."""
+        words = {**self._known.get("said", {}), f"trust {', '.join(accounts)}": dict(said)}
+        self._write({**self._known, "trusted": {**self.trusted, **accounts}, "said": words})
 
     def ask(self, question: Question) -> None:
         """Leave a question open, in place of another."""
         self._write({**self._known, "open": {**question._asdict(), "options": dict(question.options)}})
 
-    def answer(self, option: str, note: str) -> Question:
-        """Answer the open question; gives it."""
+    def check(self, option: str) -> Question:
+        """Give the open question; a BatonError when there is none, or this is none of its options."""
         asked = self.open
         if asked is None or option not in asked.options:
             options = ", ".join(asked.options) if asked else ""
             remedy = f"one of: {options}" if asked else "`baton pr fetch` says where it stands"
             what = f"{option[:80]!r} is none of the options" if asked else "no question is open"
             raise BatonError(what, str(self._path.parent), remedy)
+        return asked
+
+    def answer(self, option: str, note: str, said: Mapping[str, str]) -> Question:
+        """Answer the open question; gives it. `said` is how a person said so, and in which words."""
+        asked = self.check(option)
         key = f"{asked.rule} {asked.about}"
         given = {**self._known.get("given", {}), key: option}
         kept = {name: value for name, value in self._known.items() if name != "open"}
-        self._write({**kept, "given": given, "notes": {**self._known.get("notes", {}), key: note}})
+        notes = {**self._known.get("notes", {}), key: note}
+        self._write(
+            {**kept, "given": given, "notes": notes, "said": {**self._known.get("said", {}), key: dict(said)}}
+        )
         return asked
 
     def _read(self) -> dict[str, Any]:

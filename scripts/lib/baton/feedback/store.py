@@ -88,3 +88,12 @@ def _read(project: Project, path: Path) -> bytes | None:
         return read_plain(path, project.common)
     except (OSError, ValueError) as error:
         raise BatonError(f"unreadable ({error})", str(path), AGAIN) from error
+
+
+def find_folder(project: Project, number: int) -> Path:
+    """Find the folder of a pull request that was read here; of several with this number, the one read last."""
+    found = (project.state / FOLDER).glob(f"*/*/*/{number}/feedback.json")
+    newest = max(found, key=lambda one: one.stat().st_mtime_ns, default=None)
+    if newest is None:
+        raise BatonError(f"pull request {number} was not read here", f"pr-{number}", f"`baton pr fetch {number}`")
+    return newest.parent

@@ -13,6 +13,8 @@ from typing import Any
 
 from baton.artefacts.strict_json import JsonFault, load_json
 from baton.commands.output import bounded
+from baton.commands.text import heading
+from baton.drive.word import HOOKS
 from baton.environment import python_for_shell
 from baton.errors import BatonError
 from baton.hooks.runs import find_bound_run, find_out_run, waiting_stories
@@ -58,13 +60,13 @@ def _project(payload: Payload) -> Project | None:
 
 
 def _tell_shell() -> None:
-    """Set BATON_PYTHON in the client's later shell calls, so that they need not look for a Python."""
+    """Tell the client's later shell calls which Python to use, and that its hooks are on."""
     path = os.environ.get("CLAUDE_ENV_FILE")
     if not path:
         return
     try:
         with open(path, "a", encoding="utf-8") as file:
-            file.write(f"export BATON_PYTHON={shlex.quote(python_for_shell())}\n")
+            file.write(f"export BATON_PYTHON={shlex.quote(python_for_shell())}\nexport {HOOKS}=1\n")
     except OSError as error:
         raise BatonError(
             "cannot write", path, f"{error.strerror}; the client names it in CLAUDE_ENV_FILE"
@@ -76,12 +78,17 @@ def session_started(project: Project, _: Payload) -> str:
     stories = waiting_stories(project)
     if not stories:
         return ""
-    lines = [f"story {one.created.story} ({one.status}): {one.created.title}" for one in stories[:5]]
+    lines = [f"story {one.created.story} ({one.status}): {heading(one.created.title)}" for one in stories[:5]]
     return "baton has stories under way here; `baton next ID` says what one needs:\n" + "\n".join(lines)
 
 
 def agent_launched(project: Project, payload: Payload) -> str:
     """Bind the agent to the run its prompt names; one that ran in the foreground has already ended."""
+    if payload.get("tool_name") == "AskUserQuestion":
+        from baton.hooks.words import hear_dialog
+
+        hear_dialog(project, payload)
+        return ""
     given, response = _mapping(payload, "tool_input"), _mapping(payload, "tool_response")
     match = RUN_IN_PROMPT.search(str(given.get("prompt", "")))
     agent = str(response.get("agentId") or "")
@@ -97,7 +104,11 @@ def agent_launched(project: Project, payload: Payload) -> str:
         if run is None or run.judged or any(start.agent == agent for _, start in run.starts):
             return ""
         story.note(StartSeen(run_id, agent, str(payload.get("session_id", ""))))
-    return _fold(project, story_id, run_id, "foreground") if response.get("status") == "completed" else ""
+    return (
+        _fold(project, story_id, Ended(run_id, "foreground"), payload)
+        if response.get("status") == "completed"
+        else ""
+    )
 
 
 def _mapping(payload: Payload, name: str) -> Payload:
@@ -129,10 +140,15 @@ def prompt_submitted(project: Project, payload: Payload) -> str:
         return permission_line(project, str(payload.get("permission_mode", "")))
     match = TASK_ID.search(prompt) if prompt.lstrip().startswith(NOTIFICATION) else None
     found = find_bound_run(project, match[1]) if match else None
-    return _fold(project, found.story, found.run, "notification") if found else ""
+    if found:
+        return _fold(project, found.story, Ended(found.run, "notification"), payload)
+    from baton.hooks.words import hear_prompt
+
+    hear_prompt(project, payload)
+    return ""
 
 
-def _fold(project: Project, story_id: str, run_id: str, how: str) -> str:
+def _fold(project: Project, story_id: str, end: Ended, payload: Payload) -> str:
     """Judge an ended run and give the next step as the orchestrator carries it out."""
     from baton.commands.text import report_text, step_text
     from baton.drive.advance import Asked
@@ -140,13 +156,13 @@ def _fold(project: Project, story_id: str, run_id: str, how: str) -> str:
     from baton.drive.turn import take_turn
 
     try:
-        purpose = f"hook on the end of {run_id}"
+        purpose = f"hook on the end of {end.run}"
         with opened(project, story_id, purpose) as story:
-            run = story.state.find_run(run_id)
+            run = story.state.find_run(end.run)
             if run and not run.judged and not run.ended:
-                story.note(Ended(run_id, how))
-        step = take_turn(project, story_id, purpose, Asked())
-        said = f"baton has judged run {run_id}. Carry out this step:"
+                story.note(end)
+        step = take_turn(project, story_id, purpose, Asked(session=str(payload.get("session_id") or "")))
+        said = f"baton has judged run {end.run}. Carry out this step:"
         return f"{said}\n{step_text(step, report_text(step))}"
     except BatonError as error:
         return f"baton could not take the next step of story {story_id}: {error}"

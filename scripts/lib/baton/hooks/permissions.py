@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from baton.drive.settle import allow_rules
+from baton.drive.settle import allow_rules, edit_rule
 from baton.outside.git import Git
 from baton.story.places import Project
 
@@ -35,15 +35,13 @@ def _missing_rules(project: Project) -> list[str]:
     for folder in places:
         for name in ("settings.json", "settings.local.json"):
             allowed |= _allowed(folder / name)
-    if "Bash" in allowed:
-        return [] if allowed & {"Edit(/**)", "Edit(**)"} else ["Edit(/**)"]
-    needed = [rule for rule in allow_rules(Git(project)) if not rule.startswith("Bash(baton")]
+    needed = [edit_rule(project)] if "Bash" in allowed else allow_rules(Git(project))
     return [rule for rule in needed if not _is_covered(rule, allowed)]
 
 
 def _is_covered(rule: str, allowed: set[str]) -> bool:
     """Whether a rule is among the allowed ones, or one of them allows all that begins as its command does."""
-    if rule in allowed:
+    if rule in allowed or (rule.startswith("Edit(") and "Edit" in allowed):
         return True
     command = rule.removeprefix("Bash(").removesuffix(" *)").removesuffix(")")
     prefixes = (

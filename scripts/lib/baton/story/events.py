@@ -136,6 +136,21 @@ class Stopped(NamedTuple):
     answers: dict[str, str]
 
 
+class Shown(NamedTuple):
+    """The open question was put in front of a person, in this session of the client."""
+
+    session: str
+
+
+class Said(NamedTuple):
+    """A person's word on the open question: `how` they said it, which option they named, in which words."""
+
+    session: str
+    how: str
+    option: str
+    words: str
+
+
 class Answered(NamedTuple):
     rule: str
     option: str
@@ -146,6 +161,7 @@ class Answered(NamedTuple):
     deferred: list[str] = NONE
     head: str = ""
     text: str = ""
+    said: dict[str, str] = NO_ANSWERS  # how the person said it, and in which words
 
 
 class Stepped(NamedTuple):
@@ -189,6 +205,8 @@ Event = (
     | Adopted
     | Filed
     | Stopped
+    | Shown
+    | Said
     | Answered
     | Stepped
     | Intended
@@ -210,6 +228,8 @@ KINDS: dict[str, type[Event]] = {
     "adopted": Adopted,
     "filed": Filed,
     "stopped": Stopped,
+    "shown": Shown,
+    "said": Said,
     "answered": Answered,
     "stepped": Stepped,
     "intended": Intended,

@@ -21,6 +21,8 @@ from baton.story.events import (
     Judged,
     Kept,
     Rejected,
+    Said,
+    Shown,
     Started,
     StartSeen,
     Stepped,
@@ -86,6 +88,10 @@ class State:
     runs: list[Run] = field(default_factory=list)
     pending: Pending | None = None
     package: Package | None = None
+    # The record that opened the question, the sessions of the client that were shown it, and what was said to it.
+    asked_at: int = 0
+    shown: tuple[str, ...] = ()
+    said: tuple[Said, ...] = ()
     answered: Answered | None = None
     replies: list[Reply] = field(default_factory=list)
     replies_told: int = 0
@@ -153,6 +159,13 @@ def fold(records: Iterable[Record]) -> State:
 
 def apply(state: State, record: Record) -> None:
     """Fold one more record into the state of its story."""
+    before = state.package
+    _take(state, record)
+    if state.package is not before:
+        state.asked_at, state.shown, state.said = record.seq, (), ()
+
+
+def _take(state: State, record: Record) -> None:
     state.updated = record.time
     state.events.append(record.event)
     match record.event:
@@ -175,6 +188,10 @@ def apply(state: State, record: Record) -> None:
             _apply_judged(state, judged)
         case Stopped() as stopped:
             _ask(state, Package(stopped.action, stopped.rule, stopped.reason, stopped.package, stopped.answers))
+        case Shown(session=session):
+            state.shown += (session,)
+        case Said() as said:
+            state.said += (said,)
         case Answered() as answered:
             _apply_answer(state, answered)
         case Stepped() as step:
@@ -197,14 +214,8 @@ def _apply_judged(state: State, judged: Judged) -> None:
         _ask(state, Package(judged.action, judged.rule, judged.reason, judged.package, judged.answers))
         return
     state.stage = "decided"
-    state.pending = Pending(
-        judged.then,
-        judged.rule,
-        judged.reason,
-        judged.debits,
-        tuple(judged.findings),
-        tuple(judged.warnings),
-    )
+    told = tuple(judged.findings), tuple(judged.warnings)
+    state.pending = Pending(judged.then, judged.rule, judged.reason, judged.debits, *told)
     if judged.then == "integrate":
         state.checked = []
 

@@ -19,6 +19,8 @@ from baton.story.events import (
     Judged,
     Kept,
     Rejected,
+    Said,
+    Shown,
     Started,
     StartSeen,
     Stepped,
@@ -71,8 +73,13 @@ def _detail(event: Event) -> str:
             return f"{artefact}: {'; '.join(findings)}"
         case Ended(run=run, how=how):
             return f"{run}, told by {how}"
-        case Answered(option=option, note=note):
-            return option + (f": {note}" if note else "")
+        case Shown(session=session):
+            return f"to the person in client session {session}"
+        case Said(how=how, option=option, words=words):
+            return f"{option}, by {how}: {words}"
+        case Answered(option=option, note=note, said=said):
+            by = f" ({', '.join(said.values())})" if said else ""
+            return option + by + (f": {note}" if note else "")
         case _:
             return _outcome(event)
 

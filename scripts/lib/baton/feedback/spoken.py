@@ -1,0 +1,89 @@
+"""What was said about a pull request's open question before it is answered, and in which sessions it was shown."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from baton.errors import BatonError
+from baton.feedback.questions import Answers
+from baton.story.durable import read_plain, write_durably
+from baton.story.events import Said
+from baton.story.lock import held
+from baton.story.places import Project
+
+PEOPLE = {
+    "trust": "lets those of whom GitHub does not tell steer on this pull request",
+    "leave": "leaves them out, as before",
+}
+
+
+class Spoken:
+    """What is known of a person's word on what is open; kept beside the answers, and gone with the question."""
+
+    def __init__(self, project: Project, folder: Path) -> None:
+        self._project = project
+        self._path = folder / "words.json"
+        asked = Answers(project, folder).open
+        self.question = f"{asked.rule} {asked.about}" if asked else ""
+        known = self._read()
+        self._known = (
+            known if known.get("question", "") == self.question else {"people": known.get("people", False)}
+        )
+        self._known["question"] = self.question
+        # Whether somebody may steer is open beside every other question, once it was shown.
+        self.options: Mapping[str, str] = {
+            **(PEOPLE if known.get("people") else {}),
+            **(asked.options if asked else {}),
+        }
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The sessions of the client in which it was put in front of a person."""
+        return tuple(self._known.get("shown", ()))
+
+    @property
+    def said(self) -> tuple[Said, ...]:
+        """What a person said to it."""
+        return tuple(Said(**one) for one in self._known.get("said", ()))
+
+    def show(self, session: str, people: bool = False) -> None:
+        """Note that it is put in front of a person; `people`: whether somebody may steer is asked as well."""
+        shown = list(dict.fromkeys([*self.shown, session]))
+        self._write({**self._known, "shown": shown, "people": people or bool(self._known.get("people"))})
+
+    def hear(self, said: Said) -> None:
+        """Note what a person said."""
+        self._write({**self._known, "said": [one._asdict() for one in (*self.said, said)]})
+
+    def forget(self) -> None:
+        """Use up what was said."""
+        self._write({})
+
+    def _read(self) -> dict[str, Any]:
+        try:
+            known: dict[str, Any] = dict(json.loads(read_plain(self._path, self._project.common) or b"{}"))
+            for one in known.get("said", ()):
+                Said(**one)
+        except (OSError, ValueError, TypeError) as error:
+            remedy = "remove it; you will be asked again"
+            raise BatonError(f"unreadable ({error})", str(self._path), remedy) from error
+        return known
+
+    def _write(self, known: dict[str, Any]) -> None:
+        self._known = known
+        write_durably(self._path, json.dumps(known, indent=1) + "\n", self._project.common)
+
+
+def note_shown(project: Project, folder: Path, session: str, people: bool = False) -> None:
+    """Note that what is open about a pull request is put in front of a person, in this session of the client."""
+    with held(folder / "lock", f"showing the question of pr-{folder.name}"):
+        Spoken(project, folder).show(session, people)
+
+
+def note_said(project: Project, folder: Path, said: Said, question: str) -> None:
+    """Note what a person said, unless their question is no longer the one that is open."""
+    with held(folder / "lock", f"hearing the answer to pr-{folder.name}"):
+        spoken = Spoken(project, folder)
+        if spoken.question == question and said not in spoken.said:
+            spoken.hear(said)

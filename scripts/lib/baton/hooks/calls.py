@@ -1,0 +1,91 @@
+"""What a call of a tool says of baton, and the three ways to answer it."""
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+
+from baton.hooks.command_line import parse, spellings
+
+# The launcher by any path, its own modules, and where its records lie.
+NAMED = r"(?:(?<![\w-])|(?<=\\[a-z]))baton(?![\w./-])|\blib/launch\.py|\bbaton\.cli\b"
+PLACES = r"|\.git/baton\b|\bbaton-run\b"
+ABOUT = re.compile(NAMED + PLACES, re.IGNORECASE)
+CALLED = re.compile(rf"(?:{NAMED})([^\n;|&]*)", re.IGNORECASE)
+# A shell takes quotes and backslashes out of a word, and joins continued lines; a path may be written at length.
+TAKEN_OUT = str.maketrans("", "", "'\"\\")
+LONG_WAY = re.compile(r"/(?:\.?/)+")
+# Any other setting of a Bash call, such as leaving the client's sandbox, is not ours to allow.
+HARMLESS_SETTINGS = frozenset({"command", "description", "run_in_background", "timeout"})
+# They add permissions, write to a file of the caller's choice, work in another project, give a journal up.
+FOR_THE_PERSON = ("--allow", "--out", "--project", "--set-aside")
+
+Event = Mapping[str, object]
+
+
+def _decision(decision: str, reason: str) -> str:
+    said = {"hookEventName": "PreToolUse", "permissionDecision": decision, "permissionDecisionReason": reason}
+    return json.dumps({"hookSpecificOutput": said})
+
+
+ALLOW = _decision("allow", "one plain call of baton itself")
+
+
+def deny(reason: str) -> str:
+    """Refuse a call, in every permission mode; the model reads why."""
+    return _decision("deny", f"baton: {reason}")
+
+
+def ask(reason: str) -> str:
+    """Have the client ask the person, in every permission mode."""
+    return _decision("ask", f"baton: {reason}")
+
+
+def input_of(event: Event, name: str) -> str:
+    """Give one text of a tool's input; nothing for one that is missing."""
+    call = event.get("tool_input")
+    value = call.get(name) if isinstance(call, dict) else None
+    return value if isinstance(value, str) else ""
+
+
+def plain_call(event: Event) -> list[str] | None:
+    """Give the arguments of a Bash call that is one plain call of the launcher; None for any other."""
+    call = event.get("tool_input")
+    if not isinstance(call, dict) or any(call[name] for name in call.keys() - HARMLESS_SETTINGS):
+        return None
+    return parse(input_of(event, "command"), _launchers())
+
+
+def is_about_baton(command: str) -> bool:
+    """Whether a text names the launcher or a place of its records, however a shell would read it."""
+    return any(ABOUT.search(one) for one in _readings(command))
+
+
+def words_for_baton(command: str) -> set[str]:
+    """Give the words that follow the launcher's name in the same simple command of a text."""
+    return {word for one in _readings(command) for tail in CALLED.findall(one) for word in tail.split()}
+
+
+def for_the_person(arguments: list[str]) -> str:
+    """Give the first of the options that need the person, nothing for none."""
+    # The option of `pr show` names a pull request, and is no start of another option.
+    shows = arguments[:2] == ["pr", "show"]
+    given = [one for one in arguments if not (shows and one.partition("=")[0] == "--pr")]
+    return next((option for one in given for option in FOR_THE_PERSON if names(one, option)), "")
+
+
+def names(argument: str, option: str) -> bool:
+    """Whether an argument is this option: an option parser may accept the start of a name."""
+    name = argument.partition("=")[0]
+    return len(name) > 2 and option.startswith(name)
+
+
+def _readings(command: str) -> Iterator[str]:
+    yield command
+    yield LONG_WAY.sub("/", command.replace("\\\n", "").translate(TAKEN_OUT))
+
+
+def _launchers() -> tuple[str, ...]:
+    roots = {os.environ.get("CLAUDE_PLUGIN_ROOT", "").rstrip("/"), __file__.rsplit("/", 5)[0]}
+    paths = [root + tail for root in roots if root.startswith("/") for tail in ("/bin/baton", "/scripts/baton")]
+    return ("baton", *(spelling for path in paths for spelling in spellings(path)))

@@ -1,0 +1,96 @@
+"""What the conversation may do that a person reads: baton's steps; what is theirs, after they were asked."""
+
+import os
+from collections.abc import Iterator
+
+from baton.hooks.calls import (
+    ALLOW,
+    FOR_THE_PERSON,
+    Event,
+    ask,
+    deny,
+    for_the_person,
+    input_of,
+    names,
+    plain_call,
+    words_for_baton,
+)
+from baton.hooks.guard import IN_A_RUN, LOOKING, is_in_git
+from baton.hooks.run_tree import top_of
+
+FREE = IN_A_RUN | {"doctor", "init", "next", "pr", "start", "story"}
+LOOKS = LOOKING | {"doctor"}
+LOOKS_AT_A_PULL_REQUEST = ("fetch", "show")
+ACTS = frozenset({"answer", "begin", "check", "hand-in", "init", "next", "start", "story", "undo"})
+FOR_THE_PERSONS_WORD = frozenset({"answer", "undo"})
+ALONE = frozenset({"--help", "--version"})
+READS_A_FILE = ("--body-file", "--categories", "--file", "--from", "--verdicts")
+PLAN_MODE = "plan mode: nothing is started; leave plan mode first"
+
+
+def of_the_person(event: Event, tool: str) -> str:
+    """Take a call of the conversation; give the line to print, empty when the client is to decide by itself."""
+    if tool != "Bash":
+        return ask("this file is one of its own records") if is_in_git(event, tool) else ""
+    arguments = plain_call(event)
+    planning = event.get("permission_mode") == "plan"
+    if arguments is None:
+        return _of_any_text(words_for_baton(input_of(event, "command")), planning)
+    if planning and _acts(arguments):
+        return deny(PLAN_MODE)
+    if option := for_the_person(arguments):
+        return ask(f"`{option}` is yours to allow")
+    if path := next(_files_outside(event, arguments), ""):
+        return ask(f"`{_short(path)}` lies outside of the project, and would be read into it")
+    return _of_a_verb(event, arguments)
+
+
+def _of_a_verb(event: Event, arguments: list[str]) -> str:
+    verb = arguments[0] if arguments else ""
+    if verb == "answer":
+        from baton.hooks.words import decide_answer
+
+        return decide_answer(event, arguments[1:])
+    if verb == "undo":
+        return ask(f"`undo {_short(' '.join(arguments[1:]))}` reverts a merge: yours to allow")
+    return ALLOW if verb in FREE or (verb in ALONE and len(arguments) == 1) else ""
+
+
+def _of_any_text(words: set[str], planning: bool) -> str:
+    if planning and words & (ACTS | {"land", "plan"}):
+        return deny(PLAN_MODE)
+    options = [option for option in FOR_THE_PERSON if any(word.partition("=")[0] == option for word in words)]
+    if theirs := sorted(words & FOR_THE_PERSONS_WORD) + options:
+        return ask(f"`{theirs[0]}` in a command that is not one plain call is yours to allow")
+    return ""
+
+
+def _acts(arguments: list[str]) -> bool:
+    if arguments[:1] == ["pr"]:
+        return bool(for_the_person(arguments)) or arguments[1:2] not in ([one] for one in LOOKS_AT_A_PULL_REQUEST)
+    looks = bool(arguments) and arguments[0] in LOOKS | ALONE
+    return not looks or bool(for_the_person(arguments))
+
+
+def _files_outside(event: Event, arguments: list[str]) -> Iterator[str]:
+    """Give the files a call would read that lie outside of the project."""
+    cwd = str(event.get("cwd") or os.getcwd())
+    top = os.path.realpath(top_of(cwd) or cwd)
+    for path in _files(arguments):
+        whole = os.path.realpath(os.path.join(cwd, path))
+        if path != "-" and not path.startswith("#") and not f"{whole}/".startswith(f"{top}/"):
+            yield path
+
+
+def _files(arguments: list[str]) -> Iterator[str]:
+    if arguments[:1] == ["validate"]:
+        yield from (one for one in arguments[2:] if not one.startswith("-"))
+    for argument, following in zip(arguments, [*arguments[1:], ""], strict=True):
+        if any(names(argument, option) for option in READS_A_FILE):
+            _, given, value = argument.partition("=")
+            yield value if given else following
+
+
+def _short(text: str) -> str:
+    """Give at most 80 characters of a text that a prompt is to show, as ASCII."""
+    return ascii(text)[1:-1][:80]

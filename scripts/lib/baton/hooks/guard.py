@@ -1,0 +1,62 @@
+"""What sub-agents may do: never what is the person's, and nothing before their run is begun."""
+
+import os
+
+from baton.hooks.calls import ALLOW, Event, deny, for_the_person, input_of, is_about_baton, names, plain_call
+from baton.hooks.run_tree import BEGUN, GONE, standing
+
+LOOKING = frozenset({"escalation", "explain", "show", "status", "timeline", "validate"})
+IN_A_RUN = LOOKING | {"begin", "check", "hand-in"}
+OURS = "baton:"
+EDITS = {"Edit": "file_path", "Write": "file_path", "NotebookEdit": "notebook_path"}
+BEGIN_FIRST = "run `baton begin RUN` first: RUN is in your prompt"
+TREE_GONE = "your work tree is gone: end your turn"
+
+
+def judge(event: Event) -> str:
+    """Take the client's event; give the line to print, empty when the client is to decide by itself."""
+    agent = [event.get("agent_id"), event.get("agent_type")]
+    tool = event.get("tool_name")
+    if event.get("hook_event_name", "PreToolUse") != "PreToolUse" or not isinstance(tool, str):
+        return ""
+    if tool != "Bash" and tool not in EDITS:
+        return ""
+    if any(agent):
+        return _of_an_agent(event, tool)
+    from baton.hooks.conversation import of_the_person
+
+    return of_the_person(event, tool)
+
+
+def _of_an_agent(event: Event, tool: str) -> str:
+    ours = str(event.get("agent_type") or "").startswith(OURS)
+    arguments = plain_call(event) if tool == "Bash" else None
+    stands = standing(event) if ours else BEGUN
+    if stands == GONE:
+        return deny(TREE_GONE)
+    if stands != BEGUN:
+        begins = arguments is not None and len(arguments) == 2 and _may(arguments, frozenset({"begin"}))
+        return ALLOW if begins else deny(BEGIN_FIRST)
+    if tool != "Bash":
+        return deny("git's own folder is not yours to edit") if is_in_git(event, tool, ours) else ""
+    verbs = IN_A_RUN if ours else LOOKING
+    if arguments is not None and _may(arguments, verbs):
+        return ALLOW
+    if arguments is not None or is_about_baton(input_of(event, "command")):
+        return deny(f"a sub-agent's calls of it are single plain ones of {', '.join(sorted(verbs))} or pr show")
+    return ""
+
+
+def _may(arguments: list[str], verbs: frozenset[str]) -> bool:
+    verb = arguments[0] if arguments else ""
+    # What follows in a check is for the project's own command.
+    own = arguments[: arguments.index("--")] if verb == "check" and "--" in arguments else arguments
+    if for_the_person(own) or any(names(one, "--make") for one in own):  # that is for work without a client
+        return False
+    return verb in verbs or arguments[:2] == ["pr", "show"]
+
+
+def is_in_git(event: Event, tool: str, anywhere: bool = False) -> bool:
+    """Whether a tool would edit baton's records, or with `anywhere` any file of git's own."""
+    path = os.path.normpath(os.path.join(str(event.get("cwd") or "/"), input_of(event, EDITS[tool]))).lower()
+    return ".git/baton" in path or path.endswith("/baton-run") or (anywhere and "/.git/" in f"{path}/")

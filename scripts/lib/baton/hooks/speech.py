@@ -1,0 +1,80 @@
+"""When a person's words name one option of one open question: in doubt they do not, and the client asks."""
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from typing import NamedTuple
+
+from baton.story.events import Said
+
+
+class Open(NamedTuple):
+    """A question that waits for an answer: whose, which of its questions, what each option does, what was said."""
+
+    story: str  # as `baton answer` takes it
+    question: str
+    options: Mapping[str, str]
+    shown: Collection[str]
+    said: Collection[Said]
+
+
+class Named(NamedTuple):
+    """What a person named."""
+
+    asked: Open
+    option: str
+
+
+# What the client makes begins so; of what a person types to it, only this command is an answer.
+NOT_TYPED = re.compile(r"\s*<|.*<task-notification>", re.DOTALL)
+COMMAND = re.compile(r"\s*/(\S*)(.*)", re.DOTALL)
+ANSWER = ("answer", "baton:answer")
+DENIED = r"(?:\b(?:not|never|no|nor|cannot|if|unless|without)\b|n['’]t\b)[^.;!\n]*"
+
+
+def named_in_prompt(prompt: str, asked: Collection[Open], known: Collection[str]) -> Named | None:
+    """Find the one option a typed prompt names; `known` are all stories and pull requests it could be about."""
+    typed = "" if NOT_TYPED.match(prompt) else prompt
+    if command := COMMAND.match(typed):
+        typed = command[2] if command[1] in ANSWER else ""
+    about = _about(typed, asked, known)
+    if about is None or "?" in typed:
+        return None
+    options = [one for one in about.options if re.search(_word(one), typed, re.IGNORECASE)]
+    if len(options) != 1 or re.search(DENIED + _word(options[0]), typed, re.IGNORECASE):
+        return None
+    return Named(about, options[0])
+
+
+def named_in_dialog(
+    response: Mapping[str, object], asked: Collection[Open], known: Collection[str]
+) -> list[Named]:
+    """Find what was chosen in the client's own dialog, where it is an option of exactly one open question."""
+    answers = response.get("answers")
+    found = []
+    for question, label in answers.items() if isinstance(answers, dict) else ():
+        offering = [one for one in asked for _ in _chosen(str(label), one)]
+        about = _about(str(question), offering, known)
+        if about is not None:
+            found.append(Named(about, next(_chosen(str(label), about))))
+    # Two choices for one question are none.
+    return [one for one in found if all(one == other or one.asked != other.asked for other in found)]
+
+
+def _chosen(label: str, asked: Open) -> Iterator[str]:
+    return (one for one in asked.options if re.match(rf"\s*{re.escape(one)}(?!\w)", label, re.IGNORECASE))
+
+
+def _about(text: str, asked: Collection[Open], known: Collection[str]) -> Open | None:
+    """Give the one open question a text can be about; it has to name it where there are several."""
+    named = [one for one in known if re.search(_name(one), text, re.IGNORECASE)]
+    about = [one for one in asked if not named or named == [one.story]]
+    return about[0] if len(about) == 1 else None
+
+
+def _name(story: str) -> str:
+    number = story.removeprefix("pr-")
+    return rf"(?<!\w)(?:pr[- ]?|#|pr[- ]#){number}(?![\w-]|\.\w)" if number != story else _word(story)
+
+
+def _word(text: str) -> str:
+    return rf"(?<![\w.-]){re.escape(text)}(?![\w-]|\.\w)"
