@@ -160,8 +160,8 @@ def test_without_a_commit_there_is_nothing_to_settle(plain: Bench) -> None:
 def test_rules_are_added_only_when_asked_for(bench: Bench) -> None:
     bench.baton("init")
     assert not local_settings(bench).exists()
-    assert bench.baton("init", "--allow", "--json").json["rules"] == RULES
-    assert json.loads(local_settings(bench).read_text()) == {"permissions": {"allow": RULES}}
+    assert bench.baton("init", "--allow", "--json").json["rules"] == rules_of(bench)
+    assert json.loads(local_settings(bench).read_text()) == {"permissions": {"allow": rules_of(bench)}}
 
 
 def test_rules_are_added_once(bench: Bench) -> None:
@@ -172,14 +172,15 @@ def test_rules_are_added_once(bench: Bench) -> None:
 
 
 def test_everything_that_was_there_is_kept(bench: Bench) -> None:
+    edit, *others = rules_of(bench)
     there: Any = {
         "model": "ü",
-        "permissions": {"deny": ["Read(./.env)"], "allow": ["Bash(ls)", RULES[0]], "defaultMode": "default"},
+        "permissions": {"deny": ["Read(./.env)"], "allow": ["Bash(ls)", edit], "defaultMode": "default"},
         "hooks": {"Stop": []},
     }
     bench.write({".claude/settings.local.json": json.dumps(there)})
     bench.baton("init", "--allow")
-    there["permissions"]["allow"] += RULES[1:]
+    there["permissions"]["allow"] += others
     assert json.loads(local_settings(bench).read_text(encoding="utf-8")) == there
 
 
@@ -199,4 +200,19 @@ def test_a_command_a_rule_cannot_name_gets_none(surrounded: Path, tmp_path: Path
     settings = f"{SETTINGS}commands: {{build: 'make && make more', test: 'pytest -q'}}\n"
     bench = new_bench(tmp_path / "other", settings)
     rules = bench.baton("init", "--allow", "--json").json["rules"]
-    assert rules == ["Edit(/**)", "Bash(baton *)", "Bash(pytest -q)", "Bash(pytest -q *)"]
+    assert rules[1:] == ["Bash(pytest -q)", "Bash(pytest -q *)"]
+
+
+def test_a_second_checkout_gets_the_rule_for_the_place_of_all_trees(bench: Bench) -> None:
+    rules = Bench(bench.beside).baton("init", "--allow", "--json").json["rules"]
+    assert rules[0] == rules_of(bench)[0]
+
+
+def test_rules_that_earlier_versions_added_are_named_and_left(bench: Bench) -> None:
+    old = ["Bash(baton *)", "Edit(/**)", "Bash(ls)"]
+    bench.write({".claude/settings.local.json": json.dumps({"permissions": {"allow": old}})})
+    lines = bench.baton("init", "--allow").out.splitlines()
+    assert lines[-2:] == ["no longer needed there: Edit(/**)", "no longer needed there: Bash(baton *)"]
+    assert json.loads(local_settings(bench).read_text())["permissions"]["allow"][:3] == old
+    local_settings(bench).unlink()
+    assert "no longer needed" not in bench.baton("init", "--allow").out

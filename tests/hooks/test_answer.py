@@ -200,10 +200,12 @@ def test_a_notification_that_comes_again_starts_nothing(launched: Bench) -> None
     assert launched.journal.read_bytes() == before
 
 
-def test_a_notification_after_the_question_shows_the_question(launched: Bench) -> None:
+def test_a_notification_after_the_question_shows_the_question_once_in_a_session(launched: Bench) -> None:
     launched.work(status="blocked")
-    before = launched.journal.read_bytes()
     assert added(tell(launched, "notified")).splitlines()[1] == "DO escalate"
+    assert launched.state.shown == ("a0457378-5db1-4318-9df9-5eaddb98cfa8",)
+    before = launched.journal.read_bytes()
+    tell(launched, "notified")
     assert launched.journal.read_bytes() == before
 
 
@@ -265,10 +267,11 @@ def shell_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def test_a_session_is_told_which_python_to_use(story: Bench, shell_settings: Path) -> None:
+def test_a_session_is_told_which_python_to_use_and_that_hooks_are_on(story: Bench, shell_settings: Path) -> None:
     story.next()
     tell(story, "session")
-    assert shell_settings.read_text() == f"export OTHER=1\nexport BATON_PYTHON={python_for_shell()}\n"
+    told = f"export BATON_PYTHON={python_for_shell()}\nexport BATON_HOOKS=1\n"
+    assert shell_settings.read_text() == f"export OTHER=1\n{told}"
 
 
 def test_a_python_in_a_folder_with_spaces_is_quoted(
@@ -289,6 +292,15 @@ def test_a_file_that_cannot_be_written_is_one_line(planning: Bench, monkeypatch:
 def test_a_session_is_told_which_stories_are_under_way(planning: Bench) -> None:
     context = added(tell(planning, "session"))
     assert context.splitlines()[1:] == ["story 42 (planning): Subtract numbers"]
+
+
+def test_a_title_is_one_short_line_of_what_can_be_seen(bench: Bench) -> None:
+    bench.new("Sub\u202etract \x1b[2J " + "numbers " * 400)
+    bench.next()
+    bench.answer("accept")
+    [line] = added(tell(bench, "session")).splitlines()[1:]
+    assert line.startswith("story 42 (planning): Sub[U+202E]tract ")
+    assert (len(line.partition(": ")[2]), line.isprintable(), line[-1]) == (80, True, "…")
 
 
 def test_a_session_is_not_told_of_stories_that_are_done(judging: Bench) -> None:

@@ -9,7 +9,13 @@ from baton.hooks.permissions import ASKS, permission_line
 from baton.outside.git import find_project
 from bench import COMMANDS, Bench
 
-MISSING = f"Not allowed yet: Edit(/**), Bash({COMMANDS['setup']}), "
+
+def edits(bench: Bench) -> str:
+    return f"Edit(/{bench.root}/.claude/worktrees/**)"
+
+
+def missing(bench: Bench) -> str:
+    return f"Not allowed yet: {edits(bench)}, Bash({COMMANDS['setup']}), "
 
 
 def line(bench: Bench, mode: str) -> str:
@@ -30,11 +36,19 @@ def test_a_mode_nobody_knows_is_named_all_the_same(bench: Bench) -> None:
 
 @pytest.mark.parametrize(("mode", "named"), [("default", True), ("dontAsk", True), ("bypassPermissions", False)])
 def test_missing_rules_are_named_where_they_matter(mode: str, named: bool, bench: Bench) -> None:
-    assert (MISSING in line(bench, mode)) == named
+    assert (missing(bench) in line(bench, mode)) == named
 
 
 def test_where_edits_do_not_ask_the_rule_for_them_is_not_missing(bench: Bench) -> None:
     assert "Not allowed yet: Bash(" in line(bench, "acceptEdits")
+
+
+@pytest.mark.parametrize(("rule", "covers"), [("Edit", True), ("Edit(/**)", False), ("Edit(src/**)", False)])
+def test_the_trees_are_covered_where_every_edit_is_or_by_their_own_place(
+    rule: str, covers: bool, bench: Bench
+) -> None:
+    bench.write({".claude/settings.json": json.dumps({"permissions": {"allow": ["Bash", rule]}})})
+    assert ("Not allowed yet" not in line(bench, "default")) == covers
 
 
 def test_after_init_allow_nothing_is_missing(bench: Bench) -> None:
@@ -47,7 +61,7 @@ def test_after_init_allow_nothing_is_missing(bench: Bench) -> None:
 def test_rules_count_wherever_the_client_reads_them(place: str, name: str, bench: Bench, surrounded: Path) -> None:
     folder = (bench.root if place == "project" else surrounded) / ".claude"
     folder.mkdir()
-    (folder / name).write_text(json.dumps({"permissions": {"allow": ["Bash", "Edit(/**)"]}}))
+    (folder / name).write_text(json.dumps({"permissions": {"allow": ["Bash", edits(bench)]}}))
     assert "Not allowed yet" not in line(bench, "default")
 
 
@@ -56,11 +70,11 @@ def test_rules_count_wherever_the_client_reads_them(place: str, name: str, bench
     ("Edit(*)", False),
 ])  # fmt: skip
 def test_a_rule_covers_what_begins_with_its_words(rule: str, covers: bool, bench: Bench) -> None:
-    bench.write({".claude/settings.json": json.dumps({"permissions": {"allow": [rule, "Edit(/**)"]}})})
+    bench.write({".claude/settings.json": json.dumps({"permissions": {"allow": [rule, edits(bench)]}})})
     assert ("Not allowed yet" not in line(bench, "default")) == covers
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"permissions": {"allow": "x"}}', '{"permissions": {"allow": [7]}}'])
 def test_settings_the_client_could_not_read_allow_nothing(text: str, bench: Bench) -> None:
     bench.write({".claude/settings.json": text})
-    assert MISSING in line(bench, "default")
+    assert missing(bench) in line(bench, "default")

@@ -15,12 +15,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from baton.hooks import pre_tool_use
+from baton.hooks.calls import ALLOW
+from baton.hooks.guard import LOOKING
 
 LIB = Path(pre_tool_use.__file__).parents[2]
 LONG = "BATON_EXAMPLES" in os.environ
 QUICKLY = settings(max_examples=int(os.environ.get("BATON_EXAMPLES", "200")), derandomize=not LONG, deadline=None)
-OF_A_SUB_AGENT = ["hand-in", "validate", "explain", "escalation", "status", "timeline"]
-OF_THE_CONVERSATION = ["story", "next", "answer", "init", "doctor", "pr"]
+OF_THE_CONVERSATION = [
+    "next", "status", "story", "escalation", "pr", "doctor", "explain", "validate", "timeline", "show", "hand-in",
+    "begin", "check", "start", "init", "--help", "--version",
+]  # fmt: skip
 
 
 def examples(folder: str) -> list[Any]:
@@ -29,9 +33,15 @@ def examples(folder: str) -> list[Any]:
     return [pytest.param(command, id=rule) for rule, command in commands]
 
 
-def is_allowed(command: str, **more: object) -> bool:
+def decide(command: str, **more: object) -> str:
+    """Give what is decided of a Bash call; nothing where it is left to the client."""
     event = {"tool_name": "Bash", "tool_input": {"command": command}, **more}
-    return pre_tool_use.decide(json.dumps(event).encode()) != ""
+    said = pre_tool_use.decide(json.dumps(event).encode())
+    return str(json.loads(said)["hookSpecificOutput"]["permissionDecision"]) if said else ""
+
+
+def is_allowed(command: str, **more: object) -> bool:
+    return decide(command, **more) == "allow"
 
 
 @pytest.fixture(autouse=True)
@@ -48,8 +58,14 @@ def test_one_plain_call_is_allowed(command: str) -> None:
 
 
 @pytest.mark.parametrize("command", examples("silent"))
-def test_anything_else_is_left_to_the_client(command: str) -> None:
-    assert not is_allowed(command)
+def test_anything_else_is_not_allowed(command: str) -> None:
+    assert decide(command) in ("", "ask")
+
+
+@pytest.mark.parametrize("verb", OF_THE_CONVERSATION)
+def test_the_conversation_takes_the_steps(verb: str) -> None:
+    assert is_allowed(f"baton {verb}")
+    assert not is_allowed(f"baton {verb}", agent_id="a1", agent_type="Explore") or verb in LOOKING
 
 
 @pytest.mark.parametrize("code", {*range(0x20), *range(0x7F, 0xA0)} - {0x09, 0x0A}, ids="U+{:04X}".format)
@@ -77,42 +93,6 @@ def test_lines_that_end_in_a_carriage_return_are_not_allowed() -> None:
 def test_a_lone_surrogate_is_not_allowed() -> None:
     assert is_allowed("baton story new '\U0001f600'")
     assert not is_allowed("baton story new '\ud83d'")
-
-
-@pytest.mark.parametrize("verb", OF_A_SUB_AGENT)
-@pytest.mark.parametrize("field", ["agent_id", "agent_type"])
-def test_a_sub_agent_may_hand_in_and_look(verb: str, field: str) -> None:
-    assert is_allowed(f"baton {verb} 42", **{field: "baton:implementer"})
-
-
-@pytest.mark.parametrize("words", ["PRRT_kwDOA", "PRRT_1 IC_2 --json", "PRRT_1 --pr 7", "PRRT_1 --pr=7"])
-def test_a_sub_agent_may_read_the_items_of_a_pull_request(words: str) -> None:
-    assert is_allowed(f"baton pr show {words}", agent_type="baton:pr-comment-resolver")
-    assert is_allowed(f"baton pr show {words}")
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        "pr fetch 7", "pr plan 7", "pr land 7", "pr land --dry-run", "pr", "pr --help", "pr --json show X",
-        "pr -- show X", "'pr show' X", "pr shown X", "pr Show X", "show pr X", "pr show X --project /tmp/x",
-        "pr show X --proj /tmp/x", "pr show X --out /tmp/x", "status --pr 7", "--pr 7 pr show X",
-    ],
-)  # fmt: skip
-def test_a_sub_agent_may_do_nothing_else_with_a_pull_request(words: str) -> None:
-    assert not is_allowed(f"baton {words}", agent_type="baton:pr-comment-resolver")
-
-
-@pytest.mark.parametrize("verb", [*OF_THE_CONVERSATION, "--help", "--version"])
-@pytest.mark.parametrize("field", ["agent_id", "agent_type"])
-def test_only_the_conversation_may_decide_and_start(verb: str, field: str) -> None:
-    assert is_allowed(f"baton {verb}", **{field: ""})
-    assert not is_allowed(f"baton {verb}", **{field: "baton:implementer"})
-
-
-def test_nothing_is_allowed_in_plan_mode() -> None:
-    assert is_allowed("baton next 42", permission_mode="default")
-    assert not is_allowed("baton next 42", permission_mode="plan")
 
 
 @pytest.mark.parametrize(
@@ -185,14 +165,13 @@ MALFORMED = {
     "no tool name": b'{"tool_input": {"command": "baton status"}}',
     "another tool": b'{"tool_name": "Write", "tool_input": {"command": "baton status"}}',
     "another event": BASH + b', "hook_event_name": "PostToolUse"}',
-    "an agent that is no string": BASH + b', "agent_id": 7}',
     "more than the limit": BASH + b"}" + b" " * pre_tool_use.LARGEST_INPUT,
 }
 
 
 @pytest.mark.parametrize("raw", MALFORMED.values(), ids=MALFORMED.keys())
 def test_malformed_input_is_left_to_the_client(raw: bytes) -> None:
-    assert pre_tool_use.decide(BASH + b"}") == pre_tool_use.ALLOW
+    assert pre_tool_use.decide(BASH + b"}") == ALLOW
     assert pre_tool_use.decide(raw) == ""
 
 
@@ -211,11 +190,17 @@ FIELDS = st.sampled_from(
 )
 
 
+@pytest.mark.parametrize("raw", [MALFORMED["an object cut short"], MALFORMED["more than the limit"]], ids=len)
+def test_what_an_agent_sends_and_nobody_can_read_is_denied(raw: bytes) -> None:
+    assert "deny" in pre_tool_use.decide(raw.replace(b"{", b'{"agent_id": "a1", ', 1))
+
+
 @QUICKLY
 @given(st.binary() | st.text().map(str.encode) | st.dictionaries(FIELDS, JSON).map(json.dumps).map(str.encode))
 def test_no_input_makes_it_fail(raw: bytes) -> None:
-    assert pre_tool_use.decide(raw + b"baton") == ""
-    assert pre_tool_use.decide(raw) in ("", pre_tool_use.ALLOW)
+    for text in (raw, raw + b"baton"):
+        said = pre_tool_use.decide(text)
+        assert not said or json.loads(said)["hookSpecificOutput"]["permissionDecision"] in ("allow", "ask", "deny")
 
 
 @QUICKLY

@@ -11,7 +11,7 @@ from baton.hooks.command_line import parse, spellings
 NAMED = r"(?:(?<![\w-])|(?<=\\[a-z]))baton(?![\w./-])|\blib/launch\.py|\bbaton\.cli\b"
 PLACES = r"|\.git/baton\b|\bbaton-run\b"
 ABOUT = re.compile(NAMED + PLACES, re.IGNORECASE)
-CALLED = re.compile(rf"(?:{NAMED})([^\n;|&]*)", re.IGNORECASE)
+CALLED = re.compile(rf"(?:{NAMED})(?!:)([^\n;|&]*)", re.IGNORECASE)
 # A shell takes quotes and backslashes out of a word, and joins continued lines; a path may be written at length.
 TAKEN_OUT = str.maketrans("", "", "'\"\\")
 LONG_WAY = re.compile(r"/(?:\.?/)+")

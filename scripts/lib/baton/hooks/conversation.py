@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from itertools import pairwise
 
 from baton.hooks.calls import (
     ALLOW,
@@ -85,7 +86,7 @@ def _files_outside(event: Event, arguments: list[str]) -> Iterator[str]:
 def _files(arguments: list[str]) -> Iterator[str]:
     if arguments[:1] == ["validate"]:
         yield from (one for one in arguments[2:] if not one.startswith("-"))
-    for argument, following in zip(arguments, [*arguments[1:], ""], strict=True):
+    for argument, following in pairwise([*arguments, ""]):
         if any(names(argument, option) for option in READS_A_FILE):
             _, given, value = argument.partition("=")
             yield value if given else following

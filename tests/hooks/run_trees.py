@@ -1,0 +1,23 @@
+"""Work trees as the client makes them for its agents, without git: the files by which a hook knows them."""
+
+import json
+from pathlib import Path
+
+AGENT = "a39ff4067488694b3"
+
+
+def make_tree(project: Path, agent: str = AGENT, begun: bool = True) -> Path:
+    """Make the tree of an agent in a project; with `begun`, a run was begun there. Gives its folder."""
+    git_dir = project / ".git/worktrees" / f"agent-{agent}"
+    git_dir.mkdir(parents=True)
+    if begun:
+        (git_dir / "baton-run").write_text(json.dumps({"run": "sess_1_a_iter1", "story": "42"}) + "\n")
+    tree = project / ".claude/worktrees" / f"agent-{agent}"
+    tree.mkdir(parents=True)
+    (tree / ".git").write_text(f"gitdir: {git_dir}\n")
+    return tree
+
+
+def of_agent(tree: Path, kind: str = "implementer", agent: str = AGENT) -> dict[str, object]:
+    """Give what the client tells of the caller, in every event of one of baton's agents."""
+    return {"agent_id": agent, "agent_type": f"baton:{kind}", "cwd": str(tree)}

@@ -1,0 +1,97 @@
+"""What the conversation may do: baton's steps at once, what is the person's after they were asked."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from baton.hooks import pre_tool_use
+
+ASKED = [
+    "baton undo 42", "baton init --allow", "baton init --all", "baton doctor 42 --set-aside",
+    "baton --project /other status", "baton status --project=/other", "baton pr fetch 7 --out x.json",
+    # a file of elsewhere that would be read into the project
+    "baton story new T --body-file /etc/passwd", "baton story new T --body-file=../secret",
+    "baton story new --from /x.md",
+    "baton hand-in 42 plan --run r --file /tmp/plan.md", "baton validate return-meta /etc/x.json",
+    "baton story new T --body-file link.md", "baton pr plan 7 --categories /x.json",
+    # what is not one plain call
+    "cd . && baton answer 42 accept", "sh -c 'baton undo 42'", "FOO=1 baton --project . answer 42 accept",
+    "env -u CLAUDECODE baton answer 42 accept", "ba''ton answer 42 accept", "baton init --allow && true",
+    "echo 42 accept | xargs baton answer", "baton status --project=/other | cat",
+]  # fmt: skip
+AT_ONCE = [
+    "baton next 42", "baton status", "baton init", "baton pr land 7", "baton pr show X --pr 7",
+    "baton hand-in 42 plan --run r",
+    "baton story new T --body-file notes.md", "baton story new T --body-file -", "baton story new --from '#7'",
+    "baton hand-in 42 plan --run r --file ./sub/../notes.md", "baton validate plan notes.md",
+]  # fmt: skip
+UNSAID = [
+    "ls", "cd /home/a/baton && grep -rn answer .", "git commit -m 'baton: answer the question'",
+    "make && baton status",
+    "cat <<'E' > notes.md\nbaton\nanswer\nE", "baton nonsense", "baton demo", "echo undo; echo baton",
+]  # fmt: skip
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A folder of a project with a file in it, and a link that leads out."""
+    root = tmp_path / "project"
+    (root / ".git").mkdir(parents=True)
+    (root / "sub").mkdir()
+    (tmp_path / "secret").write_text("x")
+    (root / "link.md").symlink_to(tmp_path / "secret")
+    return root
+
+
+def decide(project: Path, command: str, **more: object) -> tuple[str, str]:
+    """Give what is decided of a call of the conversation, and why."""
+    event = {"tool_name": "Bash", "tool_input": {"command": command}, "cwd": str(project), **more}
+    said = pre_tool_use.decide(json.dumps(event).encode())
+    answer = json.loads(said)["hookSpecificOutput"] if said else {}
+    return answer.get("permissionDecision", ""), answer.get("permissionDecisionReason", "")
+
+
+@pytest.mark.parametrize("mode", ["default", "bypassPermissions"])
+@pytest.mark.parametrize("command", ASKED)
+def test_what_is_the_persons_is_asked(command: str, mode: str, project: Path) -> None:
+    decision, why = decide(project, command, permission_mode=mode)
+    assert (decision, "\n" in why) == ("ask", False)
+
+
+@pytest.mark.parametrize("command", AT_ONCE)
+def test_a_step_is_taken_at_once(command: str, project: Path) -> None:
+    assert decide(project, command)[0] == "allow"
+
+
+@pytest.mark.parametrize("command", UNSAID)
+def test_anything_else_is_left_to_the_client(command: str, project: Path) -> None:
+    assert decide(project, command)[0] == ""
+
+
+def test_a_file_is_in_the_project_from_every_folder_of_it(project: Path) -> None:
+    assert decide(project / "sub", "baton story new T --body-file ../notes.md")[0] == "allow"
+    assert decide(project / "sub", "baton story new T --body-file ../../secret")[0] == "ask"
+
+
+@pytest.mark.parametrize(
+    "verb", ["status", "escalation 42", "doctor", "pr fetch 7", "pr show X", "validate plan p.md"]
+)
+def test_in_plan_mode_one_may_look(verb: str, project: Path) -> None:
+    assert decide(project, f"baton {verb}", permission_mode="plan")[0] == "allow"
+
+
+@pytest.mark.parametrize("command", [
+    "baton next 42", "baton answer 42 accept", "baton story new T", "baton start -", "baton init", "baton undo 42",
+    "baton pr plan 7", "baton pr land 7", "baton doctor --set-aside", "cd . && baton next 42",
+    "baton pr land | cat",
+])  # fmt: skip
+def test_in_plan_mode_nothing_is_started(command: str, project: Path) -> None:
+    denied = ("deny", "baton: plan mode: nothing is started; leave plan mode first")
+    assert decide(project, command, permission_mode="plan") == denied
+    assert decide(project, command, permission_mode="default")[0] != "deny"
+
+
+def test_batons_own_records_are_not_edited_unasked(project: Path) -> None:
+    for path, decision in ((".git/baton/42/journal.jsonl", "ask"), ("src/baton/x.py", "")):
+        assert decide(project, "", tool_name="Edit", tool_input={"file_path": path})[0] == decision
