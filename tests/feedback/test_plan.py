@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from baton.feedback.brief_xml import parse_cluster_brief
+from bench import call
 from feedback.conftest import Working
 from github.state import Thread
 
@@ -210,6 +211,20 @@ def test_what_sits_on_lines_of_our_own_fixes_is_told(working: Working) -> None:
 
 
 # Those of whom nothing is known
+
+
+def test_the_session_that_was_shown_who_is_unknown_may_say_that_they_are_trusted(
+    working: Working, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    working.clone.hub.permit("octo/app", "carol", 403)
+    working.pull.comment(by="carol", body="Please split the module.")
+    for name, value in {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "s1", "BATON_HOOKS": "1"}.items():
+        monkeypatch.setenv(name, value)
+    working.clone.fetch()
+    assert working.bench.baton("answer", "pr-7", "trust").code == 2
+    told = {"cwd": str(working.bench.root), "session_id": "s1", "prompt": "I trust carol"}
+    assert call("hook", "user-prompt-submit", stdin=json.dumps(told)).code == 0
+    assert working.bench.baton("answer", "pr-7", "trust").code == 0
 
 
 def test_a_person_settles_who_may_steer_by_the_number_of_the_account(working: Working) -> None:
