@@ -322,11 +322,11 @@ class Bench:
 
     @property
     def trees(self) -> list[Path]:
-        """The work trees git knows, a person's second one aside."""
+        """The work trees git knows, a person's second one and the check trees aside."""
         self.rest()
         lines = self.git("worktree", "list", "--porcelain").splitlines()
         found = [Path(one.removeprefix("worktree ")) for one in lines if one.startswith("worktree ")]
-        return [one for one in found if one != self.beside]
+        return [one for one in found if one != self.beside and one.name != "check"]
 
     @property
     def beside(self) -> Path:

@@ -1,7 +1,6 @@
 """A project's commands on a commit: in a work tree of their own, once, and reported when they have ended."""
 
 import fcntl
-import json
 import os
 import re
 import subprocess
@@ -15,23 +14,23 @@ import pytest
 from baton.artefacts.config import Command
 from baton.errors import BatonError
 from baton.outside import runner
-from baton.outside.checks import BASELINES, Checks, Outcome, baselines, forget_old_baselines, story_checks
+from baton.outside.checks import MOST_COMMITS, Checks, baselines, forget_old, story_checks
 from baton.outside.git import find_project
+from baton.outside.outcome import Outcome
 from bench import Bench
 
-TRUE = {"name": "test", "line": "true", "path": "", "log": "test.log"}
 Make = Callable[..., Checks]
 
 
 @pytest.fixture
 def checks(bench: Bench) -> Make:
-    """Make the checks of commands on HEAD."""
+    """Make the checks of commands on a commit, HEAD unless another is named."""
     head = bench.git("rev-parse", "HEAD")
 
-    def make(salt: str = "", limit: int = 60, **lines: str) -> Checks:
+    def make(salt: str = "", limit: int = 60, at: str = head, owner: str = "42", **lines: str) -> Checks:
         project = find_project(bench.root)
         commands = [Command(step, line) for step, line in lines.items()]
-        return Checks(project, story_checks(project, "42"), head, commands, limit, salt)
+        return Checks(project, story_checks(project, owner), at, commands, limit, salt, owner)
 
     return make
 
@@ -45,8 +44,6 @@ def run_all(checks: Checks) -> dict[str, Outcome]:
 def test_the_commands_run_in_order_and_all_of_them(checks: Make) -> None:
     ended = run_all(checks(setup="true", build="exit 4", test="exit 5"))
     assert [(one.name, one.code) for one in ended.values()] == [
-        ("worktree", 0),
-        ("setup", 0),
         ("build", 4),
         ("test", 5),
     ]
@@ -54,21 +51,13 @@ def test_the_commands_run_in_order_and_all_of_them(checks: Make) -> None:
 
 def test_without_a_set_up_no_command_runs(checks: Make) -> None:
     ended = run_all(checks(setup="exit 4", build="true", test="true"))
-    assert [(one.name, one.code) for one in ended.values()] == [("worktree", 0), ("setup", 4)]
+    assert [(one.name, one.code) for one in ended.values()] == [("setup", 4)]
 
 
 def test_a_command_sees_the_commit_alone(bench: Bench, checks: Make) -> None:
     bench.write({"calc.py": "CHANGED = 1\n", "new.py": "x\n", "x.log": "x\n"})
     ended = run_all(checks(test="cat calc.py; ls; git status --porcelain"))
     assert ended["test"].tail.splitlines() == ["def add(a, b):", "    return a + b", "calc.py", "tools"]
-
-
-def test_the_work_tree_is_gone_afterwards(bench: Bench, checks: Make) -> None:
-    made = checks(test="touch made; mkdir -p a/b; chmod 500 a; exit 1")
-    run_all(made)
-    assert not Path(made.tree).exists()
-    assert bench.trees == [bench.root]
-    assert bench.changes == ""
 
 
 def test_a_command_has_no_stdin(checks: Make) -> None:
@@ -123,13 +112,6 @@ def test_a_second_runner_leaves_the_work_to_the_first(checks: Make) -> None:
     assert made.outcomes() is None
 
 
-def test_what_a_killed_runner_left_is_removed(bench: Bench, checks: Make) -> None:
-    made = checks(test="ls")
-    bench.git("worktree", "add", "--quiet", "--detach", made.tree)
-    (Path(made.tree) / "half.py").touch()
-    assert run_all(made)["test"].tail.splitlines() == ["calc.py", "tools"]
-
-
 @pytest.mark.skipif(sys.platform == "darwin", reason="a cache folder is made there by another rule")
 def test_a_work_tree_that_cannot_be_made_is_an_outcome(
     checks: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -137,12 +119,12 @@ def test_a_work_tree_that_cannot_be_made_is_an_outcome(
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     outcome = run_all(checks(test="true"))["worktree"]
-    assert (outcome.code, "Not a directory" in outcome.tail) == (127, True)
+    assert (outcome.code, "Not a directory" in outcome.tail) == (1, True)
 
 
 def test_a_commit_that_is_not_there_is_an_outcome(bench: Bench) -> None:
     project = find_project(bench.root)
-    gone = Checks(project, story_checks(project, "42"), "f" * 40, [Command("test", "true")], 60)
+    gone = Checks(project, story_checks(project, "42"), "f" * 40, [Command("test", "true")], 60, owner="42")
     assert list(run_all(gone)) == ["worktree"]
     assert run_all(gone)["worktree"].code != 0
 
@@ -153,27 +135,16 @@ def test_a_runner_that_cannot_begin_is_one_line(checks: Make, monkeypatch: pytes
         checks(test="true").begin()
 
 
-def test_the_runner_needs_the_standard_library_alone(bench: Bench, checks: Make) -> None:
+def test_the_runner_needs_the_standard_library_alone(checks: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     made = checks(test="true")
-    made.folder.mkdir(parents=True)
-    job = {"repository": str(bench.root), "commit": "HEAD", "tree": made.tree, "limit": 60, "commands": [TRUE]}
-    (made.folder / "job.json").write_text(json.dumps(job))
+    with monkeypatch.context() as patch:
+        patch.setattr(made, "_start_runner", lambda: None)
+        made.begin()
     command = [sys.executable, "-I", "-S", runner.__file__, str(made.folder)]
-    done = subprocess.run(command, capture_output=True, text=True, env={"PATH": os.environ["PATH"]}, check=False)
+    environment = {name: os.environ[name] for name in ("PATH", "HOME")}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "running\n", "")
     assert run_all(made)["test"].code == 0
-
-
-def test_the_tree_of_a_job_that_was_killed_is_removed_by_the_next_job(bench: Bench, checks: Make) -> None:
-    dead, running = checks(test="one"), checks(test="two")
-    for made in (dead, running):
-        made.folder.mkdir(parents=True)
-        (made.folder / "job.json").write_text(json.dumps({"tree": made.tree}))
-        bench.git("worktree", "add", "--quiet", "--detach", made.tree)
-    with (running.folder / "lock").open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        run_all(checks(test="true"))
-    assert (Path(dead.tree).exists(), Path(running.tree).exists()) == (False, True)
 
 
 def test_a_command_that_takes_too_long_is_ended_with_all_it_started(checks: Make, tmp_path: Path) -> None:
@@ -194,7 +165,7 @@ def test_a_command_that_ends_in_time_leaves_nothing_running(checks: Make, tmp_pa
 def in_folders(bench: Bench, *paths: str) -> Checks:
     project, head = find_project(bench.root), bench.git("rev-parse", "HEAD")
     commands = [Command("prepush", "pwd", path) for path in paths]
-    return Checks(project, story_checks(project, "42"), head, commands, 60)
+    return Checks(project, story_checks(project, "42"), head, commands, 60, owner="42")
 
 
 def test_a_command_runs_in_its_folder_and_each_has_a_log_of_its_own(bench: Bench) -> None:
@@ -202,8 +173,8 @@ def test_a_command_runs_in_its_folder_and_each_has_a_log_of_its_own(bench: Bench
     bench.git("reset", "--quiet", "--hard")
     made = in_folders(bench, "a b", "c")
     ended = run_all(made)
-    assert [one.tail for one in ended.values()][1:] == [f"{made.tree}/a b", f"{made.tree}/c"]
-    assert [one.log.name for one in ended.values()][1:] == ["prepush-1.log", "prepush-2.log"]
+    assert [one.tail for one in ended.values()] == [f"{made.tree}/a b", f"{made.tree}/c"]
+    assert len({one.log for one in ended.values()}) == 2
 
 
 def test_a_command_whose_folder_is_not_there_or_leads_out_is_not_run(bench: Bench) -> None:
@@ -211,7 +182,7 @@ def test_a_command_whose_folder_is_not_there_or_leads_out_is_not_run(bench: Benc
     bench.git("add", "out")
     bench.git("commit", "--quiet", "--message", "a link")
     ended = run_all(in_folders(bench, "gone", "out"))
-    assert [one.ended for one in ended.values()] == ["exit", "no-folder", "no-folder"]
+    assert [one.ended for one in ended.values()] == ["no-folder", "no-folder"]
 
 
 def test_progress_names_the_command_that_runs_how_long_and_its_last_line(checks: Make, tmp_path: Path) -> None:
@@ -224,13 +195,13 @@ def test_progress_names_the_command_that_runs_how_long_and_its_last_line(checks:
     run_all(made)
 
 
-def test_old_baselines_are_forgotten_and_running_ones_are_not(bench: Bench) -> None:
-    place = baselines(project := find_project(bench.root))
-    for number in range(BASELINES + 3):
+def test_old_results_are_forgotten_and_running_ones_are_not(bench: Bench) -> None:
+    place = baselines(find_project(bench.root))
+    for number in range(MOST_COMMITS + 3):
         (place / f"{number:02}").mkdir(parents=True)
         os.utime(place / f"{number:02}", (number, number))
     with (place / "01" / "lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         os.utime(place / "01", (1, 1))
-        forget_old_baselines(project)
-    assert sorted(one.name for one in place.iterdir())[:2] == ["01", "03"]
+        forget_old(place, place / "00")
+    assert sorted(one.name for one in place.iterdir())[:3] == ["00", "01", "03"]

@@ -1,6 +1,5 @@
 """What the project's commands say of a commit, held against what they say of the one it was made from."""
 
-import os
 import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -10,19 +9,17 @@ from typing import NamedTuple
 from baton.artefacts.config import Command
 from baton.decide.triage import Need, Ran, Triage, triage
 from baton.drive.opened import OpenStory
+from baton.drive.ran import CREDENTIAL, read_ran
 from baton.drive.words import shortened
 from baton.errors import BatonError
-from baton.outside.checks import Checks, Outcome, baselines, forget_old_baselines, story_checks
+from baton.outside.checks import Checks, baselines, story_checks
+from baton.outside.outcome import Outcome
 from baton.story.events import Answered
 from baton.story.places import Project
 
-# What the shell ends with where it cannot start a command, and what a command that others killed ends with.
-NOT_STARTED = (126, 127)
-KILLED = (130, 137, 143)
 SHOWN = 12
 NEEDS: tuple[Need, ...] = ("base", "again", "base again")
 WORDS: dict[Need, str] = {"base": "on base", "again": "once more", "base again": "once more on base"}
-CREDENTIAL = "it wants a credential"
 
 
 class Weighed(NamedTuple):
@@ -56,9 +53,11 @@ class Subject(NamedTuple):
     commands: Sequence[Command]
     limit: int  # the seconds a command may take
     tries: int  # how often a person asked for them to be run again
+    owner: str  # the story or the pull request whose check tree is used
     base: str  # what the commit it is held against is called
     base_of: Callable[[str], str]
     changed: Callable[[str], list[str]]  # the files a commit changes, since then
+    apart: str = ""  # the story's own folder: what is in it makes no difference to how the commands go
 
     @property
     def general(self) -> list[Command]:
@@ -73,7 +72,9 @@ class Subject(NamedTuple):
 
     def run(self, place: Path, commit: str, commands: Sequence[Command], salt: str = "") -> Checks:
         """Give a run of commands on a commit, its results kept at a place."""
-        return Checks(self.project, place, commit, commands, self.limit, f"{self.tries}{salt}")
+        apart = "" if place == baselines(self.project) else self.apart
+        tried = f"{self.tries}{salt}"
+        return Checks(self.project, place, commit, commands, self.limit, tried, self.owner, apart)
 
 
 def subject_of(story: OpenStory) -> Subject:
@@ -84,6 +85,8 @@ def subject_of(story: OpenStory) -> Subject:
         commands=story.commands,
         limit=story.config.command_timeout_s,
         tries=tries(story),
+        owner=story.id,
+        apart=story.folder.relative,
         base=story.base,
         base_of=lambda commit: story.git.fork_point(commit, story.git.branch_commit(story.base)),
         changed=lambda commit: story.git.changed(story.base, commit),
@@ -117,7 +120,6 @@ def begin_baseline(story: OpenStory) -> str:
     if not _runs_something(subject.general):
         return ""
     try:
-        forget_old_baselines(story.project)
         _baseline(subject, started.base_commit, subject.general).begin()
     except BatonError as error:
         return f"build and test were not begun on {story.base}, and will be when they are needed: {error}"
@@ -133,7 +135,7 @@ def weigh(subject: Subject, head: str) -> list[Weighed] | Running:
     outcomes = checks.begin()
     if outcomes is None:
         return Running("the commands run on the new commit", checks)
-    went = _read(checks, outcomes)
+    went = read_ran(checks, outcomes)
     return _weigh(subject, checks, {one.name: one for one in outcomes}, went)
 
 
@@ -154,7 +156,7 @@ def _weigh(
         ended = more.checks.begin()
         if ended is None:
             return more
-        read = _read(more.checks, ended)
+        read = read_ran(more.checks, ended)
         known[more.meets] |= read
         for one in ended:
             logs[one.name].append(f"{WORDS[more.meets]} {one.log}")
@@ -195,9 +197,9 @@ def _up_to(commands: Sequence[Command], wanted: Collection[str]) -> list[Command
 def _baseline(subject: Subject, commit: str, due: Sequence[Command], salt: str = "") -> Checks:
     """Give the run of commands on a commit of base: the known one, unless it told nothing and is retried."""
     place = baselines(subject.project)
-    first = Checks(subject.project, place, commit, due, subject.limit, salt)
+    first = Checks(subject.project, place, commit, due, subject.limit, salt, subject.owner)
     known = first.outcomes()
-    told_nothing = known is not None and any(one.mute for one in _read(first, known).values())
+    told_nothing = known is not None and any(one.mute for one in read_ran(first, known).values())
     return subject.run(place, commit, due, salt) if told_nothing else first
 
 
@@ -207,39 +209,3 @@ def _is_below(name: str, folder: str) -> bool:
 
 def _runs_something(commands: Collection[Command]) -> bool:
     return any(one.step != "setup" for one in commands)
-
-
-def _read(checks: Checks, outcomes: Sequence[Outcome]) -> dict[str, Ran]:
-    """Read how each command of a run went; where the set-up failed, none of them says anything."""
-    by_name = {one.name: one for one in outcomes}
-    trees = (checks.tree, os.path.realpath(checks.tree))
-    last = outcomes[-1]
-    silent = Ran(False, mute=f"`{last.name}` ended with {last.code}")
-    judged = [one.name for one in checks.commands if one.step != "setup"]
-    ran = {name: _ran(by_name[name], checks, trees) for name in judged if name in by_name}
-    return {**dict.fromkeys(judged, silent), **ran}
-
-
-def _ran(outcome: Outcome, checks: Checks, trees: tuple[str, ...]) -> Ran:
-    if outcome.ended == "no-folder":  # on base it is from before there was such a folder: nothing in it fails
-        is_base = checks.folder.parent == baselines(checks.project)
-        return Ran(True) if is_base else Ran(False, mute=f"there is no folder to run `{outcome.name}` in")
-    if outcome.ended == "time-out":
-        return Ran(False, mute=f"`{outcome.name}` did not end in {checks.limit} s")
-    if outcome.ended == "not-started" or outcome.code in NOT_STARTED:
-        return Ran(False, mute=f"`{outcome.name}` could not be started, as where a program is missing")
-    if outcome.code < 0 or outcome.code in KILLED:
-        return Ran(False, mute=f"`{outcome.name}` was killed")
-    if outcome.code == 0:
-        return Ran(True)
-    # What reads an output is needed for what fails alone, and takes long to load.
-    from baton.outside.credentials import wants_credential
-    from baton.outside.failures import failures
-
-    if outcome.is_cut:
-        return Ran(False, mute=f"`{outcome.name}` wrote more than can be compared")
-    output = outcome.output
-    if outcome.name.startswith("prepush") and wants_credential(output):
-        return Ran(False, mute=CREDENTIAL)
-    named = failures(output, trees)
-    return Ran(False, named or frozenset({f"`{outcome.name}` ended with {outcome.code}"}))

@@ -10,6 +10,7 @@ from baton.drive.outcome import decide_step, passed
 from baton.drive.tell import merge_command
 from baton.drive.work import forget_runs
 from baton.outside.branches import drop
+from baton.outside.upkeep import remove_trees
 from baton.story.durable import write_durably
 from baton.story.events import Completed
 
@@ -47,6 +48,7 @@ def _report_copy(story: OpenStory) -> Path:
 
 def _keep_report(story: OpenStory, end: str, text: str = "") -> None:
     """Keep a copy of the completion report beside the journal, with what became of the branch."""
+    remove_trees(story.project, story.id)
     write_durably(_report_copy(story), f"{text or report_text(story)}\n{end}\n", story.project.common)
 
 

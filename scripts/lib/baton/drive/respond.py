@@ -8,6 +8,7 @@ from baton.drive.tip import keep_text, restore_text, text_changed
 from baton.drive.work import forget_runs
 from baton.drive.word import find_word, session_here
 from baton.errors import BatonError
+from baton.outside.upkeep import remove_trees
 from baton.story.events import Answered
 from baton.story.permit import Permit, withdraw
 from baton.story.state import Package
@@ -42,6 +43,7 @@ def respond(story: OpenStory, option: str, note: str) -> str:
     if then != "abandon":
         return f"taken; `baton next {story.id}` goes on"
     forget_runs(story)
+    remove_trees(story.project, story.id)
     return f"abandoned; its branch {story.branch} stays"
 
 

@@ -51,6 +51,7 @@ def validate(git: Git, folder: Path, config: Config, made: Round, commit: str, t
         commands=due(config),
         limit=config.command_timeout_s,
         tries=tries,
+        owner=f"pr-{made.number}",
         base="the head before",
         base_of=lambda _: made.head,
         changed=lambda new: git.changed(made.head, new),

@@ -11,110 +11,77 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
 from baton.artefacts.config import Command
 from baton.errors import BatonError
 from baton.outside import runner
+from baton.outside.check_tree import check_tree, read_record
+from baton.outside.git import Git
+from baton.outside.outcome import ENDS, Outcome
+from baton.outside.trees import tree_of, tree_without
 from baton.story.durable import write_durably
 from baton.story.places import Project
 
 POLL_SECONDS = 0.1
-TAIL_LINES = 15
-AROUND = 3
-# Of longer output, what is read is the end: runners sum up there.
-MOST_BYTES = 5_000_000
-# How many commits' baselines are kept.
-BASELINES = 20
+# Of how many commits the results are kept in one place.
+MOST_COMMITS = 40
+# What the commands rest on: where one of these was another, what came after it counts for nothing.
+GROUND = ("setup", "build")
 # How often a job is begun whose runner dies.
 MOST_STARTS = 3
 
 
-class Outcome(NamedTuple):
-    """How one command went: its exit code, how long it took, where its output is, and how it ended.
-
-    `ended` is `exit`, `time-out`, `no-folder` (the commit has none where it would run) or `not-started`.
-    """
-
-    name: str
-    code: int
-    seconds: float
-    log: Path
-    ended: str = "exit"
-
-    @property
-    def is_cut(self) -> bool:
-        """Whether it wrote more than `output` gives."""
-        return self.log.exists() and self.log.stat().st_size > MOST_BYTES
-
-    @property
-    def output(self) -> str:
-        """What it wrote on both streams; nothing when there is no log."""
-        try:
-            with self.log.open("rb") as file:
-                file.seek(max(os.fstat(file.fileno()).st_size - MOST_BYTES, 0))
-                return file.read().decode("utf-8", "replace")
-        except FileNotFoundError:
-            return ""
-
-    @property
-    def tail(self) -> str:
-        """The last lines of the output, without terminal escapes."""
-        return "\n".join(self._lines()[-TAIL_LINES:])
-
-    @property
-    def shown(self) -> str:
-        """The lines around the first that tells of an error, and the last ones, without terminal escapes."""
-        from baton.outside.failures import ERROR  # what reads an output takes long to load
-
-        lines = self._lines()
-        end = max(len(lines) - TAIL_LINES, 0)
-        first = next((at for at, line in enumerate(lines[:end]) if ERROR.search(line)), None)
-        if first is None:
-            return "\n".join(lines[end:])
-        around = lines[max(first - AROUND, 0) : min(first + AROUND, end)]
-        return "\n".join([*around, *(["…"] if first + AROUND < end else []), *lines[end:]])
-
-    def _lines(self) -> list[str]:
-        text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|[\x00-\x08\x0b-\x1f]", "", self.output)
-        return [line[:200] for line in text.splitlines() if line.strip()]
-
-
 class Checks:
-    """Some of a project's commands on one commit, run once, in a work tree of their own."""
+    """Some of a project's commands on one commit, each run once for its tree, in the check tree of their owner."""
 
     def __init__(
-        self, project: Project, place: Path, commit: str, commands: Sequence[Command], limit: int, salt: str = ""
+        self,
+        project: Project,
+        place: Path,
+        commit: str,
+        commands: Sequence[Command],
+        limit: int,
+        salt: str = "",
+        owner: str = "",
+        apart: str = "",
     ) -> None:
         """`place` is the folder their results are kept in, `limit` the seconds a command may take.
 
-        What was run is not run again, but with another `salt`.
+        `owner` is the story or pull request whose check tree is used. What was run for a tree is not run again,
+        whatever commit has that tree, but with another `salt`. The folder `apart`, a story's own, does not count.
         """
         self.project = project
         self.commit = commit
         self.commands = commands
         self.limit = limit
-        known = json.dumps([str(project.common), commit, commands, salt])
-        key = hashlib.sha256(known.encode()).hexdigest()[:16]
-        self.folder = place / key
-        cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-        self.tree = os.path.join(cache, "baton", "trees", f"{place.parent.name}-{key}")
+        git = Git(project)
+        self.tree_id = tree_of(git, commit)
+        self.of = tree_without(git, self.tree_id, apart) if apart and self.tree_id else self.tree_id or commit
+        self.is_base = place == baselines(project)
+        self.folder = place / _digest([os.path.realpath(project.common), self.of, salt])
+        self._tree = check_tree(project.common, owner)
+        self.tree = str(self._tree.path)
+        ground = [one for one in commands if one.step in GROUND]
+        self._due = [_row(one, ground) for one in commands if one.step != "setup"]
+        self._setup = next((_row(one, []) for one in commands if one.step == "setup"), None)
 
     def outcomes(self) -> list[Outcome] | None:
-        """Give how the commands went, or None while they have not all been run."""
-        path = self.folder / "result.json"
-        if not path.exists():
-            return None
-        results = json.loads(path.read_text(encoding="utf-8"))["results"]
-        return [
-            Outcome(one["name"], one["code"], one["seconds"], self.folder / one["log"], one["ended"])
-            for one in results
-        ]
+        """Return how the commands went, or None while they have not all been run.
+
+        Where what they need failed, that comes last, and those that were not run are left out.
+        """
+        found = [self._read(one["kept"], one["words"]) for one in self._due]
+        known = [one for one in found if one]
+        if len(known) == len(found):
+            return known
+        stuck = self._read("stuck.json", self._setup and self._setup["words"])
+        return [*known, stuck] if stuck else None
 
     def begin(self) -> list[Outcome] | None:
         """Start the commands unless they run or have been run; gives how they went, or None for not yet."""
         found = self.outcomes()
-        if found is None and not _is_running(self.folder):
+        if found is None and not is_running(self.folder):
             self._start()
         return found
 
@@ -122,39 +89,63 @@ class Checks:
         """Wait for the commands that were begun; None when they take longer than `seconds`."""
         deadline = clock() + seconds
         while (found := self.outcomes()) is None and clock() < deadline:
-            if not _is_running(self.folder):
-                return self.outcomes()
+            if not is_running(self.folder):  # its runner died, or it was at other commands on this tree
+                return self.begin()
             time.sleep(POLL_SECONDS)
         return found
 
     def progress(self, now: float) -> str:
         """Say which command runs, for how long at the time `now` (seconds since 1970), and its last line."""
+        if not read_record(self.folder / "running.json").get("waits"):
+            return _told(self.folder, now)
         try:
-            running = json.loads((self.folder / "running.json").read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            return "the work tree is being made"
-        outcome = Outcome(running["name"], 0, 0, self.folder / running["log"])
-        minutes, seconds = divmod(max(int(now - running["since"]), 0), 60)
-        said = outcome.tail.rpartition("\n")[2]
-        return f"`{outcome.name}` for {minutes}:{seconds:02} min" + (f", last line: {said}" if said else "")
+            holder = re.fullmatch(r"process \d+ \((.*)\)", self._tree.lock.read_text(encoding="utf-8"), re.S)
+        except (OSError, ValueError):
+            holder = None
+        if not holder or holder[1] == str(self.folder):
+            return _told(self.folder, now)
+        return f"waits for the check tree, where another commit is checked: {_told(Path(holder[1]), now)}"
+
+    def forget_stuck(self) -> None:
+        """Have what kept the commands from being run be tried again the next time they are asked for."""
+        (self.folder / "stuck.json").unlink(missing_ok=True)
+
+    def _read(self, name: str, words: object) -> Outcome | None:
+        """Read how a command went; None where that is not known, damaged, or of another tree or command."""
+        found = read_record(self.folder / name)
+        if found.get("of") != self.of or found.get("words") != words:
+            return None
+        kinds = {"name": str, "code": int, "seconds": float, "log": str, "ended": str}
+        fits = all(type(found.get(one)) is kind for one, kind in kinds.items())
+        if not fits or found["ended"] not in ENDS or "/" in found["log"]:
+            return None
+        return Outcome(found["name"], found["code"], found["seconds"], self.folder / found["log"], found["ended"])
 
     def _start(self) -> None:
-        sweep_trees(self.project, self.folder.parent)
-        starts = self._starts() + 1
-        if starts > MOST_STARTS:
-            return self._give_up()
+        forget_old(self.folder.parent, self.folder)
+        before = read_record(self.folder / "job.json")
         job = {
-            "starts": starts,
-            "repository": str(self.project.root),
+            "common": str(self.project.common),
+            "owner": self._tree.owner,
+            "path": self.tree,
             "commit": self.commit,
-            "tree": self.tree,
+            "tree": self.tree_id,
+            "stay": self.folder.name,
+            "of": self.of,
             "limit": self.limit,
-            "commands": [
-                {"name": one.name, "line": one.line, "path": one.path, "log": log}
-                for one, log in zip(self.commands, _logs(self.commands), strict=True)
-            ],
+            "is_base": self.is_base,
+            "setup": self._setup,
+            "commands": self._due,
         }
+        starts = before.get("starts") if {**before, "starts": 0} == {**job, "starts": 0} else 0
+        if isinstance(starts, int) and starts >= MOST_STARTS:
+            return self._give_up()
+        job["starts"] = starts + 1 if isinstance(starts, int) else 1
         write_durably(self.folder / "job.json", json.dumps(job, indent=1), self.project.common)
+        (self.folder / "running.json").unlink(missing_ok=True)
+        self._start_runner()
+
+    def _start_runner(self) -> None:
         # The child must hold its lock before we look whether it runs: it tells us through this pipe's end.
         try:
             process = subprocess.Popen(
@@ -170,29 +161,42 @@ class Checks:
         assert process.stdout is not None
         with process.stdout as ready:
             began = ready.readline()
-        if not began and not _is_running(self.folder) and self.outcomes() is None:
+        if not began and not is_running(self.folder) and self.outcomes() is None:
             raise BatonError("the commands could not be started", str(self.folder), "see that it can be written")
-
-    def _starts(self) -> int:
-        """Count how often a runner was started on this job and died of it."""
-        try:
-            return int(json.loads((self.folder / "job.json").read_text(encoding="utf-8"))["starts"])
-        except FileNotFoundError:
-            return 0
 
     def _give_up(self) -> None:
         """Have the job end without a result: its runner died each time, and would be started for ever."""
+        words = self._setup and self._setup["words"]
         died = {"name": "runner", "code": 1, "seconds": 0.0, "log": "worktree.log", "ended": "not-started"}
-        write_durably(self.folder / "result.json", json.dumps({"results": [died]}), self.project.common)
+        told = json.dumps({**died, "of": self.of, "words": words})
+        write_durably(self.folder / "stuck.json", told, self.project.common)
 
 
-def _logs(commands: Sequence[Command]) -> list[str]:
-    """Name the logs of commands: by their step, and by a number where that has several."""
-    steps = [one.step for one in commands]
-    return [
-        f"{step}-{steps[:index].count(step) + 1}.log" if steps.count(step) > 1 else f"{step}.log"
-        for index, step in enumerate(steps)
-    ]
+def _row(command: Command, ground: Sequence[Command]) -> dict[str, Any]:
+    """Return a command as the runner takes it; its results are named by it and by what it rests on."""
+    words = [list(one) for one in [*ground[: _rank(command, ground)], command]]
+    name = "setup" if command.step == "setup" else f"{command.step}-{_digest(words)[:8]}"
+    files = {"kept": f"{name}.json", "log": f"{name}.log", "words": words}
+    return {"name": command.name, "step": command.step, "line": command.line, "path": command.path, **files}
+
+
+def _rank(command: Command, ground: Sequence[Command]) -> int:
+    return ground.index(command) if command in ground else len(ground)
+
+
+def _digest(value: object) -> str:
+    return hashlib.sha256(json.dumps(value).encode()).hexdigest()[:16]
+
+
+def _told(folder: Path, now: float) -> str:
+    """Say what the job in a folder is at."""
+    at = read_record(folder / "running.json")
+    name, log, since = at.get("name"), at.get("log"), at.get("since")
+    if not (isinstance(name, str) and isinstance(log, str) and isinstance(since, (int, float))):
+        return "the check tree is being made ready"
+    said = Outcome(name, 0, 0, folder / log).tail.rpartition("\n")[2]
+    minutes, seconds = divmod(max(int(now - since), 0), 60)
+    return f"`{name}` for {minutes}:{seconds:02} min" + (f", last line: {said}" if said else "")
 
 
 def story_checks(project: Project, story_id: str) -> Path:
@@ -205,7 +209,7 @@ def baselines(project: Project) -> Path:
     return project.state / "baselines" / "checks"
 
 
-def _is_running(folder: Path) -> bool:
+def is_running(folder: Path) -> bool:
     """Whether a runner is at work on the job in `folder`."""
     try:
         with (folder / "lock").open("r+b") as lock:
@@ -219,26 +223,10 @@ def _is_running(folder: Path) -> bool:
     return False
 
 
-def sweep_trees(project: Project, place: Path) -> None:
-    """Remove the work trees that killed runners left of the jobs in `place`."""
-    for path in place.glob("*/job.json"):
-        tree = json.loads(path.read_text(encoding="utf-8"))["tree"]
-        # Of a tree that is gone already, git's note may be left.
-        ended = (path.parent / "result.json").exists() and not os.path.lexists(tree)
-        if not ended and not _is_running(path.parent):
-            runner.remove_tree(str(project.root), tree)
-
-
-def sweep_story(project: Project, story_id: str) -> None:
-    """Remove the work trees that killed runners left of a story's jobs and of baselines."""
-    for place in (story_checks(project, story_id), baselines(project)):
-        sweep_trees(project, place)
-
-
-def forget_old_baselines(project: Project) -> None:
-    """Remove the results of all but the newest baselines; one that is missed is made again."""
-    kept = [(one.stat().st_mtime, one) for one in baselines(project).glob("*/") if not _is_running(one)]
-    for _, folder in sorted(kept, reverse=True)[BASELINES:]:
+def forget_old(place: Path, but: Path) -> None:
+    """Remove the results of all but the newest commits in a place; one that is missed is made again."""
+    kept = [(one.stat().st_mtime, one) for one in place.glob("*/") if one != but and not is_running(one)]
+    for _, folder in sorted(kept, reverse=True)[MOST_COMMITS:]:
         shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -1,110 +1,195 @@
-"""The process that runs a project's commands on one commit; started by checks.py, outlives its caller.
+"""The process that runs a project's commands in a check tree; started by checks.py, outlives its caller.
 
-usage: runner.py FOLDER, which holds `job.json` {repository, commit, tree, limit: seconds a command may take,
-commands: [{name, line, path, log}]}. Writes each command's log, `running.json` {name, log, since, runner: its
-process} while it runs and, as its last act, `result.json` {results: [{name, code, seconds, log, ended}]}.
+usage: runner.py FOLDER, which holds `job.json` {common, owner, path: the check tree's, commit, tree: the commit's,
+stay: names the tree and the try, of: for which tree results count, limit: seconds a command may take, is_base,
+setup: null or a command, commands: [{name, step, line, path, kept, log, words}], starts: its runners so far}.
+Writes each command's log and, as it has ended, its result, `kept`; or, where none can be run, `stuck.json`.
+`running.json` says what it is at.
 The standard library alone: it runs before and beside everything else.
 """
 
 import contextlib
 import fcntl
 import json
+import math
 import os
-import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[2]))
 from baton.errors import BatonError
-from baton.outside.git import SCRUBBED, git_words, run_git
-from baton.secrets.names import without_credentials
+from baton.outside.check_tree import CheckTree, label, other_trees, read_record, remove_tree, slot_of, trees_folder
+from baton.outside.foreign import Surroundings, foreign
+from baton.outside.manifests import Entry, read_entries, setup_digest
+from baton.outside.surroundings import command_environment, without_trees
 from baton.story.durable import write_durably
+from baton.story.lock import held
 
-# Git then asks nobody and no helper, ssh asks nobody.
-NOBODY_ASKED = {
-    "GIT_TERMINAL_PROMPT": "0",
-    "GIT_CONFIG_COUNT": "2",
-    "GIT_CONFIG_KEY_0": "credential.helper",
-    "GIT_CONFIG_VALUE_0": "",
-    "GIT_CONFIG_KEY_1": "core.askPass",
-    "GIT_CONFIG_VALUE_1": "",
-    "GIT_SSH_COMMAND": "ssh -oBatchMode=yes",
-    "SSH_ASKPASS_REQUIRE": "never",
-}
-# Without these nothing else can be run.
-NEEDED = ("worktree", "setup")
-GIT_SECONDS = 1800.0
 # What a command gets to end by itself when its time is up.
 GRACE_SECONDS = 5.0
+SETUP_LOG, TREE_LOG = "setup.log", "worktree.log"
 
 
-def command_environment(environment: dict[str, str]) -> dict[str, str]:
-    """Give a project's command the user's environment without credentials and without a way to ask for them."""
-    kept = {name: value for name, value in environment.items() if name not in SCRUBBED}
-    return {**without_credentials(kept), **NOBODY_ASKED}
+class Job:
+    """A job that is run: its folder, what it says, its check tree, and the environment its commands get."""
+
+    def __init__(self, folder: str, said: dict[str, Any]) -> None:
+        self.folder = folder
+        self.said = said
+        self.tree = CheckTree(Path(said["common"]), said["owner"], Path(said["path"]))
+        self.environment: Mapping[str, str] = {}
+        self.others: list[str] = []
+        self.entries: list[Entry] = []
+
+    def tell(self, **what: object) -> None:
+        """Say what it is at."""
+        told = {"since": time.time(), "runner": os.getpid(), **what}
+        with contextlib.suppress(BatonError):  # it is only looked at
+            write_durably(Path(self.folder, "running.json"), json.dumps(told), Path(self.folder))
+
+    def keep(self, name: str, command: dict[str, Any], code: int, ended: str, seconds: float = 0.0) -> None:
+        """Keep how a command went, and for what that counts."""
+        told = {"name": command["name"], "log": command["log"], "code": code, "ended": ended, "seconds": seconds}
+        counts = {"of": self.said["of"], "words": command.get("words")}
+        write_durably(Path(self.folder, name), json.dumps({**told, **counts}), Path(self.folder))
+
+    def stop(self, name: str, log: str, text: str, ended: str) -> bool:
+        """Keep why nothing can be run here, with its text as the log."""
+        Path(self.folder, log).write_text(f"{text}\n", encoding="utf-8", errors="backslashreplace")
+        self.keep("stuck.json", {"name": name, "log": log, "words": self._setup_words()}, 1, ended)
+        return False
+
+    def _setup_words(self) -> object:
+        return self.said["setup"] and self.said["setup"]["words"]
 
 
-def run_job(folder: str) -> list[dict[str, Any]]:
-    """Run the job's commands in order in a fresh work tree of its commit; without that or a set-up, none."""
-    with open(os.path.join(folder, "job.json"), encoding="utf-8") as file:
-        job = json.load(file)
-    results: list[dict[str, Any]] = []
-    try:
-        results.append(_make_tree(folder, job))
-        for command in job["commands"]:
-            if results[-1]["name"] in NEEDED and results[-1]["code"] != 0:
-                break
-            results.append(_run_command(folder, job, command))
-    finally:
-        remove_tree(job["repository"], job["tree"])
-    return results
+def run_job(job: Job) -> None:
+    """Run the job's commands that are not known yet, in order, in the check tree as it is at the commit."""
+    job.tell(waits=True)
+    with held(job.tree.lock, job.folder, math.inf):
+        job.tell()
+        try:
+            ready = _make_ready(job)
+        except BatonError as error:
+            ready = job.stop("worktree", TREE_LOG, str(error), "not-started")
+        if not ready:
+            return
+        commands = job.said["commands"]
+        open_ones = [one for one in commands if not _is_kept(job, one)]
+        for command in commands:
+            again = command["step"] == "build" and job.tree.known.get("built") != command["kept"]
+            if command in open_ones or (again and open_ones):
+                _run_command(job, command)
 
 
-def _make_tree(folder: str, job: dict[str, Any]) -> dict[str, Any]:
-    remove_tree(job["repository"], job["tree"])
-    log = os.path.join(folder, "worktree.log")
-    try:
-        os.makedirs(os.path.dirname(job["tree"]), exist_ok=True)
-    except OSError as error:
-        code, ended = _noted(log, error)
-    else:
-        # A hook of the user's is for their own trees.
-        words = ("-c", f"core.hooksPath={os.devnull}", "worktree", "add", "--quiet", "--detach", "--")
-        argv = git_words(*words, job["tree"], job["commit"])
-        code, ended = _logged(log, argv, job["repository"], GIT_SECONDS)
-    return {"name": "worktree", "code": code, "seconds": 0.0, "log": "worktree.log", "ended": ended}
+def _is_kept(job: Job, command: dict[str, Any]) -> bool:
+    found = read_record(Path(job.folder, command["kept"]))
+    return bool(found) and found.get("of") == job.said["of"] and found.get("words") == command["words"]
 
 
-def _run_command(folder: str, job: dict[str, Any], command: dict[str, Any]) -> dict[str, Any]:
+def _make_ready(job: Job) -> bool:
+    """Put the check tree at the commit and set it up; False where a result says why that cannot be."""
+    tree, said = job.tree, job.said
+    stays = tree.known.get("stay") == said["stay"] and tree.is_at(said["tree"])
+    if not stays:
+        tree.note(stay="")
+        if tree.put_at(said["commit"], said["tree"], _spared(tree)):
+            tree.note(setup="", spared=[])
+    _look_around(job)
+    if _foreign(job) and tree.known.get("setup"):  # it may be the set-up's, or a command's, of an earlier commit
+        remove_tree(tree)
+        tree.put_at(said["commit"], said["tree"], ())
+    if told := _foreign(job):
+        return job.stop("tree", TREE_LOG, told, "foreign")
+    line = said["setup"] and said["setup"]["line"]
+    digest = setup_digest(line, said["tree"], tree.path, job.entries) if line else ""
+    if digest and tree.known.get("setup") != digest and not _set_up(job, digest):
+        return False
+    if tree.known.get("stay") != said["stay"]:
+        tree.note(stay=said["stay"], built="")
+    return True
+
+
+def _look_around(job: Job) -> None:
+    tree = job.tree
+    job.others = other_trees(tree.common, tree.path)
+    job.entries = read_entries(tree.git("ls-tree", "-r", "-z", job.said["tree"]))
+    job.environment = _environment(tree, job.others)
+
+
+def _spared(tree: CheckTree) -> list[str]:
+    found = tree.known.get("spared")
+    return [one for one in found if isinstance(one, str)] if isinstance(found, list) else []
+
+
+def _set_up(job: Job, digest: str) -> bool:
+    """Run the set-up in the clean tree, and learn what it leaves; then the commit's files are as they were."""
+    tree, said = job.tree, job.said
+    tree.note(setup="", spared=[], stay="")
+    tree.move(said["commit"], said["tree"], ())
+    code, ended, _ = _run(job, said["setup"])
+    if code != 0:
+        job.keep("stuck.json", said["setup"], code, ended)
+        return False
+    spared = tree.untracked()
+    tree.move(said["commit"], said["tree"], spared)
+    tree.note(setup=digest, spared=spared)
+    if said["is_base"]:
+        write_durably(trees_folder(tree.common) / ".learned.json", json.dumps({"names": spared}), tree.common)
+    told = _foreign(job)
+    return job.stop("tree", TREE_LOG, told, "foreign") if told else True
+
+
+def _foreign(job: Job) -> str:
+    lines = [one["line"] for one in job.said["commands"]]
+    return foreign(Surroundings(str(job.tree.path), job.others, job.environment, lines, job.entries))
+
+
+def _environment(tree: CheckTree, others: list[str]) -> dict[str, str]:
+    compose = "".join(
+        one if one.isascii() and (one.isalnum() or one in "_-") else "-"
+        for one in f"baton-{label(tree.common)}-{tree.owner}".lower()
+    )
+    own = {"BATON_SLOT": str(slot_of(tree)), "COMPOSE_PROJECT_NAME": compose}
+    return {**without_trees(command_environment(os.environ), str(tree.path), others), **own}
+
+
+def _run_command(job: Job, command: dict[str, Any]) -> None:
+    code, ended, seconds = _run(job, command)
+    job.keep(command["kept"], command, code, ended, seconds)
+    if command["step"] == "build":
+        job.tree.note(built=command["kept"])
+
+
+def _run(job: Job, command: dict[str, Any]) -> tuple[int, str, float]:
+    """Run a command in its folder; gives its exit code, how it ended, and the seconds it took."""
     began = time.monotonic()
-    told = {"name": command["name"], "log": command["log"], "since": time.time(), "runner": os.getpid()}
-    with contextlib.suppress(OSError):  # it is only looked at
-        write_durably(Path(folder, "running.json"), json.dumps(told), Path(folder))
-    log = os.path.join(folder, command["log"])
-    place = os.path.realpath(os.path.join(job["tree"], command["path"]))
-    if os.path.isdir(place) and f"{place}/".startswith(f"{os.path.realpath(job['tree'])}/"):
+    job.tell(name=command["name"], log=command["log"])
+    log = os.path.join(job.folder, command["log"])
+    top = os.path.realpath(job.tree.path)
+    place = os.path.realpath(os.path.join(top, command["path"]))
+    if os.path.isdir(place) and f"{place}/".startswith(f"{top}/"):
         # A project's command is a shell line by contract; a person confirmed it, word for word.
-        code, ended = _logged(log, ["sh", "-c", command["line"]], place, job["limit"])
+        code, ended = _logged(log, ["sh", "-c", command["line"]], place, job)
     else:
         code, ended = 127, "no-folder"
-    seconds = round(time.monotonic() - began, 1)
-    return {"name": command["name"], "code": code, "seconds": seconds, "log": command["log"], "ended": ended}
+    return code, ended, round(time.monotonic() - began, 1)
 
 
-def _logged(log: str, argv: Sequence[str], cwd: str, limit: float) -> tuple[int, str]:
+def _logged(log: str, argv: list[str], cwd: str, job: Job) -> tuple[int, str]:
     """Run a program with its output in `log`; gives its exit code and how it ended."""
     try:
         with open(log, "wb") as file:
             process = subprocess.Popen(
                 argv,
                 cwd=cwd,
-                env=command_environment(dict(os.environ)),
+                env=job.environment,
                 stdin=subprocess.DEVNULL,
                 stdout=file,
                 stderr=subprocess.STDOUT,
@@ -113,7 +198,7 @@ def _logged(log: str, argv: Sequence[str], cwd: str, limit: float) -> tuple[int,
     except OSError as error:
         return _noted(log, error)
     try:
-        return process.wait(limit), "exit"
+        return process.wait(job.said["limit"]), "exit"
     except subprocess.TimeoutExpired:
         _signal(process.pid, signal.SIGTERM)
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -137,33 +222,8 @@ def _noted(log: str, error: OSError) -> tuple[int, str]:
     return 127, "not-started"
 
 
-def remove_tree(repository: str, tree: str) -> None:
-    """Remove a work tree this program made, and git's note of it, as far as that can be done.
-
-    Nothing of the user's ever lies in it. What somebody else's process wrote there may not let itself be removed.
-    """
-    for folder, names, _ in os.walk(tree):
-        for name in names:
-            path = os.path.join(folder, name)
-            if not os.path.islink(path):
-                with contextlib.suppress(OSError):
-                    os.chmod(path, 0o700)  # a command may have left folders nobody can write to
-    shutil.rmtree(tree, ignore_errors=True)
-    known = _git(repository, "list", "--porcelain")
-    if f"worktree {os.path.realpath(tree)}" in known.splitlines():
-        _git(repository, "unlock", "--", tree)  # a git that was killed as it made it has left it locked
-        _git(repository, "remove", "--", tree)
-
-
-def _git(repository: str, *words: str) -> str:
-    """Call `git worktree`; gives what it printed, whatever came of it."""
-    with contextlib.suppress(BatonError):
-        return run_git(Path(repository), "worktree", *words, seconds=GIT_SECONDS).out
-    return ""
-
-
 def main(folder: str) -> int:
-    """Run the job in `folder` unless another runner has it, and write its result."""
+    """Run the job in `folder` unless another runner has it, and write its results."""
     lock = os.open(os.path.join(folder, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -171,11 +231,10 @@ def main(folder: str) -> int:
         return 0
     # The caller reads this line: from here on the lock says that the job is running.
     print("running", flush=True)
-    target = os.path.join(folder, "result.json")
-    if os.path.exists(target):
-        return 0
-    results = run_job(folder)
-    write_durably(Path(target), json.dumps({"results": results}), Path(folder))
+    said = read_record(Path(folder, "job.json"))
+    if said:  # else it was damaged meanwhile, and is begun anew
+        run_job(Job(folder, said))
+        write_durably(Path(folder, "job.json"), json.dumps({**said, "starts": 0}, indent=1), Path(folder))
     return 0
 
 
