@@ -57,18 +57,19 @@ def test_where_base_moved_it_is_base_as_it_is_now_that_counts(judging: Bench) ->
     }
 
 
-def test_a_baseline_that_cannot_be_made_leaves_the_failure_unclear(judging: Bench) -> None:
-    judging.commit({"tools/setup.sh": "test -e test_calc.py\n", "tools/test.sh": "echo FAIL: one\nexit 1\n"})
-    step = judging.judge()
+def test_a_baseline_that_cannot_be_made_leaves_the_failure_unclear(bench: Bench) -> None:
+    commands = "commands: {setup: test -e requirements.txt, test: 'echo FAIL: one; exit 1'}\n"
+    drive_to_judging(bench, SETTINGS + commands, {"requirements.txt": "click\n"})
+    step = bench.judge()
     assert step["rule"] == "test/unclear"
     assert "there is no baseline to compare with: on base `setup` ended with 1" in step["reason"]
 
 
-def test_a_baseline_that_told_nothing_is_made_again_at_a_retry(judging: Bench) -> None:
-    test_a_baseline_that_cannot_be_made_leaves_the_failure_unclear(judging)
-    before = len(jobs(judging))
-    assert judging.answer("retry")["rule"] == "test/unclear"
-    assert len(jobs(judging)) == before + 1
+def test_a_baseline_that_told_nothing_is_made_again_at_a_retry(bench: Bench) -> None:
+    test_a_baseline_that_cannot_be_made_leaves_the_failure_unclear(bench)
+    before = len(jobs(bench))
+    assert bench.answer("retry")["rule"] == "test/unclear"
+    assert len(jobs(bench)) == before + 1
 
 
 def test_where_the_story_changed_no_commit_base_is_told_from_the_story_all_the_same(bench: Bench) -> None:
