@@ -25,6 +25,7 @@ VERBS = [
     "timeline",
     "undo",
     "pr",
+    "check",
     "validate",
     "explain",
     "doctor",

@@ -14,6 +14,7 @@ from baton.errors import BatonError
 VERBS = {
     "answer": ("run", "answer"),
     "begin": ("begin", "begin"),
+    "check": ("check", "check"),
     "demo": ("embedded", "demo"),
     "doctor": ("doctor", "doctor"),
     "escalation": ("run", "escalation"),

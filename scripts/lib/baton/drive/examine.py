@@ -5,6 +5,7 @@ import stat
 import sys
 from collections.abc import Callable, Iterator
 from datetime import datetime, timezone
+from shlex import quote
 from shutil import which
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ from baton.drive.settings import read_confirmed, read_settings
 from baton.errors import BatonError
 from baton.outside.git import Git
 from baton.outside.github import find_gh
+from baton.outside.upkeep import damaged_records, stale_trees
 from baton.story.durable import move_durably
 from baton.story.lock import held
 from baton.story.places import Project, checked_id
@@ -38,7 +40,7 @@ def examine(project: Project, story_id: str = "") -> list[Examined]:
     """Look at the set-up and all journals, or at the journal of one story alone."""
     if story_id:
         return [_journal(project, checked_id(story_id))]
-    looks = (_git, _gh, _settings, _repository, _folder, _state)
+    looks = (_git, _gh, _settings, _repository, _folder, _state, _check_trees, _results)
     return [*_python(), *(_guarded(look, project) for look in looks), *_journals(project)]
 
 
@@ -110,6 +112,22 @@ def _state(project: Project) -> Examined:
         remedy = f"`chmod -R o-w {project.state}`"
         return Examined("state", False, f"anybody on this machine may write to {project.state}", remedy)
     return Examined("state", True, f"{len(project.story_ids())} journals in {project.state}")
+
+
+def _check_trees(project: Project) -> Examined:
+    stale = [str(one.path) for one in stale_trees(project)]
+    if not stale:
+        return Examined("check trees", True, "none is left of a story that is over")
+    remedy = "; ".join(f"`git worktree remove --force {quote(one)}`" for one in stale)
+    return Examined("check trees", False, f"of stories that are over: {', '.join(stale)}", remedy)
+
+
+def _results(project: Project) -> Examined:
+    damaged = [str(one) for one in damaged_records(project)]
+    if not damaged:
+        return Examined("results", True, "what is kept of build and test can be read")
+    remedy = "nothing: it is thrown away, and the commands are run again"
+    return Examined("results", False, f"damaged: {', '.join(damaged[:10])}", remedy)
 
 
 def _journals(project: Project) -> Iterator[Examined]:

@@ -90,7 +90,7 @@ class Checks:
         deadline = clock() + seconds
         while (found := self.outcomes()) is None and clock() < deadline:
             if not is_running(self.folder):  # its runner died, or it was at other commands on this tree
-                return self.begin()
+                self.begin()
             time.sleep(POLL_SECONDS)
         return found
 

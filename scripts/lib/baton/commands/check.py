@@ -1,0 +1,94 @@
+"""The verb by which a run has the project's commands run on its work tree as it is."""
+
+import shlex
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from baton.commands.output import LIMIT_BYTES, say, say_json
+from baton.drive.own_check import own_check
+from baton.outside.checks import Checks
+from baton.outside.git import find_project
+from baton.outside.outcome import Outcome
+
+# The client's shell waits for two minutes.
+PATIENCE_SECONDS = 100
+PASSED_LINES = 3
+HOW = {
+    "exit": "exit code {code}",
+    "time-out": "it did not end in time",
+    "no-folder": "there is no such folder",
+    "not-started": "it could not be started",
+    "foreign": "nothing was run: something leads into another work tree",
+}
+
+
+@click.command(context_settings={"ignore_unknown_options": True})
+@click.argument("words", metavar="[COMMAND] [-- ARGS]", nargs=-1, type=click.UNPROCESSED)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.pass_obj
+def check(start: Path, words: tuple[str, ...], as_json: bool) -> int:
+    """Run the project's commands on your work tree as it is, in the story's check tree; exit 1 when one fails.
+
+    COMMAND is build, test, prepush or `prepush in PATH`; without it, all that are due. ARGS are added to its line.
+
+    Example: baton check test -- tests/test_calc.py
+    """
+    own = own_check(find_project(start), words)
+    checks = own.checks
+    outcomes = checks.begin() or checks.wait(PATIENCE_SECONDS)
+    if outcomes is None:
+        _say_running(checks, own.tree, words, as_json)
+        return 0
+    failed = [one for one in outcomes if one.code != 0]
+    if as_json:
+        say_json({"tree": own.tree, "results": [_row(one) for one in outcomes]})
+    else:
+        say("\n".join(_lines(outcomes)), str(checks.folder))
+    # What kept the commands from being run may be another thing the next time.
+    checks.forget_stuck()
+    return 1 if failed else 0
+
+
+def _say_running(checks: Checks, tree: str, words: tuple[str, ...], as_json: bool) -> None:
+    told = f"{checks.progress(time.time())}; output in {checks.folder}"
+    if as_json:
+        say_json({"tree": tree, "results": [], "running": told})
+    else:
+        say(f"STILL running: {told}\nTHEN {_again(words)}", str(checks.folder))
+
+
+def _again(words: tuple[str, ...]) -> str:
+    named = 3 if words[:2] == ("prepush", "in") else 1
+    arguments = ["--", *words[named:]] if words[named:] else []
+    return shlex.join(["baton", "check", *words[:named], *arguments])
+
+
+def _row(one: Outcome) -> dict[str, Any]:
+    return {"command": one.name, "code": one.code, "seconds": one.seconds, "tail": one.tail}
+
+
+def _lines(outcomes: list[Outcome]) -> list[str]:
+    """Tell of each command: what failed first, with the end of its output."""
+    failed = [one for one in outcomes if one.code != 0]
+    room = LIMIT_BYTES // (len(failed) or len(outcomes) or 1) - 400
+    told = [line for one in failed for line in (_line(one), _end(one.shown, room))]
+    for one in outcomes:
+        if one not in failed:
+            last = "" if failed else "\n".join(one.tail.splitlines()[-PASSED_LINES:])
+            told += [_line(one), _end(last, room)]
+    return [one for one in told if one]
+
+
+def _line(one: Outcome) -> str:
+    how = HOW[one.ended].format(code=one.code)
+    return f"{'passed' if one.code == 0 else 'FAILED'} {one.name}: {how}, {one.seconds} s, whole output: {one.log}"
+
+
+def _end(text: str, room: int) -> str:
+    """Give the end of a text, indented, at most so many bytes of it."""
+    data = text.encode("utf-8", "backslashreplace")
+    kept = text if len(data) <= room else f"…{data[-room:].decode('utf-8', 'ignore')}"
+    return "\n".join(f"  {line}" for line in kept.splitlines())
