@@ -1,5 +1,6 @@
 """Others are killed, not this program: the process that runs a project's commands, and git at its work."""
 
+import json
 import os
 import shutil
 from collections.abc import Callable
@@ -11,8 +12,9 @@ from typing import NamedTuple
 import pytest
 
 from baton.outside import runner
-from baton.outside.checks import sweep_story
+from baton.outside.check_tree import check_tree
 from baton.outside.git import find_project
+from baton.outside.upkeep import remove_trees
 from bench import Bench
 from faults.child import FIRST_MOMENT, LATER, Done, Fault, Killed, failer, forked, killer
 from faults.course import check_recovery, golden, value
@@ -72,7 +74,7 @@ def before_the_runner(site: Site, job: Job) -> Path:
     struck = forked(partial(job.scenario.call, bench), FIRST_MOMENT, killer(met[job.number], ("process",)))
     assert isinstance(struck, Killed)
     folders = (one.parent for one in (bench.root / ".git/baton").glob("*/checks/*/job.json"))
-    return next(one for one in folders if not (one / "result.json").exists())
+    return next(one for one in folders if json.loads((one / "job.json").read_text())["starts"])
 
 
 def run_job(folder: Path) -> int:
@@ -82,8 +84,8 @@ def run_job(folder: Path) -> int:
 
 
 def sweep(site: Site) -> None:
-    """Do what every story does at its end with work trees that killed runners left."""
-    sweep_story(find_project(site.bench.root), site.bench.id)
+    """Do what every story does at its end with its check tree, which a killed runner may have left anyhow."""
+    remove_trees(find_project(site.bench.root), site.bench.id)
 
 
 @pytest.mark.parametrize("job", JOBS.values(), ids=JOBS)
@@ -105,15 +107,16 @@ def test_a_runner_killed_at_any_call_is_started_again(site: Site, job: Job, reco
     assert not tally.wrong, tally.told
 
 
-def test_the_work_tree_of_a_killed_baseline_is_gone_when_the_story_ends(site: Site) -> None:
+def test_the_check_tree_of_a_killed_baseline_is_gone_when_the_story_ends(site: Site) -> None:
     folder = before_the_runner(site, JOBS["its baseline's, made as the first run goes out"])
     forked(lambda: run_job(folder), FIRST_MOMENT, killer(2, ("end",)))
     bench = site.bench
-    assert len(bench.trees) == 2
+    tree = check_tree(find_project(bench.root).common, bench.id).path
+    assert tree.exists()
     bench.plan()
     bench.implement()
     assert bench.judge()["action"] == "complete"
-    assert bench.trees == [bench.root]
+    assert (bench.git("worktree", "list").count("\n"), tree.exists()) == (1, False)
 
 
 def kill_git_by(bench: Bench, moment: str, verb: str) -> None:

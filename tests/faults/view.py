@@ -23,7 +23,7 @@ HASH = re.compile(r"\b[0-9a-f]{40}\b|\b[0-9a-f]{12}\b")
 REPEATABLE = ("handed-in", "rejected")
 # Ours, where git does not look: what is not read again may stay there after a crash.
 IGNORED = re.compile(r"(^|/)\..+\.\d+\.tmp$")
-UNREAD = re.compile(r"(^|/)([a-z.]*lock|journal\.jsonl|(job|running|result)\.json|[a-z]+(-\d+)?\.log|.*\.tmp)$")
+UNREAD = re.compile(r"(^|/)([a-z.]*lock|journal\.jsonl|.*\.tmp)$|(^|/)checks/|^\.trees/")
 
 View = dict[str, Any]
 
@@ -40,7 +40,7 @@ def view(bench: Bench) -> View:
         "checked out": bench.git("symbolic-ref", "HEAD"),
         "commits": _commits(bench, mapped),
         "status": sorted(map(mapped, _status(bench))),
-        "work trees": bench.git("worktree", "list", "--porcelain").count("worktree "),
+        "work trees": len(bench.trees),
         "git's leavings": sorted(
             one.name for one in (bench.root / ".git").glob("*.lock") if one.name != "baton.lock"
         ),

@@ -94,12 +94,14 @@ class CheckTree(NamedTuple):
         self._await_next_second()
         try:
             self.move(commit, tree, spared)
+            anew = False
         except BatonError:
             remove_tree(self)
             self._add(commit)
             self.move(commit, tree, ())
-            return True
-        return False
+            anew = True
+        self.note(moved=int(time.time()))
+        return anew
 
     def _await_next_second(self) -> None:
         """Let no file be changed twice within a second: Python tells sources of one size apart by that alone."""

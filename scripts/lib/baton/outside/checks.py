@@ -65,6 +65,8 @@ class Checks:
         ground = [one for one in commands if one.step in GROUND]
         self._due = [_row(one, ground) for one in commands if one.step != "setup"]
         self._setup = next((_row(one, []) for one in commands if one.step == "setup"), None)
+        # What kept some commands from being run need not keep others.
+        self._all = [list(one) for one in commands]
 
     def outcomes(self) -> list[Outcome] | None:
         """Return how the commands went, or None while they have not all been run.
@@ -75,7 +77,7 @@ class Checks:
         known = [one for one in found if one]
         if len(known) == len(found):
             return known
-        stuck = self._read("stuck.json", self._setup and self._setup["words"])
+        stuck = self._read("stuck.json", self._all)
         return [*known, stuck] if stuck else None
 
     def begin(self) -> list[Outcome] | None:
@@ -135,6 +137,7 @@ class Checks:
             "limit": self.limit,
             "is_base": self.is_base,
             "setup": self._setup,
+            "all": self._all,
             "commands": self._due,
         }
         starts = before.get("starts") if {**before, "starts": 0} == {**job, "starts": 0} else 0
@@ -166,9 +169,8 @@ class Checks:
 
     def _give_up(self) -> None:
         """Have the job end without a result: its runner died each time, and would be started for ever."""
-        words = self._setup and self._setup["words"]
         died = {"name": "runner", "code": 1, "seconds": 0.0, "log": "worktree.log", "ended": "not-started"}
-        told = json.dumps({**died, "of": self.of, "words": words})
+        told = json.dumps({**died, "of": self.of, "words": self._all})
         write_durably(self.folder / "stuck.json", told, self.project.common)
 
 

@@ -2,9 +2,9 @@
 
 usage: runner.py FOLDER, which holds `job.json` {common, owner, path: the check tree's, commit, tree: the commit's,
 stay: names the tree and the try, of: for which tree results count, limit: seconds a command may take, is_base,
-setup: null or a command, commands: [{name, step, line, path, kept, log, words}], starts: its runners so far}.
-Writes each command's log and, as it has ended, its result, `kept`; or, where none can be run, `stuck.json`.
-`running.json` says what it is at.
+setup: null or a command, commands: [{name, step, line, path, kept, log, words}], all: the words of all of them,
+starts: its runners so far}. Writes each command's log and, as it has ended, its result, `kept`; or, where none can
+be run, `stuck.json`. `running.json` says what it is at.
 The standard library alone: it runs before and beside everything else.
 """
 
@@ -62,11 +62,8 @@ class Job:
     def stop(self, name: str, log: str, text: str, ended: str) -> bool:
         """Keep why nothing can be run here, with its text as the log."""
         Path(self.folder, log).write_text(f"{text}\n", encoding="utf-8", errors="backslashreplace")
-        self.keep("stuck.json", {"name": name, "log": log, "words": self._setup_words()}, 1, ended)
+        self.keep("stuck.json", {"name": name, "log": log, "words": self.said["all"]}, 1, ended)
         return False
-
-    def _setup_words(self) -> object:
-        return self.said["setup"] and self.said["setup"]["words"]
 
 
 def run_job(job: Job) -> None:
@@ -135,7 +132,7 @@ def _set_up(job: Job, digest: str) -> bool:
     tree.move(said["commit"], said["tree"], ())
     code, ended, _ = _run(job, said["setup"])
     if code != 0:
-        job.keep("stuck.json", said["setup"], code, ended)
+        job.keep("stuck.json", {**said["setup"], "words": said["all"]}, code, ended)
         return False
     spared = tree.untracked()
     tree.move(said["commit"], said["tree"], spared)

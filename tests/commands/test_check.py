@@ -1,0 +1,199 @@
+"""`baton check`: a run's tree as it is, held to the project's commands in the story's check tree."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from baton.commands import check
+from baton.drive.checking import Running, subject_of, weigh
+from baton.drive.opened import opened
+from baton.outside.git import find_project
+from baton.outside.upkeep import learned
+from bench import SETTINGS, Bench, Said
+
+LINE = "sh tools/test.sh"
+
+
+@pytest.fixture
+def tree(implementing: Bench) -> Bench:
+    """Give the work tree of the run that is out."""
+    return tree_of(implementing)
+
+
+def tree_of(story: Bench, name: str = "run") -> Bench:
+    path = story.root.with_name(name)
+    story.git("worktree", "add", "--quiet", "--detach", str(path), "HEAD")
+    made = Bench(path)
+    mark = {"run": "sess_1_iter1", "story": "42"}
+    (find_project(path).git_dir / "baton-run").write_text(json.dumps(mark))
+    return made
+
+
+def gate_runs(story: Bench, commit: str) -> bool:
+    """Whether the gate would run something on a commit."""
+    with opened(find_project(story.root), "42", "a test") as open_story:
+        return isinstance(weigh(subject_of(open_story), commit), Running)
+
+
+def with_commands(bench: Bench, commands: str) -> Bench:
+    """Take a story with other commands to its implementer; gives the run's tree."""
+    bench.configure(f"{SETTINGS}commands: {commands}\n")
+    bench.new()
+    bench.next()
+    bench.answer("accept")
+    bench.plan()
+    return tree_of(bench)
+
+
+def test_all_commands_run_on_the_tree_as_it_is(tree: Bench) -> None:
+    tree.write({"tools/test.sh": "cat calc.py new.py; ls; exit 3\n", "calc.py": "mine\n", "new.py": "new\n"})
+    tree.write({"x.log": "ignored\n"})
+    said = tree.baton("check")
+    lines = [one for one in said.out.splitlines() if not one.startswith("FAILED test: exit code 3, ")]
+    assert said.code == 1
+    assert lines[:-1] == ["  mine", "  new", "  calc.py", "  new.py", "  specs", "  tools"]
+    assert lines[-1].startswith("passed build: exit code 0, ")
+
+
+def test_what_passes_says_so(tree: Bench) -> None:
+    said = tree.baton("check", "--json")
+    assert (said.code, said.json["tree"]) == (0, tree.git("rev-parse", "HEAD^{tree}"))
+    assert [(one["command"], one["code"]) for one in said.json["results"]] == [("build", 0), ("test", 0)]
+
+
+def test_one_command_takes_arguments_as_they_are(tree: Bench) -> None:
+    tree.write({"tools/test.sh": 'for one; do echo "[$one]"; done\n'})
+    said = tree.baton("check", "test", "--json", "--", "-k", "a b;$(c)", "--json")
+    assert said.json["results"][-1]["tail"].splitlines() == ["[-k]", "[a b;$(c)]", "[--json]"]
+
+
+def test_the_index_the_branch_and_the_files_stay_as_they_are(tree: Bench) -> None:
+    tree.write({"calc.py": "staged\n", "new.py": "new\n"})
+    tree.git("add", "calc.py")
+    tree.write({"calc.py": "changed\n"})
+    before = [
+        tree.git("status", "--porcelain"),
+        tree.git("rev-parse", "HEAD"),
+        tree.git("for-each-ref"),
+        tree.bytes(tree.root),
+    ]
+    tree.baton("check", "build")
+    assert [
+        tree.git("status", "--porcelain"),
+        tree.git("rev-parse", "HEAD"),
+        tree.git("for-each-ref"),
+        tree.bytes(tree.root),
+    ] == before
+
+
+def test_what_was_learned_and_the_storys_own_folder_are_left_out(bench: Bench) -> None:
+    tree = with_commands(bench, "{setup: 'mkdir -p .env; echo >.env/a', test: 'ls -A; ls specs/*/'}")
+    bench.rest()
+    assert learned(find_project(bench.root), "42") == {".env"}
+    tree.write({".env/mine": "x\n", "specs/42_subtract-numbers/note.md": "x\n"})
+    assert "test: " in tree.baton("check").out
+    assert tree.baton("check", "--json").json["tree"] == tree.git("rev-parse", "HEAD^{tree}")
+
+
+def test_what_passed_here_is_not_run_again_by_the_gate(tree: Bench, implementing: Bench, tmp_path: Path) -> None:
+    tree.write({"calc.py": "mine\n", "tools/test.sh": f"echo >>'{tmp_path}/count'\n"})
+    for command in ("build", "test"):
+        assert tree.baton("check", command).code == 0
+    tree.write({"specs/42_subtract-numbers/42.impl-report.md": "a report\n"})
+    tree.git("add", "--all")
+    tree.git("commit", "--quiet", "--message", "as the gate does")
+    assert not gate_runs(implementing, tree.git("rev-parse", "HEAD"))
+    tree.write({"calc.py": "otherwise\n"})
+    tree.git("commit", "--quiet", "--all", "--message", "something else")
+    assert gate_runs(implementing, tree.git("rev-parse", "HEAD"))
+    implementing.rest()
+    assert (tmp_path / "count").read_text() == "\n\n"
+
+
+def test_arguments_are_no_result_for_the_gate(tree: Bench, implementing: Bench) -> None:
+    assert tree.baton("check", "test", "--", "one").code == 0
+    assert gate_runs(implementing, tree.git("rev-parse", "HEAD"))
+    implementing.rest()
+
+
+def test_a_prepush_command_is_named_by_its_folder(bench: Bench) -> None:
+    tree = with_commands(bench, "{test: 'false', prepush: [{path: tools, run: pwd}, {path: web, run: pwd}]}")
+    told = tree.baton("check", "prepush", "in", "tools", "--json").json["results"]
+    assert [(one["command"], one["code"]) for one in told] == [("prepush in tools", 0)]
+    tree.write({"web/x.js": "x\n"})
+    told = tree.baton("check", "prepush", "--json").json["results"]
+    assert [one["command"] for one in told] == ["prepush in web"]
+
+
+def test_after_a_while_it_says_how_far_it_is_and_what_to_call(
+    tree: Bench, implementing: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(check, "PATIENCE_SECONDS", 0)
+    tree.write({"tools/test.sh": f"while test ! -e '{tmp_path}/gate'; do sleep 0.05; done\n"})
+    said = tree.baton("check", "test", "--", "-k", "a b")
+    assert (said.code, said.out.splitlines()[1]) == (0, "THEN baton check test -- -k 'a b'")
+    assert said.out.startswith("STILL running: ")
+    assert tree.baton("check", "test", "--json", "--", "-k", "a b").json["results"] == []
+    (tmp_path / "gate").touch()
+    implementing.rest()
+    assert tree.baton("check", "test", "--", "-k", "a b").out.splitlines()[0].startswith("passed ")
+
+
+def test_a_set_up_that_failed_is_told_and_tried_again(bench: Bench, tmp_path: Path) -> None:
+    tree = with_commands(bench, f"{{setup: \"test -e '{tmp_path}/there'\", test: 'true'}}")
+    said = tree.baton("check")
+    assert (said.code, said.out.startswith("FAILED setup: exit code 1, ")) == (1, True)
+    (tmp_path / "there").touch()
+    assert tree.baton("check").code == 0
+
+
+def test_much_output_is_cut_and_where_it_is_whole_is_said(tree: Bench) -> None:
+    tree.write(
+        {"tools/test.sh": "seq -f 'error %.0f in the middle of everything that is said here' 3000; exit 1\n"}
+    )
+    said = tree.baton("check", "test")
+    log = said.out.splitlines()[0].rpartition(": ")[2]
+    assert (len(said.out) <= 6000, Path(log).read_text().count("\n")) == (True, 3000)
+    assert "  error 3000 in" in said.out
+
+
+def refusal(said: Said) -> str:
+    assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
+    return said.err
+
+
+def test_outside_a_runs_tree_nothing_is_checked(implementing: Bench) -> None:
+    assert "no work tree of a run at " in refusal(implementing.baton("check"))
+
+
+def test_a_damaged_mark_is_one_line(tree: Bench) -> None:
+    (find_project(tree.root).git_dir / "baton-run").write_text("{")
+    assert "unreadable (" in refusal(tree.baton("check"))
+
+
+def test_commands_nobody_confirmed_are_not_run(tree: Bench, implementing: Bench, tmp_path: Path) -> None:
+    settings = f"{SETTINGS}commands: {{test: \"touch '{tmp_path}/ran'\"}}\n"
+    implementing.commit({".baton.yaml": settings})
+    assert "a person has not confirmed the commands at .baton.yaml on main" in refusal(tree.baton("check"))
+    assert not (tmp_path / "ran").exists()
+
+
+def test_settings_of_the_tree_itself_do_not_count(tree: Bench, tmp_path: Path) -> None:
+    tree.write({".baton.yaml": f"{SETTINGS}commands: {{test: \"touch '{tmp_path}/ran'\"}}\n"})
+    assert (tree.baton("check").code, (tmp_path / "ran").exists()) == (0, False)
+
+
+def test_without_commands_there_is_nothing_to_check(bench: Bench) -> None:
+    bench.configure(SETTINGS)
+    bench.new()
+    bench.next()
+    assert "no command is configured on main" in refusal(tree_of(bench).baton("check"))
+
+
+@pytest.mark.parametrize(("words", "told"), [
+    (("lint",), "no command `lint`"), (("--", "-k"), "no command `-k`"), (("prepush",), "no prepush command"),
+    (("prepush", "in", "web"), "no command `prepush in web`"),
+])  # fmt: skip
+def test_what_is_no_command_is_one_line(words: tuple[str, ...], told: str, tree: Bench) -> None:
+    assert told in refusal(tree.baton("check", *words))
