@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from client.actors import MARKERS
 from client.harness.desk import Desk
@@ -102,7 +101,7 @@ def lost(project: Path, before: Inventory, **moved: str) -> list[str]:
 
 
 def who_added(project: Path, text: str) -> list[str]:
-    """Give the commits on main that brought a text into `calc.py` or took it away, by their subject, newest first."""
+    """Give the subjects of the commits that brought a text into `calc.py` on main or took it away."""
     return git(project, "log", "--no-merges", "--format=%s", "-S", text, "main", "--", "calc.py").splitlines()
 
 

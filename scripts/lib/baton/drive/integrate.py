@@ -57,8 +57,8 @@ def integrate(story: OpenStory) -> Step | None:
     candidate = _sync(story)
     if candidate is None:
         return None
-    commit = commit_tree(story.git, candidate.tree, candidate.parents, "baton: what is checked")
-    weighed = weigh(subject_of(story), commit)
+    commit = commit_tree(story.git, candidate.tree, candidate.parents, "what is checked", signed=False)
+    weighed = weigh(subject_of(story)._replace(apart=""), commit)
     if isinstance(weighed, Running):
         return _still_running(story, weighed)
     if _judge_commands(story, candidate, commit, weighed):

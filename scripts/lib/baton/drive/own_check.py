@@ -5,20 +5,18 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from baton.artefacts.config import Command, commands_digest
-from baton.artefacts.strict_json import load_json
 from baton.drive.checking import Subject, subject_of
 from baton.drive.opened import OpenStory, read_journal
 from baton.drive.settings import read_confirmed, read_settings
+from baton.drive.work import work_as_it_is
 from baton.errors import BatonError
 from baton.outside.checks import Checks
 from baton.outside.git import Git
-from baton.outside.trees import commit_of_work
-from baton.outside.upkeep import learned
-from baton.story.durable import read_plain
-from baton.story.places import Folder, Project
+from baton.outside.worktrees import read_mark
+from baton.story.places import Project
+from baton.story.run import Run
 from baton.story.state import fold
 
-MARK = "baton-run"
 STEPS = ("build", "test", "prepush")
 AT_COMMAND_LINE = "the command line"
 
@@ -38,7 +36,7 @@ def own_check(project: Project, words: Sequence[str]) -> Own:
     if commands_digest(commands) not in read_confirmed(project).commands:
         remedy = f"`baton next {story.id}` asks them"
         raise BatonError("a person has not confirmed the commands", f".baton.yaml on {story.base}", remedy)
-    commit = commit_of_work(story.git, story.folder.relative, learned(project, story.id))
+    commit = work_as_it_is(story, _run(story, project), story.git)
     subject = subject_of(story)
     checks = subject.run(subject.place, commit, _chosen(subject, commit, words))
     return Own(checks, checks.tree_id)
@@ -52,21 +50,23 @@ def _story(project: Project) -> OpenStory:
     if state.started is None:
         raise BatonError(f"story {name} has not begun", str(project.root), f"`baton next {name}` begins it")
     base, config = read_settings(git, state.started.base)
-    return OpenStory(project, git, Folder(project.root, state.created.folder, name), journal, state, base, config)
+    return OpenStory(project, git, project.copy_of(state.created.folder, name), journal, state, base, config)
+
+
+def _run(story: OpenStory, project: Project) -> Run:
+    """Return the run that works in this tree; a BatonError for one that is over."""
+    mark, run = read_mark(project), story.state.run
+    if mark is None or run is None or mark.run != run.id or story.state.stage != "out":
+        raise BatonError("the run of this work tree is over", str(project.root), "end your turn")
+    return run
 
 
 def _marked(project: Project) -> str:
-    """Give the story whose run works in this tree."""
-    path = project.git_dir / MARK
-    try:
-        data = read_plain(path, project.git_dir)
-        story = load_json(data.decode())["story"] if data is not None else ""
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise BatonError(f"unreadable ({error})", str(path), "call `baton begin` with your run again") from error
-    if not isinstance(story, str) or not story:
-        remedy = "`baton check` is for a run, and called from the work tree that `baton begin` gave it"
-        raise BatonError("no work tree of a run", str(project.root), remedy)
-    return story
+    """Return the story whose run works in this tree."""
+    if mark := read_mark(project):
+        return mark.story
+    remedy = "`baton check` is for a run, and called from the work tree that `baton begin` gave it"
+    raise BatonError("no work tree of a run", str(project.root), remedy)
 
 
 def _chosen(subject: Subject, commit: str, words: Sequence[str]) -> list[Command]:

@@ -5,8 +5,8 @@ from baton.decide.budgets import PHASE_BUDGETS, REPLAN_BUDGETS, allowed, used
 from baton.drive.opened import OpenStory
 from baton.drive.settings import confirm
 from baton.drive.tip import keep_text, restore_text, text_changed
-from baton.drive.work import forget_runs
 from baton.drive.word import find_word, session_here
+from baton.drive.work import forget_runs
 from baton.errors import BatonError
 from baton.outside.upkeep import remove_trees
 from baton.story.events import Answered

@@ -25,7 +25,7 @@ def undo(story: OpenStory) -> Undone:
     for effect, about in story.state.outbox:
         if effect == "revert" and git.contains(about, base) and not _brought_back(story, about):
             return Undone(story.id, merged, about, story.base)
-    reverse = commit_tree(git, tree_of(git, f"{merged}^1"), [merged], "the reverse of a merge")
+    reverse = commit_tree(git, tree_of(git, f"{merged}^1"), [merged], "the reverse of a merge", signed=False)
     found = merge_trees(git, base, reverse)
     if found.conflicts:
         remedy = f"revert it by hand: `git switch {story.base}`, then `git revert -m 1 {merged[:12]}`"

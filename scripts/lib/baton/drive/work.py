@@ -1,6 +1,7 @@
 """A run's work: taken from its tree as it is, kept under a ref of its own until the story is over."""
 
 import os
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -10,11 +11,11 @@ from baton.artefacts.kinds import is_valid
 from baton.drive.opened import OpenStory
 from baton.drive.papers import accept, digest_of, text_of, tree_plan, unlay
 from baton.errors import BatonError
-from baton.outside.checks import learned
 from baton.outside.commits import Wanted, back_to, changes, make_work, missing_hooks, no_source
 from baton.outside.git import Git, find_project
-from baton.outside.objects import commit_tree, drop_refs, files_in, set_ref, without_folder
+from baton.outside.objects import commit_tree, drop_refs, files_in, scratch_index, set_ref, without_folder
 from baton.outside.protected import hooks_folder, risky
+from baton.outside.upkeep import learned
 from baton.outside.worktrees import content_of, is_cache, read_mark, remove_tree
 from baton.secrets.scan import DIFF, secrets_added
 from baton.story.events import HandedIn, Kept
@@ -110,15 +111,26 @@ def take_plan(story: OpenStory, run: Run, root: Path) -> None:
     story.note(HandedIn(run.id, "plan", story.folder.relative_to_root(path), digest_of(text)))
 
 
-def left_out(story: OpenStory, run: Run, git: Git) -> Left:
+def work_as_it_is(story: OpenStory, run: Run, git: Git) -> str:
+    """Commit what lies in a run's tree, to be looked at and thrown away; returns the commit."""
+    with scratch_index() as index:
+        if (own := git.project.git_dir / "index").exists():  # with what git knows of each file
+            shutil.copy2(own, index)
+        left = left_out(story, run, git, index)
+        wanted = Wanted(run.dispatched.head, "", left.names, hooks=False, scratch=index)
+        tree = make_work(git, wanted).tree
+    return commit_tree(git, tree, [run.dispatched.head], "a run's work tree as it is", signed=False)
+
+
+def left_out(story: OpenStory, run: Run, git: Git, index: Path | None = None) -> Left:
     """Find what lies in a run's tree and is not its work: what was there, what setup and tools make, programs."""
-    back_to(git, run.dispatched.head)
+    back_to(git, run.dispatched.head, index)
     known = learned(story.project, story.id)
-    tracked = {*git.do("ls-files", "-z").split("\0")}
+    tracked = {*git.do("ls-files", "-z", index=index).split("\0")}
     foreign: Mapping[str, str] = run.begun.foreign if run.begun else {}
     root, inside = git.project.root, f"{story.folder.relative}/"
     names, told = set[str](), dict[str, str]()
-    for name in changes(git):
+    for name in changes(git, index):
         path = name.rstrip("/")
         if name.startswith(inside) or path.split("/")[0] in known or _is_as_found(root, path, foreign):
             names.add(name)

@@ -18,8 +18,8 @@ from baton.errors import BatonError
 from baton.outside import runner
 from baton.outside.check_tree import check_tree, read_record
 from baton.outside.git import Git
+from baton.outside.objects import with_folder
 from baton.outside.outcome import ENDS, Outcome
-from baton.outside.trees import tree_of, tree_without
 from baton.story.durable import write_durably
 from baton.story.places import Project
 
@@ -56,8 +56,8 @@ class Checks:
         self.commands = commands
         self.limit = limit
         git = Git(project)
-        self.tree_id = tree_of(git, commit)
-        self.of = tree_without(git, self.tree_id, apart) if apart and self.tree_id else self.tree_id or commit
+        self.tree_id = git.ask("rev-parse", "--verify", "--quiet", f"{commit}^{{tree}}").out.strip()
+        self.of = with_folder(git, self.tree_id, apart, {}) if apart and self.tree_id else self.tree_id or commit
         self.is_base = place == baselines(project)
         self.folder = place / _digest([os.path.realpath(project.common), self.of, salt])
         self._tree = check_tree(project.common, owner)

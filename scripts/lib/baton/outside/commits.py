@@ -36,7 +36,8 @@ class Work(NamedTuple):
 class Wanted(NamedTuple):
     """What is to be made: from which commit on, what the commit says, and which new or changed paths are nobody's.
 
-    `branch` is what HEAD names while the hooks run, empty for none; without `hooks` none are run.
+    `branch` is what HEAD names while the hooks run, empty for none; without `hooks` none are run. `scratch` is an
+    index to use in place of the tree's own, which then stays as it is.
     """
 
     head: str
@@ -45,47 +46,55 @@ class Wanted(NamedTuple):
     branch: str = ""
     hooks: bool = True
     merging: bool = False
+    scratch: Path | None = None
 
 
 def make_work(git: Git, wanted: Wanted) -> Work:
     """Stage what lies in a run's tree, run the hooks, and return the tree; nothing is committed."""
-    stage(git, wanted.head, wanted.leave)
-    changed = bool(staged(git, wanted.head))
+    stage(git, wanted)
+    changed = bool(staged(git, wanted))
     if not (changed or wanted.merging) or not wanted.hooks:
-        return Work(_tree(git), wanted.message, changed)
+        return Work(_tree(git, wanted), wanted.message, changed)
     with _head_on(git, wanted.branch):
         refused = _pre_commit(git, wanted)
         message, said = ("", "") if refused else _message_hooks(git, wanted.message)
     if refused or said:
-        stage(git, wanted.head, wanted.leave)
-        return Work(_tree(git), wanted.message, changed, refused or said)
-    return Work(_tree(git), message, changed)
+        stage(git, wanted)
+        return Work(_tree(git, wanted), wanted.message, changed, refused or said)
+    return Work(_tree(git, wanted), message, changed)
 
 
-def stage(git: Git, head: str, leave: Collection[str]) -> None:
+def stage(git: Git, wanted: Wanted) -> None:
     """Make the index hold a commit and what lies in the tree on top of it, but for the paths to leave."""
-    back_to(git, head)
-    names = [name for name in changes(git) if name not in leave]
-    text = "\0".join(names).encode(errors="surrogateescape")
+    back_to(git, wanted.head, wanted.scratch)
+    names = [name for name in changes(git, wanted.scratch) if name not in wanted.leave]
     if names:
-        git.do("add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul", stdin=text, seconds=HOOK_SECONDS)
+        words = ("add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul")
+        text = "\0".join(names).encode(errors="surrogateescape")
+        git.do(*words, stdin=text, seconds=HOOK_SECONDS, index=wanted.scratch)
 
 
-def back_to(git: Git, head: str) -> None:
-    """Have HEAD and the index name a commit, whatever was committed or staged since; files stay as they are."""
-    git.do("reset", "--quiet", "--mixed", head)
+def back_to(git: Git, head: str, index: Path | None = None) -> None:
+    """Have HEAD and the index name a commit, whatever was committed or staged since; files stay as they are.
+
+    Of an index in place of the tree's own, that alone.
+    """
+    if index:
+        git.do("read-tree", "--reset", head, index=index)
+    else:
+        git.do("reset", "--quiet", "--mixed", head)
 
 
-def changes(git: Git) -> list[str]:
+def changes(git: Git, index: Path | None = None) -> list[str]:
     """Return the tracked files that differ from the index, and the new ones that git does not ignore."""
     words = ("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames")
-    out = git.do(*words, "--ignore-submodules=dirty")
+    out = git.do(*words, "--ignore-submodules=dirty", index=index)
     return [entry[3:] for entry in out.split("\0") if entry and entry[1] != " "]
 
 
-def staged(git: Git, head: str) -> list[str]:
-    """Return the files whose staged content differs from a commit's."""
-    out = git.do("diff", "--cached", "--name-only", "--no-renames", "-z", head, "--")
+def staged(git: Git, wanted: Wanted) -> list[str]:
+    """Return the files whose staged content differs from the commit's."""
+    out = git.do("diff", "--cached", "--name-only", "--no-renames", "-z", wanted.head, "--", index=wanted.scratch)
     return [name for name in out.split("\0") if name]
 
 
@@ -110,8 +119,8 @@ def missing_hooks(git: Git) -> str:
     return "" if folder.is_dir() else str(folder)
 
 
-def _tree(git: Git) -> str:
-    return git.do("write-tree").strip()
+def _tree(git: Git, wanted: Wanted) -> str:
+    return git.do("write-tree", index=wanted.scratch).strip()
 
 
 @contextmanager
@@ -136,7 +145,7 @@ def _pre_commit(git: Git, wanted: Wanted) -> str:
             return ""
         if git.ask("diff", "--quiet", "--").code == 0:
             break
-        stage(git, wanted.head, wanted.leave)
+        stage(git, wanted)
     return said.tail
 
 
