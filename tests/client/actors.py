@@ -160,7 +160,7 @@ class Worker:
 
     def show(self, test: str = TEST) -> Iterator[Step]:
         yield call("Write", file_path=str(self.tree / "test_calc.py"), content=test)
-        yield call("Bash", command="python3 -m unittest -q")
+        yield call("Bash", command="baton check test")
 
     # Whole runs
 
@@ -234,7 +234,7 @@ class Worker:
         yield call("Read", file_path=self.calc)
         both = re.sub(r"(?m)^\d+\t", "", talk.result)
         yield call("Write", file_path=self.calc, content=f"{both.split('<<<<<<<')[0]}{FOREIGN.lstrip()}{SUB}")
-        yield call("Bash", command="python3 -m unittest -q")
+        yield call("Bash", command="baton check test")
         yield from report(talk)
 
     def rest(self, talk: Talk) -> Iterator[Step]:
