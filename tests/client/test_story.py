@@ -61,7 +61,7 @@ def test_a_story_is_merged_headless_with_the_rules_of_init(new_desk: NewDesk, re
 def test_without_hooks_next_does_the_same_job(new_desk: NewDesk, ready: Path) -> None:
     baton(ready, "init", "--allow")
     rules = json.loads((ready / ".claude" / "settings.local.json").read_text())["permissions"]["allow"]
-    allow(ready, *rules, disableAllHooks=True)
+    allow(ready, *rules, "Bash(baton *)", disableAllHooks=True)
     desk = new_desk(cast()).with_plugin_dir(PLUGIN)
     with desk.terminal() as terminal:
         terminal.type("/implement 42")
