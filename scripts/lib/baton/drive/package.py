@@ -73,7 +73,7 @@ def make_package(
         "reason": decision.reason,
         "recommendation": how.recommendation,
         "kind": how.kind,
-        "question": how.question.format(allowance=_allowance(story)),
+        "question": how.question.format(allowance=_allowance(story), base=story.base),
         "options": [{"id": one, "does": _does(story, one, how.options[one], answers[one])} for one in answers],
         "attempts": {role.phase: story.state.count(name) for name, role in ROLES.items()},
         "errors": list(dict.fromkeys([*accumulated_errors(story), *errors])),
