@@ -43,7 +43,7 @@ INTEGRATION = Table("integration", IntegrationFacts, (
         stop=Stop("authorise", "scope clarification", {"accept": "qa", "restore": "integrate", **ABANDON},
                   "Does the story hold as it is written now?")),
     Row("merge/head-moved", "the story branch has other code than what was passed", {"outcome": ("code/moved",)},
-        "judge", "{branch} has other code than what was passed: {evidence}", then="qa"),
+        "spawn", "{branch} has other code than what was passed: {evidence}", then="qa"),
     Row("integrate/production", "base is in `production` and is not the configured `base`",
         {"outcome": ("base/production",)},
         "ask", "{base} is a production branch and `.baton.yaml` does not name it as `base`",
