@@ -117,7 +117,7 @@ def test_a_reason_and_a_question_are_told_all_they_name(table: Table, row: Row) 
     assert row.reason
     assert row.when
     assert placeholders(row.reason) <= told_to(table)
-    assert placeholders(row.stop.question if row.stop else "") <= {"allowance"}
+    assert placeholders(row.stop.question if row.stop else "") <= {"allowance", "base"}
 
 
 def test_a_reason_that_names_something_else_is_noticed() -> None:
@@ -130,11 +130,11 @@ def test_rules_are_the_tables_own(table: Table) -> None:
     assert all(row.rule.partition("/")[2] for row in table.rows)
 
 
-def test_a_rule_stands_once_but_where_a_criterion_can_be_deferred_or_another_role_mends() -> None:
+def test_a_rule_stands_once_but_where_its_answers_or_what_follows_differ() -> None:
     counts = Counter(row.rule for _, row in ROWS)
     twice = {rule for rule, count in counts.items() if count > 1}
     deferring = {row.rule for _, row in ROWS if row.stop and "defer" in row.stop.options.values()}
-    assert twice == {*deferring, "fix/run"}
+    assert twice == {*deferring, "fix/run", "any/not-begun"}
     assert max(counts.values()) == 2
 
 
@@ -146,7 +146,7 @@ def test_a_row_stops_with_a_question_exactly_when_it_asks_or_escalates(table: Ta
 
 @each_row
 def test_what_follows_is_something_the_drive_carries_out(table: Table, row: Row) -> None:
-    expected = {"spawn": set(ROLES), "judge": {"report", "fix"}, "integrate": {"integrate"}}.get(row.action, {""})
+    expected = {"spawn": {*ROLES, "again"}, "judge": {"report", "fix"}, "integrate": {"integrate"}}.get(row.action, {""})
     assert row.then in expected
     assert set(row.stop.options.values() if row.stop else ()) <= ANSWERED_BY
 

@@ -95,11 +95,18 @@ def test_the_stories_are_the_folders_with_a_journal(tmp_path: Path) -> None:
     assert project.story_ids() == ["9", "10"]
 
 
-@pytest.mark.parametrize("kind", ARTEFACTS)
+@pytest.mark.parametrize("kind", sorted({*ARTEFACTS} - {"return-meta"}))
 def test_an_artefact_has_one_place_in_the_storys_folder(kind: str) -> None:
     place = folder("42", "Dark mode")
     assert place.artefact(kind).parent == Path("/p/specs/42_dark-mode")
     assert place.relative_to_root(place.artefact("plan")) == "specs/42_dark-mode/42.execution-plan.md"
+
+
+def test_what_is_never_in_git_lies_beside_the_copy_of_the_folder(tmp_path: Path) -> None:
+    copy = Project(tmp_path, tmp_path / ".git", tmp_path / ".git").copy_of("specs/42_dark-mode", "42")
+    beside = {path.parent for path in (copy.artefact("return-meta"), copy.history("r1").parent, copy.brief("r1").parent)}
+    assert beside == {tmp_path / ".git/baton/42"}
+    assert copy.relative_to_root(copy.artefact("plan")) == "specs/42_dark-mode/42.execution-plan.md"
 
 
 def test_a_handoff_has_no_single_place() -> None:

@@ -5,7 +5,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from baton.story.counting import counting
-from baton.story.events import Answered, Event, Flagged, Judged, Rejected, StartSeen, Stepped
+from baton.story.events import (
+    Adopted,
+    Answered,
+    Effected,
+    Event,
+    Flagged,
+    Intended,
+    Judged,
+    Rejected,
+    StartSeen,
+    Stepped,
+)
 from baton.story.journal import Record
 from baton.story.roles import RETURN
 from baton.story.state import State, fold
@@ -119,14 +130,13 @@ def test_what_concerns_a_run_is_kept_with_it() -> None:
     assert run.handed_in == {"plan": handed_in("p1", "plan")}
 
 
-def test_the_head_is_where_the_last_gate_or_dispatch_left_it() -> None:
-    heads = [state_after(*events).head for events in (PLANNED[:1], PLANNED, (*PLANNED, FILED))]
-    assert heads == ["base-commit", "head-of-p1", "gate-commit"]
+def test_the_head_is_where_the_program_moved_the_branch_or_found_it() -> None:
+    moves = [(), (Adopted("theirs", "first-tip", "by hand"),), (Effected("branch", "ours", "ours"),)]
+    assert [state_after(*PLANNED, *events).head for events in moves] == ["first-tip", "theirs", "ours"]
 
 
-def test_a_gate_that_committed_nothing_leaves_the_head() -> None:
-    empty = FILED.__class__("p1", "")
-    assert state_after(*PLANNED, empty).head == "head-of-p1"
+def test_a_move_that_is_only_intended_leaves_the_head() -> None:
+    assert state_after(*PLANNED, Intended("branch", "ours", "first-tip")).head == "first-tip"
 
 
 def test_runs_are_counted_by_role() -> None:
