@@ -35,7 +35,7 @@ def text_of(story: OpenStory, kind: str) -> str:
     path = story.folder.artefact(kind)
     if not path.exists() and not path.is_symlink():
         return ""
-    text, accepted = read_document(path), _accepted(story, kind)
+    text, accepted = read_document(path), _accepted(story, kind, story.folder.relative_to_root(path))
     if accepted in ("", digest_of(text)):
         return text
     kept = read_plain(story.folder.root.parent / "accepted" / accepted, story.project.common)
@@ -46,10 +46,10 @@ def text_of(story: OpenStory, kind: str) -> str:
     return decode(kept, str(path))
 
 
-def _accepted(story: OpenStory, kind: str) -> str:
-    """Return the hash of the artefact that was accepted last; empty where the story branch was taken in since."""
+def _accepted(story: OpenStory, kind: str, name: str) -> str:
+    """Return the hash of the artefact that was accepted last; empty where others committed another one since."""
     for event in reversed(story.state.events):
-        if isinstance(event, Adopted):
+        if isinstance(event, Adopted) and story.git.do("diff", "--name-only", event.before, event.head, "--", name):
             return ""
         if isinstance(event, HandedIn) and event.artefact == kind:
             return event.sha256
@@ -72,13 +72,15 @@ def tree_with_papers(story: OpenStory, tree: str) -> str:
     return with_folder(story.git, tree, story.folder.relative, all_files(story.folder))
 
 
-def take_from(story: OpenStory, commit: str) -> None:
-    """Make the program's copy of the folder what a commit has; files the commit lacks are gone."""
-    wanted = files_in(story.git, commit, story.folder.relative)
-    for name in all_files(story.folder).keys() - wanted.keys():
-        (story.folder.path / name).unlink()
-    for name, data in wanted.items():
-        write_durably(story.folder.path / name, data, story.project.common)
+def take_from(story: OpenStory, before: str, commit: str) -> None:
+    """Take over what differs from one commit to another in the story's folder; what a run handed in since stays."""
+    old, new = (files_in(story.git, one, story.folder.relative) for one in (before, commit))
+    for name in sorted(old.keys() | new.keys()):
+        path = story.folder.path / name
+        if name not in new:
+            path.unlink(missing_ok=True)
+        elif new[name] != old.get(name):
+            write_durably(path, new[name], story.project.common)
 
 
 def lay(story: OpenStory, root: Path) -> None:

@@ -46,7 +46,7 @@ def adopt(story: OpenStory) -> None:
     tip, known = story.tip, story.state.head
     subjects = story.git.do("log", "--first-parent", "--format=%h %s", f"{known}..{tip}", "--").splitlines()
     if story.config.artefacts == "commit":
-        take_from(story, tip)
+        take_from(story, known, tip)
     story.note(Adopted(tip, known, shortened(subjects, 5)))
 
 
