@@ -214,7 +214,8 @@ class Bench:
         return self.hand_in("return-meta", json.dumps({"status": status, **more}))
 
     def end(self) -> Any:
-        """Say that the run that is out has ended, and ask for the next step."""
+        """Say that the run that is out, and had begun, has ended, and ask for the next step."""
+        assert self.tree
         return self.next("--ended", self.run.id)
 
     def plan(self, text: str = PLAN) -> Any:

@@ -4,12 +4,14 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 from baton.drive.advance import Asked
 from baton.drive.turn import take_turn
-from baton.outside.git import find_project
-from bench import DELIVERED, PLAN, REPORT, SETTINGS, VERDICT, WITH_COMMANDS, Bench, Said, call
-from watch import watched
+from baton.outside.branches import Advance, advance
+from baton.outside.git import Git, find_project
+from bench import PLAN, REPORT, SETTINGS, VERDICT, Bench, Said, call
+from watch import meddled_with, watched
 
 Play = Callable[[Bench], Any]
 FAILING = {"tools/test.sh": "echo one test failed\nexit 1\n"}
@@ -40,6 +42,16 @@ def refused(bench: Bench, *flags: str) -> Said:
     said = bench.baton("next", bench.id, *flags)
     assert said.code == 2, said.out
     return said
+
+
+def push(bench: Bench, kind: str, text: str) -> None:
+    """Have a person commit one of the story's files on its branch, as it is to be."""
+    bench.commit({bench.folder.relative_to_root(bench.place(kind)): text}, bench.folder.branch)
+
+
+def rewrite(bench: Bench, before: str, after: str) -> None:
+    """Have a person change story.md on the story branch."""
+    push(bench, "story", bench.place("story").read_text(encoding="utf-8").replace(before, after))
 
 
 def start_agent(bench: Bench, agent: str) -> Said:
@@ -86,27 +98,20 @@ def start_three_times(bench: Bench) -> Any:
 
 
 def lose_journal(bench: Bench) -> None:
-    """Set the journal aside, as a fresh clone does; the story branch is checked out."""
+    """Set the journal aside, as a fresh clone does."""
     bench.journal.rename(bench.journal.with_suffix(".aside"))
 
 
 @scene("start/not-ready", "story")
-def detach(bench: Bench) -> Said:
-    bench.git("switch", "--quiet", "--detach")
+def lose_the_base(bench: Bench) -> Said:
+    bench.git("branch", "--move", "main", "trunk")
     return refused(bench)
 
 
-@scene("start/dirty", "story")
-def leave_a_change(bench: Bench) -> Said:
-    bench.write({"calc.py": "CHANGED = 1\n"})
-    return refused(bench)
-
-
-@scene("start/busy", "planning")
-def begin_another(bench: Bench) -> Said:
-    other = Bench(bench.root, "43")
-    other.new("Another")
-    return refused(other)
+@scene("start/spec", "story")
+def leave_the_spec_in_the_checkout(bench: Bench) -> Any:
+    bench.write({f"{bench.folder.relative}/story.md": "mine\n"})
+    return bench.next()
 
 
 @scene("start/commands", "bench")
@@ -124,9 +129,7 @@ def begin_without_mode(bench: Bench) -> Any:
 
 @scene("start/approval", "implementing")
 def lose_the_journal_of_a_plan(bench: Bench) -> Any:
-    branch = bench.branch
-    bench.git("switch", "--quiet", "main")
-    bench.git("merge", "--quiet", branch)
+    bench.git("merge", "--quiet", bench.folder.branch)
     lose_journal(bench)
     return bench.next("--plan-only")
 
@@ -146,6 +149,11 @@ scene("start/micro", "micro")(lambda bench: bench.next())
 REVIEW: dict[str, Any] = {"requires_user_review": True, "review_reason": "two ways are open"}
 
 
+@scene("any/not-begun", "planning")
+def begin_nothing_three_times(bench: Bench) -> Any:
+    return [bench.next("--ended", bench.run.id) for _ in range(3)][-1]
+
+
 @scene("any/contradiction", "planning")
 def plan_for_review(bench: Bench) -> Any:
     bench.hand_in("plan", PLAN)
@@ -155,21 +163,19 @@ def plan_for_review(bench: Bench) -> Any:
 
 @scene("any/head-moved", "implementing")
 def rewrite_history(bench: Bench) -> Any:
-    bench.write({"calc.py": "AMENDED = 1\n"})
-    bench.git("commit", "--quiet", "--all", "--amend", "--message", "another past")
+    bench.git("branch", "--force", bench.folder.branch, f"{bench.folder.branch}^")
     return bench.work(1)
-
-
-@scene("any/touched-code", "judging")
-def mend_what_qa_should_judge(bench: Bench) -> Any:
-    bench.write({"calc.py": "MENDED = 1\n"})
-    return bench.judge()
 
 
 @scene("any/criteria-changed", "implementing")
 def rewrite_a_criterion(bench: Bench) -> Any:
-    path = bench.place("story")
-    path.write_text(path.read_text(encoding="utf-8").replace("sub(3, 2) is 1", "sub(3, 2) is 2"), encoding="utf-8")
+    rewrite(bench, "sub(3, 2) is 1", "sub(3, 2) is 2")
+    return bench.work(1)
+
+
+@scene("any/protected", "implementing")
+def change_what_machines_carry_out(bench: Bench) -> Any:
+    bench.edit({".github/workflows/ci.yml": "on: push\n"})
     return bench.work(1)
 
 
@@ -212,7 +218,7 @@ def plan_nothing_twice(bench: Bench) -> Any:
 @scene("planning/invalid", "planning")
 def spoil_the_plan(bench: Bench) -> Any:
     bench.hand_in("plan", PLAN)
-    bench.place("plan").write_text("# Plan\n", encoding="utf-8")
+    push(bench, "plan", "# Plan\n")
     return bench.end()
 
 
@@ -225,11 +231,8 @@ scene("loop/continue", "implementing")(lambda bench: bench.work(1))
 
 
 @scene("loop/open-phases", "implementing")
-def open_a_phase_again(bench: Bench) -> Any:
-    bench.mark(1, 2)
-    bench.meta("implemented")
-    bench.mark(2, mark="PARTIAL")
-    return bench.end()
+def leave_steps_for_later(bench: Bench) -> Any:
+    return bench.work(1, 2, status="implemented", next_steps="the remaining edge cases")
 
 
 @scene("loop/no-return-twice", "implementing")
@@ -258,7 +261,7 @@ def meet_one_error_three_times(bench: Bench) -> Any:
 @scene("loop/oscillating", "implementing")
 def undo_what_was_done(bench: Bench) -> Any:
     for text in ("A = 1\n", "B = 2\n", "A = 1\n"):
-        bench.write({"calc.py": text})
+        bench.edit({"calc.py": text})
         step = bench.work()
     return step
 
@@ -291,7 +294,7 @@ def report_nothing_twice(bench: Bench) -> Any:
 @scene("report/invalid", "implementing")
 def spoil_the_report(bench: Bench) -> Any:
     bench.hand_in("impl-report", REPORT)
-    bench.place("impl-report").write_text("# Report\n", encoding="utf-8")
+    push(bench, "impl-report", "# Report\n")
     return bench.work(1, 2, status="implemented")
 
 
@@ -308,6 +311,12 @@ scene("qa/pass", "judging")(lambda bench: bench.judge())
 scene("qa/no-verdict", "judging")(lambda bench: bench.end())
 
 
+@scene("qa/moved", "judging")
+def commit_beside_qa(bench: Bench) -> Any:
+    bench.commit({"calc.py": "LATE = 1\n"}, bench.folder.branch)
+    return bench.judge()
+
+
 @scene("qa/fail-twice", "judging")
 def fail_twice(bench: Bench) -> Any:
     bench.judge("FAIL", "no docstring")
@@ -321,14 +330,9 @@ def judge_nothing_twice(bench: Bench) -> Any:
     return bench.end()
 
 
-def leave_a_delta(bench: Bench, text: str) -> None:
-    """Leave a memory delta that no hand-in checked."""
-    bench.place("memory-delta").write_text(text, encoding="utf-8")
-
-
 @scene("qa/delta-invalid", "judging")
 def leave_a_delta_that_says_nothing(bench: Bench) -> Any:
-    leave_a_delta(bench, "# Notes\n")
+    push(bench, "memory-delta", "# Notes\n")
     return bench.judge()
 
 
@@ -340,11 +344,16 @@ def leave_it_three_times(bench: Bench) -> Any:
 
 
 @scene("qa/open-criteria", "judging")
-def leave_a_criterion_open(bench: Bench) -> Any:
-    text = VERDICT.format("PASS", "seen")
-    bench.hand_in("qa-report", text)
-    bench.place("qa-report").write_text(text.replace("AC2: PASS", "AC2: FAIL"), encoding="utf-8")
-    return bench.end()
+def judge_without_the_new_criterion(bench: Bench) -> Any:
+    bench.hand_in("qa-report", VERDICT.format("PASS", "seen"))
+    add_a_criterion(bench)
+    bench.end()
+    return bench.answer("accept")
+
+
+def add_a_criterion(bench: Bench) -> None:
+    """Have a person add a third criterion to the story."""
+    rewrite(bench, "- a test shows it", "- a test shows it\n- it is fast")
 
 
 # A small story in one run
@@ -362,18 +371,16 @@ def deliver_nothing_twice(bench: Bench) -> Any:
 
 
 @scene("micro/open-criteria", "micro")
-def deliver_with_an_open_criterion(bench: Bench) -> Any:
-    text = DELIVERED.format("PASS", "seen")
-    bench.hand_in("micro-delivery-report", text)
-    bench.place("micro-delivery-report").write_text(text.replace("AC2: PASS", "AC2: FAIL"), encoding="utf-8")
-    return bench.end()
+def deliver_without_the_new_criterion(bench: Bench) -> Any:
+    add_a_criterion(bench)
+    bench.deliver()
+    return bench.answer("accept")
 
 
 # Integration
 
 PASSING = (
-    "integrate/base", "integrate/commands", "sync/clean", "build/pass", "test/pass", "close/written", "merge/done",
-    "close/done",
+    "integrate/base", "sync/clean", "build/pass", "test/pass", "close/written", "merge/done", "close/done",
 )  # fmt: skip
 for rule in PASSING:
     scene(rule, "judging")(lambda bench: bench.judge())
@@ -393,12 +400,6 @@ def drive_to_judging(bench: Bench, settings: str, files: dict[str, str] | None =
 @scene("integrate/production", "bench")
 def leave_the_base_unnamed(bench: Bench) -> Any:
     drive_to_judging(bench, "integrate: {mode: local}\n")
-    return bench.judge()
-
-
-@scene("integrate/commands-changed", "implementing")
-def change_a_command(bench: Bench) -> Any:
-    bench.implement({".baton.yaml": WITH_COMMANDS.replace("sh tools/test.sh", "true")})
     return bench.judge()
 
 
@@ -422,8 +423,7 @@ def wait_for_a_gate(bench: Bench) -> Path:
 @scene("integrate/criteria-changed", "implementing")
 def change_a_criterion_after_qa(bench: Bench) -> Any:
     gate = wait_for_a_gate(bench)
-    path = bench.place("story")
-    path.write_text(path.read_text(encoding="utf-8").replace("sub(3, 2) is 1", "sub works"), encoding="utf-8")
+    rewrite(bench, "sub(3, 2) is 1", "sub works")
     gate.touch()
     return bench.next()
 
@@ -431,8 +431,7 @@ def change_a_criterion_after_qa(bench: Bench) -> Any:
 @scene("merge/head-moved", "implementing")
 def commit_after_qa(bench: Bench) -> Any:
     gate = wait_for_a_gate(bench)
-    bench.write({"calc.py": "LATE = 1\n"})
-    bench.git("commit", "--quiet", "--all", "--message", "late")
+    bench.commit({"calc.py": "LATE = 1\n"}, bench.folder.branch)
     gate.touch()
     return bench.next()
 
@@ -444,9 +443,13 @@ def move_the_base_into_the_way(bench: Bench) -> Any:
 
 
 @scene("sync/refused", "judging")
-def refuse_the_merge_of_base(bench: Bench) -> Any:
-    bench.commit({"other.py": "SUB = 2\n"})
-    return refuse_the_merge(bench)
+def pin_a_submodule_on_both_sides(bench: Bench) -> Any:
+    for digit, branch in (("1", "main"), ("2", bench.folder.branch)):
+        head = f"commit refs/heads/{branch}\ncommitter B <b@example.com> 1700000000 +0000\ndata 3\npin\n"
+        line = f"M 160000 {digit * 40} lib\n"
+        bench.git("fast-import", "--quiet", stdin=f"{head}from refs/heads/{branch}^0\n{line}")
+    bench.judge()
+    return bench.judge()
 
 
 def lack_commands(bench: Bench) -> Any:
@@ -484,7 +487,7 @@ scene("test/unclear", "implementing")(lambda bench: judge_code(bench, "test", FL
 WORKER = {"workers/api/main.js": "work()\n"}
 
 
-def push(bench: Bench, script: str, on_base: str = "true\n") -> Any:
+def prepush(bench: Bench, script: str, on_base: str = "true\n") -> Any:
     """Judge a story of a worker whose prepush script is changed to this; `on_base` is what it was."""
     run = "sh ../../tools/prepush.sh"
     bench.commit({"tools/prepush.sh": on_base})
@@ -493,50 +496,56 @@ def push(bench: Bench, script: str, on_base: str = "true\n") -> Any:
     return bench.judge()
 
 
-def push_on_red(bench: Bench, script: str) -> Any:
+def prepush_on_red(bench: Bench, script: str) -> Any:
     """Judge a story of a worker whose prepush script fails on base, too."""
-    return push(bench, script, script)
+    return prepush(bench, script, script)
 
 
-scene("prepush/pass", "bench")(lambda bench: push(bench, "echo ready\n"))
-scene("prepush/introduced", "bench")(lambda bench: push(bench, "echo one lint error\nexit 1\n"))
-scene("prepush/unclear", "bench")(lambda bench: push(bench, "no-such-linter\n"))
-scene("prepush/credential", "bench")(lambda bench: push(bench, "echo API_TOKEN is not set\nexit 1\n"))
+scene("prepush/pass", "bench")(lambda bench: prepush(bench, "echo ready\n"))
+scene("prepush/introduced", "bench")(lambda bench: prepush(bench, "echo one lint error\nexit 1\n"))
+scene("prepush/unclear", "bench")(lambda bench: prepush(bench, "no-such-linter\n"))
+scene("prepush/credential", "bench")(lambda bench: prepush(bench, "echo API_TOKEN is not set\nexit 1\n"))
 
 
 @scene("prepush/preexisting", "bench")
-def push_where_base_is_red(bench: Bench) -> Any:
+def prepush_where_base_is_red(bench: Bench) -> Any:
     bench.commit({"workers/api/main.js": "idle()\n"})
-    return push_on_red(bench, "echo one lint error\nexit 1\n")
+    return prepush_on_red(bench, "echo one lint error\nexit 1\n")
 
 
-def refuse_the_merge(bench: Bench) -> Any:
-    bench.hook("pre-merge-commit", "echo merges are closed >&2; exit 1")
+@scene("merge/in-the-way", "judging")
+def change_the_checkout_too(bench: Bench) -> Any:
+    bench.write({"calc.py": "MINE = 1\n"})
     return bench.judge()
 
 
-scene("merge/rejected", "judging")(refuse_the_merge)
-
-
-@scene("merge/already", "judging")
+@scene("merge/already", "implementing")
 def merge_by_hand(bench: Bench) -> Any:
-    refuse_the_merge(bench)
-    (bench.root / ".git/hooks/pre-merge-commit").unlink()
-    branch = bench.branch
-    bench.git("switch", "--quiet", "main")
-    bench.git("merge", "--quiet", "--no-ff", branch)
+    judge_code(bench, "test", "no-such-program\n")
+    bench.git("merge", "--quiet", "--no-ff", bench.folder.branch)
     return bench.answer("retry")
+
+
+def judge_while_base_moves(bench: Bench, times: int) -> Any:
+    """Judge while somebody else pushes to base so often, each time just before it is moved to the merge."""
+
+    def late(git: Git, *words: str) -> Advance:
+        if (number := next(left, 0)) and words[0] == "main":
+            bench.git("commit", "--quiet", "--allow-empty", "--message", f"push {number}")
+        return advance(git, *words)
+
+    left = iter(range(times, 0, -1))
+    with meddled_with("somebody pushes to base"), patch("baton.drive.integrate.advance", late):
+        return bench.judge()
+
+
+scene("merge/lost", "judging")(lambda bench: judge_while_base_moves(bench, 1))
+scene("merge/lost-again", "judging")(lambda bench: judge_while_base_moves(bench, 2))
 
 
 @scene("integrate/branch", "bench")
 def leave_it_on_its_branch(bench: Bench) -> Any:
     drive_to_judging(bench, SETTINGS.replace("local", "branch"))
-    return bench.judge()
-
-
-@scene("close/refused", "judging")
-def refuse_the_close(bench: Bench) -> Any:
-    bench.hook("commit-msg", 'if grep -q complete "$1"; then echo no ticket >&2; exit 1; fi')
     return bench.judge()
 
 

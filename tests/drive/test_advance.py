@@ -15,9 +15,7 @@ RULES = dict.fromkeys(row.rule for table in TABLES for row in table.rows)
 REFUSALS = {
     "under-way/unknown-run": "sess_1_a_plan9 is no run of this story",
     "under-way/abandoned": "the story was abandoned",
-    "start/not-ready": "HEAD is detached",
-    "start/dirty": "uncommitted changes to tracked files: calc.py",
-    "start/busy": "story 42 has a run out in this work tree",
+    "start/not-ready": "no branch main",
 }
 # The step carries the rule it stands for; what led on to the next table is in the reason.
 SHOWN_AS = {

@@ -16,7 +16,15 @@ from baton.drive.step import Step
 from baton.drive.tip import move, text_changed
 from baton.drive.words import shortened
 from baton.outside.branches import advance
-from baton.outside.objects import commit_tree, merge_trees, parents_of, tree_of, with_folder, without_folder
+from baton.outside.objects import (
+    checked_commit,
+    commit_tree,
+    merge_trees,
+    parents_of,
+    tree_of,
+    with_folder,
+    without_folder,
+)
 from baton.story.events import Answered, Judged, Stepped
 from baton.story.roles import MICRO_REPORT
 
@@ -57,7 +65,7 @@ def integrate(story: OpenStory) -> Step | None:
     candidate = _sync(story)
     if candidate is None:
         return None
-    commit = commit_tree(story.git, candidate.tree, candidate.parents, "what is checked", signed=False)
+    commit = checked_commit(story.git, candidate.tree, candidate.parents)
     weighed = weigh(subject_of(story)._replace(apart=""), commit)
     if isinstance(weighed, Running):
         return _still_running(story, weighed)

@@ -79,6 +79,14 @@ def commit_tree(git: Git, tree: str, parents: list[str], message: str, signed: b
     return git.do("commit-tree", *sign, *words, "-F", "-", tree, stdin=message.encode()).strip()
 
 
+def checked_commit(git: Git, tree: str, parents: list[str]) -> str:
+    """Return a commit of a tree for commands to run on: the same one at every call, unsigned, on no branch."""
+    who = "baton <baton@localhost> 0 +0000"
+    lines = [f"tree {tree}", *(f"parent {one}" for one in parents), f"author {who}", f"committer {who}"]
+    text = "\n".join([*lines, "", "what is checked", ""])
+    return git.do("hash-object", "-t", "commit", "-w", "--stdin", stdin=text.encode()).strip()
+
+
 def set_ref(git: Git, ref: str, commit: str) -> None:
     """Point one of the program's own refs at a commit, so that git keeps it."""
     git.do("update-ref", "-m", "baton", ref, commit)
