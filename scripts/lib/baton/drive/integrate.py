@@ -207,9 +207,10 @@ def _end(story: OpenStory, candidate: Candidate, weighed: Sequence[Weighed]) -> 
 
 
 def _made(story: OpenStory) -> str:
-    """Return the merge that was made of the story as it is now, and of base as it is or was; empty for none."""
+    """Return the merge that was made of the story as it is now, unless base moved past it; empty for none."""
     made = [one.commit for one in story.state.checked if one.rule == "merge/made"]
-    if not made:
+    lost = [one.commit for one in story.state.checked if one.rule == "merge/lost"]
+    if not made or made[-1] in lost:
         return ""
     closed = parents_of(story.git, made[-1])[1]
     fits = story.tip in (closed, parents_of(story.git, closed)[0])
