@@ -22,7 +22,9 @@ def go_on(story: OpenStory, rested: int) -> Step:
     """
     while True:
         run = story.state.run
-        if run and not run.filed and (run.judged or story.state.stage == "decided"):  # decided: it was given up
+        if run and not run.filed and (run.judged or story.state.stage == "decided"):
+            if run.judged is None and _work_is_due(story, run):  # it was given up
+                keep_work(story, run)
             file_run(story, run)
         step = STAGES[story.state.stage](story, rested == story.journal.seq)
         if step is not None:
