@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -78,17 +79,10 @@ def test_metadata_that_hand_in_accepted_is_not_checked_again(planning: Bench) ->
     assert "jsonschema" not in loaded(planning, "next", "42", "--ended", planning.run.id)
 
 
-def test_metadata_that_was_changed_since_is_checked_again(planning: Bench) -> None:
-    planning.hand_in("plan", PLAN)
-    planning.meta("planned")
-    planning.place("return-meta").write_text('{"status": 1}')
-    assert "jsonschema" in loaded(planning, "next", "42", "--ended", planning.run.id)
-
-
 def test_a_wait_carries_all_that_is_needed_to_start_the_run(planning: Bench) -> None:
     step = planning.next()
     assert step["run"] == planning.run.id
-    assert step["prompt"].startswith(f"Run {step['run']} of story 42: read {planning.root}")
+    assert step["prompt"].startswith(f"Run {step['run']} of story 42: first call `baton begin {step['run']}`,")
     assert (step["agent"], step["start_seen"], step["guard"]) == ("baton:planner", False, None)
 
 
@@ -108,7 +102,7 @@ def test_the_end_of_a_run_that_is_judged_changes_nothing(implementing: Bench) ->
 
 def test_the_end_of_the_run_that_is_out_is_judged_once(planning: Bench) -> None:
     run = planning.run.id
-    first = planning.next("--ended", run)
+    first = planning.end()
     before = planning.journal.read_bytes()
     assert first["rule"] == "planning/missing"
     assert planning.next("--ended", run)["rule"] == "under-way/wait"
@@ -183,45 +177,42 @@ def test_a_limit_in_the_environment_that_is_no_number_is_refused(
     assert said.err.startswith(f"baton: MAX_ITERATIONS is {value!r} at the environment:")
 
 
-# Where a run is judged
+# Where a story goes on
 
 
-def test_a_run_is_not_judged_on_another_branch(implementing: Bench) -> None:
-    implementing.meta("partial")
-    implementing.git("switch", "--quiet", "main")
-    before = implementing.git("rev-parse", "main")
-    said = implementing.baton("next", "42")
-    assert (said.code, said.err.count("\n")) == (2, 1)
-    assert "main is checked out" in said.err
-    assert implementing.git("rev-parse", "main") == before
+def change_the_checkout(bench: Bench) -> None:
+    bench.write({"calc.py": "MINE = 1\n"})
 
 
-def test_a_run_is_judged_once_its_branch_is_back(implementing: Bench) -> None:
-    story_branch = implementing.branch
-    implementing.meta("partial")
-    implementing.git("switch", "--quiet", "main")
-    implementing.baton("next", "42")
-    implementing.git("switch", "--quiet", story_branch)
-    assert implementing.next()["rule"] == "loop/continue"
+def take_the_story_branch(bench: Bench) -> None:
+    bench.git("switch", "--quiet", bench.folder.branch)
 
 
-def test_nothing_is_committed_in_the_middle_of_a_merge(implementing: Bench) -> None:
-    implementing.commit({"calc.py": "OTHER = 1\n"})
-    implementing.write({"calc.py": "OURS = 1\n"})
-    implementing.git("commit", "--quiet", "--all", "--message", "ours")
-    merge = implementing.git("merge", "main", code=1)
-    said = implementing.baton("next", "42", "--ended", implementing.run.id)
-    assert "CONFLICT" in merge
-    assert (said.code, "a merge is in progress" in said.err) == (2, True)
+def stop_in_a_merge(bench: Bench) -> None:
+    bench.git("switch", "--quiet", "--create", "mine")
+    bench.commit({"calc.py": "OTHER = 1\n"})
+    bench.write({"calc.py": "OURS = 1\n"})
+    bench.git("commit", "--quiet", "--all", "--message", "ours")
+    assert "CONFLICT" in bench.git("merge", "main", code=1)
+
+
+@pytest.mark.parametrize("meddle", [change_the_checkout, take_the_story_branch, stop_in_a_merge])
+def test_a_run_is_judged_whatever_a_person_does_in_the_checkout(
+    meddle: Callable[[Bench], None], implementing: Bench
+) -> None:
+    meddle(implementing)
+    before = implementing.changes
+    assert implementing.work(1)["rule"] == "loop/continue"
+    assert implementing.changes == before
 
 
 def test_what_a_run_that_was_given_up_left_is_committed_before_the_next(implementing: Bench) -> None:
     for agent in ("a1", "a2", "a3"):
         start_agent(implementing, agent)
-    implementing.write({"calc.py": "HALF = 1\n"})
+    implementing.edit({"calc.py": "HALF = 1\n"})
     implementing.next()
     assert implementing.answer("retry")["run"].endswith("_iter2")
-    assert "calc.py" in implementing.committed()
+    assert "calc.py" in implementing.committed(implementing.folder.branch)
 
 
 def test_an_abandoned_story_says_where_its_file_is_to_start_it_anew(implementing: Bench) -> None:
