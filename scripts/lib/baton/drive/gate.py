@@ -10,7 +10,7 @@ from baton.drive.tip import move
 from baton.drive.work import message_of, tidy
 from baton.outside.objects import commit_tree, merge_trees, tree_of
 from baton.story.durable import write_durably
-from baton.story.events import Effected, Filed, Judged
+from baton.story.events import Dispatched, Effected, Filed, Judged
 from baton.story.run import Run
 
 
@@ -64,7 +64,7 @@ def _made_before(story: OpenStory, run: Run) -> str:
     for event in reversed(story.state.events):
         if isinstance(event, Effected) and event.effect == "branch":
             return event.commit
-        if isinstance(event, Judged) and event.run == run.id:
+        if isinstance(event, Judged | Dispatched) and event.run == run.id:
             break
     return ""
 
