@@ -17,10 +17,10 @@ from baton.drive.tip import move, text_changed
 from baton.drive.words import shortened
 from baton.outside.branches import advance
 from baton.outside.objects import (
-    checked_commit,
     commit_tree,
     merge_trees,
     parents_of,
+    passing_commit,
     tree_of,
     with_folder,
     without_folder,
@@ -65,7 +65,7 @@ def integrate(story: OpenStory) -> Step | None:
     candidate = _sync(story)
     if candidate is None:
         return None
-    commit = checked_commit(story.git, candidate.tree, candidate.parents)
+    commit = passing_commit(story.git, candidate.tree, candidate.parents)
     weighed = weigh(subject_of(story)._replace(apart=""), commit)
     if isinstance(weighed, Running):
         return _still_running(story, weighed)

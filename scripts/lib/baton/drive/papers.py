@@ -49,7 +49,9 @@ def text_of(story: OpenStory, kind: str) -> str:
 def _accepted(story: OpenStory, kind: str, name: str) -> str:
     """Return the hash of the artefact that was accepted last; empty where others committed another one since."""
     for event in reversed(story.state.events):
-        if isinstance(event, Adopted) and story.git.do("diff", "--name-only", event.before, event.head, "--", name):
+        if isinstance(event, Adopted) and story.git.do(
+            "diff", "--name-only", event.before, event.head, "--", name
+        ):
             return ""
         if isinstance(event, HandedIn) and event.artefact == kind:
             return event.sha256

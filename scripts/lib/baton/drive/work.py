@@ -13,7 +13,15 @@ from baton.drive.papers import accept, digest_of, text_of, tree_plan, unlay
 from baton.errors import BatonError
 from baton.outside.commits import Wanted, back_to, changes, make_work, missing_hooks, no_source
 from baton.outside.git import Git, find_project
-from baton.outside.objects import commit_tree, drop_refs, files_in, scratch_index, set_ref, without_folder
+from baton.outside.objects import (
+    commit_tree,
+    drop_refs,
+    files_in,
+    passing_commit,
+    scratch_index,
+    set_ref,
+    without_folder,
+)
 from baton.outside.protected import hooks_folder, risky
 from baton.outside.upkeep import learned
 from baton.outside.worktrees import content_of, is_cache, read_mark, remove_tree
@@ -119,7 +127,7 @@ def work_as_it_is(story: OpenStory, run: Run, git: Git) -> str:
         left = left_out(story, run, git, index)
         wanted = Wanted(run.dispatched.head, "", left.names, hooks=False, scratch=index)
         tree = make_work(git, wanted).tree
-    return commit_tree(git, tree, [run.dispatched.head], "a run's work tree as it is", signed=False)
+    return passing_commit(git, tree, [run.dispatched.head])
 
 
 def left_out(story: OpenStory, run: Run, git: Git, index: Path | None = None) -> Left:

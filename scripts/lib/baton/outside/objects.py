@@ -68,22 +68,19 @@ def without_folder(git: Git, commit: str, folder: str) -> str:
     return with_folder(git, commit, folder, {})
 
 
-def commit_tree(git: Git, tree: str, parents: list[str], message: str, signed: bool = True) -> str:
-    """Make a commit of a tree, signed where the user signs their commits; no branch moves, no hook runs.
-
-    One that is thrown away need not be signed.
-    """
-    signs = signed and git.ask("config", "--type=bool", "--get", "commit.gpgsign").out.strip() == "true"
+def commit_tree(git: Git, tree: str, parents: list[str], message: str) -> str:
+    """Make a commit of a tree, signed where the user signs their commits; no branch moves, no hook runs."""
+    signs = git.ask("config", "--type=bool", "--get", "commit.gpgsign").out.strip() == "true"
     words = [word for parent in dict.fromkeys(parents) for word in ("-p", parent)]
     sign = ["--gpg-sign"] if signs else []
     return git.do("commit-tree", *sign, *words, "-F", "-", tree, stdin=message.encode()).strip()
 
 
-def checked_commit(git: Git, tree: str, parents: list[str]) -> str:
-    """Return a commit of a tree for commands to run on: the same one at every call, unsigned, on no branch."""
+def passing_commit(git: Git, tree: str, parents: list[str]) -> str:
+    """Return a commit of a tree that is only looked at: the same one at every call, unsigned, on no branch."""
     who = "baton <baton@localhost> 0 +0000"
     lines = [f"tree {tree}", *(f"parent {one}" for one in parents), f"author {who}", f"committer {who}"]
-    text = "\n".join([*lines, "", "what is checked", ""])
+    text = "\n".join([*lines, "", "made by baton to look at", ""])
     return git.do("hash-object", "-t", "commit", "-w", "--stdin", stdin=text.encode()).strip()
 
 
