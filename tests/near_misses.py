@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import scenes
 from bench import DELIVERED, DELTA, PLAN, REPORT, SETTINGS, VERDICT, WITH_COMMANDS, Bench
-from scenes import AGAIN, ERRORS, FAILING, FLAKY, REVIEW, Play, judge_code, leave_a_delta, start_agent
+from scenes import AGAIN, ERRORS, FAILING, FLAKY, REVIEW, Play, judge_code, push, rewrite, start_agent
 
 
 class Near(NamedTuple):
@@ -43,11 +43,6 @@ def settle(bench: Bench, more: str) -> None:
     bench.commit({".baton.yaml": f"{WITH_COMMANDS}{more}\n"})
 
 
-def leave(bench: Bench, kind: str, text: str) -> None:
-    """Leave an artefact that no hand-in checked."""
-    bench.place(kind).write_text(text, encoding="utf-8")
-
-
 # Under way
 
 
@@ -80,9 +75,9 @@ def accept_and_ask(bench: Bench) -> Any:
     return bench.answer("accept")
 
 
-@near("under-way/complete", "judging", "merge/rejected", "the closed story was not merged")
+@near("under-way/complete", "judging", "merge/in-the-way", "the closed story was not merged")
 def close_without_merging(bench: Bench) -> Any:
-    scenes.refuse_the_merge(bench)
+    scenes.change_the_checkout_too(bench)
     return bench.next()
 
 
@@ -95,28 +90,18 @@ def end_by_metadata(bench: Bench) -> Any:
 # Start
 
 
-@near("start/not-ready", "story", "start/planning", "HEAD is on a branch")
-def branch_off(bench: Bench) -> Any:
-    bench.git("switch", "--quiet", "-c", "mine")
+@near("start/not-ready", "story", "start/planning", "HEAD alone is on no branch")
+def detach(bench: Bench) -> Any:
+    bench.git("switch", "--quiet", "--detach")
     return bench.next()
 
 
-@near("start/dirty", "story", "start/planning", "the file is untracked")
-def leave_a_new_file(bench: Bench) -> Any:
-    bench.write({"notes.txt": "mine\n"})
+@near("start/spec", "story", "start/planning", "the file is committed")
+def commit_the_spec(bench: Bench) -> Any:
+    bench.write({f"{bench.folder.relative}/story.md": "mine\n"})
+    bench.git("add", bench.folder.relative)
+    bench.git("commit", "--quiet", "--message", "mine")
     return bench.next()
-
-
-@near("start/dirty", "story", "start/planning", "the change lies in the story's folder")
-def stage_the_story(bench: Bench) -> Any:
-    bench.git("add", "--force", "--", bench.state.created.folder)
-    return bench.next()
-
-
-@near("start/busy", "planning", "start/planning", "the other story waits for a person")
-def begin_beside_a_question(bench: Bench) -> Any:
-    scenes.block_the_plan(bench)
-    return begin_other(bench)
 
 
 def begin_other(bench: Bench) -> Any:
@@ -158,15 +143,12 @@ def approve_what_was_there(bench: Bench) -> Any:
 
 @near("start/adopted", "implementing", "start/planning", "the plan lacks a section")
 def lose_the_journal_of_half_a_plan(bench: Bench) -> Any:
-    bench.place("plan").write_text(PLAN.replace("## Edge Cases", "## Cases"), encoding="utf-8")
-    folder = bench.folder.relative
-    bench.git("commit", "--quiet", "--all", "--message", "a shorter plan")
-    bench.git("switch", "--quiet", "main")
-    bench.git("checkout", "--quiet", bench.state.started.branch if bench.state.started else "", "--", folder)
-    bench.git("restore", "--staged", "--", folder)
+    push(bench, "plan", PLAN.replace("## Edge Cases", "## Cases"))
+    folder = bench.folder
+    bench.git("merge", "--quiet", folder.branch)
+    bench.git("branch", "--quiet", "--move", folder.branch, "aside")
     scenes.lose_journal(bench)
-    bench.baton("story", "new", "--from", folder)
-    bench.git("branch", "--quiet", "--move", "story/42-subtract-numbers", "aside")
+    bench.baton("story", "new", "--from", folder.relative)
     return bench.next()
 
 
@@ -177,6 +159,9 @@ near("start/micro", "bench", "start/planning", "only a plan is wanted")(
 near("start/planning", "bench", "start/micro", "its complexity is 2")(lambda bench: begin_sized(bench, "2"))
 
 # Any phase
+
+
+near("any/not-begun", "planning", "planning/missing", "it began, and said nothing")(lambda bench: bench.end())
 
 
 def plan_and_say(bench: Bench, status: str, **more: object) -> Any:
@@ -209,33 +194,26 @@ near("any/review-required", "implementing", "loop/continue", "one of two errors 
 
 @near("any/head-moved", "implementing", "loop/continue", "the commit is added, not amended")
 def commit_more(bench: Bench) -> Any:
-    bench.write({"calc.py": "AMENDED = 1\n"})
-    bench.git("commit", "--quiet", "--all", "--message", "another past")
+    bench.commit({"other.py": "MORE = 1\n"}, bench.folder.branch)
     return bench.work(1)
 
 
-@near("any/touched-code", "judging", "qa/pass", "the file is untracked")
-def leave_a_file_beside_qa(bench: Bench) -> Any:
-    bench.write({"notes.txt": "mine\n"})
-    return bench.judge()
-
-
-@near("any/touched-code", "judging", "qa/pass", "the file lies in the story's folder")
-def change_the_plan_beside_qa(bench: Bench) -> Any:
-    leave(bench, "plan", bench.place("plan").read_text(encoding="utf-8") + "\nseen\n")
-    return bench.judge()
-
-
-@near("any/touched-code", "implementing", "loop/continue", "the run is one that changes code")
-def change_code_as_an_implementer(bench: Bench) -> Any:
-    bench.write({"calc.py": "MENDED = 1\n"})
+@near("any/criteria-changed", "implementing", "loop/continue", "it was put back before the run ended")
+def rewrite_and_put_back(bench: Bench) -> Any:
+    there_and_back(bench)
     return bench.work(1)
 
 
-@near("any/criteria-changed", "implementing", "loop/continue", "another line of the story changed")
-def rewrite_the_words_before(bench: Bench) -> Any:
+def there_and_back(bench: Bench) -> None:
+    """Have a person change the story, and take that back."""
     text = bench.place("story").read_text(encoding="utf-8")
-    leave(bench, "story", text.replace("## Acceptance", "Mind the sign.\n\n## Acceptance"))
+    rewrite(bench, "sub(3, 2) is 1", "sub works")
+    push(bench, "story", text)
+
+
+@near("any/protected", "implementing", "loop/continue", "nothing carries it out there")
+def change_a_workflow_elsewhere(bench: Bench) -> Any:
+    bench.edit({"docs/github/workflows/ci.yml": "on: push\n"})
     return bench.work(1)
 
 
@@ -266,9 +244,9 @@ near("any/unexpected-status", "implementing", "loop/continue", "the word is `par
 
 
 def plan_as(bench: Bench, text: str) -> Any:
-    """Hand a valid plan in, put another in its place and end."""
+    """Hand a valid plan in and end, when a person has committed another."""
     bench.hand_in("plan", PLAN)
-    leave(bench, "plan", text)
+    push(bench, "plan", text)
     return bench.end()
 
 
@@ -292,10 +270,10 @@ def plan_only_half(bench: Bench) -> Any:
 
 
 def plan_beside_a_block(bench: Bench, plan: str, block: str) -> Any:
-    """Leave a plan and a plan-blocked, and end."""
+    """End when a person has committed a plan and a plan-blocked."""
     bench.hand_in("plan", PLAN)
-    leave(bench, "plan", plan)
-    leave(bench, "plan-blocked", block)
+    push(bench, "plan", plan)
+    push(bench, "plan-blocked", block)
     return bench.end()
 
 
@@ -315,8 +293,8 @@ def plan_after_a_block(bench: Bench) -> Any:
 
 
 def block_with(bench: Bench, text: str) -> Any:
-    """Leave a plan-blocked alone, and end."""
-    leave(bench, "plan-blocked", text)
+    """End when a person has committed a plan-blocked alone."""
+    push(bench, "plan-blocked", text)
     return bench.end()
 
 
@@ -363,18 +341,21 @@ def say_nothing_twice_of_three(bench: Bench) -> Any:
     return scenes.say_nothing_twice(bench)
 
 
-def implement_but(bench: Bench, mark: str = "COMPLETED", **more: object) -> Any:
-    """Be the implementer for everything, then set a phase's mark."""
-    bench.write({"calc.py": "SUB = 1\n", "test_calc.py": "TEST = 1\n"})
+def implement_but(bench: Bench, mark: str = "COMPLETED", plan: str = "", **more: object) -> Any:
+    """Be the implementer for everything; the last phase gets a mark, and a person may commit another plan."""
+    bench.edit({"calc.py": "SUB = 1\n", "test_calc.py": "TEST = 1\n"})
     bench.hand_in("impl-report", REPORT)
-    bench.mark(1, 2)
-    assert bench.meta("implemented", **more).code == 0
+    bench.mark(1)
     bench.mark(2, mark=mark)
+    assert bench.meta("implemented", **more).code == 0
+    if plan:
+        push(bench, "plan", plan)
     return bench.end()
 
 
+REOPENED = PLAN.replace("see it", "see both")
 near("loop/implemented", "implementing", "loop/open-phases", "a phase is open")(
-    lambda bench: implement_but(bench, "PARTIAL")
+    lambda bench: implement_but(bench, plan=REOPENED)
 )
 near("loop/implemented", "implementing", "loop/open-phases", "its next steps name remaining work")(
     lambda bench: implement_but(bench, next_steps="the remaining edge cases")
@@ -403,7 +384,7 @@ def say_only_what_is_refused(bench: Bench) -> Any:
 
 
 near("loop/continue", "implementing", "loop/open-phases", "the status is `implemented`")(
-    lambda bench: implement_but(bench, "PARTIAL")
+    lambda bench: implement_but(bench, plan=REOPENED)
 )
 near("loop/continue", "implementing", "loop/interrupted", "the status is `in_progress`")(
     lambda bench: bench.work(1, status="in_progress")
@@ -446,7 +427,7 @@ def meet_one_error_three_times_of_four(bench: Bench) -> Any:
 def change_and_work(bench: Bench, *texts: str, closing: int = 0) -> Any:
     """Work once with each text of the code; the last run may close a phase."""
     for number, text in enumerate(texts, 1):
-        bench.write({"calc.py": text})
+        bench.edit({"calc.py": text})
         step = bench.work(*([closing] if closing and number == len(texts) else []))
     return step
 
@@ -489,13 +470,13 @@ near("report/valid", "implementing", "report/missing", "no report was handed in"
 )
 
 
-@near("report/valid", "implementing", "report/invalid", "a new file is declared nowhere")
-def leave_a_file_undeclared(bench: Bench) -> Any:
-    bench.write({"calc.py": "SUB = 1\n", "test_calc.py": "TEST = 1\n"})
+@near("report/valid", "implementing", "report/invalid", "a hook refuses the commit for good")
+def be_refused(bench: Bench) -> Any:
+    bench.hook("pre-commit", "exit 1")
+    bench.edit({"calc.py": "SUB = 1\n"})
     bench.hand_in("impl-report", REPORT)
     bench.mark(1, 2)
-    bench.meta("implemented")
-    bench.write({"new.py": "NEW = 1\n"})
+    assert [bench.meta("implemented").code for _ in range(3)] == [1, 1, 0]
     return bench.end()
 
 
@@ -534,9 +515,9 @@ near("qa/pass", "judging", "qa/escalate", "what follows the PASS is a condition"
 
 
 def judge_as(bench: Bench, text: str) -> Any:
-    """Hand a PASS in, put another report in its place and end."""
+    """Hand a PASS in and end, when a person has committed another report."""
     bench.hand_in("qa-report", VERDICT.format("PASS", "seen"))
-    leave(bench, "qa-report", text)
+    push(bench, "qa-report", text)
     return bench.end()
 
 
@@ -555,6 +536,18 @@ near("qa/open-criteria", "judging", "qa/pass", "the row names its criterion by w
 near("qa/open-criteria", "judging", "qa/fail", "the verdict is FAIL")(
     lambda bench: judge_as(bench, VERDICT.format("FAIL", "seen").replace("AC2: PASS", "AC2: FAIL"))
 )
+
+
+@near("qa/moved", "judging", "qa/pass", "what was committed is no code")
+def commit_a_plan_beside_qa(bench: Bench) -> Any:
+    push(bench, "plan", REOPENED)
+    return bench.judge()
+
+
+@near("qa/moved", "judging", "qa/fail", "the verdict is FAIL")
+def commit_beside_a_fail(bench: Bench) -> Any:
+    bench.commit({"calc.py": "LATE = 1\n"}, bench.folder.branch)
+    return bench.judge("FAIL")
 
 
 @near("qa/fail-twice", "judging", "qa/fail", "a third is allowed")
@@ -578,8 +571,8 @@ def judge_nothing_in_two_cycles(bench: Bench) -> Any:
 
 
 def judge_with_delta(bench: Bench, delta: str, verdict: str = "PASS") -> Any:
-    """Judge, and leave a memory delta."""
-    leave_a_delta(bench, delta)
+    """Judge when a person has committed a memory delta."""
+    push(bench, "memory-delta", delta)
     return bench.judge(verdict)
 
 
@@ -599,7 +592,7 @@ def leave_it_three_times_of_four(bench: Bench) -> Any:
 def mend_the_delta_at_last(bench: Bench) -> Any:
     scenes.leave_a_delta_that_says_nothing(bench)
     bench.end()
-    leave_a_delta(bench, DELTA)
+    push(bench, "memory-delta", DELTA)
     return bench.end()
 
 
@@ -607,16 +600,16 @@ def mend_the_delta_at_last(bench: Bench) -> Any:
 
 
 def deliver_as(bench: Bench, text: str) -> Any:
-    """Deliver, put another report in the place of the PASS and end."""
-    bench.write({"calc.py": "SUB = 1\n", "test_calc.py": "TEST = 1\n"})
+    """Deliver a PASS and end, when a person has committed another report."""
+    bench.edit({"calc.py": "SUB = 1\n", "test_calc.py": "TEST = 1\n"})
     bench.hand_in("micro-delivery-report", DELIVERED.format("PASS", "seen"))
-    leave(bench, "micro-delivery-report", text)
+    push(bench, "micro-delivery-report", text)
     return bench.end()
 
 
 DELIVERY = DELIVERED.format("PASS", "seen")
-near("micro/pass", "micro", "micro/fail", "a new file is declared nowhere")(
-    lambda bench: deliver_as(bench, DELIVERY.replace("test_calc.py", "calc.py"))
+near("micro/pass", "micro", "micro/fail", "a hook refuses the commit")(
+    lambda bench: (bench.hook("pre-commit", "exit 1"), bench.deliver())[-1]
 )
 near("micro/pass", "micro", "micro/reevaluate", "what follows the PASS is a condition")(
     lambda bench: bench.deliver("PASS with minor notes")
@@ -686,43 +679,26 @@ near("sync/conflict", "judging", "sync/clean", "the base changed the same lines 
 )
 
 
-@near("sync/refused", "judging", "merge/rejected", "the base did not move, so that only the last merge is refused")
-def refuse_the_last_merge(bench: Bench) -> Any:
-    return scenes.refuse_the_merge(bench)
+@near("sync/refused", "judging", "sync/clean", "only base has the submodule")
+def pin_a_submodule_on_base(bench: Bench) -> Any:
+    scenes.pin(bench, "1", "main")
+    return bench.judge()
 
 
-@near("integrate/criteria-changed", "implementing", "close/done", "what changed is not a criterion")
-def change_the_description_after_qa(bench: Bench) -> Any:
+@near("integrate/criteria-changed", "implementing", "close/done", "it was put back before anybody looked")
+def change_and_put_back_after_qa(bench: Bench) -> Any:
     gate = scenes.wait_for_a_gate(bench)
-    path = bench.place("story")
-    path.write_text(path.read_text(encoding="utf-8") + "\n## Notes\n\nseen by a person\n", encoding="utf-8")
+    there_and_back(bench)
     gate.touch()
     return bench.next()
 
 
-@near("merge/head-moved", "implementing", "test/unclear", "a person committed it, and sent the story on")
-def commit_and_retry(bench: Bench) -> Any:
-    judge_code(bench, "test", "no-such-program\n")
-    bench.write({"calc.py": "MENDED = 1\n"})
-    bench.git("commit", "--quiet", "--all", "--message", "mended")
-    return bench.answer("retry")
-
-
-def change_settings(bench: Bench, settings: str) -> Any:
-    """Implement with other settings committed by the story, and judge."""
-    bench.implement({".baton.yaml": settings})
-    return bench.judge()
-
-
-near("integrate/commands-changed", "implementing", "integrate/commands", "it changes a limit, and no command")(
-    lambda bench: change_settings(bench, f"{WITH_COMMANDS}retries: {{report: 3}}\n")
-)
-near("integrate/commands", "implementing", "integrate/commands-changed", "it takes the commands away")(
-    lambda bench: change_settings(bench, SETTINGS)
-)
-near("integrate/commands-changed", "judging", "integrate/commands", "it is the base that changed them")(
-    lambda bench: judge_after(bench, {".baton.yaml": WITH_COMMANDS.replace("sh tools/test.sh", "true")})
-)
+@near("merge/head-moved", "implementing", "close/done", "what was committed is no code")
+def commit_a_plan_after_qa(bench: Bench) -> Any:
+    gate = scenes.wait_for_a_gate(bench)
+    push(bench, "plan", REOPENED)
+    gate.touch()
+    return bench.next()
 
 
 def judge_with(bench: Bench, commands: str) -> Any:
@@ -754,11 +730,10 @@ ON_BOTH = [
 
 def add_to_red(bench: Bench, name: str, before: str, after: str) -> Any:
     """Judge a story that changes how a command fails which failed on base, too."""
-    bench.git("switch", "--quiet", "main")
     bench.commit({f"tools/{name}.sh": before})
     bench.git("reset", "--quiet", "--hard")
-    bench.git("switch", "--quiet", "story/42-subtract-numbers")
-    bench.git("merge", "--quiet", "main")
+    accept_and_ask(bench)
+    bench.plan()
     return judge_code(bench, name, after)
 
 
@@ -766,10 +741,10 @@ for step, first, second in ON_BOTH:
     near(f"{step}/unclear", "implementing", f"{step}/pass", "it says so and exits with 0")(
         partial(judge_code, name=step, script=first.replace("exit 1", "exit 0"))
     )
-    near(f"{step}/preexisting", "implementing", f"{step}/introduced", "there is one failure more")(
+    near(f"{step}/preexisting", "bench", f"{step}/introduced", "there is one failure more")(
         partial(add_to_red, name=step, before=first, after=second)
     )
-    near(f"{step}/introduced", "implementing", f"{step}/preexisting", "there is one failure less than on base")(
+    near(f"{step}/introduced", "bench", f"{step}/preexisting", "there is one failure less than on base")(
         partial(add_to_red, name=step, before=second, after=first)
     )
     near(f"{step}/introduced", "implementing", f"{step}/unclear", "the program it needs is missing")(
@@ -791,9 +766,9 @@ near("close/written", "implementing", "test/introduced", "the test fails")(
 
 LINT = "echo one lint error\nexit 1\n"
 near("prepush/unset", "bench", "prepush/pass", "the story changes a file of the worker")(
-    lambda bench: scenes.push(bench, "true\n")
+    lambda bench: scenes.prepush(bench, "true\n")
 )
-near("prepush/pass", "bench", "prepush/introduced", "it fails")(lambda bench: scenes.push(bench, LINT))
+near("prepush/pass", "bench", "prepush/introduced", "it fails")(lambda bench: scenes.prepush(bench, LINT))
 
 
 @near("prepush/pass", "bench", "prepush/unset", "the folder's name is only how the file's begins")
@@ -804,50 +779,51 @@ def change_beside_the_worker(bench: Bench) -> Any:
 
 
 near("prepush/introduced", "bench", "prepush/unclear", "the program it needs is missing")(
-    lambda bench: scenes.push(bench, "no-such-linter\n")
+    lambda bench: scenes.prepush(bench, "no-such-linter\n")
 )
 near("prepush/unclear", "bench", "prepush/introduced", "it fails by itself")(
-    lambda bench: scenes.push(bench, LINT)
+    lambda bench: scenes.prepush(bench, LINT)
 )
 near("prepush/credential", "bench", "prepush/introduced", "it names a token, and lacks none")(
-    lambda bench: scenes.push(bench, "echo one lint error in API_TOKEN.md\nexit 1\n")
+    lambda bench: scenes.prepush(bench, "echo one lint error in API_TOKEN.md\nexit 1\n")
 )
 near("prepush/credential", "bench", "prepush/pass", "it says so and exits with 0")(
-    lambda bench: scenes.push(bench, "echo API_TOKEN is not set\n")
+    lambda bench: scenes.prepush(bench, "echo API_TOKEN is not set\n")
 )
 
 
 @near("prepush/preexisting", "bench", "prepush/introduced", "base has no such worker")
 def push_a_new_worker(bench: Bench) -> Any:
-    return scenes.push_on_red(bench, LINT)
+    return scenes.prepush_on_red(bench, LINT)
 
-
-def judge_hooked(bench: Bench, hook: str, lines: str) -> Any:
-    """Judge with one of git's hooks in place."""
-    bench.hook(hook, lines)
-    return bench.judge()
-
-
-near("close/refused", "judging", "close/written", "the hook looks for another word")(
-    lambda bench: judge_hooked(bench, "commit-msg", 'if grep -q ticketless "$1"; then exit 1; fi')
-)
-near("merge/done", "judging", "merge/rejected", "a hook refuses the merge")(
-    lambda bench: judge_hooked(bench, "pre-merge-commit", "exit 1")
-)
-near("merge/rejected", "judging", "merge/done", "the hook says so and exits with 0")(
-    lambda bench: judge_hooked(bench, "pre-merge-commit", "echo merges are closed >&2; exit 0")
-)
 
 near("close/done", "bench", "integrate/branch", "the mode is `branch`")(scenes.leave_it_on_its_branch)
 near("integrate/branch", "judging", "close/done", "the mode is `local`")(lambda bench: bench.judge())
-near("merge/done", "judging", "merge/already", "somebody merged it first")(scenes.merge_by_hand)
+near("merge/done", "implementing", "merge/already", "somebody merged it first")(scenes.merge_by_hand)
+near("merge/done", "judging", "merge/in-the-way", "the checkout has a change of the same file")(
+    scenes.change_the_checkout_too
+)
+
+
+@near("merge/in-the-way", "judging", "merge/done", "the change is in another file")
+def change_another_file_of_the_checkout(bench: Bench) -> Any:
+    bench.write({"tools/build.sh": "mine\n"})
+    return bench.judge()
 
 
 @near("merge/already", "judging", "merge/done", "nobody merged it meanwhile")
 def let_the_merge_through(bench: Bench) -> Any:
-    scenes.refuse_the_merge(bench)
-    (bench.root / ".git/hooks/pre-merge-commit").unlink()
+    scenes.change_the_checkout_too(bench)
+    bench.git("restore", "calc.py")
     return bench.answer("retry")
+
+
+near("merge/lost", "judging", "merge/done", "base moved before the commands ran")(
+    lambda bench: judge_after(bench, {"other.py": "SUB = 2\n"})
+)
+near("merge/lost-again", "judging", "merge/lost", "it moved once")(
+    lambda bench: scenes.judge_while_base_moves(bench, 1)
+)
 
 
 # A fix

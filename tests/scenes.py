@@ -444,12 +444,16 @@ def move_the_base_into_the_way(bench: Bench) -> Any:
 
 @scene("sync/refused", "judging")
 def pin_a_submodule_on_both_sides(bench: Bench) -> Any:
-    for digit, branch in (("1", "main"), ("2", bench.folder.branch)):
-        head = f"commit refs/heads/{branch}\ncommitter B <b@example.com> 1700000000 +0000\ndata 3\npin\n"
-        line = f"M 160000 {digit * 40} lib\n"
-        bench.git("fast-import", "--quiet", stdin=f"{head}from refs/heads/{branch}^0\n{line}")
+    pin(bench, "1", "main")
+    pin(bench, "2", bench.folder.branch)
     bench.judge()
     return bench.judge()
+
+
+def pin(bench: Bench, digit: str, branch: str) -> None:
+    """Commit a submodule on a branch, at some commit."""
+    head = f"commit refs/heads/{branch}\ncommitter B <b@example.com> 1700000000 +0000\ndata 3\npin\n"
+    bench.git("fast-import", "--quiet", stdin=f"{head}from refs/heads/{branch}^0\nM 160000 {digit * 40} lib\n")
 
 
 def lack_commands(bench: Bench) -> Any:
