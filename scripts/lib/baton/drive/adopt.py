@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from baton.artefacts.criteria import criteria_lines
-from baton.artefacts.document import decode, read_document
+from baton.artefacts.document import read_document
 from baton.artefacts.front_matter import YamlFault, load_yaml, split_front_matter
 from baton.artefacts.outline import read_sections
 from baton.artefacts.story_file import check_story, read_story
@@ -27,7 +27,6 @@ from baton.drive.create import (
 )
 from baton.drive.render import render
 from baton.errors import BatonError
-from baton.outside.git import Git
 from baton.story.journal import Journal
 from baton.story.places import STORY_ID, Folder, Project, checked_id, slug
 from baton.story.state import State, fold
@@ -59,7 +58,8 @@ def adopt_file(project: Project, path: Path, wanted: NewStory) -> Folder:
     source = _source(project, file)
     if not wanted.id:
         _check_not_adopted(project, file, source)
-    text = _text_on_branch(project, owner) if owner and not os.path.lexists(file) else _read(file)
+    own = owner and project.copy_of(relative, owner.created.story).artefact("story")
+    text = _read(own if own and not os.path.lexists(file) else file)
     return adopt_text(project, text, source, wanted, own_id=not owner)
 
 
@@ -172,17 +172,6 @@ def _there_already(owner: State) -> BatonError:
     return BatonError(what, owner.created.folder, f"`baton next {story_id}` goes on with it")
 
 
-def _text_on_branch(project: Project, owner: State) -> str:
-    """Read the file of an abandoned story as its branch keeps it."""
-    where = f"{owner.created.folder}/story.md"
-    branch = owner.started.branch if owner.started else ""
-    text = Git(project).committed_text(branch, where) if branch else None
-    if text is None:
-        what = f"no such file, nor is it on the branch {branch}" if branch else "no such file"
-        raise BatonError(what, where, "give another file, or the words on stdin: `baton story new --from -`")
-    return decode(text.encode(errors="surrogateescape"), f"{where} on {branch}")
-
-
 def _check_not_adopted(project: Project, file: Path, source: str) -> None:
     """Refuse to make a second story of one file of this repository, as a repeated call would."""
     if os.path.realpath(project.root / source) != os.path.realpath(file):
@@ -193,15 +182,16 @@ def _check_not_adopted(project: Project, file: Path, source: str) -> None:
         except BatonError:  # another story's damage, which `baton status` tells, is nothing to this one
             continue
         state = fold(records) if records else None
-        if state and state.stage != "abandoned" and _source_of(project.root / state.created.folder) == source:
+        folder = state and project.copy_of(state.created.folder, story_id)
+        if state and folder and state.stage != "abandoned" and _source_of(folder) == source:
             what = f"story {story_id} was made of it ({state.status})"
             raise BatonError(what, source, f"`baton next {story_id}` goes on with it; another takes an --id")
 
 
-def _source_of(folder: Path) -> str:
-    """Give what a story's file says it was made of; nothing when the file is on another branch or says nothing."""
+def _source_of(folder: Folder) -> str:
+    """Return what a story's file says it was made of; nothing when it says nothing or cannot be read."""
     try:
-        fields = load_yaml(split_front_matter(read_document(folder / "story.md"))[0])
+        fields = load_yaml(split_front_matter(read_document(folder.artefact("story")))[0])
     except (BatonError, YamlFault):
         return ""
     return str(fields.get("source")) if isinstance(fields, dict) else ""

@@ -119,19 +119,20 @@ def read_journal(project: Project, story_id: str, beginning: Beginning | None = 
         if specs:
             where = specs[0].parent.relative_to(project.root).as_posix()
             remedy = f"its spec is there: a person begins it with `baton story new --from {shlex.quote(where)}`"
-        elif branch := _branch_of(project, story_id):
-            remedy = f"its branch is there: `git switch {shlex.quote(branch)}`, then call again"
+        elif branch_of(Git(project), story_id):
+            remedy = f"its branch is there: `baton next {story_id}` takes it up"
         raise BatonError(f"no story {story_id}", str(project.root), remedy)
     check_owner(project, journal, story_id)
     return journal
 
 
-def _branch_of(project: Project, story_id: str) -> str:
-    """Give the one branch, here or on a remote, that is named as a story's; nothing for none or several."""
-    patterns = (f"refs/heads/story/{story_id}-*", f"refs/remotes/*/story/{story_id}-*")
-    names = Git(project).do("for-each-ref", "--format=%(refname)", *patterns).splitlines()
-    found = {name[name.index("story/") :] for name in names}
-    return found.pop() if len(found) == 1 else ""
+def branch_of(git: Git, story_id: str) -> str:
+    """Return the ref of the story's branch, here or on a remote; empty for none or several."""
+    for pattern in (f"refs/heads/story/{story_id}-*", f"refs/remotes/*/story/{story_id}-*"):
+        names = git.do("for-each-ref", "--format=%(refname)", pattern).splitlines()
+        if len({name[name.index("story/") :] for name in names}) == 1:
+            return names[0]
+    return ""
 
 
 def check_owner(project: Project, journal: Journal, story_id: str) -> None:

@@ -1,4 +1,4 @@
-"""A story whose journal is not here, as in a fresh clone: begun from its file and its plan."""
+"""A story whose journal is not here, as in a fresh clone: begun from its branch, or from its file and its plan."""
 
 from pathlib import Path
 
@@ -9,6 +9,7 @@ from baton.artefacts.plan import Plan, read_plan
 from baton.artefacts.story_file import read_story
 from baton.drive.adopt import adopt_branch, adopt_file
 from baton.drive.create import NewStory, stories_folder
+from baton.drive.opened import branch_of
 from baton.drive.settings import read_settings
 from baton.errors import BatonError
 from baton.outside.git import Git
@@ -22,16 +23,15 @@ UNKNOWN = (
 
 
 def take_up(project: Project, story_id: str) -> None:
-    """Begin the journal of a story that has none, from its branch or from its folder, if it has a plan there."""
+    """Begin the journal of a story that has none: from its branch, or from a folder in which it has a plan."""
     git = Git(project)
-    if branch := _branch_of(git, story_id):
+    if branch := branch_of(git, story_id):
         commit = git.commit_of(branch)
         stories = read_settings(git, "")[1].dir
         names = git.do("ls-tree", "-d", "-z", "--name-only", commit, "--", f"{stories}/").split("\0")
         found = [name for name in names if name.startswith(f"{stories}/{story_id}_")]
         files = files_in(git, commit, found[0]) if len(found) == 1 else {}
-        plan = files.get(ARTEFACTS["plan"].format(id=story_id), b"").decode(errors="replace")
-        if plan_left(plan).phases and "story.md" in files:
+        if ARTEFACTS["story"] in files:
             adopt_branch(project, Folder(project.root, found[0], story_id), branch, files)
         return
     places = sorted(stories_folder(project).glob(f"{story_id}_*/story.md"))
@@ -39,15 +39,6 @@ def take_up(project: Project, story_id: str) -> None:
     own = [one for one in folders if plan_left(_text(one.artefact("plan"))).phases and _is_of(one)]
     if len(own) == 1:
         adopt_file(project, own[0].path, NewStory("", None, None, "", (), ""))
-
-
-def _branch_of(git: Git, story_id: str) -> str:
-    """Return the ref of the story's branch, here or on a remote; empty for none or several."""
-    for pattern in (f"refs/heads/story/{story_id}-*", f"refs/remotes/*/story/{story_id}-*"):
-        names = git.do("for-each-ref", "--format=%(refname)", pattern).splitlines()
-        if len({name[name.index("story/") :] for name in names}) == 1:
-            return names[0]
-    return ""
 
 
 def plan_left(text: str) -> Plan:

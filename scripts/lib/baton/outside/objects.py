@@ -50,13 +50,13 @@ def files_in(git: Git, commit: str, folder: str) -> dict[str, bytes]:
 
 def with_folder(git: Git, tree: str, folder: str, files: Mapping[str, bytes]) -> str:
     """Return the tree in which a folder holds exactly these files, given by their path inside it."""
-    lines = []
-    for path, data in sorted(files.items()):
-        blob = git.do("hash-object", "-w", "--stdin", stdin=data).strip()
-        lines.append(f"100644 {blob}\t{folder}/{path}\0")
     with scratch_index() as index:
         git.do("read-tree", tree, index=index)
-        git.do("rm", "-r", "--cached", "--quiet", "--ignore-unmatch", "--", folder, index=index)
+        before = git.do("ls-files", "--stage", "-z", "--full-name", "--", f"{folder}/", index=index)
+        lines = [f"0 {one.partition(' ')[2]}\0" for one in before.split("\0") if one]  # mode 0: it is removed
+        for path, data in sorted(files.items()):
+            blob = git.do("hash-object", "-w", "--stdin", stdin=data).strip()
+            lines.append(f"100644 {blob}\t{folder}/{path}\0")
         if lines:
             text = "".join(lines).encode(errors="surrogateescape")
             git.do("update-index", "-z", "--index-info", index=index, stdin=text)
