@@ -22,7 +22,7 @@ from baton.drive.room import clashing_branch, names_clash, obstacle_in_folder
 from baton.drive.settings import read_settings
 from baton.errors import BatonError
 from baton.outside.git import Git
-from baton.outside.objects import NO_COMMIT, commit_tree, tree_of, with_folder
+from baton.outside.objects import commit_tree, tree_of, with_folder
 from baton.story.durable import write_durably
 from baton.story.events import SCHEMA_VERSION, Created
 from baton.story.journal import Journal
@@ -182,10 +182,10 @@ def begin(project: Project, folder: Folder, title: str, files: Mapping[str, byte
     """Make the journal of a story, its own copy of its files, and its branch; `branch` names one that is there."""
     git = Git(project)
     base, config = read_settings(git, "")
+    what, remedy = obstacle(git, base)
+    if what:
+        raise BatonError(what, str(project.root), remedy)
     start = git.commit_of(branch) if branch else git.branch_commit(base)
-    if not start:
-        what, remedy = obstacle(git, base)
-        raise BatonError(what or f"no branch {base}", str(project.root), remedy or "make it, then call again")
     if not branch and (other := clashing_branch(git, folder.branch)):
         free = shlex.quote(f"{other.replace('/', '-')}-before")
         remedy = f"rename it: `git branch --move {shlex.quote(other)} {free}`"
@@ -210,4 +210,4 @@ def begin(project: Project, folder: Folder, title: str, files: Mapping[str, byte
         )
     )
     # Cut short here, the first step of the story makes it.
-    git.ask("update-ref", "-m", "baton", f"refs/heads/{folder.branch}", tip, NO_COMMIT, no=(1, 128))
+    git.ask("update-ref", "-m", "baton", f"refs/heads/{folder.branch}", tip, "", no=(1, 128))

@@ -11,10 +11,12 @@ from baton.drive.finish import finish_branch, finish_merge
 from baton.drive.merging import has_submodule, told_conflict
 from baton.drive.opened import OpenStory
 from baton.drive.outcome import accepted, decide_step, fix_or_ask, passed, send_to_fix
+from baton.drive.ready import obstacle
 from baton.drive.start import allow_settings
 from baton.drive.step import Step
 from baton.drive.tip import move, text_changed
 from baton.drive.words import shortened
+from baton.errors import BatonError
 from baton.outside.branches import advance
 from baton.outside.objects import (
     commit_tree,
@@ -112,6 +114,9 @@ def _since_passed(story: OpenStory) -> list[str]:
 
 def _allow(story: OpenStory) -> bool:
     """Whether the story may go to its base, and the commands that are run now are confirmed."""
+    what, remedy = obstacle(story.git, story.base, story.branch)
+    if what:
+        raise BatonError(what, str(story.project.root), remedy)
     about = f"a merge into {story.base}"
     to_production = story.base in story.config.production and story.config.base != story.base
     production = to_production and story.mode != "branch"  # which merges nothing

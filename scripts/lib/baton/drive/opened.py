@@ -157,7 +157,7 @@ def opened(project: Project, story_id: str, purpose: str) -> Iterator[OpenStory]
         state = fold(journal.records)
         git = Git(project)
         started = state.started
-        base, config = read_settings(git, started.base if started else "")
+        base, config = read_settings(git, *((started.base, started.base_commit) if started else ("",)))
         folder = project.copy_of(state.created.folder, story_id)
         sweep(folder.path, project.common)
         yield OpenStory(project, git, folder, journal, state, base, config)

@@ -29,9 +29,15 @@ def find_base(git: Git) -> str:
     return next((branch for branch in candidates if branch and git.branch_commit(branch)), "")
 
 
-def read_settings(git: Git, base: str) -> tuple[str, Config]:
-    """Give the base branch and the configuration committed on it; `base` is what a started story began from."""
+def read_settings(git: Git, base: str, made_at: str = "") -> tuple[str, Config]:
+    """Give the base branch and the configuration committed on it; `base` is what a started story began from.
+
+    `made_at` is the commit it began from, at which a base that is gone can be made again.
+    """
     if base:
+        if not git.branch_commit(base):
+            what = f"no branch {base}, to which the story is to be merged"
+            raise BatonError(what, str(git.project.root), f"make it: {way_to(git, base, made_at)}")
         return base, _config_on(git, base) or Config()
     branch = find_base(git)
     config = _config_on(git, branch) if branch else None

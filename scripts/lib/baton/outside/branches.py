@@ -10,7 +10,6 @@ from shlex import quote
 from typing import Literal, NamedTuple
 
 from baton.outside.git import Git, find_project, run_git
-from baton.outside.objects import NO_COMMIT
 from baton.outside.operations import operation_in
 
 # A checkout of a large repository, with the user's own hooks.
@@ -38,7 +37,7 @@ def advance(git: Git, branch: str, old: str, new: str) -> Advance:
     if place := user_of(git, branch, new):
         said = f"{branch} is being rebased or bisected in {place}"
         return Advance("in the way", said, "finish that, or give it up; then retry")
-    set_it = git.ask("update-ref", "-m", "baton", f"refs/heads/{branch}", new, old or NO_COMMIT, no=(1, 128))
+    set_it = git.ask("update-ref", "-m", "baton", f"refs/heads/{branch}", new, old, no=(1, 128))
     if set_it.code == 0:
         return Advance("moved")
     if git.branch_commit(branch) != old:

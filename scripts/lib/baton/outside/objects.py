@@ -10,8 +10,6 @@ from typing import NamedTuple
 from baton.errors import BatonError
 from baton.outside.git import Git
 
-NO_COMMIT = "0" * 40
-
 
 class Merged(NamedTuple):
     """What a merge comes to: the tree it leaves, with conflict markers, and the files that conflict."""
