@@ -106,16 +106,14 @@ def trees_are_kept(call: Call) -> Iterator[str]:
     nothing = Tree("none", "none", {}, {})
     for path in sorted({*call.before.trees, *call.after.trees}):
         was, now = (one.trees.get(path, nothing) for one in (call.before, call.after))
-        free = _written(call) if path == str(call.before.root) else set()
+        free = {IGNORE} | (_written(call) if call.words[0] == "init" and path == str(call.before.root) else set())
         yield from (f"{path}: {one}" for one in _changes(call, was, now, free))
 
 
 def _written(call: Call) -> set[str]:
-    """Return the files a call may write in the checkout."""
-    if call.words[0] == "init":
-        here = call.before.trees.get(str(call.before.root))
-        return {CLIENT_SETTINGS, *({".baton.yaml"} - (here.files.keys() if here else set()))}
-    return {IGNORE}
+    """Return the files `init` may write in the checkout: settings of the client, and baton's where there are none."""
+    here = call.before.trees.get(str(call.before.root))
+    return {CLIENT_SETTINGS, *({".baton.yaml"} - (here.files.keys() if here else set()))}
 
 
 def _changes(call: Call, was: Tree, now: Tree, free: set[str]) -> Iterator[str]:

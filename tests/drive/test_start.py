@@ -1,125 +1,48 @@
 """Whether a story may start here, what is settled first, and which settings count."""
 
-import subprocess
-from collections.abc import Callable
-
-import pytest
-
 from bench import CRITERIA, WITH_COMMANDS, Bench, PlayScene
-from scenes import refused
+
+SPEC = "---\nid: 7\ntitle: Dark mode\n---\n\n## Acceptance Criteria\n\n- one\n"
+PLACE = "specs/7_dark-mode/story.md"
 
 
-def merge(bench: Bench) -> None:
-    bench.git("switch", "--quiet", "-c", "other")
-    bench.write({"calc.py": "OTHER = 1\n"})
-    bench.git("commit", "--quiet", "--all", "--message", "other")
-    bench.git("switch", "--quiet", "main")
-    bench.git("merge", "--quiet", "--no-ff", "--no-commit", "other")
-
-
-def take_the_base(bench: Bench) -> None:
-    bench.git("switch", "--quiet", "-c", "side")
-    bench.git("worktree", "add", "--quiet", str(bench.root.parent / "elsewhere"), "main")
-
-
-def name_a_base_that_is_not_there(bench: Bench) -> None:
-    bench.commit({".baton.yaml": "base: develop\n"})
-    bench.git("reset", "--quiet", "--hard")
-
-
-NOT_READY: dict[str, tuple[Callable[[Bench], object], str]] = {
-    "a detached HEAD": (lambda bench: bench.git("switch", "--quiet", "--detach"), "HEAD is detached"),
-    "a merge in progress": (merge, "a merge is in progress"),
-    "a base in another work tree": (take_the_base, "main is checked out in"),
-    "a base that is not there": (name_a_base_that_is_not_there, "no branch develop"),
-    "a folder git ignores": (lambda bench: bench.write({".git/info/exclude": "specs/\n"}), "git ignores specs/42"),
-    "settings no schema knows": (
-        lambda bench: (bench.commit({".baton.yaml": "colour: red\n"}), bench.git("reset", "--quiet", "--hard")),
-        "'colour' was unexpected",
-    ),
-}
-
-
-@pytest.mark.parametrize(("spoil", "what"), NOT_READY.values(), ids=NOT_READY)
-def test_a_repository_that_is_not_ready_is_refused_with_a_remedy(
-    spoil: Callable[[Bench], object], what: str, story: Bench
-) -> None:
-    spoil(story)
-    before = story.journal.read_bytes()
-    said = refused(story)
-    assert (said.out, said.err.count("\n"), what in said.err) == ("", 1, True)
-    assert story.journal.read_bytes() == before
-
-
-def test_a_repository_without_an_identity_is_refused(story: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL", "EMAIL"):
-        monkeypatch.delenv(name, raising=False)
-    story.git("config", "user.useConfigOnly", "true")
-    assert "git does not know who commits" in refused(story).err
-
-
-def test_a_repository_without_a_commit_is_refused(surrounded: object, bench: Bench) -> None:
-    empty = Bench(bench.root.parent / "empty")
-    subprocess.run(("git", "init", "--quiet", "-b", "main", empty.root), check=True)
-    assert empty.new().code == 0
-    assert "no commit yet (an unborn branch)" in refused(empty).err
-
-
-def test_changes_to_tracked_files_are_listed_and_untracked_files_are_not(story: Bench) -> None:
-    story.write({"calc.py": "CHANGED = 1\n", "mine.txt": "mine\n"})
-    said = refused(story)
-    assert "uncommitted changes to tracked files: calc.py:" not in said.err
-    assert "uncommitted changes to tracked files: calc.py at" in said.err
-    story.git("restore", "calc.py")
-    assert story.next()["rule"] == "start/planning"
-
-
-def test_many_changes_are_named_in_part(story: Bench) -> None:
-    story.write({f"many/{number:02}.py": "x\n" for number in range(12)})
-    story.git("add", "many")
-    assert "many/09.py and 2 more at" in refused(story).err
-
-
-def test_a_story_that_waits_for_a_person_does_not_keep_another_from_starting(play: PlayScene) -> None:
-    bench, _ = play("planning/blocked")
-    other = Bench(bench.root, "43")
-    other.new("Another")
-    assert other.next()["rule"] == "start/planning"
-    assert other.branch == "story/43-another"
-
-
-def test_a_story_does_not_take_the_tree_from_a_run_of_another(play: PlayScene) -> None:
-    bench, _ = play("test/unclear")
-    other = Bench(bench.root, "43")
-    other.new("Another")
-    other.next()
-    bench.baton("answer", "42", "retry")
-    assert "story 43 has a run out in this work tree" in refused(bench).err
-    assert bench.branch == "story/43-another"
-
-
-def test_two_work_trees_work_side_by_side(planning: Bench) -> None:
-    tree = planning.root.parent / "second"
-    planning.git("worktree", "add", "--quiet", "-b", "second", str(tree))
-    other = Bench(tree, "43")
-    other.new("Another")
-    assert other.next()["action"] == "spawn"
-    assert planning.next()["rule"] == "under-way/wait"
-
-
-def test_a_story_begins_on_a_branch_of_its_own_from_base(story: Bench) -> None:
+def test_a_story_begins_on_a_branch_of_its_own_and_the_checkout_stays_where_it_is(story: Bench) -> None:
     base = story.git("rev-parse", "main")
     story.git("switch", "--quiet", "-c", "side")
+    story.commit({"side.py": "SIDE = 1\n"}, "side")
     step = story.next()
-    assert (step["phase"], step["agent"], story.branch) == (
-        "planning",
-        "baton:planner",
-        "story/42-subtract-numbers",
-    )
-    assert story.git("rev-parse", "HEAD") == base
+    assert (step["phase"], step["agent"], story.branch) == ("planning", "baton:planner", "side")
+    assert story.git("rev-parse", "story/42-subtract-numbers^") == base
     started = story.state.started
     assert started is not None
-    assert (started.left_branch, tuple(started.criteria)) == ("side", CRITERIA)
+    assert (started.base_commit, tuple(started.criteria)) == (base, CRITERIA)
+
+
+# A spec in the checkout
+
+
+def spec_in_the_checkout(bench: Bench) -> Bench:
+    """Make a story of a spec that git does not track."""
+    bench.write({PLACE: SPEC})
+    assert bench.baton("story", "new", "--from", PLACE).code == 0
+    return Bench(bench.root, "7")
+
+
+def test_a_spec_that_git_does_not_track_is_settled_by_a_person_first(bench: Bench) -> None:
+    adopted = spec_in_the_checkout(bench)
+    step = adopted.next()
+    assert (step["action"], step["rule"], PLACE in step["reason"]) == ("ask", "start/spec", True)
+    assert adopted.answer("retry")["rule"] == "start/spec"
+    (bench.root / PLACE).unlink()
+    assert adopted.answer("retry")["rule"] == "start/commands"
+
+
+def test_a_spec_that_is_committed_stands_in_no_ones_way(bench: Bench) -> None:
+    bench.write({PLACE: SPEC})
+    bench.git("add", "--", "specs")
+    bench.git("commit", "--quiet", "--message", "a spec")
+    bench.baton("story", "new", "--from", PLACE)
+    assert Bench(bench.root, "7").next()["rule"] == "start/commands"
 
 
 # Settings
@@ -145,8 +68,7 @@ def test_settings_that_are_not_committed_are_not_read(bench: Bench) -> None:
 
 def test_settings_are_those_of_base_and_not_of_the_branch_one_is_on(story: Bench) -> None:
     story.git("switch", "--quiet", "-c", "side")
-    story.write({".baton.yaml": "base: main\ncommands: {test: 'curl evil'}\n"})
-    story.git("commit", "--quiet", "--all", "--message", "other commands")
+    story.commit({".baton.yaml": "base: main\ncommands: {test: 'curl evil'}\n"}, "side")
     assert story.next()["rule"] == "start/planning"
 
 
@@ -172,22 +94,3 @@ def test_a_spec_without_a_journal_is_named_with_the_command_that_begins_it(story
     said = story.baton("next", "7")
     assert (said.code, "`baton story new --from specs/7_night-mode`" in said.err) == (2, True)
     assert "--from" not in story.baton("next", "8").err
-
-
-def test_a_spec_that_base_does_not_have_is_not_started_elsewhere(story: Bench) -> None:
-    story.git("switch", "--quiet", "--create", "draft")
-    story.git("add", "--", "specs")
-    story.git("commit", "--quiet", "--message", "a spec")
-    said = story.baton("next", "42")
-    assert (said.code, "story.md is not on main as it is here" in said.err) == (2, True)
-    story.git("switch", "--quiet", "main")
-    story.git("merge", "--quiet", "draft")
-    assert story.next()["rule"] == "start/planning"
-
-
-def test_what_another_run_has_changed_is_not_a_persons_to_set_aside(implementing: Bench) -> None:
-    implementing.write({"calc.py": "HALF = 1\n"})
-    other = Bench(implementing.root, "43")
-    other.new("Another")
-    said = other.baton("next", "43")
-    assert (said.code, "story 42 has a run out" in said.err) == (2, True)
