@@ -86,7 +86,8 @@ def one_line(text: str) -> str:
 
 def next_id(project: Project) -> str:
     """The next number no story of this repository has."""
-    folders = {one.name.split("_")[0] for one in stories_folder(project).glob("*_*")}
+    here = {one.name for one in stories_folder(project).glob("*_*")}
+    folders = {name.split("_")[0] for name in here | {one.rpartition("/")[2] for one in _on_base(project)}}
     numbers = [int(one) for one in {*project.story_ids(), *folders} if one.isdecimal()]
     return str(max(numbers, default=0) + 1)
 
@@ -94,6 +95,15 @@ def next_id(project: Project) -> str:
 def stories_folder(project: Project) -> Path:
     """The folder that holds the stories' folders."""
     return project.root / read_settings(Git(project), "")[1].dir
+
+
+def _on_base(project: Project) -> list[str]:
+    """Return the folders of stories that base has, which need not be checked out, named from the root."""
+    git = Git(project)
+    base, config = read_settings(git, "")
+    if not base:
+        return []
+    return git.do("ls-tree", "-d", "-z", "--name-only", base, "--", f"{config.dir}/").split("\0")[:-1]
 
 
 def check_free(project: Project, story_id: str, own: str = "") -> None:
@@ -114,6 +124,10 @@ def check_free(project: Project, story_id: str, own: str = "") -> None:
         relative = folder.relative_to(project.root).as_posix()
         if relative != own and _may_be_of(folder, story_id):
             raise _taken(folder, relative, story_id)
+    for relative in _on_base(project):
+        name, there = relative.rpartition("/")[2], project.root / relative
+        if relative != own and name.casefold().startswith(f"{story_id}_".casefold()) and not there.exists():
+            raise BatonError(f"{base} has {relative}", str(project.root), "give another --id")
 
 
 def _may_be_of(folder: Path, story_id: str) -> bool:
@@ -168,6 +182,8 @@ def write_story(
         raise BatonError(lack_of(findings[0]), where, remedies.get(findings[0].rule, MEND))
     relative = (stories_folder(project) / f"{story_id}_{slug(title)}").relative_to(project.root).as_posix()
     folder = Folder(project.root, relative, story_id)
+    if os.path.lexists(folder.artefact("story")):
+        raise _taken(folder.path, relative, story_id)
     check_branch(project, folder)
     begin(project, folder, title, {"story.md": text.encode(errors="surrogateescape")})
     return folder
