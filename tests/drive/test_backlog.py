@@ -112,11 +112,11 @@ def test_a_damaged_journal_hides_no_other_story(story: Bench) -> None:
 
 
 def test_a_journal_without_its_first_event_is_that_of_a_spec(bench: Bench) -> None:
-    bench.new()
-    bench.journal.write_bytes(b"{")
+    spec(bench, "42_dark")
+    bench.write({".git/baton/42/journal.jsonl": "{"})
     data = backlog(bench)
     assert (data["stories"], data["problems"]) == ([], [])
-    assert [one["path"] for one in data["adoptable"]] == ["specs/42_subtract-numbers"]
+    assert [one["path"] for one in data["adoptable"]] == ["specs/42_dark"]
 
 
 def test_a_plan_that_cannot_be_read_hides_no_story(reach: Reach) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from baton.artefacts.front_matter import load_yaml, split_front_matter
 from baton.artefacts.story_file import Story, read_story
+from baton.outside.git import find_project
 from bench import Bench, Said, new_bench
 
 CRITERION = ("--criterion", "it works")
@@ -26,7 +27,9 @@ TITLES = [
 def made(bench: Bench, said: Said) -> tuple[Story, str, dict[str, Any]]:
     """Read the story that a call made: as the program reads it, as text, and its front matter."""
     assert said.code == 0, said.err
-    text = (bench.root / said.json["path"]).read_text(encoding="utf-8")
+    text = (find_project(bench.root).state / said.json["id"] / "files" / said.json["path"]).read_text(
+        encoding="utf-8"
+    )
     return read_story(text), text, load_yaml(split_front_matter(text)[0])
 
 
@@ -102,7 +105,7 @@ def test_an_id_that_is_taken_is_refused(story: Bench) -> None:
 
 def test_without_an_id_the_next_number_is_taken(story: Bench) -> None:
     assert story.baton("story", "new", "T", *CRITERION, "--json").json["id"] == "43"
-    (story.root / "specs/99_from-elsewhere").mkdir()
+    (story.root / "specs/99_from-elsewhere").mkdir(parents=True)
     (story.root / "specs/²_odd").mkdir()
     assert story.baton("story", "new", "T", *CRITERION, "--json").json["id"] == "100"
 
@@ -172,3 +175,11 @@ def test_a_spec_that_names_another_story_is_not_written_over(bench: Bench) -> No
     said = bench.new()
     assert (said.code, "is there already" in said.err) == (2, True)
     assert "id: 99" in (bench.root / spec).read_text()
+
+
+def test_a_story_that_base_has_and_the_checkout_lacks_keeps_its_id(bench: Bench) -> None:
+    bench.git("switch", "--quiet", "-c", "side")
+    bench.commit({"specs/42_old/story.md": "---\nid: 42\n---\n", "specs/44_x/story.md": "---\nid: 44\n---\n"})
+    said = bench.new()
+    assert (said.code, "main has specs/42_old" in said.err) == (2, True)
+    assert bench.baton("story", "new", "T", *CRITERION, "--json").json["id"] == "45"

@@ -108,7 +108,7 @@ def test_what_a_killed_write_left_is_swept_and_a_users_file_stays(implementing: 
 def locked(bench: Bench, story_id: str, root: Path) -> str:
     """Say what keeps a story from being opened in a work tree; nothing when nothing does."""
     try:
-        with opened(find_project(root), story_id, "the second", tree=True):
+        with opened(find_project(root), story_id, "the second"):
             return ""
     except BatonError as error:
         return error.what
@@ -124,26 +124,11 @@ def test_one_story_is_one_callers_in_whichever_work_tree(
     assert locked(implementing, "42", tmp_path / "second") == ""
 
 
-def test_two_stories_of_one_work_tree_are_one_callers_at_a_time(
-    implementing: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_two_stories_wait_for_none_but_themselves(implementing: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("baton.story.lock.WAIT_SECONDS", 0)
     Bench(implementing.root, "43").new("Another")
-    implementing.git("worktree", "add", "--quiet", "--detach", str(tmp_path / "second"))
     with opened(find_project(implementing.root), "42", "the first"):
-        assert "(the first)" in locked(implementing, "43", implementing.root)
-        assert locked(implementing, "43", tmp_path / "second") == ""
-
-
-def test_a_hook_need_not_wait_for_the_work_tree(implementing: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("baton.story.lock.WAIT_SECONDS", 0)
-    other = Bench(implementing.root, "43")
-    other.new("Another")
-    with (
-        opened(find_project(other.root), "43", "the first"),
-        opened(find_project(other.root), "42", "a hook", tree=False) as story,
-    ):
-        assert story.id == "42"
+        assert locked(implementing, "43", implementing.root) == ""
 
 
 # A long journal

@@ -36,11 +36,9 @@ def test_a_started_story_keeps_its_base(git: Git, bench: Bench) -> None:
     assert (base, config.max_iterations) == ("other", 9)
 
 
-def test_the_branch_one_is_on_may_name_the_base(git: Git, bench: Bench) -> None:
-    bench.git("branch", "develop")
-    bench.commit({".baton.yaml": "base: develop\nloop: {max_iterations: 9}\n"}, "develop")
-    bench.git("switch", "--quiet", "develop")
-    assert read_settings(git, "")[0] == "develop"
+def test_a_base_that_is_gone_is_told_with_where_it_was(git: Git) -> None:
+    with pytest.raises(BatonError, match=r"no branch other, to which .* `git branch other abc`"):
+        read_settings(git, "other", "abc")
 
 
 @pytest.mark.parametrize("text", ["base: [main]\n", "retries: {planning: 0}\n", "a: b: c\n", "base: &x main\n"])
