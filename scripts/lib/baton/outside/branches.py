@@ -47,10 +47,12 @@ def advance(git: Git, branch: str, old: str, new: str) -> Advance:
 
 def tree_with(git: Git, branch: str) -> str:
     """Return the work tree that has a branch checked out; empty when none has."""
-    for entry in git.do("worktree", "list", "--porcelain", "-z").split("\0\0"):
+    for number, entry in enumerate(git.do("worktree", "list", "--porcelain", "-z").split("\0\0")):
         path, *lines = entry.split("\0")
         if f"branch refs/heads/{branch}" in lines:
-            return path.removeprefix("worktree ")
+            # Git lists the main one first, and by its git folder where that lies elsewhere, as in a submodule.
+            here = number == 0 and git.project.git_dir == git.project.common
+            return str(git.project.root) if here else path.removeprefix("worktree ")
     return ""
 
 
