@@ -155,28 +155,6 @@ class Git:
         words = ("check-ignore", "--quiet", "--", path)
         return run_git(self.project.root, *words, literal=False).code == 0
 
-    def staged_new(self) -> list[str]:
-        """The files that are staged and that neither HEAD has nor what is being merged into it."""
-        words = ("diff", "--cached", "--name-only", "--diff-filter=A", "--no-renames", "-z")
-        sides = ["HEAD", *([merged] if (merged := self.merge_head) else [])]
-        new, *others = [self.do(*words, side).split("\0") for side in sides]
-        return [name for name in new if name and all(name in other for other in others)]
-
-    def unstage(self, names: list[str]) -> None:
-        """Take new files out of the index; the files themselves stay as they are."""
-        if names:
-            self.do("restore", "--staged", "--", *names)
-
-    def work_tree_of(self, branch: str) -> str:
-        """Give the path of another work tree that has a branch checked out, or nothing."""
-        for number, entry in enumerate(self.do("worktree", "list", "--porcelain", "-z").split("\0\0")):
-            path, *lines = entry.split("\0")
-            # Git lists the main one first, and by its git folder where that lies elsewhere, as in a submodule.
-            here = number == 0 and self.project.git_dir == self.project.common
-            if f"branch refs/heads/{branch}" in lines and not here and path != f"worktree {self.project.root}":
-                return path.removeprefix("worktree ")
-        return ""
-
     def committed_text(self, branch: str, path: str) -> str | None:
         """Give a file as it is committed on a branch, or None when it is not there."""
         words = ("cat-file", "blob", f"refs/heads/{branch}:{path}")
@@ -219,12 +197,6 @@ class Git:
         out = self.do("diff", "--name-only", "-z", "--no-renames", f"{base}...{head}", "--")
         return [name for name in out.split("\0") if name]
 
-    def first_parents(self, after: str, until: str) -> list[tuple[str, str, str]]:
-        """Give the commits from one to another, newest first, each with its first parent and its subject."""
-        words = ("log", "--first-parent", "--format=%H%x00%P%x00%s", f"{after}..{until}", "--")
-        entries = [line.split("\0") for line in self.do(*words).splitlines()]
-        return [(commit, parents.partition(" ")[0], subject) for commit, parents, subject in entries]
-
     def merge_of(self, head: str, branch: str) -> str:
         """Give the merge commit that brought `head` to a branch that contains it, or nothing when none did."""
         words = ("--first-parent", "--merges", "--format=%H %P", f"{head}..refs/heads/{branch}", "--")
@@ -235,31 +207,3 @@ class Git:
     def merge_head(self) -> str:
         """The commit that is being merged into the one that is checked out, or nothing."""
         return self.commit_of("MERGE_HEAD") if (self.project.git_dir / "MERGE_HEAD").exists() else ""
-
-    def subjects(self, after: str, until: str, without: str) -> list[str]:
-        """Give the subjects of the commits that `until` has and `after` has not, newest first.
-
-        Left out are merged ones and those whose message has a line that fits the pattern `without`.
-        """
-        words = (
-            "--first-parent",
-            "--invert-grep",
-            f"--grep={without}",
-            "--format=%h %s",
-            f"{after}..{until}",
-            "--",
-        )
-        return self.do("log", *words).splitlines()
-
-    def switch(self, branch: str) -> None:
-        """Check out a branch; git refuses where that would overwrite something."""
-        self.do("switch", "--quiet", "--no-guess", branch)
-
-    def switch_back(self, branch: str) -> None:
-        """Check out a branch again that was left, if it is still there and not checked out."""
-        if self.branch != branch and self.branch_commit(branch):
-            self.switch(branch)
-
-    def create_branch(self, branch: str, start: str) -> None:
-        """Make a branch at `start` and check it out."""
-        self.do("switch", "--quiet", "--create", branch, start)
