@@ -157,11 +157,11 @@ class Bench:
         assert said.code == 0, said.err
         return self.next()
 
-    def git(self, *words: str, stdin: str | bytes = "", code: int = 0) -> str:
-        """Call git in this work tree; gives what it printed."""
+    def git(self, *words: str, stdin: str | bytes = "", code: int | None = 0) -> str:
+        """Call git in this work tree, which ends with `code` (None: any); gives what it printed."""
         given = stdin.encode() if isinstance(stdin, str) else stdin
         done = subprocess.run(("git", *words), cwd=self.root, input=given, capture_output=True, check=False)
-        assert done.returncode == code, done.stderr.decode()
+        assert code in (None, done.returncode), done.stderr.decode()
         return done.stdout.decode("utf-8", "surrogateescape").strip()
 
     def write(self, files: Mapping[str, str]) -> None:
@@ -174,15 +174,18 @@ class Bench:
     def configure(self, settings: str) -> None:
         """Commit other settings on main, which is checked out."""
         self.commit({".baton.yaml": settings})
-        self.git("reset", "--quiet", "--hard")
 
     def commit(self, files: Mapping[str, str], branch: str = "main") -> str:
-        """Commit files on a branch without touching the work tree, as a push from elsewhere would."""
+        """Commit files on a branch; where it is checked out, that follows, as with a pull."""
+        before = self.git("rev-parse", branch)
         parts = [f"commit refs/heads/{branch}\ncommitter B <b@example.com> 1700000000 +0000\ndata 4\nmore\n"]
         parts.append(f"from refs/heads/{branch}^0\n")
         for name, text in files.items():
             parts.append(f"M 644 inline {name}\ndata {len(text.encode())}\n{text}\n")
         self.git("fast-import", "--quiet", "--force", stdin="".join(parts))
+        if self.branch == branch:
+            self.git("update-index", "-q", "--refresh", code=None)
+            self.git("read-tree", "-m", "-u", before, branch)
         return self.git("rev-parse", branch)
 
     # An agent's part
