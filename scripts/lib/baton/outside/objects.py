@@ -12,7 +12,7 @@ from baton.outside.git import Git
 
 
 class Merged(NamedTuple):
-    """What a merge comes to: the tree it leaves, with conflict markers, and the files that conflict."""
+    """What a merge comes to: the tree it leaves, with conflict markers, and the paths that conflict."""
 
     tree: str
     conflicts: list[str]
@@ -20,9 +20,22 @@ class Merged(NamedTuple):
 
 def merge_trees(git: Git, ours: str, theirs: str) -> Merged:
     """Merge two commits by their common ancestor, renames followed, without touching anything."""
-    tried = git.ask("merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", ours, theirs)
-    tree, *names = tried.out.split("\0")
-    return Merged(tree.strip(), [name for name in names if name] if tried.code else [])
+    tried = git.ask("merge-tree", "--write-tree", "--name-only", "--messages", "-z", ours, theirs)
+    listed, _, messages = tried.out.partition("\0\0")
+    tree, *names = listed.rstrip("\0").split("\0")
+    if not tree:  # git says it cannot merge by the exit code of a conflict
+        raise BatonError(f"`git merge-tree` failed ({tried.said})", str(git.project.root), "call again")
+    return Merged(tree, (names or _in_messages(messages)) if tried.code else [])
+
+
+def _in_messages(messages: str) -> list[str]:
+    """Return the paths of conflicts that leave no file in conflict, as of a folder that was renamed in two."""
+    fields, found = messages.split("\0"), list[str]()
+    while len(fields) > 1:
+        count = int(fields[0])
+        paths, kind, fields = fields[1 : count + 1], fields[count + 1], fields[count + 3 :]
+        found += paths if kind.startswith("CONFLICT") else []
+    return found
 
 
 def tree_of(git: Git, commit: str) -> str:
