@@ -109,7 +109,7 @@ def test_a_runner_killed_at_any_call_is_started_again(site: Site, job: Job, reco
 
 def test_the_check_tree_of_a_killed_baseline_is_gone_when_the_story_ends(site: Site) -> None:
     folder = before_the_runner(site, JOBS["its baseline's, made as the first run goes out"])
-    forked(lambda: run_job(folder), FIRST_MOMENT, killer(2, ("end",)))
+    forked(lambda: run_job(folder), FIRST_MOMENT, killer(4, ("end",)))
     bench = site.bench
     tree = check_tree(find_project(bench.root).common, bench.id).path
     assert tree.exists()

@@ -299,6 +299,15 @@ def test_a_python_environment_is_made_once_and_tests_the_trees_own_code(bench: B
     assert environment.stat().st_mtime_ns == made
 
 
+def test_an_environment_is_made_anew_when_a_manifest_changed(bench: Bench, run: Run) -> None:
+    """Else what is no more a dependency is there still, or, where git ignores a part of it, that part alone."""
+    bench.commit({".gitignore": "lib\n", "requirements.txt": "a\n"})
+    setup = "mkdir -p .venv/lib; touch .venv/pyvenv.cfg .venv/lib/$(cat requirements.txt)"
+    run("main", setup=setup, test="true")
+    bench.commit({"requirements.txt": "b\n"})
+    assert run("main", setup=setup, test="ls .venv/lib").tail == "b"
+
+
 def test_no_hook_of_the_user_runs_for_the_check_tree(bench: Bench, run: Run, tmp_path: Path) -> None:
     bench.hook("post-checkout", f"touch '{tmp_path}/ran'")
     bench.commit({"new.py": "x\n"})

@@ -185,20 +185,26 @@ def remove_tree(tree: CheckTree) -> None:
     """Remove a check tree and git's note of it, as far as that can be done; its lock is to be held."""
     tree.forget()
     path = str(tree.path)
-    if tree.path.is_symlink():
-        tree.path.unlink()
-    for folder, names, _ in os.walk(path):
-        for one in (os.path.join(folder, name) for name in names):
-            if not os.path.islink(one):
-                with contextlib.suppress(OSError):
-                    os.chmod(one, 0o700)  # a command may have left folders nobody can write to
-    shutil.rmtree(path, ignore_errors=True)
+    clear(path)
     listed = run_git(tree.common, "worktree", "list", "--porcelain", "-z").out
     if f"worktree {os.path.realpath(path)}" in listed.split("\0"):
         run_git(tree.common, "worktree", "unlock", "--", path)  # a git that was killed as it made it locked it
         run_git(tree.common, "worktree", "remove", "--", path)
     with contextlib.suppress(OSError):
         tree.path.parent.rmdir()
+
+
+def clear(path: str) -> None:
+    """Remove what is at a path in or around a check tree, as far as that can be done; of a link, the link."""
+    if not os.path.isdir(path) or os.path.islink(path):
+        with contextlib.suppress(OSError):
+            os.unlink(path)
+    for folder, names, _ in os.walk(path):
+        for one in (os.path.join(folder, name) for name in names):
+            if not os.path.islink(one):
+                with contextlib.suppress(OSError):
+                    os.chmod(one, 0o700)  # a command may have left folders nobody can write to
+    shutil.rmtree(path, ignore_errors=True)
 
 
 def slot_of(tree: CheckTree) -> int:

@@ -13,8 +13,6 @@ import fcntl
 import json
 import math
 import os
-import signal
-import subprocess
 import sys
 import time
 from collections.abc import Mapping
@@ -24,15 +22,23 @@ from typing import Any
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[2]))
 from baton.errors import BatonError
-from baton.outside.check_tree import CheckTree, label, other_trees, read_record, remove_tree, slot_of, trees_folder
+from baton.outside.check_tree import (
+    CheckTree,
+    clear,
+    label,
+    other_trees,
+    read_record,
+    remove_tree,
+    slot_of,
+    trees_folder,
+)
 from baton.outside.foreign import Surroundings, foreign
-from baton.outside.manifests import Entry, read_entries, setup_digest
-from baton.outside.surroundings import command_environment, without_trees
+from baton.outside.logged import logged
+from baton.outside.manifests import Entry, manifests, read_entries, setup_digest
+from baton.outside.surroundings import command_environment, is_inside, without_trees
 from baton.story.durable import write_durably
 from baton.story.lock import held
 
-# What a command gets to end by itself when its time is up.
-GRACE_SECONDS = 5.0
 SETUP_LOG, TREE_LOG = "setup.log", "worktree.log"
 
 
@@ -128,6 +134,7 @@ def _spared(tree: CheckTree) -> list[str]:
 def _set_up(job: Job, digest: str) -> bool:
     """Run the set-up in the clean tree, and learn what it leaves; then the commit's files are as they were."""
     tree, said = job.tree, job.said
+    _clear_environments(job)
     tree.note(setup="", spared=[], stay="")
     tree.move(said["commit"], said["tree"], ())
     code, ended, _ = _run(job, said["setup"])
@@ -141,6 +148,16 @@ def _set_up(job: Job, digest: str) -> bool:
         write_durably(trees_folder(tree.common) / ".learned.json", json.dumps({"names": spared}), tree.common)
     told = _foreign(job)
     return job.stop("tree", TREE_LOG, told, "foreign") if told else True
+
+
+def _clear_environments(job: Job) -> None:
+    """Remove what the last set-up made: what is installed no more would be there still, or half of it."""
+    tree = job.tree
+    folders = {"", *(one.folder for one in manifests(job.entries))}
+    found = [one.parent for folder in sorted(folders) for one in (tree.path / folder).glob("*/pyvenv.cfg")]
+    for path in [*found, *(tree.path / one for one in _spared(tree))]:
+        if is_inside(str(path.parent), str(tree.path)):
+            clear(str(path))
 
 
 def _foreign(job: Job) -> str:
@@ -173,50 +190,10 @@ def _run(job: Job, command: dict[str, Any]) -> tuple[int, str, float]:
     place = os.path.realpath(os.path.join(top, command["path"]))
     if os.path.isdir(place) and f"{place}/".startswith(f"{top}/"):
         # A project's command is a shell line by contract; a person confirmed it, word for word.
-        code, ended = _logged(log, ["sh", "-c", command["line"]], place, job)
+        code, ended = logged(log, ["sh", "-c", command["line"]], place, job.environment, job.said["limit"])
     else:
         code, ended = 127, "no-folder"
     return code, ended, round(time.monotonic() - began, 1)
-
-
-def _logged(log: str, argv: list[str], cwd: str, job: Job) -> tuple[int, str]:
-    """Run a program with its output in `log`; gives its exit code and how it ended."""
-    try:
-        with open(log, "wb") as file:
-            process = subprocess.Popen(
-                argv,
-                cwd=cwd,
-                env=job.environment,
-                stdin=subprocess.DEVNULL,
-                stdout=file,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
-    except OSError as error:
-        return _noted(log, error)
-    try:
-        return process.wait(job.said["limit"]), "exit"
-    except subprocess.TimeoutExpired:
-        _signal(process.pid, signal.SIGTERM)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(GRACE_SECONDS)
-        return 124, "time-out"
-    finally:
-        # What it left running in its group would hold on to the work tree.
-        _signal(process.pid, signal.SIGKILL)
-        process.wait()
-
-
-def _signal(group: int, number: int) -> None:
-    with contextlib.suppress(ProcessLookupError, PermissionError):  # nobody is left in it
-        os.killpg(group, number)
-
-
-def _noted(log: str, error: OSError) -> tuple[int, str]:
-    """Keep why a command did not start where its output would be: a runner that died would be started again."""
-    with open(log, "w", encoding="utf-8", errors="backslashreplace") as file:
-        print(error, file=file)
-    return 127, "not-started"
 
 
 def main(folder: str) -> int:
