@@ -111,7 +111,7 @@ def trees_are_kept(call: Call) -> Iterator[str]:
 
 
 def _written(call: Call) -> set[str]:
-    """Return what `init` may write in the checkout: the client's settings, and baton's own where there are none."""
+    """Return what `init` may write in the checkout: the client's settings, and baton's where there are none."""
     here = call.before.trees.get(str(call.before.root))
     return {CLIENT_SETTINGS, *({".baton.yaml"} - (here.files.keys() if here else set()))}
 

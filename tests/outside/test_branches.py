@@ -127,7 +127,9 @@ def test_a_tree_that_is_gone_is_named_with_what_clears_it(free: Move, tmp_path: 
 
 def rebase(bench: Bench) -> None:
     bench.git("switch", "--quiet", "main")
-    bench.git("-c", "sequence.editor=sed -i 1s/pick/edit/", "rebase", "--quiet", "--interactive", "--root", code=None)
+    bench.git(
+        "-c", "sequence.editor=sed -i 1s/pick/edit/", "rebase", "--quiet", "--interactive", "--root", code=None
+    )
     assert (bench.root / ".git/rebase-merge").exists()
 
 
