@@ -8,9 +8,8 @@ from bench import OWN_FILES, Bench
 from watch import meddled_with, watched
 
 Deed = Callable[[Bench], object]
-PLANNED = "specs/42_subtract-numbers/42.execution-plan.md"
+BRANCH = "refs/heads/story/42-subtract-numbers"
 NEXT = ("next", "42")
-ABANDON = ("answer", "42", "abandon")
 
 
 def said_of(bench: Bench, deed: Deed, words: tuple[str, ...] = NEXT, code: int = 0) -> str:
@@ -52,10 +51,6 @@ def interrupt(bench: Bench) -> None:
     raise KeyboardInterrupt
 
 
-def abandon(bench: Bench) -> None:
-    assert bench.baton(*ABANDON).code == 0
-
-
 # What is done while `baton next` goes on with a story, and what the guard then says.
 LOSSES: dict[str, tuple[Deed, str]] = {
     "a stash entry dropped": (git("stash", "drop", "--quiet"), "stash entry lost: "),
@@ -65,8 +60,8 @@ LOSSES: dict[str, tuple[Deed, str]] = {
     "a branch of another story made": (git("branch", "story/43-x"), "ref refs/heads/story/43-x is new"),
     "a tag deleted": (git("tag", "--delete", "hobby-1"), "ref refs/tags/hobby-1 was "),
     "a remote's ref made": (git("update-ref", "refs/remotes/o/x", "main"), "ref refs/remotes/o/x is new"),
-    "base moved": (git("branch", "--force", "main", "hobby"), "ref refs/heads/main was "),
-    "the story branch wound back": (git("reset", "--quiet", "--soft", "HEAD~1"), "does not hold"),
+    "base moved": (git("update-ref", "refs/heads/main", "hobby"), "ref refs/heads/main was "),
+    "the story branch wound back": (git("update-ref", BRANCH, "main"), "does not hold"),
     "a work tree removed": (git("worktree", "remove", "--force", "../project-hobby"), "draft.txt was "),
     "a work tree made": (git("worktree", "add", "--quiet", "--detach", "../more"), "more: HEAD was none"),
     "a change beside it undone": (git_beside("checkout", "--quiet", "own.txt"), "hobby: own.txt was "),
@@ -78,34 +73,31 @@ LOSSES: dict[str, tuple[Deed, str]] = {
     "an untracked file written over": (write("scratch/idea.txt"), "scratch/idea.txt was "),
     "untracked files cleaned away": (git("clean", "--quiet", "-fd"), "scratch/idea.txt was "),
     "an ignored file removed": (remove("my.env"), "my.env was "),
-    "an untracked file committed": (commit("my notes.txt"), "my notes.txt was the user's and untracked"),
-    "an untracked file staged": (git("add", "my notes.txt"), "my notes.txt was the user's and untracked"),
-    "a new file committed that nobody declared": (commit("found.py"), "nobody declared it"),
-    "a run's change undone": (git("checkout", "--quiet", "calc.py"), "calc.py was "),
-    "a tracked file written over": (write("tools/test.sh"), "tools/test.sh was as committed"),
-    "a note beside the artefacts removed": (remove("specs/42_subtract-numbers/note.md"), "note.md was "),
-    "another branch checked out": (git("switch", "--quiet", "hobby-2"), "HEAD was ref: refs/heads/story/42"),
-    "HEAD detached": (git("switch", "--quiet", "--detach"), "HEAD was ref: refs/heads/story/42"),
+    "an untracked file committed": (commit("my notes.txt"), "main was "),
+    "an untracked file staged": (git("add", "my notes.txt"), "project: its index has changed"),
+    "a new file left behind": (write("found.py"), "found.py is new"),
+    "a change undone": (git("checkout", "--quiet", "calc.py"), "calc.py was "),
+    "a tracked file written over": (write("tools/test.sh"), "tools/test.sh was "),
+    "the story's folder laid down": (write("specs/42_subtract-numbers/story.md"), "story.md is new"),
+    "another branch checked out": (git("switch", "--quiet", "hobby-2"), "HEAD was ref: refs/heads/main"),
+    "HEAD detached": (git("switch", "--quiet", "--detach"), "HEAD was ref: refs/heads/main"),
 }  # fmt: skip
 
 RIGHTS: dict[str, Deed] = {
     "nothing": lambda bench: None,
-    "a run's change committed": commit("calc.py"),
-    "a declared file committed": both(
-        write(PLANNED.replace("execution-plan", "impl-report"), "- `found.py`\n"), commit("found.py")
-    ),
-    "an artefact written": write(PLANNED),
-    "a brief written": write("specs/42_subtract-numbers/briefs/r.md"),
-    "another commit on the story branch": git("commit", "--quiet", "--allow-empty", "--message", "more"),
+    "another commit on the story branch": lambda bench: bench.commit({"x.py": "X = 1\n"}, BRANCH[11:]),
+    "the program's own refs": git("update-ref", "refs/baton/42/run", "main"),
+    "its records beside the journal": write(".git/baton/42/briefs/r.md"),
+    "a work tree of a run": lambda bench: bench.tree,
+    "the client's trees kept out of git status": write(".claude/worktrees/.gitignore", "*\n"),
 }
 
 
 @pytest.fixture
 def busy(implementing: Bench) -> Bench:
-    """A repository where a run has changed a file and made one, and a person keeps a note beside the artefacts."""
+    """A repository where a run is out, and a person has changed a file."""
     implementing.git("branch", "hobby-2")
-    implementing.write({"calc.py": "SUB = 1\n", "found.py": "FOUND = 1\n"})
-    implementing.write({"specs/42_subtract-numbers/note.md": "mine\n"})
+    implementing.write({"calc.py": "MINE = 1\n"})
     return implementing
 
 
@@ -121,56 +113,30 @@ def test_what_a_story_is_there_to_do_is_let_be(busy: Bench, deed: Deed) -> None:
     assert said_of(busy, deed) == ""
 
 
-# What is done by a call that only looks, refuses or writes its own file; the exit code; what the guard says.
-OVERSTEPS: dict[str, tuple[tuple[str, ...], int, Deed, str]] = {
-    "status commits": (("status",), 0, commit("calc.py"), "ref refs/heads/story/42"),
-    "status stages": (("status",), 0, git("add", "calc.py"), "git status: calc.py was 1 .M"),
-    "timeline writes a plan": (("timeline", "42"), 0, write(PLANNED), f"{PLANNED} was "),
-    "an answer commits": (("answer", "42", "retry"), 0, commit("calc.py"), "ref refs/heads/story/42"),
-    "a rejected hand-in writes": (("hand-in", "42", "plan"), 1, write(PLANNED), f"{PLANNED} was "),
-    "a refused answer commits": (ABANDON, 2, commit("calc.py"), "ref refs/heads/story/42"),
-    "a hand-in writes elsewhere": (("hand-in", "42", "plan"), 0, write("calc.py"), "calc.py has changed"),
-    "a hand-in commits": (("hand-in", "42", "plan"), 0, commit("calc.py"), "ref refs/heads/story/42"),
-    "init writes settings over": (("init",), 0, write(".baton.yaml"), ".baton.yaml has changed"),
-    "a new story takes another's folder": (("story", "new"), 0, write(PLANNED), "execution-plan.md has changed"),
-}  # fmt: skip
+def test_only_a_call_that_drives_a_story_moves_its_branch(busy: Bench) -> None:
+    move = RIGHTS["another commit on the story branch"]
+    assert f"ref {BRANCH} was " in said_of(busy, move, ("status", "42"))
+    assert said_of(busy, move, ("hand-in", "42", "plan")) == ""
 
 
-@pytest.mark.parametrize(("words", "code", "deed", "told"), OVERSTEPS.values(), ids=OVERSTEPS)
-def test_a_call_does_no_more_than_its_kind(
-    busy: Bench, words: tuple[str, ...], code: int, deed: Deed, told: str
-) -> None:
-    assert told in said_of(busy, deed, words, code)
-
-
-def test_each_kind_of_call_does_what_it_is_for(busy: Bench) -> None:
-    assert said_of(busy, write(PLANNED), ("hand-in", "42", "plan")) == ""
-    assert said_of(busy, commit("calc.py"), NEXT, 2) == ""
+def test_init_writes_settings_where_there_are_none(busy: Bench) -> None:
+    assert ".baton.yaml was " in said_of(busy, write(".baton.yaml"), ("init",))
     remove(".baton.yaml")(busy)
     assert said_of(busy, write(".baton.yaml"), ("init",)) == ""
-    assert said_of(busy, lambda bench: bench.state, ("status",)) == ""
+    remove(".baton.yaml")(busy)
+    assert ".baton.yaml is new" in said_of(busy, write(".baton.yaml"))
 
 
-# What is done besides as a story is abandoned, and what the guard says.
-LEFT: dict[str, tuple[Deed, str]] = {
-    "its branch stays checked out": (
-        git("switch", "--quiet", "story/42-subtract-numbers"),
-        "HEAD is ref: refs/heads/story/42-subtract-numbers, not ref: refs/heads/main",
-    ),
-    "a change stays": (write("calc.py"), "git status says `1 .M"),
-    "a new file stays": (write("left.txt"), "git status says `? left.txt`"),
-}
-
-
-@pytest.mark.parametrize(("deed", "told"), LEFT.values(), ids=LEFT)
-def test_what_a_story_leaves_behind_is_named(implementing: Bench, deed: Deed, told: str) -> None:
-    implementing.work(status="blocked")
-    assert f"story 42 is over: {told}" in said_of(implementing, both(abandon, deed), ABANDON)
-
-
-def test_a_story_that_leaves_nothing_behind_is_let_be(implementing: Bench) -> None:
-    implementing.work(status="blocked")
-    assert said_of(implementing, abandon, ABANDON) == ""
+def test_base_moves_by_one_merge_of_a_story_that_passed(judging: Bench) -> None:
+    with meddled_with("nobody: it is looked at below"):
+        before = judging.git("rev-parse", "main")
+        judging.judge()
+    merged = judging.git("rev-parse", "main")
+    judging.git("reset", "--quiet", "--hard", before)
+    forward = git("merge", "--quiet", "--ff-only", merged)
+    assert said_of(judging, forward) == ""
+    more = both(git("commit", "--quiet", "--allow-empty", "--message", "more"))
+    assert "not one merge or revert on top of it" in said_of(judging, more)
 
 
 # That it stands around every call
