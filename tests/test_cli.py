@@ -18,6 +18,8 @@ from bench import LAUNCHER, PLAN, ROOT, Bench, call
 VERBS = [
     "init",
     "next",
+    "begin",
+    "show",
     "hand-in",
     "answer",
     "escalation",
@@ -49,7 +51,7 @@ def start(bench: Bench, *words: str, **more: object) -> "subprocess.Popen[bytes]
 
 @pytest.mark.parametrize(
     "verb",
-    [*([verb] for verb in VERBS), ["story", "new"], ["story"], ["pr", "fetch"], ["pr", "show"]],
+    [*([verb] for verb in VERBS), ["story", "new"], ["story", "edit"], ["story"], ["pr", "fetch"], ["pr", "show"]],
     ids=" ".join,
 )
 def test_every_command_has_help_with_one_example(verb: list[str]) -> None:
@@ -106,7 +108,7 @@ def test_outside_a_work_tree_there_is_nothing_to_do(words: list[str], tmp_path: 
 def test_any_folder_of_the_work_tree_will_do(story: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(story.root / "tools")
     assert call("status").out == story.baton("status").out
-    assert call("--project", "../specs", "status").out == story.baton("status").out
+    assert call("--project", "../scratch", "status").out == story.baton("status").out
 
 
 # What stands in the way
@@ -151,9 +153,10 @@ def test_a_git_folder_that_cannot_be_used_is_one_line(place: str, planning: Benc
     assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
 
 
-@pytest.mark.parametrize("place", ["specs", "specs/42_subtract-numbers", "specs/42_subtract-numbers/story.md"])
-def test_a_folder_of_stories_that_cannot_be_used_is_one_line(place: str, implementing: Bench) -> None:
-    put_in_the_way(implementing.root / place)
+@pytest.mark.parametrize("place", ["", "specs/42_subtract-numbers", "specs/42_subtract-numbers/story.md"])
+def test_a_copy_of_a_story_that_cannot_be_used_is_one_line(place: str, implementing: Bench) -> None:
+    implementing.meta("partial")
+    put_in_the_way(implementing.folder.root / place)
     said = implementing.baton("next", "42", "--ended", implementing.run.id)
     assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
 
@@ -232,7 +235,7 @@ def test_the_launcher_is_all_a_shell_needs(story: Bench) -> None:
 
 
 def test_an_artefact_comes_through_a_pipe(planning: Bench) -> None:
-    process = start(planning, "hand-in", "42", "plan", "--run", planning.run.id)
+    process = start(Bench(planning.tree), "hand-in", "42", "plan", "--run", planning.run.id)
     out, err = process.communicate(PLAN.encode())
     assert (process.returncode, out, err) == (
         0,

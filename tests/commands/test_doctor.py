@@ -37,10 +37,13 @@ def test_a_repository_in_order_has_no_problem(implementing: Bench) -> None:
 
 
 def test_what_is_wrong_comes_first_with_what_mends_it(bench: Bench) -> None:
-    bench.git("switch", "--quiet", "--detach")
+    bench.configure("base: develop\n")
     said = bench.baton("doctor")
-    assert (said.code, said.out.splitlines()[0]) == (1, "PROBLEM repository: HEAD is detached")
-    assert "check out a branch: `git switch main`" in said.out.splitlines()[1]
+    assert (said.code, said.out.splitlines()[0]) == (
+        1,
+        "PROBLEM settings: no branch develop at .baton.yaml on main",
+    )
+    assert "make it, `git branch develop`" in said.out.splitlines()[1]
 
 
 def test_settings_that_cannot_be_read_are_a_problem_and_the_rest_is_still_looked_at(bench: Bench) -> None:

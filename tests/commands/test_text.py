@@ -21,9 +21,8 @@ def test_a_spawn_names_the_agent_the_prompt_the_reason_and_what_then(story: Benc
     run = story.run.id
     assert lines == [
         "DO spawn baton:planner",
-        f"PROMPT Run {run} of story 42: read {story.folder.path}/briefs/{run}.md and do what it says.",
+        f"PROMPT Run {run} of story 42: first call `baton begin {run}`, then do what it prints.",
         "WHY start/planning: a new story begins with a plan",
-        f"WARNING {story.folder.branch} is checked out here while the story runs; main comes back at its end",
         f"THEN baton next 42 --ended {run}",
     ]
 
