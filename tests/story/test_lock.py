@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -96,4 +96,21 @@ def test_a_lock_that_cannot_be_opened_says_so_in_one_line(tmp_path: Path, name: 
     (tmp_path / "file").touch()
     (tmp_path / "folder").mkdir()
     with pytest.raises(BatonError, match="cannot open the lock at"), held(tmp_path / name, "me"):
+        pass
+
+
+@pytest.mark.parametrize("make", [Path.hardlink_to, Path.symlink_to], ids=["a hard link", "a symbolic link"])
+def test_a_lock_that_is_another_file_is_refused_and_that_file_stays(
+    tmp_path: Path, make: Callable[[Path, Path], None]
+) -> None:
+    (tmp_path / "precious").write_text("precious")
+    make(tmp_path / "lock", tmp_path / "precious")
+    with pytest.raises(BatonError, match=r"cannot open the lock at .*link"), held(tmp_path / "lock", "me"):
+        pass
+    assert (tmp_path / "precious").read_text() == "precious"
+
+
+def test_a_pipe_is_no_lock(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "lock")
+    with pytest.raises(BatonError, match="no regular file"), held(tmp_path / "lock", "me"):
         pass

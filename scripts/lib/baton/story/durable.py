@@ -1,8 +1,10 @@
 """The one way a file of the program's own reaches the disk: whole or not at all, and never through a link."""
 
+import errno
 import hashlib
 import os
 import re
+import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -11,6 +13,8 @@ from baton.errors import BatonError
 
 # How much of a file is read back at once.
 BLOCK = 1 << 20
+NO_FILE = "it is no regular file: move it away"
+HARD_LINK = "it is a hard link, and its other name would change with it: put a copy in its place"
 # The name a file has while it is written; stories' folders keep such names out of git.
 TEMPORARY = re.compile(r"\..+\.\d+\.tmp")
 
@@ -96,15 +100,36 @@ def _enter(above: int, name: str, make: bool) -> int:
     return os.open(name, flags, dir_fd=above)
 
 
-def read_plain(path: Path, inside: Path) -> bytes | None:
-    """Give a file's bytes, or None when it is not there; OSError where a link leads to it."""
+def read_plain(path: Path, inside: Path, alone: bool = False) -> bytes | None:
+    """Give a file's bytes, or None when it is not there; OSError where a link leads to it, or it is no file.
+
+    With `alone`, it may have no other name.
+    """
     try:
         with open_folder(path.parent, inside, make=False) as folder:
-            descriptor = os.open(path.name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+            flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a pipe would wait for its writer
+            descriptor = os.open(path.name, flags, dir_fd=folder)
     except FileNotFoundError:
         return None
     with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, NO_FILE)
+        if alone:
+            check_alone(descriptor)
         return file.read()
+
+
+def check_alone(descriptor: int) -> None:
+    """Raise OSError for an open file that is written in place, where that would change something else."""
+    if told := not_alone(os.fstat(descriptor)):
+        raise OSError(errno.EMLINK, told)
+
+
+def not_alone(found: os.stat_result) -> str:
+    """Say why a file must not be written in place: it is no file, or has another name; nothing where it may."""
+    if not stat.S_ISREG(found.st_mode):
+        return NO_FILE
+    return HARD_LINK if found.st_nlink > 1 else ""
 
 
 def write_all(descriptor: int, data: bytes) -> None:

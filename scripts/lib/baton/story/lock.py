@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from baton.errors import BatonError
+from baton.story.durable import check_alone, not_alone
 
 WAIT_SECONDS = 10.0
 POLL_SECONDS = 0.05
@@ -22,8 +23,12 @@ def held(path: Path, owner: str, wait_seconds: float | None = None) -> Iterator[
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
     except OSError as error:
-        raise BatonError("cannot open the lock", str(path), error.strerror or "see the file") from error
+        raise _unusable(path, error) from error
     try:
+        try:
+            check_alone(descriptor)
+        except OSError as error:
+            raise _unusable(path, error) from error
         _acquire(descriptor, path, WAIT_SECONDS if wait_seconds is None else wait_seconds)
         with suppress(OSError):  # on a full disk the lock holds all the same, without its owner's name
             os.ftruncate(descriptor, 0)
@@ -36,6 +41,17 @@ def held(path: Path, owner: str, wait_seconds: float | None = None) -> Iterator[
     finally:
         with suppress(OSError):  # whatever it says, the lock is free
             os.close(descriptor)
+
+
+def check_lock(path: Path) -> None:
+    """Refuse a lock file that is none of its own: a holder's name would be written into something else."""
+    with suppress(FileNotFoundError):  # it is made when it is needed
+        if told := not_alone(path.lstat()):
+            raise BatonError("cannot open the lock", str(path), told)
+
+
+def _unusable(path: Path, error: OSError) -> BatonError:
+    return BatonError("cannot open the lock", str(path), error.strerror or "see the file")
 
 
 def _acquire(descriptor: int, path: Path, wait_seconds: float) -> None:
