@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 
 from baton.cli import main
 from baton.outside.git import find_project
+from baton.story.events import Created
+from baton.story.head import head_of
 from baton.story.journal import Journal
 from baton.story.places import Folder
 from baton.story.run import Run
@@ -170,6 +172,22 @@ class Bench:
             path = self.root / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
+
+    def forget(self) -> None:
+        """Lose the story's journal, as a fresh clone does; it is kept beside its place."""
+        for one in (self.journal, head_of(self.journal)):
+            one.rename(one.with_name(f"{one.name}.aside"))
+
+    def rewrite(self, **fields: object) -> bytes:
+        """Write the journal anew with another first event; gives its bytes."""
+        first, *others = Journal(self.journal).records
+        self.forget()
+        times = iter([one.time for one in (first, *others)])
+        journal = Journal(self.journal, clock=lambda: next(times))
+        assert isinstance(first.event, Created)
+        for event in (first.event._replace(**fields), *(one.event for one in others)):  # type: ignore[arg-type]
+            journal.append(event)
+        return self.journal.read_bytes()
 
     def configure(self, settings: str) -> None:
         """Commit other settings on main, which is checked out."""

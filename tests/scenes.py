@@ -99,7 +99,7 @@ def start_three_times(bench: Bench) -> Any:
 
 def lose_journal(bench: Bench) -> None:
     """Set the journal aside, as a fresh clone does."""
-    bench.journal.rename(bench.journal.with_suffix(".aside"))
+    bench.forget()
 
 
 @scene("start/not-ready", "story")

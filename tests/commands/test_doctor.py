@@ -1,9 +1,11 @@
 """What is wrong is found and named, with what mends it; what is well is left as it is."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from baton.story.head import head_of
 from bench import Bench
 
 
@@ -76,6 +78,53 @@ def test_a_damaged_journal_is_kept_and_the_story_goes_on_from_its_plan(implement
     assert Path(said.json["kept"]).read_bytes() == data
     step = implementing.next()
     assert (step["rule"], step["resume"]["resume_phase"]) == ("start/adopted", "2")
+
+
+LOSSES: dict[str, Callable[[Path], object]] = {
+    "cut": lambda journal: journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:-2])),
+    "emptied": lambda journal: journal.write_bytes(b""),
+    "gone": lambda journal: journal.unlink(),
+    "put back": lambda journal: journal.write_bytes(journal.read_bytes().replace(b"Subtract", b"Multiply")),
+    "a head of nothing": lambda journal: head_of(journal).write_bytes(b""),
+    "a linked journal": lambda journal: journal.with_name("other").hardlink_to(journal),
+    "a linked lock": lambda journal: journal.with_name("other").hardlink_to(journal.with_name("lock")),
+}
+
+
+@pytest.mark.parametrize("lose", LOSSES.values(), ids=list(LOSSES))
+def test_a_journal_that_cannot_be_believed_is_a_problem(
+    implementing: Bench, lose: Callable[[Path], object]
+) -> None:
+    assert names(implementing) == []
+    lose(implementing.journal)
+    assert names(implementing) == ["story 42"] == names(implementing, "42")
+    assert implementing.baton("doctor").code == implementing.baton("doctor", "42").code == 1
+
+
+@pytest.mark.parametrize("name", ["cut", "emptied", "gone"])
+def test_what_is_left_of_a_journal_is_set_aside_with_its_head(implementing: Bench, name: str) -> None:
+    implementing.work(1)
+    LOSSES[name](implementing.journal)
+    assert implementing.baton("doctor", "42", "--set-aside").code == 0
+    assert not head_of(implementing.journal).exists()
+    assert implementing.next()["rule"] == "start/adopted"
+
+
+def test_a_journal_of_a_newer_baton_is_not_set_aside(implementing: Bench) -> None:
+    implementing.rewrite(version=99)
+    said, kept = implementing.baton("doctor", "42"), implementing.baton("doctor", "42", "--set-aside")
+    assert (said.code, "restart this session" in said.out, "--set-aside" in said.out) == (1, True, False)
+    assert (kept.code, implementing.journal.exists()) == (2, True)
+
+
+def test_a_lock_that_is_a_link_is_a_problem(implementing: Bench) -> None:
+    (implementing.root / "precious").write_text("precious")
+    (implementing.journal.parents[1] / "new.lock").unlink()
+    (implementing.journal.parents[1] / "new.lock").hardlink_to(implementing.root / "precious")
+    assert names(implementing) == ["state"]
+    said = implementing.baton("story", "new", "Another", "--criterion", "x")
+    assert (said.code, "it is a hard link" in said.err) == (2, True)
+    assert (implementing.root / "precious").read_text() == "precious"
 
 
 def test_a_whole_journal_is_not_set_aside(implementing: Bench) -> None:

@@ -1,6 +1,8 @@
 """Opening a story: whose journal it is, what a crash or another version left of it, and who may work on it now."""
 
+import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -8,22 +10,8 @@ import pytest
 from baton.drive.opened import opened
 from baton.errors import BatonError
 from baton.outside.git import find_project
-from baton.story.events import SCHEMA_VERSION, Created
-from baton.story.journal import Journal
+from baton.story.head import head_of
 from bench import Bench, new_bench
-
-
-def rewrite(bench: Bench, **fields: object) -> bytes:
-    """Write the journal anew with another first event; gives its bytes."""
-    records = Journal(bench.journal).records
-    bench.journal.unlink()
-    times = iter([record.time for record in records])
-    journal = Journal(bench.journal, clock=lambda: next(times))
-    for record in records:
-        event = record.event
-        journal.append(event._replace(**fields) if isinstance(event, Created) else event)  # type: ignore[arg-type]
-    return bench.journal.read_bytes()
-
 
 # Whose journal it is
 
@@ -53,32 +41,68 @@ def test_a_repository_that_was_moved_keeps_its_stories(implementing: Bench, tmp_
 # Which version wrote it
 
 
-def test_a_story_goes_on_after_an_update_of_the_plugin(implementing: Bench) -> None:
-    before = rewrite(implementing, version=1, repository="/where/it/was/.git")
-    assert implementing.baton("status", "42").code == 0
+NEXT_STATUS_ANSWER = [("next", "42"), ("status", "42"), ("answer", "42", "retry"), ("timeline", "42")]
+
+
+@pytest.mark.parametrize("words", NEXT_STATUS_ANSWER, ids=" ".join)
+def test_an_older_plugin_touches_nothing_and_says_to_restart(implementing: Bench, words: tuple[str, ...]) -> None:
+    before = implementing.rewrite(version=99)
+    said = implementing.baton(*words)
+    assert (said.code, "newer baton" in said.err, "restart this session" in said.err) == (2, True, True)
     assert implementing.journal.read_bytes() == before
-    assert implementing.implement()["agent"] == "baton:qa"
-    assert implementing.state.created.version == SCHEMA_VERSION
-    assert implementing.journal.with_name("journal.v1.jsonl").read_bytes() == before
 
 
-def test_a_migrated_journal_is_this_repositorys(implementing: Bench) -> None:
-    name = implementing.state.created.repository
-    rewrite(implementing, version=1, repository="/where/it/was/.git")
-    implementing.next()
-    assert (name != "", implementing.state.created.repository) == (True, name)
+@pytest.mark.parametrize("words", NEXT_STATUS_ANSWER, ids=" ".join)
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_journal_of_an_earlier_version_is_refused_in_one_line(
+    implementing: Bench, version: int, words: tuple[str, ...]
+) -> None:
+    before = implementing.rewrite(version=version)
+    said = implementing.baton(*words)
+    assert (said.code, said.err.count("\n"), "baton doctor 42 --set-aside" in said.err) == (2, 1, True)
+    assert implementing.journal.read_bytes() == before
+
+
+# A journal that was cut, emptied or put back
+
+
+def cut(bench: Bench, lines: int) -> None:
+    """Cut the journal at a line end, so that each line that is left follows the one before it."""
+    kept = bench.journal.read_bytes().splitlines(keepends=True)[:lines]
+    bench.journal.write_bytes(b"".join(kept))
+
+
+@pytest.mark.parametrize("words", NEXT_STATUS_ANSWER, ids=" ".join)
+def test_a_journal_that_was_cut_at_a_line_end_is_no_story_to_go_on_with(
+    implementing: Bench, words: tuple[str, ...]
+) -> None:
+    cut(implementing, 6)
+    before = implementing.journal.read_bytes()
+    said = implementing.baton(*words)
+    assert (said.code, "events are missing at its end" in said.err, "--set-aside" in said.err) == (2, True, True)
+    assert implementing.journal.read_bytes() == before
 
 
 @pytest.mark.parametrize(
-    "words", [("next", "42"), ("status", "42"), ("answer", "42", "retry"), ("timeline", "42")]
+    "lose", [lambda path: path.write_bytes(b""), lambda path: path.unlink()], ids=["0 bytes", "gone"]
 )
-def test_after_a_step_back_to_an_older_plugin_nothing_is_touched(
-    implementing: Bench, words: tuple[str, ...]
+def test_a_story_whose_journal_was_emptied_or_removed_is_not_forgotten(
+    implementing: Bench, lose: Callable[[Path], object]
 ) -> None:
-    before = rewrite(implementing, version=99)
-    said = implementing.baton(*words)
-    assert (said.code, "version 99" in said.err, "update the plugin" in said.err) == (2, True, True)
-    assert implementing.journal.read_bytes() == before
+    implementing.work(1)
+    lose(implementing.journal)
+    assert find_project(implementing.root).story_ids() == ["42"]
+    for words in (("next", "42"), ("status", "42"), ("story", "new", "Again", "--id", "42", "--criterion", "x")):
+        assert "events are missing at its end" in implementing.baton(*words).err
+    assert "are missing at its end" in implementing.baton("status").out
+
+
+def test_a_journal_without_its_head_is_believed_and_has_one_again(implementing: Bench) -> None:
+    head = head_of(implementing.journal)
+    head.unlink()
+    implementing.work(1)
+    last = json.loads(implementing.journal.read_bytes().splitlines()[-1])
+    assert head.read_text() == f"{last['seq']} {last['sum']}\n"
 
 
 # What a crash left
@@ -129,23 +153,3 @@ def test_two_stories_wait_for_none_but_themselves(implementing: Bench, monkeypat
     Bench(implementing.root, "43").new("Another")
     with opened(find_project(implementing.root), "42", "the first"):
         assert locked(implementing, "43", implementing.root) == ""
-
-
-# A long journal
-
-
-def test_of_a_long_journal_only_what_still_counts_is_read_again(
-    implementing: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("baton.drive.opened.LONG", 20)
-    for _ in range(30):
-        assert implementing.hand_in("return-meta", "{}").code == 1
-    kept = implementing.journal.parents[1] / "valid" / f"journal-{SCHEMA_VERSION}-42"
-    before, whole = kept.read_bytes(), implementing.next()
-    kept.write_bytes(before[:-1] + b"x")
-    assert implementing.next() == whole
-    with opened(find_project(implementing.root), "42", "a test") as story:
-        assert (len(story.journal.records) < 30, story.journal.seq) == (
-            True,
-            len(Journal(implementing.journal).records),
-        )

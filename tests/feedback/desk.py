@@ -19,6 +19,7 @@ from baton.feedback.pull import PullRequest as Pull
 from baton.feedback.resolving import Rules
 from baton.feedback.store import folder_of
 from baton.outside.github import GitHub
+from baton.story.head import head_of
 from baton.story.journal import Journal
 from baton.story.places import Project
 from baton.story.state import State, fold
@@ -102,6 +103,11 @@ class Desk:
         """The ids of the items that were answered on the host, once for each answer of the viewer."""
         own = (one for one in self.hub.nodes.values() if isinstance(one, Text) and one.author is self.hub.viewer)
         return sorted(found.item for one in own for found in marks_in(one.body))
+
+    def forget(self) -> None:
+        """Lose the journal; it is kept beside its place."""
+        for one in (self.journal, head_of(self.journal)):
+            one.rename(one.with_name(f"{one.name}.aside"))
 
     @property
     def journal(self) -> Path:

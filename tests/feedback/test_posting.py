@@ -13,6 +13,7 @@ from baton.feedback.marker import mark
 from baton.feedback.posting import check_is_of
 from baton.feedback.resolving import Rules
 from baton.outside import github as module
+from baton.story.head import head_of
 from baton.story.journal import Journal
 from feedback.desk import ROUND, Desk, desk_at, item_of
 from github import misbehave
@@ -110,7 +111,7 @@ def test_the_whole_once_more_changes_nothing(desk: Desk) -> None:
 def test_a_reply_of_this_round_is_found_on_github_without_a_journal(desk: Desk, verdict: str) -> None:
     begun = thread(desk)
     desk.reply(item_of(begun), verdict="fixed")
-    desk.journal.unlink()
+    desk.forget()
     [found] = desk.reply(item_of(begun), verdict=verdict, text="Said otherwise.")
     assert (found.how, found.url) == (THERE, begun.comments[-1].url)
     assert len(desk.changes) == 1
@@ -641,15 +642,25 @@ def test_a_journal_that_is_damaged_is_refused_and_nothing_needs_it(desk: Desk) -
     begun = thread(desk)
     desk.reply(item_of(begun))
     desk.journal.write_bytes(desk.journal.read_bytes().replace(b"reply", b"REPLY"))
-    with pytest.raises(BatonError, match="move it aside: what was posted is found again on GitHub"):
+    with pytest.raises(BatonError, match=r"move it and journal\.head aside: what was posted is found"):
         desk.reply(item_of(begun))
-    desk.journal.rename(desk.journal.with_name("aside"))
+    desk.forget()
     assert hows(desk.reply(item_of(begun))) == [THERE]
+
+
+def test_a_journal_that_was_cut_at_a_line_end_posts_nothing_twice(desk: Desk) -> None:
+    begun = thread(desk)
+    desk.reply(item_of(begun))
+    desk.journal.write_bytes(b"".join(desk.journal.read_bytes().splitlines(keepends=True)[:-1]))
+    with pytest.raises(BatonError, match="1 event is missing at its end"):
+        desk.reply(item_of(begun))
+    assert len(desk.changes) == 1
 
 
 def test_a_last_line_that_was_cut_short_is_mended(desk: Desk) -> None:
     begun = thread(desk)
     desk.land(begun)
+    head_of(desk.journal).unlink()
     desk.journal.write_bytes(desk.journal.read_bytes()[:-20])
     assert hows(desk.land(begun)) == [THERE, MADE]
     assert (len(desk.changes), all(one.done for one in desk.state.outbox.values())) == (2, True)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -14,7 +15,8 @@ from hypothesis import strategies as st
 
 from baton.errors import BatonError
 from baton.story.events import KINDS, SCHEMA_VERSION, Event, Stepped
-from baton.story.journal import Beginning, Journal, Record, _sealed
+from baton.story.head import head_of
+from baton.story.journal import RESTART, Journal, Record, _sealed
 from story.happenings import ANY_EVENTS, CREATED, STARTED, any_event, dispatched, ended, judged
 
 FIVE = (CREATED, STARTED, dispatched("p1", "planner"), ended("p1"), judged("p1", "implementer"))
@@ -30,7 +32,12 @@ def written(path: Path, *events: Event) -> Journal:
 
 @pytest.fixture
 def five(tmp_path: Path) -> Path:
-    return written(tmp_path / "journal.jsonl", *FIVE).path
+    """A journal of five events, whose head a crash left at the fourth."""
+    four = written(tmp_path / "journal.jsonl", *FIVE[:4]).path
+    head = head_of(four).read_bytes()
+    written(four, FIVE[4])
+    head_of(four).write_bytes(head)
+    return four
 
 
 @contextmanager
@@ -116,43 +123,9 @@ def test_lines_that_do_not_follow_each_other_are_refused(
 ) -> None:
     lines = edit(five.read_bytes().splitlines(keepends=True))
     five.write_bytes(b"".join(lines))
-    with pytest.raises(BatonError, match=f"byte {sum(map(len, lines[:line]))}: keep the file") as caught:
+    with pytest.raises(BatonError, match=f"byte {sum(map(len, lines[:line]))}: `baton doctor") as caught:
         Journal(five)
     assert caught.value.what.startswith("damaged journal")
-
-
-def begun(path: Path) -> Beginning:
-    """Give what a journal came to, of which its first record alone still counts."""
-    return Beginning(**json.loads(json.dumps(Journal(path).beginning(lambda records: records[:1])._asdict())))
-
-
-def test_from_a_known_beginning_on_a_journal_is_read_and_written_as_ever(five: Path) -> None:
-    beginning = begun(five)
-    Journal(five).append(ended("six"))
-    short = Journal(five, beginning=beginning)
-    assert [record.event for record in short.records] == [CREATED, ended("six")]
-    assert short.append(ended("seven")).seq == 7
-    assert [record.event for record in Journal(five).records] == [*FIVE, ended("six"), ended("seven")]
-
-
-def test_no_flipped_bit_goes_unnoticed_behind_a_known_beginning(five: Path) -> None:
-    beginning = begun(five)
-    Journal(five).append(ended("six"))
-    whole, readable = five.read_bytes(), []
-    for place, byte in enumerate(whole):
-        overwrite(five, place, byte ^ 1)
-        with suppress(BatonError):
-            readable.append((place, len(Journal(five, beginning=beginning).records)))
-        overwrite(five, place, byte)
-    assert readable == [(len(whole) - 1, 1)], "but for the last line's end, which then was never written"
-
-
-@pytest.mark.parametrize("cut", [0, 1, -1])
-def test_another_beginning_is_not_taken_for_the_known_one(five: Path, tmp_path: Path, cut: int) -> None:
-    beginning = begun(five)
-    other = written(tmp_path / "other", CREATED, ended("q")).path
-    other.write_bytes(other.read_bytes() if cut == 0 else five.read_bytes()[:cut])
-    assert Journal(other, beginning=beginning).records == Journal(other).records
 
 
 def test_two_journals_do_not_mix(five: Path, tmp_path: Path) -> None:
@@ -169,8 +142,10 @@ def test_a_torn_tail_is_not_read_and_the_next_append_cuts_it_off(
     monkeypatch.setattr(os, "fsync", lambda _: None)
     whole = five.read_bytes()
     last = whole.rindex(b"\n", 0, -1) + 1
+    head = head_of(five).read_bytes()
     for cut in range(last + 1, len(whole) - 1):
         five.write_bytes(whole[:cut])
+        head_of(five).write_bytes(head)
         written(five, ended("next"))
         assert tuple(one.event for one in Journal(five).records) == (*FIVE[:4], ended("next"))
 
@@ -181,6 +156,72 @@ def test_a_last_line_that_lacks_its_end_alone_counts_and_is_ended(five: Path) ->
     assert (journal.torn, len(journal.records)) == (True, 5)
     journal.append(ended("next"))
     assert [one.event for one in Journal(five).records] == [*FIVE, ended("next")]
+
+
+def cut(path: Path, lines: int) -> None:
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:lines]))
+
+
+@pytest.mark.parametrize("left", range(4))
+def test_a_journal_that_was_cut_at_a_line_end_is_damaged(five: Path, left: int) -> None:
+    cut(five, left)
+    count = "1 event is" if left == 3 else f"{4 - left} events are"
+    with pytest.raises(BatonError, match=f"damaged journal .{count} missing at its end: it was cut or put back"):
+        Journal(five)
+    cut(five, 0)
+    five.unlink()
+    with pytest.raises(BatonError, match="4 events are missing"):
+        Journal(five)
+
+
+def test_a_head_that_is_behind_is_a_crash_and_no_head_a_copy(five: Path) -> None:
+    assert len(Journal(five).records) == 5
+    head_of(five).unlink()
+    Journal(five).append(ended("next"))
+    cut(five, 5)
+    with pytest.raises(BatonError, match="1 event is missing"):
+        Journal(five)
+
+
+def test_another_journal_in_its_place_is_noticed(five: Path, tmp_path: Path) -> None:
+    other = written(tmp_path / "other", CREATED, *(ended(str(number)) for number in range(9)))
+    five.write_bytes(other.path.read_bytes())
+    with pytest.raises(BatonError, match=r"event 4 is not the one that was written"):
+        Journal(five)
+
+
+@pytest.mark.parametrize("text", ["", "4", "4 abc\n", "0 " + "0" * 32 + "\n"])
+def test_a_head_that_says_nothing_is_told_with_what_helps(five: Path, text: str) -> None:
+    head_of(five).write_text(text)
+    with pytest.raises(BatonError, match=r"damaged .*journal\.head: .* remove this file"):
+        Journal(five)
+
+
+def test_an_event_counts_whether_its_head_could_be_written_or_not(
+    five: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise BatonError("cannot write", "the head", "a full disk")
+
+    monkeypatch.setattr("baton.story.journal.write_head", fail)
+    assert Journal(five).append(ended("next")).seq == len(Journal(five).records) == 6
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".head"])
+def test_a_file_with_another_name_and_a_pipe_are_refused_and_stay(five: Path, tmp_path: Path, suffix: str) -> None:
+    journal, path = Journal(five), five.with_suffix(suffix)
+    (tmp_path / "precious").hardlink_to(path)
+    before = path.read_bytes()
+    with pytest.raises(BatonError, match="it is a hard link"):
+        Journal(five)
+    if suffix == ".jsonl":
+        with pytest.raises(BatonError, match="it is a hard link"):
+            journal.append(ended("next"))
+    assert (tmp_path / "precious").read_bytes() == before
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(BatonError, match="no regular file"):
+        Journal(five)
 
 
 def test_what_a_crash_left_is_cut_off_once_and_an_intact_journal_stays(five: Path) -> None:
@@ -208,27 +249,20 @@ def test_a_journal_is_not_followed_through_a_link(tmp_path: Path) -> None:
         Journal(tmp_path / "42" / "journal.jsonl")
 
 
-def test_a_journal_of_a_later_version_is_refused_and_stays(five: Path) -> None:
-    path = written(five.with_name("later"), CREATED._replace(version=99)).path
+@pytest.mark.parametrize("version", [SCHEMA_VERSION + 1, 99, "4", None])
+def test_a_journal_of_a_later_version_is_refused_and_stays(five: Path, version: Any) -> None:
+    path = written(five.with_name("later"), CREATED._replace(version=version)).path
     before = path.read_bytes()
-    with pytest.raises(
-        BatonError, match=f"version 99, and this baton knows those up to {SCHEMA_VERSION} .* update"
-    ):
+    with pytest.raises(BatonError, match="written by a newer baton") as caught:
         Journal(path)
-    assert path.read_bytes() == before
+    assert (caught.value.remedy, path.read_bytes()) == (RESTART, before)
 
 
-def test_a_journal_of_an_earlier_version_is_read_as_it_is_and_rewritten_beside_a_copy(tmp_path: Path) -> None:
-    first = CREATED._replace(version=1, repository="/old/.git")
-    old = written(tmp_path / "journal.jsonl", first, *FIVE[1:]).path
-    sealed_journal(old, "abandoned", {"branch": "story/42-dark-mode"})
-    before, read = old.read_bytes(), Journal(old)
-    assert (read.version, old.read_bytes()) == (1, before)
-    new = read.migrated("a-repository")
-    assert [one.event for one in new.records] == list(FIVE)
-    assert (new.version, (tmp_path / "journal.v1.jsonl").read_bytes()) == (SCHEMA_VERSION, before)
-    new.append(ended("next"))
-    assert len(Journal(old).records) == 6
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_journal_of_an_earlier_version_is_refused_and_can_be_set_aside(five: Path, version: int) -> None:
+    path = written(five.with_name("earlier"), CREATED._replace(version=version)).path
+    with pytest.raises(BatonError, match=f"a journal of version {version}, .* --set-aside` keeps it"):
+        Journal(path)
 
 
 def test_a_tail_that_is_left_alone_stays_on_the_disk(five: Path) -> None:
@@ -253,7 +287,7 @@ def sealed_journal(five: Path, kind: str, data: dict[str, object], seq: int = 6)
 ], ids=["a kind", "a field", "a field left out"])  # fmt: skip
 def test_what_a_newer_version_wrote_is_refused_in_one_line(five: Path, kind: str, data: dict[str, object]) -> None:
     sealed_journal(five, kind, data)
-    with pytest.raises(BatonError, match=r"does not know .*: use the version that wrote it") as caught:
+    with pytest.raises(BatonError, match=r"newer baton .*does not know.*: restart this session") as caught:
         Journal(five)
     assert "damaged" not in str(caught.value)
     assert "\n" not in str(caught.value)

@@ -1,5 +1,6 @@
 """Whatever happens to a journal's bytes is found, or is a tail that was never acknowledged."""
 
+import json
 import os
 import re
 from collections.abc import Callable, Iterator
@@ -9,6 +10,7 @@ import pytest
 
 from baton.errors import BatonError
 from baton.story.events import Event
+from baton.story.head import head_of
 from baton.story.journal import Journal
 from story.happenings import CREATED, STARTED, dispatched, ended, judged
 
@@ -111,6 +113,13 @@ def test_only_the_end_of_the_last_line_can_be_damaged_without_a_word(tmp_path: P
     assert silent == {f"bit {bit} of byte {len(whole) - 1}" for bit in range(8)}
 
 
+def test_beside_its_head_a_cut_at_any_length_is_told(tmp_path: Path, whole: bytes) -> None:
+    last = json.loads(whole.splitlines()[-1])
+    head_of(tmp_path / "j").write_text(f"{last['seq']} {last['sum']}\n")
+    silent = [name for name, data in truncations(whole) if not isinstance(read(tmp_path / "j", data), str)]
+    assert silent == [f"cut to {len(whole) - 1} bytes"], "only the end of the last line was lost"
+
+
 def test_a_cut_at_any_length_leaves_the_whole_lines(tmp_path: Path, whole: bytes) -> None:
     for name, data in truncations(whole):
         assert read(tmp_path / "j", data) == FIVE[: lines_in(whole, data)], name
@@ -122,6 +131,7 @@ def test_after_a_cut_at_any_length_the_next_event_follows_what_is_whole(
     monkeypatch.setattr(os, "fsync", lambda _: None)
     for name, data in truncations(whole):
         (tmp_path / "j").write_bytes(data)
+        head_of(tmp_path / "j").unlink(missing_ok=True)
         Journal(tmp_path / "j").append(ended("next"))
         assert read(tmp_path / "j", (tmp_path / "j").read_bytes())[-1:] == (ended("next"),), name
         assert read(tmp_path / "j", (tmp_path / "j").read_bytes())[:-1] == FIVE[: lines_in(whole, data)], name

@@ -16,6 +16,7 @@ from baton.drive.papers import file_away
 from baton.drive.start import commands_confirmed
 from baton.drive.step import Step
 from baton.drive.tell import spawn_step
+from baton.outside.upkeep import foreign_now
 from baton.story.events import Dispatched, Filed, Judged, Stepped
 from baton.story.roles import MENDS_DELTA, ROLES
 from baton.story.run import Run
@@ -37,8 +38,9 @@ def dispatch(story: OpenStory, pending: Pending, rested: bool) -> Step | None:
     run = _send_out(story, pending, guard.rule)
     step = spawn_step(story, run, pending)
     warnings = [*step.warnings, *_what_stays(story)]
-    if len(story.state.runs) == 1 and commands_confirmed(story) and (problem := begin_baseline(story)):
-        warnings.append(problem)
+    if len(story.state.runs) == 1 and commands_confirmed(story):
+        told = (begin_baseline(story), foreign_now(story.project, story.id, story.commands))
+        warnings += [one for one in told if one]
     return step._replace(warnings=warnings)
 
 

@@ -1,5 +1,6 @@
 """What may be wrong with a set-up, looked at one by one: git, the repository, and every story's journal."""
 
+import os
 import re
 import stat
 import sys
@@ -19,7 +20,9 @@ from baton.outside.git import Git
 from baton.outside.github import find_gh
 from baton.outside.upkeep import damaged_records, stale_trees
 from baton.story.durable import move_durably
-from baton.story.lock import held
+from baton.story.head import head_of
+from baton.story.journal import RESTART
+from baton.story.lock import check_lock, held
 from baton.story.places import Project, checked_id
 from baton.story.repository import repository_name
 
@@ -52,9 +55,14 @@ def set_aside(project: Project, story_id: str) -> str:
         if seen.ok:
             what = f"nothing is wrong with it ({seen.what})"
             raise BatonError(what, str(path), f"`baton next {story_id}` goes on")
+        if seen.remedy == RESTART:
+            raise BatonError(seen.what, str(path), RESTART)
         stamp = datetime.now(timezone.utc).strftime("%Y%m%dT%H%M%SZ")
         kept = free_name(path.with_name(f"journal.aside-{stamp}.jsonl"))
-        move_durably(path, kept, project.common)
+        # Its head last: a journal that was cut must not look whole, whatever ends this call between the two.
+        for one, name in ((path, kept), (head_of(path), head_of(kept))):
+            if os.path.lexists(one):
+                move_durably(one, name, project.common)
     return str(kept)
 
 
@@ -105,6 +113,8 @@ def _folder(project: Project) -> Examined:
 
 
 def _state(project: Project) -> Examined:
+    for path in (project.lock, *sorted(project.state.glob("*.lock"))):
+        check_lock(path)
     name = repository_name(project)
     if not name:
         return Examined("state", True, "no story was begun here yet")
@@ -139,10 +149,8 @@ def _journal(project: Project, story_id: str) -> Examined:
     name = f"story {story_id}"
     try:
         journal = read_journal(project, story_id)
+        check_lock(journal.path.with_name("lock"))
     except BatonError as error:
-        remedy = error.remedy
-        if project.journal(story_id).exists() and "update" not in remedy:
-            remedy = f"`baton doctor {story_id} --set-aside` keeps it by another name; the story then begins anew"
-        return Examined(name, False, f"{error.what} at {error.where}", remedy)
+        return Examined(name, False, f"{error.what} at {error.where}", error.remedy)
     torn = ", its last line torn: the next step puts it right" if journal.torn else ""
     return Examined(name, True, f"{len(journal.records)} events{torn}")

@@ -8,25 +8,19 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from baton.artefacts.config import Command, Config, Language, commands_of
-from baton.drive.known import keep, recall
 from baton.drive.settings import iterations_in_environment, read_confirmed, read_settings
 from baton.errors import BatonError
 from baton.outside.git import Git
-from baton.story.counting import counting
 from baton.story.durable import sweep
-from baton.story.events import SCHEMA_VERSION, Created, Event
-from baton.story.journal import Beginning, Journal
+from baton.story.events import Created, Event
+from baton.story.journal import Journal, set_aside
 from baton.story.lock import held
 from baton.story.places import Folder, Project, checked_id
-from baton.story.repository import name_repository, repository_name
+from baton.story.repository import repository_name
 from baton.story.state import State, apply, fold
 
 if TYPE_CHECKING:
     from baton.artefacts.story_file import Story
-
-
-# How many lines of a journal are read anew before what they came to is worth keeping.
-LONG = 500
 
 
 class OpenStory(NamedTuple):
@@ -108,9 +102,9 @@ class OpenStory(NamedTuple):
         return self.config.retries[budget]
 
 
-def read_journal(project: Project, story_id: str, beginning: Beginning | None = None) -> Journal:
-    """Read a story's journal, from its `beginning` on where that is known; a BatonError for no such story."""
-    journal = Journal(project.journal(checked_id(story_id)), beginning=beginning)
+def read_journal(project: Project, story_id: str) -> Journal:
+    """Read a story's journal; a BatonError for no such story."""
+    journal = Journal(project.journal(checked_id(story_id)))
     if not journal.records:
         known = ", ".join(project.story_ids()[:20])
         remedy = f"call again with one of: {known}" if known else "a person makes one with `baton story new`"
@@ -139,7 +133,7 @@ def check_owner(project: Project, journal: Journal, story_id: str) -> None:
     """Refuse a journal that was copied here from another story or another repository."""
     created = journal.records[0].event
     assert isinstance(created, Created)
-    remedy = f"put it back where it was copied from; `baton doctor {story_id}` says what else can be done"
+    remedy = f"put it back where it was copied from, or {set_aside(story_id)}"
     if created.story != story_id:
         raise BatonError(f"a journal of story {created.story}", str(journal.path), remedy)
     if created.repository and created.repository != (repository_name(project) or created.repository):
@@ -150,10 +144,10 @@ def check_owner(project: Project, journal: Journal, story_id: str) -> None:
 def opened(project: Project, story_id: str, purpose: str) -> Iterator[OpenStory]:
     """Open a story for a step that may write: locked until the block ends."""
     checked_id(story_id)
-    if not project.journal(story_id).exists():
+    if not project.has_story(story_id):
         read_journal(project, story_id)
     with held(project.state / story_id / "lock", purpose):
-        journal = _mended(project, _read_on(project, story_id))
+        journal = _mended(project, read_journal(project, story_id))
         state = fold(journal.records)
         git = Git(project)
         started = state.started
@@ -163,24 +157,11 @@ def opened(project: Project, story_id: str, purpose: str) -> Iterator[OpenStory]
         yield OpenStory(project, git, folder, journal, state, base, config)
 
 
-def _read_on(project: Project, story_id: str) -> Journal:
-    """Read a story's journal; of a long one, what its first lines came to is kept for the next time."""
-    name = f"journal-{SCHEMA_VERSION}-{story_id}"
-    kept = recall(project, name)
-    beginning = Beginning(**kept) if kept else None
-    journal = read_journal(project, story_id, beginning)
-    if journal.version == SCHEMA_VERSION and journal.seq - (beginning.seq if beginning else 0) >= LONG:
-        keep(project, name, journal.beginning(counting)._asdict())
-    return journal
-
-
 def _mended(project: Project, journal: Journal) -> Journal:
-    """Put right what a crash left of a journal's end, and bring one of an earlier version up to this one."""
+    """Put right what a crash left of a journal's end."""
     sweep(journal.path.parent, project.common)
     if journal.torn:
         remedy = "a crash cut it short before it counted; it is put right, and nothing else is lost"
         print(f"baton: {BatonError('a torn last line', str(journal.path), remedy)}", file=sys.stderr)
         journal.mend()
-    if journal.version != SCHEMA_VERSION:
-        return journal.migrated(name_repository(project))
     return journal

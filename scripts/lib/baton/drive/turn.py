@@ -16,7 +16,7 @@ WAIT_SECONDS = 90.0
 
 def take_turn(project: Project, story_id: str, purpose: str, asked: Asked, seconds: float = WAIT_SECONDS) -> Step:
     """Take a story to its next outward step; `purpose` names this call to others who wait for the lock."""
-    if not project.journal(checked_id(story_id)).exists():
+    if not project.has_story(checked_id(story_id)):
         from baton.drive.take_up import take_up
 
         take_up(project, story_id)

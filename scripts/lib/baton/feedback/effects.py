@@ -10,6 +10,7 @@ from baton.feedback.pull import PullRequest
 from baton.feedback.store import folder_of
 from baton.story.durable import open_folder, why
 from baton.story.events import SCHEMA_VERSION, Created, Effected, Event, Intended
+from baton.story.head import head_of
 from baton.story.journal import Journal
 from baton.story.lock import held
 from baton.story.places import Project
@@ -85,7 +86,7 @@ def open_outbox(project: Project, pull: PullRequest, purpose: str) -> Iterator[O
 def _journal(folder: Path, pull: PullRequest) -> Journal:
     """Open the journal of a pull request; a BatonError where it is damaged, or that of another."""
     path = folder / "journal.jsonl"
-    remedy = "move it aside: what was posted is found again on GitHub"
+    remedy = f"move it and {head_of(path).name} aside: what was posted is found again on GitHub"
     try:
         journal = Journal(path)
     except BatonError as error:

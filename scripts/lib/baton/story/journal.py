@@ -10,14 +10,18 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
-from baton.story.durable import open_folder, read_plain, why, write_all, write_durably
-from baton.story.events import SCHEMA_VERSION, Event, from_data, kind_of, to_data
-from baton.story.migrate import Body, upgraded, version_of
+from baton.story.durable import check_alone, open_folder, read_plain, why, write_all
+from baton.story.events import NAMES, SCHEMA_VERSION, Created, Event, from_data, kind_of, to_data
+from baton.story.head import Head, parse_head, read_head, write_head
+
+Body = dict[str, Any]
 
 FIRST = "0" * 32
 SEAL = b',"sum":"'
 END = b'"}'
 SEALED = len(SEAL) + 32 + len(END)
+# What helps when a journal was written by a later version than this one.
+RESTART = "restart this session, so that it loads the plugin as it is now; nothing was changed"
 
 
 class Record(NamedTuple):
@@ -28,19 +32,6 @@ class Record(NamedTuple):
     event: Event
 
 
-class Beginning(NamedTuple):
-    """What a journal's first lines came to: their length and digest, the last one's seal and number.
-
-    `kept` are the bodies of those that still count for the state of the story.
-    """
-
-    end: int
-    digest: str
-    seal: str
-    seq: int
-    kept: list[Body]
-
-
 def now() -> str:
     """Give the present moment as the journal writes it."""
     return datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -49,23 +40,24 @@ def now() -> str:
 class Journal:
     """A journal that was read whole; change it only while holding the story's lock.
 
-    `torn` says that its last line was cut short by a crash, or lacks its end; the next append mends that. `seq` is
-    the number of its last record. Where it begins with the very bytes of `beginning`, only what still counts of
-    them is among the `records`.
+    `torn` says that its last line was cut short by a crash, or lacks its end; the next append mends that.
     """
 
-    def __init__(self, path: Path, clock: Callable[[], str] = now, beginning: Beginning | None = None) -> None:
+    def __init__(self, path: Path, clock: Callable[[], str] = now) -> None:
         self.path = path
         self.clock = clock
         self.records: list[Record] = []
-        self.seq = 0
         self.torn = False
-        self.version = SCHEMA_VERSION
         # A journal lies at `baton/<id>/journal.jsonl` in git's folder, which is taken as it is.
         self._inside = path.parents[2]
-        self._begin = self._end = 0
+        self._end = 0
         self._last = FIRST
-        self._read(beginning)
+        self._read()
+
+    @property
+    def seq(self) -> int:
+        """The number of the last record."""
+        return len(self.records)
 
     def append(self, event: Event) -> Record:
         """Add an event: on return it is on the disk; a torn tail left by a crash is cut off first."""
@@ -74,30 +66,14 @@ class Journal:
         self._write(line)
         self._last = seal
         self._end += len(line)
-        self.seq = record.seq
         self.records.append(record)
+        with suppress(BatonError):  # the record counts without it: a head that is behind is still true
+            write_head(self.path, Head(record.seq, seal), self._inside)
         return record
-
-    def beginning(self, counting: Callable[[Sequence[Record]], Sequence[Record]]) -> Beginning:
-        """Give what this journal came to, of whose records those still count that `counting` gives."""
-        digest = hashlib.sha256(self._bytes()[: self._end]).hexdigest()
-        return Beginning(self._end, digest, self._last, self.seq, [_body(one) for one in counting(self.records)])
 
     def mend(self) -> None:
         """Cut off what a crash left of a last line, or end one that is whole."""
         self._write(b"")
-
-    def migrated(self, repository: str) -> "Journal":
-        """Rewrite a journal of an earlier version in this one's, as that of `repository`; the old file is kept."""
-        data = self._bytes()
-        write_durably(self.path.with_name(f"journal.v{self.version}.jsonl"), data, self._inside)
-        text, last = b"", FIRST
-        whole = [line for line in data[: self._end].split(b"\n") if line]
-        for body in upgraded(json.loads(_array(whole)), repository):
-            line, last = _sealed({name: body[name] for name in ("seq", "time", "kind", "data")}, last)
-            text += line
-        write_durably(self.path, text, self._inside)
-        return Journal(self.path, self.clock)
 
     def _write(self, line: bytes) -> None:
         try:
@@ -116,6 +92,7 @@ class Journal:
         flags = os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC | created
         descriptor = os.open(self.path.name, flags, 0o644, dir_fd=folder)
         try:
+            check_alone(descriptor)
             if os.fstat(descriptor).st_size != self._end:
                 self._cut(descriptor)
             if created:
@@ -141,16 +118,15 @@ class Journal:
 
     def _bytes(self) -> bytes:
         try:
-            return read_plain(self.path, self._inside) or b""
+            return read_plain(self.path, self._inside, alone=True) or b""
         except OSError as error:
-            raise BatonError("cannot read", str(self.path), why(error, self.path, self._inside)) from error
+            remedy = f"{why(error, self.path, self._inside)}; or {set_aside(self.path.parent.name)}"
+            raise BatonError("cannot read", str(self.path), remedy) from error
 
-    def _read(self, beginning: Beginning | None) -> None:
-        data = self._bytes()
-        if beginning and hashlib.sha256(data[: beginning.end]).hexdigest() == beginning.digest:
-            self._begin, _, self._last, self.seq, kept = beginning
-            self._keep(kept)
-        *lines, tail = data[self._begin :].split(b"\n")
+    def _read(self) -> None:
+        # First the head: another process may append between the two.
+        head = read_head(self.path, self._inside)
+        *lines, tail = self._bytes().split(b"\n")
         if tail:
             self.torn = True
             with suppress(ValueError):  # all of it but its line end: it was written
@@ -160,41 +136,55 @@ class Journal:
             try:
                 _check_seal(line)
             except ValueError as error:
-                raise self._damaged(lines, number, str(error)) from error
-        self._take(lines, json.loads(_array(lines)))
-
-    def _take(self, lines: Sequence[bytes], bodies: list[Body]) -> None:
-        """Take in what the lines say, each of which is whole: they must follow one another, and be known."""
-        for number, body in enumerate(bodies):
-            if body["prev"] != self._last or body["seq"] != self.seq + 1:
-                raise self._damaged(lines, number, "a line does not follow the one before it")
-            self._last, self.seq = body["sum"], body["seq"]
-        if not self._begin:
-            self.version = version_of(bodies, str(self.path))
-            bodies = bodies if self.version == SCHEMA_VERSION else upgraded(bodies)
+                raise self._damaged(lines[:number], str(error)) from error
+        bodies = json.loads(b"[" + b",".join(lines) + b"]")  # one by one takes several times as long
+        self._check_order(lines, bodies)
+        self._check_version(bodies)
+        if head is not None:
+            self._check_head(lines, bodies, parse_head(head, self.path))
         self._keep(bodies)
-        self._end = self._begin + sum(map(len, lines)) + len(lines)
+        self._end = sum(map(len, lines)) + len(lines)
+
+    def _check_order(self, lines: Sequence[bytes], bodies: Sequence[Body]) -> None:
+        for number, body in enumerate(bodies):
+            if body["prev"] != self._last or body["seq"] != number + 1:
+                raise self._damaged(lines[:number], "a line does not follow the one before it")
+            self._last = body["sum"]
+
+    def _check_head(self, lines: Sequence[bytes], bodies: Sequence[Body], head: Head) -> None:
+        if missing := max(head.seq - len(bodies), 0):
+            told = f"{missing} event{'s are' if missing > 1 else ' is'} missing at its end: it was cut or put back"
+            raise self._damaged(lines, told)
+        if bodies[head.seq - 1]["sum"] != head.seal:
+            raise self._damaged(lines[: head.seq - 1], f"event {head.seq} is not the one that was written")
+
+    def _check_version(self, bodies: Sequence[Body]) -> None:
+        begun = bodies and bodies[0]["kind"] == NAMES[Created]
+        version = bodies[0]["data"].get("version") if begun else SCHEMA_VERSION
+        if version == SCHEMA_VERSION:
+            return
+        if isinstance(version, int) and version < SCHEMA_VERSION:
+            what = f"a journal of version {version}, and this baton reads version {SCHEMA_VERSION}"
+            raise BatonError(what, str(self.path), set_aside(self.path.parent.name))
+        raise BatonError(f"written by a newer baton (a journal of version {version})", str(self.path), RESTART)
 
     def _keep(self, bodies: Sequence[Body]) -> None:
         for body in bodies:
             try:
                 self.records.append(Record(body["seq"], body["time"], from_data(body["kind"], body["data"])))
             except (KeyError, TypeError) as error:
-                what = f"an event this version of baton does not know ({body['kind']}: {error})"
-                where = f"{self.path}, line {body['seq']}"
-                raise BatonError(what, where, "use the version that wrote it") from error
+                what = f"written by a newer baton (an event this one does not know: {body['kind']}, {error})"
+                raise BatonError(what, f"{self.path}, line {body['seq']}", RESTART) from error
 
-    def _damaged(self, lines: Sequence[bytes], number: int, why: str) -> BatonError:
-        remedy = f"keep the file; `baton doctor {self.path.parent.name}` says what can be done"
-        return BatonError(f"damaged journal ({why})", self._place(lines, number), remedy)
-
-    def _place(self, lines: Sequence[bytes], number: int) -> str:
-        return f"{self.path}, byte {self._begin + sum(map(len, lines[:number])) + number}"
+    def _damaged(self, before: Sequence[bytes], why: str) -> BatonError:
+        where = f"{self.path}, byte {sum(map(len, before)) + len(before)}"
+        return BatonError(f"damaged journal ({why})", where, set_aside(self.path.parent.name))
 
 
-def _array(lines: Sequence[bytes]) -> bytes:
-    """Give lines of JSON as one: a long journal is read several times faster so."""
-    return b"[" + b",".join(lines) + b"]"
+def set_aside(story_id: str) -> str:
+    """Say how a story goes on whose journal cannot be used."""
+    kept = f"`baton doctor {story_id} --set-aside` keeps it by another name"
+    return f"{kept}; the story then begins anew from its files"
 
 
 def _body(record: Record) -> Body:

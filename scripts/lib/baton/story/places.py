@@ -1,10 +1,13 @@
 """Where a project's and a story's files are."""
 
+import os
 import re
+import stat
 from pathlib import Path
 from typing import NamedTuple
 
 from baton.errors import BatonError
+from baton.story.head import head_of
 
 STORY_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,31}\Z")
 SLUG_LENGTH = 40
@@ -30,12 +33,22 @@ class Project(NamedTuple):
         """The journal of one story."""
         return self.state / story_id / "journal.jsonl"
 
+    def has_story(self, story_id: str) -> bool:
+        """Whether a story was begun: it has a journal, or what is left of one that was emptied or removed."""
+        try:
+            found = self.journal(story_id).lstat()
+        except (FileNotFoundError, NotADirectoryError):
+            return os.path.lexists(head_of(self.journal(story_id)))
+        except OSError:  # whoever reads it says why it cannot be read
+            return True
+        is_empty = stat.S_ISREG(found.st_mode) and not found.st_size
+        return not is_empty or os.path.lexists(head_of(self.journal(story_id)))
+
     def story_ids(self) -> list[str]:
-        """The ids of all stories that have a journal, in natural order."""
+        """The ids of all stories that were begun, in natural order."""
         if not self.state.is_dir():
             return []
-        ids = [one.parent.name for one in self.state.glob("*/journal.jsonl") if one.stat().st_size]
-        return sorted(ids, key=natural)
+        return sorted(filter(self.has_story, os.listdir(self.state)), key=natural)
 
 
 class Folder(NamedTuple):
