@@ -28,13 +28,26 @@ def test_an_id_is_accepted(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", [
-    "", ".", "..", "a..b", "a.", ".a", "-a", "_a", "a/b", "a b", "a\n", "a\0", "x" * 33, "a.lock", "é", "٤", "a~1",
-    "a:b", "a@{1}", "a*", "../x",
+    "", ".", "..", "a..b", "a.", ".a", "-a", "_a", "a/b", "a b", "a\n", "a\0", "x" * 33, "a.lock", "new.LOCK", "é",
+    "٤", "a~1", "a:b", "a@{1}", "a*", "../x",
 ])  # fmt: skip
 def test_what_is_no_id_is_refused_as_it_was_typed(text: str) -> None:
     with pytest.raises(BatonError) as caught:
         checked_id(text)
     assert (caught.value.what, caught.value.where) == ("not a story id", repr(text))
+
+
+@pytest.mark.parametrize("text", [
+    "confirmed.json", "repository", "valid", "baselines", "checks", "trees", "pr-5", "PR-12", "Valid", "CHECKS",
+])  # fmt: skip
+def test_a_name_of_batons_own_is_no_id(text: str) -> None:
+    with pytest.raises(BatonError, match="a name that baton itself uses"):
+        checked_id(text)
+
+
+@pytest.mark.parametrize("text", ["pr-x", "pr-5a", "pr", "valid-2", "my-checks", "tree", "confirmed"])
+def test_a_name_that_is_only_like_one_of_batons_own_is_an_id(text: str) -> None:
+    assert checked_id(text) == text
 
 
 @pytest.mark.parametrize(("title", "expected"), [

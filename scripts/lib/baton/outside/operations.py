@@ -1,14 +1,7 @@
-"""What may be left half-done in a work tree: git's own operations, and the locks of a git that was killed."""
+"""What may be left half-done in a work tree: git's own operations."""
 
-import time
 from pathlib import Path
 from typing import NamedTuple
-
-from baton.story.places import Project
-
-# A git at work holds its locks for moments; an editor may run one beside us at any time.
-LOCK_SECONDS = 1.0
-POLL_SECONDS = 0.05
 
 
 class Operation(NamedTuple):
@@ -43,15 +36,3 @@ def _between(git_dir: Path) -> Operation | None:
     todo = git_dir / "sequencer" / "todo"
     words = todo.read_text(encoding="utf-8", errors="replace").split(maxsplit=1) if todo.exists() else []
     return BETWEEN.get(words[0]) if words else None
-
-
-def lock_left(project: Project, branches: list[str], seconds: float = LOCK_SECONDS) -> str:
-    """Give the path of a lock that keeps git from working here, when it stays for some time; else nothing."""
-    locks = [project.git_dir / "index.lock", project.git_dir / "HEAD.lock"]
-    locks += [project.common / "refs" / "heads" / f"{one}.lock" for one in branches if one]
-    deadline = time.monotonic() + seconds
-    while held := next((str(one) for one in locks if one.exists()), ""):
-        if time.monotonic() >= deadline:
-            return held
-        time.sleep(POLL_SECONDS)
-    return ""

@@ -10,6 +10,10 @@ from baton.errors import BatonError
 from baton.story.head import head_of
 
 STORY_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,31}\Z")
+# What lies beside the stories' folders, in lower case; and what `baton answer` takes for a pull request.
+RESERVED = re.compile(
+    r"(?:confirmed\.json|confirmed\.lock|new\.lock|repository|repository\.lock|valid|baselines|checks|trees|pr-[0-9]+)\Z"
+)
 SLUG_LENGTH = 40
 
 
@@ -111,10 +115,12 @@ def natural(story_id: str) -> list[tuple[int, int, str]]:
 
 def checked_id(text: str) -> str:
     """Give `text` back when it is a story id; a BatonError otherwise."""
-    if not STORY_ID.match(text) or text.endswith(".lock") or ".." in text or text.endswith("."):
+    if not STORY_ID.match(text) or text.lower().endswith(".lock") or ".." in text or text.endswith("."):
         raise BatonError(
             "not a story id", repr(text), "use letters, digits, '.', '_' or '-', at most 32, as in 42 or E06S41"
         )
+    if RESERVED.match(text.lower()):
+        raise BatonError("a name that baton itself uses", repr(text), "give the story another id, as 42 or E06S41")
     return text
 
 
