@@ -1,6 +1,5 @@
 """Where settings come from, and what was settled on this machine."""
 
-from collections.abc import Callable
 from unittest.mock import Mock
 
 import pytest
@@ -73,29 +72,14 @@ def test_settings_that_were_valid_are_what_they_were(git: Git, bench: Bench) -> 
     assert read_settings(git, "main") == first
 
 
-@pytest.mark.parametrize("damage", [
-    lambda text: b"", lambda text: text[:-1], lambda text: text.replace(b"main", b"mine"),
-    lambda text: text.partition(b"\n")[2], lambda text: b"\xff" + text,
-], ids=["nothing", "cut short", "another value", "without its checksum", "no UTF-8"])  # fmt: skip
-def test_settings_that_were_kept_and_are_damaged_are_read_anew(
-    damage: Callable[[bytes], bytes], git: Git, bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_that_settings_say_is_kept_beside_the_journals(git: Git, bench: Bench) -> None:
     bench.new()
-    (kept,) = (git.project.state / "valid").iterdir()
-    whole = kept.read_bytes()
-    kept.write_bytes(damage(whole))
-    assert [is_checked(git, monkeypatch), is_checked(git, monkeypatch)] == [True, False]
-    assert kept.read_bytes() == whole
-
-
-def test_settings_kept_behind_a_link_are_read_anew(
-    git: Git, bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    bench.new()
-    (kept,) = (git.project.state / "valid").iterdir()
-    kept.rename(bench.root / "elsewhere")
-    kept.symlink_to(bench.root / "elsewhere")
-    assert is_checked(git, monkeypatch)
+    bench.commit({".baton.yaml": "base: main\ncommands: {test: make check}\n"})
+    first = read_settings(git, "main")
+    for kept in (git.project.state / "valid").iterdir():
+        assert kept.read_bytes() == b""
+        kept.write_text('{"commands": {}}')
+    assert read_settings(git, "main") == first
 
 
 def test_settings_that_are_not_valid_are_refused_each_time(git: Git, bench: Bench) -> None:

@@ -2,12 +2,12 @@
 
 import json
 import os
+from contextlib import suppress
 from shlex import quote
 from typing import NamedTuple
 
 from baton.artefacts.config import NAME, Config, filled, load_config
 from baton.artefacts.schema import digest_with_schema
-from baton.drive.known import keep, recall
 from baton.errors import BatonError
 from baton.outside.git import Git
 from baton.story.durable import write_durably
@@ -63,11 +63,14 @@ def _config_on(git: Git, branch: str) -> Config | None:
     text = git.committed_text(branch, NAME)
     if text is None:
         return None
-    name = digest_with_schema(text, "config")
-    value = recall(git.project, name)
-    if value is None:
-        value = load_config(text, f"{NAME} on {branch}")
-        keep(git.project, name, value)
+    # To hold it against its schema costs more than all else of a call. That a text was found valid is kept by its
+    # digest, and nothing of what it says: that is read from the text each time.
+    mark = git.project.state / "valid" / digest_with_schema(text, "config")
+    known = mark.exists()
+    value = load_config(text, f"{NAME} on {branch}", known)
+    if not known and git.project.state.is_dir():
+        with suppress(BatonError):
+            write_durably(mark, b"", git.project.common)
     return filled(value)
 
 
