@@ -608,9 +608,14 @@ def deliver_as(bench: Bench, text: str) -> Any:
 
 
 DELIVERY = DELIVERED.format("PASS", "seen")
-near("micro/pass", "micro", "micro/fail", "a hook refuses the commit")(
-    lambda bench: (bench.hook("pre-commit", "exit 1"), bench.deliver())[-1]
-)
+
+
+@near("micro/pass", "micro", "micro/fail", "a hook refuses the commit")
+def deliver_what_a_hook_refuses(bench: Bench) -> Any:
+    bench.hook("pre-commit", "exit 1")
+    return bench.deliver()
+
+
 near("micro/pass", "micro", "micro/reevaluate", "what follows the PASS is a condition")(
     lambda bench: bench.deliver("PASS with minor notes")
 )

@@ -62,10 +62,13 @@ def test_a_branch_that_moved_meanwhile_stays_where_it_is(free: Move) -> None:
 def test_a_branch_that_moves_between_the_look_and_the_move_is_lost(
     free: Move, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    theirs = []
-    monkeypatch.setattr(
-        "baton.outside.branches.user_of", lambda *_: theirs.append(free.bench.commit({"t": "x\n"}, "free")) or ""
-    )
+    theirs: list[str] = []
+
+    def moves(*_: object) -> str:
+        theirs.append(free.bench.commit({"t": "x\n"}, "free"))
+        return ""
+
+    monkeypatch.setattr("baton.outside.branches.user_of", moves)
     assert (free.make().how, [free.at]) == ("lost", theirs)
 
 

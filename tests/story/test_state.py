@@ -128,7 +128,11 @@ def test_what_concerns_a_run_is_kept_with_it() -> None:
 
 
 def test_the_head_is_where_the_program_moved_the_branch_or_found_it() -> None:
-    moves = [(), (Adopted("theirs", "first-tip", "by hand"),), (Effected("branch", "ours", "ours"),)]
+    moves: list[tuple[Event, ...]] = [
+        (),
+        (Adopted("theirs", "first-tip", "by hand"),),
+        (Effected("branch", "ours", "ours"),),
+    ]
     assert [state_after(*PLANNED, *events).head for events in moves] == ["first-tip", "theirs", "ours"]
 
 

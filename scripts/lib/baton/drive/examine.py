@@ -113,7 +113,7 @@ def _folder(project: Project) -> Examined:
 
 
 def _state(project: Project) -> Examined:
-    for path in (project.lock, *sorted(project.state.glob("*.lock"))):
+    for path in sorted(project.state.glob("*.lock")):
         check_lock(path)
     name = repository_name(project)
     if not name:
