@@ -50,8 +50,9 @@ def _brought_back(story: OpenStory, revert: str) -> bool:
 def _merge_of(story: OpenStory) -> str:
     """Return the commit that merged the story into base."""
     where = f"story {story.id}"
-    made = [one.commit for one in story.state.events if isinstance(one, Stepped) and one.rule == "merge/made"]
-    closed = [one.commit for one in story.state.events if isinstance(one, Stepped) and one.rule == "close/written"]
+    steps = [one for one in story.state.events if isinstance(one, Stepped)]
+    made = [one.commit for one in steps if one.rule == "merge/made"]
+    closed = [one.commit for one in steps if one.rule in ("close/written", "merge/already")]
     base = story.git.branch_commit(story.base)
     if story.state.completed is None or not closed:
         raise BatonError("it is not complete: nothing of it was merged", where, f"`baton next {story.id}` goes on")
