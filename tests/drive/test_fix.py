@@ -14,7 +14,7 @@ PASSING = {"tools/test.sh": "true\n"}
 
 def mended(bench: Bench) -> str:
     """Give what the newest run is told to mend; nothing when it is told of nothing."""
-    return re.split(r"\n(?:## |Warning: )", bench.brief.partition("## What must be mended\n")[2])[0]
+    return re.split(r"\n(?:## |Warning: )", bench.brief.partition("## What must be fixed\n")[2])[0]
 
 
 @pytest.fixture

@@ -34,15 +34,6 @@ def test_what_stays_out_of_git_is_no_news_to_git(bench: Bench) -> None:
     assert bench.place("story").exists()
 
 
-def test_an_interrupted_merge_is_found_without_a_closing_commit(bench: Bench) -> None:
-    start(bench, LOCAL)
-    bench.implement()
-    bench.hook("pre-merge-commit", "exit 1")
-    assert bench.judge()["rule"] == "merge/rejected"
-    bench.git("config", "core.hooksPath", "/nowhere")
-    assert bench.answer("retry")["action"] == "complete"
-
-
 def test_a_gitignore_that_is_not_ours_stays(bench: Bench) -> None:
     bench.write({"specs/.gitignore": "mine/\n"})
     start(bench, LOCAL)

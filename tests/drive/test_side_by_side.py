@@ -1,4 +1,4 @@
-"""More than one story, session or work tree in one repository."""
+"""Stories run at once without knowing of each other, from whatever tree of the repository, beside a user at work."""
 
 from pathlib import Path
 
@@ -10,60 +10,55 @@ OTHER = ("--criterion", "one thing", "--criterion", "another")
 
 
 @pytest.fixture
-def second(implementing: Bench, tmp_path: Path) -> Bench:
-    """Make a second work tree while a run of story 42 is out in the first, and a story 43 in it."""
-    implementing.git("worktree", "add", "--quiet", "-b", "elsewhere", str(tmp_path / "second"), "main")
-    other = Bench(tmp_path / "second", "43")
+def other(implementing: Bench) -> Bench:
+    """A second story, planned, while a run of the first is out."""
+    other = Bench(implementing.root, "43")
     other.baton("story", "new", "Another", "--id", "43", *OTHER)
+    assert other.next()["agent"] == "baton:planner"
+    other.plan()
     return other
 
 
-def finish(bench: Bench, name: str) -> str:
-    """Be every agent from the plan on; gives the last action."""
-    if bench.state.stage == "new" or not bench.state.runs:
-        bench.next()
-        bench.plan()
-    report = f"## Changes Made\n- `{name}`\n## Criteria Mapping\n- AC1 x\n- AC2 x\n## Rules Applied\nnone\n"
-    bench.write({name: "X = 1\n"})
-    assert bench.hand_in("impl-report", report).code == 0
-    bench.work(1, 2, status="implemented")
-    return str(bench.judge()["action"])
+def test_two_stories_at_once_are_merged_one_after_the_other(implementing: Bench, other: Bench) -> None:
+    implementing.edit({"one.py": "ONE = 1\n"})
+    other.edit({"two.py": "TWO = 1\n"})
+    assert implementing.tree != other.tree
+    other.implement({"calc2.py": "C = 1\n"})
+    implementing.implement()
+    assert (other.judge()["action"], implementing.judge()["action"]) == ("complete", "complete")
+    assert implementing.git("show", "main:one.py", "main:two.py") == "ONE = 1\nTWO = 1"
 
 
-def test_a_story_runs_through_while_another_waits_for_a_person(planning: Bench) -> None:
-    planning.next("--plan-only")
-    assert planning.plan()["rule"] == "planning/approval"
-    other = Bench(planning.root, "43")
-    other.baton("story", "new", "Another", "--id", "43", *OTHER)
-    assert (finish(other, "other.py"), planning.branch) == ("complete", "story/42-subtract-numbers")
-    assert planning.answer("accept")["agent"] == "baton:implementer"
-    assert finish(planning, "calc2.py") == "complete"
-    assert planning.git("show", "main:other.py", "main:calc2.py") == "X = 1\nX = 1"
+def test_what_the_user_does_meanwhile_is_theirs(implementing: Bench, other: Bench) -> None:
+    implementing.git("switch", "--quiet", "--create", "mine")
+    implementing.write({"mine.txt": "mine\n", "calc.py": "MINE = 1\n"})
+    implementing.implement()
+    assert implementing.judge()["action"] == "complete"
+    assert (implementing.branch, implementing.changes) == ("mine", "M calc.py\n?? mine.txt")
+    assert implementing.git("log", "--all", "--format=%h", "--", "mine.txt") == ""
 
 
-def test_a_second_work_tree_takes_a_second_story_at_the_same_time(implementing: Bench, second: Bench) -> None:
-    second.next()
-    assert (second.plan()["agent"], second.branch) == ("baton:implementer", "story/43-another")
-    assert (finish(implementing, "calc2.py"), implementing.branch) == ("complete", "main")
-    assert (
-        f"main is checked out in {implementing.root}" in second.baton("next", "43", "--ended", second.run.id).err
-    )
-    implementing.git("switch", "--quiet", "--detach")  # as the line says
-    assert (finish(second, "other.py"), second.branch) == ("complete", "elsewhere")
-    assert second.git("show", "main:other.py", "main:calc2.py") == "X = 1\nX = 1"
+def test_a_user_on_the_story_branch_has_it_move_under_them(implementing: Bench) -> None:
+    implementing.git("switch", "--quiet", "story/42-subtract-numbers")
+    implementing.implement()
+    assert ((implementing.root / "calc.py").read_text(), implementing.changes) == ("SUB = 1\n", "")
+    assert implementing.judge()["action"] == "complete"
+    assert implementing.branch == "story/42-subtract-numbers"
 
 
-def test_a_story_is_not_taken_into_a_second_work_tree(implementing: Bench, second: Bench) -> None:
-    implementing.hand_in("return-meta", '{"status": "partial"}')
-    said = Bench(second.root, "42").baton("next", "42")
-    assert (said.code, f"baton --project {implementing.root} next 42" in said.err) == (2, True)
-    assert second.branch == "elsewhere"
+def test_a_story_goes_on_from_any_tree_and_any_state(implementing: Bench, tmp_path: Path) -> None:
+    implementing.git("worktree", "add", "--quiet", "--detach", str(tmp_path / "second"))
+    second = Bench(tmp_path / "second")
+    second.implement()
+    assert second.judge()["action"] == "complete"
+    assert (implementing.root / "calc.py").read_text() == "SUB = 1\n"
 
 
-def test_base_in_use_elsewhere_is_said_before_anything_is_changed(bench: Bench, tmp_path: Path) -> None:
-    bench.git("worktree", "add", "--quiet", "-b", "elsewhere", str(tmp_path / "second"))
-    other = Bench(tmp_path / "second", "43")
-    other.baton("story", "new", "Another", "--id", "43", *OTHER)
-    said = other.baton("next", "43")
-    assert (said.code, f"main is checked out in {bench.root}" in said.err) == (2, True)
-    assert other.branch == "elsewhere"
+def test_a_base_with_a_change_in_its_way_waits_for_the_user(judging: Bench) -> None:
+    judging.write({"calc.py": "MINE = 1\n"})
+    step = judging.judge()
+    assert step["rule"] == "merge/in-the-way"
+    assert f"git -C {judging.root} merge --ff-only" in step["reason"]
+    assert (judging.root / "calc.py").read_text() == "MINE = 1\n"
+    judging.git("restore", "calc.py")
+    assert judging.answer("retry")["action"] == "complete"
