@@ -146,7 +146,8 @@ class Worker:
         return next(self.tree.glob("specs/*/*.execution-plan.md"))
 
     def has_marked(self, phase: str) -> bool:
-        return f"{phase} [COMPLETED]" in self.plan.read_text()
+        plans = self.tree.glob("specs/*/*.execution-plan.md")  # none before the run was begun
+        return any(f"{phase} [COMPLETED]" in one.read_text() for one in plans)
 
     def mark(self, *phases: str) -> Iterator[Step]:
         yield call("Read", file_path=str(self.plan))
