@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from baton.drive.checking import baseline_trouble
+from baton.drive.opened import opened
 from baton.outside.checks import baselines
 from baton.outside.git import find_project
 from bench import SETTINGS, Bench, PlayScene
@@ -24,6 +26,21 @@ def test_the_baseline_begins_with_the_first_run_on_the_commit_the_story_began_fr
     story.next()
     assert [one["commit"] for one in jobs(story)] == [story.git("rev-parse", "main")]
     assert [one["name"] for one in jobs(story)[0]["commands"]] == ["build", "test"]
+
+
+@pytest.mark.parametrize(("setup", "told"), [
+    ("exit 3", "nothing can be compared with main: `setup` ended with 3"), ("exit 0", ""),
+])  # fmt: skip
+def test_a_base_that_cannot_be_set_up_is_known_while_the_planner_works(
+    setup: str, told: str, bench: Bench
+) -> None:
+    bench.configure(f"{SETTINGS}commands: {{setup: {setup}, test: 'true'}}\n")
+    bench.new()
+    bench.next()
+    bench.answer("accept")
+    bench.rest()
+    with opened(find_project(bench.root), "42", "a test") as story:
+        assert baseline_trouble(story) == told
 
 
 def test_a_story_without_commands_has_no_baseline(bench: Bench) -> None:

@@ -173,12 +173,12 @@ def test_a_merge_git_refuses_leaves_no_trace(play: PlayScene) -> None:
 
 def runs(bench: Bench) -> int:
     """Count how often the tests were run on the story's commits."""
-    return len(list((bench.journal.parent / "checks").glob("*/test.log")))
+    return len(list((bench.journal.parent / "checks").glob("*/test-*.log")))
 
 
 def test_an_unclear_test_shows_the_end_of_its_output_and_where_it_is(play: PlayScene) -> None:
     bench, step = play("test/unclear")
-    log = next((bench.journal.parent / "checks").glob("*/test.log"))
+    log = next((bench.journal.parent / "checks").glob("*/test-*.log"))
     assert "First `test` ended with 1, its output with:\none test failed\nWhole output: " in step["reason"]
     assert log.parent.parent == bench.journal.parent / "checks"
     assert bench.git("log", "-1", "--format=%s", "main") == "first"

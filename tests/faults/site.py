@@ -19,7 +19,7 @@ from faults.scenarios import PREPARED, USERS
 # What a process names after itself, or by chance.
 OWN_NAME = re.compile(r"(?<=\.)\d+(?=\.|$)|(?<=baton-index-)\w+")
 # What only tells when and how long something ran, by whom.
-OWN_TIME = re.compile(rb'("(?:seconds|since|runner)": )[\d.]+')
+OWN_TIME = re.compile(rb'("(?:seconds|since|runner|moved)": )[\d.]+')
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ def _content(path: Path) -> bytes:
     data = path.read_bytes()
     if data.startswith(b"process "):  # a lock names the process that holds it, or held it when it died
         return b"process"
-    if path.name in ("running.json", "result.json"):
+    if path.suffix == ".json" and {"checks", ".trees"} & set(path.parts):
         return OWN_TIME.sub(rb"\g<1>0", data)
     return b"".join(_entries(data)) if path.name == "index" and data[:4] == b"DIRC" else data
 

@@ -126,6 +126,17 @@ def begin_baseline(story: OpenStory) -> str:
     return ""
 
 
+def baseline_trouble(story: OpenStory) -> str:
+    """Say why base's commands tell nothing, as far as they have been run: before all runs are paid for."""
+    started, subject = story.state.started, subject_of(story)
+    if started is None or not _runs_something(subject.general):
+        return ""
+    place, commands = baselines(subject.project), subject.general
+    first = Checks(subject.project, place, started.base_commit, commands, subject.limit, "", subject.owner)
+    mute = (one.mute for one in read_ran(first, known).values()) if (known := first.outcomes()) else ()
+    return next((f"nothing can be compared with {subject.base}: {one}" for one in mute if one), "")
+
+
 def weigh(subject: Subject, head: str) -> list[Weighed] | Running:
     """Run the project's commands on a commit, and whatever must be run to tell whose a failure is."""
     due = [*subject.general, *subject.affected(head)]
