@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from artefacts.scale import QUICKLY
+from baton.characters import visible
 from baton.errors import BatonError
 from baton.feedback.brief_xml import Brief, Prior, brief_of, cluster_brief, parse_cluster_brief
-from baton.feedback.characters import visible
 from baton.feedback.cluster import Member, cluster
 
 AGREED = """<cluster-brief>

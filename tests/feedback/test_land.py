@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from baton.feedback.characters import restored
+from baton.characters import restored
 from baton.feedback.shown import parse_quoted
 from bench import OWN_FILES, Bench, Said
 from feedback.kill_scene import PLAIN, WITH_TEST, Scene, repository, result, scene

@@ -8,8 +8,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from baton.artefacts.resolver_result import GAP, Result
+from baton.characters import hidden
 from baton.errors import BatonError
-from baton.feedback.characters import hidden
 from baton.feedback.inert import inert
 from baton.feedback.marker import mark, marks_in
 from baton.feedback.markup import fences, without

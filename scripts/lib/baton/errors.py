@@ -8,7 +8,12 @@ class BatonError(Exception):
     """Say what could not be done, where, and what to do about it; the program exits 2."""
 
     def __init__(self, what: str, where: str, remedy: str) -> None:
-        super().__init__(f"{what} at {where}: {remedy}".translate(SHOWN))
+        text = f"{what} at {where}: {remedy}".translate(SHOWN)
+        if not text.isascii():
+            from baton.characters import printable  # which the hook that runs before every tool does without
+
+            text = printable(text)
+        super().__init__(text)
         self.what = what
         self.where = where
         self.remedy = remedy

@@ -36,7 +36,7 @@ TEXTS = {
     "emoji that join": "\U0001f469\u200d",
     "halves of pairs": "\ud83d",
 }
-MODULES = ("markup", "characters", "shown", "flags", "category")
+MODULES = ("feedback.markup", "characters", "feedback.shown", "feedback.flags", "feedback.category")
 # What a function is given, by the names of its parameters: such a text, or what is likely.
 HOSTILE = {"text", "body", "heading", "label"}
 OTHERS = {"limit": 72, "path": "src/scale.py", "spans": [(one, one + 2) for one in range(0, LENGTH, 8)]}
@@ -99,7 +99,7 @@ def all_cases(length: int = LENGTH) -> dict[str, dict[str, Case]]:
     from baton.feedback.marker import marks_in
     from baton.feedback.prose import is_talk
 
-    modules = [import_module(f"baton.feedback.{name}") for name in MODULES]
+    modules = [import_module(f"baton.{name}") for name in MODULES]
     functions = [*(one for module in modules for one in readers(module)), is_talk, marks_in]
     texts = {name: (unit * (length // len(unit) + 1))[:length] for name, unit in TEXTS.items()}
     cases: dict[str, dict[str, Case]] = {}

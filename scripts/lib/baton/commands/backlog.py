@@ -2,7 +2,8 @@
 
 from typing import NamedTuple
 
-from baton.commands.output import LIMIT_BYTES, clipped, printable
+from baton.characters import printable
+from baton.commands.output import LIMIT_BYTES, clipped
 from baton.drive.backlog import Adoptable, Backlog, Problem, Row
 
 NOTHING = (

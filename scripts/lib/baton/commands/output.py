@@ -1,15 +1,14 @@
 """What is printed: bounded, and the same things as JSON."""
 
 import json
-import re
 from collections.abc import Mapping
 from typing import Any
 
 import click
 
+from baton.characters import is_hidden, printable
+
 LIMIT_BYTES = 6_000
-# What a terminal would obey instead of showing it, and halves of surrogate pairs, which nothing can print.
-CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 def say(text: str, more: str) -> None:
@@ -20,7 +19,7 @@ def say(text: str, more: str) -> None:
 def say_json(value: Mapping[str, Any]) -> None:
     """Print one JSON object, whole."""
     text = json.dumps(value, ensure_ascii=False, indent=1)
-    click.echo(CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text))
+    click.echo(text.translate({ord(one): json.dumps(one)[1:-1] for one in set(text) if is_hidden(one)}))
 
 
 def bounded(text: str, more: str) -> str:
@@ -47,8 +46,3 @@ def newest(lines: list[str]) -> list[str]:
             break
         kept.insert(0, line)
     return kept
-
-
-def printable(text: str) -> str:
-    """Show control characters instead of sending them to the terminal."""
-    return CONTROL.sub(lambda match: repr(match[0])[1:-1], text)

@@ -4,7 +4,8 @@ from pathlib import Path
 from typing import Any
 
 from baton.artefacts.document import read_document
-from baton.commands.output import clipped, printable
+from baton.characters import printable
+from baton.commands.output import clipped
 from baton.drive.step import Step
 from baton.feedback.characters import visible
 

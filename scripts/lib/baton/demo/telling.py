@@ -4,7 +4,7 @@ import textwrap
 
 import click
 
-from baton.commands.output import printable
+from baton.characters import printable
 
 WIDTH = 100
 LABEL_WIDTH = 10

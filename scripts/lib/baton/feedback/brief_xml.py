@@ -7,8 +7,8 @@ list can be split at its commas; `characters.restored` gives both back.
 from typing import NamedTuple
 from xml.etree import ElementTree
 
+from baton.characters import restored, visible
 from baton.errors import BatonError
-from baton.feedback.characters import restored, visible
 from baton.feedback.cluster import Cluster
 
 ROOT, PRIOR = "cluster-brief", "prior-resolutions"

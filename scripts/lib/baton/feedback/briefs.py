@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from baton.artefacts.resolver_result import KIND, WITH_PRIOR, WITHOUT_PRIOR
+from baton.characters import visible
 from baton.drive.render import render
 from baton.feedback.brief_xml import Brief, cluster_brief
-from baton.feedback.characters import visible
 from baton.feedback.record import Record
 from baton.feedback.round import Unit
 from baton.feedback.shown import quoted

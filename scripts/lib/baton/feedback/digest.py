@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from baton.feedback.characters import visible
+from baton.characters import visible
 from baton.feedback.item import NEW, QUARANTINED, STATES, UNVERIFIED, Item
 from baton.feedback.record import seen
 from baton.feedback.shown import excerpt, quoted

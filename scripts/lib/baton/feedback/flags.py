@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_right
 
-from baton.feedback.characters import hidden, seen
+from baton.characters import hidden, seen
 from baton.feedback.markup import Fence, fences
 from baton.feedback.scan import scan
 

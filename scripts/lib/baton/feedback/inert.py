@@ -3,10 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from baton.feedback.characters import MARK, visible
+from baton.characters import MARK, SPACES, visible
 from baton.feedback.inert_line import CONTAINERS, inert_code, inert_line
 
-SPACES = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 LINE_ENDS = re.compile("\r\n?|[\u2028\u2029]")
 OPENING = re.compile(rf"({CONTAINERS})(`{{3,}}(?=[^`]*\Z)|~{{3,}})(.*)\Z")
 CLOSING = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*\Z")

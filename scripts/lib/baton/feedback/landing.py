@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from baton.artefacts.resolver_result import ResolverResult, Result, read_result
+from baton.characters import visible
 from baton.decide.engine import decide
 from baton.decide.tables.feedback import FEEDBACK, FeedbackFacts
 from baton.drive.checking import Running
 from baton.errors import BatonError
 from baton.feedback.address import Address
-from baton.feedback.characters import visible
 from baton.feedback.cluster import Cycle, converging
 from baton.feedback.effects import MADE, THERE, Outbox, Outcome, open_outbox
 from baton.feedback.item import NEW, Item

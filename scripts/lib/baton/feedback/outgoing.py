@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable
 
 from baton.artefacts.resolver_result import CODE, GAP, Result
+from baton.characters import seen, visible
 from baton.errors import BatonError
-from baton.feedback.characters import seen, visible
 from baton.feedback.inert import clean, inert
 from baton.feedback.markup import Span, comments, details, fences, without
 from baton.feedback.shown import excerpt

@@ -6,11 +6,11 @@ from secrets import token_hex
 from typing import Any, NamedTuple
 
 from baton.artefacts.config import Config
+from baton.characters import restored
 from baton.decide.engine import Decision, decide
 from baton.decide.tables.feedback import FEEDBACK, plan_facts
 from baton.errors import BatonError
 from baton.feedback.category import CATEGORIES, category_of
-from baton.feedback.characters import restored
 from baton.feedback.cluster import Cluster, Clusters, Member, cluster
 from baton.feedback.item import NEW
 from baton.feedback.round import Round, Unit

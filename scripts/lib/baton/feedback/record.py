@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any, NamedTuple
 
+from baton.characters import visible
 from baton.errors import BatonError
 from baton.feedback.address import Target
-from baton.feedback.characters import visible
 from baton.feedback.fetch import newest
 from baton.feedback.item import STATES, Item
 from baton.feedback.pull import Comment, Feedback, PullRequest, Thread

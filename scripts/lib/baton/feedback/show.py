@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from baton.characters import restored, visible
 from baton.errors import BatonError
-from baton.feedback.characters import restored, visible
 from baton.feedback.flags import flags
 from baton.feedback.queries import EDITS
 from baton.feedback.record import Record, ids_of

@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from baton.feedback.characters import restored, visible
+from baton.characters import restored, visible
 from baton.feedback.markup import Span, comments, fences, without
 
 TOP, SIDE, BOTTOM = "┌", "│", "└"

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from baton.artefacts.file_name import name_fault
-from baton.feedback.characters import restored, visible
+from baton.characters import restored, visible
 from baton.feedback.flags import flags
 from baton.feedback.markup import Fence, fences
 from baton.feedback.trust import TRUSTED

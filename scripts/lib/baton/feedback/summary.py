@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from baton.artefacts.resolver_result import ResolverResult, Result
+from baton.characters import visible
 from baton.decide.engine import Decision
-from baton.feedback.characters import visible
 from baton.feedback.digest import clip, counted
 from baton.feedback.effects import GONE, LEFT, Outcome
 from baton.feedback.item import NEW, PENDING

@@ -5,7 +5,7 @@ import unicodedata
 import pytest
 from hypothesis import given
 
-from baton.feedback.characters import is_hidden, restored, seen, visible
+from baton.characters import is_hidden, restored, seen, visible
 from feedback.texts import BODIES, QUICKLY
 
 

@@ -21,6 +21,7 @@ FLAGS = "|".join(
 )
 JOINED = re.compile(rf"{FLAGS}|[0-9#*]\ufe0f\u20e3|{EMOJI}(?:\ufe0f?(?:\u200d{EMOJI}\ufe0f?)+|\ufe0f)")
 MARK = "[U+"
+SPACES = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 ASCII_SEEN = re.compile(r"[\n\t -~]*")
 SHOWN = re.compile(r"\[U\+([0-9A-F]{4,6})\]")
 
@@ -46,21 +47,27 @@ TABLE = _Table()
 
 def visible(text: str) -> str:
     """Show each character that nobody would see as `[U+200B]`; emoji stay whole, a literal `[U+` is marked too."""
-    if not text.isascii() and not hidden(text) and MARK not in text:
-        return text
+    return revealed(text.replace(MARK, "[U+005B]U+"))
+
+
+def printable(text: str) -> str:
+    """Show a text as it may be printed, by whomever it was made visible before: twice is once."""
+    return revealed(SPACES.sub(" ", text))
+
+
+def revealed(text: str) -> str:
+    """Show each character that nobody would see as `[U+200B]`; what looks like that already stays."""
     if text.isascii():
-        return text if ASCII_SEEN.fullmatch(text) and MARK not in text else _shown(text)
+        return text if ASCII_SEEN.fullmatch(text) else text.translate(TABLE)
+    if not hidden(text):
+        return text
     result = []
     position = 0
     for found in JOINED.finditer(text):
         if not any(unicodedata.category(character) == "Cn" for character in found[0]):
-            result += [_shown(text[position : found.start()]), found[0]]
+            result += [text[position : found.start()].translate(TABLE), found[0]]
             position = found.end()
-    return "".join(result) + _shown(text[position:])
-
-
-def _shown(text: str) -> str:
-    return text.replace(MARK, "[U+005B]U+").translate(TABLE)
+    return "".join(result) + text[position:].translate(TABLE)
 
 
 def restored(text: str) -> str:
