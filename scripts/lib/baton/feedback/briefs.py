@@ -12,7 +12,7 @@ from baton.drive.render import render
 from baton.feedback.brief_xml import Brief, cluster_brief
 from baton.feedback.record import Record
 from baton.feedback.round import Unit
-from baton.feedback.shown import quoted
+from baton.feedback.shown import on_one_line, quoted
 from baton.feedback.suggestion import Edit, Offer, offers
 from baton.outside.git import Git
 from baton.story.durable import write_durably
@@ -84,15 +84,15 @@ def _rendered(told: Told, listed: str, items: Sequence[str], aside: str) -> str:
         "brief-resolver.md.j2",
         unit=unit.id,
         name=f"pr-{pull['number']}",
-        where=_line(f"{pull['host']}/{pull['repo']}"),
-        root=_line(str(told.root)),
+        where=on_one_line(f"{pull['host']}/{pull['repo']}"),
+        root=on_one_line(str(told.root)),
         kind=KIND,
         is_cluster=unit.is_cluster,
         area=area if len(area) <= LONGEST_NAME else "its `<area>`",
         prior=bool(unit.prior),
         modes=WITH_PRIOR if unit.prior else WITHOUT_PRIOR,
         listed=listed,
-        aside=_line(aside),
+        aside=on_one_line(aside),
         count=len(unit.items),
         show=_show(told.record, unit.items) if listed else "",
         show_prior=_show(told.record, unit.prior) if listed and unit.prior else "",
@@ -114,7 +114,7 @@ def _item(item: Record) -> str:
     line = f", line {item['line']}" if item["line"] else ""
     place = f"{_code(item['path'])}{line}" if item["path"] else "the pull request as a whole"
     outdated = ", outdated: its lines have changed" if item["outdated"] else ""
-    return f"- {_line(item['id'])} ({item['surface']}, {item['category']}{outdated}): {place}"
+    return f"- {on_one_line(item['id'])} ({item['surface']}, {item['category']}{outdated}): {place}"
 
 
 def _show(record: Record, names: Sequence[str]) -> str:
@@ -140,7 +140,9 @@ def _offers(told: Told, room: int = LONGEST_EDITS) -> list[dict[str, Any]]:
         fits = bool(one.edit.lines) and size <= min(left, LONGEST_EDIT)
         left -= size if fits else 0
         what = _what(one.edit, "what is behind `│ `" if fits else "its lines, as `baton pr show` prints them")
-        made.append({"item": _line(one.item), "number": one.number, "what": what, "shown": shown if fits else ""})
+        made.append(
+            {"item": on_one_line(one.item), "number": one.number, "what": what, "shown": shown if fits else ""}
+        )
     return made
 
 
@@ -151,14 +153,9 @@ def _what(edit: Edit, by: str) -> str:
     return (f"replace {place} by exactly {by}" if edit.lines else f"delete {place}") + ends
 
 
-def _line(text: str) -> str:
-    """Give a text on one line, with what nobody would see made visible."""
-    return visible(text).replace("\n", "[U+000A]").replace("\t", "[U+0009]")
-
-
 def _code(text: str) -> str:
     """Give a text as inline code that it cannot leave."""
-    line = _line(text)
+    line = on_one_line(text)
     return f"`{line}`" if "`" not in line else json.dumps(line)
 
 

@@ -5,10 +5,9 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from baton.characters import visible
 from baton.feedback.item import NEW, QUARANTINED, STATES, UNVERIFIED, Item
 from baton.feedback.record import seen
-from baton.feedback.shown import excerpt, quoted
+from baton.feedback.shown import excerpt, on_one_line, quoted
 
 LIMIT_BYTES = 6_000
 # How much of each text is shown: the first that lets everything fit. None: all of it; 0: a line of the list.
@@ -44,9 +43,10 @@ class Digest:
         state = ("draft, " if pull["draft"] else "") + pull["state"].lower()
         title = "(title not shown)" if pull["title"] is None else clip(pull["title"].replace("\n", " "), 120)
         yield f"PR {pull['repo']}#{pull['number']} {title}"
-        branches = f"{_name(pull['head'])} → {_name(pull['base'])}"
-        fork = f", from {pull['head_repo'] or 'a deleted fork'}" if pull["cross_repository"] else ""
-        yield f"   by @{pull['author']}{fork}: {branches}, {state}, head {pull['head_oid'][:8]}"
+        # The name of a fork's branch is its author's words.
+        head = pull["head_repo"] or "a deleted fork"
+        head = head if pull["cross_repository"] else _name(pull["head"])
+        yield f"   by @{pull['author']}: {head} → {_name(pull['base'])}, {state}, head {pull['head_oid'][:8]}"
         yield " · ".join(f"{counts[state]} {state}" for state in STATES if counts[state] or state == NEW)
         if self.record["pending_review"]:
             yield f"FIRST submit or discard your own pending review: {self.record['pending_review']['url']}"
@@ -118,7 +118,7 @@ def _place(item: Item) -> str:
 def _file(item: Item) -> str:
     if not item.path:
         return "comment" if item.surface == "pr_comment" else "review"
-    return _name(item.path, 100)
+    return clip(item.path, 100)
 
 
 def _at(item: Item) -> str:
@@ -151,14 +151,14 @@ def _whole(item: Item, limit: int | None) -> str:
 def _lines(items: Sequence[Item]) -> Iterator[str]:
     """Give a line for each item, under the file it is about."""
     for file, those in groupby(items, key=_file):
-        yield file
+        yield on_one_line(file)
         for one in those:
             yield f"  {_at(one) or '-'} {one.id} {_about(one)}: {excerpt(one.title or one.text, LINE)}"
 
 
 def _name(text: str, most: int = 80) -> str:
     """Give a name as it may stand in a line."""
-    return clip(visible(text).replace("\n", "[U+000A]").replace("\t", "[U+0009]"), most)
+    return clip(on_one_line(text), most)
 
 
 def clip(text: str, most: int) -> str:

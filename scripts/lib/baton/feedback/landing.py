@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from baton.artefacts.resolver_result import ResolverResult, Result, read_result
-from baton.characters import visible
 from baton.decide.engine import decide
 from baton.decide.tables.feedback import FEEDBACK, FeedbackFacts
 from baton.drive.checking import Running
@@ -133,7 +132,7 @@ def preview(landing: Landing) -> Iterator[str]:
         remote = remote_of_head(landing.git, pull)
         yield f"COMMIT {', '.join(map(repr, changes.paths))}"
         yield quoted("message", _message(landing))
-        yield f"PUSH to {remote}, branch {visible(pull.head)}"
+        yield f"PUSH to {remote}, {pull.target}"
     for item, one, body in landing.bodies():
         yield quoted(f"REPLY to {item.id} ({one.verdict})", body)
     posted = {item.id for item, _, _ in landing.bodies()}

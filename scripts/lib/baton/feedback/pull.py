@@ -1,6 +1,10 @@
 """A pull request and what was said on it, as read from GitHub; nothing here is judged yet."""
 
+import re
 from typing import NamedTuple
+
+UNUSUAL = re.compile(r"[^A-Za-z0-9._/-]")
+LONGEST = 60  # characters of a head's name
 
 
 class Actor(NamedTuple):
@@ -75,6 +79,13 @@ class PullRequest(NamedTuple):
     maintainer_can_modify: bool
     viewer_permission: str
     own: bool  # the viewer opened it
+
+    @property
+    def target(self) -> str:
+        """Name the head to be shown, `"owner:branch"`: of a fork's, its author chose the words."""
+        branch = UNUSUAL.sub(lambda found: f"[U+{ord(found[0]):04X}]", self.head)
+        named = f"{self.head_repository.partition('/')[0]}:{branch}"
+        return f'"{named if len(named) <= LONGEST else named[: LONGEST - 1] + "…"}"'
 
 
 class Feedback(NamedTuple):

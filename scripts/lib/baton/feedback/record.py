@@ -110,7 +110,7 @@ def describe(pull: PullRequest, titled: bool) -> Record:
         "number": pull.number,
         "title": seen(pull.title) if titled else None,
         "url": pull.url,
-        "head": pull.head,
+        "head": pull.target if pull.cross_repository else pull.head,
         "head_oid": pull.head_oid,
         "head_repo": pull.head_repository,
         "base": pull.base,

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from baton.characters import restored, visible
+from baton.characters import restored
 from baton.errors import BatonError
 from baton.feedback.flags import flags
 from baton.feedback.queries import EDITS
 from baton.feedback.record import Record, ids_of
-from baton.feedback.shown import quoted
+from baton.feedback.shown import on_one_line, quoted
 from baton.outside.github import GitHub
 
 PAGE = 100  # ids GitHub takes at once
@@ -59,7 +59,7 @@ class Shown:
         one = self.item
         words = [one["category"], one["severity"], "outdated" if one["outdated"] else ""]
         about = ", ".join(word for word in words if word)
-        return f"{self.name} {_place(one)} {one['state']}: {_line(one['why'])} ({about})"
+        return f"{self.name} {_place(one)} {one['state']}: {on_one_line(one['why'])} ({about})"
 
 
 def _known(record: Record) -> str:
@@ -71,11 +71,7 @@ def _known(record: Record) -> str:
 def _place(one: Record) -> str:
     if not one["path"]:
         return "on the pull request"
-    return _line(one["path"]) + (f":{one['line']}" if one["line"] else "")
-
-
-def _line(text: str) -> str:
-    return visible(text).replace("\n", "[U+000A]").replace("\t", "[U+0009]")
+    return on_one_line(one["path"]) + (f":{one['line']}" if one["line"] else "")
 
 
 def _comment(comment: Record) -> str:

@@ -31,8 +31,13 @@ def quoted(heading: str, body: str) -> str:
     """Put a text behind `│ `, line by line, under a heading on one line; nothing in it can end the fence."""
     windows = "\n" in body and body.count("\r\n") == body.count("\n") == body.count("\r")
     lines = visible(body.replace("\r\n", "\n") if windows else body).split("\n")
-    first = f"{TOP} {visible(heading).replace(chr(10), LINE_END)}{CRLF if windows else ''}"
+    first = f"{TOP} {on_one_line(heading)}{CRLF if windows else ''}"
     return "\n".join([first, *(f"{SIDE} {line}" if line else SIDE for line in lines), BOTTOM])
+
+
+def on_one_line(text: str) -> str:
+    """Give a name as it may stand in a line, with what nobody would see made visible."""
+    return visible(text).replace("\n", LINE_END).replace("\t", "[U+0009]")
 
 
 def parse_quoted(text: str) -> list[Quoted]:

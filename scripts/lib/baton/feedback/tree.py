@@ -1,6 +1,7 @@
 """What a round changed in the work tree: held against what was declared, committed, pushed."""
 
 import os
+import re
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
@@ -110,7 +111,8 @@ def push(git: Git, pull: PullRequest, commit: str) -> None:
     said = git.ask("push", "--quiet", "--", remote, f"{commit}:{ref}", no=range(1, 256), seconds=600)
     if said.code != 0 and pushed(git, remote, ref) != commit:
         remedy = f"see why, then call again; the commit {commit[:12]} is here, and nothing was forced"
-        raise BatonError(f"the push was refused ({said.said})", f"{remote} {pull.head}", remedy)
+        told = re.sub(rf"(-> |refs/heads/){re.escape(pull.head)}", lambda found: found[1] + pull.target, said.said)
+        raise BatonError(f"the push was refused ({told})", f"{remote} {pull.target}", remedy)
 
 
 def pushed(git: Git, remote: str, ref: str) -> str:
