@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from bench import Bench, Said
+from bench import Bench, Said, call
+from feedback.kill_scene import begun
 from github.hub import Hub
 from github.misbehave import Meanwhile
 from github.pull_request import PullRequest
@@ -79,17 +80,23 @@ class Working:
         self.remote = remote
 
     def plan(self, *words: str) -> Any:
+        """Plan a round, having confirmed the commands."""
+        step = self.bench.baton("pr", "plan", "--json", *words).json
+        if step.get("rule") != "land/commands":
+            return step
+        assert self.bench.baton("answer", f"pr-{step['pr']}", "accept").code == 0
         return self.bench.baton("pr", "plan", "--json", *words).json
 
     def hand_in(self, unit: str, results: list[dict[str, Any]], **more: Any) -> Said:
         text = json.dumps({"unit": unit, "results": results, **more})
-        return self.bench.baton("hand-in", "pr-7", "resolver-result", "--run", unit, stdin=text)
+        words = ("hand-in", "pr-7", "resolver-result", "--run", unit)
+        return call("--project", str(begun(self.bench, unit).root), *words, stdin=text)
 
     def land(self, *words: str) -> Said:
         return self.bench.baton("pr", "land", *words)
 
-    def edit(self, path: str, text: str) -> None:
-        self.bench.write({path: text})
+    def edit(self, unit: str, path: str, text: str) -> None:
+        begun(self.bench, unit).write({path: text})
 
 
 def result(item: str, verdict: str = "fixed", *files: str, **more: Any) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from baton.feedback.marker import marks_in
-from bench import Bench, Said
+from bench import Bench, Said, call
 from github.hub import Hub
 from github.misbehave import Fault, Meanwhile
 from github.pull_request import PullRequest
@@ -44,6 +44,9 @@ class Scene:
         """Read the pull request and plan a round; gives what was planned."""
         assert self.bench.baton("pr", "fetch", "7").code == 0
         self.planned = self.bench.baton("pr", "plan", "--json", *words).json
+        if self.planned.get("rule") == "land/commands":
+            assert self.bench.baton("answer", "pr-7", "accept").code == 0
+            self.planned = self.bench.baton("pr", "plan", "--json", *words).json
         return self.planned
 
     @property
@@ -52,9 +55,18 @@ class Scene:
         return [one["unit"] for one in self.planned["spawn"]]
 
     def hand_in(self, unit: str, *results: dict[str, Any], **more: Any) -> Said:
-        """Hand a unit's result in."""
+        """Hand a unit's result in, from its work tree."""
         text = json.dumps({"unit": unit, "results": results, **more})
-        return self.bench.baton("hand-in", "pr-7", "resolver-result", "--run", unit, stdin=text)
+        words = ("hand-in", "pr-7", "resolver-result", "--run", unit)
+        return call("--project", str(self.tree(unit).root), *words, stdin=text)
+
+    def tree(self, unit: str) -> Bench:
+        """Give the work tree of a unit, which is begun there unless it was."""
+        return begun(self.bench, unit)
+
+    def edit(self, item: str, files: Mapping[str, str]) -> None:
+        """Write files into the work tree of the unit an item is in."""
+        self.tree(self.unit_of(item)).write(files)
 
     def unit_of(self, item: str) -> str:
         """Give the unit an item is in."""
@@ -77,11 +89,8 @@ class Scene:
         return self.bench.baton("pr", "land", *words)
 
     def landed(self) -> Said:
-        """Land to the end, having confirmed the commands."""
+        """Land to the end."""
         said = self.land()
-        if "land/commands" in said.out:
-            assert self.bench.baton("answer", "pr-7", "accept").code == 0
-            said = self.land()
         while said.out.startswith("DO wait"):
             said = self.land()
         return said
@@ -93,13 +102,18 @@ class Scene:
         self.bench.git("commit", "--quiet", "--message", "more")
         self.bench.git("push", "--quiet", "origin", "topic")
 
-    def another(self) -> str:
+    def another(self, files: Mapping[str, str] | None = None) -> str:
         """Make a commit of somebody else's on top of the head of the pull request; gives it."""
-        return self.bench.git("commit-tree", f"{self.pushed}^{{tree}}", "-p", self.pushed, "-m", "theirs")
+        made = self.bench.git("commit-tree", f"{self.pushed}^{{tree}}", "-p", self.pushed, "-m", "theirs")
+        if files:
+            self.bench.git("branch", "theirs", self.pushed)
+            made = self.bench.commit(files, "theirs")
+            self.bench.git("branch", "--quiet", "-D", "theirs")
+        return made
 
-    def push_elsewhere(self) -> str:
+    def push_elsewhere(self, files: Mapping[str, str] | None = None) -> str:
         """Push a commit of somebody else's to the head of the pull request; gives it."""
-        made = self.another()
+        made = self.another(files)
         self.bench.git("push", "--quiet", "origin", f"{made}:{TOPIC}")
         return made
 
@@ -107,13 +121,9 @@ class Scene:
         """Have a thread that is fixed and handed in; gives it."""
         thread = self.pull.thread(path, 1, by="alice", body="Rename this variable.")
         self.plan()
-        self.bench.write({path: text})
+        self.edit(thread.id, {path: text})
         self.settle(result(thread.id, "fixed", path))
         return thread
-
-    def results(self) -> list[Path]:
-        """Give the files of what was handed in."""
-        return sorted(self.bench.root.glob(".git/baton/.pull-requests/github.com/octo/app/7/results/*/*.json"))
 
     def misbehave(self, fault: Fault, **more: Any) -> None:
         """Let requests go wrong, whatever else is to happen at them."""
@@ -153,6 +163,13 @@ class Scene:
         """The ids of the threads that were asked to be resolved, once for each time."""
         asked = (one for one in self.changes if "resolveReviewThread" in one.query)
         return sorted(str(value) for one in asked for value in one.variables.values())
+
+
+def begun(bench: Bench, unit: str) -> Bench:
+    """Give the work tree of a unit, made by baton, as where there is no client."""
+    said = bench.baton("begin", unit, "--make", "--json")
+    assert said.code == 0, said.err
+    return Bench(Path(said.json["tree"]))
 
 
 def _assessed(unit: dict[str, Any]) -> dict[str, Any]:

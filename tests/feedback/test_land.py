@@ -14,8 +14,6 @@ from bench import OWN_FILES, Bench, Said
 from feedback.kill_scene import PLAIN, WITH_TEST, Scene, repository, result, scene
 from github.hub import Hub
 from github.misbehave import Meanwhile
-from inventory import take
-from watch import meddled_with
 
 GITHUB = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 SUBJECT = "Address PR review feedback (#7)"
@@ -61,64 +59,6 @@ class Spoilt(NamedTuple):
     mend: Callable[[Scene], object]
 
 
-def write(path: str, text: str) -> Callable[[Scene], None]:
-    return lambda here: here.bench.write({path: text})
-
-
-def remove(path: str) -> Callable[[Scene], None]:
-    return lambda here: (here.bench.root / path).unlink()
-
-
-def link(path: str, to: str) -> Callable[[Scene], None]:
-    def act(here: Scene) -> None:
-        (here.bench.root / path).unlink()
-        (here.bench.root / path).symlink_to(to)
-
-    return act
-
-
-def unlinked(path: str, text: str) -> Callable[[Scene], None]:
-    def act(here: Scene) -> None:
-        (here.bench.root / path).unlink()
-        here.bench.write({path: text})
-
-    return act
-
-
-def aside(here: Scene) -> None:
-    (here.bench.root / "src").rename(here.bench.root.parent / "elsewhere")
-    (here.bench.root / "src").symlink_to(here.bench.root.parent / "elsewhere")
-
-
-def back(here: Scene) -> None:
-    (here.bench.root / "src").unlink()
-    (here.bench.root.parent / "elsewhere").rename(here.bench.root / "src")
-
-
-def results(change: Callable[[dict[str, Any]], object]) -> Callable[[Scene], None]:
-    """Change what was handed in, behind the back of what checks it."""
-
-    def act(here: Scene) -> None:
-        [path] = here.results()
-        data = json.loads(path.read_text(encoding="utf-8"))
-        change(data["results"][0])
-        path.write_text(json.dumps(data), encoding="utf-8")
-
-    return act
-
-
-def said_to_change(*names: str) -> Callable[[Scene], None]:
-    return results(lambda one: one.update(files_changed=["src/a.py", *names]))
-
-
-def words(**more: str) -> Callable[[Scene], None]:
-    return results(lambda one: one.update(more))
-
-
-def both(*acts: Callable[[Scene], object]) -> Callable[[Scene], object]:
-    return lambda here: [act(here) for act in acts]
-
-
 def pull(**more: object) -> Callable[[Scene], None]:
     def act(here: Scene) -> None:
         for name, value in more.items():
@@ -153,77 +93,23 @@ def remote_hook(here: Scene) -> None:
     path.chmod(0o755)
 
 
-def git(*words: str) -> Callable[[Scene], str]:
-    return lambda here: here.bench.git(*words)
-
-
 REFUSED = {
-    "a file nobody declared": Spoilt(
-        write("lib/c.py", "c = 2\n"), "'lib/c.py' was changed, and nobody declared it",
-        write("lib/c.py", "c = 1\n"),
-    ),
-    "a new file nobody declared": Spoilt(
-        write("new.py", ""), "'new.py' was changed, and nobody declared it", remove("new.py")
-    ),
-    "a declared file that is unchanged": Spoilt(
-        write("src/a.py", "a = 1\n"), "'src/a.py' was declared, and is as it was", write("src/a.py", "alpha = 1\n")
-    ),
-    "a declared file that git ignores": Spoilt(
-        both(write("out.log", "x"), said_to_change("out.log")), "'out.log' is ignored by git", said_to_change()
-    ),
-    "a file of the user's from before": Spoilt(
-        said_to_change("my notes.txt"), "'my notes.txt' was declared, and is as it was", said_to_change()
-    ),
-    "a protected file nobody declared": Spoilt(
-        write(".github/workflows/ci.yml", "on: push\n"), "'.github/workflows/ci.yml' was changed",
-        remove(".github/workflows/ci.yml"),
-    ),
-    "a protected file that was declared": Spoilt(
-        both(write(".envrc", "export A=1\n"), said_to_change(".envrc")),
-        "'.envrc' is what a machine runs by itself",
-        both(remove(".envrc"), said_to_change()),
-    ),
-    "a link in a file's place": Spoilt(
-        link("src/a.py", "b.py"), "'src/a.py' is a symbolic link", unlinked("src/a.py", "alpha = 1\n")
-    ),
-    "a link in a folder's place": Spoilt(aside, "'src/a.py' is behind a symbolic link", back),
-    "no text any more": Spoilt(
-        write("src/a.py", "alpha\0"), "'src/a.py' is no text", write("src/a.py", "alpha = 1\n")
-    ),
-    "another commit checked out": Spoilt(
-        git("commit", "--quiet", "--allow-empty", "--message", "mine"), "is checked out, the round began from",
-        git("reset", "--quiet", "--soft", "HEAD~"),
-    ),
-    "a merge that is in progress": Spoilt(
-        lambda here: here.bench.write({".git/MERGE_HEAD": f"{here.head}\n"}), "a merge is in progress",
-        remove(".git/MERGE_HEAD"),
-    ),
     "a fork that lets nobody push": Spoilt(
         from_fork(False), "its author does not let maintainers push to it", at_home
-    ),
-    "a fork without a remote": Spoilt(
-        from_fork(True), "`git remote add fork https://github.com/eve/app.git`", at_home
     ),
     "a fork that is gone": Spoilt(pull(head_repository=None), "the fork it comes from is gone", at_home),
     "closed": Spoilt(pull(state="CLOSED"), "pr/closed: the pull request is closed", pull(state="OPEN")),
     "merged": Spoilt(pull(state="MERGED"), "pr/closed: the pull request is merged", pull(state="OPEN")),
     "a pending review": Spoilt(begun, "pr/pending-review: you began a review here", sent),
-    "a secret in the diff": Spoilt(
-        write("src/a.py", f"alpha = '{GITHUB}'\n"),
-        "looks like a secret (GitHub token) in 'src/a.py', line 1",
-        write("src/a.py", "alpha = 1\n"),
+    "a hook that adds a file": Spoilt(
+        lambda here: here.bench.hook("pre-commit", "echo x >made.txt; git add made.txt"),
+        "a commit hook added 'made.txt', and no unit declared it; nothing was pushed",
+        lambda here: (here.bench.root / ".git/hooks/pre-commit").unlink(),
     ),
-    "a secret in a reply": Spoilt(
-        words(reply_text=f"It is {GITHUB} now."), "looks like a secret (GitHub token) in the result for PRRT_",
-        words(reply_text="Renamed it."),
-    ),
-    "a secret in a reason": Spoilt(
-        words(reason=f"It was {GITHUB}."), "looks like a secret (GitHub token) in the result for PRRT_",
-        words(reason="Misleading."),
-    ),
-    "a hook that refuses": Spoilt(
-        lambda here: here.bench.hook("pre-commit", "echo style; exit 1"), "a commit hook refuses the fixes (style",
-        remove(".git/hooks/pre-commit"),
+    "a hook that undoes the fix": Spoilt(
+        lambda here: here.bench.hook("pre-commit", "git checkout --quiet HEAD -- src/a.py"),
+        "nothing is left of the fixes: a commit hook undid them",
+        lambda here: (here.bench.root / ".git/hooks/pre-commit").unlink(),
     ),
 }  # fmt: skip
 
@@ -245,29 +131,33 @@ def test_a_push_that_is_refused_is_said_and_the_commit_is_kept_for_the_next_call
     thread, before = here.fixed(), here.pushed
     remote_hook(here)
     said = here.land()
-    assert (said.code, says(said, "the push was refused", here.head[:12], "nothing was forced")) == (2, True)
+    assert (said.code, says(said, "the push was refused", "nothing was forced")) == (2, True)
     assert (here.pushed, here.changes) == (before, [])
     (here.remote / "hooks/pre-receive").unlink()
     assert is_landed(here, here.landed())
     assert here.replies == [thread.id]
 
 
-def test_what_somebody_pushed_meanwhile_is_not_overwritten(here: Scene) -> None:
-    here.fixed()
+def test_what_somebody_pushed_meanwhile_is_what_the_fixes_are_put_on(here: Scene) -> None:
+    thread = here.fixed()
     theirs = here.push_elsewhere()
-    said = here.land()
-    assert says(said, f"somebody pushed {theirs[:12]} meanwhile; nothing is forced", "`git pull --rebase`")
-    assert (here.pushed, here.changes) == (theirs, [])
+    assert (here.landed().code, here.subjects) == (0, [SUBJECT, "theirs"])
+    assert here.bench.git("rev-parse", f"{here.pushed}^") == theirs
+    assert here.replies == [thread.id]
 
 
-def test_our_commit_is_kept_and_named_where_somebody_pushed_after_it(here: Scene) -> None:
-    here.fixed()
-    remote_hook(here)
-    here.land()
-    (here.remote / "hooks/pre-receive").unlink()
-    theirs = here.push_elsewhere()
-    assert says(here.land(), f"the commit {here.head[:12]} stays here")
-    assert (here.pushed, here.changes, here.bench.git("log", "-1", "--format=%s")) == (theirs, [], SUBJECT)
+def test_a_fix_that_conflicts_with_what_was_pushed_meanwhile_goes_out_once_more(here: Scene) -> None:
+    thread = here.fixed()
+    theirs = here.push_elsewhere({"src/a.py": "beta = 1\n"})
+    said, unit = here.landed(), here.unit_of(thread.id)
+    assert says(said, "DO spawn 1 agent", "land/again", "it conflicts", unit)
+    assert here.changes == []
+    tree = here.tree(unit)
+    assert (tree.root / "src/a.py").read_text() == "beta = 1\n"
+    assert tree.git("rev-parse", "HEAD^") == theirs
+    tree.write({"src/a.py": "gamma = 1\n"})
+    here.hand_in(unit, result(thread.id, "fixed", "src/a.py"))
+    assert (here.landed().code, here.bench.git("show", f"{here.pushed}:src/a.py")) == (0, "gamma = 1")
 
 
 def test_a_push_that_comes_while_ours_is_under_way_wins(here: Scene) -> None:
@@ -275,7 +165,8 @@ def test_a_push_that_comes_while_ours_is_under_way_wins(here: Scene) -> None:
     here.bench.hook("pre-push", f"git push --quiet --no-verify origin {here.another()}:refs/heads/topic")
     said = here.land()
     assert (said.code, says(said, "the push was refused", "nothing was forced"), here.changes) == (2, True, [])
-    assert here.pushed != here.head
+    (here.bench.root / ".git/hooks/pre-push").unlink()
+    assert (here.landed().code, here.subjects) == (0, [SUBJECT, "theirs"])
 
 
 @pytest.mark.parametrize("more", [{"draft": True}, {"locked": True}], ids=["a draft", "locked"])
@@ -286,50 +177,35 @@ def test_a_draft_and_a_locked_one_land_for_who_may_push(here: Scene, more: dict[
     assert here.replies == [thread.id]
 
 
-def test_a_fork_whose_author_lets_maintainers_push_is_pushed_to(here: Scene) -> None:
-    thread, fork = here.fixed(), here.remote.with_name("fork.git")
-    here.bench.git("init", "--quiet", "--bare", str(fork))
-    here.bench.git("remote", "add", "fork", "https://github.com/eve/app.git")
-    here.bench.git("config", f"url.{fork}.insteadOf", "https://github.com/eve/app.git")
-    here.bench.git("push", "--quiet", "fork", "topic")
-    from_fork(True)(here)
-    before, here.remote = here.pushed, fork
-    assert is_landed(here, here.landed())
-    assert (here.replies, here.bench.git("ls-remote", "origin", "topic").split()[0]) == ([thread.id], before)
-
-
 # A hook of the user's
 
 
 def test_a_hook_that_mends_the_files_has_its_way(here: Scene) -> None:
     here.fixed(text="alpha  =  1\n")
     here.bench.hook("pre-commit", "grep -q '  =' src/a.py || exit 0; echo 'alpha = 1' >src/a.py; exit 1")
-    with meddled_with("a hook mends the files"):
-        assert is_landed(here, here.landed())
+    assert is_landed(here, here.landed())
     assert here.bench.git("show", "HEAD:src/a.py") == "alpha = 1"
 
 
-def test_a_hook_that_undoes_the_fix_leaves_nothing_to_push(here: Scene) -> None:
-    here.fixed(text="a  =  1\n")
-    before = here.pushed
-    here.bench.hook("pre-commit", "grep -q '  =' src/a.py || exit 0; echo 'a = 1' >src/a.py; exit 1")
-    with meddled_with("a hook mends the files"):
-        said = here.land()
-    assert (said.code, says(said, "nothing is left of the fixes"), here.changes) == (2, True, []), said
-    assert (here.pushed, here.head) == (before, before)
+def test_a_hook_sees_the_branch_and_exactly_the_sum(here: Scene) -> None:
+    here.bench.write({"src/b.py": "the user's own\n"})
+    here.fixed()
+    seen = here.bench.root.parent / "seen"
+    here.bench.hook("pre-commit", f"git branch --show-current >'{seen}'; cat src/a.py src/b.py >>'{seen}'")
+    assert here.landed().code == 0
+    assert seen.read_text() == "topic\nalpha = 1\nb = 1\n"
 
 
-def test_a_file_that_a_hook_adds_to_the_commit_is_not_pushed(here: Scene) -> None:
-    thread, before = here.fixed(), here.pushed
-    here.bench.hook("pre-commit", "echo x >made.txt; git add made.txt")
-    said = here.land()
-    assert (said.code, says(said, "a commit hook added 'made.txt'", here.head[:12])) == (2, True), said
-    assert (here.pushed, here.changes) == (before, [])
-    assert says(here.land(), "'made.txt' was committed by a hook, and nobody declared it")
-    here.hand_in(here.units[0], result(thread.id, "fixed", "src/a.py", "made.txt"))
+def test_what_a_hook_refuses_goes_out_once_more_and_is_then_an_error(here: Scene) -> None:
+    thread = here.fixed()
+    here.bench.hook("pre-commit", "echo src/a.py: style; exit 1")
+    unit = here.unit_of(thread.id)
+    assert says(here.landed(), "DO spawn 1 agent", "land/again", "your commit hooks refuse it")
+    assert "src/a.py: style" in here.bench.baton("begin", unit, "--make").out
+    here.edit(thread.id, {"src/a.py": "alpha = 2\n"})
+    here.hand_in(unit, result(thread.id, "fixed", "src/a.py"))
     said = here.landed()
-    assert said.code == 0, said
-    assert (here.subjects, here.replies) == ([SUBJECT], [thread.id])
+    assert (said.code, says(said, "a commit hook refuses the fixes (src/a.py: style)", "--without UNIT")) == (2, True)
 
 
 # Only replies
@@ -406,12 +282,16 @@ def test_a_word_between_the_reply_and_the_resolving_keeps_the_thread_open(here: 
 
 
 @with_commands
-def test_the_commands_are_confirmed_once(here: Scene) -> None:
-    here.fixed()
-    asked = [here.land(), here.land()]
+def test_the_commands_are_confirmed_once_before_an_agent_is_started(here: Scene) -> None:
+    here.pull.thread("src/a.py", 1, by="alice", body="Rename this variable.")
+    here.bench.baton("pr", "fetch", "7")
+    asked = [here.bench.baton("pr", "plan") for _ in range(2)]
     assert all(says(one, "DO ask", "land/commands", "test: sh tools/test.sh") for one in asked)
-    assert (here.changes, here.bench.git("log", "-1", "--format=%s")) == ([], "topic")
     here.bench.baton("answer", "pr-7", "accept")
+    here.planned = here.bench.baton("pr", "plan", "--json").json
+    item = here.pull.threads[0].id
+    here.edit(item, {"src/a.py": "alpha = 1\n"})
+    here.settle(result(item, "fixed", "src/a.py"))
     said = here.landed()
     assert is_landed(here, said)
     assert says(said, "1 command passed")
@@ -426,39 +306,51 @@ def test_what_failed_before_holds_nothing_up_and_is_said(here: Scene) -> None:
     assert here.pushed == here.head
 
 
-def broken(here: Scene) -> Said:
-    """Have a fix that makes the test fail; gives what landing it says."""
+def broken(here: Scene, *texts: str) -> Said:
+    """Have a fix that makes the test fail, and once more what is made of it; gives what landing says then."""
     here.push({"tools/test.sh": BROKEN})
-    here.fixed(text="broken = 1\n")
-    return here.landed()
-
-
-@with_commands
-def test_a_new_failure_is_asked_about_and_what_is_mended_goes_with_it(here: Scene) -> None:
-    said, before = broken(here), here.pushed
-    assert says(said, "DO ask", "land/validation", "nothing was pushed")
-    here.bench.write({"src/a.py": "alpha = 1\n"})
-    here.bench.baton("answer", "pr-7", "retry")
-    assert says(here.landed(), "DO report", "1 command passed")
-    ours = here.bench.git("log", "--format=%s", f"{before}..{here.pushed}").splitlines()
-    assert (ours, len(here.replies), len(here.resolved)) == ([SUBJECT, SUBJECT], 1, 1)
-
-
-@with_commands
-def test_a_new_failure_that_is_not_mended_is_asked_about_again(here: Scene) -> None:
-    broken(here)
-    here.bench.baton("answer", "pr-7", "retry")
+    thread = here.fixed(text="broken = 1\n")
     said = here.landed()
-    assert (says(said, "DO ask", "land/validation"), here.changes) == (True, [])
+    for text in texts:
+        assert says(said, "DO spawn 1 agent", "land/again", "`test` (introduced"), said
+        here.edit(thread.id, {"src/a.py": text})
+        here.hand_in(here.unit_of(thread.id), result(thread.id, "fixed", "src/a.py"))
+        said = here.landed()
+    return said
 
 
 @with_commands
-def test_a_new_failure_that_is_accepted_is_pushed_as_it_is(here: Scene) -> None:
-    broken(here)
+def test_what_turns_a_command_red_goes_out_once_more_without_its_first_change(here: Scene) -> None:
+    said = broken(here)
+    unit = here.planned["units"][0]["id"]
+    assert says(said, "DO spawn 1 agent", f"first call `baton begin {unit}`")
+    assert (here.tree(unit).root / "src/a.py").read_text() == "a = 1\n"
+    assert "is sent out once more" in here.bench.baton("begin", unit, "--make").out
+    assert (here.changes, here.subjects) == ([], ["more"])
+
+
+@with_commands
+def test_what_was_mended_lands_in_one_commit(here: Scene) -> None:
+    assert says(broken(here, "alpha = 1\n"), "DO report", "1 command passed")
+    assert (here.subjects, len(here.replies), len(here.resolved)) == ([SUBJECT, "more"], 1, 1)
+
+
+@with_commands
+def test_a_failure_that_is_there_again_is_asked_about(here: Scene) -> None:
+    said = broken(here, "broken = 2\n")
+    assert says(said, "DO ask", "land/validation", "nothing was pushed", "--without UNIT")
+    here.bench.baton("answer", "pr-7", "retry")
+    assert says(here.landed(), "DO ask", "land/validation")
     here.bench.baton("answer", "pr-7", "accept")
-    said = here.landed()
-    assert (says(said, "DO report", "`test` (introduced"), here.pushed == here.head) == (True, True)
-    assert here.bench.git("show", "HEAD:src/a.py") == "broken = 1"
+    assert says(here.landed(), "DO report", "`test` (introduced")
+    assert here.bench.git("show", f"{here.pushed}:src/a.py") == "broken = 2"
+
+
+@with_commands
+def test_a_unit_that_is_given_up_takes_its_change_and_its_answers_with_it(here: Scene) -> None:
+    broken(here, "broken = 2\n")
+    said = here.land("--without", here.planned["units"][0]["id"])
+    assert (said.code, says(said, "COMMIT none"), here.replies, here.subjects) == (0, True, [], ["more"])
 
 
 @with_commands
@@ -467,8 +359,6 @@ def test_a_long_command_is_waited_for_by_the_caller(here: Scene, monkeypatch: py
     os.mkfifo(gate)
     here.push({"tools/test.sh": f"read line <'{gate}'\n"})
     here.fixed()
-    here.land()
-    here.bench.baton("answer", "pr-7", "accept")
     monkeypatch.setattr("baton.feedback.turn.land_round.__defaults__", (0.0,))
     assert [here.land().action for _ in range(2)] == ["DO wait"] * 2
     assert (here.changes, here.subjects) == ([], ["more"])
@@ -484,11 +374,11 @@ def test_a_dry_run_says_exactly_what_is_then_done_and_does_nothing(here: Scene) 
     comment = here.pull.comment(by="bob", body="What is it for?")
     first = here.pull.thread("src/a.py", 1, by="alice", body="Rename this variable.")
     here.plan()
-    here.bench.write({"src/a.py": "alpha = 1\n"})
+    here.edit(first.id, {"src/a.py": "alpha = 1\n"})
     here.settle(result(first.id, "fixed", "src/a.py"), result(second.id), result(comment.id))
-    before = take(here.bench.root)
+    before = here.bench.git("for-each-ref")
     shown = here.land("--dry-run").out
-    assert (here.changes, take(here.bench.root)) == ([], before)
+    assert (here.changes, here.bench.git("for-each-ref")) == ([], before)
     assert is_landed(here, here.landed())
     assert promised(shown) == done(here)
 
@@ -567,14 +457,3 @@ def test_what_is_new_after_the_second_cycle_is_asked_about(here: Scene, option: 
     briefs = [Path(one["brief"]).read_text(encoding="utf-8") for one in planned["spawn"]]
     assert ["Name them all." in one for one in briefs] == [True] * (option == "continue")
     assert here.land().code == (0 if option == "continue" else 2)
-
-
-# The user's
-
-
-def test_what_the_user_has_beside_it_is_untouched(here: Scene) -> None:
-    here.fixed()
-    before = {name: (here.bench.root / name).read_bytes() for name in OWN_FILES}
-    assert is_landed(here, here.landed())
-    assert {name: (here.bench.root / name).read_bytes() for name in OWN_FILES} == before
-    assert not set(OWN_FILES) & set(here.bench.git("ls-files").splitlines())

@@ -8,8 +8,6 @@ ASSESSED = {"cluster_assessment": {"mode": "systemic", "summary": "the same chec
 
 def landed(working: Working) -> Said:
     """Land as far as the host goes: what was pushed is the head there once it was asked for."""
-    working.land()
-    working.bench.baton("answer", "pr-7", "accept")
     said = working.land()
     while said.out.startswith("DO wait"):
         said = working.land()
@@ -21,9 +19,9 @@ def test_a_thread_is_fixed_pushed_replied_and_resolved(working: Working) -> None
     working.clone.fetch()
     planned = working.plan()
     assert (planned["action"], planned["rule"], len(planned["spawn"])) == ("spawn", "gate/none", 1)
-    working.edit("src/a.py", "alpha = 1\n")
-    assert working.hand_in(planned["spawn"][0]["unit"], [result(first.id, "fixed", "src/a.py")]).code == 0
+    unit = planned["spawn"][0]["unit"]
+    working.edit(unit, "src/a.py", "alpha = 1\n")
+    assert working.hand_in(unit, [result(first.id, "fixed", "src/a.py")]).code == 0
     said = landed(working)
-    print(said.out, said.err)
     assert said.out.startswith("DO report\nWHY verify/clean")
     assert (first.resolved, len(first.comments)) == (True, 2)

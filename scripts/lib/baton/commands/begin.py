@@ -1,12 +1,19 @@
 """The first call of a run: begin."""
 
+import re
 from pathlib import Path
 
 import click
 
-from baton.commands.output import printable, say_json
+from baton.characters import printable
+from baton.commands.output import say_json
+from baton.drive.begin import Ready
 from baton.drive.begin import begin as begin_run
 from baton.outside.git import find_project
+from baton.story.places import Project
+
+# A unit of a pull request's round; every other name is that of a story's run.
+UNIT = re.compile(r"pr[1-9][0-9]{0,9}-r[0-9a-f]{1,16}-u[1-9][0-9]{0,5}\Z")
 
 
 @click.command()
@@ -15,13 +22,21 @@ from baton.outside.git import find_project
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 @click.pass_obj
 def begin(start: Path, run: str, make: bool, as_json: bool) -> None:
-    """Put the work tree of a run at the commit to work on, and print the run's brief.
+    """Put the work tree of a run, or of a unit of a pull request, at the commit to work on, and print the brief.
 
     Example: baton begin sess_1771355557_680126_iter2
     """
-    ready = begin_run(find_project(start), run, make)
+    ready = _begun(find_project(start), run, make)
     if as_json:
         say_json(ready._asdict())
     else:
         where = f"Your work tree: {ready.tree}, at {ready.head[:12]}\n\n"
         click.echo(printable(f"{where}{ready.brief.rstrip()}"))
+
+
+def _begun(project: Project, run: str, make: bool) -> Ready:
+    if UNIT.match(run):
+        from baton.feedback.begin import begin_unit
+
+        return begin_unit(project, run, make)
+    return begin_run(project, run, make)

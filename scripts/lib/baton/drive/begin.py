@@ -40,7 +40,7 @@ def begin(project: Project, run_id: str, make: bool) -> Ready:
     """Make a work tree ready for a run; called again from the same tree, it prints the brief once more."""
     with opened(project, find_story(project, run_id), f"baton begin {run_id}") as story:
         run = _run_that_is_out(story, run_id)
-        tree = _made_tree(story, run) if make else _own_tree(story, run)
+        tree = program_tree(project, story.id, run.id, run.dispatched.head) if make else _own_tree(story, run)
         if run.begun is None or run.begun.git_dir != str(tree.git_dir):
             _put_in_place(story, run, tree, made=make)
         brief = read_document(story.folder.brief(run.id))
@@ -69,14 +69,8 @@ def _run_that_is_out(story: OpenStory, run_id: str) -> Run:
 
 def _own_tree(story: OpenStory, run: Run) -> Project:
     """Return the tree this is called from, if the client made it for the agent of this run."""
-    project, agent = story.project, agent_of(story.project)
-    mark = read_mark(project)
-    where = str(project.root)
-    if mark and mark.run != run.id:
-        raise BatonError(f"this is the work tree of run {mark.run}", where, END)
-    if not agent and not mark:
-        remedy = "start the agent with `isolation: worktree`; without the client: `baton begin RUN --make`"
-        raise BatonError("not a work tree the client made for an agent", where, remedy)
+    project, where = story.project, str(story.project.root)
+    agent = check_tree(project, run.id)
     starts = [start.agent for _, start in run.starts if start.agent]
     if starts and agent and agent not in starts:
         what = f"this tree was made for agent {agent}, and {starts[-1]} was started for the run"
@@ -87,16 +81,32 @@ def _own_tree(story: OpenStory, run: Run) -> Project:
     return project
 
 
-def _made_tree(story: OpenStory, run: Run) -> Project:
+def check_tree(project: Project, run_id: str) -> str:
+    """Return the agent whose tree this is; a BatonError in another run's tree, and in one that is no run's."""
+    agent, mark = agent_of(project), read_mark(project)
+    if mark and mark.run != run_id:
+        raise BatonError(f"this is the work tree of run {mark.run}", str(project.root), END)
+    if not agent and not mark:
+        remedy = "start the agent with `isolation: worktree`; without the client: `baton begin RUN --make`"
+        raise BatonError("not a work tree the client made for an agent", str(project.root), remedy)
+    return agent
+
+
+def program_tree(project: Project, owner: str, name: str, head: str) -> Project:
     """Return a tree the program makes for a run, the one it made before if that is still there."""
-    if read_mark(story.project):
-        raise BatonError("a run's work tree makes no other", str(story.project.root), END)
-    name = f"{name_repository(story.project)[:8]}-{story.id}"
-    path = trees_folder(story.project) / name / run.id
+    if read_mark(project):
+        raise BatonError("a run's work tree makes no other", str(project.root), END)
+    path = trees_of(project, owner) / name
     if not path.is_dir():
-        story.git.ask("worktree", "prune", no=(128,))
-        make_tree(story.git, path, run.dispatched.head)
+        git = Git(project)
+        git.ask("worktree", "prune", no=(128,))
+        make_tree(git, path, head)
     return find_project(path)
+
+
+def trees_of(project: Project, owner: str) -> Path:
+    """Return the folder of the trees the program makes for a story or a pull request."""
+    return trees_folder(project) / f"{name_repository(project)[:8]}-{owner}"
 
 
 def _put_in_place(story: OpenStory, run: Run, tree: Project, made: bool) -> None:

@@ -140,7 +140,7 @@ def left_out(story: OpenStory, run: Run, git: Git, index: Path | None = None) ->
     names, told = set[str](), dict[str, str]()
     for name in changes(git, index):
         path = name.rstrip("/")
-        if name.startswith(inside) or path.split("/")[0] in known or _is_as_found(root, path, foreign):
+        if name.startswith(inside) or path.split("/")[0] in known or is_as_found(root, path, foreign):
             names.add(name)
         elif name not in tracked and (why := _why_left(root, name)):
             names.add(name)
@@ -148,7 +148,7 @@ def left_out(story: OpenStory, run: Run, git: Git, index: Path | None = None) ->
     return Left(frozenset(names), [f"{shown(name)} ({why})" for name, why in sorted(told.items())])
 
 
-def _is_as_found(root: Path, path: str, foreign: Mapping[str, str]) -> bool:
+def is_as_found(root: Path, path: str, foreign: Mapping[str, str]) -> bool:
     """Whether a path is as it was when the run began, or lies in a folder that was there then."""
     if path in foreign:
         return foreign[path] == content_of(root / path)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from baton.artefacts.document import read_document
 from baton.artefacts.resolver_result import KIND, WITH_PRIOR, WITHOUT_PRIOR
 from baton.characters import visible
 from baton.drive.render import render
@@ -23,9 +24,14 @@ LONGEST_EDIT, LONGEST_EDITS = 1_000, 1_500
 LONGEST_BRIEF = 6_000
 LONGEST_NAME = 300
 LONGEST_NOTE = 800
+LONGEST_SAID = 1_500
+ONCE_MORE = """
+## This unit was handed in before, and is sent out once more
+
+Your tree has the changes of the others, and none of this unit's first change."""
 # A long list stands in a file of its own; of its items the first ones are named in the brief.
 FIRST = 3
-COMMIT = re.compile(r"HEAD|[0-9a-f]{40}|[0-9a-f]{64}")
+COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 class Told(NamedTuple):
@@ -33,7 +39,6 @@ class Told(NamedTuple):
 
     unit: Unit
     record: Record
-    root: Path
     cluster: Brief | None = None
     offers: Sequence[Offer] = ()
     note: str = ""  # what a person said when they sent it out again
@@ -47,9 +52,10 @@ class Texts(NamedTuple):
 
 
 def offers_for(git: Git, record: Record, unit: Unit) -> list[Offer]:
-    """Give the suggestions in a unit's threads, held against the files as they are at HEAD."""
+    """Give the suggestions in a unit's threads, held against the files as they are at the head."""
 
     def blob(commit: str, path: str) -> bytes | None:
+        commit = record["pr"]["head_oid"] if commit == "HEAD" else commit
         return git.blob(commit, path) if COMMIT.fullmatch(commit) else None
 
     threads = (*record["review_threads"], *record["outdated_threads"])
@@ -85,7 +91,6 @@ def _rendered(told: Told, listed: str, items: Sequence[str], aside: str) -> str:
         unit=unit.id,
         name=f"pr-{pull['number']}",
         where=on_one_line(f"{pull['host']}/{pull['repo']}"),
-        root=on_one_line(str(told.root)),
         kind=KIND,
         is_cluster=unit.is_cluster,
         area=area if len(area) <= LONGEST_NAME else "its `<area>`",
@@ -163,3 +168,10 @@ def _word(text: str) -> str:
     """Give an id as a word of a shell: GitHub's own are plain."""
     plain = text.isascii() and all(one.isalnum() or one in "_-=./" for one in text)
     return text if plain else "'" + text.replace("'", "'\"'\"'") + "'"
+
+
+def told_again(project: Project, path: Path, why: str, said: str) -> None:
+    """Add to a brief why the unit is sent out once more; `said` is what a program wrote."""
+    text = read_document(path).partition(ONCE_MORE)[0]
+    shown = f"\n{quoted('what it says', said[-LONGEST_SAID:])}\n" if said else ""
+    write_durably(path, f"{text}{ONCE_MORE}\n\n{visible(why)}\n{shown}", project.common)

@@ -1,7 +1,7 @@
 """What is changed on GitHub, each once: intended in a journal beside the record, done there once it was seen."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -59,6 +59,14 @@ class Outbox:
         """Whether an earlier call ended as it brought this about: what it sent may still be on its way."""
         return (effect, about) in self._cut_off
 
+    def made(self, effect: str, about: str) -> str:
+        """Return the commit an effect was done as; empty while it was not."""
+        return _made(self.state.events, effect).get(about, "")
+
+    def all_made(self, effect: str) -> dict[str, str]:
+        """Return the commits of every effect of a sort, by what each is about."""
+        return _made(self.state.events, effect)
+
     def intend(self, effect: str, about: str, head: str) -> None:
         """Write down that an effect is about to be brought about, unless that stands there."""
         if not self.is_open(effect, about):
@@ -70,20 +78,40 @@ class Outbox:
             self.note(Effected(effect, about, made, refused))
 
 
-@contextmanager
-def open_outbox(project: Project, pull: PullRequest, purpose: str) -> Iterator[Outbox]:
+def _made(events: Iterable[Event], effect: str) -> dict[str, str]:
+    done = (one for one in events if isinstance(one, Effected) and one.effect == effect and not one.refused)
+    return {one.about: one.commit for one in done}
+
+
+def noted(project: Project, folder: Path) -> list[Event]:
+    """Return all that was journalled about a pull request; nothing where nothing was."""
+    path = folder / "journal.jsonl"
+    return [one.event for one in _journal(folder).records] if path.exists() else []
+
+
+def pushed_commits(project: Project, folder: Path) -> frozenset[str]:
+    """Return the commits baton pushed to a pull request from here."""
+    return frozenset(_made(noted(project, folder), "push"))
+
+
+def open_outbox(project: Project, pull: PullRequest, purpose: str) -> AbstractContextManager[Outbox]:
     """Hold the lock of a pull request's folder; gives its outbox, begun if there was none."""
-    folder = folder_of(project, pull.host, pull.repository, pull.number)
+    return opened_outbox(project, folder_of(project, pull.host, pull.repository, pull.number), purpose)
+
+
+@contextmanager
+def opened_outbox(project: Project, folder: Path, purpose: str) -> Iterator[Outbox]:
+    """As open_outbox, of the pull request that is kept in a folder."""
     try:
         with open_folder(folder, project.common):
             pass
     except OSError as error:
         raise BatonError("cannot open", str(folder), why(error, folder / "lock", project.common)) from error
     with held(folder / "lock", purpose):
-        yield Outbox(_journal(folder, pull))
+        yield Outbox(_journal(folder))
 
 
-def _journal(folder: Path, pull: PullRequest) -> Journal:
+def _journal(folder: Path) -> Journal:
     """Open the journal of a pull request; a BatonError where it is damaged, or that of another."""
     path = folder / "journal.jsonl"
     remedy = f"move it and {head_of(path).name} aside: what was posted is found again on GitHub"
@@ -93,7 +121,7 @@ def _journal(folder: Path, pull: PullRequest) -> Journal:
         if "baton doctor" not in error.remedy:
             raise
         raise BatonError(error.what, error.where, remedy) from error
-    begun = _begun(folder, pull)
+    begun = _begun(folder)
     if not journal.records:
         journal.append(begun)
     first = journal.records[0].event
@@ -102,6 +130,7 @@ def _journal(folder: Path, pull: PullRequest) -> Journal:
     return journal
 
 
-def _begun(folder: Path, pull: PullRequest) -> Created:
-    repository = f"{pull.host}/{pull.repository}".lower()
-    return Created(SCHEMA_VERSION, repository, f"pr-{pull.number}", "", str(folder), "", "")
+def _begun(folder: Path) -> Created:
+    *_, number = folder.parts
+    repository = "/".join(folder.parts[-4:-1]).lower()
+    return Created(SCHEMA_VERSION, repository, f"pr-{number}", "", str(folder), "", "")

@@ -1,9 +1,7 @@
-"""A resolver hands its result in: held against its unit and the work tree, kept whole or not at all."""
+"""A resolver hands its result in from its own work tree: held against its unit and its work, kept with it."""
 
-import json
+import os
 from collections.abc import Iterator
-from pathlib import Path
-from typing import NamedTuple
 
 from baton.artefacts.file_name import told
 from baton.artefacts.findings import Finding, faults, mild
@@ -19,55 +17,55 @@ from baton.artefacts.resolver_result import (
 )
 from baton.drive.receive import Receipt
 from baton.errors import BatonError
+from baton.feedback.begin import Out, Place, find_unit, read_place
+from baton.feedback.head import refs_of
 from baton.feedback.in_tree import Tree
-from baton.feedback.round import Round, Unit, load_round, results_folder
-from baton.feedback.store import FOLDER
+from baton.feedback.marker import mark
+from baton.feedback.outgoing import reply_body
+from baton.feedback.round import Unit
+from baton.feedback.taken import added_lines, changed_modes, keep, tree_of_work
 from baton.outside.git import Git
 from baton.outside.protected import hooks_folder, protection
-from baton.story.durable import write_durably
+from baton.outside.worktrees import read_mark
+from baton.secrets.scan import secrets_in
 from baton.story.places import Project
 
 LEAVE = "undo your change to it, leave it as it is, and hand in needs-human"
 SHOWN = 8
-
-
-class Out(NamedTuple):
-    """A unit that is out, and where what is known of its pull request is kept."""
-
-    folder: Path
-    round: Round
-    unit: Unit
+# What a name may be in a tree and is no file of this repository, by its mode.
+NO_FILES = {"120000": "a symbolic link", "160000": "another repository"}
 
 
 def receive_result(project: Project, number: int, unit: str, text: str, source: str) -> Receipt:
-    """Take a unit's result in place of the one before, or refuse it with findings: then nothing is written."""
+    """Take a unit's result with its work, in place of the ones before; or refuse it: then nothing is kept."""
     out = find_unit(project, number, unit)
+    place = _own_place(project, out)
     findings = check_artefact(KIND, text, source)
     if faults(findings):
         return Receipt(False, "", findings)
     value, notes = normalised_result(text)
-    findings += check_unit(out.unit, read_result(text), Tree(Git(project)), source)
+    made, git = read_result(text), Git(project)
+    findings += check_unit(out.unit, made, Tree(git, place.head), source)
+    tree = tree_of_work(git, place.head, place.foreign)
+    work = [*_work(made, git, place.head, tree), *_leaving(made, out.round.id)]
+    findings += [Finding(source, where, f"{KIND}/{rule}", message) for where, rule, message in work]
     if faults(findings):
         return Receipt(False, "", findings, notes)
-    path = results_folder(out.folder, out.round) / f"{out.unit.id}.json"
-    write_durably(path, json.dumps(value, indent=1, ensure_ascii=False) + "\n", project.common)
-    return Receipt(True, str(path), mild(findings), notes)
+    commit = keep(project, out.folder, number, out.unit, (place.head, tree), value)
+    return Receipt(True, f"{refs_of(number)}/{unit} ({commit[:12]})", mild(findings), notes)
 
 
-def find_unit(project: Project, number: int, name: str) -> Out:
-    """Give a unit that is out; a BatonError for every other name."""
-    places = sorted((project.state / FOLDER).glob(f"*/*/*/{number}/round.json"))
-    rounds = [(one.parent, made) for one in places if (made := load_round(project, one.parent))]
-    if not rounds:
-        what = f"unit {name[:80]!r} is not out (no round is in hand)"
-        raise BatonError(what, f"pr-{number}", "end your turn: only what `baton pr plan` made is handed in")
-    named = (one for one in rounds if any(unit.id == name for unit in one[1].units))
-    folder, made = next(named, rounds[0])
-    unit = made.unit(name)
-    if all(unit not in wave for wave in made.waves[: max(made.sent, 1)]):
-        remedy = "end your turn: `baton pr land` says when its wave begins"
-        raise BatonError(f"unit {name} is not out (its wave has not begun)", f"pr-{number}", remedy)
-    return Out(folder, made, unit)
+def _own_place(project: Project, out: Out) -> Place:
+    """Return where a unit was begun; a BatonError where this is not that work tree."""
+    place, mark = read_place(project, out.folder, out.unit.id), read_mark(project)
+    where, name = str(project.root), out.unit.id
+    if mark and mark.run != name:
+        raise BatonError(f"this is the work tree of {mark.run}", where, "hand in for your own unit alone")
+    if place is None or place.head != out.round.base_of(out.unit):
+        raise BatonError(f"unit {name} has not begun", where, f"run `baton begin {name}` first, in your work tree")
+    if str(project.git_dir) != place.git_dir:
+        raise BatonError("not the work tree of this unit", where, f"hand in from {place.tree}")
+    return place
 
 
 Fault = tuple[str, str, str]
@@ -124,3 +122,41 @@ def _files(unit: Unit, made: ResolverResult, tree: Tree) -> Iterator[Fault]:
     for number, name in enumerate(made.assessment.files_investigated if made.assessment else ()):
         if name not in changed and (fault := tree.fault(name)):
             yield f"$.cluster_assessment.files_investigated[{number}]", "file", f"{told(name)} {fault}"
+
+
+def _work(made: ResolverResult, git: Git, base: str, tree: str) -> Iterator[Fault]:
+    """Find where what was changed is not what was declared, and what may not leave."""
+    modes = changed_modes(git, base, tree)
+    declared = {
+        name: f"$.results[{index}].files_changed[{number}]"
+        for index, one in enumerate(made.results)
+        for number, name in enumerate(one.files_changed)
+    }
+    for name, mode in modes.items():
+        where = declared.get(name, "$.results")
+        if name not in declared:
+            yield where, "undeclared", f"{told(name)} was changed: name it in `files_changed`, or undo the change"
+        if mode in NO_FILES:
+            yield where, "file", f"{told(name)} is {NO_FILES[mode]}: {LEAVE}"
+        elif what := protection(name):
+            yield where, "protected", f"{told(name)} is {what}: {LEAVE}"
+        elif found := secrets_in(added_lines(git, base, tree, name), os.environ):
+            message = f"{told(name)}, added line {found[0].line}, has what looks like a secret ({found[0].kind})"
+            yield where, "secret", f"{message}: take it out"
+    for name, where in declared.items():
+        if name not in modes and not protection(name):
+            ignored = ", and git ignores it" if git.ignores(name) else ""
+            yield where, "unchanged", f"{told(name)} is as it was{ignored}: take it out, or make the change"
+
+
+def _leaving(made: ResolverResult, round_id: str) -> Iterator[Fault]:
+    """Find what cannot be posted as a reply, or must not be."""
+    for index, one in enumerate(made.results):
+        for name, text in (("reply_text", one.reply_text), ("reason", one.reason)):
+            if found := secrets_in(text, os.environ):
+                what = f"line {found[0].line} has what looks like a secret ({found[0].kind}): take it out"
+                yield f"$.results[{index}].{name}", "secret", what
+        try:
+            reply_body("", one.reply_text, mark("item", "replied", round_id))
+        except BatonError as error:
+            yield f"$.results[{index}].reply_text", "reply", error.what

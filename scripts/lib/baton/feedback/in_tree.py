@@ -14,10 +14,10 @@ PERSON = "leave it as it is and hand in needs-human"
 
 
 class Tree:
-    """A work tree that names are looked up in."""
+    """A work tree that names are looked up in, and the commit it began from."""
 
-    def __init__(self, git: Git) -> None:
-        self.git, self.root = git, git.project.root
+    def __init__(self, git: Git, base: str = "HEAD") -> None:
+        self.git, self.root, self.base = git, git.project.root, base
 
     def fault(self, name: str) -> str:
         """Say what is wrong with a name as that of a text file, there or deleted; nothing when all is well."""
@@ -48,7 +48,7 @@ class Tree:
         return _content(path) if stat.S_ISREG(mode) else "is no plain file"
 
     def _gone(self, name: str) -> str:
-        return "" if self.git.has(name) else "is not there, nor does the commit that is checked out have it"
+        return "" if self.git.has(name, self.base) else "is not there, nor was it in the commit you began from"
 
 
 def _no_folder(path: Path) -> str:

@@ -1,36 +1,34 @@
-"""Land a round: results, checked diff, one validation, commit, push, replies, resolves; then what is left."""
+"""A round that is landed: what it comes to on the pull request as it is now, its replies, and what is left."""
 
 import json
-import os
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from baton.artefacts.resolver_result import ResolverResult, Result, read_result
 from baton.decide.engine import decide
 from baton.decide.tables.feedback import FEEDBACK, FeedbackFacts
-from baton.drive.checking import Running
 from baton.errors import BatonError
 from baton.feedback.address import Address
 from baton.feedback.cluster import Cycle, converging
-from baton.feedback.effects import MADE, THERE, Outbox, Outcome, open_outbox
+from baton.feedback.effects import MADE, THERE, Outbox, Outcome
+from baton.feedback.head import Head, bring, head_of, push_place
 from baton.feedback.item import NEW, Item
 from baton.feedback.marker import CLOSING, mark
 from baton.feedback.outgoing import commit_message, reply_body, sentence_of
 from baton.feedback.plan import self_inflicted
 from baton.feedback.posting import CHANGED, Posting
-from baton.feedback.questions import Answers, Question
 from baton.feedback.read import Read, read_pull_request
 from baton.feedback.resolving import Rules
 from baton.feedback.round import Round
-from baton.feedback.sending import await_head, commit_once, push_once
+from baton.feedback.sending import await_head
 from baton.feedback.shown import quoted
 from baton.feedback.summary import Landed
-from baton.feedback.tree import checked, committed, remote_of_head
-from baton.feedback.validation import Validated, due, unconfirmed, validate
+from baton.feedback.sums import put_together
+from baton.feedback.taken import Taken, changed_modes
+from baton.feedback.validation import Validated
 from baton.outside.git import Git
 from baton.outside.github import GitHub
-from baton.secrets.scan import secrets_in
 from baton.story.places import Project
 
 
@@ -40,6 +38,7 @@ class Landing(NamedTuple):
     project: Project
     folder: Path
     round: Round
+    taken: Mapping[str, Taken]
     results: Mapping[str, ResolverResult]
     read: Read
 
@@ -53,9 +52,24 @@ class Landing(NamedTuple):
         return (one for made in self.results.values() for one in made.results)
 
     @property
-    def declared(self) -> set[str]:
-        """The files the resolvers say they changed."""
-        return {name for one in self.verdicts for name in one.files_changed}
+    def changes(self) -> dict[str, frozenset[str]]:
+        """The files each unit changed."""
+        return {name: frozenset(changed_modes(self.git, one.base, one.tree)) for name, one in self.taken.items()}
+
+    @property
+    def changed(self) -> frozenset[str]:
+        """The files that were changed."""
+        return frozenset[str]().union(*self.changes.values())
+
+    @property
+    def head(self) -> Head:
+        """The head of the pull request as it is now."""
+        return head_of(self.read.record)
+
+    @property
+    def message(self) -> str:
+        """What the round's commit says."""
+        return commit_message(self.round.number, list(self.verdicts), self.round.id)
 
     def item(self, name: str) -> Item | None:
         """Give an item as it reads now; None where it is gone, or was resolved."""
@@ -74,14 +88,7 @@ class Landing(NamedTuple):
                 yield item, one, reply_body(sentence_of(item.text), one.reply_text, hidden)
 
 
-class Waiting(NamedTuple):
-    """Commands still run: what to say of them, and how to wait for them (seconds; True when they ended)."""
-
-    told: str
-    hold: Callable[[float], object]
-
-
-def open_landing(project: Project, folder: Path, made: Round, results: Mapping[str, object]) -> Landing:
+def open_landing(project: Project, folder: Path, made: Round, taken: Mapping[str, Taken]) -> Landing:
     """Read the pull request anew and hold the round against it; a BatonError where nothing can be landed."""
     host, repository = folder.parts[-4], "/".join(folder.parts[-3:-1])
     read = read_pull_request(project, Address(host, repository, made.number))
@@ -90,49 +97,22 @@ def open_landing(project: Project, folder: Path, made: Round, results: Mapping[s
     decision = decide(FEEDBACK, facts, {"review": review and review["url"], "state": pull.state.lower()})
     assert decision is not None
     if decision.action == "refuse":
-        raise BatonError(f"{decision.rule}: {decision.reason}", pull.url, "mend that on GitHub, then call again")
-    texts = {name: read_result(json.dumps(one)) for name, one in results.items()}
-    landing = Landing(project, folder, made, texts, read)
-    _check_place(landing)
-    _check_secrets(landing)
-    return landing
-
-
-def _check_secrets(landing: Landing) -> None:
-    """Refuse to post or commit anything of results in which something looks like a secret."""
-    for one in landing.verdicts:
-        if found := secrets_in(f"{one.reply_text}\n{one.reason}", os.environ):
-            what = f"what looks like a secret ({found[0].kind}) in the result for {one.feedback_id}"
-            remedy = "hand its unit in again without it; nothing was posted"
-            raise BatonError(what, f"line {found[0].line}", remedy)
-
-
-def _check_place(landing: Landing) -> None:
-    """Refuse to land anywhere but on the head the round began from, or on its own commit on top of that."""
-    git, made, pull = landing.git, landing.round, landing.read.reader.feedback.pull
-    ours, here = committed(git, made), git.commit_of("HEAD")
-    where = str(git.project.root)
-    if here not in (made.head, ours):
-        what = f"{here[:12]} is checked out, the round began from {made.head[:12]}"
-        raise BatonError(what, where, f"`gh pr checkout {made.number}`, then call again")
-    if pull.head_oid not in (made.head, ours):
-        what = f"somebody pushed {pull.head_oid[:12]} meanwhile; nothing is forced"
-        kept = f" (the commit {ours[:12]} stays here)" if ours else ""
-        remedy = f"`git pull --rebase`{kept}, then `baton pr fetch {made.number}` and `baton pr plan` again"
-        raise BatonError(what, where, remedy)
-    if under_way := git.unfinished:
-        raise BatonError(f"a {under_way} is in progress", where, "conclude it, or give it up, then call again")
+        raise BatonError(f"{decision.rule}: {decision.reason}", pull.url, "settle that on GitHub, then call again")
+    results = {name: read_result(json.dumps(one.result)) for name, one in taken.items()}
+    return Landing(project, folder, made, taken, results, read)
 
 
 def preview(landing: Landing) -> Iterator[str]:
     """Say exactly what landing would commit, push, post and resolve; nothing is changed."""
-    changes, pull = checked(landing.git, landing.round, landing.declared), landing.read.reader.feedback.pull
     yield "DO look: this is what would be done; nothing was"
-    if changes.paths:
-        remote = remote_of_head(landing.git, pull)
-        yield f"COMMIT {', '.join(map(repr, changes.paths))}"
-        yield quoted("message", _message(landing))
-        yield f"PUSH to {remote}, {pull.target}"
+    if landing.changed:
+        bring(landing.git, landing.head)
+        made = put_together(landing.git, landing.head.commit, landing.taken)
+        yield from (f"AGAIN {unit}: it does not apply any more" for unit in made.conflicts)
+        names = changed_modes(landing.git, landing.head.commit, made.tree)
+        yield f"COMMIT {', '.join(map(repr, sorted(names)))}"
+        yield quoted("message", landing.message)
+        yield f"PUSH to {push_place(landing.git, landing.head)}, {landing.read.reader.feedback.pull.target}"
     for item, one, body in landing.bodies():
         yield quoted(f"REPLY to {item.id} ({one.verdict})", body)
     posted = {item.id for item, _, _ in landing.bodies()}
@@ -142,62 +122,15 @@ def preview(landing: Landing) -> Iterator[str]:
             yield f"LEFT {one.feedback_id}: {CHANGED}"
 
 
-def land(landing: Landing, answers: Answers) -> Landed | Waiting | Question:
-    """Land a round as far as it goes: at its end, at commands that still run, or at a question."""
-    changes = checked(landing.git, landing.round, landing.declared)
-    git, made, pull = landing.git, landing.round, landing.read.reader.feedback.pull
-    validated = Validated()
-    with open_outbox(landing.project, pull, "baton pr land") as outbox:
-        commit = committed(git, made)
-        if changes.paths or commit:
-            remote_of_head(git, pull)
-            if question := _confirmed(landing):
-                return question
-            if changes.paths:
-                commit = commit_once(git, made, changes, _message(landing), outbox)
-            told = _validated(landing, answers, commit)
-            if not isinstance(told, Validated):
-                return told
-            validated = told
-            push_once(git, pull, commit, outbox)
-            await_head(GitHub(pull.host, landing.project.root), pull, commit)
-        replies, resolved = _answer(landing, outbox)
+def answer(landing: Landing, commit: str, validated: Validated, outbox: Outbox) -> Landed:
+    """Answer and resolve what the round settles, once its commit is there; then read what is left."""
+    pull = landing.read.reader.feedback.pull
+    if commit:
+        await_head(GitHub(pull.host, landing.project.root), pull, commit)
+    replies, resolved = _answer(landing, outbox)
+    ours = frozenset(outbox.all_made("push"))
     landed = Landed(landing.round, landing.results, landing.read, commit, validated, replies, resolved)
-    return _verified(landing, landed)
-
-
-def _message(landing: Landing) -> str:
-    return commit_message(landing.round.number, list(landing.verdicts), landing.round.id)
-
-
-def _confirmed(landing: Landing) -> Question | None:
-    """Ask once whether the project's commands may be run, as they are committed on the base branch."""
-    digest = unconfirmed(landing.git, landing.read.config)
-    if not digest:
-        return None
-    lines = ", ".join(f"{one.name}: {one.line}" for one in due(landing.read.config))
-    reason = f"to validate the fixes, baton would run {lines}"
-    does = {"accept": "lets baton run exactly these commands in this repository, on this machine"}
-    return Question("land/commands", digest, reason, "May baton run these commands here?", does)
-
-
-def _validated(landing: Landing, answers: Answers, commit: str) -> Validated | Waiting | Question:
-    """Run the project's commands on the commit; a question where something fails that did not fail before."""
-    tries = 0
-    while answers.given("land/validation", f"{commit} {tries}") == "retry":
-        tries += 1
-    config = landing.read.config
-    told = validate(landing.git, landing.folder, config, landing.round, commit, tries)
-    if isinstance(told, Running):
-        return Waiting(told.told, told.checks.wait)
-    if not (told.introduced or told.unclear) or answers.given("land/validation", f"{commit} {tries}") == "accept":
-        return told
-    logs = ", ".join(str(one.outcome.log) for one in (*told.introduced, *told.unclear))
-    return Question(
-        "land/validation", f"{commit} {tries}", f"{told.told()}; nothing was pushed. Output: {logs}",
-        "Mend the files and choose retry, or push the commit as it is?",
-        {"retry": "commits what was mended and runs the commands again", "accept": "pushes it all the same"},
-    )  # fmt: skip
+    return _verified(landing, landed, ours)
 
 
 def _answer(landing: Landing, outbox: Outbox) -> tuple[list[Outcome], list[Outcome]]:
@@ -220,12 +153,12 @@ def _closing(landing: Landing, answered: Collection[str]) -> list[str]:
     return [one.feedback_id for one in landing.verdicts if one.verdict in CLOSING and one.feedback_id in threads]
 
 
-def _verified(landing: Landing, landed: Landed) -> Landed:
+def _verified(landing: Landing, landed: Landed, pushed: frozenset[str]) -> Landed:
     """Read the pull request once more and decide what follows from what is left."""
     made, pull = landing.round, landing.read.reader.feedback.pull
     read = read_pull_request(landing.project, Address(pull.host, pull.repository, pull.number), after=made.id)
     left = [one for one in read.reader.items if one.state == NEW and one.id not in made.dropped]
-    ours = self_inflicted(landing.git, read.record)
+    ours = self_inflicted(landing.git, read.record, pushed)
     history = (*made.history, Cycle(len(left), sum(one.repeated or one.id in ours for one in left)))
     facts = FeedbackFacts(
         "landed",

@@ -14,7 +14,6 @@ from baton.feedback.category import CATEGORIES, category_of
 from baton.feedback.cluster import Cluster, Clusters, Member, cluster
 from baton.feedback.item import NEW
 from baton.feedback.round import Round, Unit
-from baton.feedback.tree import TRAILER
 from baton.feedback.waves import units as claimed
 from baton.feedback.waves import waves
 from baton.outside.git import Git
@@ -94,7 +93,6 @@ def _round(record: Record, new: list[Record], before: Round | None) -> Round:
         cycle=before.cycle + 1 if before and goes_on else 1,
         head=record["pr"]["head_oid"],
         targeted="target" in record,
-        untracked=(),
         units=(),
         seen=tuple(f"{one['id']} {one['at']}" for one in new),
         history=before.history if before and goes_on else (),
@@ -128,32 +126,20 @@ def _resolved(thread: Record) -> Member:
     return Member(thread["thread_id"], thread["path"], category_of(text, "", thread["path"]).name, resolved=True)
 
 
-def self_inflicted(git: Git, record: Record) -> frozenset[str]:
-    """Give the items on lines that an earlier fix of ours wrote, as far as their commits are here."""
-    threads = [*record["review_threads"], *record["outdated_threads"]][:MOST_BLAMED]
+def self_inflicted(git: Git, record: Record, ours: Collection[str]) -> frozenset[str]:
+    """Return the items on lines that one of our own commits wrote, as far as their commits are here."""
+    threads = [*record["review_threads"], *record["outdated_threads"]][:MOST_BLAMED] if ours else []
     new = {one["id"] for one in record["items"] if one["state"] == NEW}
-    return frozenset(one["id"] for one in threads if one["id"] in new and _is_ours(git, one))
+    return frozenset(one["id"] for one in threads if one["id"] in new and _wrote(git, one) in ours)
 
 
-def _is_ours(git: Git, thread: Record) -> bool:
+def _wrote(git: Git, thread: Record) -> str:
+    """Return the commit that wrote the line a thread is on."""
     commit, line = thread["commit"], thread["original_line"]
     if not line or not git.commit_of(commit):
-        return False
+        return ""
     words = ("blame", "--porcelain", f"-L{line},{line}", commit, "--", thread["path"])
-    wrote = git.ask(*words, no=(128,)).out.split(" ", 1)[0]
-    return bool(wrote) and f"\n{TRAILER}: " in "\n" + git.do("show", "--no-patch", "--format=%B", wrote, "--")
-
-
-def obstacles(git: Git, record: Record) -> tuple[str, str]:
-    """Say why work on the pull request cannot begin or end here, and what to do; two empty strings when it can."""
-    pull, here = record["pr"], git.commit_of("HEAD")
-    if here != pull["head_oid"]:
-        what = f"{here[:12] or 'nothing'} is checked out, the pull request's head is {pull['head_oid'][:12]}"
-        return what, f"`gh pr checkout {pull['number']}` (or `git pull`), then call again"
-    if changes := git.tracked_changes():
-        remedy = "commit or set them aside, then call again"
-        return f"{len(changes)} tracked files are changed ({changes[0]!r})", remedy
-    return "", ""
+    return git.ask(*words, no=(128,)).out.split(" ", 1)[0]
 
 
 def brief_path(folder: Path, unit: str) -> Path:

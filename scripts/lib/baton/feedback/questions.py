@@ -18,6 +18,7 @@ class Question(NamedTuple):
     reason: str
     question: str
     options: Mapping[str, str]
+    then: str = "land"  # what is called when it is answered
 
     def data(self, number: int) -> dict[str, Any]:
         """Give it as a package: what a person needs to answer."""

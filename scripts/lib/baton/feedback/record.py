@@ -115,6 +115,7 @@ def describe(pull: PullRequest, titled: bool) -> Record:
         "head_repo": pull.head_repository,
         "base": pull.base,
         "author": pull.author.login,
+        "own": pull.own,
         "cross_repository": pull.cross_repository,
         "maintainer_can_modify": pull.maintainer_can_modify,
         "state": pull.state,

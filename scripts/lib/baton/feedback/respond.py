@@ -13,9 +13,6 @@ from baton.story.lock import held
 from baton.story.permit import Permit, withdraw
 from baton.story.places import Project
 
-# What follows an answer, by the row that asked.
-AFTER = {"plan/fork": "plan", "verify/pattern": "plan"}
-
 
 def answer_pull_request(project: Project, number: int, option: str, note: str) -> tuple[str, str]:
     """Take an answer; gives what to say, and the next command."""
@@ -43,7 +40,7 @@ def _settle(
     asked = answers.answer(option, note, said)
     if asked.rule == "land/commands":
         confirm(project, commands=asked.about)
-    after = f"baton pr {AFTER.get(asked.rule, 'land')} {number}"
+    after = f"baton pr {asked.then} {number}"
     if option == "leave":
         return f"answered {asked.rule}: what is open stays open", f"baton pr fetch {number}"
     return f"answered {asked.rule}: {option}\nTHEN {after}", after

@@ -24,6 +24,8 @@ class Unit(NamedTuple):
     prior: tuple[str, ...] = ()  # threads that were resolved before, for a cluster to read
     wave: int = 1
     brief: str = ""
+    base: str = ""  # the commit it is made on, where that is not the round's head
+    again: str = ""  # why it was sent out once more
 
     @property
     def is_cluster(self) -> bool:
@@ -39,7 +41,6 @@ class Round(NamedTuple):
     cycle: int
     head: str  # the commit it began from
     targeted: bool
-    untracked: tuple[str, ...]  # the files that were there before, and are the user's
     units: tuple[Unit, ...]
     dropped: tuple[str, ...] = ()  # items of which it was said that they ask for nothing
     seen: tuple[str, ...] = ()  # since when each item of each unit reads as it did, as `ID TIME`
@@ -58,6 +59,14 @@ class Round(NamedTuple):
         """Give, by wave, the units that were neither handed in nor given up."""
         gone = {*results, *self.given_up}
         return [[one for one in wave if one.id not in gone] for wave in self.waves]
+
+    def base_of(self, unit: Unit) -> str:
+        """Return the commit a unit is made on."""
+        return unit.base or self.head
+
+    def with_unit(self, unit: Unit) -> "Round":
+        """Return the round with a unit in place of the one of its name."""
+        return self._replace(units=tuple(unit if one.id == unit.id else one for one in self.units))
 
     def unit(self, name: str) -> Unit:
         """Give a unit; a BatonError where there is none of this name."""
@@ -88,17 +97,6 @@ def load_round(project: Project, folder: Path) -> Round | None:
         return Round(**plain, units=units, history=history)
     except (KeyError, TypeError, AttributeError) as error:
         raise BatonError(f"not as it was written ({error})", str(folder / "round.json"), AGAIN) from error
-
-
-def results_folder(folder: Path, made: Round) -> Path:
-    """Give the folder of what was handed in for a round."""
-    return folder / "results" / made.id
-
-
-def load_results(project: Project, folder: Path, made: Round) -> dict[str, Any]:
-    """Read what was handed in so far, by unit."""
-    found = {one.id: _read(project, results_folder(folder, made) / f"{one.id}.json") for one in made.units}
-    return {name: result for name, result in found.items() if result is not None}
 
 
 def _read(project: Project, path: Path) -> Any:

@@ -1,62 +1,39 @@
-"""A round's commit and push, each once: intended, looked for, made, read back."""
+"""A round's commit on its way: pushed once, read back, and the user's own branch moved forward to it."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from baton.errors import BatonError
+from baton.feedback.address import parse_remote
 from baton.feedback.effects import Outbox
+from baton.feedback.head import PUSH_SECONDS, Head, push_place, pushed
 from baton.feedback.pull import PullRequest
-from baton.feedback.round import Round
-from baton.feedback.tree import TRAILER, Changes, commit_round, committed, push, pushed, remote_of_head
-from baton.outside.checkout import Commit, find_commit
+from baton.outside.branches import advance
 from baton.outside.git import Git
 from baton.outside.github import GitHub
-from baton.outside.outbox import Effect, perform
+from baton.outside.objects import parents_of
 
 # How often, and how long apart, the pull request is looked at until it shows what was pushed.
 LOOKS, LOOK_S = 10, 3.0
-AGAIN = "hand the unit in again with the files as they are, then call again"
 
 
-def commit_once(git: Git, made: Round, changes: Changes, message: str, outbox: Outbox) -> str:
-    """Commit a round's changes; gives the commit. A BatonError quotes the user's own hook that refuses it."""
-    before, trailer = git.commit_of("HEAD"), f"{TRAILER}: {made.id}"
-    wanted = Effect(
-        effect="commit",
-        about=f"{made.id} on {before}",
-        before=before,
-        look=lambda since: find_commit(git, since, trailer),
-        act=lambda: commit_round(git, changes, message),
-    )
-    done = perform(wanted, outbox.state, outbox.note)
-    if done.refused:
-        what = f"a commit hook refuses the fixes ({' '.join(done.refused.split())[-300:]})"
-        raise BatonError(what, str(git.project.root), "mend the files as it says, then call again")
-    commit = done.commit or committed(git, made)
-    if not commit:
-        raise BatonError("nothing is left of the fixes: a commit hook undid them", str(git.project.root), AGAIN)
-    if done.commit:
-        _check_commit(git, changes, commit)
-    return commit
-
-
-def _check_commit(git: Git, changes: Changes, commit: str) -> None:
-    """Refuse a commit to which a hook added what nobody declared."""
-    where = str(git.project.root)
-    if added := sorted(set(git.changed(f"{commit}^", commit)) - set(changes.paths)):
-        what = f"a commit hook added {added[0]!r} to the commit {commit[:12]}, and nobody declared it"
-        raise BatonError(what, where, f"nothing was pushed; {AGAIN}")
-
-
-def push_once(git: Git, pull: PullRequest, commit: str, outbox: Outbox) -> None:
-    """Push a commit to the head of a pull request, forward only."""
-    remote, ref = remote_of_head(git, pull), f"refs/heads/{pull.head}"
-
-    def look(_: str) -> str:
-        return commit if pushed(git, remote, ref) == commit else ""
-
-    def act() -> Commit:
-        push(git, pull, commit)
-        return Commit(commit)
-
-    perform(Effect("push", commit, pull.head_oid, look, act), outbox.state, outbox.note)
+def push_once(git: Git, head: Head, commit: str, outbox: Outbox) -> None:
+    """Push exactly this commit, which is one on top of the head; a BatonError quotes what refused it."""
+    place = push_place(git, head)
+    there = pushed(git, place, head.ref)
+    if there != commit:
+        if there != head.commit or parents_of(git, commit) != [head.commit]:
+            what = (
+                f"{head.branch} is at {there[:12] or 'no commit'}, not at {head.commit[:12]}; nothing was pushed"
+            )
+            raise BatonError(what, head.where, f"`baton pr land {head.number}` again: it is put on what is there")
+        outbox.intend("push", commit, head.commit)
+        words = ("push", "--quiet", "--", place, f"{commit}:{head.ref}")
+        said = git.ask(*words, no=range(1, 256), seconds=PUSH_SECONDS)
+        if said.code != 0 and pushed(git, place, head.ref) != commit:
+            remedy = f"see why, then call again; the commit {commit[:12]} is here, and nothing was forced"
+            raise BatonError(f"the push was refused ({said.said})", f"{place} {head.branch}", remedy)
+    outbox.end("push", commit, commit)
 
 
 def await_head(github: GitHub, pull: PullRequest, commit: str) -> None:
@@ -68,3 +45,42 @@ def await_head(github: GitHub, pull: PullRequest, commit: str) -> None:
         github.pause(LOOK_S)
     what = f"the commit {commit[:12]} was pushed, and the pull request does not show it"
     raise BatonError(what, pull.url, "look there, then call again: nothing was answered yet")
+
+
+class Local(NamedTuple):
+    """A local branch, and what it is pushed to; empty where that is not settled."""
+
+    name: str
+    remote: str
+    ref: str
+
+
+def move_local(git: Git, head: Head, commit: str) -> Iterator[str]:
+    """Move the user's own branch of the pull request forward to what was pushed; says where it is now."""
+    for name in _local_branches(git, head):
+        now = git.branch_commit(name)
+        if not git.contains(now, commit):
+            yield f"YOURS {name} has commits that were not pushed, and stays: `git pull --rebase` there"
+            continue
+        moved = advance(git, name, now, commit)
+        if moved.how == "moved":
+            yield f"YOURS {name} is at {commit[:12]} as well"
+        else:
+            yield f"YOURS {name} stays ({moved.said}): {moved.remedy or 'git pull'}"
+
+
+def _local_branches(git: Git, head: Head) -> list[str]:
+    """Return the local branches that follow the head; of no fork also the one of its name that follows nothing."""
+    form = "%(refname)%00%(upstream:remotename)%00%(upstream:remoteref)"
+    lines = git.do("for-each-ref", f"--format={form}", "refs/heads/").splitlines()
+    known = [Local(*line.split("\0")) for line in lines]
+    follow = [one for one in known if one.ref == head.ref and _is_source(git, head, one.remote)]
+    plain = [one for one in known if not one.ref and not head.forked and one.name == head.ref]
+    return [one.name.removeprefix("refs/heads/") for one in (*follow, *plain)]
+
+
+def _is_source(git: Git, head: Head, remote: str) -> bool:
+    """Whether a remote, given by its name or URL, is the repository the head is in."""
+    named = git.ask("config", "--get", "--", f"remote.{remote}.url").out.strip()
+    known = parse_remote(remote, named or remote)
+    return known is not None and (known.host, known.repository.lower()) == (head.host, head.source.lower())

@@ -1,13 +1,18 @@
 """What a caller of `pr plan` and `pr land` is to do now: always said, the action first."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from baton.feedback.digest import counted
+from baton.feedback.head import refs_of
 from baton.feedback.questions import Question
-from baton.feedback.round import Round, Unit, load_results, save_round
+from baton.feedback.round import Round, Unit, save_round
+from baton.feedback.sums import put_together
+from baton.feedback.taken import Taken, load_taken
+from baton.outside.git import Git
+from baton.outside.objects import commit_tree, set_ref, tree_of
 from baton.story.places import Project
 
 AGENT = "baton:pr-comment-resolver"
@@ -58,22 +63,44 @@ def asked(question: Question, number: int) -> Step:
 
 
 def spawn_of(unit: Unit) -> Spawn:
-    return Spawn(unit.id, AGENT, f"Unit {unit.id}: read {unit.brief} and do what it says.", unit.brief)
+    return Spawn(
+        unit.id, AGENT, f"Unit {unit.id}: first call `baton begin {unit.id}`, then do what it prints.", unit.brief
+    )
 
 
 def send_out(project: Project, folder: Path, made: Round, rule: str, reason: str) -> Step:
     """Say which agents are to be started: those of the first wave that is not in; or what is waited for."""
-    results = load_results(project, folder, made)
-    by_wave = made.due(results)
+    taken = load_taken(project, folder, made)
+    by_wave = made.due(taken)
     number = next((index for index, due in enumerate(by_wave) if due), None)
     if number is None:
         return Step("land", "round/in", "every unit was handed in", then=f"baton pr land {made.number}")
-    due = by_wave[number]
     if number >= made.sent:
-        save_round(project, folder, made._replace(sent=number + 1))
+        made = _on_those_before(Git(project), made, by_wave[number], taken)._replace(sent=number + 1)
+        save_round(project, folder, made)
+    due = [made.unit(one.id) for one in by_wave[number]]
     waves = f"wave {number + 1} of {len(made.waves)}, {counted(len(made.units), 'unit')} in all"
     return Step(
         "spawn", rule, f"{reason}; {waves}", tuple(map(spawn_of, due)),
         then=f"end your turn; when all of them have ended: baton pr land {made.number}",
         data={"round": made.id, "units": [one._asdict() for one in made.units], "waves": len(made.waves)},
     )  # fmt: skip
+
+
+def _on_those_before(git: Git, made: Round, due: Sequence[Unit], taken: Mapping[str, Taken]) -> Round:
+    """Have units begin from the sum of what is in: they wait for it as they share files with it."""
+    sum_of = put_together(git, made.head, taken)
+    if sum_of.tree == tree_of(git, made.head):
+        return made
+    for one in due:
+        if not one.base:
+            base = keep_sum(git, made, one, sum_of.tree, made.head)
+            made = made.with_unit(one._replace(base=base))
+    return made
+
+
+def keep_sum(git: Git, made: Round, unit: Unit, tree: str, head: str) -> str:
+    """Return a commit of a tree on the head for a unit to begin from; it is on no branch."""
+    commit = commit_tree(git, tree, [head], f"what {unit.id} begins from", own=True)
+    set_ref(git, f"{refs_of(made.number)}/base-{unit.id}", commit)
+    return commit

@@ -31,6 +31,7 @@ class Landed(NamedTuple):
     replies: Sequence[Outcome]
     resolved: Sequence[Outcome]
     decision: Decision | None = None
+    notes: Sequence[str] = ()  # what became of the user's own branch, and what stays
 
     @property
     def verdicts(self) -> list[Result]:
@@ -48,6 +49,7 @@ class Landed(NamedTuple):
             yield from self._of(verdict)
         yield from self._clusters()
         yield from self._left()
+        yield from self.notes
         if self.decision.action == "plan":
             yield f"THEN baton pr plan {number}"
         if how := self.decision.row.stop:

@@ -2,16 +2,26 @@
 
 import json
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from baton.errors import BatonError
-from baton.feedback.landing import Landing, Waiting, land, open_landing, preview
+from baton.feedback.begin import tidy
+from baton.feedback.briefs import told_again
+from baton.feedback.consent import keeps_home
+from baton.feedback.effects import open_outbox
+from baton.feedback.fixing import Again, Fixed, Fixing, Waiting, forget_home, push_fixes
+from baton.feedback.head import refs_of
+from baton.feedback.landing import Landing, answer, open_landing, preview
 from baton.feedback.questions import Answers, Question
-from baton.feedback.round import Round, Unit, load_results, load_round, save_round
-from baton.feedback.step import AGENT, Step, asked, send_out, spawn_of
+from baton.feedback.round import Round, Unit, load_round, save_round
+from baton.feedback.sending import move_local
+from baton.feedback.step import AGENT, Step, asked, keep_sum, send_out, spawn_of
 from baton.feedback.summary import NEXT, Landed
+from baton.feedback.sums import put_together
+from baton.feedback.taken import load_taken
+from baton.outside.objects import drop_refs
 from baton.story.durable import read_plain, write_durably
 from baton.story.lock import held
 from baton.story.places import Project
@@ -26,7 +36,7 @@ def land_round(
     """Land the round in hand as far as it goes; `without` are units that are given up."""
     deadline = time.monotonic() + seconds
     while True:
-        with held(project.git_dir / "baton.lock", "baton pr land"):
+        with held(folder / "land.lock", "baton pr land"):
             told = _land(project, folder, without, dry_run)
         left = deadline - time.monotonic()
         if not isinstance(told, Waiting):
@@ -45,23 +55,58 @@ def _land(project: Project, folder: Path, without: Collection[str], dry_run: boo
     if given_up != set(made.given_up):
         made = made._replace(given_up=tuple(sorted(given_up)))
         save_round(project, folder, made)
-    results = load_results(project, folder, made)
-    due = made.due(results)
+    taken = load_taken(project, folder, made)
+    due = made.due(taken)
     if missing := [one for wave in due[: max(made.sent, 1)] for one in wave]:
         return _waiting(made, missing)
     if any(due):
         return send_out(project, folder, made, "round/next-wave", "those before it are in")
-    landing = open_landing(project, folder, made, results)
+    landing = open_landing(project, folder, made, taken)
     if dry_run:
         return _would(landing)
     answers = Answers(project, folder)
-    told = land(landing, answers)
+    told = _carried_out(landing, answers)
     if isinstance(told, Waiting):
         return told
     if isinstance(told, Question):
         answers.ask(told)
         return asked(told, made.number)
-    return _landed(project, folder, told)
+    if isinstance(told, Again):
+        return _sent_again(landing, told)
+    return _landed(landing, told)
+
+
+def _carried_out(landing: Landing, answers: Answers) -> Landed | Waiting | Question | Again:
+    """Push the fixes, then answer and resolve what they settle."""
+    with open_outbox(landing.project, landing.read.reader.feedback.pull, "baton pr land") as outbox:
+        fixed = push_fixes(Fixing(landing, answers, outbox))
+        if not isinstance(fixed, Fixed):
+            return fixed
+        landed = answer(landing, fixed.commit, fixed.validated, outbox)
+    moved = move_local(landing.git, landing.head, fixed.commit) if fixed.commit else ()
+    return landed._replace(notes=(*_not_run(landing, answers, fixed), *moved))
+
+
+def _not_run(landing: Landing, answers: Answers, fixed: Fixed) -> Iterator[str]:
+    if fixed.commit and not keeps_home(answers, landing.head, landing.read.config):
+        yield "HOOKS your commit hooks did not run: it is a stranger's code"
+
+
+def _sent_again(landing: Landing, told: Again) -> Step:
+    """Send units out once more, each on the sum of the others."""
+    project, folder, made = landing.project, landing.folder, landing.round
+    number = max(one.wave for one in made.units) + 1
+    for name, why in told.units.items():
+        unit = made.unit(name)
+        others = {one: done for one, done in landing.taken.items() if one not in told.units}
+        tree = put_together(landing.git, told.head, others).tree
+        tidy(project, folder, name, landing.taken[name].commit)
+        base = keep_sum(landing.git, made, unit, tree, told.head)
+        told_again(project, Path(unit.brief), why, told.said)
+        made = made.with_unit(unit._replace(base=base, again=why, wave=number))
+    save_round(project, folder, made)
+    reason = "; ".join(f"{name}: {why}" for name, why in told.units.items())
+    return send_out(project, folder, made, "land/again", reason)
 
 
 def _waiting(made: Round, missing: Sequence[Unit]) -> Step:
@@ -80,23 +125,34 @@ def _would(landing: Landing) -> Step:
     return Step("look", "land/dry-run", "nothing was changed", lines=tuple(preview(landing)), whole=True)
 
 
-def _landed(project: Project, folder: Path, told: Landed) -> Step:
+def _landed(landing: Landing, told: Landed) -> Step:
     """Give the summary of a round, and keep it: a call that is cut short here is told it again."""
-    assert told.decision is not None
-    if how := told.decision.row.stop:
+    project, folder = landing.project, landing.folder
+    decision = told.decision
+    assert decision is not None
+    if how := decision.row.stop:
         does = {"continue": "makes another round, with your note in its briefs", "leave": "leaves what is open"}
-        question = Question(told.decision.rule, told.round.id, told.decision.reason, how.question, does)
+        question = Question(decision.rule, told.round.id, decision.reason, how.question, does, "plan")
         Answers(project, folder).ask(question)
+    stay = [tidy(project, folder, one.id, _commit_of(landing, one)) for one in landing.round.units]
+    told = told._replace(notes=(*told.notes, *(f"TREE {one}" for one in stay if one)))
+    forget_home(landing)
+    drop_refs(landing.git, refs_of(landing.round.number))
     kept = {
-        "action": NEXT[told.decision.action],
-        "rule": told.decision.rule,
-        "reason": told.decision.reason,
+        "action": NEXT[decision.action],
+        "rule": decision.rule,
+        "reason": decision.reason,
         "lines": list(told.lines()),
         "data": told.data(),
     }
     write_durably(folder / "landed.json", json.dumps(kept) + "\n", project.common)
     save_round(project, folder, told.round)
     return _step(kept)
+
+
+def _commit_of(landing: Landing, unit: Unit) -> str:
+    done = landing.taken.get(unit.id)
+    return done.commit if done else ""
 
 
 def _told_before(project: Project, folder: Path) -> Step | None:

@@ -2,14 +2,20 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from shlex import quote
 from typing import NamedTuple
 
-from baton.artefacts.config import Command, Config, Language, commands_digest, commands_of
+from baton.artefacts.config import Command, Config, Language, commands_of
 from baton.drive.checking import Running, Subject, Weighed, weigh
-from baton.drive.settings import read_confirmed
 from baton.feedback.digest import counted
-from baton.feedback.round import Round
 from baton.outside.git import Git
+
+# What tells of logins and settings elsewhere than below HOME.
+LEADS_HOME = (
+    "XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME XDG_STATE_HOME XDG_RUNTIME_DIR SSH_AUTH_SOCK GNUPGHOME NETRC "
+    "GH_CONFIG_DIR GIT_CONFIG_GLOBAL KUBECONFIG DOCKER_CONFIG DOCKER_HOST AWS_CONFIG_FILE "
+    "AWS_SHARED_CREDENTIALS_FILE CLOUDSDK_CONFIG AZURE_CONFIG_DIR CARGO_HOME NPM_CONFIG_USERCONFIG PIP_CONFIG_FILE"
+)
 
 
 class Validated(NamedTuple):
@@ -37,27 +43,38 @@ def due(config: Config) -> list[Command]:
     return commands_of(config, Language())
 
 
-def unconfirmed(git: Git, config: Config) -> str:
-    """Name the commands by their content when nobody has confirmed them on this machine; else empty."""
-    digest = commands_digest(due(config))
-    return digest if digest and digest not in read_confirmed(git.project).commands else ""
+class Wanted(NamedTuple):
+    """What commands are run for: the commit, the one it is held against, how often, and with which home folder."""
+
+    commit: str
+    base: str
+    tries: int = 0
+    home: Path | None = None
 
 
-def validate(git: Git, folder: Path, config: Config, made: Round, commit: str, tries: int) -> Validated | Running:
+def validate(git: Git, folder: Path, config: Config, wanted: Wanted) -> Validated | Running:
     """Run the commands on a commit, and on the head before where that tells whose a failure is."""
     subject = Subject(
         project=git.project,
         place=folder / "checks",
-        commands=due(config),
+        commands=[_at_home(one, wanted.home) for one in due(config)],
         limit=config.command_timeout_s,
-        tries=tries,
-        owner=f"pr-{made.number}",
+        tries=wanted.tries,
+        owner=f"pr-{folder.name}",
         base="the head before",
-        base_of=lambda _: made.head,
-        changed=lambda new: git.changed(made.head, new),
+        base_of=lambda _: wanted.base,
+        changed=lambda new: git.changed(wanted.base, new),
     )
-    weighed = weigh(subject, commit)
+    weighed = weigh(subject, wanted.commit)
     return weighed if isinstance(weighed, Running) else _sorted(weighed)
+
+
+def _at_home(command: Command, home: Path | None) -> Command:
+    """Have a command see another home folder, and nothing that leads to the user's own."""
+    if home is None:
+        return command
+    home.mkdir(parents=True, exist_ok=True)
+    return command._replace(line=f"export HOME={quote(str(home))}; unset {LEADS_HOME}\n{command.line}")
 
 
 def _sorted(weighed: Sequence[Weighed]) -> Validated:

@@ -136,9 +136,9 @@ class Git:
         """Whether git knows who commits, and whose work it is."""
         return all(self.ask("var", f"GIT_{who}_IDENT", no=(128,)).code == 0 for who in ("COMMITTER", "AUTHOR"))
 
-    def has(self, path: str) -> bool:
-        """Whether the commit that is checked out holds this path, there or deleted in the work tree."""
-        return self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"HEAD:{path}").code == 0
+    def has(self, path: str, commit: str = "HEAD") -> bool:
+        """Whether a commit holds this path, be it there or deleted in the work tree."""
+        return self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}:{path}").code == 0
 
     def tracked_changes(self) -> list[str]:
         """The tracked files that differ from HEAD, staged or not."""

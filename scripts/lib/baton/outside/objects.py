@@ -79,9 +79,12 @@ def without_folder(git: Git, commit: str, folder: str) -> str:
     return with_folder(git, commit, folder, {})
 
 
-def commit_tree(git: Git, tree: str, parents: list[str], message: str) -> str:
-    """Make a commit of a tree, signed where the user signs their commits; no branch moves, no hook runs."""
-    signs = git.ask("config", "--type=bool", "--get", "commit.gpgsign").out.strip() == "true"
+def commit_tree(git: Git, tree: str, parents: list[str], message: str, own: bool = False) -> str:
+    """Make a commit of a tree, signed where the user signs their commits; no branch moves, no hook runs.
+
+    One of the program's `own` is never signed: it reaches no branch.
+    """
+    signs = not own and git.ask("config", "--type=bool", "--get", "commit.gpgsign").out.strip() == "true"
     words = [word for parent in dict.fromkeys(parents) for word in ("-p", parent)]
     sign = ["--gpg-sign"] if signs else []
     return git.do("commit-tree", *sign, *words, "-F", "-", tree, stdin=message.encode()).strip()

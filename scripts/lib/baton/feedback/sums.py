@@ -1,0 +1,69 @@
+"""Units put together: the change of each on a commit, in order, as git merges them; and one commit of the sum."""
+
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from baton.feedback.taken import Taken
+from baton.outside.commits import Wanted, Work, make_work
+from baton.outside.git import Git, find_project
+from baton.outside.objects import Merged, commit_tree, merge_trees, tree_of
+from baton.outside.worktrees import NO_HOOKS, make_tree
+
+
+class Sum(NamedTuple):
+    """The tree that units make on a commit, and the files in which a unit's change does not apply there."""
+
+    tree: str
+    conflicts: dict[str, list[str]]
+
+
+def put_together(git: Git, onto: str, taken: Mapping[str, Taken]) -> Sum:
+    """Put the change of each unit on a commit, in order; one that conflicts is left out."""
+    tree, conflicts = tree_of(git, onto), {}
+    for unit, one in taken.items():
+        merged = _applied(git, tree, one)
+        if merged.conflicts:
+            conflicts[unit] = merged.conflicts
+        else:
+            tree = merged.tree
+    return Sum(tree, conflicts)
+
+
+def _applied(git: Git, tree: str, one: Taken) -> Merged:
+    """Merge a unit's change into a tree; what the unit began from is the common ancestor."""
+    before = tree_of(git, one.base)
+    if before in (tree, one.tree):
+        return Merged(one.tree if before == tree else tree, [])
+    return merge_trees(git, commit_tree(git, tree, [one.base], "sum", own=True), one.commit)
+
+
+def run_hooks(git: Git, place: Path, wanted: Wanted, tree: str) -> Work:
+    """Run the user's commit hooks on a tree, in a work tree that is made for it and thrown away."""
+    with _scratch(git, place, wanted.head) as own:
+        own.do(*NO_HOOKS, "read-tree", "--reset", "-u", tree)
+        return make_work(own, wanted)
+
+
+@contextmanager
+def _scratch(git: Git, place: Path, commit: str) -> Iterator[Git]:
+    """Return a work tree of the program's own at a commit; one a killed call left there is removed first."""
+    if place.is_dir():
+        _remove(place)
+    git.ask("worktree", "prune", no=(128,))
+    make_tree(git, place, commit)
+    try:
+        yield Git(find_project(place))
+    finally:
+        _remove(place)
+
+
+def _remove(place: Path) -> None:
+    """Remove a scratch tree with what git knows of it; nobody works there."""
+    link = place / ".git"
+    git_dir = Path(link.read_text(encoding="utf-8").removeprefix("gitdir: ").strip()) if link.exists() else place
+    shutil.rmtree(place, ignore_errors=True)
+    if git_dir.parent.name == "worktrees":
+        shutil.rmtree(git_dir, ignore_errors=True)

@@ -1,0 +1,134 @@
+"""What a person is asked before a stranger's code runs, and before a branch others build on is pushed to."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench import Bench
+from feedback.kill_scene import PLAIN, WITH_TEST, Scene, repository, result, scene
+from feedback.test_land import SUBJECT, says
+from github.hub import Hub
+
+SEEN = "printenv HOME XDG_CONFIG_HOME SSH_AUTH_SOCK >'{}'; ls -A \"$HOME\" >>'{}'; true\n"
+
+
+@pytest.fixture
+def settings() -> str:
+    """What is settled on the base branch; a test may say otherwise."""
+    return WITH_TEST
+
+
+@pytest.fixture
+def here(bench: Bench, hub: Hub, tmp_path: Path, settings: str, monkeypatch: pytest.MonkeyPatch) -> Scene:
+    """Give a pull request of alice's, in a clone of its own."""
+    monkeypatch.setattr("baton.outside.github.sleep", lambda seconds: None)
+    repository(bench, tmp_path / "remote.git", settings)
+    return scene(bench, hub, tmp_path / "remote.git")
+
+
+def fork(here: Scene, editable: bool = True, files: dict[str, str] | None = None) -> None:
+    """Have the pull request be from a fork of eve's, reached through no remote."""
+    if files:
+        here.push(files)
+    place = here.remote.with_name("fork.git")
+    here.bench.git("init", "--quiet", "--bare", str(place))
+    here.bench.git("push", "--quiet", str(place), "topic")
+    here.bench.git("config", f"url.{place}.insteadOf", "https://github.com/eve/app.git")
+    here.pull.head_repository = here.hub.repository("eve/app")
+    here.pull.maintainer_can_modify = editable
+    here.remote = place
+
+
+def planned(here: Scene) -> Any:
+    """Plan once, with a thread to settle."""
+    if not here.pull.threads:
+        here.pull.thread("src/a.py", 1, by="bob", body="Rename this variable.")
+    here.bench.baton("pr", "fetch", "7")
+    return here.bench.baton("pr", "plan", "--json").json
+
+
+def settled(here: Scene) -> None:
+    """Have the one unit of what was planned fix something."""
+    [item] = here.planned["units"][0]["items"]
+    here.edit(item, {"src/a.py": "alpha = 1\n"})
+    here.settle(result(item, "fixed", "src/a.py"))
+
+
+def test_a_strangers_code_is_asked_about_before_an_agent_is_started(here: Scene) -> None:
+    fork(here, files={"CLAUDE.md": "x\n"})
+    step = planned(here)
+    words = ("@alice changes 4 files from a fork, among them CLAUDE.md", "test: sh tools/test.sh")
+    assert (step["rule"], [one in step["reason"] for one in words]) == ("land/stranger", [True, True])
+    assert here.bench.baton("answer", "pr-7", "accept").out.splitlines()[-1] == "THEN baton pr plan 7"
+    assert planned(here)["action"] == "spawn"
+
+
+def test_ones_own_fork_is_not_a_strangers(here: Scene) -> None:
+    fork(here)
+    here.pull.author = here.hub.actors["me"] if hasattr(here.hub, "actors") else here.hub.viewer
+    assert planned(here)["rule"] == "land/commands"
+
+
+@pytest.mark.parametrize("option", ["accept", "accept-home"])
+def test_a_strangers_code_gets_an_empty_home_and_none_of_the_users_hooks_unless_that_was_said(
+    here: Scene, option: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("SSH_AUTH_SOCK", "/agent")
+    seen, hooked = tmp_path / "seen", tmp_path / "hooked"
+    fork(here, files={"tools/test.sh": SEEN.format(seen, seen)})
+    here.bench.hook("pre-commit", f"touch '{hooked}'")
+    planned(here)
+    here.bench.baton("answer", "pr-7", option)
+    here.planned = planned(here)
+    settled(here)
+    said = here.landed()
+    home, *rest = seen.read_text().splitlines()
+    assert (said.code, here.subjects) == (0, [SUBJECT, "more"])
+    own = option == "accept-home"
+    assert (Path(home) == Path.home(), "/agent" in rest, hooked.exists()) == (own, own, own)
+    assert says(said, "HOOKS your commit hooks did not run") != own
+    assert own or (rest == [] and not Path(home).exists())
+
+
+def test_another_head_of_a_stranger_is_asked_about_again(here: Scene) -> None:
+    fork(here)
+    planned(here)
+    here.bench.baton("answer", "pr-7", "accept")
+    here.planned = planned(here)
+    settled(here)
+    theirs = here.another({"lib/c.py": "evil = 1\n"})
+    here.bench.git("push", "--quiet", str(here.remote), f"{theirs}:refs/heads/topic")
+    assert says(here.landed(), "DO ask", "land/stranger")
+    assert here.subjects == ["more"]
+
+
+def test_a_fork_that_lets_nobody_push_is_said_when_a_round_is_planned(here: Scene) -> None:
+    fork(here, editable=False)
+    step = planned(here)
+    assert (step["rule"], "does not let maintainers push" in step["reason"]) == ("plan/push", True)
+    here.bench.baton("answer", "pr-7", "accept")
+    here.planned = planned(here)
+    here.settle(result(here.pull.threads[0].id))
+    assert (here.landed().code, here.replies) == (0, [here.pull.threads[0].id])
+
+
+PRODUCTION = f"{PLAIN}production: [topic]\n"
+
+
+@pytest.mark.parametrize(("settings", "asks"), [(PRODUCTION, True), (PLAIN, False)], ids=["production", "none"])
+def test_a_production_branch_is_pushed_to_only_when_that_was_said(here: Scene, asks: bool) -> None:
+    step = planned(here)
+    assert (step.get("rule") == "land/production") == asks
+    if asks:
+        here.bench.baton("answer", "pr-7", "accept")
+        step = planned(here)
+    here.planned = step
+    settled(here)
+    assert (here.landed().code, here.subjects) == (0, [SUBJECT])
+
+
+@pytest.mark.parametrize("settings", [f"{PLAIN}production: []\n"], ids=["none"])
+def test_the_default_branch_of_the_repository_is_one_that_others_build_on(here: Scene) -> None:
+    here.bench.git("--git-dir", str(here.remote), "symbolic-ref", "HEAD", "refs/heads/topic")
+    assert planned(here)["rule"] == "land/production"

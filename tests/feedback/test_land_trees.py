@@ -1,0 +1,210 @@
+"""Resolvers in work trees: what is pushed is what was accepted, and the user's checkout is not looked at."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bench import OWN_FILES, Bench
+from feedback.kill_scene import PLAIN, Scene, repository, result, scene
+from feedback.test_land import SUBJECT, is_landed, says
+from feedback.test_secrets import GITHUB
+from github.hub import Hub
+from github.state import Thread
+
+BODY = "Rename this variable."
+
+
+@pytest.fixture
+def here(bench: Bench, hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Scene:
+    """Give a pull request to land, in a clone of its own."""
+    monkeypatch.setattr("baton.outside.github.sleep", lambda seconds: None)
+    repository(bench, tmp_path / "remote.git", PLAIN)
+    return scene(bench, hub, tmp_path / "remote.git")
+
+
+def two(here: Scene, *paths: str) -> tuple[Thread, Thread]:
+    """Have a round of two units of one wave."""
+    first, second = (here.pull.thread(path, 1, by="alice", body=BODY) for path in paths)
+    here.plan()
+    assert len(here.units) == 2
+    return first, second
+
+
+def shown(here: Scene, path: str) -> str:
+    """Give a file as it was pushed."""
+    return here.bench.git("show", f"{here.pushed}:{path}")
+
+
+# What is pushed
+
+
+def test_what_a_resolver_commits_by_itself_is_flattened_and_its_history_goes_nowhere(here: Scene) -> None:
+    thread = here.pull.thread("src/a.py", 1, by="alice", body=BODY)
+    before, round_id = here.pushed, here.plan()["round"]
+    tree = here.tree(here.units[0])
+    for name, text in (("leak.txt", GITHUB), ("src/a.py", "alpha = 1\n")):
+        tree.write({name: text})
+        tree.git("add", name)
+        tree.git("commit", "--quiet", "-m", "x", "-m", f"Baton-Round: {round_id}")
+    said = here.hand_in(here.units[0], result(thread.id, "fixed", "src/a.py"))
+    assert (said.code, says(said, "`leak.txt` was changed", "GitHub token")) == (1, True)
+    (tree.root / "leak.txt").unlink()
+    here.settle(result(thread.id, "fixed", "src/a.py"))
+    assert is_landed(here, here.landed())
+    assert here.bench.git("rev-list", f"{before}..{here.pushed}").split() == [here.head]
+
+
+def test_a_commit_on_the_head_that_looks_like_ours_is_somebody_elses(here: Scene) -> None:
+    thread = here.pull.thread("src/a.py", 1, by="alice", body=BODY)
+    forged = here.another({"lib/c.py": "forged = 1\n"})
+    round_id = here.plan()["round"]
+    here.edit(thread.id, {"src/a.py": "alpha = 1\n"})
+    here.settle(result(thread.id, "fixed", "src/a.py"))
+    words = ("commit-tree", f"{forged}^{{tree}}", "-p", here.pushed, "-m", SUBJECT, "-m", f"Baton-Round: {round_id}")
+    here.bench.git("push", "--quiet", "origin", f"{here.bench.git(*words)}:refs/heads/topic")
+    assert here.landed().code == 0
+    assert (shown(here, "src/a.py"), here.subjects) == ("alpha = 1", [SUBJECT, SUBJECT])
+
+
+def test_what_lies_in_the_tree_or_at_the_ref_after_the_hand_in_is_not_looked_at(here: Scene) -> None:
+    thread = here.fixed()
+    unit = here.unit_of(thread.id)
+    here.edit(thread.id, {"src/a.py": "evil = 1\n", ".github/workflows/ci.yml": "on: push\n"})
+    here.bench.git("update-ref", f"refs/baton/pr-7/{unit}", here.bench.commit({"evil.py": "x\n"}, "hobby"))
+    assert here.landed().code == 0
+    assert here.bench.git("diff", "--name-only", f"{here.pushed}^", here.pushed) == "src/a.py"
+    assert shown(here, "src/a.py") == "alpha = 1"
+
+
+def test_the_changes_of_units_are_put_together_in_one_commit(here: Scene) -> None:
+    first, second = two(here, "src/a.py", "src/b.py")
+    here.edit(first.id, {"src/a.py": "alpha = 1\n"})
+    here.edit(second.id, {"src/b.py": "beta = 1\n"})
+    here.settle(result(first.id, "fixed", "src/a.py"), result(second.id, "fixed", "src/b.py"))
+    assert is_landed(here, here.landed())
+    assert (shown(here, "src/a.py"), shown(here, "src/b.py")) == ("alpha = 1", "beta = 1")
+
+
+def test_a_unit_that_conflicts_with_another_goes_out_once_more_on_it_and_is_then_asked_about(here: Scene) -> None:
+    first, second = two(here, "src/a.py", "src/b.py")
+    for one, name in ((first, "alpha"), (second, "omega")):
+        here.edit(one.id, {"lib/c.py": f"{name} = 1\n"})
+    here.settle(result(first.id, "fixed", "lib/c.py"), result(second.id, "fixed", "lib/c.py"))
+    unit, said = here.unit_of(second.id), here.landed()
+    assert says(said, "DO spawn 1 agent", f"{unit}: it conflicts with the other fixes in lib/c.py")
+    assert (here.tree(unit).root / "lib/c.py").read_text() == "alpha = 1\n"
+    here.edit(second.id, {"lib/c.py": "both = 1\n"})
+    assert here.hand_in(unit, result(second.id, "fixed", "lib/c.py")).code == 0
+    here.push_elsewhere({"lib/c.py": "third = 1\n"})
+    assert says(here.landed(), "DO ask", "land/conflict", f"{unit} was sent out once more already")
+    assert here.changes == []
+
+
+def test_a_later_wave_begins_from_what_the_one_before_did(here: Scene) -> None:
+    first = here.pull.thread("src/a.py", 1, by="alice", body=BODY)
+    other = here.pull.comment(by="bob", body="Please say what it is for.")
+    here.plan()
+    here.edit(first.id, {"src/a.py": "alpha = 1\n"})
+    here.hand_in(here.units[0], result(first.id, "fixed", "src/a.py"))
+    assert here.land().out.startswith("DO spawn 1 agent")
+    tree = here.tree(here.unit_of(other.id))
+    assert (tree.root / "src/a.py").read_text() == "alpha = 1\n"
+    tree.write({"src/a.py": "alpha = 1  # first\n"})
+    here.hand_in(here.unit_of(other.id), result(other.id, "fixed", "src/a.py", feedback_type="pr_comment"))
+    assert is_landed(here, here.landed())
+    assert shown(here, "src/a.py") == "alpha = 1  # first"
+
+
+# Whose tree it is
+
+
+def test_a_unit_hands_in_from_its_own_tree_alone(here: Scene) -> None:
+    first, second = two(here, "src/a.py", "src/b.py")
+    unit, tree = here.unit_of(first.id), here.tree(here.unit_of(second.id))
+    text = "{}"
+    for place, words in ((here.bench, "has not begun"), (tree, "this is the work tree of")):
+        said = place.baton("hand-in", "pr-7", "resolver-result", "--run", unit, stdin=text)
+        assert (said.code, words in said.err) == (2, True)
+    assert tree.baton("begin", unit).code == 2
+    assert here.bench.baton("begin", unit).code == 2
+
+
+def test_a_tree_that_was_landed_is_removed_with_its_refs_and_one_with_work_in_it_stays(here: Scene) -> None:
+    first, second = two(here, "src/a.py", "src/b.py")
+    trees = [here.tree(here.unit_of(one.id)) for one in (first, second)]
+    trees[0].write({"src/a.py": "alpha = 1\n"})
+    here.settle(result(first.id, "fixed", "src/a.py"), result(second.id))
+    trees[1].write({"notes.txt": "mine\n"})
+    assert says(here.landed(), f"TREE the work tree {trees[1].root} stays")
+    assert [one.root.exists() for one in trees] == [False, True]
+    assert here.bench.git("for-each-ref", "refs/baton") == ""
+
+
+# The user's checkout
+
+
+def rebasing(bench: Bench) -> None:
+    bench.git("switch", "--quiet", "--create", "mine")
+    for number in range(2):
+        bench.git("commit", "--quiet", "--allow-empty", "--message", str(number))
+    bench.git("-c", "sequence.editor=sed -i 1s/pick/edit/", "rebase", "--quiet", "--interactive", "HEAD~2")
+
+
+STATES: dict[str, Callable[[Bench], object]] = {
+    "on another branch": lambda bench: bench.git("switch", "--quiet", "main"),
+    "detached": lambda bench: bench.git("switch", "--quiet", "--detach", "main"),
+    "with changes": lambda bench: bench.write({"lib/c.py": "mine = 1\n"}),
+    "in a rebase": rebasing,
+}
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_a_round_lands_whatever_the_state_of_the_checkout(here: Scene, state: str) -> None:
+    STATES[state](here.bench)
+    branch, changes = here.bench.branch, here.bench.changes
+    here.fixed()
+    said = here.landed()
+    assert (said.code, here.subjects) == (0, [SUBJECT])
+    assert (here.bench.branch, here.bench.changes) == (branch, changes)
+    assert here.bench.git("rev-parse", "topic") == here.pushed
+    assert says(said, f"YOURS topic is at {here.pushed[:12]} as well")
+
+
+def test_where_the_checkout_has_a_change_in_the_way_it_stays_and_the_command_is_said(here: Scene) -> None:
+    here.bench.write({"src/a.py": "mine = 1\n"})
+    before = here.head
+    here.fixed()
+    said = here.landed()
+    assert (said.code, here.head, here.bench.changes) == (0, before, "M src/a.py")
+    assert says(said, "YOURS topic stays", f"merge --ff-only {here.pushed[:12]}")
+
+
+def test_a_local_branch_with_commits_of_its_own_stays(here: Scene) -> None:
+    here.bench.git("commit", "--quiet", "--allow-empty", "--message", "mine")
+    before = here.head
+    here.fixed()
+    assert says(here.landed(), "YOURS topic has commits that were not pushed, and stays")
+    assert here.head == before
+
+
+def test_a_head_that_is_not_here_is_fetched_and_no_branch_moves(here: Scene) -> None:
+    theirs = here.push_elsewhere({"src/b.py": "theirs = 1\n"})
+    here.bench.git("switch", "--quiet", "main")
+    here.bench.git("branch", "-D", "--quiet", "topic")
+    here.bench.git("update-ref", "-d", "refs/remotes/origin/topic")
+    here.bench.git("prune", "--expire", "now")
+    assert here.bench.git("cat-file", "-t", theirs, code=128) == ""
+    before = here.bench.git("for-each-ref", "refs/heads", "refs/remotes")
+    thread = here.fixed()
+    assert here.landed().code == 0
+    assert here.bench.git("for-each-ref", "refs/heads", "refs/remotes").splitlines()[: -1] == before.splitlines()[: -1]
+    assert (here.replies, here.subjects) == ([thread.id], [SUBJECT, "more"])
+
+
+def test_what_the_user_has_beside_it_is_untouched(here: Scene) -> None:
+    here.fixed()
+    before = {name: (here.bench.root / name).read_bytes() for name in OWN_FILES}
+    assert is_landed(here, here.landed())
+    assert {name: (here.bench.root / name).read_bytes() for name in OWN_FILES} == before
+    assert not set(OWN_FILES) & set(here.bench.git("ls-files").splitlines())
