@@ -10,7 +10,7 @@ CLIENT_SETTINGS = ".claude/settings.local.json"
 IGNORE = ".claude/worktrees/.gitignore"
 # What goes on with a story, or takes one back: its branch and its base may move.
 DRIVES = ("next", "hook", "undo", "story", "start", "hand-in", "begin", "answer")
-# What commits on the branch that is checked out, and pushes that.
+# What pushes, and moves the user's branch of the pull request forward to that.
 LANDS = ("pr", "land")
 OWN_REFS = ("refs/baton/", "refs/heads/worktree-agent-")
 
@@ -65,13 +65,18 @@ def other_refs_are_kept(call: Call) -> Iterator[str]:
         for one in call.stories.values():
             free |= {f"refs/heads/{one.branch}"} | ({f"refs/heads/{one.base}"} if one.closed else set())
     if call.lands:
-        branch = call.before.head.removeprefix("ref: refs/heads/")
-        free |= {name for name in call.after.refs if name.endswith(f"/{branch}")}
+        free |= {name for name in call.after.refs if name.startswith("refs/remotes/") or _went_on(call, name)}
     kept = [
         {name: at for name, at in one.refs.items() if name not in free and not name.startswith(OWN_REFS)}
         for one in (call.before, call.after)
     ]
     yield from (f"ref {one}" for one in _differences(*kept))
+
+
+def _went_on(call: Call, name: str) -> bool:
+    """Whether a branch moved, and to a commit on top of what it was."""
+    was, now = call.moved(name)
+    return bool(was and now) and not ask_git(call.after.root, "merge-base", "--is-ancestor", was, now).code
 
 
 def base_moves_by_one_merge(call: Call) -> Iterator[str]:
@@ -101,8 +106,6 @@ def settings_are_kept(call: Call) -> Iterator[str]:
 
 def trees_are_kept(call: Call) -> Iterator[str]:
     """Find work trees of the user that came, went or changed, the checkout first: they follow a branch at most."""
-    if call.lands:
-        return
     nothing = Tree("none", "none", {}, {})
     for path in sorted({*call.before.trees, *call.after.trees}):
         was, now = (one.trees.get(path, nothing) for one in (call.before, call.after))

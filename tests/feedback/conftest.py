@@ -79,13 +79,13 @@ class Working:
         self.pull = clone.pull
         self.remote = remote
 
-    def plan(self, *words: str) -> Any:
+    def plan(self, *words: str, stdin: str = "") -> Any:
         """Plan a round, having confirmed the commands."""
-        step = self.bench.baton("pr", "plan", "--json", *words).json
+        step = self.bench.baton("pr", "plan", "--json", *words, stdin=stdin).json
         if step.get("rule") != "land/commands":
             return step
         assert self.bench.baton("answer", f"pr-{step['pr']}", "accept").code == 0
-        return self.bench.baton("pr", "plan", "--json", *words).json
+        return self.bench.baton("pr", "plan", "--json", *words, stdin=stdin).json
 
     def hand_in(self, unit: str, results: list[dict[str, Any]], **more: Any) -> Said:
         text = json.dumps({"unit": unit, "results": results, **more})

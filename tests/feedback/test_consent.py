@@ -10,7 +10,7 @@ from feedback.kill_scene import PLAIN, WITH_TEST, Scene, repository, result, sce
 from feedback.test_land import SUBJECT, says
 from github.hub import Hub
 
-SEEN = "printenv HOME XDG_CONFIG_HOME SSH_AUTH_SOCK >'{}'; ls -A \"$HOME\" >>'{}'; true\n"
+SEEN = "printenv HOME XDG_CONFIG_HOME >'{}'; ls -A \"$HOME\" >>'{}'; true\n"
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def test_a_strangers_code_is_asked_about_before_an_agent_is_started(here: Scene)
 
 def test_ones_own_fork_is_not_a_strangers(here: Scene) -> None:
     fork(here)
-    here.pull.author = here.hub.actors["me"] if hasattr(here.hub, "actors") else here.hub.viewer
+    here.pull.author = here.hub.viewer
     assert planned(here)["rule"] == "land/commands"
 
 
@@ -74,7 +74,7 @@ def test_ones_own_fork_is_not_a_strangers(here: Scene) -> None:
 def test_a_strangers_code_gets_an_empty_home_and_none_of_the_users_hooks_unless_that_was_said(
     here: Scene, option: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("SSH_AUTH_SOCK", "/agent")
+    monkeypatch.setenv("XDG_CONFIG_HOME", "/settings")
     seen, hooked = tmp_path / "seen", tmp_path / "hooked"
     fork(here, files={"tools/test.sh": SEEN.format(seen, seen)})
     here.bench.hook("pre-commit", f"touch '{hooked}'")
@@ -86,7 +86,7 @@ def test_a_strangers_code_gets_an_empty_home_and_none_of_the_users_hooks_unless_
     home, *rest = seen.read_text().splitlines()
     assert (said.code, here.subjects) == (0, [SUBJECT, "more"])
     own = option == "accept-home"
-    assert (Path(home) == Path.home(), "/agent" in rest, hooked.exists()) == (own, own, own)
+    assert (Path(home) == Path.home(), "/settings" in rest, hooked.exists()) == (own, own, own)
     assert says(said, "HOOKS your commit hooks did not run") != own
     assert own or (rest == [] and not Path(home).exists())
 

@@ -6,16 +6,20 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from baton.feedback.round import Round, Unit, results_folder, save_round
+from baton.feedback.round import Round, Unit, save_round
 from baton.feedback.store import folder_of
+from baton.feedback.taken import load_taken
 from baton.outside.git import find_project
-from bench import Bench, Said
+from bench import Bench, Said, call
+from feedback.kill_scene import begun
+from feedback.test_secrets import GITHUB
 
 UNIT, CLUSTER, RETURNING = (f"pr7-r1a2b3c4-u{number}" for number in (1, 2, 3))
 UNITS = (
@@ -25,36 +29,60 @@ UNITS = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass
 class Desk:
     """A round in hand, and where resolvers hand in."""
 
     bench: Bench
     folder: Path
     round: Round
+    tree: Bench
 
     def hand_in(self, data: Any, unit: str = UNIT, pull: str = "pr-7") -> Said:
         """Hand a result in."""
         text = data if isinstance(data, str) else json.dumps(data)
-        return self.bench.baton("hand-in", pull, "resolver-result", "--run", unit, "--json", stdin=text)
+        words = ("hand-in", pull, "resolver-result", "--run", unit, "--json")
+        return call("--project", str(self.tree.root), *words, stdin=text)
+
+    def begin(self, unit: str) -> None:
+        """Have a unit begin, in a tree of its own."""
+        self.tree = begun(self.bench, unit)
+
+    def change(self, data: Any) -> None:
+        """Change the tracked files that a result says were changed, and no other."""
+        self.tree.git("checkout", "--quiet", "--", ".")
+        told = {name for one in data["results"] for name in one["files_changed"]} if isinstance(data, dict) else {}
+        for name in {"calc.py", "tools/test.sh"}.intersection(told):
+            self.tree.write({name: "changed\n"})
 
     def rules(self, data: Any, unit: str = UNIT) -> list[str]:
-        """Hand a result in; gives the rules of what was found."""
+        """Do a unit's work and hand its result in; gives the rules of what was found."""
+        self.begin(unit)
+        self.change(data)
         return [one["rule"].removeprefix("resolver-result/") for one in self.hand_in(data, unit).json["findings"]]
 
     def kept(self, unit: str = UNIT) -> Any:
         """Give what is kept of a unit."""
-        path = results_folder(self.folder, self.round) / f"{unit}.json"
-        return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+        taken = load_taken(find_project(self.bench.root), self.folder, self.round).get(unit)
+        return taken.result if taken else None
 
 
 @pytest.fixture
 def desk(bench: Bench) -> Desk:
     project = find_project(bench.root)
     folder = folder_of(project, "github.com", "octo/app", 7)
-    made = Round("r1a2b3c4", 7, 1, "a" * 40, False, (), UNITS)
+    folder.mkdir(parents=True)
+    (folder / "brief.md").write_text("Do it.\n")
+    units = tuple(one._replace(brief=str(folder / "brief.md")) for one in UNITS)
+    made = Round("r1a2b3c4", 7, 1, bench.git("rev-parse", "HEAD"), False, units)
     save_round(project, folder, made)
-    return Desk(bench, folder, made)
+    desk = Desk(bench, folder, made, bench)
+    desk.begin(UNIT)
+    desk.change(TAKEN)
+    return desk
+
+
+TAKEN = {"results": [{"files_changed": ["calc.py"]}]}
 
 
 def one(item: str = "PRRT_1", verdict: str = "fixed", *files: str, **more: Any) -> dict[str, Any]:
@@ -86,7 +114,7 @@ def test_yaml_is_taken_and_kept_as_json(desk: Desk) -> None:
 
 def test_what_is_handed_in_again_replaces_what_was(desk: Desk) -> None:
     assert desk.hand_in(made(one())).code == 0
-    assert desk.hand_in(made(one(verdict="replied"))).code == 0
+    assert desk.rules(made(one(verdict="replied"))) == []
     assert desk.kept()["results"][0]["verdict"] == "replied"
 
 
@@ -100,7 +128,7 @@ def test_what_is_rejected_is_not_written_and_leaves_what_was(desk: Desk) -> None
 
 def test_a_rejection_says_what_to_mend(desk: Desk) -> None:
     words = ("hand-in", "pr-7", "resolver-result", "--run", UNIT)
-    said = desk.bench.baton(*words, stdin=json.dumps(made(one(verdict="replied", files_changed=["calc.py"]))))
+    said = desk.tree.baton(*words, stdin=json.dumps(made(one(verdict="replied", files_changed=["calc.py"]))))
     assert said.out.splitlines()[0] == "rejected: nothing was written; mend 1 and hand in again"
     assert "say `fixed`" in said.out
 
@@ -132,7 +160,7 @@ def test_a_unit_whose_wave_has_not_begun_is_not_out(sent: int, code: int, desk: 
 def test_the_unit_is_found_among_the_rounds_of_pull_requests_of_one_number(desk: Desk) -> None:
     project = find_project(desk.bench.root)
     for repository in ("aaa/app", "zzz/app"):
-        other = Round("r9", 7, 1, "b" * 40, False, (), (Unit("pr7-r9-u1", ("PRRT_1",), ()),))
+        other = Round("r9", 7, 1, "b" * 40, False, (Unit("pr7-r9-u1", ("PRRT_1",), ()),))
         save_round(project, folder_of(project, "github.com", repository, 7), other)
     assert desk.hand_in(made(one())).code == 0
     assert desk.kept()
@@ -162,6 +190,8 @@ def test_each_item_of_the_unit_has_its_verdict_and_no_other_item(data: Any, foun
 
 def test_a_thread_that_was_resolved_before_is_not_answered(desk: Desk) -> None:
     data = clustered("band-aid", one("PRRT_4"), one("IC_5"), one("PRRT_9"), unit=RETURNING)
+    desk.begin(RETURNING)
+    desk.change(data)
     [finding] = desk.hand_in(data, RETURNING).json["findings"]
     assert "was resolved before and is not answered; this unit has PRRT_4, IC_5" in finding["message"]
 
@@ -207,9 +237,9 @@ def test_a_name_that_leads_out_of_the_tree_is_refused(name: str, desk: Desk) -> 
 
 
 def test_a_file_behind_a_link_is_refused(desk: Desk) -> None:
-    (desk.bench.root / "way").symlink_to("tools")
     assert desk.rules(made(one(files_changed=["tools/test.sh"]))) == []
-    assert desk.rules(made(one(files_changed=["way/test.sh"]))) == ["file"]
+    (desk.tree.root / "way").symlink_to("tools")
+    assert {"file", "undeclared"} == set(desk.rules(made(one(files_changed=["way/test.sh"])))) - {"unchanged"}
 
 
 @pytest.mark.parametrize("name", [
@@ -227,6 +257,70 @@ def test_a_protected_file_is_refused_with_its_remedy(name: str, desk: Desk) -> N
 def test_a_protected_file_may_be_left_to_a_person(desk: Desk) -> None:
     asked = {"question": "Change the lock file?", "options": ["yes", "no"]}
     assert desk.rules(made(one(verdict="needs-human", decision_context=asked))) == []
+
+
+# The work itself
+
+
+def link(desk: Desk) -> None:
+    (desk.tree.root / "calc.py").unlink()
+    (desk.tree.root / "calc.py").symlink_to("tools/test.sh")
+
+
+def other_repository(desk: Desk) -> None:
+    desk.bench.git("init", "--quiet", str(desk.tree.root / "lib"))
+    Bench(desk.tree.root / "lib").git("commit", "--quiet", "--allow-empty", "--message", "x")
+    desk.tree.git("add", "lib")
+    desk.tree.git("commit", "--quiet", "--message", "x")
+
+
+def write(path: str, text: str) -> Callable[[Desk], None]:
+    return lambda desk: desk.tree.write({path: text})
+
+
+WORK: dict[str, tuple[Callable[[Desk], None], set[str]]] = {
+    "as it was declared": (write("calc.py", "other\n"), set()),
+    "a file that was made and not declared": (write("new.py", "x\n"), {"undeclared"}),
+    "a file that was changed and not declared": (write("tools/test.sh", "x\n"), {"undeclared"}),
+    "a cache beside it": (write("__pycache__/x.txt", "x\n"), set()),
+    "a file that git ignores": (write("out.log", "x\n"), set()),
+    "a declared file that is as it was": (lambda desk: desk.change({"results": []}), {"unchanged"}),
+    "a protected file": (write(".github/workflows/ci.yml", "on: push\n"), {"undeclared", "protected"}),
+    "a secret": (write("calc.py", f"token = '{GITHUB}'\n"), {"secret"}),
+    "a link": (link, {"file"}),
+    "no text": (write("calc.py", "x\0"), {"file"}),
+    "another repository, committed": (other_repository, {"undeclared", "file"}),
+}
+
+
+@pytest.mark.parametrize("what", WORK)
+def test_what_was_changed_is_what_was_declared_and_may_leave(what: str, desk: Desk) -> None:
+    act, rules = WORK[what]
+    act(desk)
+    said = desk.hand_in(made(one()))
+    found = {finding["rule"].removeprefix("resolver-result/") for finding in said.json["findings"]}
+    assert (found, bool(desk.kept())) == (rules, not rules)
+
+
+@pytest.mark.parametrize(("more", "rule"), [
+    ({"reply_text": f"It is {GITHUB} now."}, "secret"), ({"reason": f"It was {GITHUB}."}, "secret"),
+    ({"reply_text": "…"}, "reply"),
+], ids=["a secret in a reply", "a secret in a reason", "a reply that says nothing"])  # fmt: skip
+def test_what_may_not_be_posted_is_heard_at_once(more: dict[str, str], rule: str, desk: Desk) -> None:
+    assert desk.rules(made(one(**more))) == [rule]
+
+
+def test_what_was_there_when_the_unit_began_is_nobodys(desk: Desk) -> None:
+    desk.bench.git("worktree", "remove", str(desk.tree.root), "--force")
+    path = desk.bench.root / ".claude/worktrees/agent-a1"
+    desk.bench.git("worktree", "add", "--quiet", "--detach", str(path))
+    desk.tree = Bench(path)
+    desk.tree.write({"copied.env": "KEY=1\n"})
+    assert desk.tree.baton("begin", UNIT).code == 0
+    desk.change(TAKEN)
+    assert desk.hand_in(made(one())).code == 0
+    desk.tree.write({"copied.env": "KEY=2\n"})
+    assert [one["rule"] for one in desk.hand_in(made(one())).json["findings"]] == ["resolver-result/undeclared"]
 
 
 @pytest.mark.parametrize("words", [

@@ -8,7 +8,7 @@ import pytest
 
 from baton.feedback.brief_xml import parse_cluster_brief
 from bench import call
-from feedback.conftest import Working
+from feedback.conftest import Working, result
 from github.state import Thread
 
 CHECK = "Validate this input: an empty string is never rejected and reaches the query."
@@ -90,16 +90,16 @@ def test_prose_that_asks_for_nothing_is_dropped_on_a_word(working: Working) -> N
     threads(working, 1)
     talk = working.pull.comment(by="alice", body="I wonder what the others think of it.")
     working.clone.fetch()
-    said = working.bench.baton("pr", "plan", "--json", "--verdicts", "-", stdin=json.dumps({talk.id: "drop"}))
-    assert [unit["items"] for unit in said.json["units"]] == [[working.pull.threads[0].id]]
+    step = working.plan("--verdicts", "-", stdin=json.dumps({talk.id: "drop"}))
+    assert [unit["items"] for unit in step["units"]] == [[working.pull.threads[0].id]]
 
 
 def test_a_category_that_was_corrected_decides_the_cluster(working: Working) -> None:
     made = threads(working, 3)
     working.clone.fetch()
     words = json.dumps({made[0].id: "naming"})
-    said = working.bench.baton("pr", "plan", "--json", "--categories", "-", stdin=words)
-    assert sorted(len(unit["items"]) for unit in said.json["units"]) == [1, 2]
+    step = working.plan("--categories", "-", stdin=words)
+    assert sorted(len(unit["items"]) for unit in step["units"]) == [1, 2]
 
 
 @pytest.mark.parametrize(("option", "words"), [
@@ -164,48 +164,28 @@ def test_a_pending_review_of_ones_own_stands_in_the_way(working: Working) -> Non
     assert "pr/pending-review" in refused(working)
 
 
-def test_a_tree_that_is_not_clean_stands_in_the_way(working: Working) -> None:
+def test_neither_changes_nor_another_branch_in_the_checkout_stand_in_the_way(working: Working) -> None:
     threads(working, 1)
-    working.edit("src/a.py", "a = 2\n")
-    assert "1 tracked files are changed ('src/a.py')" in refused(working)
-
-
-def test_another_commit_than_the_head_stands_in_the_way(working: Working) -> None:
-    threads(working, 1)
+    working.bench.write({"src/a.py": "a = 2\n"})
+    assert planned(working)["action"] == "spawn"
+    working.bench.git("stash", "--quiet")
     working.bench.git("switch", "--quiet", "main")
-    assert "`gh pr checkout 7`" in refused(working)
+    assert working.plan()["rule"] == "round/under-way"
 
 
-@pytest.mark.parametrize(
-    ("path", "asks"), [("CLAUDE.md", True), (".github/workflows/ci.yml", True), ("src/c.py", False)]
-)
-def test_a_forks_head_that_configures_agents_or_ci_is_put_to_a_person(
-    working: Working, path: str, asks: bool
-) -> None:
+def test_what_sits_on_lines_of_our_own_fixes_is_told_and_a_trailer_makes_no_commit_ours(working: Working) -> None:
     git = working.bench.git
-    working.edit(path, "x\n")
-    git("add", "--", path)
-    git("commit", "--quiet", "--message", "theirs")
-    pull = working.clone.hub.pull_request(
-        "octo/app", 8, author="stranger", fork="stranger/app", head_oid=git("rev-parse", "HEAD").strip()
-    )
-    pull.thread("src/a.py", 1, by="alice", body=CHECK)
-    working.clone.fetch("8")
-    step = working.plan()
-    assert step.get("rule") == ("plan/fork" if asks else "gate/none")
-    if asks:
-        assert working.bench.baton("answer", "pr-8", "accept").code == 0
-        assert working.plan()["action"] == "spawn"
-
-
-def test_what_sits_on_lines_of_our_own_fixes_is_told(working: Working) -> None:
-    git = working.bench.git
-    working.edit("src/a.py", "alpha = 1\n")
+    [thread] = threads(working, 1, "lib")
+    unit = planned(working)["units"][0]["id"]
+    working.edit(unit, "src/a.py", "alpha = 1\n")
+    working.hand_in(unit, [result(thread.id, "fixed", "src/a.py")])
+    while working.land().out.startswith("DO wait"):
+        pass
+    working.bench.write({"src/b.py": "beta = 1\n"})
     git("commit", "--quiet", "--all", "--message", "Address PR review feedback (#7)\n\nBaton-Round: r1")
     git("push", "--quiet", "origin", "topic")
-    head = git("rev-parse", "HEAD").strip()
-    working.pull.thread("src/a.py", 1, by="alice", body=CHECK, commit=head)
-    working.pull.thread("src/b.py", 1, by="alice", body=CHECK, commit=head)
+    for name in "ab":
+        working.pull.thread(f"src/{name}.py", 1, by="alice", body=CHECK, commit=git("rev-parse", "HEAD"))
     working.clone.fetch()
     assert "AGAIN 1 item on lines that our own earlier fixes wrote" in working.bench.baton("pr", "plan").out
 

@@ -41,7 +41,9 @@ def tree_of_work(git: Git, base: str, foreign: Mapping[str, str]) -> str:
         for name in changes(git)
         if is_as_found(git.project.root, name.rstrip("/"), foreign) or (name not in tracked and is_cache(name))
     }
-    return make_work(git, Wanted(base, "", left, hooks=False)).tree
+    tree = make_work(git, Wanted(base, "", left, hooks=False)).tree
+    git.do("read-tree", base)  # what is refused must be undone: `git diff` shows it, `git restore` takes it back
+    return tree
 
 
 def changed_modes(git: Git, base: str, tree: str) -> dict[str, str]:
