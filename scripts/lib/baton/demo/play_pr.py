@@ -56,7 +56,7 @@ class Demo:
         tell_raw(f"$ baton pr fetch {PULL}")
         tell_raw(self.program.said(fetch, PULL).rstrip())
         for cycle in range(MOST_ROUNDS):
-            self._spawn(cycle, self.program.plan_round(PULL))
+            self._spawn(cycle, self._planned())
             if self._land(cycle) == "report":
                 return
         raise fault(f"something new is left after {MOST_ROUNDS} rounds")
@@ -77,6 +77,14 @@ class Demo:
             f"{items} items answered, {len(closed)} threads resolved, one commit pushed, in {seconds:.0f} s. "
             "One question is left to you; the stranger's comment stayed unread."
         )
+
+    def _planned(self) -> dict[str, Any]:
+        """Plan a round, answering what is asked before."""
+        planned = self.program.plan_round(PULL)
+        while planned["action"] == "ask":
+            self._answer(planned["rule"], planned["reason"], planned["question"])
+            planned = self.program.plan_round(PULL)
+        return planned
 
     def _spawn(self, cycle: int, planned: dict[str, Any]) -> None:
         """Tell what was planned, and have the first wave settled."""
@@ -106,7 +114,8 @@ class Demo:
                 tell(re.findall("^WHY (.*)$", said, re.M)[0])
                 self._settle(cycle, re.findall(r"^PROMPT Unit (\S+):", said, re.M))
             elif action == "ask":
-                self._answer(said)
+                rule, _, reason = re.findall("^WHY (.*)$", said, re.M)[0].partition(": ")
+                self._answer(rule, reason, re.findall("^QUESTION (.*)$", said, re.M)[0])
             elif action in ("report", "plan"):
                 tell_raw(f"\n$ baton pr land {PULL}\n{said}")
                 return action
@@ -115,13 +124,11 @@ class Demo:
         tell_raw(said)
         raise fault(f"not landed after {MOST_LANDINGS} calls")
 
-    def _answer(self, said: str) -> None:
-        rule, _, reason = re.findall("^WHY (.*)$", said, re.M)[0].partition(": ")
+    def _answer(self, rule: str, reason: str, question: str) -> None:
+        tell_item("ask", f"{reason}. {question}")
         option = ANSWERS.get(rule)
         if option is None:
-            tell_raw(said)
             raise fault(f"the demo has no answer to ask {rule}")
-        tell_item("ask", f"{reason}. {re.findall('^QUESTION (.*)$', said, re.M)[0]}")
         tell_item("answer", f"{option}: the demo says so in your place, with `baton answer pr-{PULL} {option}`")
         self.program.answer(f"pr-{PULL}", option)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from baton.commands.begin import begin
 from baton.commands.pr import plan
 from baton.commands.run import PULL_REQUEST, answer, hand_in, next_step
 from baton.commands.story import new
@@ -50,6 +51,10 @@ class Program:
             asked_at = fold(Journal(project.journal(story_id)).records).asked_at
             note_said(project, story_id, said, asked_at)
         self._call(answer, story_id, option)
+
+    def begin(self, run: str) -> "Program":
+        """Begin a run, or a unit of a pull request, in a work tree that is made for it; returns that of the tree."""
+        return Program(Path(self._call(begin, run, "--make")["tree"]))
 
     def hand_in(self, step: Step, kind: str, text: str) -> list[str]:
         """Hand an artefact over as the run of `step`; gives the findings, none when it was accepted."""

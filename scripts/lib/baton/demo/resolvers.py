@@ -22,27 +22,30 @@ class Resolvers:
         self._prepared: list[dict[str, Any]] = json.loads(RESOLVED.read_text(encoding="utf-8"))
 
     def settle(self, cycle: int, unit: dict[str, Any]) -> None:
-        """Settle a unit: read its brief, edit the files, hand in; at first without what is to be forgotten."""
+        """Settle a unit in its work tree: edit the files, hand in; at first without what is to be forgotten."""
         made = self._prepared[cycle].get(unit["items"][0])
         if made is None or [one["feedback_id"] for one in made["results"]] != unit["items"]:
             raise fault(f"no resolver has prepared {', '.join(unit['items'])}")
         if unit["id"] not in read_document(Path(unit["brief"])):
             raise fault(f"the brief is not that of {unit['id']}")
+        tree = self._program.begin(unit["id"])
         if "edits" in made:
-            edit(self._program.root, made["edits"])
+            edit(tree.root, made["edits"])
         results = [{"feedback_type": "review_thread", **one} for one in made["results"]]
         if forgotten := made.get("forgets"):
             less = [{name: value for name, value in one.items() if name != forgotten} for one in results]
-            if self._hand_in(unit, less, made):
+            if self._hand_in(tree, unit, less, made):
                 raise fault(f"a result without {forgotten} was accepted")
-        if not self._hand_in(unit, results, made):
+        if not self._hand_in(tree, unit, results, made):
             raise fault(f"the result of {unit['id']} was rejected")
 
-    def _hand_in(self, unit: dict[str, Any], results: list[dict[str, Any]], made: dict[str, Any]) -> bool:
+    def _hand_in(
+        self, tree: Program, unit: dict[str, Any], results: list[dict[str, Any]], made: dict[str, Any]
+    ) -> bool:
         value = {"unit": unit["id"], "results": results}
         if "assessment" in made:
             value["cluster_assessment"] = made["assessment"]
-        findings = self._program.hand_in_as(self._owner, KIND, unit["id"], json.dumps(value))
+        findings = tree.hand_in_as(self._owner, KIND, unit["id"], json.dumps(value))
         said = f"rejected, {'; '.join(findings)}" if findings else "accepted"
         verdicts = ", ".join(one["verdict"] for one in results)
         tell_item("hand-in", f"{unit['id'].rpartition('-')[2]} ({verdicts}): {said}", 2)
