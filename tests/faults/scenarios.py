@@ -1,7 +1,6 @@
 """The commands that are struck, each in a repository that was prepared for it."""
 
 import json
-import shutil
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
@@ -27,6 +26,12 @@ NO_BASE = "integrate: {mode: local}\nloop: {backoff_s: 0}\n"
 NO_BASE_WITH_COMMANDS = f"{NO_BASE}commands: {json.dumps(COMMANDS)}\n"
 NO_BASE_WITH_A_TEST = f"{NO_BASE}commands: {{test: {COMMANDS['test']}}}\n"
 WORK = {"calc.py": "SUB = 1\n", "test_calc.py": "TEST = 1\n"}
+HOOKS = {
+    "pre-commit": "echo FORMATTED = 1 >test_calc.py && git add test_calc.py",
+    "commit-msg": 'grep -q Checked "$1" || echo "Checked: yes" >>"$1"',
+}
+GUARDED = {".github/workflows/ci.yml": "on: push\n"}
+BRANCH = "story/42-subtract-numbers"
 RED = {"tools/test.sh": "echo FAIL: one\nexit 1\n"}
 UNCLEAR = {"tools/test.sh": "no-such-program\n"}
 IDEA = "# Subtract numbers\n\n## Acceptance Criteria\n\n- sub(3, 2) is 1\n"
@@ -40,28 +45,40 @@ def begin(settings: str) -> Make:
     return lambda bench: new_bench(bench.root, settings, FILES)
 
 
-def work(bench: Bench) -> None:
+def work(bench: Bench, files: Mapping[str, str] = WORK) -> None:
     """Change what an implementer changes."""
-    bench.write(WORK)
+    bench.edit(files)
     bench.mark(1, 2)
 
 
-def implement(bench: Bench) -> None:
-    """Do all that an implementer does, up to its end."""
-    work(bench)
+def report(bench: Bench) -> None:
     bench.hand_in("impl-report", REPORT)
+
+
+def implement(bench: Bench, files: Mapping[str, str] = WORK) -> None:
+    """Do all that an implementer does, up to its end."""
+    work(bench, files)
+    report(bench)
     bench.meta("implemented")
 
 
 def implement_partly(bench: Bench) -> None:
-    bench.write({"calc.py": "SUB = 1\n"})
+    bench.edit({"calc.py": "SUB = 1\n"})
     bench.mark(1)
     bench.meta("partial")
 
 
-def touch_what_qa_should_judge(bench: Bench) -> None:
-    bench.write({"calc.py": "MENDED = 1\n"})
-    bench.judge()
+def ask_about_ci(bench: Bench) -> None:
+    """Change what a person must allow, and let them."""
+    implement(bench, {**WORK, **GUARDED})
+    bench.end()
+    bench.baton("answer", "42", "accept")
+
+
+def put_hooks(bench: Bench) -> None:
+    """Have a person's hooks change what is committed, and what the commit says."""
+    for name, lines in HOOKS.items():
+        bench.hook(name, lines)
 
 
 def to_verdict(bench: Bench, files: Mapping[str, str] | None = None) -> None:
@@ -71,8 +88,7 @@ def to_verdict(bench: Bench, files: Mapping[str, str] | None = None) -> None:
     bench.baton("answer", "42", "accept")
     bench.next()
     bench.plan()
-    bench.write(files or {})
-    implement(bench)
+    implement(bench, {**WORK, **(files or {})})
     bench.end()
     bench.hand_in("qa-report", VERDICT.format("PASS", "seen"))
 
@@ -84,15 +100,6 @@ def to_integration(bench: Bench, files: Mapping[str, str] | None = None) -> None
     bench.baton("answer", "42", "accept")
 
 
-def to_the_close(bench: Bench) -> None:
-    """Take a story to the end of its integration, which git refuses once, and let it try again."""
-    to_verdict(bench)
-    bench.hook("commit-msg", 'if grep -q complete "$1"; then exit 1; fi')
-    bench.end()
-    shutil.rmtree(bench.root / ".git/hooks")
-    bench.baton("answer", "42", "retry")
-
-
 def verdict(word: str) -> Make:
     return lambda bench: bench.hand_in("qa-report", VERDICT.format(word, "seen"))
 
@@ -101,8 +108,12 @@ def to_integration_with(files: Mapping[str, str]) -> Make:
     return lambda bench: to_integration(bench, files)
 
 
-def commit_on_base(files: Mapping[str, str]) -> Make:
-    return lambda bench: bench.commit(files)
+def commit(files: Mapping[str, str], branch: str = "main") -> Make:
+    return lambda bench: bench.commit(files, branch)
+
+
+def switch_away(bench: Bench) -> None:
+    bench.git("switch", "--quiet", "--create", "mine")
 
 
 def write(files: Mapping[str, str]) -> Make:
@@ -111,20 +122,12 @@ def write(files: Mapping[str, str]) -> Make:
 
 def resolve(bench: Bench) -> None:
     """Resolve what conflicts, up to the end of that run."""
-    bench.write({"calc.py": "SUB = 3\n"})
-    bench.hand_in("impl-report", REPORT)
-    bench.meta("implemented")
+    bench.edit({"calc.py": "SUB = 3\n"})
+    report(bench)
 
 
 def merge_by_hand(bench: Bench) -> None:
-    """Merge as a person does what the program may not merge, and let it try again."""
-    bench.hook("pre-merge-commit", "exit 1")
-    bench.next()
-    shutil.rmtree(bench.root / ".git/hooks")
-    branch = bench.branch
-    bench.git("switch", "--quiet", "main")
-    bench.git("merge", "--quiet", "--no-ff", branch)
-    bench.baton("answer", "42", "retry")
+    bench.git("merge", "--quiet", "--no-ff", BRANCH)
 
 
 # Each from the one before, or (None) from nothing.
@@ -137,38 +140,45 @@ PREPARED: dict[str, tuple[str | None, Make]] = {
     "commands accepted": (
         "asked for the commands", lambda bench: bench.baton("answer", "42", "accept")),
     "planner out": ("new", lambda bench: bench.next()),
-    "plan in": ("planner out", lambda bench: bench.hand_in("plan", PLAN)),
+    "planning": ("planner out", lambda bench: bench.tree),
+    "plan in": ("planning", lambda bench: bench.hand_in("plan", PLAN)),
     "planned": ("plan in", lambda bench: bench.meta("planned")),
     "implementer out": ("planned", lambda bench: bench.next()),
     "working": ("implementer out", work),
     "partial": ("implementer out", implement_partly),
-    "implemented": ("implementer out", implement),
+    "reported": ("working", report),
+    "reported, with hooks": ("reported", put_hooks),
+    "implemented": ("reported", lambda bench: bench.meta("implemented")),
+    "implemented, branch moved": ("implemented", commit({"other.txt": "more\n"}, BRANCH)),
+    "implemented, branch in the way": ("implemented", commit({"calc.py": "SUB = 2\n"}, BRANCH)),
+    "allowed to change CI": ("implementer out", ask_about_ci),
     "qa out": ("implemented", lambda bench: bench.next()),
     "failed": ("qa out", verdict("FAIL")),
     "passed": ("qa out", verdict("PASS")),
     "escalated": ("implementer out", lambda bench: bench.work(status="blocked")),
-    "touched": ("qa out", touch_what_qa_should_judge),
     "no base": (None, begin(NO_BASE)),
     "allowed": ("no base", to_integration),
-    "allowed, base moved": ("allowed", commit_on_base({"other.txt": "moved\n"})),
-    "allowed, base in the way": ("allowed", commit_on_base({"calc.py": "SUB = 2\n"})),
+    "allowed, from elsewhere": ("allowed", switch_away),
+    "allowed, base moved": ("allowed", commit({"other.txt": "moved\n"})),
+    "allowed, base in the way": ("allowed", commit({"calc.py": "SUB = 2\n"})),
     "conflict out": ("allowed, base in the way", lambda bench: bench.next()),
-    "conflict resolved": ("conflict out", resolve),
+    "resolving": ("conflict out", resolve),
+    "conflict resolved": ("resolving", lambda bench: bench.meta("implemented")),
     "merged by hand": ("allowed", merge_by_hand),
     "merged": ("allowed", lambda bench: bench.next()),
-    "merged, elsewhere": ("merged", lambda bench: bench.git("switch", "--quiet", "--create", "mine")),
+    "merged, from elsewhere": ("merged", switch_away),
     "no base with commands": (None, begin(NO_BASE_WITH_COMMANDS)),
     "allowed with commands": ("no base with commands", to_integration),
     "allowed with commands, base moved": (
-        "allowed with commands", commit_on_base({"other.txt": "moved\n"})),
+        "allowed with commands", commit({"other.txt": "moved\n"})),
     "no base with a test": (None, begin(NO_BASE_WITH_A_TEST)),
     "allowed with a test": ("no base with a test", to_integration),
-    "allowed with a test, base red": ("allowed with a test", commit_on_base(RED)),
+    "allowed with a test, base red": ("allowed with a test", commit(RED)),
     "allowed, test red": ("no base with a test", to_integration_with(RED)),
     "allowed, test unclear": ("no base with a test", to_integration_with(UNCLEAR)),
     "asked about the test": ("allowed, test unclear", lambda bench: bench.next()),
     "bare, to stay on its branch": (None, begin(SETTINGS.replace("local", "branch"))),
-    "closing, to stay on its branch": ("bare, to stay on its branch", to_the_close),
+    "passed, to stay on its branch": ("bare, to stay on its branch", to_verdict),
     "a text": ("bare", write({"ideas/subtract.md": IDEA})),
     "a spec": ("bare", write({"specs/42_subtract-numbers/story.md": SPEC})),
     "unsettled": (None, begin("")),
@@ -191,7 +201,9 @@ class Scenario(NamedTuple):
     silent: bool = False
 
     def call(self, bench: Bench) -> Said:
-        """Call the command that is struck."""
+        """Call the command that is struck, an agent's where the run that is out works."""
+        if self.words[0] == "hand-in":
+            return bench.in_tree(*self.words, stdin=self.stdin)
         return bench.baton(*self.words, stdin=self.stdin)
 
     def call_again(self, bench: Bench) -> Said:
@@ -209,7 +221,7 @@ def _hand_in(kind: str, run: str) -> tuple[str, ...]:
 
 
 NEXT = ("next", "42", "--json")
-PLANNED = '{"status": "planned"}'
+PLANNED, IMPLEMENTED = ('{"status": "%s"}' % one for one in ("planned", "implemented"))
 NEW = ("story", "new", "Subtract numbers", "--id", "42", *(
     word for one in CRITERIA for word in ("--criterion", one)))  # fmt: skip
 
@@ -231,31 +243,40 @@ SCENARIOS = (
     Scenario("a story asks for its commands", "new with commands", NEXT),
     Scenario("the commands are accepted", "asked for the commands", ("answer", "42", "accept")),
     Scenario("the planner goes out", "commands accepted", NEXT),
-    Scenario("a plan is handed in", "planner out", _hand_in("plan", PLANNER), PLAN, PLANNER),
+    Scenario("a run begins", "planner out", ("begin", PLANNER, "--make"), silent=True),
+    Scenario("a run that resolves a conflict begins", "conflict out", ("begin", FIXER, "--make"), silent=True),
+    Scenario("a plan is handed in", "planning", _hand_in("plan", PLANNER), PLAN, PLANNER),
     Scenario("metadata is handed in", "plan in", _hand_in("return-meta", PLANNER), PLANNED, PLANNER),
     Scenario("metadata is rejected", "plan in", _hand_in("return-meta", PLANNER), '{"status": "happy"}', PLANNER),
     Scenario("a plan is judged", "planned", _ended(PLANNER)),
-    Scenario("a handoff is handed in", "implementer out", _hand_in("handoff", IMPLEMENTER), HANDOFF, IMPLEMENTER),
+    Scenario("a handoff is handed in", "working", _hand_in("handoff", IMPLEMENTER), HANDOFF, IMPLEMENTER),
     Scenario("a report is handed in", "working", _hand_in("impl-report", IMPLEMENTER), REPORT, IMPLEMENTER),
+    Scenario("work is handed in under a person's hooks", "reported, with hooks",
+             _hand_in("return-meta", IMPLEMENTER), IMPLEMENTED, IMPLEMENTER),
     Scenario("a partial run is judged", "partial", _ended(IMPLEMENTER)),
     Scenario("a finished run is judged", "implemented", _ended(IMPLEMENTER)),
+    Scenario("a run is judged after its branch moved", "implemented, branch moved", _ended(IMPLEMENTER)),
+    Scenario("a run conflicts with its branch", "implemented, branch in the way", _ended(IMPLEMENTER)),
+    Scenario("the work of a run that died is kept", "working", _ended(IMPLEMENTER)),
+    Scenario("what a person allowed is committed", "allowed to change CI", NEXT),
     Scenario("QA failed", "failed", _ended(QA)),
     Scenario("QA passed", "passed", _ended(QA)),
     Scenario("a retry is answered", "escalated", ("answer", "42", "retry", "--note", "once more")),
-    Scenario("touched code is accepted", "touched", ("answer", "42", "accept")),
     Scenario("a story is abandoned", "escalated", ("answer", "42", "abandon")),
+    Scenario("a story is merged from elsewhere", "allowed, from elsewhere", NEXT),
     Scenario("a story is merged after base moved", "allowed, base moved", NEXT),
     Scenario("a story is checked and merged", "allowed with commands", NEXT),
     Scenario("a story is checked and merged after base moved", "allowed with commands, base moved", NEXT),
     Scenario("base conflicts and a fix goes out", "allowed, base in the way", NEXT),
+    Scenario("a resolved conflict is handed in", "resolving", _hand_in("return-meta", FIXER), IMPLEMENTED, FIXER),
     Scenario("a resolved conflict is judged", "conflict resolved", _ended(FIXER)),
     Scenario("a test fails and a fix goes out", "allowed, test red", NEXT),
     Scenario("a failure that base has is noted", "allowed with a test, base red", NEXT),
     Scenario("an unclear failure is accepted", "asked about the test", ("answer", "42", "accept")),
-    Scenario("a story ends on its branch", "closing, to stay on its branch", NEXT),
+    Scenario("a story ends on its branch", "passed, to stay on its branch", _ended(QA)),
     Scenario("a merge that a person made is found", "merged by hand", NEXT),
     Scenario("a merge is taken back", "merged", ("undo", "42")),
-    Scenario("a merge is taken back from elsewhere", "merged, elsewhere", ("undo", "42")),
+    Scenario("a merge is taken back from elsewhere", "merged, from elsewhere", ("undo", "42")),
     Scenario("a story is made of a text", "a text", OF_A_TEXT, instead=OF_A_SPEC),
     Scenario("a story is made of a spec in its place", "a spec", OF_A_SPEC),
     Scenario("a project is settled", "partly settled", ("init", "--allow", "--json"), silent=True),

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from bench import Bench
-from inventory import UNFINISHED
 
 TIMES = (
     (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"), "TIME"),
@@ -21,6 +20,8 @@ TIMES = (
 HASH = re.compile(r"\b[0-9a-f]{40}\b|\b[0-9a-f]{12}\b")
 # What is there twice because its caller said it twice, not knowing that it was heard.
 REPEATABLE = ("handed-in", "rejected")
+# The files in a git dir that say that something is under way there.
+MARKS = ("MERGE_HEAD", "baton-run")
 # Ours, where git does not look: what is not read again may stay there after a crash.
 IGNORED = re.compile(r"(^|/)\..+\.\d+\.tmp$")
 UNREAD = re.compile(r"(^|/)([a-z.]*lock|journal\.jsonl|.*\.tmp)$|(^|/)checks/|^\.trees/")
@@ -40,11 +41,8 @@ def view(bench: Bench) -> View:
         "checked out": bench.git("symbolic-ref", "HEAD"),
         "commits": _commits(bench, mapped),
         "status": sorted(map(mapped, _status(bench))),
-        "work trees": len(bench.trees),
-        "git's leavings": sorted(
-            one.name for one in (bench.root / ".git").glob("*.lock") if one.name != "baton.lock"
-        ),
-        "under way": {one: mapped(_text(bench.root / ".git" / one)) for one in UNFINISHED},
+        "work trees": {str(one.relative_to(bench.root.parent)): _tree(one, mapped) for one in _trees(bench)},
+        "git's leavings": sorted(one.name for one in locks(bench)),
         "files": {mapped(name): mapped(text) for name, text in _files(bench.root) if not IGNORED.search(name)},
         "kept": {mapped(name): mapped(text) for name, text in _kept(bench.root / ".git/baton")},
         "journal": _journal(bench.root / ".git/baton/42/journal.jsonl", mapped),
@@ -107,8 +105,25 @@ def _commits(bench: Bench, mapped: Callable[[str], str]) -> list[str]:
     return sorted(re.sub(r"(?m)^index .*\n", "", mapped(one)).strip() for one in told)
 
 
-def _text(path: Path) -> str:
-    return path.read_text(encoding="utf-8") if path.is_file() else "there" if path.exists() else "none"
+def locks(bench: Bench) -> list[Path]:
+    """Give the locks of git that are there; the program's own are held by the system alone."""
+    found = (bench.root / ".git").rglob("*.lock")
+    return [path for path in found if not path.relative_to(bench.root).as_posix().startswith(".git/baton")]
+
+
+def _trees(bench: Bench) -> list[Path]:
+    """Give every work tree but the checkout: those of runs, and a person's second one."""
+    return [one for one in (*bench.trees, bench.beside) if one != bench.root]
+
+
+def _tree(root: Path, mapped: Callable[[str], str]) -> dict[str, str]:
+    """Give what is checked out in a work tree, what is under way there, and its files."""
+    tree = Bench(root)
+    told = {"HEAD": mapped(tree.git("log", "-1", "--format=%H %D")), "status": "\n".join(_status(tree))}
+    told["under way"] = ", ".join(
+        one for one in MARKS if (root / tree.git("rev-parse", "--git-path", one)).exists()
+    )
+    return {**told, **{name: mapped(text) for name, text in _files(root) if not IGNORED.search(name)}}
 
 
 def _status(bench: Bench) -> list[str]:
