@@ -8,6 +8,7 @@ from baton.drive.opened import OpenStory, opened
 from baton.drive.papers import lay
 from baton.errors import BatonError
 from baton.outside.git import Git, find_project
+from baton.outside.objects import merge_trees
 from baton.outside.worktrees import (
     Mark,
     agent_of,
@@ -113,12 +114,13 @@ def _put_in_place(story: OpenStory, run: Run, tree: Project, made: bool) -> None
     """Put the tree at the run's commit, with the story's folder as it is now; note what was not the run's."""
     git, sent = Git(tree), run.dispatched
     born = git.commit_of("HEAD")
-    put_at(git, sent.carry or sent.head)
-    if sent.carry:
-        git.do("reset", "--quiet", "--mixed", sent.head)
+    put_at(git, sent.head)
     foreign = {} if sent.carry else {name.rstrip("/"): what for name, what in differences(git).items()}
     if sent.merging:
         begin_merge(git, sent.merging)
+    if sent.carry:
+        carried = merge_trees(git, sent.head, sent.carry)  # with what the branch has since
+        git.do("restore", "--worktree", f"--source={carried.tree}", "--", ".")
     lay(story, tree.root)
     write_mark(tree, Mark(run.id, story.id))
     agent = "" if made else agent_of(tree)

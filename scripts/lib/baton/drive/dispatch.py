@@ -106,9 +106,12 @@ def _send_out(story: OpenStory, pending: Pending, guard: str) -> Run:
 
 
 def _to_merge(story: OpenStory, role: str) -> str:
-    """Return the commit of base that a run is to merge, after one that conflicted."""
+    """Return what a run is to merge: work that conflicted with the story branch, or the commit of base that did."""
     if not ROLES[role].changes_code:
         return ""
+    last = _last_of_code(story)
+    if last and last.kept and last.refused and not (last.kept.refused or last.kept.risky):
+        return last.kept.commit
     for event in reversed(story.state.events):
         if isinstance(event, Stepped) and event.rule == "sync/conflict":
             return "" if story.git.contains(event.commit, story.state.head) else event.commit
@@ -119,10 +122,14 @@ def _to_merge(story: OpenStory, role: str) -> str:
 
 def _to_carry(story: OpenStory, role: str) -> str:
     """Return the work of the last run of code that could not be put on the branch: the next one begins from it."""
-    last = next((run for run in reversed(story.state.runs) if ROLES[run.role].changes_code), None)
-    if last is None or last.kept is None or last.commit or not ROLES[role].changes_code:
+    last = _last_of_code(story)
+    if last is None or last.kept is None or not ROLES[role].changes_code:
         return ""
     return last.kept.commit if last.kept.refused or last.kept.risky else ""
+
+
+def _last_of_code(story: OpenStory) -> Run | None:
+    return next((run for run in reversed(story.state.runs) if ROLES[run.role].changes_code), None)
 
 
 def _what_stays(story: OpenStory) -> list[str]:

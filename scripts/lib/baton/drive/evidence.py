@@ -10,6 +10,7 @@ from baton.artefacts.plan import Plan, read_plan
 from baton.artefacts.report import declared_files
 from baton.artefacts.story_file import read_story
 from baton.decide.streaks import Lap
+from baton.drive.gate import conflict_of
 from baton.drive.merging import in_commit, unresolved
 from baton.drive.opened import OpenStory
 from baton.drive.papers import text_of
@@ -27,7 +28,7 @@ Passed = tuple[str, ...]
 class Evidence:
     """What a run left behind, and what was found wrong with it.
 
-    `refused` is what git said when it refused to commit; `rejected` why the last metadata was not accepted,
+    `refused` is what git said when it refused to commit, or with what the work conflicts; `rejected` why the last metadata was not accepted,
     and `accepted_before` whether some of this run was.
     """
 
@@ -81,7 +82,7 @@ def gather(story: OpenStory, run: Run, moved: str = "") -> Evidence:
         "criteria_change": changed_text(story),
     }
     warnings = _warnings(story, run, metadata, plan)
-    said = f"git refuses to commit this work: {refused}" if refused else ""
+    said = f"git refuses to commit this work: {refused}" if refused else conflict_of(story, run)
     before = RETURN in run.handed_in
     return Evidence(metadata, plan, closed, total, told, said, list(run.rejected), before, warnings=warnings)
 

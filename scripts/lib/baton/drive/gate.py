@@ -3,10 +3,12 @@
 from datetime import datetime, timezone
 from typing import NamedTuple
 
+from baton.artefacts.findings import shown
 from baton.drive.opened import OpenStory
 from baton.drive.papers import file_away, tree_with_papers
 from baton.drive.render import render
 from baton.drive.tip import move
+from baton.drive.words import shortened
 from baton.drive.work import message_of, tidy
 from baton.outside.objects import commit_tree, merge_trees, tree_of
 from baton.story.durable import write_durably
@@ -25,12 +27,25 @@ def file_run(story: OpenStory, run: Run) -> None:
     """Put a judged run's work on the story branch, file its metadata away, and remove its tree."""
     write_summary(story)
     put = put_on_branch(story, run)
-    refused = run.kept.refused if run.kept else ""
-    if put.conflicts:
-        refused = f"it conflicts with what {story.branch} has since: {', '.join(put.conflicts)}"
+    refused = conflict_of(story, run) if put.conflicts else run.kept.refused if run.kept else ""
     file_away(story, ("return-meta",))
     stays = tidy(story, run)
-    story.note(Filed(run.id, put.commit, refused or "", stays))
+    story.note(Filed(run.id, put.commit, refused, stays))
+
+
+def conflict_of(story: OpenStory, run: Run) -> str:
+    """Say in which files a run's work conflicts with what the story branch has since; nothing when it does not."""
+    work = _work_of(run)
+    if not work or story.tip == run.dispatched.head or _made_before(story, run):
+        return ""
+    names = shortened([shown(name) for name in merge_trees(story.git, story.tip, work).conflicts])
+    told = f"it conflicts with what others committed on {story.branch} since it began, in {names}"
+    return f"{told}; the next run's tree has the merge begun, to be resolved" if names else ""
+
+
+def _work_of(run: Run) -> str:
+    """Return the commit of a run's work, if nothing keeps it from the branch."""
+    return run.kept.commit if run.kept and not run.kept.refused and not run.kept.risky else ""
 
 
 def put_on_branch(story: OpenStory, run: Run) -> Put:
@@ -40,20 +55,19 @@ def put_on_branch(story: OpenStory, run: Run) -> Put:
     """
     if made := _made_before(story, run):
         return Put(made, [])
-    git, tip, kept = story.git, story.tip, run.kept
-    usable = kept and kept.commit and not kept.refused and not kept.risky
-    if usable and kept:
-        merged = merge_trees(git, tip, kept.commit) if tip != run.dispatched.head else None
+    git, tip, work = story.git, story.tip, _work_of(run)
+    if work:
+        merged = merge_trees(git, tip, work) if tip != run.dispatched.head else None
         if merged and merged.conflicts:
             return Put("", merged.conflicts)
-        code = merged.tree if merged else tree_of(git, kept.commit)
+        code = merged.tree if merged else tree_of(git, work)
     else:
         code = tree_of(git, tip)
     tree = tree_with_papers(story, code)
-    merging = run.dispatched.merging if usable else ""
+    merging = run.dispatched.merging if work else ""
     if tree == tree_of(git, tip) and not merging:
         return Put("", [])
-    said = git.do("log", "-1", "--format=%B", kept.commit).strip() if usable and kept else ""
+    said = git.do("log", "-1", "--format=%B", work).strip() if work else ""
     commit = commit_tree(git, tree, [tip, *([merging] if merging else [])], said or message_of(story, run))
     move(story, tip, commit)
     return Put(commit, [])

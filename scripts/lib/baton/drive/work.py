@@ -103,7 +103,8 @@ def _noted(story: OpenStory, run: Run, tree: str, refused: str, left: Left, risk
 
 def message_of(story: OpenStory, run: Run) -> str:
     """Return what the commit of a run says."""
-    what = f"merge {story.base}" if run.dispatched.merging else run.phase
+    merging, base = run.dispatched.merging, story.git.branch_commit(story.base)
+    what = f"merge {story.base}" if merging and story.git.contains(merging, base) else run.phase
     return f"story {story.id}: {what}\n\n{story.state.created.title}"
 
 
