@@ -221,7 +221,7 @@ def _hand_in(kind: str, run: str) -> tuple[str, ...]:
 
 
 NEXT = ("next", "42", "--json")
-PLANNED, IMPLEMENTED = ('{"status": "%s"}' % one for one in ("planned", "implemented"))
+PLANNED, IMPLEMENTED = (json.dumps({"status": one}) for one in ("planned", "implemented"))
 NEW = ("story", "new", "Subtract numbers", "--id", "42", *(
     word for one in CRITERIA for word in ("--criterion", one)))  # fmt: skip
 
