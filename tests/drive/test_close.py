@@ -6,7 +6,6 @@ from baton.drive.close import _with_status
 from baton.errors import BatonError
 from bench import Bench
 
-
 FOLDER = "specs/42_subtract-numbers"
 
 

@@ -1,4 +1,4 @@
-"""Stories run at once without knowing of each other, from whatever tree of the repository, beside a user at work."""
+"""Stories run at once without knowing of each other, from whatever tree, beside a user at work."""
 
 from pathlib import Path
 

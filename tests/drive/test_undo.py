@@ -8,7 +8,6 @@ import pytest
 from bench import SETTINGS, Bench, PlayScene
 from scenes import drive_to_judging
 
-
 STORY = "story/42-subtract-numbers"
 
 

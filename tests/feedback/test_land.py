@@ -1,16 +1,15 @@
 """What a landing promises, each with a near miss: nothing is done but what was said, and nothing of others."""
 
-import json
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
 from baton.characters import restored
 from baton.feedback.shown import parse_quoted
-from bench import OWN_FILES, Bench, Said
+from bench import Bench, Said
 from feedback.kill_scene import PLAIN, WITH_TEST, Scene, repository, result, scene
 from github.hub import Hub
 from github.misbehave import Meanwhile
@@ -205,7 +204,10 @@ def test_what_a_hook_refuses_goes_out_once_more_and_is_then_an_error(here: Scene
     here.edit(thread.id, {"src/a.py": "alpha = 2\n"})
     here.hand_in(unit, result(thread.id, "fixed", "src/a.py"))
     said = here.landed()
-    assert (said.code, says(said, "a commit hook refuses the fixes (src/a.py: style)", "--without UNIT")) == (2, True)
+    assert (said.code, says(said, "a commit hook refuses the fixes (src/a.py: style)", "--without UNIT")) == (
+        2,
+        True,
+    )
 
 
 # Only replies

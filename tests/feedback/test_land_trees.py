@@ -4,11 +4,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from feedback.test_secrets import GITHUB
 
 from bench import OWN_FILES, Bench
 from feedback.kill_scene import PLAIN, Scene, repository, result, scene
 from feedback.test_land import SUBJECT, is_landed, says
-from feedback.test_secrets import GITHUB
 from github.hub import Hub
 from github.state import Thread
 
@@ -61,7 +61,16 @@ def test_a_commit_on_the_head_that_looks_like_ours_is_somebody_elses(here: Scene
     round_id = here.plan()["round"]
     here.edit(thread.id, {"src/a.py": "alpha = 1\n"})
     here.settle(result(thread.id, "fixed", "src/a.py"))
-    words = ("commit-tree", f"{forged}^{{tree}}", "-p", here.pushed, "-m", SUBJECT, "-m", f"Baton-Round: {round_id}")
+    words = (
+        "commit-tree",
+        f"{forged}^{{tree}}",
+        "-p",
+        here.pushed,
+        "-m",
+        SUBJECT,
+        "-m",
+        f"Baton-Round: {round_id}",
+    )
     here.bench.git("push", "--quiet", "origin", f"{here.bench.git(*words)}:refs/heads/topic")
     assert here.landed().code == 0
     assert (shown(here, "src/a.py"), here.subjects) == ("alpha = 1", [SUBJECT, SUBJECT])

@@ -106,7 +106,7 @@ def _send_out(story: OpenStory, pending: Pending, guard: str) -> Run:
 
 
 def _to_merge(story: OpenStory, role: str) -> str:
-    """Return what a run is to merge: work that conflicted with the story branch, or the commit of base that did."""
+    """Return what a run is to merge: work that conflicted with the story branch, or base where that did."""
     if not ROLES[role].changes_code:
         return ""
     last = _last_of_code(story)
