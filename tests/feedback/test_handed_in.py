@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from feedback.test_secrets import GITHUB
 
 from baton.feedback.round import Round, Unit, save_round
 from baton.feedback.store import folder_of
@@ -20,6 +19,7 @@ from baton.feedback.taken import load_taken
 from baton.outside.git import find_project
 from bench import Bench, Said, call
 from feedback.kill_scene import begun
+from feedback.test_land import GITHUB
 
 UNIT, CLUSTER, RETURNING = (f"pr7-r1a2b3c4-u{number}" for number in (1, 2, 3))
 UNITS = (

@@ -4,11 +4,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from feedback.test_secrets import GITHUB
 
 from bench import OWN_FILES, Bench
 from feedback.kill_scene import PLAIN, Scene, repository, result, scene
-from feedback.test_land import SUBJECT, is_landed, says
+from feedback.test_land import GITHUB, SUBJECT, is_landed, says
 from github.hub import Hub
 from github.state import Thread
 

@@ -28,8 +28,8 @@ Passed = tuple[str, ...]
 class Evidence:
     """What a run left behind, and what was found wrong with it.
 
-    `refused` is what git said when it refused to commit, or with what the work conflicts; `rejected` why the last metadata was not accepted,
-    and `accepted_before` whether some of this run was.
+    `refused` is what git said when it refused to commit, or with what the work conflicts; `rejected` why the last
+    metadata was not accepted, and `accepted_before` whether some of this run was.
     """
 
     metadata: Metadata | None
