@@ -13,8 +13,12 @@ from baton.drive.opened import OpenStory
 from baton.errors import BatonError
 from baton.outside.objects import files_in, with_folder
 from baton.story.durable import TEMPORARY, move_durably, read_plain, write_durably
-from baton.story.events import Adopted, HandedIn
+from baton.story.events import Adopted, Dispatched, HandedIn
 from baton.story.places import Folder, Project
+from baton.story.roles import MENDS_DELTA, MICRO_REPORT, RETURN, ROLES
+
+# What a run alone may say: a file that others put in its place, or commit on the story branch, says nothing.
+WORDS = (RETURN, "plan-blocked", "impl-report", "qa-report", MICRO_REPORT)
 
 
 def digest_of(text: str) -> str:
@@ -31,11 +35,14 @@ def accept(story: OpenStory, path: Path, text: str) -> str:
 
 
 def text_of(story: OpenStory, kind: str) -> str:
-    """Return an artefact's text as it was accepted, or nothing when it is not there."""
+    """Return an artefact's text as it was accepted, or nothing when it is not there or no run handed it in."""
     path = story.folder.artefact(kind)
     if not path.exists() and not path.is_symlink():
         return ""
-    text, accepted = read_document(path), _accepted(story, kind, story.folder.relative_to_root(path))
+    accepted = _word(story, kind) if kind in WORDS else _accepted(story, kind, story.folder.relative_to_root(path))
+    if kind in WORDS and not accepted:
+        return ""
+    text = read_document(path)
     if accepted in ("", digest_of(text)):
         return text
     kept = read_plain(story.folder.root.parent / "accepted" / accepted, story.project.common)
@@ -44,6 +51,17 @@ def text_of(story: OpenStory, kind: str) -> str:
         raise BatonError(what, str(path), "put the accepted text back, then call again")
     write_durably(path, kept, story.project.common)
     return decode(kept, str(path))
+
+
+def _word(story: OpenStory, kind: str) -> str:
+    """Return the hash of what the runs since the last that was to give this word anew handed in."""
+    for event in reversed(story.state.events):
+        if isinstance(event, HandedIn) and event.artefact == kind:
+            return event.sha256
+        if isinstance(event, Dispatched) and event.rule not in MENDS_DELTA:
+            if kind in (RETURN, *ROLES[event.role].filed):
+                break
+    return ""
 
 
 def _accepted(story: OpenStory, kind: str, name: str) -> str:
