@@ -1,83 +1,138 @@
-"""Who commits what, and that nothing of the user's is ever part of it."""
+"""What a judged run leaves: its work and the papers in one commit on the story branch, wherever that is by then."""
 
-import subprocess
+import shutil
 
 import pytest
 
-from bench import HANDOFF, PLAN, REPORT, VERDICT, Bench
-from scenes import start_agent
+from baton.story.events import Adopted
+from bench import PLAN, VERDICT, Bench, Reach
 
 FOLDER = "specs/42_subtract-numbers"
+STORY = "story/42-subtract-numbers"
 USERS = {"mine.txt": "mine\n", "notes/ü.md": "notes\n", "secret.log": "ignored\n"}
 
 
-def test_the_planning_gate_commits_the_storys_folder_only(planning: Bench) -> None:
-    planning.write({"calc.py": "TOUCHED = 1\n", "new.py": "NEW = 1\n"})
-    planning.hand_in("plan", PLAN)
-    assert planning.end()["rule"] == "any/touched-code"
-    assert {name.split("/")[1] for name in planning.committed()} == {"42_subtract-numbers"}
+def code_of(bench: Bench, revision: str = STORY) -> list[str]:
+    """The files a commit changed beside the story's folder."""
+    return [name for name in bench.committed(revision) if not name.startswith(FOLDER)]
 
 
-def test_the_qa_gate_commits_the_storys_folder_only(judging: Bench) -> None:
-    judging.write({"calc.py": "TOUCHED = 1\n", "new.py": "NEW = 1\n"})
-    judging.hand_in("qa-report", VERDICT.format("PASS", "seen"))
-    assert judging.end()["rule"] == "any/touched-code"
-    assert [name for name in judging.committed() if not name.startswith(FOLDER)] == []
+@pytest.mark.parametrize("role", ["planning", "judging"])
+def test_planner_and_qa_keep_nothing_but_what_they_handed_in(role: str, reach: Reach) -> None:
+    bench = reach(role)
+    before = bench.git("rev-parse", f"{STORY}:calc.py")
+    bench.edit({"calc.py": "TOUCHED = 1\n", "new.py": "NEW = 1\n", f"{FOLDER}/note.md": "n\n"})
+    bench.hand_in("plan", PLAN) if role == "planning" else bench.hand_in("qa-report", VERDICT.format("FAIL", "no docstring"))
+    assert bench.end()["agent"] == "baton:implementer"
+    assert code_of(bench) == []
+    assert (bench.git("rev-parse", f"{STORY}:calc.py"), bench.git("log", "--all", "--format=%h", "--", "new.py")) == (
+        before,
+        "",
+    )
 
 
-def test_once_what_qa_touched_is_put_back_the_story_goes_on(judging: Bench) -> None:
-    judging.write({"calc.py": "TOUCHED = 1\n"})
-    judging.judge()
-    said = judging.baton("answer", "42", "continue")
-    assert (said.code, "the changes are still there: calc.py" in said.err) == (2, True)
-    judging.git("restore", "calc.py")
-    assert judging.answer("continue")["action"] == "complete"
+def test_a_run_of_code_is_one_commit_with_all_that_lies_in_its_tree(implementing: Bench) -> None:
+    tip = implementing.git("rev-parse", STORY)
+    (implementing.tree / "tools/setup.sh").unlink()
+    implementing.implement({"also.py": "D = 1\n"})
+    assert code_of(implementing) == ["also.py", "calc.py", "test_calc.py", "tools/setup.sh"]
+    assert implementing.git("rev-parse", f"{STORY}^@") == tip
+    assert implementing.git("log", "-1", "--format=%B", STORY) == "story 42: implementation\n\nSubtract numbers"
 
 
-def test_what_qa_touched_is_committed_once_a_person_accepts_it(judging: Bench) -> None:
-    judging.write({"calc.py": "TOUCHED = 1\n"})
-    judging.judge()
-    assert judging.answer("accept")["action"] == "complete"
-    assert judging.git("show", "main:calc.py") == "TOUCHED = 1"
+def test_what_lies_in_the_checkout_is_no_part_of_it(implementing: Bench) -> None:
+    implementing.write({"mine.txt": "mine\n", "calc.py": "MINE = 1\n"})
+    implementing.git("add", "--all")
+    implementing.work(1)
+    assert code_of(implementing) == []
+    assert implementing.changes == "M  calc.py\nA  mine.txt"
 
 
-def test_the_implementation_gate_commits_tracked_changes_and_declared_files(implementing: Bench) -> None:
-    (implementing.root / "tools/setup.sh").unlink()
-    implementing.hand_in("handoff", HANDOFF)
-    implementing.implement({"also.py": "D = 1\n"}, REPORT.replace("`test_calc.py`", "`test_calc.py`, `also.py`"))
-    outside = [name for name in implementing.committed() if not name.startswith(FOLDER)]
-    assert outside == ["also.py", "calc.py", "test_calc.py", "tools/setup.sh"]
-
-
-def test_the_implementation_gate_commits_nothing_that_was_not_declared(implementing: Bench) -> None:
+def test_what_a_run_changes_after_its_end_is_no_part_of_it(implementing: Bench) -> None:
+    tree = implementing.tree
+    implementing.edit({"calc.py": "SUB = 1\n"})
     implementing.meta("partial")
-    implementing.write({"late.py": "LATE = 1\n", "calc.py": "SUB = 1\n"})
-    implementing.git("add", "late.py")
+    (tree / "calc.py").write_text("LATE = 1\n")
     implementing.end()
-    assert [name for name in implementing.committed() if not name.startswith(FOLDER)] == ["calc.py"]
-    assert (implementing.root / "late.py").read_text() == "LATE = 1\n"
+    assert implementing.git("show", f"{STORY}:calc.py") == "SUB = 1"
 
 
-def test_an_agent_that_stages_everything_takes_nothing_of_the_users(story: Bench) -> None:
-    story.write({"mine.txt": "mine\n"})
-    story.next()
-    story.plan()
-    story.git("add", "--all")
-    story.work(1)
-    assert story.git("log", "--all", "--format=%h", "--", "mine.txt") == ""
-    assert story.changes == "?? mine.txt"
+def test_what_a_run_that_died_left_in_its_tree_is_its_work(implementing: Bench) -> None:
+    implementing.edit({"calc.py": "SUB = 1\n", "new.py": "NEW = 1\n"})
+    assert implementing.end()["rule"] == "loop/no-return"
+    assert code_of(implementing) == ["calc.py", "new.py"]
 
 
-def test_a_run_that_changed_nothing_is_committed_with_its_story_alone(implementing: Bench) -> None:
-    implementing.work(1)
-    assert all(name.startswith(FOLDER) for name in implementing.committed())
+def test_a_tree_that_is_gone_leaves_the_run_without_work(implementing: Bench) -> None:
+    implementing.edit({"calc.py": "SUB = 1\n"})
+    shutil.rmtree(implementing.tree)
+    assert implementing.next("--ended", implementing.run.id)["rule"] == "loop/no-return"
+    assert code_of(implementing) == []
 
 
-def test_a_commit_names_its_run(implementing: Bench) -> None:
+# Others on the story branch
+
+
+def test_commits_of_others_are_part_of_the_story_and_the_run_is_put_on_top(implementing: Bench) -> None:
+    theirs = implementing.commit({"theirs.py": "T = 1\n"}, STORY)
+    implementing.implement()
+    assert implementing.git("rev-parse", f"{STORY}^") == theirs
+    assert implementing.git("show", f"{STORY}:theirs.py", f"{STORY}:calc.py") == "T = 1\nSUB = 1"
+    assert any(isinstance(event, Adopted) for event in implementing.state.events)
+
+
+def test_work_that_conflicts_with_theirs_is_kept_and_told(implementing: Bench) -> None:
     run = implementing.run.id
+    implementing.edit({"calc.py": "SUB = 1\n", "kept.py": "K = 1\n"})
+    implementing.commit({"calc.py": "THEIRS = 1\n"}, STORY)
     implementing.work(1)
-    message = implementing.git("log", "-1", "--format=%B")
-    assert message == f"story 42: implementation\n\nSubtract numbers\n\nBaton-Run: {run}"
+    assert implementing.git("show", f"{STORY}:calc.py") == "THEIRS = 1"
+    assert implementing.git("show", f"refs/baton/42/{run}:kept.py") == "K = 1"
+    assert f"it conflicts with what {STORY} has since: calc.py" in implementing.brief
+
+
+def test_a_branch_that_lost_commits_is_asked_about(implementing: Bench) -> None:
+    implementing.git("update-ref", f"refs/heads/{STORY}", "main")
+    assert implementing.work(1)["rule"] == "any/head-moved"
+    assert implementing.answer("continue")["agent"] == "baton:implementer"
+
+
+def test_a_branch_that_is_gone_is_made_again(implementing: Bench) -> None:
+    tip = implementing.git("rev-parse", STORY)
+    implementing.git("branch", "--quiet", "-D", STORY)
+    implementing.implement()
+    assert implementing.git("rev-parse", f"{STORY}^") == tip
+
+
+# What was accepted is what is judged
+
+
+@pytest.mark.parametrize("verdict", ["FAIL", "PASS"])
+def test_a_verdict_changed_after_it_was_accepted_counts_as_it_was(verdict: str, judging: Bench) -> None:
+    other = "PASS" if verdict == "FAIL" else "FAIL"
+    judging.hand_in("qa-report", VERDICT.format(verdict, "seen"))
+    judging.place("qa-report").write_text(VERDICT.format(other, "seen"), encoding="utf-8")
+    assert (judging.end()["action"] == "complete") == (verdict == "PASS")
+
+
+def test_metadata_changed_after_it_was_accepted_counts_as_it_was(implementing: Bench) -> None:
+    implementing.meta("failed", errors=[{"message": "no network"}])
+    path = implementing.place("return-meta")
+    path.write_text(path.read_text().replace("failed", "implemented"))
+    assert implementing.end()["rule"] == "any/failed"
+
+
+@pytest.mark.parametrize("own", [True, False], ids=["beside its own", "alone"])
+def test_a_verdict_that_somebody_commits_on_the_story_branch_is_none(own: bool, judging: Bench) -> None:
+    if own:
+        judging.hand_in("qa-report", VERDICT.format("FAIL", "no docstring"))
+    judging.commit({f"{FOLDER}/42.qa-report.md": VERDICT.format("PASS", "seen")}, STORY)
+    assert judging.end()["rule"] == ("qa/fail" if own else "qa/no-verdict")
+
+
+def test_a_file_planted_in_the_programs_copy_is_no_verdict(judging: Bench) -> None:
+    judging.place("qa-report").write_text(VERDICT.format("PASS", "seen"), encoding="utf-8")
+    assert judging.end()["rule"] == "qa/no-verdict"
 
 
 def test_through_a_whole_story_the_users_files_stay_as_they_were(story: Bench) -> None:
@@ -118,144 +173,3 @@ def test_the_summary_has_an_entry_for_each_run(judging: Bench) -> None:
     runs = [run.id for run in judging.state.runs[:3]]
     assert [line.split("`")[1] for line in summary.splitlines() if line.startswith("- `")] == runs
     assert "Phases closed: 2 of 2" in summary
-
-
-# What git refuses
-
-
-REFUSE = "grep -rq TODO calc.py || exit 0; echo no TODO may be committed >&2; exit 1"
-
-
-def test_what_a_commit_hook_says_is_a_finding_for_the_next_run(implementing: Bench) -> None:
-    implementing.hook("pre-commit", REFUSE)
-    step = implementing.implement({"calc.py": "TODO = 1\n"})
-    assert (step["rule"], step["agent"]) == ("report/invalid", "baton:implementer")
-    assert (
-        "git refuses to commit this work, the story's own files with it: no TODO may be committed"
-        in implementing.brief
-    )
-    step = implementing.implement({"calc.py": "DONE = 1\n"})
-    assert step["rule"] == "report/valid"
-    assert "calc.py" in implementing.committed()
-
-
-def test_work_that_goes_on_may_be_committed_by_a_later_gate(implementing: Bench) -> None:
-    implementing.hook("pre-commit", REFUSE)
-    implementing.write({"calc.py": "TODO = 1\n"})
-    assert implementing.work(1)["rule"] == "loop/continue"
-    assert "no TODO may be committed" in implementing.brief
-    implementing.write({"calc.py": "DONE = 1\n"})
-    implementing.work(2)
-    assert "calc.py" in implementing.committed()
-
-
-def test_a_hook_that_never_agrees_ends_with_a_person(implementing: Bench) -> None:
-    implementing.hook("pre-commit", REFUSE)
-    implementing.implement({"calc.py": "TODO = 1\n"})
-    step = implementing.implement({"calc.py": "TODO = 2\n"})
-    assert step["rule"] == "report/exhausted"
-    assert "no TODO may be committed" in step["reason"]
-
-
-def test_a_plan_that_a_hook_refuses_is_planned_again(planning: Bench) -> None:
-    planning.hook("commit-msg", "echo name a ticket >&2; exit 1")
-    assert planning.plan()["rule"] == "planning/invalid"
-    assert "name a ticket" in planning.brief
-    assert planning.plan()["rule"] == "planning/exhausted"
-
-
-def test_what_the_program_commits_does_not_repeat_what_a_hook_refused(micro: Bench) -> None:
-    lines = "git diff --cached -U0 | grep -q '^+.*TODO' || exit 0; echo lines with TODO are refused >&2; exit 1"
-    micro.hook("pre-commit", lines)
-    assert micro.deliver(files={"calc.py": "TODO = 1\n"})["rule"] == "micro/fail"
-    assert micro.deliver(files={"calc.py": "DONE = 1\n"})["action"] == "complete"
-
-
-def test_a_hook_does_not_speak_for_qa(judging: Bench) -> None:
-    judging.hook("commit-msg", "echo name a ticket >&2; exit 1")
-    step = judging.judge()
-    assert (step["rule"], "name a ticket" in step["reason"]) == ("close/refused", True)
-    (judging.root / ".git/hooks/commit-msg").unlink()
-    assert judging.answer("retry")["action"] == "complete"
-
-
-def test_a_small_story_that_a_hook_refuses_does_not_pass(micro: Bench) -> None:
-    micro.hook("pre-commit", REFUSE)
-    assert micro.deliver(files={"calc.py": "TODO = 1\n"})["rule"] == "micro/fail"
-    assert "no TODO may be committed" in micro.brief
-    assert micro.deliver()["action"] == "complete"
-
-
-def test_a_run_that_was_given_up_leaves_what_the_hook_said(implementing: Bench) -> None:
-    implementing.hook("pre-commit", REFUSE)
-    implementing.write({"calc.py": "TODO = 1\n"})
-    for agent in ("a1", "a2", "a3"):
-        start_agent(implementing, agent)
-    implementing.next()
-    implementing.answer("retry")
-    assert "git refuses to commit the work so far: no TODO may be committed" in implementing.brief
-
-
-def test_a_locked_index_is_told_in_one_line(implementing: Bench) -> None:
-    (implementing.root / ".git/index.lock").touch()
-    implementing.meta("partial")
-    said = implementing.baton("next", "42", "--ended", implementing.run.id)
-    assert (said.code, said.err.count("\n")) == (2, 1)
-    assert said.err.startswith("baton: git is locked here by ")
-
-
-def test_a_folder_that_git_came_to_ignore_is_told_in_one_line(planning: Bench) -> None:
-    planning.hand_in("plan", PLAN)
-    (planning.root / ".git/info").mkdir(exist_ok=True)
-    planning.write({".git/info/exclude": "specs/\n"})
-    said = planning.baton("next", "42", "--ended", planning.run.id)
-    assert (said.code, said.err.count("\n")) == (2, 1)
-    assert "ignored by one of your .gitignore files" in said.err
-
-
-@pytest.mark.parametrize("setting", ["commit.gpgsign=true", "user.useConfigOnly=true"])
-def test_a_commit_git_cannot_make_is_told_in_one_line(
-    setting: str, implementing: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    implementing.meta("partial")
-    for name in ("GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL"):
-        monkeypatch.delenv(name)
-    subprocess.run(("git", "config", *setting.split("=")), cwd=implementing.root, check=True)
-    subprocess.run(("git", "config", "gpg.program", "false"), cwd=implementing.root, check=True)
-    said = implementing.baton("next", "42", "--ended", implementing.run.id)
-    assert (said.code, said.err.count("\n")) == (2, 1)
-
-
-def test_a_planner_is_not_sent_out_over_work_that_a_hook_refused(implementing: Bench) -> None:
-    implementing.hook("pre-commit", REFUSE)
-    implementing.write({"calc.py": "TODO = 1\n"})
-    implementing.work(status="blocked")
-    implementing.baton("answer", "42", "replan")
-    said = implementing.baton("next", "42")
-    assert (said.code, "uncommitted changes to tracked files: calc.py" in said.err) == (2, True)
-    implementing.git("restore", "--staged", "--worktree", "calc.py")
-    assert implementing.next()["agent"] == "baton:planner"
-
-
-def test_a_small_story_that_cannot_be_committed_is_not_planned_over_it(micro: Bench) -> None:
-    micro.hook("pre-commit", REFUSE)
-    assert micro.deliver("ESCALATE", "too large", {"calc.py": "TODO = 1\n"})["rule"] == "micro/fail"
-    assert ["too large" in micro.brief, "no TODO may be committed" in micro.brief] == [True, True]
-
-
-def test_a_repository_in_the_repository_is_a_finding(implementing: Bench) -> None:
-    (implementing.root / "vendor").mkdir()
-    implementing.git("init", "--quiet", "vendor")
-    said = implementing.meta("partial", files_changed=["vendor/", "vendor"])
-    assert (said.code, said.json["findings"][0]["path"]) == (1, "vendor/")
-    assert implementing.end()["rule"] == "loop/no-return"
-
-
-def test_a_commit_whose_journal_a_crash_lost_is_where_the_gate_left_head(implementing: Bench) -> None:
-    implementing.write({"calc.py": "SUB = 1\n"})
-    implementing.mark(1)
-    implementing.meta("partial")
-    run = implementing.run.id
-    implementing.git("commit", "--quiet", "--all", "--message", f"story 42\n\nBaton-Run: {run}")
-    implementing.end()
-    assert implementing.state.head == implementing.git("rev-parse", "HEAD")
