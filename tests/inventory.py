@@ -234,6 +234,6 @@ def _story(text: str) -> Story:
         folder=events.get("created", {}).get("folder", ""),
         base=begun.get("base", ""),
         branch=_branch(events.get("created", {}).get("folder", "")),
-        closed="close/written" in rules,
+        closed=not {"close/written", "merge/already"}.isdisjoint(rules),
         over="completed" if "completed" in events else "abandoned" if abandoned else "",
     )
