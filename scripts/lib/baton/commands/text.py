@@ -97,7 +97,7 @@ def package_lines(package: dict[str, Any]) -> list[str]:
         f"SEE {package['artefact']}",
     ]
     if branch := package.get("branch"):
-        lines.append(f"ON {branch}, which stays checked out")
+        lines.append(f"ON {branch}")
     lines += _some("FOUND", [one for one in package["findings"] if one not in package["reason"]], more)
     lines += _some("ERROR", package["errors"], more)
     lines.append(f"QUESTION {package['question']}")
