@@ -35,7 +35,6 @@ UNCLEAR = [*BUILT, "test/unclear"]
 MERGING = ["prepush/unset", "close/written", "merge/made", "merge/done", "close/done"]
 JUDGED_AGAIN = ["report/valid", "qa/pass", *BUILT, "test/pass", *MERGING]
 ACCEPTED = "failed, and a person accepted it: Error: no answer from the test server"
-COMPLETION = "specs/42_subtract/42.completion-report.md"
 TWICE = ["planner", "implementer", "qa", "implementer", "qa"]
 
 
@@ -59,8 +58,12 @@ def test_a_conflict_is_resolved_by_the_implementer_and_concluded_by_the_program(
     new_desk: NewDesk, lived_in: Path
 ) -> None:
     bench, worker = Bench(lived_in), Worker()
-    moved = bench.git("show", "main:calc.py").replace("# more", FOREIGN)
-    judging = in_turn(meanwhile(lambda: bench.commit({"calc.py": moved}), judge(PASS)), judge(PASS))
+
+    def commit_on_main() -> None:
+        bench.write({"calc.py": (lived_in / "calc.py").read_text().replace("# more", FOREIGN)})
+        bench.git("commit", "--quiet", "--message", "more", "--", "calc.py")
+
+    judging = in_turn(meanwhile(commit_on_main, judge(PASS)), judge(PASS))
     desk = desk_with(new_desk, lived_in, in_turn(worker.whole(), worker.resolve), judging)
     before = take(lived_in)
     with unasked(desk) as terminal:
@@ -106,5 +109,5 @@ def test_what_fails_once_is_put_to_the_person_and_their_acceptance_is_reported(
         tell(terminal, "accept: it was down", ACCEPTED, "the story is at complete")
     assert rules_after(lived_in, "qa/pass") == [*UNCLEAR, *BUILT, *MERGING]
     assert (agents_sent(lived_in), merges(lived_in)) == (TWICE[:3], [MERGED])
-    assert f"- test, `sh check.sh`: {ACCEPTED}" in Bench(lived_in).git("show", f"main:{COMPLETION}")
+    assert ACCEPTED in Bench(lived_in).git("log", "-1", "--format=%B", "main")
     assert lost(lived_in, before) == []
