@@ -36,11 +36,16 @@ def landed(working: Working, item: str, *files: str) -> Said:
     working.clone.fetch()
     unit = working.plan()["spawn"][0]["unit"]
     for one in files:
-        working.edit(one, "changed\n")
+        working.edit(unit, one, "changed\n")
     assert working.hand_in(unit, [result(item, "fixed", *files)]).code == 0
-    working.land()
-    working.bench.baton("answer", "pr-7", "accept")
-    return working.land()
+    return to_the_end(working)
+
+
+def to_the_end(working: Working) -> Said:
+    said = working.land()
+    while said.out.startswith("DO wait"):
+        said = working.land()
+    return said
 
 
 def canaries(working: Working) -> list[Path]:
@@ -67,7 +72,7 @@ PATHS = (
 @pytest.mark.parametrize("path", PATHS)
 def test_the_name_of_a_file_runs_nothing_and_is_that_file_alone(working: Working, path: str) -> None:
     thread = working.pull.thread(path, 1, by="me", body="Rename this.")
-    working.edit("other.py", "the user's\n")
+    working.bench.write({"other.py": "the user's\n"})
     landed(working, thread.id, path)
     changed = working.bench.git("show", "--name-only", "--format=", "-z", "HEAD").split("\0")
     assert [one for one in changed if one] == [path]
@@ -94,13 +99,12 @@ def test_what_looks_like_a_secret_is_neither_posted_nor_committed(working: Worki
     thread = working.pull.thread("src/a.py", 1, by="me", body="Why is this so?")
     working.clone.fetch()
     unit = working.plan()["spawn"][0]["unit"]
-    working.hand_in(unit, [result(thread.id, "replied", reply_text=f"The token is {SECRET}.")])
-    assert "looks like a secret" in working.land().err
-    working.edit("src/a.py", f"token = '{SECRET}'\n")
-    working.hand_in(unit, [result(thread.id, "fixed", "src/a.py")])
-    working.land()
-    working.bench.baton("answer", "pr-7", "accept")
-    assert "looks like a secret" in working.land().err
+    said = working.hand_in(unit, [result(thread.id, "replied", reply_text=f"The token is {SECRET}.")])
+    assert (said.code, "looks like a secret" in said.out) == (1, True)
+    working.edit(unit, "src/a.py", f"token = '{SECRET}'\n")
+    said = working.hand_in(unit, [result(thread.id, "fixed", "src/a.py")])
+    assert (said.code, "looks like a secret" in said.out) == (1, True)
+    assert working.land().out.startswith("DO wait")
     assert len(thread.comments) == 1
 
 
@@ -116,13 +120,11 @@ def test_the_environment_leads_nowhere_else(working: Working, monkeypatch: pytes
     thread = working.pull.thread("src/a.py", 1, by="me", body="Rename this.")
     working.clone.fetch()
     unit = working.plan()["spawn"][0]["unit"]
-    working.edit("src/a.py", "changed\n")
+    working.edit(unit, "src/a.py", "changed\n")
     working.hand_in(unit, [result(thread.id, "fixed", "src/a.py")])
     environment = {**os.environ, name: HOSTILE[name]}
     with monkeypatch.context() as patch:
         patch.setattr("os.environ", environment)
-        working.land()
-        working.bench.baton("answer", "pr-7", "accept")
-        assert working.land().out.startswith("DO report")
+        assert to_the_end(working).out.startswith("DO report")
     assert (canaries(working), thread.resolved) == ([], True)
     assert {one.host for one in working.clone.hub.requests} == {"api.github.com"}

@@ -7,6 +7,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -14,7 +15,7 @@ from typing import NamedTuple
 import pytest
 
 from baton.feedback.posting import ON_ITS_WAY_S
-from bench import Said, new_bench
+from bench import Bench, Said, new_bench
 from faults.child import FIRST_MOMENT, Broken, Done, Killed, begun, ended, forked
 from faults.site import Site
 from faults.summary import POINTS
@@ -99,8 +100,16 @@ def view(made: Scene, said: Said) -> View:
     """Look at all that a landing may have changed."""
     sent = sorted(one.path for one in made.changes if one.body)  # a gh that nobody tells what to send says nothing
     bodies = sorted(one.body for one in made.hub.nodes.values() if isinstance(one, Text))
-    user = take(made.bench.root)
+    user = _timeless(take(made.bench.root))
     return View(said, made.replies, made.resolved, sent, made.pushed, made.subjects, bodies, user)
+
+
+def _timeless(user: Inventory) -> Inventory:
+    """Give what the user has with what each index holds, in place of the file: that has times in it."""
+    trees = {
+        path: replace(tree, index=Bench(Path(path)).git("ls-files", "--stage")) for path, tree in user.trees.items()
+    }
+    return replace(user, trees=trees)
 
 
 def recovered(made: Scene) -> View:

@@ -53,7 +53,7 @@ class Program:
         self._call(answer, story_id, option)
 
     def begin(self, run: str) -> "Program":
-        """Begin a run, or a unit of a pull request, in a work tree made for it; returns that of the tree."""
+        """Begin a run or a unit in a work tree that is made for it; returns the program as called from there."""
         return Program(Path(self._call(begin, run, "--make")["tree"]))
 
     def hand_in(self, step: Step, kind: str, text: str) -> list[str]:
