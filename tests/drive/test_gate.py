@@ -22,10 +22,15 @@ def test_planner_and_qa_keep_nothing_but_what_they_handed_in(role: str, reach: R
     bench = reach(role)
     before = bench.git("rev-parse", f"{STORY}:calc.py")
     bench.edit({"calc.py": "TOUCHED = 1\n", "new.py": "NEW = 1\n", f"{FOLDER}/note.md": "n\n"})
-    bench.hand_in("plan", PLAN) if role == "planning" else bench.hand_in("qa-report", VERDICT.format("FAIL", "no docstring"))
+    bench.hand_in("plan", PLAN) if role == "planning" else bench.hand_in(
+        "qa-report", VERDICT.format("FAIL", "no docstring")
+    )
     assert bench.end()["agent"] == "baton:implementer"
     assert code_of(bench) == []
-    assert (bench.git("rev-parse", f"{STORY}:calc.py"), bench.git("log", "--all", "--format=%h", "--", "new.py")) == (
+    assert (
+        bench.git("rev-parse", f"{STORY}:calc.py"),
+        bench.git("log", "--all", "--format=%h", "--", "new.py"),
+    ) == (
         before,
         "",
     )
