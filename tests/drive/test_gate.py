@@ -1,4 +1,4 @@
-"""What a judged run leaves: its work and the papers in one commit on the story branch, wherever that is by then."""
+"""What a judged run leaves: its work and the papers in one commit on the story branch, wherever that is."""
 
 import shutil
 

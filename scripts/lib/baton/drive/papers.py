@@ -58,9 +58,9 @@ def _word(story: OpenStory, kind: str) -> str:
     for event in reversed(story.state.events):
         if isinstance(event, HandedIn) and event.artefact == kind:
             return event.sha256
-        if isinstance(event, Dispatched) and event.rule not in MENDS_DELTA:
-            if kind in (RETURN, *ROLES[event.role].filed):
-                break
+        sent = isinstance(event, Dispatched) and event.rule not in MENDS_DELTA
+        if sent and kind in (RETURN, *ROLES[event.role].filed):
+            break
     return ""
 
 
