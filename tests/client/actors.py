@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 from client.harness.script import Script, Step, Talk, call, say
@@ -70,6 +70,14 @@ def begin(talk: Talk) -> Step:
     return call("Bash", command=f"baton begin {run_of(talk.prompt)}")
 
 
+def begun(talk: Talk) -> Generator[Step, None, Path]:
+    """Begin, and hear where to work."""
+    yield begin(talk)
+    found = re.search(r"^Your work tree: (.+), at ", talk.result, re.MULTILINE)
+    assert found, talk.result
+    return Path(found[1])
+
+
 def to_fix(talk: Talk) -> str:
     """What a brief that was just printed says is to be fixed."""
     found = re.search(r"(?s)## What must be fixed\n(.*?)\n## ", talk.result)
@@ -132,10 +140,7 @@ class Worker:
 
     def begin(self, talk: Talk) -> Iterator[Step]:
         """Begin, and hear where to work."""
-        yield begin(talk)
-        found = re.search(r"^Your work tree: (.+), at ", talk.result, re.MULTILINE)
-        assert found, talk.result
-        self.tree = Path(found[1])
+        self.tree = yield from begun(talk)
 
     @property
     def calc(self) -> str:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
-from client.actors import read_brief
+from client.actors import begun
 from client.harness.script import Call, Script, Step, Talk, call, say, texts
 from client.orchestrator import DO, heard, run_of, shown
 
@@ -79,21 +78,21 @@ def consult(talk: Talk) -> Iterator[Step]:
 # The agents
 
 
-def resolver(project: Path, *siblings: str) -> Script:
+def resolver(*siblings: str) -> Script:
     """Give a run that mends what its items name, and of a cluster with a past these siblings as well."""
 
     def run(talk: Talk) -> Iterator[Step]:
-        yield read_brief(talk)
-        brief = re.sub(r"(?m)^ *\d+\t", "", talk.result)
+        tree = yield from begun(talk)
+        brief = talk.result
         for command in re.findall(r"`(baton pr show [^`]+)`", brief):
             yield call("Bash", command=command)
             assert "│" in talk.result, talk.result
         files = re.findall(r"(?m)^- PRRT_\S+ \(review_thread.*?\): `([^`]+)`", brief)
         also = [one for one in siblings if "<prior-resolutions>" in brief]
         for name in [*files, *also]:
-            yield call("Read", file_path=str(project / name))
+            yield call("Read", file_path=str(tree / name))
             old, new = (FAULTY, MENDED) if FAULTY.strip() in talk.result else ("tmp = ", "total = ")
-            yield call("Edit", file_path=str(project / name), old_string=old, new_string=new)
+            yield call("Edit", file_path=str(tree / name), old_string=old, new_string=new)
         yield call("Bash", command=filled_in(brief, files, also))
         assert "accepted" in talk.result, talk.result
         yield say("All are fixed.")
@@ -106,7 +105,7 @@ def filled_in(brief: str, files: list[str], also: list[str]) -> str:
     block = re.search(r"```\n(baton hand-in .*?END-OF-ARTEFACT)\n```", brief, re.DOTALL)
     assert block, brief
     said = {
-        "<one of the five>": "fixed", "<what you did, or why not>": "Mended, as you say.",
+        "<one of the five>": "fixed", "<what you did, or why not>": "Fixed, as you say.",
         "<why this verdict, with file and line>": "the claim holds",
         "<what the items share, or that they share nothing>": "one cause",
         "files_investigated: []": f"files_investigated: {json.dumps([*files, *also])}",

@@ -74,4 +74,4 @@ def heard(talk: Talk) -> str:
 
 def run_of(prompt: str) -> str:
     """The run a prompt names."""
-    return prompt.split()[1] if prompt else ""
+    return prompt.split()[1].rstrip(":") if prompt else ""

@@ -11,7 +11,7 @@ import pytest
 
 from client.feedback import RESOLVER, orchestrate, resolver
 from client.harness.desk import Desk
-from client.person import PLUGIN, NewDesk, allow, baton, git, tell, unasked
+from client.person import PLUGIN, NewDesk, allow, baton, edits_in_trees, git, tell, unasked
 from github.hub import Hub
 from github.misbehave import Meanwhile
 from github.pull_request import PullRequest
@@ -45,7 +45,7 @@ class Reviewed:
 
     def desk(self, new_desk: NewDesk, *siblings: str) -> Desk:
         """Give a desk from which gh reaches the host, with one resolver for every unit."""
-        made = new_desk({"main": orchestrate, RESOLVER: resolver(self.project, *siblings)}).with_plugin_dir(PLUGIN)
+        made = new_desk({"main": orchestrate, RESOLVER: resolver(*siblings)}).with_plugin_dir(PLUGIN)
         return replace(made, extra={**made.extra, **{name: os.environ[name] for name in GH}})
 
     def validate(self, name: str, resolved_by: str | None = None) -> Thread:
@@ -81,7 +81,7 @@ def reviewed(shared_environment: None, project: Path, hub: Hub, tmp_path: Path) 
     git(project, "switch", "--quiet", "--create", "topic")
     commit(project, LATER, "forms and reports")
     git(project, "push", "--quiet", "origin", "main", "topic")
-    allow(project, "Edit(/**)")
+    allow(project, edits_in_trees(project))
     for name in ("me", "alice"):
         hub.permit("octo/app", name, "write")
     made = Reviewed(project, hub.pull_request("octo/app", 7, author="alice"), remote)
@@ -116,7 +116,7 @@ def test_six_threads_in_two_clusters_take_seven_calls_and_the_next_like_them_fou
 ) -> None:
     before = reviewed.validate("signup", resolved_by="alice")
     threads = [*map(reviewed.validate, FORMS), *map(reviewed.rename, REPORTS)]
-    assert resolve_all(reviewed.desk(new_desk)) == ["Bash", "Bash", "Agent", "Agent", "Bash", "Bash", "Bash"]
+    assert resolve_all(reviewed.desk(new_desk)) == ["Bash"] * 4 + ["Agent"] * 2 + ["Bash"]
     assert_settled(*threads)
     threads.append(reviewed.validate("join"))
     assert resolve_like_them(reviewed.desk(new_desk, LEAVE)) == ["Bash", "Bash", "Agent", "Bash"]
@@ -162,18 +162,18 @@ def test_headless_and_without_hooks_what_is_asked_is_answered_in_a_shell_and_the
     threads, desk = [*map(reviewed.rename, REPORTS)], reviewed.desk(new_desk)
     done = desk.headless("/resolve-pr-feedback 7")
     assert "the pull request is at ask: land/commands" in done.out, done
-    assert "THEN baton pr land 7" in baton(reviewed.project, "answer", "pr-7", "accept")
+    assert "THEN baton pr plan 7" in baton(reviewed.project, "answer", "pr-7", "accept")
     done = desk.headless("/resolve-pr-feedback 7")
     assert "the pull request is at report: verify/clean" in done.out, done
     assert_settled(*threads)
-    assert desk.model.calls("main") == ["Bash", "Bash", "Agent", "Bash", "Bash", "Bash", "Bash"]
+    assert desk.model.calls("main") == ["Bash"] * 4 + ["Agent", "Bash"]
 
 
 def allow_by_rules_alone(project: Path) -> None:
     """Write the rules that `init --allow` does, and have no hook allow anything."""
     baton(project, "init", "--allow")
     rules = json.loads((project / ".claude" / "settings.local.json").read_text())["permissions"]["allow"]
-    allow(project, *rules, disableAllHooks=True)
+    allow(project, *rules, "Bash(baton *)", disableAllHooks=True)
 
 
 def test_the_person_is_told_the_permission_mode_before_an_agent_is_sent_out(

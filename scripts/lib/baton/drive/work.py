@@ -141,7 +141,8 @@ def left_out(story: OpenStory, run: Run, git: Git, index: Path | None = None) ->
     names, told = set[str](), dict[str, str]()
     for name in changes(git, index):
         path = name.rstrip("/")
-        if name.startswith(inside) or path.split("/")[0] in known or is_as_found(root, path, foreign):
+        made = name not in tracked and any(f"{path}/".startswith(f"{one}/") for one in known)
+        if name.startswith(inside) or made or is_as_found(root, path, foreign):
             names.add(name)
         elif name not in tracked and (why := _why_left(root, name)):
             names.add(name)
