@@ -9,7 +9,7 @@ from baton.decide.facts import GuardFacts
 from baton.decide.streaks import backoff, laps, repeats
 from baton.decide.tables import GUARD
 from baton.drive.brief import write_brief
-from baton.drive.checking import begin_baseline
+from baton.drive.checking import baseline_trouble, begin_baseline
 from baton.drive.opened import OpenStory
 from baton.drive.package import stop
 from baton.drive.papers import file_away
@@ -41,6 +41,8 @@ def dispatch(story: OpenStory, pending: Pending, rested: bool) -> Step | None:
     if len(story.state.runs) == 1 and commands_confirmed(story):
         told = (begin_baseline(story), foreign_now(story.project, story.id, story.commands))
         warnings += [one for one in told if one]
+    elif len(story.state.runs) == 2 and (trouble := baseline_trouble(story)):
+        warnings.append(trouble)
     return step._replace(warnings=warnings)
 
 
