@@ -24,6 +24,7 @@ VERBS = {
     "init": ("init", "init"),
     "next": ("run", "next_step"),
     "pr": ("pr", "pr"),
+    "show": ("show", "show"),
     "status": ("story", "status"),
     "story": ("story", "story"),
     "timeline": ("story", "timeline"),

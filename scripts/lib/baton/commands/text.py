@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Any
 
 from baton.artefacts.document import read_document
-from baton.characters import printable, visible
-from baton.commands.output import clipped
+from baton.commands.output import clipped, printable
 from baton.drive.step import Step
+from baton.feedback.characters import visible
 
 # Bytes for a reason and for each finding, and how many of those: what is to be answered must fit after them.
 LONG = 2_800
@@ -97,7 +97,7 @@ def package_lines(package: dict[str, Any]) -> list[str]:
         f"SEE {package['artefact']}",
     ]
     if branch := package.get("branch"):
-        lines.append(f"ON {branch}")
+        lines.append(f"ON {branch}; `baton show {package['story']}` lists its files as they are now")
     lines += _some("FOUND", [one for one in package["findings"] if one not in package["reason"]], more)
     lines += _some("ERROR", package["errors"], more)
     lines.append(f"QUESTION {package['question']}")

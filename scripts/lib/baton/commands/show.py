@@ -1,0 +1,61 @@
+"""The verb that prints what a story has: show."""
+
+import os
+from pathlib import Path
+
+import click
+
+from baton.artefacts.document import read_document
+from baton.commands.output import printable, say, say_json
+from baton.drive.opened import read_journal
+from baton.drive.papers import all_files
+from baton.errors import BatonError
+from baton.outside.git import find_project
+from baton.story.places import ARTEFACTS, Folder
+from baton.story.state import fold
+
+# Of these there may be several: the newest is the one that counts.
+SEVERAL = {"handoffs": "handoff", "summaries": "summary"}
+
+
+@click.command()
+@click.argument("story_id", metavar="ID")
+@click.argument("kind", metavar="[KIND]", required=False)
+@click.option("--whole", is_flag=True, help="The whole text, in the client too.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.pass_obj
+def show(start: Path, story_id: str, kind: str | None, whole: bool, as_json: bool) -> None:
+    """Print an artefact of a story, or list what there is and where: the story's branch is checked out nowhere.
+
+    KIND is as listed: story, plan, qa-report and so on. In the client, the first 6 KB are printed.
+
+    Example: baton show 42 plan
+    """
+    project = find_project(start)
+    created = fold(read_journal(project, story_id).records).created
+    found = _find(project.copy_of(created.folder, story_id))
+    if kind is None:
+        if as_json:
+            say_json({"artefacts": [{"kind": one, "path": str(path)} for one, path in found.items()]})
+        else:
+            say("\n".join(f"{one:<22} {path}" for one, path in found.items()), f"baton show {story_id} --json")
+        return
+    if kind not in found:
+        raise BatonError(f"no `{kind}`", f"story {story_id}", f"there is: {', '.join(found)}")
+    text = read_document(found[kind])
+    if as_json:
+        say_json({"kind": kind, "path": str(found[kind]), "text": text})
+    elif whole or "CLAUDECODE" not in os.environ:
+        click.echo(printable(text.rstrip("\n")))
+    else:
+        say(text, str(found[kind]))
+
+
+def _find(folder: Folder) -> dict[str, Path]:
+    """Return the path of each artefact that is there, by its kind; of several, that of the newest."""
+    kinds = {name.format(id=folder.story): kind for kind, name in ARTEFACTS.items()}
+    found = {}
+    for name in sorted(all_files(folder)):
+        kind = kinds.get(name) or SEVERAL.get(name.partition("/")[0]) or name
+        found[kind] = folder.path / name
+    return found
