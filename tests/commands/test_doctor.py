@@ -1,5 +1,6 @@
 """What is wrong is found and named, with what mends it; what is well is left as it is."""
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -32,6 +33,7 @@ def test_a_repository_in_order_has_no_problem(implementing: Bench) -> None:
         "repository",
         "stories",
         "state",
+        "work trees",
         "check trees",
         "results",
         "story 42",
@@ -145,3 +147,13 @@ def test_a_torn_last_line_is_no_problem_and_is_left_to_the_next_step(implementin
 def test_a_wrong_call_is_one_line(implementing: Bench, words: tuple[str, ...]) -> None:
     said = implementing.baton("doctor", *words)
     assert (said.code in (1, 2), said.err.count("\n") + said.out.count("PROBLEM")) == (True, 1)
+
+
+def test_a_work_tree_of_a_story_that_is_over_is_a_problem_with_what_removes_it(implementing: Bench) -> None:
+    tree = implementing.tree
+    assert "work trees" in names(implementing, ok=True)
+    shutil.rmtree(implementing.journal.parent)
+    said = implementing.baton("doctor")
+    assert (said.code, f"`git worktree remove {tree}`" in said.out) == (1, True)
+    implementing.git("worktree", "remove", str(tree))
+    assert implementing.baton("doctor").code == 0

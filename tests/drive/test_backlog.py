@@ -61,6 +61,13 @@ def test_a_run_that_has_ended_is_told_from_one_that_is_out(planning: Bench) -> N
     assert row(planning)["stage"] == "ended"
 
 
+def test_a_run_that_works_is_shown_with_its_work_tree(planning: Bench) -> None:
+    assert row(planning)["tree"] is None
+    assert f"    in {planning.tree}\n" in planning.baton("status").out
+    planning.plan()
+    assert row(planning)["tree"] is None
+
+
 def test_the_newest_comes_first(bench: Bench) -> None:
     for number in ("9", "42", "100", "E2", "E10"):
         Bench(bench.root, number).new()

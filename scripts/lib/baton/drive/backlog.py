@@ -33,6 +33,7 @@ class Row(NamedTuple):
     rule: str | None
     options: list[str]
     next: str
+    tree: str | None = None
 
 
 class Adoptable(NamedTuple):
@@ -112,7 +113,14 @@ def _row(state: State, closed: int, total: int) -> Row:
         rule=package.rule if package else None,
         options=list(package.answers) if package else [],
         next=commands.get(state.stage, f"baton next {story_id}"),
+        tree=_tree(state),
     )
+
+
+def _tree(state: State) -> str | None:
+    """Name the work tree of the run that is out, where it has one that is there."""
+    begun = state.run.begun if state.run and state.stage == "out" else None
+    return begun.tree if begun and Path(begun.tree).is_dir() else None
 
 
 def _phases(project: Project, state: State) -> tuple[int, int]:

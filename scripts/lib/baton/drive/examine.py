@@ -19,12 +19,14 @@ from baton.errors import BatonError
 from baton.outside.git import Git
 from baton.outside.github import find_gh
 from baton.outside.upkeep import damaged_records, stale_trees
+from baton.outside.worktrees import marked_trees
 from baton.story.durable import move_durably
 from baton.story.head import head_of
-from baton.story.journal import RESTART
+from baton.story.journal import RESTART, Journal
 from baton.story.lock import check_lock, held
 from baton.story.places import Project, checked_id
 from baton.story.repository import repository_name
+from baton.story.state import fold
 
 # `git merge-tree --write-tree` and what else the program asks of git came with it.
 OLDEST_GIT = (2, 38)
@@ -43,7 +45,7 @@ def examine(project: Project, story_id: str = "") -> list[Examined]:
     """Look at the set-up and all journals, or at the journal of one story alone."""
     if story_id:
         return [_journal(project, checked_id(story_id))]
-    looks = (_git, _gh, _settings, _repository, _folder, _state, _check_trees, _results)
+    looks = (_git, _gh, _settings, _repository, _folder, _state, _run_trees, _check_trees, _results)
     return [*_python(), *(_guarded(look, project) for look in looks), *_journals(project)]
 
 
@@ -122,6 +124,29 @@ def _state(project: Project) -> Examined:
         remedy = f"`chmod -R o-w {project.state}`"
         return Examined("state", False, f"anybody on this machine may write to {project.state}", remedy)
     return Examined("state", True, f"{len(project.story_ids())} journals in {project.state}")
+
+
+def _run_trees(project: Project) -> Examined:
+    marked = marked_trees(project)
+    stale = [one for one in marked if not _is_under_way(project, one.mark.story)]
+    if not stale:
+        return Examined("work trees", True, f"{len(marked)} of runs, none of a story that is over")
+    commands = []
+    for one in stale:
+        unlock = f"git worktree unlock {quote(str(one.path))}; " if one.locked else ""
+        commands.append(f"`{unlock}git worktree remove {quote(str(one.path))}`")
+    what = f"of stories that are over: {', '.join(str(one.path) for one in stale)}"
+    return Examined("work trees", False, what, f"look what is in it, then {'; '.join(commands)}")
+
+
+def _is_under_way(project: Project, story_id: str) -> bool:
+    """Whether a story is still to be finished; one whose journal cannot be read may be."""
+    if story_id not in project.story_ids():
+        return False
+    try:
+        return fold(Journal(project.journal(story_id)).records).stage not in ("complete", "abandoned")
+    except BatonError:
+        return True
 
 
 def _check_trees(project: Project) -> Examined:

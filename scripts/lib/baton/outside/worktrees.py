@@ -42,6 +42,24 @@ def read_mark(project: Project) -> Mark | None:
         raise BatonError("unreadable mark of a run", str(project.git_dir / MARK), remedy) from error
 
 
+class Marked(NamedTuple):
+    """A work tree of a run, as git knows it, and whether it is locked."""
+
+    path: Path
+    locked: bool
+    mark: Mark
+
+
+def marked_trees(project: Project) -> list[Marked]:
+    """Return the work trees of runs, those that are gone from the disk with them."""
+    found = []
+    for path in sorted((project.common / "worktrees").glob(f"*/{MARK}")):
+        tree = Path((path.parent / "gitdir").read_text(encoding="utf-8", errors="surrogateescape").strip()).parent
+        if mark := read_mark(Project(tree, path.parent, project.common)):
+            found.append(Marked(tree, (path.parent / "locked").exists(), mark))
+    return found
+
+
 def write_mark(project: Project, mark: Mark) -> None:
     """Mark a work tree as a run's."""
     write_durably(project.git_dir / MARK, json.dumps(mark._asdict()) + "\n", project.git_dir)
