@@ -1,4 +1,4 @@
-"""The verbs about stories as a whole: story new, status, timeline."""
+"""The verbs about stories as a whole: story new, story edit, status, timeline."""
 
 import os
 import shlex
@@ -14,7 +14,7 @@ from baton.commands.places import persons_project
 from baton.drive.adopt import adopt_file, adopt_text
 from baton.drive.backlog import Backlog, read_backlog, read_row
 from baton.drive.create import NewStory, create_story
-from baton.drive.opened import read_journal
+from baton.drive.opened import opened, read_journal
 from baton.errors import BatonError
 from baton.outside.git import find_project
 from baton.story.journal import Journal
@@ -98,6 +98,38 @@ def _check_no_path(start: Path, root: Path, wanted: NewStory, body_file: str | N
     if bare and os.path.exists(_path(start, root, wanted.title)):
         remedy = f"`baton story new --from {shlex.quote(wanted.title)}` makes a story of it"
         raise BatonError("a path for a title", wanted.title, remedy)
+
+
+@story.command("edit")
+@click.argument("story_id", metavar="ID")
+@click.option("--plan", is_flag=True, help="Change the execution plan instead.")
+@click.option("--file", "path", metavar="F", default="-", help="The new text; - or nothing: stdin.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.pass_obj
+def edit(start: Path, story_id: str, plan: bool, path: str, as_json: bool) -> int:
+    """Put another text in the place of a story's story.md, or of its plan; `baton show` prints the one there is.
+
+    A run that is out is judged by the new text; QA looks again at a story that was changed after it was sent out.
+
+    Example: baton story edit 42 --file new.md
+    """
+    from baton.drive.edit import edit as put
+
+    kind = "plan" if plan else "story"
+    with opened(persons_project(start), story_id, f"baton story edit {story_id}") as story:
+        found = put(story, kind, _text(start, path), _how())
+    if as_json:
+        say_json({"accepted": not found, "findings": [one._asdict() for one in found]})
+    else:
+        said = [f"rejected: nothing was written; {len(found)} to fix"] if found else ["taken"]
+        say("\n".join([*said, *map(str, found)]), f"baton validate {kind} FILE --json")
+    return 1 if found else 0
+
+
+def _how() -> str:
+    """Say where the person is who calls."""
+    in_client = "CLAUDECODE" in os.environ
+    return "client" if in_client else "terminal" if sys.stdin.isatty() or sys.stderr.isatty() else "pipe"
 
 
 @click.command()

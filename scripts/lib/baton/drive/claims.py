@@ -4,6 +4,7 @@ import os
 from collections.abc import Collection
 from pathlib import Path, PurePath
 
+from baton.artefacts.document import decode
 from baton.artefacts.findings import Finding, faults
 from baton.artefacts.kinds import check_artefact, is_valid
 from baton.artefacts.metadata import Metadata, read_metadata
@@ -12,7 +13,7 @@ from baton.artefacts.report import blocking_failures, declared_files, open_crite
 from baton.drive.evidence import declared
 from baton.drive.merging import in_tree, unresolved
 from baton.drive.opened import OpenStory
-from baton.drive.papers import text_of, tree_plan
+from baton.drive.papers import digest_of, text_of, tree_plan
 from baton.outside.git import Git
 from baton.story.places import Folder, Project, is_inside
 from baton.story.roles import MENDS_DELTA, MICRO_REPORT, ROLES
@@ -54,8 +55,9 @@ class Claims:
     def _story_changed(self) -> list[Finding]:
         """A story.md that the run changed in its tree: only a person may."""
         path = Folder(self.tree.root, self.story.folder.relative, self.story.id).artefact("story")
-        if path.is_file() and path.read_bytes() == self.story.folder.artefact("story").read_bytes():
-            return []
+        kept = self.story.folder.root.parent / "accepted"
+        if path.is_file() and (kept / digest_of(decode(path.read_bytes(), str(path)))).exists():
+            return []  # as it is, or as it was before a person changed it
         name = self.story.folder.relative_to_root(self.story.folder.artefact("story"))
         if self.story.config.artefacts == "commit" and not self._differs(name):
             return []

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from baton.artefacts.findings import shown
+from baton.drive.as_passed import is_as_passed, passing_run
 from baton.drive.checking import Running, Weighed, subject_of, tries, weigh
-from baton.drive.close import checks_text, close_files, passed_by
-from baton.drive.evidence import changed_text
+from baton.drive.close import checks_text, close_files
 from baton.drive.finish import finish_branch, finish_merge
 from baton.drive.merging import has_submodule, told_conflict
 from baton.drive.opened import OpenStory
 from baton.drive.outcome import accepted, decide_step, fix_or_ask, passed, send_to_fix
+from baton.drive.papers import edited_since
 from baton.drive.ready import obstacle
 from baton.drive.start import allow_settings
 from baton.drive.step import Step
@@ -25,10 +26,8 @@ from baton.outside.objects import (
     passing_commit,
     tree_of,
     with_folder,
-    without_folder,
 )
-from baton.story.events import Answered, Judged, Stepped
-from baton.story.roles import MICRO_REPORT
+from baton.story.events import Answered, Stepped
 
 # After how long to ask again for checks that run on by themselves.
 CHECK_SECONDS = 90
@@ -62,7 +61,7 @@ def integrate(story: OpenStory) -> Step | None:
         passed(story, decide_step(story, "merge/already"), story.tip)
         finish_merge(story, story.git.branch_commit(story.base), ours=False)
         return None
-    if not (_is_as_judged(story) and _allow(story)):
+    if not (is_as_passed(story) and _allow(story)):
         return None
     candidate = _sync(story)
     if candidate is None:
@@ -76,40 +75,11 @@ def integrate(story: OpenStory) -> Step | None:
     return None
 
 
-def passed_code(story: OpenStory) -> str:
-    """Name the code that was passed: that of the commit QA was sent out for, or of the small story's own run."""
-    run = next(run for run in reversed(story.state.runs) if run.judged and run.judged.then == "integrate")
-    commit = run.dispatched.head
-    if run.role == "micro-delivery":
-        commit = run.commit or commit
-    return without_folder(story.git, commit, story.folder.relative)
-
-
 def _is_merged(story: OpenStory) -> bool:
     """Whether base has the story's tip already, and the story something that base did not have before it."""
     begun_from = story.state.started.base_commit if story.state.started else ""
     base = story.git.branch_commit(story.base)
     return story.tip != begun_from and story.git.contains(story.tip, base)
-
-
-def _is_as_judged(story: OpenStory) -> bool:
-    """Whether the story is what was passed: the same text, the same code."""
-    if text_changed(story):
-        told = changed_text(story)
-        return passed(story, decide_step(story, "text/changed", told), story.tip)
-    if without_folder(story.git, story.tip, story.folder.relative) == passed_code(story):
-        return True
-    moved = decide_step(story, "code/moved", shortened(_since_passed(story), 5))
-    then = "micro-delivery" if passed_by(story) == MICRO_REPORT else moved.then
-    story.note(Stepped(moved.rule, story.tip, moved.reason))
-    story.note(Judged("", moved.rule, moved.action, then, moved.reason))
-    return False
-
-
-def _since_passed(story: OpenStory) -> list[str]:
-    run = next(run for run in reversed(story.state.runs) if run.judged and run.judged.then == "integrate")
-    words = ("log", "--first-parent", "--format=%h %s", f"{run.dispatched.head}..{story.tip}", "--")
-    return story.git.do(*words).splitlines()
 
 
 def _allow(story: OpenStory) -> bool:
@@ -220,7 +190,8 @@ def _made(story: OpenStory) -> str:
     closed = parents_of(story.git, made[-1])[1]
     fits = story.tip in (closed, parents_of(story.git, closed)[0])
     merged = story.git.contains(made[-1], story.git.branch_commit(story.base))
-    return made[-1] if merged or (fits and not text_changed(story)) else ""
+    changed = text_changed(story) or edited_since(story, passing_run(story), "story")
+    return made[-1] if merged or (fits and not changed) else ""
 
 
 def _lands(story: OpenStory, merge: str) -> bool:

@@ -13,9 +13,10 @@ from baton.drive.opened import OpenStory
 from baton.errors import BatonError
 from baton.outside.objects import files_in, with_folder
 from baton.story.durable import TEMPORARY, move_durably, read_plain, write_durably
-from baton.story.events import Adopted, Dispatched, HandedIn
+from baton.story.events import Adopted, Answered, Dispatched, Edited, HandedIn
 from baton.story.places import Folder, Project
 from baton.story.roles import MENDS_DELTA, MICRO_REPORT, RETURN, ROLES
+from baton.story.run import Run
 
 # What a run alone may say: a file that others put in its place, or commit on the story branch, says nothing.
 WORDS = (RETURN, "plan-blocked", "impl-report", "qa-report", MICRO_REPORT)
@@ -71,9 +72,21 @@ def _accepted(story: OpenStory, kind: str, name: str) -> str:
             "diff", "--name-only", event.before, event.head, "--", name
         ):
             return ""
-        if isinstance(event, HandedIn) and event.artefact == kind:
+        if isinstance(event, HandedIn | Edited) and event.artefact == kind:
             return event.sha256
     return ""
+
+
+def edited_since(story: OpenStory, run: Run, kind: str) -> bool:
+    """Whether a person changed the story or its plan, or took over a changed story, since a run was sent out."""
+    for event in reversed(story.state.events):
+        if event == run.dispatched:
+            break
+        if isinstance(event, Edited) and event.artefact == kind:
+            return True
+        if isinstance(event, Answered) and event.text and kind == "story":
+            return True
+    return False
 
 
 def all_files(folder: Folder) -> dict[str, bytes]:

@@ -10,7 +10,7 @@ from baton.decide.facts import MicroFacts, QaFacts
 from baton.decide.tables import MICRO, QA_TABLE
 from baton.drive.evidence import Evidence, Passed, check, uncommitted
 from baton.drive.opened import OpenStory
-from baton.drive.papers import text_of
+from baton.drive.papers import edited_since, text_of
 from baton.drive.weigh import chosen, told_attempts, used_up
 from baton.outside.objects import without_folder
 from baton.story.roles import MICRO_REPORT
@@ -21,6 +21,7 @@ def judge_qa(story: OpenStory, run: Run, evidence: Evidence, passed: Passed) -> 
     """Judge a QA run by its report, and by its memory delta when it passes the work."""
     verdict = _read(story, evidence, "qa-report")
     delta, delta_faults = _delta(story)
+    moved = _moved(story, run)
     facts = QaFacts(
         verdict=verdict.value,  # type: ignore[arg-type]
         open_criteria=bool(evidence.open_criteria),
@@ -28,10 +29,11 @@ def judge_qa(story: OpenStory, run: Run, evidence: Evidence, passed: Passed) -> 
         verdicts_used_up=used_up(story, "qa_verdict"),
         delta=delta,  # type: ignore[arg-type]
         deltas_used_up=used_up(story, "memory_delta"),
-        moved=_has_moved(story, run),
+        moved=bool(moved),
     )
     told = {
         **told_attempts(story, evidence, "qa_verdict"),
+        "moved": moved,
         "fails": used("qa_fail_cycles", story.state.events) + 1,
         "delta_attempts": used("memory_delta", story.state.events) + 1,
         "delta_path": story.folder.relative_to_root(story.folder.artefact("memory-delta")),
@@ -67,13 +69,15 @@ def judge_micro(story: OpenStory, run: Run, evidence: Evidence, passed: Passed) 
     return decision
 
 
-def _has_moved(story: OpenStory, run: Run) -> bool:
-    """Whether the code of the story branch is no longer what the run was sent out to judge."""
-    folder = story.folder.relative
-    now = story.tip
+def _moved(story: OpenStory, run: Run) -> str:
+    """Say what is not as the run was sent out to judge it, the story's text or the code; nothing when all is."""
+    if edited_since(story, run, "story"):
+        return "a person changed the story"
+    folder, now = story.folder.relative, story.tip
     if now == run.dispatched.head:
-        return False
-    return without_folder(story.git, now, folder) != without_folder(story.git, run.dispatched.head, folder)
+        return ""
+    same = without_folder(story.git, now, folder) == without_folder(story.git, run.dispatched.head, folder)
+    return "" if same else "the story branch has other code"
 
 
 def _read(story: OpenStory, evidence: Evidence, kind: str) -> Verdict:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from baton.artefacts.findings import shown
 from baton.artefacts.kinds import is_valid
 from baton.drive.opened import OpenStory
-from baton.drive.papers import accept, digest_of, text_of, tree_plan, unlay
+from baton.drive.papers import accept, digest_of, edited_since, text_of, tree_plan, unlay
 from baton.errors import BatonError
 from baton.outside.commits import Wanted, back_to, changes, make_work, missing_hooks, no_source
 from baton.outside.git import Git, find_project
@@ -113,6 +113,8 @@ def take_plan(story: OpenStory, run: Run, root: Path) -> None:
     text = tree_plan(story, root)
     if run.role != "implementer" or not text or text == text_of(story, "plan"):
         return
+    if edited_since(story, run, "plan"):
+        return  # what a person wrote holds, and the next run takes its marks from there
     if is_valid("plan", text_of(story, "plan")) and not is_valid("plan", text):
         return  # what the run broke is not taken over
     path = story.folder.artefact("plan")

@@ -23,7 +23,7 @@ FREE = IN_A_RUN | {"doctor", "init", "next", "pr", "start", "story"}
 LOOKS = LOOKING | {"doctor"}
 LOOKS_AT_A_PULL_REQUEST = ("fetch", "show")
 ACTS = frozenset({"answer", "begin", "check", "hand-in", "init", "next", "start", "story", "undo"})
-FOR_THE_PERSONS_WORD = frozenset({"answer", "undo"})
+FOR_THE_PERSONS_WORD = frozenset({"answer", "edit", "undo"})
 ALONE = frozenset({"--help", "--version"})
 READS_A_FILE = ("--body-file", "--categories", "--file", "--from", "--verdicts")
 PLAN_MODE = "plan mode: nothing is started; leave plan mode first"
@@ -54,6 +54,8 @@ def _of_a_verb(event: Event, arguments: list[str]) -> str:
         return decide_answer(event, arguments[1:])
     if verb == "undo":
         return ask(f"`undo {_short(' '.join(arguments[1:]))}` reverts a merge: yours to allow")
+    if arguments[:2] == ["story", "edit"]:
+        return ask(f"`{_short(' '.join(arguments))}` changes what the story asks for: yours to allow")
     return ALLOW if verb in FREE or (verb in ALONE and len(arguments) == 1) else ""
 
 

@@ -4,7 +4,8 @@
 makes these classes, and that takes a sixth of the time of dataclasses.
 """
 
-from typing import Any, NamedTuple
+import re
+from typing import Any, NamedTuple, get_args
 
 SCHEMA_VERSION = 3
 # What is left out; nothing changes a list of an event, for it is what happened.
@@ -164,6 +165,16 @@ class Answered(NamedTuple):
     said: dict[str, str] = NO_ANSWERS  # how the person said it, and in which words
 
 
+class Edited(NamedTuple):
+    """A person changed the story, or its plan, by hand."""
+
+    artefact: str
+    path: str
+    sha256: str
+    criteria: list[str]
+    how: str  # in the client, at a terminal, or through a pipe
+
+
 class Stepped(NamedTuple):
     rule: str
     commit: str
@@ -208,33 +219,15 @@ Event = (
     | Shown
     | Said
     | Answered
+    | Edited
     | Stepped
     | Intended
     | Effected
     | Completed
 )
+# `handed-in` for HandedIn: how the journal names the kinds.
 KINDS: dict[str, type[Event]] = {
-    "created": Created,
-    "started": Started,
-    "flagged": Flagged,
-    "dispatched": Dispatched,
-    "begun": Begun,
-    "start-seen": StartSeen,
-    "handed-in": HandedIn,
-    "rejected": Rejected,
-    "ended": Ended,
-    "judged": Judged,
-    "kept": Kept,
-    "adopted": Adopted,
-    "filed": Filed,
-    "stopped": Stopped,
-    "shown": Shown,
-    "said": Said,
-    "answered": Answered,
-    "stepped": Stepped,
-    "intended": Intended,
-    "effected": Effected,
-    "completed": Completed,
+    re.sub(r"(?<!^)(?=[A-Z])", "-", kind.__name__).lower(): kind for kind in get_args(Event)
 }
 NAMES = {kind: name for name, kind in KINDS.items()}
 

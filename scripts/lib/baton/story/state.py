@@ -11,6 +11,7 @@ from baton.story.events import (
     Completed,
     Created,
     Dispatched,
+    Edited,
     Effected,
     Ended,
     Event,
@@ -111,10 +112,7 @@ class State:
 
     def find_run(self, run_id: str) -> Run | None:
         """Find a run of this story by its id."""
-        for run in reversed(self.runs):  # mostly it is the newest
-            if run.id == run_id:
-                return run
-        return None
+        return next((run for run in reversed(self.runs) if run.id == run_id), None)
 
     def count(self, role: str) -> int:
         """Count the runs a role was given."""
@@ -147,27 +145,25 @@ class State:
 
 def fold(records: Iterable[Record]) -> State:
     """Fold a journal into the state of its story; its first event is `created`."""
-    state: State | None = None
-    for record in records:
-        if isinstance(record.event, Created):
-            state = State(record.event, record.time, head=record.event.tip)
-        assert state is not None
+    first, *more = records
+    assert isinstance(first.event, Created)
+    state = State(first.event, first.time, [first.event], head=first.event.tip)
+    for record in more:
         apply(state, record)
-    assert state is not None
     return state
 
 
 def apply(state: State, record: Record) -> None:
     """Fold one more record into the state of its story."""
     before = state.package
+    state.updated = record.time
+    state.events.append(record.event)
     _take(state, record)
     if state.package is not before:
         state.asked_at, state.shown, state.said = record.seq, (), ()
 
 
 def _take(state: State, record: Record) -> None:
-    state.updated = record.time
-    state.events.append(record.event)
     match record.event:
         # First what there may be thousands of.
         case StartSeen() | HandedIn() | Rejected() | Ended() | Begun() | Kept() | Filed():
@@ -194,6 +190,8 @@ def _take(state: State, record: Record) -> None:
             state.said += (said,)
         case Answered() as answered:
             _apply_answer(state, answered)
+        case Edited(artefact="story", sha256=sha256, criteria=criteria):
+            state.text, state.criteria = sha256, tuple(criteria)
         case Stepped() as step:
             state.checked.append(step)
         case Intended(effect=effect, about=about, before=before):
@@ -214,8 +212,8 @@ def _apply_judged(state: State, judged: Judged) -> None:
         _ask(state, Package(judged.action, judged.rule, judged.reason, judged.package, judged.answers))
         return
     state.stage = "decided"
-    told = tuple(judged.findings), tuple(judged.warnings)
-    state.pending = Pending(judged.then, judged.rule, judged.reason, judged.debits, *told)
+    what = (judged.then, judged.rule, judged.reason, judged.debits)
+    state.pending = Pending(*what, tuple(judged.findings), tuple(judged.warnings))
     if judged.then == "integrate":
         state.checked = []
 
@@ -229,10 +227,7 @@ def _apply_answer(state: State, answered: Answered) -> None:
     state.package, state.answered = None, answered
     state.head = answered.head or state.head
     if answered.note and asked:
-        state.replies.append(
-            Reply(asked.reason, str(asked.text.get("question", "")), answered.option, answered.note)
-        )
-    findings = tuple(str(one) for one in (asked.text["findings"] if asked else ()))
+        state.replies.append(Reply(asked.reason, asked.text.get("question", ""), answered.option, answered.note))
     if answered.criteria or answered.deferred:
         state.criteria = tuple(answered.criteria)
     state.text = answered.text or state.text
@@ -249,6 +244,7 @@ def _apply_answer(state: State, answered: Answered) -> None:
     else:
         reason = f"a person answered `{answered.option}` to {answered.rule}"
         state.stage = "decided"
-        state.pending = Pending(answered.then, answered.rule, reason, "", findings, ())
+        findings = map(str, asked.text["findings"] if asked else ())
+        state.pending = Pending(answered.then, answered.rule, reason, "", tuple(findings), ())
         if answered.then == "integrate":
             state.checked = []

@@ -9,6 +9,7 @@ from baton.story.events import (
     Completed,
     Created,
     Dispatched,
+    Edited,
     Effected,
     Ended,
     Event,
@@ -67,7 +68,7 @@ def _detail(event: Event) -> str:
             return f"in {tree}"
         case StartSeen(agent=agent, client_session=session):
             return f"agent {agent} in client session {session}" if agent else "by its first hand-in"
-        case HandedIn(artefact=artefact, path=path):
+        case HandedIn(artefact=artefact, path=path) | Edited(artefact=artefact, path=path):
             return f"{artefact}: {path}"
         case Rejected(artefact=artefact, findings=findings):
             return f"{artefact}: {'; '.join(findings)}"

@@ -10,9 +10,9 @@ OPEN_CRITERIA = (
 )
 
 QA_TABLE = Table("qa", QaFacts, (
-    Row("qa/moved", "PASS, but the story branch has other code since the run was sent out",
+    Row("qa/moved", "PASS, but the code of the story branch, or the story, has changed since the run was sent out",
         {"verdict": ("pass",), "moved": (True,)},
-        "spawn", "QA passed the work, and the story branch has other code since", then="qa"),
+        "spawn", "QA passed the work, and {moved} since", then="qa"),
     Row("qa/escalate", "ESCALATE, or a conditional pass, that leaves criteria open",
         {"verdict": ("escalate", "conditional"), "open_criteria": (True,)},
         "escalate", "QA says {verdict}: {verdict_reason}; not passed: {open}",

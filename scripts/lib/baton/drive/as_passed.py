@@ -1,0 +1,48 @@
+"""Whether a story that is to be integrated still is what was passed: the same text, the same code."""
+
+from baton.drive.close import passed_by
+from baton.drive.evidence import changed_text
+from baton.drive.opened import OpenStory
+from baton.drive.outcome import decide_step, passed
+from baton.drive.papers import edited_since
+from baton.drive.tip import text_changed
+from baton.drive.words import shortened
+from baton.outside.objects import without_folder
+from baton.story.events import Judged, Stepped
+from baton.story.roles import MICRO_REPORT
+from baton.story.run import Run
+
+
+def is_as_passed(story: OpenStory) -> bool:
+    """Whether the story is what was passed; else a person is asked, or who passed it is sent out again."""
+    if text_changed(story):
+        told = changed_text(story)
+        return passed(story, decide_step(story, "text/changed", told), story.tip)
+    run = passing_run(story)
+    edited = edited_since(story, run, "story")
+    if not edited and without_folder(story.git, story.tip, story.folder.relative) == _code(story, run):
+        return True
+    told = "a person changed the story" if edited else shortened(_commits_since(story, run), 5)
+    moved = decide_step(story, "code/moved", told)
+    then = "micro-delivery" if passed_by(story) == MICRO_REPORT else moved.then
+    story.note(Stepped(moved.rule, story.tip, moved.reason))
+    story.note(Judged("", moved.rule, moved.action, then, moved.reason))
+    return False
+
+
+def passing_run(story: OpenStory) -> Run:
+    """Return the run that passed the work."""
+    return next(run for run in reversed(story.state.runs) if run.judged and run.judged.then == "integrate")
+
+
+def _code(story: OpenStory, run: Run) -> str:
+    """Name the code that was passed: that of the commit QA was sent out for, or of the small story's own run."""
+    commit = run.dispatched.head
+    if run.role == "micro-delivery":
+        commit = run.commit or commit
+    return without_folder(story.git, commit, story.folder.relative)
+
+
+def _commits_since(story: OpenStory, run: Run) -> list[str]:
+    words = ("log", "--first-parent", "--format=%h %s", f"{run.dispatched.head}..{story.tip}", "--")
+    return story.git.do(*words).splitlines()
