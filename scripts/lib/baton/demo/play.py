@@ -89,7 +89,8 @@ class Demo:
         agent, run = str(step.agent), str(step.run)
         if agent not in STAND_INS:
             raise fault(f"there is no stand-in for {agent}")
-        STAND_INS[agent](Desk(self.program, self.root, step))
+        tree = self.program.begin(run)
+        STAND_INS[agent](Desk(Program(tree), tree, step))
         return run
 
     def _answer(self, step: Step) -> None:

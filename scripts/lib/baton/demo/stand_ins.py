@@ -21,7 +21,7 @@ LAST_SECTION = "## Risk Register"
 
 
 class Desk(NamedTuple):
-    """What a stand-in has before it: the program, the repository, and the step that sent it out."""
+    """What a stand-in has before it: the program, its work tree, and the step that sent it out."""
 
     program: Program
     root: Path
@@ -128,8 +128,9 @@ def _run_tests(desk: Desk) -> None:
 
 
 def _test_result(ended: Result) -> str:
-    ran = next((line for line in ended.err.splitlines() if line.startswith("Ran ")), "ran")
-    return f"{ran}: {ended.said}"
+    lines = ended.err.strip().splitlines() or [ended.said]
+    ran = next((line for line in lines if line.startswith("Ran ")), "ran")
+    return f"{ran}: {lines[-1]}"
 
 
 def _close_phase(root: Path, resume: Resume, phase: str) -> bool:
