@@ -114,8 +114,12 @@ def _put_in_place(story: OpenStory, run: Run, tree: Project, made: bool) -> None
     """Put the tree at the run's commit, with the story's folder as it is now; note what was not the run's."""
     git, sent = Git(tree), run.dispatched
     born = git.commit_of("HEAD")
+    if (tree.git_dir / "MERGE_HEAD").exists():  # begun by a call that was cut short
+        git.do("merge", "--abort")
     put_at(git, sent.head)
-    foreign = {} if sent.carry else {name.rstrip("/"): what for name, what in differences(git).items()}
+    inside = f"{story.folder.relative}/"
+    found = {} if sent.carry else differences(git)
+    foreign = {name.rstrip("/"): what for name, what in found.items() if not name.startswith(inside)}
     if sent.merging:
         begin_merge(git, sent.merging)
     if sent.carry:
