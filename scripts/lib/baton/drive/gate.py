@@ -12,7 +12,7 @@ from baton.drive.words import shortened
 from baton.drive.work import message_of, tidy
 from baton.outside.objects import commit_tree, merge_trees, tree_of
 from baton.story.durable import write_durably
-from baton.story.events import Dispatched, Effected, Filed, Judged
+from baton.story.events import Dispatched, Effected, Filed, Intended, Judged
 from baton.story.run import Run
 
 
@@ -78,6 +78,9 @@ def _made_before(story: OpenStory, run: Run) -> str:
     for event in reversed(story.state.events):
         if isinstance(event, Effected) and event.effect == "branch":
             return event.commit
+        if isinstance(event, Intended) and event.effect == "branch" and story.git.contains(event.about, story.tip):
+            story.note(Effected("branch", event.about, event.about))
+            return event.about
         if isinstance(event, Judged | Dispatched) and event.run == run.id:
             break
     return ""
