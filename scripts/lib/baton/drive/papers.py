@@ -12,7 +12,7 @@ from baton.artefacts.document import decode, read_document
 from baton.drive.opened import OpenStory
 from baton.errors import BatonError
 from baton.outside.objects import files_in, with_folder
-from baton.story.durable import TEMPORARY, move_durably, read_plain, write_durably
+from baton.story.durable import TEMPORARY, move_durably, read_plain, sweep, write_durably
 from baton.story.events import Adopted, Answered, Dispatched, Edited, HandedIn
 from baton.story.places import Folder, Project
 from baton.story.roles import MENDS_DELTA, MICRO_REPORT, RETURN, ROLES
@@ -131,6 +131,8 @@ def lay(story: OpenStory, root: Path) -> None:
 def unlay(story: OpenStory, root: Path, committed: Mapping[str, bytes]) -> None:
     """Put the story's folder in a run's tree back to what was committed; what only lies there stays."""
     there, laid = Folder(root, story.folder.relative, story.id), all_files(story.folder)
+    for path in (there.path, *there.path.rglob("*/")):  # a call that was cut short left some
+        sweep(path, root)
     for name in all_files(there).keys() & (laid.keys() - committed.keys()):
         (there.path / name).unlink()
     for name, data in committed.items():
