@@ -106,7 +106,7 @@ def read_journal(project: Project, story_id: str) -> Journal:
     """Read a story's journal; a BatonError for no such story."""
     journal = Journal(project.journal(checked_id(story_id)))
     if not journal.records:
-        known = ", ".join(project.story_ids()[:20])
+        known = ", ".join([one for one in project.story_ids() if one != story_id][:20])
         remedy = f"call again with one of: {known}" if known else "a person makes one with `baton story new`"
         stories = project.root / read_settings(Git(project), "")[1].dir
         specs = sorted(stories.glob(f"{story_id}_*/story.md"))
