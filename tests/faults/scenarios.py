@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import NamedTuple
 
 from bench import (
@@ -203,7 +204,9 @@ class Scenario(NamedTuple):
     def call(self, bench: Bench) -> Said:
         """Call the command that is struck, an agent's where the run that is out works."""
         if self.words[0] == "hand-in":
-            return bench.in_tree(*self.words, stdin=self.stdin)
+            run = bench.state.find_run(self.words[4])
+            tree = run.begun.tree if run and run.begun else ""
+            bench = Bench(Path(tree)) if tree and Path(tree).is_dir() else bench
         return bench.baton(*self.words, stdin=self.stdin)
 
     def call_again(self, bench: Bench) -> Said:

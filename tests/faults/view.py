@@ -147,9 +147,17 @@ def _kept(top: Path) -> Iterator[tuple[str, str]]:
 def _journal(path: Path, mapped: Callable[[str], str]) -> list[str]:
     """Give the events, without their seals, and once what a caller said twice."""
     told: list[str] = []
+    made = ""
     data = path.read_bytes() if path.exists() else b""
     for line in data.split(b"\n")[:-1]:  # what follows the last end of a line is torn, and counts for nothing
         record = json.loads(line)
+        if record["kind"] == "intended":  # what came of it is what counts
+            made = record["data"]["before"] == "" and record["data"]["about"]
+            continue
+        if record["kind"] == "effected" and record["data"]["about"] == made:
+            continue  # the branch of a new story: made by whichever call comes to it
+        if record["kind"] == "kept":  # once more by whoever hands in once more
+            told = [one for one in told if not (one.startswith("kept ") and mapped(record["data"]["run"]) in one)]
         text = mapped(f"{record['kind']} {json.dumps(record['data'], sort_keys=True)}")
         if not (told and told[-1] == text and record["kind"] in REPEATABLE):
             told.append(text)
