@@ -11,6 +11,7 @@ from baton.artefacts.resolver_result import GAP, Result
 from baton.characters import hidden
 from baton.errors import BatonError
 from baton.feedback.inert import inert
+from baton.feedback.inert_line import row_in
 from baton.feedback.marker import mark, marks_in
 from baton.feedback.markup import fences, without
 from baton.feedback.outgoing import CUT, LIMIT, commit_message, counted, reply_body, sentence_of
@@ -185,6 +186,22 @@ def test_a_long_reply_is_cut_with_a_note_and_its_mark_stays(text: str) -> None:
     assert body.endswith(f"\n\n{CUT}\n\n{MARK}")
     assert all(one.closed for one in fences(body))
     assert reply(reply(text)) == reply(text)
+
+
+@pytest.mark.parametrize("unit", ["> ", "* ", "- ", "1. ", "> - ", "> 1) "])
+def test_a_line_of_marks_as_long_as_a_comment_is_read_once(unit: str) -> None:
+    """Tried again from each of its marks, such a reply took a minute."""
+    line = (unit * LIMIT)[: LIMIT - 4]
+    assert reply_body("Why?", f"{line} abc", MARK).endswith(MARK)
+    assert row_in(f"{line} abc") == -1
+    assert row_in(f"{line}-|") == len(line)
+
+
+@pytest.mark.parametrize(("line", "begin"), [
+    ("|-|", 0), ("> - :-", 4), ("- - -", -1), ("12) |-", 4), ("- |", 0), ("a |-", -1), ("-:", 0), ("- :-", 2),
+])  # fmt: skip
+def test_a_row_that_makes_a_table_is_found_inside_quotes_and_lists(line: str, begin: int) -> None:
+    assert row_in(line) == begin
 
 
 def test_a_quote_is_one_line_that_opens_nothing() -> None:

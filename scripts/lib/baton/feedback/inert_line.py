@@ -31,8 +31,10 @@ RUN = re.compile("`+")
 IMAGE = re.compile(r"!\[([^\[\]]{0,300})\](?:\([^()\s]{0,2000}(?:\s{1,9}[^()]{0,300})?\)|\[[^\[\]]{0,300}\])?")
 LINK = re.compile(r"\[([^\[\]]{0,300})\]\(([^()\s]{1,2000})\)")
 AUTOLINK = re.compile(r"<(https?://[^\s<>]{1,2000})>", re.I)
-CONTAINERS = r"(?:[ \t]|>|[-*+](?=[ \t])|[0-9]{1,9}[.)](?=[ \t]))*"
-TABLE = re.compile(rf"({CONTAINERS})(?=[^-]*-)(?=[^|:]*[|:])([-|:][-|: \t]*)\Z")
+CONTAINER = r"(?:[ \t]|>|[-*+](?=[ \t])|[0-9]{1,9}[.)](?=[ \t]))"
+CONTAINERS = f"{CONTAINER}*"
+ONE_CONTAINER = re.compile(CONTAINER)
+ROW = "-|: \t"
 COMMAND = re.compile(
     r"([ \t]*)([/!]\w[^\s`<\\]*|(?:bors|homu|jenkins|azp|recheck|retest|r[+?=-](?=\s|\Z|[\w@]))[^\s`<\\]*)",
     re.I,
@@ -61,6 +63,21 @@ def inert_line(line: str) -> str:
 def inert_code(code: str) -> str:
     """Give code in which no bot is called and no mark of ours is forged, as far as those read code."""
     return FORGED.sub("<! ", BOT.sub("@ ", code))
+
+
+def row_in(line: str) -> int:
+    """Give where a row begins, in quotes and lists, that makes a table of the line before it; -1: nowhere."""
+    first = len(line.rstrip(ROW))
+    last = min(line.rfind("-"), max(line.rfind("|"), line.rfind(":")))
+    if last < first:
+        return -1
+    begin, position, inside = -1, 0, True
+    while inside and position <= last:
+        if position >= first and line[position] in "-|:":
+            begin = position
+        container = ONE_CONTAINER.match(line, position)
+        inside, position = bool(container), container.end() if container else position
+    return begin
 
 
 def closer(line: str) -> Callable[[int, int], int]:
@@ -112,8 +129,8 @@ class _Line:
 
     def made(self) -> str:
         line, position = self.line, 0
-        if table := TABLE.match(line):
-            return f"{table[1]}\\{table[2]}"
+        if (begin := row_in(line)) >= 0:
+            return f"{line[:begin]}\\{line[begin:]}"
         if command := COMMAND.match(line):
             self.parts.append(command[1])
             self.code(command[2])
