@@ -7,7 +7,9 @@ import pytest
 
 from baton.artefacts.front_matter import load_yaml, split_front_matter
 from baton.artefacts.story_file import Story, read_story
+from baton.errors import BatonError
 from baton.outside.git import find_project
+from baton.story.places import checked_id
 from bench import Bench, PlayScene, Said
 
 BODY = "Some words.\n\n## Acceptance Criteria\n\n- one\n- two (deferred)\n"
@@ -268,3 +270,23 @@ def test_an_abandoned_story_is_begun_anew_once(play: PlayScene) -> None:
     bench, _ = play("under-way/abandoned")
     assert adopt(bench, "specs/42_subtract-numbers").code == 0
     assert "story 43 was made of it (new)" in refused(adopt(bench, "specs/42_subtract-numbers"))
+
+
+@pytest.mark.parametrize("name", ["confirmed.json", "Valid", "pr-5"])
+def test_a_spec_cannot_take_a_name_of_batons_own(bench: Bench, name: str) -> None:
+    text = f"---\nid: {name}\ntitle: Dark\n---\n{BODY}"
+    bench.write({"idea.md": text, f"specs/{name}_dark/story.md": text})
+    for path in ("idea.md", f"specs/{name}_dark"):
+        said = adopt(bench, path)
+        assert (said.code, "a name that baton itself uses" in said.err) == (2, True)
+    assert "a name that baton itself uses" in bench.baton("status").out
+    assert not (bench.root / ".git/baton" / name).is_dir()
+
+
+def test_whatever_lies_beside_the_stories_is_the_name_of_none(judging: Bench) -> None:
+    judging.judge()
+    beside = {one.name for one in judging.journal.parents[1].iterdir()} - {"42"}
+    assert {"repository", "confirmed.json", "baselines", "valid"} <= beside
+    for name in beside:
+        with pytest.raises(BatonError):
+            checked_id(name)

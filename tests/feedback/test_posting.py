@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from baton.errors import BatonError
-from baton.feedback.effects import GONE, LEFT, MADE, THERE, open_outbox
+from baton.feedback.effects import ASIDE, GONE, LEFT, MADE, THERE, damaged, open_outbox
 from baton.feedback.marker import mark
 from baton.feedback.posting import check_is_of
 from baton.feedback.resolving import Rules
@@ -655,6 +655,9 @@ def test_a_journal_that_was_cut_at_a_line_end_posts_nothing_twice(desk: Desk) ->
     with pytest.raises(BatonError, match="1 event is missing at its end"):
         desk.reply(item_of(begun))
     assert len(desk.changes) == 1
+    assert [one.remedy for one in damaged(desk.project)] == [ASIDE]
+    desk.forget()
+    assert list(damaged(desk.project)) == []
 
 
 def test_a_last_line_that_was_cut_short_is_mended(desk: Desk) -> None:

@@ -8,6 +8,7 @@ from baton.commands.output import say, say_json
 from baton.commands.places import persons_project
 from baton.drive.examine import Examined, examine, set_aside
 from baton.errors import BatonError
+from baton.feedback.effects import damaged
 
 
 @click.command()
@@ -35,6 +36,10 @@ def doctor(start: Path, story_id: str | None, aside: bool, as_json: bool) -> int
             say(f"kept as {kept}\nTHEN baton next {story_id}", kept)
         return 0
     found = examine(project, story_id or "")
+    if not story_id:
+        found += [
+            Examined("pull request", False, f"{one.what} at {one.where}", one.remedy) for one in damaged(project)
+        ]
     if as_json:
         say_json({"checks": [one._asdict() for one in found]})
     else:

@@ -90,7 +90,7 @@ class Demo:
         if agent not in STAND_INS:
             raise fault(f"there is no stand-in for {agent}")
         tree = self.program.begin(run)
-        STAND_INS[agent](Desk(Program(tree), tree, step))
+        STAND_INS[agent](Desk(tree, tree.root, step))
         return run
 
     def _answer(self, step: Step) -> None:

@@ -40,10 +40,6 @@ class Program:
         resume = data["resume"]
         return Step(**{**data, "resume": Resume(**resume) if resume else None})
 
-    def begin(self, run: str) -> Path:
-        """Make the work tree of a run; gives its folder."""
-        return Path(self._call(begin, run, "--make")["tree"])
-
     def answer(self, story_id: str, option: str) -> None:
         """Answer the open question; the demo's word is noted first, as a person's would be."""
         project = find_project(self.root)

@@ -7,17 +7,18 @@ from typing import NamedTuple
 
 from baton.errors import BatonError
 from baton.feedback.pull import PullRequest
-from baton.feedback.store import folder_of
+from baton.feedback.store import FOLDER, folder_of
 from baton.story.durable import open_folder, why
 from baton.story.events import SCHEMA_VERSION, Created, Effected, Event, Intended
-from baton.story.head import head_of
 from baton.story.journal import Journal
-from baton.story.lock import held
+from baton.story.lock import check_lock, held
 from baton.story.places import Project
 from baton.story.state import Sent, apply, fold
 
 # What came of an effect: it was brought about now; it was there; what it is about is not; it was not to be.
 MADE, THERE, GONE, LEFT = "made", "there already", "gone", "left"
+
+ASIDE = "move it and journal.head aside: what was posted is found again on GitHub"
 
 
 class Outcome(NamedTuple):
@@ -113,21 +114,34 @@ def opened_outbox(project: Project, folder: Path, purpose: str) -> Iterator[Outb
 
 def _journal(folder: Path) -> Journal:
     """Open the journal of a pull request; a BatonError where it is damaged, or that of another."""
-    path = folder / "journal.jsonl"
-    remedy = f"move it and {head_of(path).name} aside: what was posted is found again on GitHub"
-    try:
-        journal = Journal(path)
-    except BatonError as error:
-        if "baton doctor" not in error.remedy:
-            raise
-        raise BatonError(error.what, error.where, remedy) from error
+    journal = read_journal(folder)
     begun = _begun(folder)
     if not journal.records:
         journal.append(begun)
     first = journal.records[0].event
     if not isinstance(first, Created) or (first.repository, first.story) != (begun.repository, begun.story):
-        raise BatonError("a journal of another pull request", str(path), remedy)
+        raise BatonError("a journal of another pull request", str(journal.path), ASIDE)
     return journal
+
+
+def read_journal(folder: Path) -> Journal:
+    """Read the journal in the folder of a pull request."""
+    try:
+        return Journal(folder / "journal.jsonl")
+    except BatonError as error:
+        if "baton doctor" not in error.remedy:
+            raise
+        raise BatonError(error.what, error.where, ASIDE) from error
+
+
+def damaged(project: Project) -> Iterator[BatonError]:
+    """Say of every pull request what is wrong with its journal, or with its lock."""
+    for folder in sorted({one.parent for one in (project.state / FOLDER).glob("*/*/*/*/journal.*")}):
+        try:
+            read_journal(folder)
+            check_lock(folder / "lock")
+        except BatonError as error:
+            yield error
 
 
 def _begun(folder: Path) -> Created:
