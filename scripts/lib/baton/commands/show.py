@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from baton.artefacts.document import read_document
-from baton.commands.output import printable, say, say_json
+from baton.characters import printable, say, say_json
 from baton.drive.opened import read_journal
 from baton.drive.papers import all_files
 from baton.errors import BatonError
