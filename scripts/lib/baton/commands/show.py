@@ -6,7 +6,8 @@ from pathlib import Path
 import click
 
 from baton.artefacts.document import read_document
-from baton.characters import printable, say, say_json
+from baton.characters import printable
+from baton.commands.output import say, say_json
 from baton.drive.opened import read_journal
 from baton.drive.papers import all_files
 from baton.errors import BatonError

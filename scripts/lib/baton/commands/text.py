@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Any
 
 from baton.artefacts.document import read_document
-from baton.characters import visible
-from baton.commands.output import clipped, printable
+from baton.characters import printable, visible
+from baton.commands.output import clipped
 from baton.drive.step import Step
 
 # Bytes for a reason and for each finding, and how many of those: what is to be answered must fit after them.
