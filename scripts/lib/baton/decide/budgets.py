@@ -1,6 +1,7 @@
 """How much of each budget is used: counted in the journal, which no restart resets."""
 
 from collections.abc import Sequence
+from typing import TypeGuard
 
 from baton.story.events import Answered, Dispatched, Event, Flagged, Judged, StartSeen
 
@@ -18,7 +19,8 @@ PER_CYCLE = ("report", "qa_verdict")
 def used(budget: str, events: Sequence[Event]) -> int:
     """Count the attempts `budget` was charged with, in its own scope (story, QA cycle, or in a row)."""
     if budget == "iterations":
-        return sum(isinstance(event, Dispatched) and event.role == "implementer" for event in events)
+        sent = {event.run for event in events if isinstance(event, Dispatched) and event.role == "implementer"}
+        return len(sent - {event.run for event in events if _never_began(event)})
     if budget == "no_return":
         return _in_a_row(events)
     return sum(isinstance(event, Judged) and event.debits == budget for event in _scope(budget, events))
@@ -46,7 +48,7 @@ def made_without_loop(events: Sequence[Event]) -> bool:
         if isinstance(event, Flagged):
             made = made and no_loop
             no_loop = event.no_loop
-        elif isinstance(event, Answered):
+        elif isinstance(event, Answered) or _never_began(event):
             made = False
         elif isinstance(event, Dispatched) and event.role == "implementer":
             made = True
@@ -62,6 +64,11 @@ def starts(run: str, events: Sequence[Event]) -> int:
         elif isinstance(event, Answered) and event.rule == "under-way/restarts":
             seen = 0
     return seen
+
+
+def _never_began(event: Event) -> TypeGuard[Judged]:
+    """Whether a run is judged that never ran `baton begin`: no attempt."""
+    return isinstance(event, Judged) and event.rule == "any/not-begun"
 
 
 def _scope(budget: str, events: Sequence[Event]) -> Sequence[Event]:
