@@ -93,7 +93,7 @@ def _filed_before(story: OpenStory) -> list[str]:
     for run in story.state.runs[-3:]:
         folder = story.folder.history(run.id)
         if folder.is_dir():
-            filed = [one for one in folder.iterdir() if not one.name.startswith(".return-meta")]
+            filed = [one for one in folder.iterdir() if not one.name.startswith("return-meta")]
             paths += sorted(story.folder.relative_to_root(one) for one in filed)
     report = story.folder.artefact(MICRO_REPORT)
     return [*paths, *([story.folder.relative_to_root(report)] if report.exists() else [])]
