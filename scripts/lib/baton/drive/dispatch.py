@@ -16,6 +16,7 @@ from baton.drive.papers import file_away
 from baton.drive.start import commands_confirmed
 from baton.drive.step import Step
 from baton.drive.tell import spawn_step
+from baton.outside.objects import commit_to_look_at, merge_trees
 from baton.outside.upkeep import foreign_now
 from baton.story.events import Dispatched, Filed, Judged, Stepped
 from baton.story.roles import MENDS_DELTA, ROLES
@@ -98,8 +99,8 @@ def _send_out(story: OpenStory, pending: Pending, guard: str) -> Run:
             rule=pending.rule,
             guard=guard,
             reason=pending.reason,
-            merging=_to_merge(story, role),
-            carry=_to_carry(story, role),
+            merging=(merging := _to_merge(story, role)),
+            carry="" if merging else _to_carry(story, role),
         )
     )
     run = story.state.run
@@ -123,11 +124,14 @@ def _to_merge(story: OpenStory, role: str) -> str:
 
 
 def _to_carry(story: OpenStory, role: str) -> str:
-    """Return the work of the last run of code that could not be put on the branch: the next one begins from it."""
+    """Return the work of the last run of code that is not on the branch, merged with what is: to begin from."""
     last = _last_of_code(story)
-    if last is None or last.kept is None or not ROLES[role].changes_code:
+    if last is None or last.kept is None or not last.kept.commit or not ROLES[role].changes_code:
         return ""
-    return last.kept.commit if last.kept.refused or last.kept.risky else ""
+    if not (last.refused or last.kept.risky):
+        return ""
+    head = story.state.head
+    return commit_to_look_at(story.git, merge_trees(story.git, head, last.kept.commit).tree, [head])
 
 
 def _last_of_code(story: OpenStory) -> Run | None:

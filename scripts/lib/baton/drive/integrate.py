@@ -20,10 +20,10 @@ from baton.drive.words import shortened
 from baton.errors import BatonError
 from baton.outside.branches import advance
 from baton.outside.objects import (
+    commit_to_look_at,
     commit_tree,
     merge_trees,
     parents_of,
-    passing_commit,
     tree_of,
     with_folder,
 )
@@ -66,7 +66,7 @@ def integrate(story: OpenStory) -> Step | None:
     candidate = _sync(story)
     if candidate is None:
         return None
-    commit = passing_commit(story.git, candidate.tree, candidate.parents)
+    commit = commit_to_look_at(story.git, candidate.tree, candidate.parents)
     weighed = weigh(subject_of(story)._replace(apart=""), commit)
     if isinstance(weighed, Running):
         return _still_running(story, weighed)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from baton.drive.opened import OpenStory
 from baton.errors import BatonError
 from baton.outside.branches import advance
-from baton.outside.objects import commit_tree, merge_trees, passing_commit, tree_of
+from baton.outside.objects import commit_to_look_at, commit_tree, merge_trees, tree_of
 from baton.story.events import Effected, Intended, Stepped
 
 
@@ -25,7 +25,7 @@ def undo(story: OpenStory) -> Undone:
     for effect, about in story.state.outbox:
         if effect == "revert" and git.contains(about, base) and not _brought_back(story, about):
             return Undone(story.id, merged, about, story.base)
-    reverse = passing_commit(git, tree_of(git, f"{merged}^1"), [merged])
+    reverse = commit_to_look_at(git, tree_of(git, f"{merged}^1"), [merged])
     found = merge_trees(git, base, reverse)
     if found.conflicts:
         remedy = f"revert it by hand: `git switch {story.base}`, then `git revert -m 1 {merged[:12]}`"

@@ -14,10 +14,10 @@ from baton.errors import BatonError
 from baton.outside.commits import Wanted, back_to, changes, make_work, missing_hooks, no_source
 from baton.outside.git import Git, find_project
 from baton.outside.objects import (
+    commit_to_look_at,
     commit_tree,
     drop_refs,
     files_in,
-    passing_commit,
     scratch_index,
     set_ref,
     without_folder,
@@ -130,7 +130,7 @@ def work_as_it_is(story: OpenStory, run: Run, git: Git) -> str:
         left = left_out(story, run, git, index)
         wanted = Wanted(run.dispatched.head, "", left.names, hooks=False, scratch=index)
         tree = make_work(git, wanted).tree
-    return passing_commit(git, tree, [run.dispatched.head])
+    return commit_to_look_at(git, tree, [run.dispatched.head])
 
 
 def left_out(story: OpenStory, run: Run, git: Git, index: Path | None = None) -> Left:
