@@ -22,13 +22,20 @@ def go_on(story: OpenStory, rested: int) -> Step:
     """
     while True:
         run = story.state.run
-        if run and not run.filed and (run.judged or story.state.stage == "decided"):
+        if run and _is_to_be_filed(story, run):
             if run.judged is None and _work_is_due(story, run):  # it was given up
                 keep_work(story, run)
             file_run(story, run)
         step = STAGES[story.state.stage](story, rested == story.journal.seq)
         if step is not None:
             return step
+
+
+def _is_to_be_filed(story: OpenStory, run: Run) -> bool:
+    """Whether a run is over; where protected files are asked about, its tree is needed until the answer."""
+    state = story.state
+    waits = state.stage == "out" or (state.package is not None and state.package.rule == "any/protected")
+    return not run.filed and not waits and (run.judged is not None or state.stage == "decided")
 
 
 def _new(story: OpenStory, _: bool) -> Step | None:
