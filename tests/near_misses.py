@@ -611,7 +611,7 @@ DELIVERY = DELIVERED.format("PASS", "seen")
 
 
 @near("micro/pass", "micro", "micro/fail", "a hook refuses the commit")
-def deliver_what_a_hook_refuses(bench: Bench) -> Any:
+def deliver_what_is_refused(bench: Bench) -> Any:
     bench.hook("pre-commit", "exit 1")
     return bench.deliver()
 

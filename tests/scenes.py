@@ -49,6 +49,17 @@ def push(bench: Bench, kind: str, text: str) -> None:
     bench.commit({bench.folder.relative_to_root(bench.place(kind)): text}, bench.folder.branch)
 
 
+def remove(bench: Bench, kind: str) -> None:
+    """Have a person delete one of the story's files on its branch."""
+    commit_line(bench, bench.folder.branch, f"D {bench.folder.relative_to_root(bench.place(kind))}")
+
+
+def commit_line(bench: Bench, branch: str, line: str) -> None:
+    """Commit on a branch what a line of `git fast-import` says."""
+    head = f"commit refs/heads/{branch}\ncommitter B <b@example.com> 1700000000 +0000\ndata 4\nmore\n"
+    bench.git("fast-import", "--quiet", stdin=f"{head}from refs/heads/{branch}^0\n{line}\n")
+
+
 def rewrite(bench: Bench, before: str, after: str) -> None:
     """Have a person change story.md on the story branch."""
     push(bench, "story", bench.place("story").read_text(encoding="utf-8").replace(before, after))
@@ -452,8 +463,7 @@ def pin_a_submodule_on_both_sides(bench: Bench) -> Any:
 
 def pin(bench: Bench, digit: str, branch: str) -> None:
     """Commit a submodule on a branch, at some commit."""
-    head = f"commit refs/heads/{branch}\ncommitter B <b@example.com> 1700000000 +0000\ndata 3\npin\n"
-    bench.git("fast-import", "--quiet", stdin=f"{head}from refs/heads/{branch}^0\nM 160000 {digit * 40} lib\n")
+    commit_line(bench, branch, f"M 160000 {digit * 40} lib")
 
 
 def lack_commands(bench: Bench) -> Any:

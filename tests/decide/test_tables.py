@@ -146,10 +146,8 @@ def test_a_row_stops_with_a_question_exactly_when_it_asks_or_escalates(table: Ta
 
 @each_row
 def test_what_follows_is_something_the_drive_carries_out(table: Table, row: Row) -> None:
-    expected = {"spawn": {*ROLES, "again"}, "judge": {"report", "fix"}, "integrate": {"integrate"}}.get(
-        row.action, {""}
-    )
-    assert row.then in expected
+    leads = {"spawn": {*ROLES, "again"}, "judge": {"report", "fix"}, "integrate": {"integrate"}}
+    assert row.then in leads.get(row.action, {""})
     assert set(row.stop.options.values() if row.stop else ()) <= ANSWERED_BY
 
 

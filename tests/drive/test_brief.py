@@ -29,7 +29,8 @@ def test_the_example_of_metadata_in_a_brief_is_accepted(stage: str, reach: Reach
     bench = reach(stage)
     bench.hand_in("plan", PLAN)
     bench.hand_in("qa-report", VERDICT.format("PASS", "seen"))
-    bench.mark(1, 2)
+    if stage != "planning":
+        bench.mark(1, 2)
     example = bench.brief.rsplit("<<'END-OF-ARTEFACT'\n", 1)[1].split("END-OF-ARTEFACT")[0]
     assert bench.hand_in("return-meta", example).code == 0
 
@@ -62,8 +63,8 @@ def test_what_earlier_runs_left_is_named(implementing: Bench) -> None:
     implementing.implement()
     judge = implementing.run.id
     implementing.judge("FAIL", "no docstring")
-    assert f"- `specs/42_subtract-numbers/history/{judge}/42.qa-report.md`\n" in implementing.brief
-    assert ".return-meta.json" not in implementing.brief
+    assert f"- `{implementing.folder.history(judge)}/42.qa-report.md`\n" in implementing.brief
+    assert "/return-meta.json" not in implementing.brief
 
 
 def test_a_deferred_criterion_is_not_asked_for(bench: Bench) -> None:

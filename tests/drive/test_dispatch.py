@@ -1,8 +1,11 @@
 """A run is sent out once: what it is told, where it works, and what it finds in place of earlier artefacts."""
 
+from pathlib import Path
+
 import pytest
 
 from bench import Bench, PlayScene, Reach
+from scenes import push
 
 FILED = {
     "planning/missing": (),
@@ -12,36 +15,33 @@ FILED = {
 }
 
 
+def history(bench: Bench) -> Path:
+    return bench.folder.history("any").parent
+
+
 @pytest.mark.parametrize("rule", FILED)
 def test_what_a_run_replaces_is_in_history_before_it_starts(rule: str, play: PlayScene) -> None:
     bench, _ = play(rule)
-    moved = [path.name for path in (bench.folder.path / "history").rglob("*") if path.is_file()]
-    assert sorted(name for name in moved if not name.startswith(".")) == sorted(FILED[rule])
+    moved = [path.name for path in history(bench).rglob("*") if path.is_file()]
+    assert sorted(name for name in moved if name != "return-meta.json") == sorted(FILED[rule])
     assert not any((bench.folder.path / name).exists() for name in FILED[rule])
 
 
 def test_what_a_retry_finds_in_history_is_never_overwritten(play: PlayScene) -> None:
-    bench, _ = play("qa/open-criteria")
-    bench.place("qa-report").write_text("by hand\n", encoding="utf-8")
+    bench, _ = play("qa/no-verdict")
+    push(bench, "qa-report", "by hand\n")
     bench.end()
-    bench.place("qa-report").write_text("again by hand\n", encoding="utf-8")
     bench.answer("retry")
-    texts = {path.read_text() for path in (bench.folder.path / "history").rglob("42.qa-report.md*")}
-    assert {"again by hand\n"} < texts
-    assert len(texts) == 2
+    push(bench, "qa-report", "again by hand\n")
+    bench.end()
+    texts = {path.read_text() for path in history(bench).rglob("42.qa-report.md*")}
+    assert texts == {"by hand\n", "again by hand\n"}
 
 
 def test_run_ids_count_each_role_by_itself(judging: Bench) -> None:
     session = judging.state.created.session
     judging.judge("FAIL", "no docstring")
     assert [run.id.removeprefix(session) for run in judging.state.runs] == ["_plan1", "_iter1", "_qa1", "_iter2"]
-
-
-def test_the_story_branch_is_checked_out_again_for_the_next_run(play: PlayScene) -> None:
-    bench, _ = play("qa/escalate")
-    bench.git("switch", "--quiet", "main")
-    assert bench.answer("retry")["agent"] == "baton:qa"
-    assert bench.branch == "story/42-subtract-numbers"
 
 
 @pytest.mark.parametrize("stage", ["planning", "implementing", "judging"])
@@ -65,8 +65,28 @@ def test_a_model_that_is_configured_is_named(implementing: Bench) -> None:
     assert implementing.implement()["model"] is None
 
 
-def test_the_first_run_says_which_branch_is_checked_out_and_which_comes_back(story: Bench) -> None:
-    step = story.next()
-    branch = "story/42-subtract-numbers"
-    assert step["warnings"] == [f"{branch} is checked out here while the story runs; main comes back at its end"]
-    assert story.plan()["warnings"] == []
+def test_runs_are_sent_out_beside_a_checkout_that_stays_as_it_is(story: Bench) -> None:
+    steps = [story.next(), story.plan(), story.implement()]
+    assert [step["warnings"] for step in steps] == [[], [], []]
+    assert (story.branch, story.changes) == ("main", "")
+
+
+@pytest.mark.parametrize(("others", "found"), [("README.md", "MINE = 1\n"), ("calc.py", "<<<<<<< ")])
+def test_work_that_is_not_on_the_branch_is_where_the_next_run_begins(
+    others: str, found: str, implementing: Bench
+) -> None:
+    implementing.hook("pre-commit", "exit 1")
+    implementing.edit({"calc.py": "MINE = 1\n"})
+    implementing.work(1)
+    implementing.commit({others: "more\n"}, implementing.folder.branch)
+    implementing.hook("pre-commit", "exit 0")
+    implementing.end()
+    assert (implementing.tree / others).read_text().count("more") == 1
+    assert (implementing.tree / "calc.py").read_text().startswith(found)
+
+
+def test_work_that_is_on_the_branch_is_not_carried(implementing: Bench) -> None:
+    implementing.edit({"calc.py": "MINE = 1\n"})
+    implementing.work(1)
+    assert (implementing.run.dispatched.carry, implementing.git("status", "--porcelain", "calc.py")) == ("", "")
+    assert "calc.py" in implementing.committed(implementing.folder.branch)

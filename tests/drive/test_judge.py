@@ -6,7 +6,7 @@ import pytest
 
 from baton.artefacts.metadata import NOT_FINAL
 from bench import PLAN, REPORT, VERDICT, Bench, PlayScene
-from scenes import REVIEW
+from scenes import REVIEW, push, remove
 
 # Any phase
 
@@ -56,7 +56,7 @@ def test_a_person_asked_for_by_an_unfinished_run_is_told_why(implementing: Bench
 
 
 def test_an_honest_block_goes_before_an_invalid_plan(planning: Bench) -> None:
-    planning.place("plan").write_text("# Plan\n", encoding="utf-8")
+    push(planning, "plan", "# Plan\n")
     planning.hand_in("plan-blocked", "## Reason\n\nno database\n")
     step = planning.end()
     assert (step["rule"], step["reason"]) == (
@@ -97,19 +97,19 @@ def test_with_every_phase_closed_a_partial_run_is_followed_by_one_that_verifies(
 def test_implemented_with_open_phases_goes_on_with_a_warning(play: PlayScene) -> None:
     _, step = play("loop/open-phases")
     assert (step["action"], step["agent"]) == ("spawn", "baton:implementer")
-    assert step["warnings"] == ["the run says implemented, but only 1 of 2 phases are closed"]
+    assert step["warnings"] == ["the run says implemented, but its next steps are: the remaining edge cases"]
 
 
 def test_a_skipped_phase_is_closed(implementing: Bench) -> None:
     implementing.mark(2, mark="SKIPPED")
     implementing.hand_in("impl-report", REPORT)
-    implementing.write({"test_calc.py": "TEST = 1\n"})
+    implementing.edit({"test_calc.py": "TEST = 1\n"})
     assert implementing.work(1, status="implemented")["rule"] == "report/valid"
 
 
 def test_a_plan_that_is_gone_counts_with_the_marks_of_the_last_gate(implementing: Bench) -> None:
     implementing.work(1)
-    implementing.place("plan").unlink()
+    remove(implementing, "plan")
     implementing.meta("partial")
     step = implementing.end()
     assert step["reason"] == "1 of 2 phases are done and nothing blocks the rest"
@@ -123,25 +123,7 @@ def test_runs_without_a_word_are_counted_in_a_row(implementing: Bench) -> None:
     assert implementing.end()["rule"] == "loop/no-return-twice"
 
 
-def test_metadata_of_another_run_is_none_of_this_run(implementing: Bench) -> None:
-    other = implementing.state.runs[0].id
-    text = f'{{"status": "partial", "metadata": {{"session_id": "{other}"}}}}'
-    implementing.place("return-meta").write_text(text, encoding="utf-8")
-    assert implementing.end()["rule"] == "loop/no-return"
-
-
 # The report gate
-
-
-def test_a_new_file_nobody_declared_makes_the_report_invalid(implementing: Bench) -> None:
-    implementing.write({"test_calc.py": "TEST = 1\n"})
-    implementing.hand_in("impl-report", REPORT)
-    implementing.meta("in_progress")
-    implementing.mark(1, 2)
-    implementing.meta("implemented")
-    implementing.write({"late.py": "LATE = 1\n"})
-    assert implementing.end()["rule"] == "report/invalid"
-    assert "late.py:file: new, and the run before left it undeclared" in implementing.brief
 
 
 def test_the_reports_of_earlier_cycles_do_not_count(judging: Bench) -> None:
@@ -179,7 +161,7 @@ def test_a_verdict_leads_to_its_row(verdict: str, rule: str, judging: Bench) -> 
     ids=["an unfilled template", "two verdicts", "no verdict"],
 )
 def test_a_report_without_one_verdict_is_asked_for_again(text: str, judging: Bench) -> None:
-    judging.place("qa-report").write_text(text, encoding="utf-8")
+    push(judging, "qa-report", text)
     step = judging.end()
     assert (step["rule"], step["agent"], step["attempt"]) == ("qa/no-verdict", "baton:qa", 2)
 
@@ -187,16 +169,16 @@ def test_a_report_without_one_verdict_is_asked_for_again(text: str, judging: Ben
 def test_a_pass_names_the_criterion_that_has_no_passing_row(play: PlayScene) -> None:
     bench, step = play("qa/open-criteria")
     assert step["agent"] == "baton:qa"
-    assert "no passing row for AC2: a test shows it" in bench.brief
+    assert "no passing row for AC3: it is fast" in bench.brief
 
 
 def test_what_qa_found_stands_in_the_implementers_brief(judging: Bench) -> None:
     report = VERDICT.format("FAIL", "no docstring")
     judging.judge("FAIL", "no docstring")
     assert "no docstring" in judging.brief
-    filed = judging.folder.path / "history" / judging.state.runs[-2].id / "42.qa-report.md"
+    filed = judging.folder.history(judging.state.runs[-2].id) / "42.qa-report.md"
     assert filed.read_text(encoding="utf-8") == report
-    assert str(filed.relative_to(judging.root)) in judging.brief
+    assert str(filed) in judging.brief
 
 
 # Budgets
@@ -277,10 +259,10 @@ def test_a_rejection_that_was_mended_is_forgotten(implementing: Bench) -> None:
     assert implementing.work(1)["rule"] == "loop/continue"
 
 
-def test_metadata_spoilt_after_it_was_accepted_tells_of_an_interruption(implementing: Bench) -> None:
-    implementing.meta("in_progress")
+def test_what_is_judged_is_what_was_accepted(implementing: Bench) -> None:
+    implementing.meta("partial")
     implementing.place("return-meta").write_text("{", encoding="utf-8")
-    assert implementing.end()["rule"] == "loop/interrupted"
+    assert implementing.end()["rule"] == "loop/continue"
 
 
 @pytest.mark.parametrize("word", NOT_FINAL)
@@ -302,11 +284,10 @@ def test_a_synonym_counts_as_the_success_of_the_role_that_was_sent_out(word: str
 
 
 def test_commits_that_baton_did_not_make_are_adopted_and_told(implementing: Bench) -> None:
-    implementing.write({"calc.py": "MINE = 1\n"})
-    implementing.git("commit", "--quiet", "--all", "--message", "by hand")
+    implementing.commit({"calc.py": "MINE = 1\n"}, implementing.folder.branch)
     step = implementing.work(1)
     assert step["rule"] == "loop/continue"
-    assert any("by hand" in one and "did not make" in one for one in step["warnings"])
+    assert any("more" in one and "did not make" in one for one in step["warnings"])
 
 
 def test_batons_own_commits_are_no_news(implementing: Bench) -> None:
@@ -343,13 +324,63 @@ def test_a_smaller_plan_that_replaced_a_larger_one_is_whole(implementing: Bench)
     implementing.work(status="blocked")
     implementing.answer("replan", "one phase will do")
     implementing.plan(PLAN.replace("### Phase 2: test it [NOT STARTED]", ""))
-    implementing.write({"calc.py": "SUB = 1\n", "test_calc.py": "TEST = 1\n"})
+    implementing.edit({"calc.py": "SUB = 1\n", "test_calc.py": "TEST = 1\n"})
     implementing.hand_in("impl-report", REPORT)
     assert implementing.work(1, status="implemented")["rule"] == "report/valid"
 
 
 def test_a_plan_that_lost_a_phase_is_not_whole(implementing: Bench) -> None:
-    path = implementing.place("plan")
     implementing.hand_in("impl-report", REPORT)
-    path.write_text(PLAN.replace("### Phase 2: test it [NOT STARTED]", ""), encoding="utf-8")
+    plan = implementing.folder.relative_to_root(implementing.place("plan"))
+    implementing.edit({plan: PLAN.replace("### Phase 2: test it [NOT STARTED]", "")})
     assert implementing.work(1, status="implemented")["rule"] == "loop/open-phases"
+
+
+# A run that never began
+
+
+def test_a_run_that_never_began_is_sent_out_again_and_costs_no_attempt(implementing: Bench) -> None:
+    step = implementing.next("--ended", implementing.run.id)
+    assert (step["rule"], step["agent"], step["attempt"]) == ("any/not-begun", "baton:implementer", 1)
+    assert implementing.end()["rule"] == "loop/no-return"
+
+
+def test_three_that_never_began_are_counted_in_a_row(implementing: Bench) -> None:
+    unbegun = [implementing.next("--ended", implementing.run.id)["action"] for _ in range(2)]
+    implementing.work(1)
+    again = [implementing.next("--ended", implementing.run.id)["action"] for _ in range(3)]
+    assert (unbegun, again) == (["spawn"] * 2, ["spawn", "spawn", "ask"])
+
+
+# What others commit while a run is out
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_what_was_handed_in_counts_whenever_others_commit(when: str, judging: Bench) -> None:
+    others = {"README.md": "more\n", f"{judging.folder.relative}/notes.md": "more\n"}
+    if when == "after":
+        judging.hand_in("qa-report", VERDICT.format("FAIL", "no docstring"))
+    judging.commit(others, judging.folder.branch)
+    if when == "before":
+        judging.hand_in("qa-report", VERDICT.format("FAIL", "no docstring"))
+    assert judging.end()["rule"] == "qa/fail"
+    assert judging.git("show", f"{judging.folder.branch}:{judging.folder.relative}/notes.md") == "more"
+
+
+# What machines carry out by themselves
+
+
+def test_protected_files_are_committed_once_a_person_has_seen_them(play: PlayScene) -> None:
+    bench, asked = play("any/protected")
+    tip = bench.folder.branch
+    assert ".github/workflows/ci.yml" not in bench.git("ls-tree", "-r", "--name-only", tip)
+    assert "+on: push" in asked["escalation"]["findings"][0]
+    assert bench.answer("accept")["rule"] == "loop/continue"
+    assert ".github/workflows/ci.yml" in bench.git("ls-tree", "-r", "--name-only", tip)
+
+
+def test_protected_files_that_are_not_wanted_are_the_next_runs_to_take_out(play: PlayScene) -> None:
+    bench, _ = play("any/protected")
+    bench.answer("retry", "no workflow")
+    (bench.tree / ".github/workflows/ci.yml").unlink()
+    assert bench.work(2)["rule"] == "loop/continue"

@@ -16,9 +16,18 @@ LEADS_TO = {
     "start/commands": {"accept": "baton:planner"},
     "start/approval": {"accept": "start/adopted"},
     "start/mode": {"local": "baton:planner", "branch": "baton:planner"},
-    "any/criteria-changed": {"accept": "loop/continue", "retry": "baton:implementer", **REPLAN},
+    "start/spec": {"retry": "start/spec"},
+    "any/not-begun": {"retry": "baton:planner", **REPLAN},
+    "any/protected": {"accept": "loop/continue", "retry": "baton:implementer", **REPLAN},
+    "any/criteria-changed": {
+        "accept": "loop/continue",
+        "restore": "loop/continue",
+        "retry": "baton:implementer",
+        **REPLAN,
+    },
+    "merge/in-the-way": {"retry": "merge/in-the-way"},
+    "merge/lost-again": {"retry": "close/done"},
     "any/head-moved": {"continue": "loop/continue", "retry": "baton:implementer", **REPLAN},
-    "any/touched-code": {"accept": "close/done", "continue": "close/done", "retry": "baton:qa", **REPLAN},
     "any/contradiction": {"continue": "planning/valid", "retry": "baton:planner", **REPLAN},
     "any/review-required": {"continue": "loop/continue", "retry": "baton:implementer", **REPLAN},
     "any/blocked": {"continue": "loop/continue", "retry": "baton:implementer", **REPLAN},
@@ -41,17 +50,13 @@ LEADS_TO = {
     "qa/fail-twice": {"retry": "baton:implementer", **REPLAN},
     "qa/verdict-exhausted": {"retry": "baton:qa", **REPLAN},
     "integrate/production": {"accept": "close/done"},
-    "integrate/criteria-changed": {"accept": "baton:qa"},
-    "merge/head-moved": {"retry": "close/done"},
-    "integrate/commands-changed": {"accept": "close/done"},
+    "integrate/criteria-changed": {"accept": "baton:qa", "restore": "close/done"},
     "sync/refused": {"retry": "sync/refused"},
     "build/unclear": {"accept": "close/done", "retry": "build/unclear"},
     "test/unclear": {"accept": "close/done", "retry": "close/done"},  # a flaky one, which passes the next time
     "prepush/credential": {"accept": "close/done", "retry": "prepush/credential"},
     "prepush/unclear": {"accept": "close/done", "retry": "prepush/unclear"},
     "fix/exhausted": {"retry": "fix/run"},
-    "close/refused": {"retry": "close/refused"},
-    "merge/rejected": {"retry": "merge/rejected"},
     "guard/limit": {"continue": "baton:implementer", **REPLAN},
 }
 # Offered where criteria are open; tried below.
@@ -69,8 +74,6 @@ def test_an_option_does_what_it_says(rule: str, option: str, play: PlayScene) ->
     bench, asked = play(rule)
     assert (asked["action"] in ("ask", "escalate"), asked["rule"]) == (True, rule)
     assert option in [one["id"] for one in asked["escalation"]["options"]]
-    if rule == "any/touched-code" and option != "accept":
-        bench.git("restore", ".")
     step = bench.answer(option, "mind the sign")
     assert LEADS_TO[rule][option] in (step["agent"], step["rule"])
     if step["action"] == "spawn":
@@ -80,10 +83,10 @@ def test_an_option_does_what_it_says(rule: str, option: str, play: PlayScene) ->
 @pytest.mark.parametrize("rule", STOPS)
 def test_a_story_can_be_abandoned_wherever_it_stops(rule: str, play: PlayScene) -> None:
     bench, _ = play(rule)
-    changed = bench.git("status", "--porcelain", "--untracked-files=no")
+    before = bench.branch, bench.changes
     said = bench.baton("answer", "42", "abandon")
     assert (said.code, said.out.startswith("abandoned; ")) == (0, True)
-    assert bench.branch == "main" or changed
+    assert (bench.branch, bench.changes) == before
     assert bench.baton("next", "42").code == 2
     assert bench.baton("status", "42", "--json").json["stories"][0]["status"] == "abandoned"
 
@@ -145,9 +148,9 @@ def test_what_was_not_used_up_is_not_granted(play: PlayScene) -> None:
 
 def test_replan_moves_the_old_plan_to_history(play: PlayScene) -> None:
     bench, _ = play("loop/phase-blocked")
-    planner = bench.state.runs[0].id
+    marked_by = bench.run.id
     bench.answer("replan", "plan without a database")
-    moved = bench.folder.path / "history" / planner / "42.execution-plan.md"
+    moved = bench.folder.history(marked_by) / "42.execution-plan.md"
     assert "[BLOCKED]" in moved.read_text(encoding="utf-8")
     assert not bench.place("plan").exists()
     assert bench.plan()["agent"] == "baton:implementer"
@@ -246,23 +249,6 @@ def test_without_the_loop_every_run_is_asked_for_until_a_limit_is_given(implemen
 
 
 # What an answer does not do
-
-
-def test_code_is_accepted_on_the_story_branch_only(judging: Bench) -> None:
-    judging.write({"calc.py": "TOUCHED = 1\n"})
-    judging.judge()
-    judging.git("switch", "--quiet", "--merge", "main")
-    head = judging.git("rev-parse", "main")
-    assert judging.baton("answer", "42", "accept").code == 2
-    assert judging.git("rev-parse", "main") == head
-
-
-def test_what_a_person_accepted_is_no_commit_of_someone_else(planning: Bench) -> None:
-    planning.write({"calc.py": "TOUCHED = 1\n"})
-    planning.hand_in("plan", PLAN)
-    planning.end()
-    step = planning.answer("accept")
-    assert (step["rule"], [one for one in step["warnings"] if "did not make" in one]) == ("planning/valid", [])
 
 
 def test_changed_criteria_hold_only_when_they_are_accepted(play: PlayScene) -> None:

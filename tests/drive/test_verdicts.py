@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from baton.artefacts.schema import schema_path
-from bench import DELIVERED, DELTA, VERDICT, Bench, PlayScene
-from scenes import leave_a_delta
+from bench import DELTA, VERDICT, Bench, PlayScene
+from scenes import push, remove
 
 SMALL_BRIEF = "This is a small story: do the whole of it in this run."
 
@@ -47,9 +47,9 @@ def test_an_escalation_that_leaves_nothing_open_offers_no_deferral(judging: Benc
 
 def test_what_qa_left_open_too_often_may_be_deferred(judging: Bench) -> None:
     text = VERDICT.format("PASS", "seen")
-    for _ in range(2):
+    for number in range(2):
         judging.hand_in("qa-report", text)
-        judging.place("qa-report").write_text(text.replace("AC1: PASS", "AC1: FAIL"), encoding="utf-8")
+        push(judging, "qa-report", text.replace("AC1: PASS", f"AC1: FAIL {number}"))
         step = judging.end()
     assert step["rule"] == "qa/verdict-exhausted"
     assert judging.answer("accept")["agent"] == "baton:qa"
@@ -89,12 +89,12 @@ def test_a_run_that_mends_only_the_delta_keeps_the_verdict(play: PlayScene) -> N
 
 def test_a_delta_that_is_not_worth_keeping_may_be_removed(play: PlayScene) -> None:
     bench, _ = play("qa/delta-invalid")
-    bench.place("memory-delta").unlink()
+    remove(bench, "memory-delta")
     assert bench.end()["action"] == "complete"
 
 
 def test_a_delta_counts_only_when_the_work_passes(judging: Bench) -> None:
-    leave_a_delta(judging, "# Notes\n")
+    push(judging, "memory-delta", "# Notes\n")
     assert judging.judge("FAIL", "no docstring")["rule"] == "qa/fail"
 
 
@@ -141,19 +141,11 @@ def test_a_small_story_that_is_to_be_planned_only_is_planned(bench: Bench) -> No
 def test_a_story_larger_than_it_looked_is_planned_from_what_was_done(play: PlayScene) -> None:
     bench, step = play("micro/reevaluate")
     assert (step["rule"], step["agent"]) == ("micro/reevaluate", "baton:planner")
-    assert "calc.py" in bench.committed("HEAD")
+    assert "calc.py" in bench.committed(bench.folder.branch)
     assert ["it needs a database" in bench.brief, "42.micro-delivery-report.md" in bench.brief] == [True, True]
     bench.plan()
     bench.implement()
     assert bench.judge()["action"] == "complete"
-
-
-def test_a_pass_that_leaves_a_file_undeclared_does_not_pass(micro: Bench) -> None:
-    micro.write({"calc.py": "SUB = 1\n"})
-    micro.hand_in("micro-delivery-report", DELIVERED.format("PASS", "seen"))
-    micro.write({"stray.py": "STRAY = 1\n"})
-    assert micro.end()["rule"] == "micro/fail"
-    assert "stray.py" in micro.brief
 
 
 def test_the_reason_of_a_fail_is_in_the_next_brief(play: PlayScene) -> None:
@@ -164,7 +156,7 @@ def test_the_reason_of_a_fail_is_in_the_next_brief(play: PlayScene) -> None:
 
 
 def test_a_small_run_may_change_code_and_say_that_it_is_blocked(micro: Bench) -> None:
-    micro.write({"calc.py": "HALF = 1\n"})
+    micro.edit({"calc.py": "HALF = 1\n"})
     assert micro.meta("blocked", errors=[{"message": "no network"}]).code == 0
     step = micro.end()
     assert (step["rule"], step["phase"]) == ("any/blocked", "micro")

@@ -51,9 +51,7 @@ def any_event(kind: type[Event]) -> st.SearchStrategy[Event]:
 
 ANY_EVENTS = st.one_of([any_event(kind) for kind in KINDS.values()])
 
-CREATED = Created(
-    SCHEMA_VERSION, "a-repository", "42", "Dark mode", "specs/42_dark-mode", "sess_1_abc", "first-tip"
-)
+CREATED = Created(SCHEMA_VERSION, "a-repository", "42", "Dark mode", "specs/42_dark-mode", "sess_1_abc", "tip")
 STARTED = Started("main", "base-commit", "story/42-dark-mode", ["it is dark"], "text")
 FILED = Filed("p1", "gate-commit")
 COMPLETED = Completed("close/done", "merge-commit", "report.md")

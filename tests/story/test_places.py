@@ -117,10 +117,8 @@ def test_an_artefact_has_one_place_in_the_storys_folder(kind: str) -> None:
 
 def test_what_is_never_in_git_lies_beside_the_copy_of_the_folder(tmp_path: Path) -> None:
     copy = Project(tmp_path, tmp_path / ".git", tmp_path / ".git").copy_of("specs/42_dark-mode", "42")
-    beside = {
-        path.parent for path in (copy.artefact("return-meta"), copy.history("r1").parent, copy.brief("r1").parent)
-    }
-    assert beside == {tmp_path / ".git/baton/42"}
+    places = (copy.artefact("return-meta"), copy.history("r1").parent, copy.brief("r1").parent)
+    assert {path.parent for path in places} == {tmp_path / ".git/baton/42"}
     assert copy.relative_to_root(copy.artefact("plan")) == "specs/42_dark-mode/42.execution-plan.md"
 
 

@@ -130,14 +130,14 @@ def test_what_concerns_a_run_is_kept_with_it() -> None:
 def test_the_head_is_where_the_program_moved_the_branch_or_found_it() -> None:
     moves: list[tuple[Event, ...]] = [
         (),
-        (Adopted("theirs", "first-tip", "by hand"),),
+        (Adopted("theirs", "tip", "by hand"),),
         (Effected("branch", "ours", "ours"),),
     ]
-    assert [state_after(*PLANNED, *events).head for events in moves] == ["first-tip", "theirs", "ours"]
+    assert [state_after(*PLANNED, *events).head for events in moves] == ["tip", "theirs", "ours"]
 
 
 def test_a_move_that_is_only_intended_leaves_the_head() -> None:
-    assert state_after(*PLANNED, Intended("branch", "ours", "first-tip")).head == "first-tip"
+    assert state_after(*PLANNED, Intended("branch", "ours", "tip")).head == "tip"
 
 
 def test_runs_are_counted_by_role() -> None:
