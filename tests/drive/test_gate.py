@@ -1,4 +1,4 @@
-"""What a judged run leaves: its work and the papers in one commit on the story branch, wherever that is."""
+"""What a judged run leaves: its work and the papers in one commit on the story branch."""
 
 import shutil
 
@@ -22,18 +22,11 @@ def test_planner_and_qa_keep_nothing_but_what_they_handed_in(role: str, reach: R
     bench = reach(role)
     before = bench.git("rev-parse", f"{STORY}:calc.py")
     bench.edit({"calc.py": "TOUCHED = 1\n", "new.py": "NEW = 1\n", f"{FOLDER}/note.md": "n\n"})
-    bench.hand_in("plan", PLAN) if role == "planning" else bench.hand_in(
-        "qa-report", VERDICT.format("FAIL", "no docstring")
-    )
+    kind, text = ("plan", PLAN) if role == "planning" else ("qa-report", VERDICT.format("FAIL", "no docstring"))
+    bench.hand_in(kind, text)
     assert bench.end()["agent"] == "baton:implementer"
-    assert code_of(bench) == []
-    assert (
-        bench.git("rev-parse", f"{STORY}:calc.py"),
-        bench.git("log", "--all", "--format=%h", "--", "new.py"),
-    ) == (
-        before,
-        "",
-    )
+    assert (code_of(bench), bench.git("rev-parse", f"{STORY}:calc.py")) == ([], before)
+    assert bench.git("log", "--all", "--format=%h", "--", "new.py") == ""
 
 
 def test_a_run_of_code_is_one_commit_with_all_that_lies_in_its_tree(implementing: Bench) -> None:
