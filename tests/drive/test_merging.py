@@ -1,4 +1,4 @@
-"""A base that conflicts: the program begins the merge, a run resolves it, the program concludes it."""
+"""A base that conflicts: `begin` begins the merge in a run's tree, the run resolves it, the program makes it."""
 
 import re
 
@@ -9,33 +9,36 @@ from bench import DELIVERED, REPORT, WITH_COMMANDS, Bench, PlayScene
 ONE_FIX = f"{WITH_COMMANDS}retries: {{integration_fixes: 1}}\n"
 
 
+STORY = "story/42-subtract-numbers"
+
+
 @pytest.fixture
 def conflict(play: PlayScene) -> Bench:
-    """A story whose merge with base is begun, with a run out that is to resolve it."""
+    """A story that conflicts with base, with a run out that is to resolve it, where the merge is begun."""
     return play("sync/conflict")[0]
 
 
 def unmerged(bench: Bench) -> str:
-    return bench.git("diff", "--name-only", "--diff-filter=U")
+    return Bench(bench.tree).git("diff", "--name-only", "--diff-filter=U")
 
 
 def test_the_merge_is_begun_and_its_conflict_given_to_the_implementer(conflict: Bench) -> None:
     assert (conflict.run.role, unmerged(conflict)) == ("implementer", "calc.py")
-    assert conflict.git("rev-parse", "MERGE_HEAD") == conflict.git("rev-parse", "main")
-    assert "conflicts with this branch; the merge is begun in the work tree: `calc.py`" in conflict.brief
+    assert Bench(conflict.tree).git("rev-parse", "MERGE_HEAD") == conflict.git("rev-parse", "main")
+    assert "`baton begin` has begun the merge in your tree: `calc.py`" in conflict.brief
+    assert not (conflict.root / ".git/MERGE_HEAD").exists()
 
 
 def test_what_was_resolved_is_concluded_by_one_merge_commit_then_judged_and_merged(conflict: Bench) -> None:
-    base, before = conflict.git("rev-parse", "main"), conflict.git("rev-parse", "HEAD")
+    base, before = conflict.git("rev-parse", "main"), conflict.git("rev-parse", STORY)
     assert conflict.implement({"calc.py": "SUB = 3\n"})["agent"] == "baton:qa"
-    assert conflict.git("rev-parse", "HEAD^1", "HEAD^2").split() == [before, base]
+    assert conflict.git("rev-parse", f"{STORY}^@").split() == [before, base]
     assert conflict.judge()["action"] == "complete"
     assert conflict.git("show", "main:calc.py") == "SUB = 3"
 
 
 def test_a_merge_that_is_resolved_to_what_the_story_had_is_concluded_too(conflict: Bench) -> None:
     conflict.implement({"calc.py": "SUB = 1\n"})
-    assert not (conflict.root / ".git/MERGE_HEAD").exists()
     assert conflict.judge()["action"] == "complete"
 
 
@@ -47,28 +50,24 @@ def test_a_report_is_rejected_while_a_marker_is_left(conflict: Bench) -> None:
     assert conflict.meta("implemented").code == 1
 
 
-def test_a_run_that_cannot_resolve_it_yet_may_say_so_and_nothing_is_committed(conflict: Bench) -> None:
-    before = conflict.git("rev-parse", "HEAD")
+def test_a_run_that_cannot_resolve_it_yet_may_say_so_and_its_markers_are_not_committed(conflict: Bench) -> None:
+    before = conflict.git("rev-parse", f"{STORY}:calc.py")
     step = conflict.work(1, status="partial")
     assert (step["rule"], step["agent"]) == ("loop/continue", "baton:implementer")
-    assert (conflict.git("rev-parse", "HEAD"), unmerged(conflict)) == (before, "calc.py")
-    assert "the merge is begun in the work tree: `calc.py`" in conflict.brief
+    assert (conflict.git("rev-parse", f"{STORY}:calc.py"), unmerged(conflict)) == (before, "calc.py")
 
 
-def test_a_marker_that_comes_back_after_the_hand_in_is_a_finding_at_the_gate(conflict: Bench) -> None:
-    markers = (conflict.root / "calc.py").read_text()
-    conflict.write({"calc.py": "SUB = 3\n"})
-    assert conflict.hand_in("impl-report", REPORT).code == 0
-    conflict.meta("implemented")
-    conflict.write({"calc.py": markers})
-    assert conflict.end()["rule"] == "report/invalid"
-    assert "a conflict marker is left" in conflict.brief
+def test_a_run_that_died_over_the_conflict_leaves_no_marker_on_the_branch(conflict: Bench) -> None:
+    assert unmerged(conflict) == "calc.py"
+    assert conflict.end()["agent"] == "baton:implementer"
+    assert "<<<<" not in conflict.git("show", f"{STORY}:calc.py")
+    assert unmerged(conflict) == "calc.py"
 
 
 def test_lines_that_look_like_markers_and_were_there_before_are_none(judging: Bench) -> None:
     judging.commit({"calc.py": "<<<<<<< a lesson on merging\nSUB = 2\n"})
     judging.judge()
-    judging.write({"calc.py": "<<<<<<< a lesson on merging\nSUB = 3\n"})
+    judging.edit({"calc.py": "<<<<<<< a lesson on merging\nSUB = 3\n"})
     assert judging.hand_in("impl-report", REPORT).code == 0
 
 
@@ -76,15 +75,13 @@ def test_files_that_base_added_are_neither_undeclared_nor_lost(judging: Bench) -
     judging.commit({"calc.py": "SUB = 2\n", "new from base.py": "NEW = 1\n"})
     judging.judge()
     judging.implement({"calc.py": "SUB = 3\n"})
-    assert judging.git("show", "HEAD:new from base.py") == "NEW = 1"
+    assert judging.git("show", f"{STORY}:new from base.py") == "NEW = 1"
     assert judging.judge()["action"] == "complete"
 
 
 def delete_on_base(bench: Bench) -> None:
-    bench.git("fast-import", "--quiet", "--force", stdin=(
-        "commit refs/heads/main\ncommitter B <b@example.com> 1700000000 +0000\ndata 4\ngone\n"
-        "from refs/heads/main^0\nD calc.py\n"
-    ))  # fmt: skip
+    bench.git("rm", "--quiet", "calc.py")
+    bench.git("commit", "--quiet", "--message", "gone")
 
 
 def test_a_file_one_side_deleted_must_be_decided_by_name(judging: Bench) -> None:
@@ -97,18 +94,13 @@ def test_a_file_one_side_deleted_must_be_decided_by_name(judging: Bench) -> None
 
 
 def test_a_merge_a_person_resolved_meanwhile_is_taken_as_it_is(conflict: Bench) -> None:
+    conflict.git("switch", "--quiet", STORY)
+    conflict.git("merge", "main", code=1)
     conflict.write({"calc.py": "SUB = 3\n"})
     conflict.git("commit", "--quiet", "--all", "--message", "resolved")
     conflict.implement({"calc.py": "SUB = 3\n"})
     assert conflict.judge()["action"] == "complete"
-    assert conflict.git("rev-list", "--count", "--merges", "main") == "2"
-
-
-def test_a_merge_a_person_gave_up_is_begun_again_at_the_next_sync(conflict: Bench) -> None:
-    conflict.git("merge", "--abort")
-    conflict.implement()
-    step = conflict.judge()
-    assert (step["rule"], unmerged(conflict)) == ("fix/run", "calc.py")
+    assert conflict.git("show", "main:calc.py") == "SUB = 3"
 
 
 def test_a_small_story_resolves_its_conflict_in_a_run_of_its_own_kind(micro: Bench) -> None:
@@ -118,36 +110,23 @@ def test_a_small_story_resolves_its_conflict_in_a_run_of_its_own_kind(micro: Ben
     assert micro.deliver(files={"calc.py": "SUB = 3\n"})["action"] == "complete"
 
 
-def test_when_no_fix_is_left_no_merge_is_begun(judging: Bench) -> None:
+def test_when_no_fix_is_left_a_person_is_asked(judging: Bench) -> None:
     judging.commit({"calc.py": "SUB = 2\n", ".baton.yaml": ONE_FIX})
     judging.judge()
     judging.implement({"calc.py": "SUB = 3\n"})
     judging.commit({"calc.py": "SUB = 4\n"})
     step = judging.judge()
-    assert (step["rule"], step["escalation"]["findings"]) == ("fix/exhausted", ["in conflict: calc.py"])
-    assert not (judging.root / ".git/MERGE_HEAD").exists()
+    assert (step["rule"], "calc.py" in step["escalation"]["findings"][0]) == ("fix/exhausted", True)
 
 
 def test_a_retry_allows_as_many_fixes_again(judging: Bench) -> None:
-    test_when_no_fix_is_left_no_merge_is_begun(judging)
+    test_when_no_fix_is_left_a_person_is_asked(judging)
     assert judging.answer("retry")["rule"] == "fix/run"
     assert re.search("iter[0-9]+$", judging.run.id)
 
 
-def test_another_story_is_told_whose_merge_it_is_and_not_to_give_it_up(conflict: Bench) -> None:
-    other = Bench(conflict.root, "43")
-    other.new("Another")
-    said = other.baton("next", "43")
-    assert "story 42 is being merged with its base here" in said.err
-    assert said.err.endswith("let a run of it resolve that: `baton next 42`\n")
-    assert conflict.baton("doctor").out.count("story 42 is being merged") == 1
-
-
 def test_a_file_git_writes_no_markers_into_must_be_decided_by_name(judging: Bench) -> None:
-    judging.commit({"calc.py": "SUB = 2\n", ".gitattributes": "calc.py -merge\n"})
-    judging.git("switch", "--quiet", "main")
-    judging.git("reset", "--quiet", "--hard")
-    judging.git("switch", "--quiet", "story/42-subtract-numbers")
+    judging.commit({"calc.py": "SUB = 2\n"})
     judging.write({".git/info/attributes": "calc.py -merge\n"})
     judging.judge()
     assert [one["rule"] for one in judging.hand_in("impl-report", REPORT).json["findings"]] == [
@@ -159,13 +138,14 @@ def test_markers_of_another_length_are_seen(judging: Bench) -> None:
     judging.write({".git/info/attributes": "*.py conflict-marker-size=5\n"})
     judging.commit({"calc.py": "SUB = 2\n"})
     judging.judge()
-    assert (judging.root / "calc.py").read_text().startswith("<<<<< ")
+    assert (judging.tree / "calc.py").read_text().startswith("<<<<< ")
     assert judging.meta("implemented").code == 1
 
 
 def test_markers_a_run_has_committed_itself_are_seen(conflict: Bench) -> None:
-    conflict.git("add", "calc.py")
-    conflict.git("commit", "--quiet", "--no-edit")
+    tree = Bench(conflict.tree)
+    tree.git("add", "calc.py")
+    tree.git("commit", "--quiet", "--no-edit")
     found = conflict.hand_in("impl-report", REPORT).json["findings"]
     assert [(one["path"], one["rule"]) for one in found] == [("calc.py", "conflict-marker")]
 
@@ -175,11 +155,3 @@ def test_a_small_story_may_say_that_it_cannot_resolve_it(micro: Bench) -> None:
     micro.deliver()
     said = micro.hand_in("micro-delivery-report", DELIVERED.format("ESCALATE", "both sides mean it"))
     assert said.code == 0
-
-
-def test_of_a_story_that_was_abandoned_nobody_waits_for_the_merge(conflict: Bench) -> None:
-    conflict.work(status="blocked")
-    conflict.baton("answer", "42", "abandon")
-    other = Bench(conflict.root, "43")
-    other.new("Another")
-    assert "`git merge --abort`" in other.baton("next", "43").err

@@ -60,7 +60,7 @@ def _to_mend(story: OpenStory, pending: Pending) -> list[str]:
     findings = list(pending.findings)
     last = story.state.run
     if last and last.refused and not any(last.refused in one for one in findings):
-        findings.append(f"git refuses to commit the work so far: {last.refused}")
+        findings.append(f"the work so far is not committed: {last.refused}")
     if ROLES[pending.then].changes_code:
         findings = [*_still_due(story), *findings]
     return list(dict.fromkeys(findings))

@@ -11,7 +11,6 @@ from baton.artefacts.report import declared_files
 from baton.artefacts.story_file import read_story
 from baton.decide.streaks import Lap
 from baton.drive.gate import conflict_of
-from baton.drive.merging import in_commit, unresolved
 from baton.drive.opened import OpenStory
 from baton.drive.papers import text_of
 from baton.drive.words import shortened
@@ -82,7 +81,7 @@ def gather(story: OpenStory, run: Run, moved: str = "") -> Evidence:
         "criteria_change": changed_text(story),
     }
     warnings = _warnings(story, run, metadata, plan)
-    said = f"git refuses to commit this work: {refused}" if refused else conflict_of(story, run)
+    said = f"this work is not committed: {refused}" if refused else conflict_of(story, run)
     before = RETURN in run.handed_in
     return Evidence(metadata, plan, closed, total, told, said, list(run.rejected), before, warnings=warnings)
 
@@ -163,12 +162,3 @@ def declared(story: OpenStory, metadata: Metadata | None = None) -> frozenset[st
     """Return the files a run names among its changes, in its report or its metadata."""
     names = {name for kind in ("impl-report", MICRO_REPORT) for name in declared_files(text_of(story, kind))}
     return frozenset(name.removeprefix("./") for name in {*names, *(metadata.files_changed if metadata else ())})
-
-
-def uncommitted(story: OpenStory, run: Run, evidence: Evidence) -> list[str]:
-    """Name what keeps a run's work off the branch: conflicts that are left, and what git refused."""
-    left: list[str] = []
-    if run.kept and run.kept.commit:
-        read = in_commit(story.git, run.kept.commit)
-        left = [str(one) for one in unresolved(story, run, read, declared(story, evidence.metadata))]
-    return [*left, *([evidence.refused] if evidence.refused else [])]

@@ -5,7 +5,7 @@ from baton.decide.engine import Decision, decide
 from baton.decide.facts import LoopFacts, ReportFacts
 from baton.decide.streaks import Lap, error_signature, laps, newly_blocked, oscillates, same_error, stalled
 from baton.decide.tables import LOOP, REPORT
-from baton.drive.evidence import Evidence, Passed, check, code_of, uncommitted
+from baton.drive.evidence import Evidence, Passed, check, code_of
 from baton.drive.opened import OpenStory
 from baton.drive.papers import text_of
 from baton.drive.weigh import chosen, told_attempts, used_up
@@ -44,7 +44,7 @@ def judge_loop(story: OpenStory, run: Run, evidence: Evidence, passed: Passed) -
         "same_error_limit": story.config.same_error_limit,
         "no_progress_limit": story.config.no_progress_limit,
     }
-    loose = uncommitted(story, run, evidence)
+    loose = [evidence.refused] if evidence.refused else []
     evidence.findings += loose
     decision = chosen(decide(LOOP, facts, told, passed))
     _add_advice(story, evidence, decision, runs)

@@ -10,6 +10,7 @@ from baton.artefacts.kinds import KINDS, check_artefact
 from baton.artefacts.metadata import normalised_metadata, read_metadata
 from baton.artefacts.plan import read_plan
 from baton.drive.claims import Claims
+from baton.drive.evidence import declared
 from baton.drive.opened import OpenStory
 from baton.drive.papers import accept, text_of, tree_plan
 from baton.drive.work import SECRET, hooks_missing, keep_work
@@ -64,7 +65,7 @@ def receive(story: OpenStory, kind: str, run_id: str, text: str, source: str) ->
 
 def _work_kept(story: OpenStory, run: Run, text: str, source: str) -> list[Finding]:
     """Take the run's work from its tree, under the user's hooks; returns what refuses it, and what stays out."""
-    kept = keep_work(story, run)
+    kept = keep_work(story, run, declared(story, read_metadata(text, run.role)))
     if kept is None:
         return []
     told = [

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from baton.drive.dispatch import dispatch
+from baton.drive.evidence import declared
 from baton.drive.gate import file_run
 from baton.drive.integrate import integrate
 from baton.drive.judge import judge
@@ -24,7 +25,7 @@ def go_on(story: OpenStory, rested: int) -> Step:
         run = story.state.run
         if run and _is_to_be_filed(story, run):
             if run.judged is None and _work_is_due(story, run):  # it was given up
-                keep_work(story, run)
+                keep_work(story, run, declared(story))
             file_run(story, run)
         step = STAGES[story.state.stage](story, rested == story.journal.seq)
         if step is not None:
@@ -51,7 +52,7 @@ def _out(story: OpenStory, _: bool) -> Step | None:
         adopt(story)
         moved = ""
     if _work_is_due(story, run):
-        keep_work(story, run)
+        keep_work(story, run, declared(story))
     story.note(judge(story, run, moved))
     if story.state.stage == "decided":
         file_run(story, run)

@@ -8,7 +8,7 @@ from baton.decide.budgets import used
 from baton.decide.engine import Decision, decide
 from baton.decide.facts import MicroFacts, QaFacts
 from baton.decide.tables import MICRO, QA_TABLE
-from baton.drive.evidence import Evidence, Passed, check, uncommitted
+from baton.drive.evidence import Evidence, Passed, check
 from baton.drive.opened import OpenStory
 from baton.drive.papers import edited_since, text_of
 from baton.drive.weigh import chosen, told_attempts, used_up
@@ -52,7 +52,7 @@ def judge_qa(story: OpenStory, run: Run, evidence: Evidence, passed: Passed) -> 
 def judge_micro(story: OpenStory, run: Run, evidence: Evidence, passed: Passed) -> Decision:
     """Judge a run that did a small story by itself; what cannot be committed counts as FAIL."""
     verdict = _read(story, evidence, MICRO_REPORT)
-    loose = uncommitted(story, run, evidence)
+    loose = [evidence.refused] if evidence.refused else []
     evidence.findings += loose
     value = "fail" if loose and verdict.value not in ("none", "two") else verdict.value
     if verdict.value not in ("none", "two", "pass"):

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from baton.artefacts.findings import shown
 from baton.artefacts.kinds import is_valid
+from baton.drive.merging import in_commit, unresolved
 from baton.drive.opened import OpenStory
 from baton.drive.papers import accept, digest_of, edited_since, text_of, tree_plan, unlay
 from baton.errors import BatonError
@@ -63,10 +64,10 @@ def tree_of_run(story: OpenStory, run: Run) -> Project | None:
     return tree if mark and mark.run == run.id and str(tree.git_dir) == run.begun.git_dir else None
 
 
-def keep_work(story: OpenStory, run: Run) -> Kept | None:
+def keep_work(story: OpenStory, run: Run, declared: frozenset[str]) -> Kept | None:
     """Take what lies in a run's tree: its plan, and its code as one commit on what it began from.
 
-    None when nothing is to be taken: no tree, or a role that changes no code.
+    None when nothing is to be taken: no tree, or a role that changes no code. `declared` are the files it names.
     """
     tree = tree_of_run(story, run)
     if tree is None or not ROLES[run.role].changes_code:
@@ -83,7 +84,9 @@ def keep_work(story: OpenStory, run: Run) -> Kept | None:
         branch = story.branch if story.tip == sent.head else ""
         wanted = Wanted(sent.head, message_of(story, run), left.names, branch, merging=bool(sent.merging))
         made = make_work(git, wanted)
-    return _noted(story, run, made.tree, made.refused, left, "", made.message)
+    open_conflicts = unresolved(story, run, in_commit(story.git, made.tree), declared)
+    refused = made.refused or "\n".join(map(str, open_conflicts))
+    return _noted(story, run, made.tree, refused, left, "", made.message)
 
 
 def _noted(story: OpenStory, run: Run, tree: str, refused: str, left: Left, risk: str, message: str = "") -> Kept:
