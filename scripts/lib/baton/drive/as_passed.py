@@ -31,16 +31,15 @@ def is_as_passed(story: OpenStory) -> bool:
 
 
 def passing_run(story: OpenStory) -> Run:
-    """Return the run that passed the work."""
-    return next(run for run in reversed(story.state.runs) if run.judged and run.judged.then == "integrate")
+    """Return the run whose verdict passed the work: not one that only fixed a memory delta since."""
+    kind = passed_by(story)
+    return next(run for run in reversed(story.state.runs) if kind in run.handed_in)
 
 
 def _code(story: OpenStory, run: Run) -> str:
-    """Name the code that was passed: that of the commit QA was sent out for, or of the small story's own run."""
-    commit = run.dispatched.head
-    if run.role == "micro-delivery":
-        commit = run.commit or commit
-    return without_folder(story.git, commit, story.folder.relative)
+    """Name the code that was passed: that of the commit QA was sent out for, or what a small story's run left."""
+    commit = run.kept.commit if run.kept else ""
+    return without_folder(story.git, commit or run.dispatched.head, story.folder.relative)
 
 
 def _commits_since(story: OpenStory, run: Run) -> list[str]:
