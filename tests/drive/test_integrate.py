@@ -10,13 +10,16 @@ from typing import Any
 import pytest
 
 from baton.drive.advance import Asked
-from baton.drive.close import write_close
+from baton.drive.integrate import _end
 from baton.drive.step import Step
 from baton.drive.turn import take_turn
 from baton.outside.git import find_project
-from bench import SETTINGS, WITH_COMMANDS, Bench, PlayScene
-from scenes import drive_to_judging, refused
+from bench import DELTA, SETTINGS, WITH_COMMANDS, Bench, PlayScene
+from scenes import drive_to_judging
 from watch import meddled_with, watched
+
+STORY = "story/42-subtract-numbers"
+STORY_FILE = "specs/42_subtract-numbers/story.md"
 
 
 def parents(bench: Bench, revision: str) -> list[str]:
@@ -41,23 +44,11 @@ def pass_qa(bench: Bench) -> None:
 
 
 def test_the_story_is_merged_with_a_merge_commit(judging: Bench) -> None:
-    base, story = judging.git("rev-parse", "main"), judging.branch
-    step = judging.judge()
-    assert (step["action"], judging.branch) == ("complete", "main")
+    base = judging.git("rev-parse", "main")
+    assert judging.judge()["action"] == "complete"
     assert parents(judging, "main")[0] == base
     assert judging.git("log", "-1", "--format=%s", "main^2") == "story 42: complete"
-    assert judging.git("branch", "--list", story) == ""
-
-
-def test_the_branch_one_was_on_is_checked_out_again(story: Bench) -> None:
-    story.git("switch", "--quiet", "-c", "mine")
-    mine = story.git("rev-parse", "mine")
-    story.next()
-    story.plan()
-    story.implement()
-    assert story.judge()["action"] == "complete"
-    assert (story.branch, story.git("rev-parse", "mine")) == ("mine", mine)
-    assert story.baton("next", "42").action == "DO complete"
+    assert judging.git("branch", "--list", STORY) == ""
 
 
 def test_the_status_is_written_into_the_story_and_its_report_is_merged(judging: Bench) -> None:
@@ -67,7 +58,7 @@ def test_the_status_is_written_into_the_story_and_its_report_is_merged(judging: 
     assert text.count("status:") == 1
     assert "status: complete" in text
     assert "- AC1: sub(3, 2) is 1 — PASS" in report
-    assert re.search(r"- test, `sh tools/test.sh`: passed \(\d", report)
+    assert re.search(r"- test, `sh tools/test.sh`: passed \(\d", judging.git("log", "-1", "--format=%b", "main"))
 
 
 def test_the_report_is_kept_beside_the_journal_and_names_the_merge(judging: Bench) -> None:
@@ -82,17 +73,6 @@ def test_a_report_that_is_gone_is_told_in_one_line(judging: Bench) -> None:
     Path(judging.judge()["report"]).unlink()
     said = judging.baton("next", "42")
     assert (said.code, said.err.count("\n")) == (2, 1)
-
-
-def test_nothing_is_integrated_over_uncommitted_changes(judging: Bench) -> None:
-    judging.write({"calc.py": "MINE = 1\n"})
-    judging.judge()
-    judging.git("restore", "calc.py")
-    judging.baton("answer", "42", "continue")
-    judging.write({"calc.py": "MINE = 1\n"})
-    assert "uncommitted changes to tracked files: calc.py" in refused(judging).err
-    assert judging.git("status", "--porcelain", "--untracked-files=no") == "M calc.py"
-    assert judging.branch == "story/42-subtract-numbers"
 
 
 # Interrupted, or done by a person
@@ -126,7 +106,7 @@ def test_a_step_killed_after_the_merge_merges_nothing_again(
     assert judging.git("branch", "--list", "main", "story/*") == "* main"
 
 
-@pytest.mark.parametrize("name", ["write_close", "_close", "_sync", "_judge_commands", "weigh"])
+@pytest.mark.parametrize("name", ["_sync", "weigh", "_judge_commands", "_end", "_lands"])
 def test_a_step_killed_before_the_merge_goes_on_where_it_stood(
     name: str, judging: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -151,23 +131,6 @@ def test_what_fails_only_together_is_not_merged(judging: Bench) -> None:
     assert judging.git("rev-parse", "main") == moved
 
 
-def test_a_merge_a_person_has_not_concluded_is_left_alone(play: PlayScene) -> None:
-    bench, _ = play("merge/rejected")
-    bench.git("merge", "--quiet", "--no-commit", "--no-ff", "hobby")
-    bench.baton("answer", "42", "retry")
-    assert "a merge is in progress: " in refused(bench).err.replace(" at ", ": ")
-    assert (bench.root / ".git/MERGE_HEAD").exists()
-
-
-def test_a_merge_git_refuses_leaves_no_trace(play: PlayScene) -> None:
-    bench, step = play("merge/rejected")
-    assert "merges are closed" in step["reason"]
-    assert not (bench.root / ".git/MERGE_HEAD").exists()
-    assert (bench.branch, bench.changes) == ("story/42-subtract-numbers", "")
-    (bench.root / ".git/hooks/pre-merge-commit").unlink()
-    assert bench.answer("retry")["action"] == "complete"
-
-
 # The commands
 
 
@@ -190,11 +153,11 @@ def lack_a_program(bench: Bench) -> Any:
     return bench.judge()
 
 
-def test_a_test_that_was_mended_completes(implementing: Bench) -> None:
+def test_a_test_that_a_person_fixed_is_judged_again(implementing: Bench) -> None:
     assert lack_a_program(implementing)["rule"] == "test/unclear"
-    implementing.write({"tools/test.sh": "true\n"})
-    implementing.git("commit", "--quiet", "--all", "--message", "mended")
-    assert implementing.answer("retry")["action"] == "complete"
+    implementing.commit({"tools/test.sh": "true\n"}, STORY)
+    assert implementing.answer("retry")["rule"] == "merge/head-moved"
+    assert implementing.judge()["action"] == "complete"
 
 
 def test_an_unclear_test_is_run_again_at_every_retry(implementing: Bench) -> None:
@@ -248,8 +211,7 @@ def test_the_commands_run_on_the_commit_and_not_in_the_users_tree(implementing: 
 def test_without_commands_nothing_is_run(bench: Bench) -> None:
     drive_to_judging(bench, SETTINGS)
     assert bench.judge()["action"] == "complete"
-    report = bench.git("show", "main:specs/42_subtract-numbers/42.completion-report.md")
-    assert ("## What was run" in report, "exit code" in report) == (True, False)
+    assert bench.git("log", "-1", "--format=%b", "main").startswith("Nothing was run: ")
     assert not (bench.journal.parent / "checks").exists()
 
 
@@ -304,39 +266,82 @@ def test_a_base_that_moves_after_the_commands_ran_is_tested_too(
 ) -> None:
     moves = iter([lambda: judging.commit({"new.py": "NEW = 1\n"})])
 
-    def move(*given: Any) -> None:
+    def move(*given: Any) -> Any:
         next(moves, lambda: "")()
-        write_close(*given)
+        return _end(*given)
 
-    monkeypatch.setattr("baton.drive.integrate.write_close", move)
+    monkeypatch.setattr("baton.drive.integrate._end", move)
     with meddled_with("somebody pushes to main between the commands and the merge"):
         assert judging.judge()["action"] == "complete"
     assert len(list((judging.journal.parent / "checks").glob("*"))) == 2
 
 
-def test_settings_of_another_base_are_merged_there(bench: Bench) -> None:
-    bench.git("branch", "develop")
+def test_a_story_is_merged_into_the_base_that_the_settings_name(bench: Bench) -> None:
+    bench.configure(WITH_COMMANDS.replace("base: main", "base: develop"))
     main = bench.git("rev-parse", "main")
-    bench.commit({".baton.yaml": WITH_COMMANDS.replace("base: main", "base: develop")}, "develop")
-    bench.git("switch", "--quiet", "develop")
+    bench.git("branch", "develop")
     bench.new()
     bench.next()
     bench.answer("accept")
     bench.plan()
     bench.implement()
     assert bench.judge()["reason"].startswith("merged into develop as ")
-    assert (bench.branch, bench.git("rev-parse", "main")) == ("develop", main)
+    assert (bench.branch, bench.git("rev-parse", "main")) == ("main", main)
 
 
 # What nobody judged
 
 
-def test_a_close_that_was_amended_is_checked_like_any_other_commit(play: PlayScene) -> None:
-    bench, _ = play("merge/rejected")
-    (bench.root / ".git/hooks/pre-merge-commit").unlink()
-    bench.write({"tools/test.sh": "no-such-program\n"})
-    bench.git("commit", "--quiet", "--all", "--amend", "--no-edit")
-    assert bench.answer("retry")["rule"] == "test/unclear"
+@pytest.mark.parametrize("message", ["more", "story 42: qa\n\nBaton-Run: {run}"], ids=["theirs", "as if baton's"])
+def test_code_committed_while_qa_is_out_is_judged_before_it_is_merged(message: str, judging: Bench) -> None:
+    judging.git("switch", "--quiet", STORY)
+    assert judging.tree
+    judging.write({"evil.py": "EVIL = 1\n"})
+    judging.git("add", "evil.py")
+    judging.git("commit", "--quiet", "--message", message.format(run=judging.run.id))
+    assert judging.judge()["rule"] == "qa/moved"
+    assert (judging.tree / "evil.py").exists()
+    assert judging.judge()["action"] == "complete"
+
+
+def test_code_committed_while_a_small_story_is_out_is_judged_before_it_is_merged(micro: Bench) -> None:
+    assert micro.tree
+    micro.commit({"evil.py": "EVIL = 1\n"}, STORY)
+    assert micro.deliver()["agent"] == "baton:micro-delivery"
+    assert micro.deliver()["action"] == "complete"
+
+
+def test_code_committed_before_a_memory_delta_is_fixed_is_judged_before_it_is_merged(play: PlayScene) -> None:
+    bench, _ = play("qa/delta-exhausted")
+    bench.commit({"evil.py": "EVIL = 1\n"}, STORY)
+    bench.answer("retry")
+    bench.hand_in("memory-delta", DELTA)
+    assert bench.end()["rule"] == "merge/head-moved"
+    assert bench.judge()["action"] == "complete"
+
+
+def test_a_pass_of_the_old_words_is_none_of_the_new_ones(judging: Bench) -> None:
+    text = judging.git("show", f"{STORY}:{STORY_FILE}")
+    assert judging.tree
+    judging.commit({STORY_FILE: text.replace("is 1", "is 2") + "\n"}, STORY)
+    assert judging.judge()["rule"] == "any/criteria-changed"
+    assert judging.answer("accept")["agent"] == "baton:qa"
+    assert judging.judge()["action"] == "complete"
+
+
+def test_what_a_hook_adds_is_part_of_no_commit_after_qa(judging: Bench) -> None:
+    passed = judging.git("rev-parse", f"{STORY}:")
+    for name in ("pre-commit", "pre-merge-commit", "prepare-commit-msg"):
+        judging.hook(name, "echo EVIL > evil.py; git add evil.py")
+    assert judging.judge()["action"] == "complete"
+    assert judging.git("diff", "--name-only", passed, "main", "--", ".", ":!specs") == ""
+
+
+def test_qa_sees_what_is_committed_and_not_what_a_filter_hid(implementing: Bench) -> None:
+    implementing.git("config", "filter.x.clean", "sed s/SUB/EVIL/")
+    implementing.write({".git/info/attributes": "calc.py filter=x\n"})
+    implementing.implement()
+    assert (implementing.tree / "calc.py").read_text() == "EVIL = 1\n"
 
 
 def test_where_the_mode_is_gone_it_is_asked_for(bench: Bench) -> None:
@@ -345,15 +350,6 @@ def test_where_the_mode_is_gone_it_is_asked_for(bench: Bench) -> None:
     assert bench.judge()["rule"] == "start/mode"
     assert bench.git("rev-parse", "main") == base
     assert bench.answer("branch")["rule"] == "integrate/branch"
-
-
-def test_a_branch_that_was_put_back_is_not_taken_for_merged(play: PlayScene) -> None:
-    bench, _ = play("merge/rejected")
-    (bench.root / ".git/hooks/pre-merge-commit").unlink()
-    bench.git("reset", "--quiet", "--hard", "main")
-    said = bench.baton("answer", "42", "retry")
-    assert said.code == 0 or said.err.count("\n") == 1
-    assert "merge/already" not in bench.rules
 
 
 def test_an_accepted_failure_is_asked_about_again_when_it_is_run_again(implementing: Bench) -> None:

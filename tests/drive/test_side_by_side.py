@@ -54,11 +54,12 @@ def test_a_story_goes_on_from_any_tree_and_any_state(implementing: Bench, tmp_pa
     assert (implementing.root / "calc.py").read_text() == "SUB = 1\n"
 
 
-def test_a_base_with_a_change_in_its_way_waits_for_the_user(judging: Bench) -> None:
-    judging.write({"calc.py": "MINE = 1\n"})
+@pytest.mark.parametrize("name", ["calc.py", "test_calc.py"], ids=["a change", "a new file"])
+def test_base_waits_where_the_user_has_something_in_its_way(name: str, judging: Bench) -> None:
+    judging.write({name: "MINE = 1\n"})
     step = judging.judge()
     assert step["rule"] == "merge/in-the-way"
     assert f"git -C {judging.root} merge --ff-only" in step["reason"]
-    assert (judging.root / "calc.py").read_text() == "MINE = 1\n"
-    judging.git("restore", "calc.py")
+    assert (judging.root / name).read_text() == "MINE = 1\n"
+    judging.git("stash", "push", "--quiet", "--include-untracked", "--", name)
     assert judging.answer("retry")["action"] == "complete"
