@@ -20,6 +20,9 @@ LIMITS = {**RETRIES, "iterations": Config().max_iterations}
 ENDS = {"ask": "question", "escalate": "question", "complete": "complete", "refuse": "new"}
 # Steps of the program and pauses: no run is made, and the next row of the same table follows.
 PASSING = ("on", "wait")
+# What takes somebody else: commits on the story branch; agents that cannot begin, after three of which a row asks.
+LEFT_ALONE = {"begun": True, "moved": False}
+OF_OTHERS = "merge/head-moved"
 BOUND = "longest story"
 
 Runs = tuple[str, ...]
@@ -122,7 +125,7 @@ class Walk:
             if one.row and one.row.action == "judge":
                 fixes = self._choices(one.row.then, events, small=sent.role == "micro-delivery")
                 found += [self._follow(fix, (*events, _judged("", fix.row))) for fix in fixes if fix.row]
-            elif one.row and one.row.action not in PASSING:
+            elif one.row and one.row.action not in PASSING and one.row.rule != OF_OTHERS:
                 found.append(self._follow(one, events))
         return max(found, key=len)
 
@@ -151,7 +154,9 @@ class Walk:
         table = self._table(phase)
         for fact in counted(table.facts):
             budget, charged = budget_of(table, fact)
-            known[fact] = used(budget, events) + charged >= allowed(budget, self.limits[budget], events)
+            if budget in self.limits:
+                known[fact] = used(budget, events) + charged >= allowed(budget, self.limits[budget], events)
+        known |= {fact: value for fact, value in LEFT_ALONE.items() if fact in domain(table.facts)}
         return self._chosen_by(table, known)
 
     def _call(self, stage: str) -> None:
