@@ -1,6 +1,5 @@
 """`baton check`: a run's tree as it is, held to the project's commands in the story's check tree."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -18,16 +17,7 @@ LINE = "sh tools/test.sh"
 @pytest.fixture
 def tree(implementing: Bench) -> Bench:
     """Give the work tree of the run that is out."""
-    return tree_of(implementing)
-
-
-def tree_of(story: Bench, name: str = "run") -> Bench:
-    path = story.root.with_name(name)
-    story.git("worktree", "add", "--quiet", "--detach", str(path), "HEAD")
-    made = Bench(path)
-    mark = {"run": "sess_1_iter1", "story": "42"}
-    (find_project(path).git_dir / "baton-run").write_text(json.dumps(mark))
-    return made
+    return Bench(implementing.tree)
 
 
 def gate_runs(story: Bench, commit: str) -> bool:
@@ -43,7 +33,7 @@ def with_commands(bench: Bench, commands: str) -> Bench:
     bench.next()
     bench.answer("accept")
     bench.plan()
-    return tree_of(bench)
+    return Bench(bench.tree)
 
 
 def test_all_commands_run_on_the_tree_as_it_is(tree: Bench) -> None:
@@ -169,7 +159,7 @@ def test_outside_a_runs_tree_nothing_is_checked(implementing: Bench) -> None:
 
 def test_a_damaged_mark_is_one_line(tree: Bench) -> None:
     (find_project(tree.root).git_dir / "baton-run").write_text("{")
-    assert "unreadable (" in refusal(tree.baton("check"))
+    assert "unreadable mark of a run" in refusal(tree.baton("check"))
 
 
 def test_commands_nobody_confirmed_are_not_run(tree: Bench, implementing: Bench, tmp_path: Path) -> None:
@@ -188,7 +178,7 @@ def test_without_commands_there_is_nothing_to_check(bench: Bench) -> None:
     bench.configure(SETTINGS)
     bench.new()
     bench.next()
-    assert "no command is configured on main" in refusal(tree_of(bench).baton("check"))
+    assert "no command is configured on main" in refusal(Bench(bench.tree).baton("check"))
 
 
 @pytest.mark.parametrize(("words", "told"), [
