@@ -22,8 +22,10 @@ def undo(story: OpenStory) -> Undone:
     """Revert the story's merge on base, once; a BatonError says why there is none, or what is in the way."""
     git, merged = story.git, _merge_of(story)
     base = git.branch_commit(story.base)
-    for effect, about in story.state.outbox:
+    for (effect, about), sent in story.state.outbox.items():
         if effect == "revert" and git.contains(about, base) and not _brought_back(story, about):
+            if not sent.done:
+                story.note(Effected("revert", about, about))
             return Undone(story.id, merged, about, story.base)
     reverse = commit_to_look_at(git, tree_of(git, f"{merged}^1"), [merged])
     found = merge_trees(git, base, reverse)
