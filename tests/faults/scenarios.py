@@ -110,7 +110,8 @@ def to_integration_with(files: Mapping[str, str]) -> Make:
 
 
 def commit(files: Mapping[str, str], branch: str = "main") -> Make:
-    return lambda bench: bench.commit(files, branch)
+    """Commit from elsewhere; where base moves, a person's checkout has followed."""
+    return lambda bench: (bench.commit(files, branch), bench.git("reset", "--quiet", "--hard"))
 
 
 def switch_away(bench: Bench) -> None:

@@ -145,20 +145,26 @@ def _kept(top: Path) -> Iterator[tuple[str, str]]:
 
 
 def _journal(path: Path, mapped: Callable[[str], str]) -> list[str]:
-    """Give the events, without their seals, and once what a caller said twice."""
+    """Give the events, without their seals, and once what was said twice or made anew by a second call."""
     told: list[str] = []
-    made = ""
+    first = ""
     data = path.read_bytes() if path.exists() else b""
     for line in data.split(b"\n")[:-1]:  # what follows the last end of a line is torn, and counts for nothing
         record = json.loads(line)
-        if record["kind"] == "intended":  # what came of it is what counts
-            made = record["data"]["before"] == "" and record["data"]["about"]
+        kind, what = record["kind"], record["data"]
+        if kind == "intended":  # what came of it is what counts
+            first = what["about"] if not what["before"] else first
             continue
-        if record["kind"] == "effected" and record["data"]["about"] == made:
+        if kind == "effected" and what["about"] == first:
             continue  # the branch of a new story: made by whichever call comes to it
-        if record["kind"] == "kept":  # once more by whoever hands in once more
-            told = [one for one in told if not (one.startswith("kept ") and mapped(record["data"]["run"]) in one)]
-        text = mapped(f"{record['kind']} {json.dumps(record['data'], sort_keys=True)}")
-        if not (told and told[-1] == text and record["kind"] in REPEATABLE):
+        text = mapped(f"{kind} {json.dumps(what, sort_keys=True)}")
+        told = [one for one in told if not _is_anew(one, text)]
+        if not (told and told[-1] == text and kind in REPEATABLE):
             told.append(text)
     return told
+
+
+def _is_anew(before: str, text: str) -> bool:
+    """Whether a commit was journalled that a later call made once more, at another time, before it went anywhere."""
+    same = [(one.split(" ")[0], re.findall(r'"(?:run|rule)": "[^"]*"', one)) for one in (before, text)]
+    return same[0] == same[1] and (text.startswith("kept ") or "close/written" in text)
