@@ -69,24 +69,29 @@ def stops(
 def kill_everywhere(site: Site, scenario: Scenario, stride: int = 1) -> Tally:
     """Kill the scenario's command at every place it comes to, or every n-th, and recover."""
     wanted, tally, lay_out = golden(site, scenario), Tally(), partial(site.lay_out, scenario.start)
-    found = stops(lay_out, site, scenario.call)
-    names = list(dict.fromkeys(map(_name, found)))
-    chosen = set(names[stride // 2 :: stride])
-    found = [one for one in found if _name(one) in chosen]
+    found = _sample(stops(lay_out, site, scenario.call), stride)
     _kill_each(site, scenario, wanted, lay_out, scenario.call, found, tally)
     return tally
+
+
+def _sample(found: list[Stop], stride: int) -> list[Stop]:
+    """Give the stops at every n-th place."""
+    names = list(dict.fromkeys(map(_name, found)))
+    chosen = set(names[stride // 2 :: stride])
+    return [one for one in found if _name(one) in chosen]
 
 
 def _name(stop: Stop) -> str:
     return stop.place or str(stop.call)
 
 
-def kill_twice(site: Site, scenario: Scenario, stride: int = 1) -> Tally:
-    """Kill the command at every place, or every n-th; then whoever recovers from that, at every call."""
+def kill_twice(site: Site, scenario: Scenario, stride: int, second: int) -> Tally:
+    """Kill the command at every n-th place; then whoever recovers from that, at every `second` place."""
     wanted, tally = golden(site, scenario), Tally()
     for named, again in _struck_once(site, scenario, stride, tally):
         work = partial(recover, scenario, wanted)
-        _kill_each(site, named, wanted, again, work, stops(again, site, work, at_rest=True), tally)
+        found = _sample(stops(again, site, work, at_rest=True), second)
+        _kill_each(site, named, wanted, again, work, found, tally)
     return tally
 
 

@@ -1,9 +1,9 @@
 """The disk is full, broken or closed at any call, or git does not start or fails: one line, and nothing is lost.
 
 As a rule, in each scenario of `CHOSEN`, and of calls that come the same way through the program at the first:
-each that touches a file fails once, and at a sixth of them all that follow fail too, with one of three errors
-in turn; each program that is started fails in one of four ways in turn. `BATON_FAULTS=all`: all ways, calls and
-scenarios.
+every fifth that touches a file fails once, and every twentieth with all that follow, with one of three errors in
+turn; every third program that is started fails in one of four ways in turn. `BATON_FAULTS=all`: all ways, calls
+and scenarios.
 """
 
 import errno
@@ -24,14 +24,15 @@ GIT_WAYS = [(0, False), (errno.EACCES, False), (0, True), (errno.ENOSPC, True)]
 CHOSEN = (
     "a story is made",
     "the commands are accepted",
-    "a plan is handed in",
+    "a run begins",
+    "work is handed in under a person's hooks",
     "a finished run is judged",
     "a story is abandoned",
     "a story is checked and merged after base moved",
     "a merge is taken back from elsewhere",
     "a project is settled",
 )
-EACH = 6
+EACH, LASTING, STARTED = 5, 20, 3
 
 Record = Callable[[str, object], None]
 TRIED = [one for one in SCENARIOS if ALL or one.name in CHOSEN]
@@ -39,12 +40,17 @@ each_scenario = pytest.mark.parametrize("scenario", TRIED, ids=[one.name for one
 
 
 def ways_of_a_file(number: int, is_new: bool) -> list[tuple[int, bool]]:
-    lasting = [(ERRORS[number // EACH % 3], True)] if number % EACH == 0 else []
-    return FILE_WAYS if ALL else [(ERRORS[number % 3], False), *lasting] if is_new else []
+    if ALL:
+        return FILE_WAYS
+    error = ERRORS[number // EACH % 3]
+    ways = [(error, False)] * (number % EACH == 0) + [(error, True)] * (number % LASTING == 0)
+    return ways if is_new else []
 
 
 def ways_of_git(number: int, is_new: bool) -> list[tuple[int, bool]]:
-    return GIT_WAYS if ALL else [GIT_WAYS[number % 4]] if is_new else []
+    if ALL:
+        return GIT_WAYS
+    return [GIT_WAYS[number // STARTED % 4]] if is_new and number % STARTED == 1 else []
 
 
 @each_scenario

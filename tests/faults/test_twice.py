@@ -1,8 +1,8 @@
 """Struck again while recovering: still nothing is lost, done twice or left.
 
-Of `WHOLE` every place where the command can be killed is recovered from with a second kill at every call; of
-the others each twentieth place, and so for a file that fails as a second strike, at each new way through the
-program. `BATON_FAULTS=all` takes every place of all scenarios.
+Of `WHOLE` every third place where the command can be killed is recovered from with a second kill at every
+third; of the others each `STRIDE`-th place and each twelfth, and so for a file that fails as a second strike, at
+every fourth new way through the program. `BATON_FAULTS=all` takes every place of all scenarios.
 """
 
 import errno
@@ -18,8 +18,8 @@ from faults.summary import POINTS
 
 ALL = os.environ.get("BATON_FAULTS") == "all"
 WHOLE = ("the commands are accepted", "a retry is answered")
-OTHERS = ("a story is made", "a plan is judged", "a story is merged after base moved")
-STRIDE = 1 if ALL else 20
+OTHERS = ("a story is made", "a run is judged after its branch moved", "a story is merged after base moved")
+STRIDE = 1 if ALL else 24
 ERRORS = (errno.ENOSPC, errno.EIO, errno.EACCES)
 
 Record = Callable[[str, object], None]
@@ -27,11 +27,17 @@ CHOSEN = [one for one in SCENARIOS if ALL or one.name in (*WHOLE, *OTHERS)]
 each_scenario = pytest.mark.parametrize("scenario", CHOSEN, ids=[one.name for one in CHOSEN])
 
 
+def sampled(number: int, is_new: bool) -> bool:
+    return is_new and number % 4 == 1
+
+
 @each_scenario
 def test_a_second_kill_while_recovering_is_recovered_from(
     site: Site, scenario: Scenario, record_property: Record
 ) -> None:
-    tally = kill_twice(site, scenario, 1 if scenario.name in WHOLE else STRIDE)
+    whole = scenario.name in WHOLE
+    first, second = (1, 1) if ALL else (3, 3) if whole else (STRIDE, 12)
+    tally = kill_twice(site, scenario, first, second)
     record_property(POINTS, ("killed twice", tally.strikes, len(tally.places)))
     assert not tally.wrong, tally.told
 
@@ -41,7 +47,10 @@ def test_a_file_that_fails_while_recovering_is_told_in_one_line(
     site: Site, scenario: Scenario, record_property: Record
 ) -> None:
     tally = fail_after_kill(
-        site, scenario, STRIDE, lambda number, is_new: [(ERRORS[number % 3], False)] * (ALL or is_new)
+        site,
+        scenario,
+        STRIDE,
+        lambda number, is_new: [(ERRORS[number % 3], False)] * (ALL or sampled(number, is_new)),
     )
     record_property(POINTS, ("killed, then a file fails", tally.strikes, len(tally.places)))
     assert not tally.wrong, tally.told

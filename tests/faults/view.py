@@ -165,6 +165,6 @@ def _journal(path: Path, mapped: Callable[[str], str]) -> list[str]:
 
 
 def _is_anew(before: str, text: str) -> bool:
-    """Whether a commit was journalled that a later call made once more, at another time, before it went anywhere."""
+    """Whether a commit was journalled that a later call made once more, before it went anywhere."""
     same = [(one.split(" ")[0], re.findall(r'"(?:run|rule)": "[^"]*"', one)) for one in (before, text)]
     return same[0] == same[1] and (text.startswith("kept ") or "close/written" in text)
