@@ -17,7 +17,7 @@ FAMILIES: tuple[Family, ...] = ("process", "end")
 LOOKS = 100
 BEGUN = "begun"
 # What git does that leaves something: when it is killed as one of these has begun, that goes on by itself.
-CHANGES = (" worktree add ", " commit-tree ", " update-ref ", " push ", " merge ")
+CHANGES = (" worktree add ", " commit-tree ", " push ", " merge ")
 MUTATION, SENT = b"mutation ", " --method POST"
 
 

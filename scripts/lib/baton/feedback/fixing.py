@@ -93,7 +93,7 @@ def push_fixes(fixing: Fixing) -> Fixed | Waiting | Question | Again:
         return ours
     validated = _validated(fixing, ours)
     if isinstance(validated, Validated):
-        push_once(git, fixing.head, ours, fixing.outbox)
+        push_once(git, fixing.head, ours, fixing.outbox, hooks=fixing.home is None)
         return Fixed(ours, validated)
     return validated
 

@@ -19,6 +19,7 @@ from baton.feedback.round import Round, Unit, load_round, save_round
 from baton.feedback.step import Step, asked, send_out
 from baton.feedback.taken import load_taken
 from baton.outside.git import Git
+from baton.outside.worktrees import ignore_trees
 from baton.story.lock import held
 from baton.story.places import Project
 
@@ -41,6 +42,7 @@ def plan_round(project: Project, record: dict[str, Any], said: Said) -> Step:
             return Step("report", made.decision.rule, made.decision.reason)
         head, answers = head_of(record), Answers(project, folder)
         bring(git, head)
+        ignore_trees(git)
         if question := at_plan(git, answers, head, config):
             answers.ask(question)
             return asked(question, head.number)

@@ -12,13 +12,17 @@ from baton.outside.branches import advance
 from baton.outside.git import Git
 from baton.outside.github import GitHub
 from baton.outside.objects import parents_of
+from baton.outside.worktrees import NO_HOOKS
 
 # How often, and how long apart, the pull request is looked at until it shows what was pushed.
 LOOKS, LOOK_S = 10, 3.0
 
 
-def push_once(git: Git, head: Head, commit: str, outbox: Outbox) -> None:
-    """Push exactly this commit, which is one on top of the head; a BatonError quotes what refused it."""
+def push_once(git: Git, head: Head, commit: str, outbox: Outbox, hooks: bool) -> None:
+    """Push exactly this commit, which is one on top of the head; a BatonError quotes what refused it.
+
+    Without `hooks` none of the user's run: they may be files of the branch that is checked out.
+    """
     place = push_place(git, head)
     there = pushed(git, place, head.ref)
     if there != commit:
@@ -28,7 +32,7 @@ def push_once(git: Git, head: Head, commit: str, outbox: Outbox) -> None:
             )
             raise BatonError(what, head.where, f"`baton pr land {head.number}` again: it is put on what is there")
         outbox.intend("push", commit, head.commit)
-        words = ("push", "--quiet", "--", place, f"{commit}:{head.ref}")
+        words = (*(() if hooks else NO_HOOKS), "push", "--quiet", "--", place, f"{commit}:{head.ref}")
         said = git.ask(*words, no=range(1, 256), seconds=PUSH_SECONDS)
         if said.code != 0 and pushed(git, place, head.ref) != commit:
             remedy = f"see why, then call again; the commit {commit[:12]} is here, and nothing was forced"
