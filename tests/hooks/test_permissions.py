@@ -56,6 +56,12 @@ def test_after_init_allow_nothing_is_missing(bench: Bench) -> None:
     assert line(bench, "default").endswith("baton's own steps never ask.")
 
 
+def test_rules_of_the_main_checkout_count_in_a_linked_one(bench: Bench) -> None:
+    assert "Not allowed yet" in line(Bench(bench.beside), "default")
+    bench.baton("init", "--allow")
+    assert "Not allowed yet" not in line(Bench(bench.beside), "default")
+
+
 @pytest.mark.parametrize("name", ["settings.json", "settings.local.json"])
 @pytest.mark.parametrize("place", ["project", "home"])
 def test_rules_count_wherever_the_client_reads_them(place: str, name: str, bench: Bench, surrounded: Path) -> None:

@@ -16,6 +16,7 @@ from baton.drive.render import one_line, render, yaml_string
 from baton.drive.settings import find_base, read_settings
 from baton.errors import BatonError
 from baton.outside.git import Git
+from baton.outside.worktrees import main_root
 from baton.story.durable import write_durably
 from baton.story.places import Project
 
@@ -109,13 +110,12 @@ def write_config(project: Project, text: str) -> bool:
 def allow_rules(git: Git) -> list[str]:
     """Give the permission rules a story needs: edits in the trees of its runs, the project's own commands."""
     _, config = read_settings(git, "")
-    return [edit_rule(git.project), *_command_rules(config)]
+    return [edit_rule(git), *_command_rules(config)]
 
 
-def edit_rule(project: Project) -> str:
+def edit_rule(git: Git) -> str:
     """Give the rule for the trees the client makes for runs; absolute, it holds wherever that was started."""
-    top = project.common.parent if project.common.name == ".git" else project.root
-    return f"Edit(/{top}/.claude/worktrees/**)"
+    return f"Edit(/{main_root(git)}/.claude/worktrees/**)"
 
 
 def _command_rules(config: Config) -> list[str]:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from baton.drive.settle import allow_rules, edit_rule
 from baton.outside.git import Git
+from baton.outside.worktrees import main_root
 from baton.story.places import Project
 
 ASKS = {
@@ -30,12 +31,12 @@ def permission_line(project: Project, mode: str) -> str:
 
 
 def _missing_rules(project: Project) -> list[str]:
-    allowed = set[str]()
-    places = (project.root / ".claude", Path.home() / ".claude")
-    for folder in places:
+    allowed, git = set[str](), Git(project)
+    # The client reads the main checkout's in all that are linked to it.
+    for folder in {project.root / ".claude", main_root(git) / ".claude", Path.home() / ".claude"}:
         for name in ("settings.json", "settings.local.json"):
             allowed |= _allowed(folder / name)
-    needed = [edit_rule(project)] if "Bash" in allowed else allow_rules(Git(project))
+    needed = [edit_rule(git)] if "Bash" in allowed else allow_rules(git)
     return [rule for rule in needed if not _is_covered(rule, allowed)]
 
 
