@@ -1,0 +1,112 @@
+"""Stories side by side in one repository, beside a user who goes on working there."""
+
+from collections.abc import Callable, Iterator
+from itertools import chain, zip_longest
+from pathlib import Path
+
+from bench import Bench
+
+CRITERIA = ("--criterion", "one thing", "--criterion", "another")
+IDS = ("42", "43", "44", "45")
+
+
+def new_story(root: Path, story: str) -> Bench:
+    """Make another story in a repository whose commands are confirmed."""
+    bench = Bench(root, story)
+    assert bench.baton("story", "new", f"Story {story}", "--id", story, *CRITERIA).code == 0
+    return bench
+
+
+def agents(bench: Bench) -> Iterator[str]:
+    """Be every agent of a story, one run after the other, each begun and ended apart; gives what comes next."""
+    name = f"s{bench.id}.py"
+    report = f"## Changes Made\n- `{name}`\n## Criteria Mapping\n- AC1 x\n- AC2 x\n## Rules Applied\nnone\n"
+    step = bench.next()
+    while step["action"] == "spawn":
+        role = step["agent"].removeprefix("baton:")
+        yield f"{role}, begun in {bench.tree}"
+        if role == "planner":
+            step = bench.plan()
+        elif role == "qa":
+            step = bench.judge()
+        else:
+            bench.edit({name: "X = 1\n"})
+            assert bench.hand_in("impl-report", report).code == 0
+            step = bench.work(1, 2, status="implemented")
+        yield f"{step['action']}: {step['rule']}"
+
+
+def finish(bench: Bench) -> str:
+    """Be every agent; gives the last step."""
+    return list(agents(bench))[-1]
+
+
+def test_a_story_runs_through_while_another_waits_for_a_person(planning: Bench) -> None:
+    planning.next("--plan-only")
+    assert planning.plan()["rule"] == "planning/approval"
+    assert finish(new_story(planning.root, "43")) == "complete: close/done"
+    assert planning.answer("accept")["agent"] == "baton:implementer"
+    planning.implement()
+    assert planning.judge()["action"] == "complete"
+    assert planning.git("show", "main:s43.py", "main:calc.py") == "X = 1\nSUB = 1"
+
+
+def test_stories_go_on_from_whichever_checkout_they_are_asked_for(story: Bench) -> None:
+    asked_elsewhere, asked_here = agents(Bench(story.beside, "42")), agents(new_story(story.root, "43"))
+    steps = list(zip(asked_elsewhere, asked_here, strict=True))
+    assert steps[-1] == ("complete: close/done", "complete: close/done")
+    assert story.git("show", "main:s42.py", "main:s43.py") == "X = 1\nX = 1"
+
+
+# The user, who works in the checkout between any two steps
+
+
+def edit(bench: Bench) -> None:
+    bench.write({"calc.py": "HALF = 0.5\n", "idea.txt": "new\n"})
+
+
+def stash(bench: Bench) -> None:
+    bench.git("stash", "push", "--quiet", "--include-untracked", "--message", "half done")
+
+
+def commit(bench: Bench) -> None:
+    name = f"own{len(bench.git('log', '--all', '--format=%h').split())}.txt"
+    bench.write({name: "mine\n"})
+    bench.git("add", name)
+    bench.git("commit", "--quiet", "--message", f"my {name}")
+
+
+def rebase(bench: Bench) -> None:
+    bench.git("commit", "--quiet", "--amend", "--no-edit", "--message", "my own, in other words")
+    bench.git("rebase", "--quiet", "--force-rebase", "--rebase-merges", "HEAD~1")
+
+
+def clean(bench: Bench) -> None:
+    bench.git("clean", "-fdxq")
+
+
+def switch(*words: str) -> Callable[[Bench], object]:
+    return lambda bench: bench.git("switch", "--quiet", *words)
+
+
+USER = (
+    commit, rebase, edit, stash, switch("-c", "mine"), commit, switch("story/42-subtract-numbers"), commit,
+    switch("story/43-story-43"), edit, stash, clean, switch("main"), commit, rebase, edit, switch("--detach"),
+    stash, switch("story/44-story-44"), commit, switch("mine"), clean, commit, switch("main"), clean, commit, edit,
+)  # fmt: skip
+
+
+def test_four_stories_end_right_beside_a_user_who_goes_on_working(story: Bench) -> None:
+    benches = [story, *(new_story(story.root, one) for one in IDS[1:])]
+    runs = chain.from_iterable(zip_longest(*(agents(one) for one in benches)))
+    user = iter(USER)
+    for _ in runs:
+        next(user, edit)(story)
+    for one in benches:
+        assert (one.next()["action"], one.rules[-1]) == ("complete", "close/done")
+        assert story.git("show", f"main:s{one.id}.py") == "X = 1"
+        assert story.git("branch", "--list", "story/*") == ""
+    assert next(user, None) is None
+    assert story.git("stash", "list").count("half done") == USER.count(stash)
+    owned = [f"main:{one}" for one in story.git("ls-tree", "--name-only", "main").split() if one.startswith("own")]
+    assert story.git("show", *owned).split() == ["mine"] * 5
