@@ -57,7 +57,10 @@ class Terminal:
 
     def close(self) -> None:
         """Hang up."""
-        self._child.close(force=True)
+        try:
+            self._child.close(force=True)
+        except pexpect.ExceptionPexpect:  # killed in the end, it takes longer to go than is waited for
+            self._child.wait()
 
     def kill(self) -> None:
         """End the client at once, as a power cut would."""
