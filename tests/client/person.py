@@ -106,7 +106,7 @@ def who_added(project: Path, text: str) -> list[str]:
 
 
 def merges(project: Path) -> list[str]:
-    return git(project, "log", "--merges", "--format=%s", "main").splitlines()
+    return git(project, "log", "--first-parent", "--merges", "--format=%s", "main").splitlines()
 
 
 def desk_of(new_desk: NewDesk, project: Path, **agents: Script) -> Desk:
