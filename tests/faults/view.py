@@ -24,7 +24,7 @@ REPEATABLE = ("handed-in", "rejected")
 MARKS = ("MERGE_HEAD", "baton-run")
 # Ours, where git does not look: what is not read again may stay there after a crash.
 IGNORED = re.compile(r"(^|/)\..+\.\d+\.tmp$")
-UNREAD = re.compile(r"(^|/)([a-z.]*lock|journal\.jsonl|.*\.tmp)$|(^|/)checks/|^\.trees/")
+UNREAD = re.compile(r"(^|/)([a-z.]*lock|journal\.(jsonl|head)|.*\.tmp)$|(^|/)checks/|^\.trees/")
 
 View = dict[str, Any]
 
