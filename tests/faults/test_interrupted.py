@@ -168,8 +168,8 @@ def test_git_killed_in_the_middle_is_told_or_put_right(
     if asked:
         value(forked(lambda: scenario.call(bench), LATER))
         found = view(bench)
-        wrong = differences({one: found[one] for one in SAME}, {one: wanted.view[one] for one in SAME})
-        assert not wrong
+        lost = differences({one: found[one] for one in SAME}, {one: wanted.view[one] for one in SAME})
+        assert not lost
         return
     # A hook that was killed has refused the work, and the run hands in once more.
     wrong = [one for one in check_recovery(site, scenario, wanted) if "journal: +rejected" not in one]
