@@ -40,7 +40,7 @@ def dispatch(story: OpenStory, pending: Pending, rested: bool) -> Step | None:
     step = spawn_step(story, run, pending)
     warnings = [*step.warnings, *_what_stays(story)]
     if len(story.state.runs) == 1 and commands_confirmed(story):
-        told = (begin_baseline(story), foreign_now(story.project, story.id, story.commands))
+        told = (begin_baseline(story), foreign_now(story.project, story.id, story.commands, story.state.head))
         warnings += [one for one in told if one]
     elif len(story.state.runs) == 2 and (trouble := baseline_trouble(story)):
         warnings.append(trouble)

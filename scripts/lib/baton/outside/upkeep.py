@@ -45,12 +45,12 @@ def learned(project: Project, owner: str) -> frozenset[str]:
     return frozenset(one for one in found if isinstance(one, str)) if isinstance(found, list) else frozenset()
 
 
-def foreign_now(project: Project, owner: str, commands: Sequence[Command] = ()) -> str:
+def foreign_now(project: Project, owner: str, commands: Sequence[Command] = (), commit: str = "HEAD") -> str:
     """Say what leads the commands into another work tree, and what to do about it; nothing when nothing does."""
     tree = check_tree(project.common, owner)
     others = other_trees(project.common, tree.path)
     environment = without_trees(command_environment(os.environ), str(tree.path), others)
-    entries = read_entries(Git(project).do("ls-tree", "-r", "-z", "HEAD"))
+    entries = read_entries(Git(project).do("ls-tree", "-r", "-z", commit))
     lines = [one.line for one in commands if one.step != "setup"]
     return foreign(Surroundings(str(tree.path), others, environment, lines, entries))
 
