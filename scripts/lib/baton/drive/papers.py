@@ -90,12 +90,18 @@ def edited_since(story: OpenStory, run: Run, kind: str) -> bool:
 
 
 def all_files(folder: Folder) -> dict[str, bytes]:
-    """Return the files of a story's folder, by their path inside it."""
-    found = {}
+    """Return the files of a story's folder, by their path inside it; none where a link leads elsewhere."""
+    found: dict[str, bytes] = {}
+    if _leads_elsewhere(folder):
+        return found
     for path in sorted(folder.path.rglob("*")):
         if path.is_file() and not path.is_symlink() and not TEMPORARY.fullmatch(path.name):
             found[path.relative_to(folder.path).as_posix()] = path.read_bytes()
     return found
+
+
+def _leads_elsewhere(folder: Folder) -> bool:
+    return folder.path.resolve() != folder.root.resolve() / folder.relative
 
 
 def tree_with_papers(story: OpenStory, tree: str) -> str:
@@ -131,6 +137,8 @@ def lay(story: OpenStory, root: Path) -> None:
 def unlay(story: OpenStory, root: Path, committed: Mapping[str, bytes]) -> None:
     """Put the story's folder in a run's tree back to what was committed; what only lies there stays."""
     there, laid = Folder(root, story.folder.relative, story.id), all_files(story.folder)
+    if _leads_elsewhere(there):
+        return  # the tree stays, as changed
     for path in (there.path, *there.path.rglob("*/")):  # a call that was cut short left some
         sweep(path, root)
     for name in all_files(there).keys() & (laid.keys() - committed.keys()):
