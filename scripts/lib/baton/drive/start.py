@@ -25,6 +25,8 @@ SMALL = 2
 def start(story: OpenStory) -> None:
     """Decide how a new story begins: refuse, ask, or begin (the first run is then to be spawned)."""
     not_ready, remedy = obstacle(story.git, story.base, story.branch)
+    if not not_ready and not story.tip:
+        take_in(story)  # the call that began the story was cut short before it made the branch
     plan = plan_left(text_of(story, "plan"))
     facts = StartFacts(
         ready=not not_ready,
