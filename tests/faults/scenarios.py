@@ -1,6 +1,7 @@
 """The commands that are struck, each in a repository that was prepared for it."""
 
 import json
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -205,9 +206,8 @@ class Scenario(NamedTuple):
     def call(self, bench: Bench) -> Said:
         """Call the command that is struck, an agent's where the run that is out works."""
         if self.words[0] == "hand-in":
-            run = bench.state.find_run(self.words[4])
-            tree = run.begun.tree if run and run.begun else ""
-            bench = Bench(Path(tree)) if tree and Path(tree).is_dir() else bench
+            trees = Path(os.environ["XDG_CACHE_HOME"]).glob(f"baton/trees/*/{self.words[4]}")
+            bench = next(map(Bench, trees), bench)
         return bench.baton(*self.words, stdin=self.stdin)
 
     def call_again(self, bench: Bench) -> Said:

@@ -16,7 +16,7 @@ from faults.summary import POINTS
 
 Record = Callable[[str, object], None]
 ALL = os.environ.get("BATON_FAULTS") == "all"
-STRIDE = 4
+STRIDE = 5
 LONG = (
     "a test fails and a fix goes out",
     "a failure that base has is noted",

@@ -35,16 +35,16 @@ class Answered(NamedTuple):
 def take_turns(bench: Bench, process: int) -> list[Answered]:
     """Hand a plan in and ask for the next step, in turns."""
     setattr(os, "fsync", lambda _: None)  # noqa: B010 - no power is cut here, and the child ends with this
-    answered = []
+    answered, tree = [], bench.tree
     for number in range(CALLS // 2):
         text = f"{PLAN}\n<!-- {process}/{number} -->\n"
-        said = bench.baton("hand-in", "42", "plan", "--run", PLANNER, "--json", stdin=text)
+        said = Bench(tree).baton("hand-in", "42", "plan", "--run", PLANNER, "--json", stdin=text)
         answered += [Answered(text, said), Answered("", bench.baton(*NEXT))]
     return answered
 
 
 def test_eight_processes_at_one_story_are_all_heard_or_told_who_was_before(site: Site) -> None:
-    bench = site.lay_out("planner out")
+    bench = site.lay_out("planning")
     children = [begun(partial(take_turns, bench, one), FIRST_MOMENT) for one in range(PROCESSES)]
     answered = [one for child in children for one in value(ended(child))]
     refused = [one for one in answered if one.said.code != 0]
@@ -71,9 +71,10 @@ def exchange(one: Path, other: Path) -> None:
 
 def prepare_trap(site: Site, target: str) -> tuple[Path, Path, Path]:
     """Make a folder outside, and a link to it beside a target inside; gives target, link and outside."""
-    bench = site.lay_out("implementer out")
-    bench.baton("hand-in", "42", "handoff", "--run", IMPLEMENTER, stdin=HANDOFF)
+    bench = site.lay_out("working")
+    bench.hand_in("handoff", HANDOFF)
     inside = bench.folder.path.parent if target == ".." else bench.folder.path / target
+    inside = bench.place("return-meta") if target == "return-meta.json" else inside
     outside, link = site.top / "outside", site.top / "link"
     if inside.is_dir():
         shutil.copytree(inside, outside)
@@ -90,7 +91,7 @@ def everything(path: Path) -> dict[str, bytes]:
     return {str(one): one.read_bytes() if one.is_file() else b"" for one in found}
 
 
-TARGETS = ("..", ".", "handoffs", ".return-meta.json")
+TARGETS = ("..", ".", "handoffs", "return-meta.json")
 targets = pytest.mark.parametrize("target", TARGETS, ids=["specs", "the story's folder", "handoffs", "a file"])
 
 
@@ -98,7 +99,8 @@ def hand_both_in(bench: Bench, number: int = 0) -> list[Said]:
     """Hand in what goes to `handoffs` and what goes to the story's folder."""
     meta = json.dumps({"status": "partial", "completion_details": f"{number}"})
     kinds = (("handoff", f"{HANDOFF}after {number} more\n"), ("return-meta", meta))
-    return [bench.baton("hand-in", "42", kind, "--run", IMPLEMENTER, stdin=text) for kind, text in kinds]
+    tree = Bench(bench.tree)
+    return [tree.baton("hand-in", "42", kind, "--run", IMPLEMENTER, stdin=text) for kind, text in kinds]
 
 
 @swapping
@@ -124,8 +126,8 @@ def swap_at(bench: Bench, number: int, inside: Path, link: Path) -> tuple[Call |
     met: list[Call] = []
 
     def strike(call: Call) -> tuple[str, ...]:
-        # What is looked up in git's own folder cannot lead to the target.
-        met.extend([call] if "/.git/" not in call.subject else [])
+        # What is looked up elsewhere cannot lead to the target.
+        met.extend([call] if "/baton/42/files/" in call.subject or "return-meta" in call.subject else [])
         if met and met[-1] is call and len(met) == number:
             exchange(inside, link)
         return ()

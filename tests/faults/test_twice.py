@@ -17,7 +17,7 @@ from faults.strike import fail_after_kill, kill_twice
 from faults.summary import POINTS
 
 ALL = os.environ.get("BATON_FAULTS") == "all"
-WHOLE = ("the commands are accepted", "a retry is answered")
+WHOLE = ("a retry is answered", "a story is abandoned")
 OTHERS = ("a story is made", "a run is judged after its branch moved", "a story is merged after base moved")
 STRIDE = 1 if ALL else 24
 ERRORS = (errno.ENOSPC, errno.EIO, errno.EACCES)
