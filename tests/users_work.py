@@ -12,6 +12,8 @@ IGNORE = ".claude/worktrees/.gitignore"
 DRIVES = ("next", "hook", "undo", "story", "start", "hand-in", "begin", "answer")
 # What pushes, and moves the user's branch of the pull request forward to that.
 LANDS = ("pr", "land")
+# Where the client makes the trees of agents, each with a branch of its own.
+CLIENT_TREES = ".claude/worktrees/"
 OWN_REFS = ("refs/baton/", "refs/heads/worktree-agent-")
 
 
@@ -135,7 +137,9 @@ def _changes(call: Call, was: Tree, now: Tree, free: set[str]) -> Iterator[str]:
         if one.partition(" ")[0] not in free | brought and not any(one.startswith(f"{name} ") for name in brought):
             yield one
     for one in _differences(was.status, now.status):
-        if not any(one.startswith(f"{name} ") or one.startswith(f"{name}/ ") for name in free):
+        if not one.startswith(CLIENT_TREES) and not any(
+            one.startswith(f"{name} ") or one.startswith(f"{name}/ ") for name in free
+        ):
             yield f"git status: {one}"
 
 

@@ -1,0 +1,165 @@
+"""A run's work: what of its tree is committed, under whose hooks, and what stays out."""
+
+import pytest
+
+from bench import REPORT, Bench
+
+STORY = "story/42-subtract-numbers"
+REFUSE = "grep -rq TODO calc.py || exit 0; echo no TODO may be committed >&2; exit 1"
+
+
+def work_of(bench: Bench) -> list[str]:
+    """The files that the newest commit of the story branch changes beside the story's folder."""
+    return [name for name in bench.committed(STORY) if not name.startswith("specs/")]
+
+
+def told(bench: Bench, **more: object) -> list[str]:
+    """What a run's end is told of: the rules of the findings of its metadata, accepted or not."""
+    return [one["rule"] for one in bench.meta("partial", **more).json["findings"]]
+
+
+# What stays out
+
+NO_SOURCE = {
+    "an environment": ".venv/lib/x.py",
+    "what was installed": "web/node_modules/a/b.js",
+    "a cache": "pkg/__pycache__/a.cpython-311.pyc",
+    "an object file": "src/a.o",
+}
+
+
+@pytest.mark.parametrize("name", NO_SOURCE.values(), ids=NO_SOURCE)
+def test_what_tools_leave_behind_is_named_and_stays_out(name: str, implementing: Bench) -> None:
+    implementing.edit({name: "x\n", "new.py": "NEW = 1\n"})
+    assert told(implementing) == ["left-out"]
+    implementing.end()
+    assert work_of(implementing) == ["new.py"]
+
+
+def test_a_program_stays_out_and_a_tracked_one_is_work(implementing: Bench) -> None:
+    implementing.tree.joinpath("tool").write_bytes(b"\x7fELF\x02\x01")
+    implementing.tree.joinpath("calc.py").write_bytes(b"\x7fELF\x02\x01")
+    assert told(implementing) == ["left-out"]
+    implementing.end()
+    assert work_of(implementing) == ["calc.py"]
+
+
+def test_what_git_ignores_stays_out_without_a_word(implementing: Bench) -> None:
+    implementing.edit({"debug.log": "x\n", "new.py": "NEW = 1\n"})
+    assert told(implementing) == []
+    implementing.end()
+    assert work_of(implementing) == ["new.py"]
+
+
+def test_another_repository_in_the_tree_stays_out(implementing: Bench) -> None:
+    implementing.edit({"vendor/a.py": "x\n"})
+    Bench(implementing.tree / "vendor").git("init", "--quiet")
+    assert told(implementing) == ["left-out"]
+    implementing.end()
+    assert work_of(implementing) == []
+
+
+def test_the_storys_folder_is_no_part_of_the_work(implementing: Bench) -> None:
+    implementing.edit({"specs/42_subtract-numbers/note.md": "n\n"})
+    implementing.work(1)
+    assert implementing.git("ls-tree", "-r", "--name-only", STORY, "--", "specs").count("note.md") == 0
+
+
+def test_a_story_that_a_run_changed_is_rejected(implementing: Bench) -> None:
+    path = implementing.tree / "specs/42_subtract-numbers/story.md"
+    text = path.read_text()
+    path.write_text(text.replace("is 1", "is 2"))
+    assert told(implementing) == ["story-changed"]
+    path.write_text(text)
+    assert told(implementing) == []
+
+
+def test_odd_names_links_and_modes_are_work(implementing: Bench) -> None:
+    implementing.edit({"a b.txt": "x\n", "-ü.txt": "x\n", "run.sh": "x\n"})
+    (implementing.tree / "run.sh").chmod(0o755)
+    (implementing.tree / "link").symlink_to("a b.txt")
+    implementing.work(1)
+    entries = implementing.git("ls-tree", "-z", STORY, "--", "a b.txt", "-ü.txt", "run.sh", "link").split("\0")
+    assert sorted(one.split(" ")[0] for one in entries if one) == ["100644", "100644", "100755", "120000"]
+
+
+# Hooks
+
+
+def test_a_hook_that_refuses_is_heard_twice_and_then_the_end_is_taken(implementing: Bench) -> None:
+    implementing.hook("pre-commit", REFUSE)
+    implementing.edit({"calc.py": "TODO = 1\n"})
+    assert implementing.hand_in("impl-report", REPORT).code == 0
+    implementing.mark(1, 2)
+    ends = [implementing.meta("implemented") for _ in range(3)]
+    assert [one.code for one in ends] == [1, 1, 0]
+    assert "no TODO may be committed" in ends[0].json["findings"][-1]["message"]
+    assert implementing.end()["rule"] == "report/invalid"
+    assert "no TODO may be committed" in implementing.brief
+    assert work_of(implementing) == []
+
+
+def test_a_hook_that_is_satisfied_in_time_takes_the_work(implementing: Bench) -> None:
+    implementing.hook("pre-commit", REFUSE)
+    implementing.edit({"calc.py": "TODO = 1\n"})
+    implementing.mark(1, 2)
+    assert implementing.meta("implemented").code == 1
+    implementing.edit({"calc.py": "DONE = 1\n"})
+    assert implementing.meta("implemented").code == 0
+    implementing.end()
+    assert work_of(implementing) == ["calc.py"]
+
+
+def test_work_that_a_hook_refused_is_carried_into_the_next_runs_tree(implementing: Bench) -> None:
+    implementing.hook("pre-commit", REFUSE)
+    implementing.edit({"calc.py": "TODO = 1\n", "kept.py": "K = 1\n"})
+    assert implementing.work(1)["rule"] == "loop/continue"
+    assert work_of(implementing) == []
+    tree = Bench(implementing.tree)
+    assert (tree.root / "calc.py").read_text() == "TODO = 1\n"
+    implementing.edit({"calc.py": "DONE = 1\n"})
+    implementing.work(2)
+    assert work_of(implementing) == ["calc.py", "kept.py"]
+
+
+def test_hooks_do_not_speak_of_a_plan_or_a_verdict(planning: Bench) -> None:
+    planning.hook("pre-commit", "exit 1")
+    planning.hook("commit-msg", "exit 1")
+    assert planning.plan()["agent"] == "baton:implementer"
+
+
+def test_a_configured_hooks_folder_that_is_not_there_is_told(implementing: Bench) -> None:
+    implementing.git("config", "core.hooksPath", ".husky/_")
+    assert told(implementing) == ["hooks-missing"]
+
+
+# What a person must allow
+
+
+def test_a_change_of_what_machines_carry_out_waits_for_a_person(implementing: Bench) -> None:
+    implementing.edit({".github/workflows/ci.yml": "on: push\n", "new.py": "NEW = 1\n"})
+    step = implementing.work(1)
+    assert (step["rule"], "ci.yml" in step["reason"], work_of(implementing)) == ("any/protected", True, [])
+    assert "+on: push" in step["escalation"]["findings"][0]
+    implementing.answer("accept")
+    assert work_of(implementing) == [".github/workflows/ci.yml", "new.py"]
+
+
+# The tree afterwards
+
+
+def test_a_tree_without_work_left_in_it_goes_and_its_work_is_kept(implementing: Bench) -> None:
+    tree, run = implementing.tree, implementing.run.id
+    implementing.edit({"calc.py": "SUB = 1\n"})
+    implementing.work(1)
+    assert not tree.exists()
+    assert implementing.git("show", f"refs/baton/42/{run}:calc.py") == "SUB = 1"
+
+
+def test_a_tree_with_something_left_in_it_stays_and_is_named(implementing: Bench) -> None:
+    tree = implementing.tree
+    implementing.edit({"debug.env": "x\n"})
+    implementing.write({".git/info/exclude": "/my.env\n*.env\n"})
+    step = implementing.work(1)
+    assert tree.is_dir()
+    assert any(str(tree) in one and "debug.env" in one for one in step["warnings"])
