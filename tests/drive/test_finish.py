@@ -59,10 +59,10 @@ def test_the_command_of_the_report_merges_the_branch_as_it_stands(base: str, ben
 
 
 def begin_on(bench: Bench, base: str) -> None:
-    """Check out a branch, made if need be, from which stories begin."""
-    bench.git("switch", "--quiet", "-C", base)
-    bench.write({".baton.yaml": BRANCH.replace("base: main", f"base: {base}")})
-    bench.git("commit", "--quiet", "--all", "--message", "settings")
+    """Have stories begin from a branch, made if need be."""
+    bench.configure(BRANCH.replace("base: main", f"base: {base}"))
+    if base != "main":
+        bench.git("branch", base)
 
 
 def finish(bench: Bench) -> str:
@@ -80,7 +80,7 @@ def test_the_step_names_the_same_command(finished: tuple[Bench, str]) -> None:
 
 
 @pytest.mark.parametrize("left", ["main", "mine"])
-def test_base_is_untouched_and_what_was_checked_out_is_so_again(left: str, bench: Bench) -> None:
+def test_base_and_the_checkout_are_untouched(left: str, bench: Bench) -> None:
     bench.configure(BRANCH)
     base = bench.git("rev-parse", "main")
     if left != "main":
