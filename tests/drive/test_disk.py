@@ -12,6 +12,7 @@ from bench import CRITERIA, PLAN, ROOT, Bench
 UNSHARED = ("unshare", "--map-root-user", "--mount", "sh", "-eu", "-c")
 RESTED = "import fcntl, sys; [fcntl.flock(open(one), fcntl.LOCK_EX) for one in sys.argv[1:]]"
 BATON = "import sys; sys.path.insert(0, sys.argv.pop(1)); from baton.cli import main; sys.exit(main())"
+TREE = 'import json, sys; print(json.load(sys.stdin)["tree"])'
 NEW = f'story new Another --criterion "{CRITERIA[0]}"'
 # Everything happens in one shell: a mount is seen by the processes of its own name space alone.
 HEAD = f"""
@@ -59,13 +60,13 @@ def test_a_story_is_made_whole_or_not_at_all_on_a_full_disk(free: int, story: Be
         code=0; baton {NEW} 2>"$disk/../err" || code=$?
         echo "code $code lines $(wc -l < "$disk/../err")"
         cat "$disk/../err"
-        ls "$disk/work/specs"
+        ls "$disk/work/.git/baton/43" || true
         rm "$disk/filler"
         [ $code -eq 0 ] || baton {NEW}
         baton next 43
     """)  # fmt: skip
     assert ("code 0 lines 0" in said) != ("code 2 lines 1" in said)
-    assert ("43_another\n" in said) == ("code 0" in said)
+    assert ("journal.jsonl\n" in said) == ("code 0" in said)
     assert "DO spawn baton:planner" in said
 
 
@@ -91,13 +92,15 @@ def test_an_artefact_is_taken_once_a_full_disk_has_room(free: int, planning: Ben
     run = planning.run.id
     planning.write({"../plan.md": PLAN})
     said = in_a_disk_of_its_own(planning, f"""
+        tree=$(baton begin {run} --make --json | "$python" -c '{TREE}')
         fill {free}
-        code=0; baton hand-in 42 plan --run {run} --file "$disk/../plan.md" 2>"$disk/../err" || code=$?
+        code=0
+        baton --project "$tree" hand-in 42 plan --run {run} --file "$disk/../plan.md" 2>"$disk/../err" || code=$?
         echo "code $code lines $(wc -l < "$disk/../err")"
         cat "$disk/../err"
         rm "$disk/filler"
-        baton hand-in 42 plan --run {run} --file "$disk/../plan.md"
-        cmp "$disk/../plan.md" "$disk/work/specs/42_subtract-numbers/42.execution-plan.md"
+        baton --project "$tree" hand-in 42 plan --run {run} --file "$disk/../plan.md"
+        cmp "$disk/../plan.md" "$disk/work/.git/baton/42/files/specs/42_subtract-numbers/42.execution-plan.md"
     """)  # fmt: skip
     assert ("code 0 lines 0" in said) != ("code 2 lines 1" in said)
 
