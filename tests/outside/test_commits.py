@@ -1,6 +1,7 @@
 """A run's work is made into a tree under the user's own hooks; no branch moves."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -154,3 +155,10 @@ def test_the_work_is_on_the_disk_when_it_is_made(tree: Bench, monkeypatch: pytes
     events = [json.loads(line) for line in trace.read_text().splitlines()]
     flushed = [int(one["value"]) for one in events if one.get("category") == "fsync" and "flush" in one["key"]]
     assert sum(flushed) >= 2, "the blob and the tree"
+
+
+def test_a_device_in_a_tree_is_no_source_and_a_link_or_a_file_is(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("pipe")
+    (tmp_path / "a.py").write_text("X = 1\n")
+    assert [no_source(tmp_path / name) for name in ("pipe", "link", "a.py", "gone")] == ["not a file", "", "", ""]

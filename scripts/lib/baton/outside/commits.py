@@ -99,10 +99,13 @@ def staged(git: Git, wanted: Wanted) -> list[str]:
 
 
 def no_source(path: Path) -> str:
-    """Say why a new file is not committed: too large, or a program; empty for every other."""
+    """Say why a new path is not committed: too large, a program, no file at all; empty for every other."""
     try:
-        if path.is_symlink() or not path.is_file():
+        if path.is_symlink() or not path.exists():
             return ""
+        # The client's sandbox lays devices over the settings it guards; git lists them, and fails to add them.
+        if not path.is_file():
+            return "not a file"
         if (size := path.stat().st_size) > LARGEST:
             return f"{size // 1_000_000} MB"
         with path.open("rb") as file:
