@@ -216,3 +216,11 @@ def test_rules_that_earlier_versions_added_are_named_and_left(bench: Bench) -> N
     assert json.loads(local_settings(bench).read_text())["permissions"]["allow"][:3] == old
     local_settings(bench).unlink()
     assert "no longer needed" not in bench.baton("init", "--allow").out
+
+
+def test_in_a_bare_layout_the_trees_lie_under_the_bare_repository(bench: Bench, tmp_path: Path) -> None:
+    top, checkout = tmp_path / "bare.git", Bench(tmp_path / "checkout")
+    bench.git("clone", "--quiet", "--bare", str(bench.root), str(top))
+    Bench(top).git("worktree", "add", "--quiet", str(checkout.root), "main")
+    rules = checkout.baton("init", "--allow", "--json").json["rules"]
+    assert rules[0] == f"Edit(/{top}/.claude/worktrees/**)"
