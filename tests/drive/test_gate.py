@@ -86,7 +86,7 @@ def test_work_that_conflicts_with_theirs_is_kept_and_told(implementing: Bench) -
     implementing.work(1)
     assert implementing.git("show", f"{STORY}:calc.py") == "THEIRS = 1"
     assert implementing.git("show", f"refs/baton/42/{run}:kept.py") == "K = 1"
-    assert f"it conflicts with what {STORY} has since: calc.py" in implementing.brief
+    assert f"it conflicts with what others committed on {STORY} since it began, in calc.py" in implementing.brief
 
 
 def test_a_branch_that_lost_commits_is_asked_about(implementing: Bench) -> None:

@@ -66,9 +66,12 @@ def test_what_a_language_leaves_out_is_as_it_is_built_in(bench: Bench) -> None:
     assert "- test: `lake test`" in bench.brief
 
 
-def test_an_agent_cannot_choose_other_commands_by_the_storys_language(bench: Bench) -> None:
+def test_nobody_chooses_other_commands_by_another_language_on_the_way(bench: Bench) -> None:
     begin(bench, SETTINGS, "lean")
-    path = bench.place("story")
-    path.write_text(path.read_text(encoding="utf-8").replace('language: "lean"\n', ""), encoding="utf-8")
-    bench.work(1)
+    text = bench.place("story").read_text(encoding="utf-8")
+    assert bench.tree
+    name = "specs/42_subtract/story.md"
+    bench.commit({name: text.replace('language: "lean"\n', "")}, "story/42-subtract")
+    assert bench.work(1)["rule"] == "any/criteria-changed"
+    bench.answer("accept")
     assert "- build: `lake build`" in bench.brief
