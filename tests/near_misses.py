@@ -270,10 +270,10 @@ def plan_only_half(bench: Bench) -> Any:
 
 
 def plan_beside_a_block(bench: Bench, plan: str, block: str) -> Any:
-    """End when a person has committed a plan and a plan-blocked."""
+    """End with a plan that a person has committed, and a plan-blocked."""
     bench.hand_in("plan", PLAN)
     push(bench, "plan", plan)
-    push(bench, "plan-blocked", block)
+    bench.hand_in("plan-blocked", block)
     return bench.end()
 
 
@@ -293,8 +293,8 @@ def plan_after_a_block(bench: Bench) -> Any:
 
 
 def block_with(bench: Bench, text: str) -> Any:
-    """End when a person has committed a plan-blocked alone."""
-    push(bench, "plan-blocked", text)
+    """End with a plan-blocked alone."""
+    bench.hand_in("plan-blocked", text)
     return bench.end()
 
 
@@ -515,9 +515,8 @@ near("qa/pass", "judging", "qa/escalate", "what follows the PASS is a condition"
 
 
 def judge_as(bench: Bench, text: str) -> Any:
-    """Hand a PASS in and end, when a person has committed another report."""
-    bench.hand_in("qa-report", VERDICT.format("PASS", "seen"))
-    push(bench, "qa-report", text)
+    """Hand a report in, whether it is accepted or not, and end."""
+    bench.hand_in("qa-report", text)
     return bench.end()
 
 
@@ -529,12 +528,6 @@ near("qa/fail", "judging", "qa/no-verdict", "the word has a question mark")(
 )
 near("qa/no-verdict", "judging", "qa/pass", "the second verdict is the same")(
     lambda bench: judge_as(bench, VERDICT.format("PASS", "seen") + "\nVerdict: PASS\n")
-)
-near("qa/open-criteria", "judging", "qa/pass", "the row names its criterion by words")(
-    lambda bench: judge_as(bench, VERDICT.format("PASS", "seen").replace("AC2", "a test shows it"))
-)
-near("qa/open-criteria", "judging", "qa/fail", "the verdict is FAIL")(
-    lambda bench: judge_as(bench, VERDICT.format("FAIL", "seen").replace("AC2: PASS", "AC2: FAIL"))
 )
 
 

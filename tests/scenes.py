@@ -303,10 +303,9 @@ def report_nothing_twice(bench: Bench) -> Any:
 
 
 @scene("report/invalid", "implementing")
-def spoil_the_report(bench: Bench) -> Any:
-    bench.hand_in("impl-report", REPORT)
-    push(bench, "impl-report", "# Report\n")
-    return bench.work(1, 2, status="implemented")
+def write_what_another_wrote_otherwise(bench: Bench) -> Any:
+    bench.commit({"calc.py": "SUB = 2\n"}, bench.folder.branch)
+    return bench.implement()
 
 
 @scene("report/blocking", "implementing")
@@ -352,14 +351,6 @@ def leave_it_three_times(bench: Bench) -> Any:
     leave_a_delta_that_says_nothing(bench)
     bench.end()
     return bench.end()
-
-
-@scene("qa/open-criteria", "judging")
-def judge_without_the_new_criterion(bench: Bench) -> Any:
-    bench.hand_in("qa-report", VERDICT.format("PASS", "seen"))
-    add_a_criterion(bench)
-    bench.end()
-    return bench.answer("accept")
 
 
 def add_a_criterion(bench: Bench) -> None:

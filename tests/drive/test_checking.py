@@ -103,10 +103,10 @@ def test_where_the_story_changed_no_commit_base_is_told_from_the_story_all_the_s
     assert "test/preexisting" in (bench.judge() and bench.rules)
 
 
-def test_the_report_names_what_fails_as_before(judging: Bench) -> None:
+def test_the_merge_names_what_fails_as_before(judging: Bench) -> None:
     judge_on_red(judging, "test", "echo FAIL: one\nexit 1\n")
-    report = judging.git("show", "main:specs/42_subtract-numbers/42.completion-report.md")
-    assert "- test, `sh tools/test.sh`: fails as before the story: FAIL: one (" in report
+    message = judging.git("log", "-1", "--format=%B", "main")
+    assert "- test, `sh tools/test.sh`: fails as before the story: FAIL: one (" in message
 
 
 def test_a_command_that_takes_too_long_is_unclear_and_says_so(bench: Bench) -> None:

@@ -11,7 +11,6 @@ FILED = {
     "planning/missing": (),
     "planning/invalid": ("42.execution-plan.md",),
     "qa/fail": ("42.impl-report.md", "42.qa-report.md"),
-    "qa/open-criteria": ("42.qa-report.md",),
 }
 
 

@@ -167,8 +167,8 @@ def test_a_report_without_one_verdict_is_asked_for_again(text: str, judging: Ben
 
 
 def test_a_pass_names_the_criterion_that_has_no_passing_row(play: PlayScene) -> None:
-    bench, step = play("qa/open-criteria")
-    assert step["agent"] == "baton:qa"
+    bench, step = play("micro/open-criteria")
+    assert step["agent"] == "baton:micro-delivery"
     assert "no passing row for AC3: it is fast" in bench.brief
 
 

@@ -245,7 +245,7 @@ def test_a_new_plan_leaves_both_the_old_one_and_its_block_in_history(play: PlayS
 
 
 def test_a_new_criterion_that_is_accepted_has_still_to_pass(play: PlayScene) -> None:
-    _, step = play("qa/open-criteria")
+    _, step = play("micro/open-criteria")
     assert "no passing row for AC3: it is fast" in step["reason"]
 
 

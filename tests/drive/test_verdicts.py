@@ -45,17 +45,6 @@ def test_an_escalation_that_leaves_nothing_open_offers_no_deferral(judging: Benc
     assert options == ["retry", "replan", "abandon"]
 
 
-def test_what_qa_left_open_too_often_may_be_deferred(judging: Bench) -> None:
-    text = VERDICT.format("PASS", "seen")
-    for number in range(2):
-        judging.hand_in("qa-report", text)
-        push(judging, "qa-report", text.replace("AC1: PASS", f"AC1: FAIL {number}"))
-        step = judging.end()
-    assert step["rule"] == "qa/verdict-exhausted"
-    assert judging.answer("accept")["agent"] == "baton:qa"
-    assert judging.state.deferred == ("sub(3, 2) is 1",)
-
-
 def test_a_deferral_is_no_change_of_the_criteria(judging: Bench) -> None:
     conditional(judging)
     judging.answer("accept")

@@ -175,6 +175,10 @@ def _end(story: OpenStory, candidate: Candidate, weighed: Sequence[Weighed]) -> 
             move(story, candidate.tip, closed)
         finish_branch(story, weighed)
         return
+    if git.contains(closed, candidate.base):  # the story changed nothing
+        passed(story, decide_step(story, "merge/already"), closed)
+        finish_merge(story, candidate.base, ours=False)
+        return
     message = f"story {story.id}: {title}\n\n{checks_text(story, weighed)}"
     merge = commit_tree(git, candidate.tree, [candidate.base, closed], message)
     story.note(Stepped("merge/made", merge, f"the merge of {closed[:12]} into {story.base}"))

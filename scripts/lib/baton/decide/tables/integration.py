@@ -73,7 +73,7 @@ INTEGRATION = Table("integration", IntegrationFacts, (
     Row("integrate/branch", "mode `branch`, after close/written", {"outcome": ("branch/ok",)},
         "complete", "{branch} is ready to be merged into {base}"),
     Row("merge/already", "base already contains the story branch", {"outcome": ("merge/already",)},
-        "on", "{base} contains {branch} already: somebody merged it"),
+        "on", "{base} contains {branch} already: nothing is left to merge"),
     Row("merge/done", "exactly the tree that was checked", {"outcome": ("merge/ok",)},
         "on", "{branch} is merged into {base}"),
     Row("merge/in-the-way", "base is checked out, rebased or bisected, and git refuses to move it there",
