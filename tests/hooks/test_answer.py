@@ -58,8 +58,9 @@ def is_silent(bench: Bench, said: Said, before: bytes) -> bool:
 
 @pytest.fixture
 def launched(implementing: Bench) -> Bench:
-    """An implementation run whose agent the client has just started."""
+    """An implementation run whose agent the client has just started, and that has begun."""
     assert tell(implementing, "launched") == (0, "", "")
+    assert implementing.tree
     return implementing
 
 
@@ -242,9 +243,10 @@ def test_however_much_there_is_to_say_the_context_is_bounded(launched: Bench) ->
 
 
 def test_a_step_that_cannot_be_taken_is_told_to_the_conversation(launched: Bench) -> None:
-    launched.git("switch", "--quiet", "main")
+    launched.git("branch", "--move", "main", "trunk")
     context = added(tell(launched, "notified"))
-    assert context.startswith("baton could not take the next step of story 42: main is checked out")
+    assert context.startswith("baton could not take the next step of story 42: ")
+    assert "main" in context
 
 
 def test_what_sends_agents_out_is_answered_with_the_permission_line(bench: Bench) -> None:
@@ -373,6 +375,7 @@ def test_metadata_in_the_last_message_is_warned_of_and_does_not_count(
     said: str, warned: bool, implementing: Bench
 ) -> None:
     start_agent(implementing, "a1")
+    assert implementing.tree
     payload = {"cwd": str(implementing.root), "agent_id": "a1", "last_assistant_message": said}
     assert call("hook", "subagent-stop", stdin=json.dumps(payload)).code == 0
     assert implementing.next()["rule"] == "loop/no-return"

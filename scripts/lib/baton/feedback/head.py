@@ -51,7 +51,7 @@ def head_of(record: dict[str, Any]) -> Head:
     """Return the head of a pull request as it was read."""
     pull = record["pr"]
     return Head(
-        pull["host"], pull["repo"], pull["number"], pull["head"], pull["base"], pull["head_oid"],
+        pull["host"], pull["repo"], pull["number"], pull["head_branch"], pull["base"], pull["head_oid"],
         pull["head_repo"], pull["cross_repository"], pull["maintainer_can_modify"], pull["own"], pull["author"],
     )  # fmt: skip
 

@@ -111,6 +111,7 @@ def describe(pull: PullRequest, titled: bool) -> Record:
         "title": seen(pull.title) if titled else None,
         "url": pull.url,
         "head": pull.target if pull.cross_repository else pull.head,
+        "head_branch": pull.head,
         "head_oid": pull.head_oid,
         "head_repo": pull.head_repository,
         "base": pull.base,
