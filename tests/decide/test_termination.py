@@ -8,6 +8,7 @@ import pytest
 
 from baton import drive
 from baton.decide.engine import Row, Table
+from baton.decide.facts import QaFacts
 from baton.decide.tables import TABLES
 from baton.errors import BatonError
 from baton.story.events import Dispatched, Judged
@@ -49,7 +50,9 @@ def passed(entry: Entry) -> bool:
     *_, sent, judged = entry.events
     assert isinstance(sent, Dispatched)
     assert isinstance(judged, Judged)
-    return sent.run == judged.run and all(one.verdict == "pass" and not one.open_criteria for one in entry.states)
+    # QA's open criteria count as moved: its report was refused where one had no row.
+    whole = [isinstance(one, QaFacts) or not one.open_criteria for one in entry.states]
+    return sent.run == judged.run and all(whole) and all(one.verdict == "pass" for one in entry.states)
 
 
 def asked_by_the_drive() -> dict[tuple[str, str], str]:
@@ -115,7 +118,7 @@ def test_any_other_way_into_the_integration_would_be_noticed(rule: str) -> None:
 
 
 def test_some_way_leads_to_every_row_but_those_that_take_somebody_else(walk: Walk) -> None:
-    assert walk.never_chosen() == ["under-way/abandoned", "any/not-begun", "any/not-begun", "qa/moved", "qa/moved"]
+    assert walk.never_chosen() == ["under-way/abandoned", "any/not-begun", "any/not-begun", "qa/moved"]
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.phase)

@@ -206,7 +206,7 @@ def hand_over(bench: Bench, files: Files) -> Any:
 
 def to_mend(bench: Bench) -> str:
     """Give what the newest run is told to mend."""
-    return bench.brief.partition("## What must be mended\n")[2].partition("\n## ")[0]
+    return bench.brief.partition("## What must be fixed\n")[2].partition("\n## ")[0]
 
 
 def introduced(bench: Bench) -> list[str]:

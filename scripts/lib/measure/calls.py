@@ -50,7 +50,7 @@ def make_repository(root: Path) -> str:
 def wait_for_baseline(root: Path) -> None:
     """Wait until what the first run began in the background has ended: it would be copied half-done."""
     deadline = perf_counter() + BASELINE_SECONDS
-    while not list(root.glob(".git/baton/baselines/checks/*/result.json")):
+    while not list(root.glob(".git/baton/baselines/checks/*/test-*.json")):
         if perf_counter() > deadline:
             fail(f"the baseline in {root} did not end in {BASELINE_SECONDS} s")
         sleep(0.05)

@@ -21,7 +21,7 @@ def judge_qa(story: OpenStory, run: Run, evidence: Evidence, passed: Passed) -> 
     """Judge a QA run by its report, and by its memory delta when it passes the work."""
     verdict = _read(story, evidence, "qa-report")
     delta, delta_faults = _delta(story)
-    moved = _moved(story, run)
+    moved = _moved(story, run) or ("the criteria changed" if evidence.open_criteria else "")
     facts = QaFacts(
         verdict=verdict.value,  # type: ignore[arg-type]
         open_criteria=bool(evidence.open_criteria),

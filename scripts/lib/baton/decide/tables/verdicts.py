@@ -32,9 +32,6 @@ QA_TABLE = Table("qa", QaFacts, (
     Row("qa/no-verdict", "report missing, no verdict, two different ones, or an unfilled template",
         {"verdict": NO_VERDICT},
         "spawn", "no usable verdict: {findings}", then="qa", debits="qa_verdict"),
-    Row("qa/moved", "PASS, but not of every criterion as they are now",
-        {"verdict": ("pass",), "open_criteria": (True,)},
-        "spawn", "QA says PASS, but not of every criterion: {findings}", then="qa"),
     Row("qa/delta-exhausted", "PASS, memory-delta present and not valid, used up",
         {"verdict": ("pass",), "delta": ("invalid",), "deltas_used_up": (True,)},
         "escalate", "QA passed the work {delta_attempts} times and left a memory delta that is not valid, "
