@@ -66,9 +66,10 @@ def grown(root: Path, run_id: str, events: int = 0, stories: int = 0) -> Path:
     created, *others = [one.event for one in journal.records]
     assert isinstance(created, Created)
     for number in range(2, stories + 1):
-        folder = shutil.copytree(root / created.folder, root / f"specs/{number}_subtract").relative_to(root)
-        added = Journal(root / f".git/baton/{number}/journal.jsonl")
-        for event in (created._replace(story=str(number), folder=str(folder)), *others):
+        folder, own = f"specs/{number}_subtract", root / ".git/baton" / str(number)
+        shutil.copytree(root / ".git/baton/1/files" / created.folder, own / "files" / folder)
+        added = Journal(own / "journal.jsonl")
+        for event in (created._replace(story=str(number), folder=folder), *others):
             added.append(event)
     journal.append(StartSeen(run_id, "agent-1", "session-1"))
     for number in range(len(journal.records), events):
