@@ -21,11 +21,11 @@ def make_calls(root: Path, small: bool = False) -> dict[str, Call]:
         out = {size: grown(root, run_id, events=size) for size in (10, 1_000, 10_000)}
         many = {size: grown(root, run_id, stories=size) for size in (10, 1_000)}
     planned = shutil.copytree(out[10], root.with_name("planned"))
-    run(Call((BATON, "hand-in", "1", "plan", "--run", run_id), planned, "accepted", PLAN))
-    words = (BATON, "hand-in", "1", "return-meta", "--run", run_id)
-    hand_in = Call(words, planned, "accepted", "status: planned\n", fresh=True)
+    tree = Path(json.loads(run(Call((BATON, "begin", run_id, "--make", "--json"), planned)).out)["tree"])
+    hand_in = Call((BATON, "hand-in", "1", "plan", "--run", run_id), tree, "accepted", PLAN)
+    run(hand_in)
+    run(Call((BATON, "hand-in", "1", "return-meta", "--run", run_id), tree, "accepted", "status: planned\n"))
     ended = shutil.copytree(planned, root.with_name("ended"))
-    run(hand_in._replace(folder=ended, fresh=False))
     return {
         PASS: Call((str(root.with_name("base") / "bin/python"), "-c", "pass"), root),
         **hook_calls(shutil.copytree(planned, root.with_name("hooks")), run_id),
