@@ -22,6 +22,8 @@ HASH = re.compile(r"\b[0-9a-f]{40}\b|\b[0-9a-f]{12}\b")
 REPEATABLE = ("handed-in", "rejected")
 # The files in a git dir that say that something is under way there.
 MARKS = ("MERGE_HEAD", "baton-run")
+# Not `--all`, which takes the HEADs of work trees, too: git's note of one that is gone goes at its next clean-up.
+REFS = ("--glob=refs/*", "HEAD")
 # Ours, where git does not look: what is not read again may stay there after a crash.
 IGNORED = re.compile(r"(^|/)\..+\.\d+\.tmp$")
 UNREAD = re.compile(r"(^|/)([a-z.]*lock|journal\.(jsonl|head)|.*\.tmp)$|(^|/)checks/|^\.trees/")
@@ -32,7 +34,7 @@ View = dict[str, Any]
 def view(bench: Bench) -> View:
     """Give all that can be seen of a repository and its story."""
     bench.rest()
-    names = dict(line.split("\t") for line in bench.git("log", "--all", "--format=%H%x09%s").splitlines())
+    names = dict(line.split("\t") for line in bench.git("log", *REFS, "--format=%H%x09%s").splitlines())
     mapped = _mapper(names)
     return {
         "branches": sorted(
@@ -94,7 +96,7 @@ def _commits(bench: Bench, mapped: Callable[[str], str]) -> list[str]:
     """Give each commit with its parents, message and changes."""
     words = (
         "log",
-        "--all",
+        *REFS,
         "--patch",
         "--no-renames",
         "--diff-merges=first-parent",

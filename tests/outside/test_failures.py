@@ -174,6 +174,7 @@ def seconds(text: str) -> float:
 
 
 @pytest.mark.parametrize("kind", HOSTILE)
-def test_four_times_the_text_takes_about_four_times_as_long(kind: str) -> None:
-    small, large = (MARKS + HOSTILE[kind] * (size // len(HOSTILE[kind])) for size in (2**18, 2**20))
-    assert seconds(large) < 10 * max(min(seconds(small) for _ in range(2)), 0.02)
+def test_eight_times_the_text_takes_about_eight_times_as_long(kind: str) -> None:
+    small, large = (MARKS + HOSTILE[kind] * (size // len(HOSTILE[kind])) for size in (2**17, 2**20))
+    # Quadratic would be 64; a busy machine makes it up to three times the 8.
+    assert seconds(large) < 30 * max(min(seconds(small) for _ in range(3)), 0.01)

@@ -11,9 +11,8 @@ from baton.artefacts.kinds import is_valid
 from baton.drive.merging import in_commit, unresolved
 from baton.drive.opened import OpenStory
 from baton.drive.papers import accept, digest_of, edited_since, text_of, tree_plan, unlay
-from baton.errors import BatonError
 from baton.outside.commits import Wanted, back_to, changes, make_work, missing_hooks, no_source
-from baton.outside.git import Git, find_project
+from baton.outside.git import Git
 from baton.outside.objects import (
     commit_to_look_at,
     commit_tree,
@@ -25,7 +24,7 @@ from baton.outside.objects import (
 )
 from baton.outside.protected import hooks_folder, risky
 from baton.outside.upkeep import learned
-from baton.outside.worktrees import content_of, is_cache, read_mark, remove_tree
+from baton.outside.worktrees import content_of, is_cache, is_linked, read_mark, remove_tree
 from baton.secrets.scan import DIFF, secrets_added
 from baton.story.events import HandedIn, Kept
 from baton.story.lock import held
@@ -54,14 +53,11 @@ def refs_of(story_id: str) -> str:
 
 def tree_of_run(story: OpenStory, run: Run) -> Project | None:
     """Return the work tree a run was begun in; None when it is gone, or is another's by now."""
-    if run.begun is None or not Path(run.begun.tree).is_dir():
+    if run.begun is None:
         return None
-    try:
-        tree = find_project(Path(run.begun.tree))
-        mark = read_mark(tree)
-    except BatonError:
-        return None
-    return tree if mark and mark.run == run.id and str(tree.git_dir) == run.begun.git_dir else None
+    tree = Project(Path(run.begun.tree), Path(run.begun.git_dir), story.project.common)
+    mark = read_mark(tree)
+    return tree if mark and mark.run == run.id and is_linked(tree) else None
 
 
 def keep_work(story: OpenStory, run: Run, declared: frozenset[str]) -> Kept | None:

@@ -35,11 +35,25 @@ def read_mark(project: Project) -> Mark | None:
     try:
         value = json.loads((project.git_dir / MARK).read_text(encoding="utf-8"))
         return Mark(str(value["run"]), str(value["story"]))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValueError, TypeError, KeyError) as error:
         remedy = "run `baton begin RUN` again: it writes it anew"
         raise BatonError("unreadable mark of a run", str(project.git_dir / MARK), remedy) from error
+
+
+def is_linked(tree: Project) -> bool:
+    """Whether a tree is there and its `.git` leads to its git dir; a BatonError when it cannot be read."""
+    link = tree.root / ".git"
+    try:
+        word, _, path = link.read_text(encoding="utf-8", errors="surrogateescape").rstrip("\n").partition(" ")
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+        return False
+    except OSError as error:
+        raise BatonError(
+            f"unreadable ({error.strerror})", str(link), "make it readable, then call again"
+        ) from error
+    return word == "gitdir:" and os.path.realpath(tree.root / path) == os.path.realpath(tree.git_dir)
 
 
 class Marked(NamedTuple):
