@@ -230,8 +230,3 @@ def forget_old(place: Path, but: Path) -> None:
     kept = [(one.stat().st_mtime, one) for one in place.glob("*/") if one != but and not is_running(one)]
     for _, folder in sorted(kept, reverse=True)[MOST_COMMITS:]:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def learned(project: Project, owner: str) -> frozenset[str]:
-    """Stub."""
-    return frozenset()
