@@ -45,6 +45,11 @@ class CheckTree(NamedTuple):
         return self.kept / "lock"
 
     @property
+    def link(self) -> Path | None:
+        """The link in its place, which may lead to a work tree of the user's: it is removed, never followed."""
+        return next((one for one in (self.path.parent, self.path) if one.is_symlink()), None)
+
+    @property
     def known(self) -> dict[str, Any]:
         """What is known of it: `setup` what that read, `spared` what it made, `moved` when, `stay`, `built`."""
         found = read_record(self.kept / "state.json")
@@ -66,6 +71,8 @@ class CheckTree(NamedTuple):
         return _git(self.path, *place, *SETTINGS, *words)
 
     def _git_dir(self) -> Path:
+        if self.link:
+            raise self._damaged("a link is in its place")
         try:
             link = (self.path / ".git").read_text(encoding="utf-8", errors="surrogateescape")
             found = Path(link.removeprefix("gitdir: ").rstrip("\n"))
@@ -185,9 +192,9 @@ def remove_tree(tree: CheckTree) -> None:
     """Remove a check tree and git's note of it, as far as that can be done; its lock is to be held."""
     tree.forget()
     path = str(tree.path)
-    clear(path)
+    clear(str(tree.link or path))
     listed = run_git(tree.common, "worktree", "list", "--porcelain", "-z").out
-    if f"worktree {os.path.realpath(path)}" in listed.split("\0"):
+    if not os.path.lexists(path) and f"worktree {os.path.realpath(path)}" in listed.split("\0"):
         run_git(tree.common, "worktree", "unlock", "--", path)  # a git that was killed as it made it locked it
         run_git(tree.common, "worktree", "remove", "--", path)
     with contextlib.suppress(OSError):

@@ -129,7 +129,6 @@ class Checks:
         job = {
             "common": str(self.project.common),
             "owner": self._tree.owner,
-            "path": self.tree,
             "commit": self.commit,
             "tree": self.tree_id,
             "stay": self.folder.name,

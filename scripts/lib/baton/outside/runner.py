@@ -1,6 +1,6 @@
 """The process that runs a project's commands in a check tree; started by checks.py, outlives its caller.
 
-usage: runner.py FOLDER, which holds `job.json` {common, owner, path: the check tree's, commit, tree: the commit's,
+usage: runner.py FOLDER, which holds `job.json` {common, owner: the check tree's, commit, tree: the commit's,
 stay: names the tree and the try, of: for which tree results count, limit: seconds a command may take, is_base,
 setup: null or a command, commands: [{name, step, line, path, kept, log, words}], all: the words of all of them,
 starts: its runners so far}. Writes each command's log and, as it has ended, its result, `kept`; or, where none can
@@ -24,6 +24,7 @@ if __name__ == "__main__":
 from baton.errors import BatonError
 from baton.outside.check_tree import (
     CheckTree,
+    check_tree,
     clear,
     label,
     other_trees,
@@ -48,7 +49,7 @@ class Job:
     def __init__(self, folder: str, said: dict[str, Any]) -> None:
         self.folder = folder
         self.said = said
-        self.tree = CheckTree(Path(said["common"]), said["owner"], Path(said["path"]))
+        self.tree = check_tree(Path(said["common"]), said["owner"])
         self.environment: Mapping[str, str] = {}
         self.others: list[str] = []
         self.entries: list[Entry] = []

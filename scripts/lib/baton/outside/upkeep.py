@@ -77,7 +77,7 @@ def stale_trees(project: Project) -> list[CheckTree]:
     for path in sorted(cache.glob(f"{start}*/check")):
         owner = path.parent.name.removeprefix(start)
         known.setdefault(path, CheckTree(project.common, owner, path))
-    return [one for one in known.values() if one.path.exists() and _is_over(project, one)]
+    return [one for one in known.values() if one.path.exists() and not one.link and _is_over(project, one)]
 
 
 def damaged_records(project: Project) -> list[Path]:
