@@ -85,6 +85,9 @@ RULES: dict[str, tuple[Callable[[str], bool], str, str]] = {
     "nothing of the user's is thrown away": (
         has_word("--hard", "-D"), "git('reset', '--hard')", "git('branch', '--delete', name)",
     ),
+    "no work tree on a disk that is away is forgotten": (
+        hands_over("prune"), "git('worktree', 'prune')", "say('`git worktree prune`')",
+    ),
     "nothing of the user's is set aside": (hands_over("stash", "clean"), "git('stash')", "say('the clean tree')"),
     "no new file is staged that was not named": (adds_everything, "run(['git add -A'])", "git('add', '--', name)"),
     "no exception is caught unseen": (

@@ -121,6 +121,17 @@ def test_an_ignored_file_that_was_there_from_the_start_goes_unless_it_changed(
     assert remove_tree(git, tree.root, spared) == ""
 
 
+def test_a_users_tree_on_a_disk_that_is_away_is_not_forgotten(
+    git: Git, tree: Bench, bench: Bench, tmp_path: Path
+) -> None:
+    bench.git("worktree", "add", "--quiet", "--detach", str(tmp_path / "disk"))
+    for one in (tmp_path / "disk", tree.root):
+        one.rename(tmp_path / f"{one.name} away")
+    assert remove_tree(git, tree.root, {}) == ""
+    listed = bench.git("worktree", "list")
+    assert (str(tmp_path / "disk") in listed, str(tree.root) in listed) == (True, False)
+
+
 def test_a_tree_the_client_has_locked_goes(git: Git, tree: Bench) -> None:
     tree.git("worktree", "lock", str(tree.root))
     assert remove_tree(git, tree.root, {}) == ""

@@ -14,10 +14,11 @@ from baton.outside.worktrees import (
     agent_of,
     begin_merge,
     differences,
+    discard,
     make_tree,
+    own_trees,
     put_at,
     read_mark,
-    trees_folder,
     write_mark,
 )
 from baton.story.events import Begun
@@ -100,14 +101,14 @@ def program_tree(project: Project, owner: str, name: str, head: str) -> Project:
     path = trees_of(project, owner) / name
     if not path.is_dir():
         git = Git(project)
-        git.ask("worktree", "prune", no=(128,))
+        discard(project.common, path)
         make_tree(git, path, head)
     return find_project(path)
 
 
 def trees_of(project: Project, owner: str) -> Path:
     """Return the folder of the trees the program makes for a story or a pull request."""
-    return trees_folder(project) / f"{name_repository(project)[:8]}-{owner}"
+    return own_trees() / f"{name_repository(project)[:8]}-{owner}"
 
 
 def _put_in_place(story: OpenStory, run: Run, tree: Project, made: bool) -> None:

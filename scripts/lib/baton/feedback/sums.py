@@ -1,6 +1,5 @@
 """Units put together: the change of each on a commit, in order, as git merges them; and one commit of the sum."""
 
-import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,7 +9,7 @@ from baton.feedback.taken import Taken
 from baton.outside.commits import Wanted, Work, make_work
 from baton.outside.git import Git, find_project
 from baton.outside.objects import Merged, commit_tree, merge_trees, tree_of
-from baton.outside.worktrees import NO_HOOKS, make_tree
+from baton.outside.worktrees import NO_HOOKS, discard, make_tree
 
 
 class Sum(NamedTuple):
@@ -50,20 +49,9 @@ def run_hooks(git: Git, place: Path, wanted: Wanted, tree: str) -> Work:
 @contextmanager
 def _scratch(git: Git, place: Path, commit: str) -> Iterator[Git]:
     """Return a work tree of the program's own at a commit; one a killed call left there is removed first."""
-    if place.is_dir():
-        _remove(place)
-    git.ask("worktree", "prune", no=(128,))
+    discard(git.project.common, place)
     make_tree(git, place, commit)
     try:
         yield Git(find_project(place))
     finally:
-        _remove(place)
-
-
-def _remove(place: Path) -> None:
-    """Remove a scratch tree with what git knows of it; nobody works there."""
-    link = place / ".git"
-    git_dir = Path(link.read_text(encoding="utf-8").removeprefix("gitdir: ").strip()) if link.exists() else place
-    shutil.rmtree(place, ignore_errors=True)
-    if git_dir.parent.name == "worktrees":
-        shutil.rmtree(git_dir, ignore_errors=True)
+        discard(git.project.common, place)

@@ -9,7 +9,6 @@ import hashlib
 import json
 import os
 import re
-import shutil
 import time
 from collections.abc import Collection
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Any, NamedTuple
 
 from baton.errors import BatonError
 from baton.outside.git import run_git
+from baton.outside.worktrees import clear, discard, own_trees
 from baton.story.durable import write_durably
 from baton.story.lock import held
 
@@ -164,10 +164,7 @@ def label(common: Path) -> str:
 
 def check_tree(common: Path, owner: str) -> CheckTree:
     """Return the check tree of a story or a pull request, whether it is there or not."""
-    cache = os.environ.get("XDG_CACHE_HOME", "")
-    if not os.path.isabs(cache):
-        cache = os.path.join(os.path.expanduser("~"), ".cache")
-    return CheckTree(common, owner, Path(cache, "baton", "trees", f"{label(common)}-{owner}", "check"))
+    return CheckTree(common, owner, own_trees() / f"{label(common)}-{owner}" / "check")
 
 
 def known_trees(common: Path) -> list[CheckTree]:
@@ -181,37 +178,14 @@ def known_trees(common: Path) -> list[CheckTree]:
     return found
 
 
-def other_trees(common: Path, but: Path) -> list[str]:
-    """Return the paths of the repository's work trees, one left out."""
-    entries = _git(common, "worktree", "list", "--porcelain", "-z").split("\0")
-    paths = [one.removeprefix("worktree ") for one in entries if one.startswith("worktree ")]
-    return [one for one in paths if os.path.realpath(one) != os.path.realpath(but)]
-
-
 def remove_tree(tree: CheckTree) -> None:
     """Remove a check tree and git's note of it, as far as that can be done; its lock is to be held."""
     tree.forget()
-    path = str(tree.path)
-    clear(str(tree.link or path))
-    listed = run_git(tree.common, "worktree", "list", "--porcelain", "-z").out
-    if not os.path.lexists(path) and f"worktree {os.path.realpath(path)}" in listed.split("\0"):
-        run_git(tree.common, "worktree", "unlock", "--", path)  # a git that was killed as it made it locked it
-        run_git(tree.common, "worktree", "remove", "--", path)
+    if link := tree.link:
+        clear(str(link))
+    discard(tree.common, tree.path)
     with contextlib.suppress(OSError):
         tree.path.parent.rmdir()
-
-
-def clear(path: str) -> None:
-    """Remove what is at a path in or around a check tree, as far as that can be done; of a link, the link."""
-    if not os.path.isdir(path) or os.path.islink(path):
-        with contextlib.suppress(OSError):
-            os.unlink(path)
-    for folder, names, _ in os.walk(path):
-        for one in (os.path.join(folder, name) for name in names):
-            if not os.path.islink(one):
-                with contextlib.suppress(OSError):
-                    os.chmod(one, 0o700)  # a command may have left folders nobody can write to
-    shutil.rmtree(path, ignore_errors=True)
 
 
 def slot_of(tree: CheckTree) -> int:

@@ -25,9 +25,7 @@ from baton.errors import BatonError
 from baton.outside.check_tree import (
     CheckTree,
     check_tree,
-    clear,
     label,
-    other_trees,
     read_record,
     remove_tree,
     slot_of,
@@ -37,6 +35,7 @@ from baton.outside.foreign import Surroundings, foreign
 from baton.outside.logged import logged
 from baton.outside.manifests import Entry, manifests, read_entries, setup_digest
 from baton.outside.surroundings import command_environment, is_inside, without_trees
+from baton.outside.worktrees import clear, other_trees
 from baton.story.durable import write_durably
 from baton.story.lock import held
 

@@ -14,7 +14,6 @@ from baton.outside.check_tree import (
     free_slot,
     known_trees,
     label,
-    other_trees,
     read_record,
     remove_tree,
     trees_folder,
@@ -23,6 +22,7 @@ from baton.outside.foreign import Surroundings, foreign
 from baton.outside.git import Git
 from baton.outside.manifests import read_entries
 from baton.outside.surroundings import command_environment, without_trees
+from baton.outside.worktrees import other_trees, own_trees
 from baton.story.journal import Journal
 from baton.story.lock import held
 from baton.story.places import STORY_ID, Project
@@ -73,8 +73,7 @@ def stale_trees(project: Project) -> list[CheckTree]:
     """Return the check trees of stories that are over, and those of no story that were not used lately."""
     known = {one.path: one for one in known_trees(project.common)}
     start = f"{label(project.common)}-"
-    cache = check_tree(project.common, "x").path.parent.parent
-    for path in sorted(cache.glob(f"{start}*/check")):
+    for path in sorted(own_trees().glob(f"{start}*/check")):
         owner = path.parent.name.removeprefix(start)
         known.setdefault(path, CheckTree(project.common, owner, path))
     return [one for one in known.values() if one.path.exists() and not one.link and _is_over(project, one)]

@@ -3,8 +3,10 @@
 import json
 import os
 import re
+import shutil
 import stat
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -97,14 +99,28 @@ def main_root(git: Git) -> Path:
     """Return the top of the main work tree; of a bare repository the folder itself."""
     if git.project.common.name == ".git":
         return git.project.common.parent
-    first = git.do("worktree", "list", "--porcelain", "-z").split("\0", 1)[0]
-    return Path(first.removeprefix("worktree "))
+    return Path(work_trees(git.project.common)[0])
 
 
-def trees_folder(project: Project) -> Path:
-    """Return the folder of the work trees the program itself makes for runs."""
-    cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+def own_trees() -> Path:
+    """Return the folder of the work trees the program itself makes."""
+    cache = os.environ.get("XDG_CACHE_HOME", "")
+    if not os.path.isabs(cache):
+        cache = os.path.join(os.path.expanduser("~"), ".cache")
     return Path(cache, "baton", "trees")
+
+
+def work_trees(common: Path) -> list[str]:
+    """Return the paths of the repository's work trees, the main one first; of a bare repository itself."""
+    listed = run_git(common, "worktree", "list", "--porcelain", "-z")
+    if listed.code != 0:
+        raise BatonError(f"git cannot list work trees ({listed.said})", str(common), "fix that, then call again")
+    return [one.removeprefix("worktree ") for one in listed.out.split("\0") if one.startswith("worktree ")]
+
+
+def other_trees(common: Path, but: Path) -> list[str]:
+    """Return the paths of the repository's work trees, one left out."""
+    return [one for one in work_trees(common) if os.path.realpath(one) != os.path.realpath(but)]
 
 
 def make_tree(git: Git, path: Path, commit: str) -> None:
@@ -158,7 +174,7 @@ def remove_tree(git: Git, path: Path, spared: Mapping[str, str]) -> str:
     for it would be deleted without a word.
     """
     if not path.is_dir():
-        git.ask("worktree", "prune", no=(128,))
+        discard(git.project.common, path)
         return ""
     ignored = _status(path, "--ignored=matching", "--untracked-files=normal")
     if ignored.code != 0:
@@ -169,6 +185,30 @@ def remove_tree(git: Git, path: Path, spared: Mapping[str, str]) -> str:
     git.ask("worktree", "unlock", str(path), no=(128,))
     said = git.ask("worktree", "remove", str(path), no=(1, 128), seconds=CHECKOUT_SECONDS)
     return "" if said.code == 0 else said.said
+
+
+def discard(common: Path, path: Path) -> None:
+    """Remove a work tree in which nobody works, and git's note of it, as far as that can be done.
+
+    A prune would have git forget the user's trees, too, on a disk that is away.
+    """
+    clear(str(path))
+    if not os.path.lexists(path) and os.path.realpath(path) in work_trees(common):
+        run_git(common, "worktree", "unlock", "--", str(path))  # a git that was killed as it made it locked it
+        run_git(common, "worktree", "remove", "--", str(path))
+
+
+def clear(path: str) -> None:
+    """Remove what is at a path where nobody works, as far as that can be done; of a link, the link."""
+    if not os.path.isdir(path) or os.path.islink(path):
+        with suppress(OSError):
+            os.unlink(path)
+    for folder, names, _ in os.walk(path):
+        for one in (os.path.join(folder, name) for name in names):
+            if not os.path.islink(one):
+                with suppress(OSError):
+                    os.chmod(one, 0o700)  # a command may have left folders nobody can write to
+    shutil.rmtree(path, ignore_errors=True)
 
 
 def _status(path: Path, *flags: str) -> Result:
