@@ -49,6 +49,14 @@ def test_without_the_client_it_makes_a_tree_and_finds_it_again(implementing: Ben
     assert Bench(Path(made[0])).git("rev-parse", "HEAD") == implementing.git("rev-parse", STORY)
 
 
+def test_where_its_tree_lost_its_link_no_repository_above_is_taken(implementing: Bench) -> None:
+    made = Path(implementing.baton("begin", implementing.run.id, "--make", "--json").json["tree"])
+    (made / ".git").unlink()
+    above = Bench(made.parents[3])
+    above.git("init", "--quiet")
+    assert refused(implementing.baton("begin", implementing.run.id, "--make"), "lost its link to git")
+
+
 def test_a_tree_that_is_not_a_runs_is_refused(implementing: Bench, tmp_path: Path) -> None:
     implementing.git("worktree", "add", "--quiet", "--detach", str(implementing.root / ".claude/worktrees/feat"))
     implementing.git("worktree", "add", "--quiet", "--detach", str(tmp_path / "mine"))

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from baton.errors import BatonError
 from baton.outside.branches import Advance, advance, drop, tree_with
 from baton.outside.git import Git, find_project
 from bench import Bench
@@ -123,8 +124,20 @@ def test_a_tree_that_is_gone_is_named_with_what_clears_it(free: Move, tmp_path: 
     free.bench.git("worktree", "add", "--quiet", str(tmp_path / "gone"), "free")
     shutil.rmtree(tmp_path / "gone")
     moved = free.make()
-    assert (moved.how, moved.remedy) == ("in the way", "`git worktree prune`")
-    free.bench.git("worktree", "prune")
+    assert (moved.how, moved.remedy) == ("in the way", f"`git worktree remove {tmp_path / 'gone'}`")
+    free.bench.git("worktree", "remove", str(tmp_path / "gone"))
+    assert free.make().how == "moved"
+
+
+def test_where_a_tree_lost_its_link_the_one_above_it_does_not_move(free: Move) -> None:
+    inside = free.bench.root / "inside"
+    free.bench.git("worktree", "add", "--quiet", str(inside), "free")
+    (inside / ".git").unlink()
+    main = free.bench.git("rev-parse", "main")
+    with pytest.raises(BatonError, match="lost its link to git"):
+        free.make()
+    assert free.bench.git("rev-parse", "main") == main
+    free.bench.git("worktree", "repair")
     assert free.make().how == "moved"
 
 

@@ -7,7 +7,7 @@ from baton.artefacts.document import read_document
 from baton.drive.opened import OpenStory, opened
 from baton.drive.papers import lay
 from baton.errors import BatonError
-from baton.outside.git import Git, find_project
+from baton.outside.git import Git, project_at
 from baton.outside.objects import merge_trees
 from baton.outside.worktrees import (
     Mark,
@@ -103,7 +103,7 @@ def program_tree(project: Project, owner: str, name: str, head: str) -> Project:
         git = Git(project)
         discard(project.common, path)
         make_tree(git, path, head)
-    return find_project(path)
+    return project_at(path)
 
 
 def trees_of(project: Project, owner: str) -> Path:

@@ -9,7 +9,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Literal, NamedTuple
 
-from baton.outside.git import Git, find_project, run_git
+from baton.outside.git import Git, project_at, run_git
 from baton.outside.operations import operation_in
 
 # A checkout of a large repository, with the user's own hooks.
@@ -74,8 +74,9 @@ def drop(git: Git, branch: str, old: str) -> bool:
 def _fast_forward(git: Git, place: Path, branch: str, old: str, new: str) -> Advance:
     command = f"git -C {quote(str(place))} merge --ff-only {new[:12]}"
     if not place.is_dir():
-        return Advance("in the way", f"{branch} is checked out in {place}, which is gone", "`git worktree prune`")
-    if operation := operation_in(find_project(place).git_dir):
+        remedy = f"`git worktree remove {quote(str(place))}`"
+        return Advance("in the way", f"{branch} is checked out in {place}, which is gone", remedy)
+    if operation := operation_in(project_at(place).git_dir):
         said = f"a {operation.name} is in progress in {place}, which has {branch} checked out"
         return Advance("in the way", said, f"finish it, or `{operation.undo}`; then `{command}`, or retry")
     words = ("-c", "merge.autoStash=false", "merge", "--ff-only", "--no-overwrite-ignore", "--quiet", new)

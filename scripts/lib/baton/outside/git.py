@@ -77,6 +77,14 @@ def find_project(start: Path) -> Project:
     return Project(root, git_dir, common)
 
 
+def project_at(top: Path) -> Project:
+    """Return the work tree with this top folder; a BatonError where git would take a tree above it instead."""
+    found = find_project(top)
+    if os.path.realpath(found.root) != os.path.realpath(top):
+        raise BatonError("a work tree that lost its link to git", str(top), "`git worktree repair`")
+    return found
+
+
 class Git:
     """Git in one work tree."""
 
@@ -102,7 +110,7 @@ class Git:
             )
             words = next(plain, "")
             raise BatonError(
-                f"`git {words}` failed ({answer.said})", str(self.project.root), "mend it, then call again"
+                f"`git {words}` failed ({answer.said})", str(self.project.root), "fix it, then call again"
             )
         return answer
 
