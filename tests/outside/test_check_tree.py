@@ -274,7 +274,12 @@ def test_trees_of_stories_that_are_over_are_stale_and_doctor_names_them(planning
     assert not tree.exists()
     again = checks_of(planning, "main", salt="late", test="true")
     assert again.begin() or again.wait(60)
-    assert f"PROBLEM check trees: of stories that are over: {tree}" in planning.baton("doctor").out
+    told = planning.baton("doctor").out
+    assert f"PROBLEM check trees: of stories that are over: {tree}" in told
+    assert f"look what is in it, then `git worktree remove {tree}`\n" in told
+    planning.git("worktree", "remove", str(tree))
+    tree.mkdir(parents=True)  # as of a repository that was cloned again in the same place
+    assert f"look what is in it, then delete {tree}\n" in planning.baton("doctor").out
 
 
 def test_a_copied_repository_leaves_the_originals_tree_alone(bench: Bench, run: Run, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from baton.errors import BatonError
 from baton.outside.git import Git
 from baton.outside.github import find_gh
 from baton.outside.upkeep import damaged_records, stale_trees
-from baton.outside.worktrees import marked_trees
+from baton.outside.worktrees import marked_trees, work_trees
 from baton.story.durable import move_durably
 from baton.story.head import head_of
 from baton.story.journal import RESTART, Journal
@@ -153,8 +153,13 @@ def _check_trees(project: Project) -> Examined:
     stale = [str(one.path) for one in stale_trees(project)]
     if not stale:
         return Examined("check trees", True, "none is left of a story that is over")
-    remedy = "; ".join(f"`git worktree remove --force {quote(one)}`" for one in stale)
-    return Examined("check trees", False, f"of stories that are over: {', '.join(stale)}", remedy)
+    known = {os.path.realpath(one) for one in work_trees(project.common)}
+    commands = [
+        f"`git worktree remove {quote(one)}`" if os.path.realpath(one) in known else f"delete {quote(one)}"
+        for one in stale
+    ]
+    what = f"of stories that are over: {', '.join(stale)}"
+    return Examined("check trees", False, what, f"look what is in it, then {'; '.join(commands)}")
 
 
 def _results(project: Project) -> Examined:
