@@ -1,5 +1,6 @@
 """Resolvers in work trees: what is pushed is what was accepted, and the user's checkout is not looked at."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -33,6 +34,15 @@ def two(here: Scene, *paths: str) -> tuple[Thread, Thread]:
 def shown(here: Scene, path: str) -> str:
     """Give a file as it was pushed."""
     return here.bench.git("show", f"{here.pushed}:{path}")
+
+
+def test_the_tree_of_a_unit_that_is_out_is_not_stale(here: Scene) -> None:
+    here.pull.thread("src/a.py", 1, by="alice", body=BODY)
+    here.plan()
+    tree = here.tree(here.units[0])
+    assert "ok      work trees: 1 of runs" in here.bench.baton("doctor").out
+    os.utime(tree.root, (0, 0))
+    assert f"git worktree remove {tree.root}" in here.bench.baton("doctor").out
 
 
 # What is pushed

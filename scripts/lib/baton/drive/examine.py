@@ -18,8 +18,8 @@ from baton.drive.settings import read_confirmed, read_settings
 from baton.errors import BatonError
 from baton.outside.git import Git
 from baton.outside.github import find_gh
-from baton.outside.upkeep import damaged_records, stale_trees
-from baton.outside.worktrees import marked_trees, work_trees
+from baton.outside.upkeep import damaged_records, is_unused, stale_trees
+from baton.outside.worktrees import Marked, marked_trees, work_trees
 from baton.story.durable import move_durably
 from baton.story.head import head_of
 from baton.story.journal import RESTART, Journal
@@ -128,7 +128,7 @@ def _state(project: Project) -> Examined:
 
 def _run_trees(project: Project) -> Examined:
     marked = marked_trees(project)
-    stale = [one for one in marked if not _is_under_way(project, one.mark.story)]
+    stale = [one for one in marked if not _is_under_way(project, one)]
     if not stale:
         return Examined("work trees", True, f"{len(marked)} of runs, none of a story that is over")
     commands = []
@@ -139,10 +139,11 @@ def _run_trees(project: Project) -> Examined:
     return Examined("work trees", False, what, f"look what is in it, then {'; '.join(commands)}")
 
 
-def _is_under_way(project: Project, story_id: str) -> bool:
-    """Whether a story is still to be finished; one whose journal cannot be read may be."""
+def _is_under_way(project: Project, one: Marked) -> bool:
+    """Whether a tree's story is still to be finished; one whose journal cannot be read may be."""
+    story_id = one.mark.story
     if story_id not in project.story_ids():
-        return False
+        return story_id.startswith("pr-") and not is_unused(one.path)
     try:
         return fold(Journal(project.journal(story_id)).records).stage not in ("complete", "abandoned")
     except BatonError:

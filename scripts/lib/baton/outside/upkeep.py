@@ -28,7 +28,7 @@ from baton.story.lock import held
 from baton.story.places import STORY_ID, Project
 from baton.story.state import fold
 
-# After how long a check tree that no story has is taken for forgotten: a pull request's next round may use it.
+# After how long a tree that no story has is taken for forgotten: a pull request's next round may use it.
 UNUSED_DAYS = 14
 OVER = ("complete", "abandoned")
 # Records in the folders of what was run.
@@ -79,6 +79,14 @@ def stale_trees(project: Project) -> list[CheckTree]:
     return [one for one in known.values() if one.path.exists() and not one.link and _is_over(project, one)]
 
 
+def is_unused(tree: Path) -> bool:
+    """Whether a tree was not used lately; one that is gone is in nobody's use."""
+    try:
+        return (time.time() - tree.stat().st_mtime) / 86_400 > UNUSED_DAYS
+    except FileNotFoundError:
+        return True
+
+
 def damaged_records(project: Project) -> list[Path]:
     """Return what is kept of runs of commands and cannot be read: it is thrown away, and they are run again."""
     return sorted(_damaged(project))
@@ -109,5 +117,4 @@ def _is_over(project: Project, tree: CheckTree) -> bool:
             return fold(Journal(project.journal(tree.owner)).records).stage in OVER
         except BatonError:
             return False  # whoever looks at the story says what it has
-    days = (time.time() - tree.path.stat().st_mtime) / 86_400
-    return days > UNUSED_DAYS
+    return is_unused(tree.path)
