@@ -13,6 +13,7 @@ from baton.outside.worktrees import (
     content_of,
     differences,
     make_tree,
+    marked_trees,
     put_at,
     read_mark,
     remove_tree,
@@ -50,6 +51,17 @@ def test_a_mark_says_which_run_works_in_a_tree(tree: Bench) -> None:
     (project.git_dir / MARK).write_text("{")
     with pytest.raises(BatonError, match="unreadable mark of a run"):
         read_mark(project)
+
+
+def test_a_tree_that_git_cannot_place_is_named(git: Git, tree: Bench) -> None:
+    project = find_project(tree.root)
+    write_mark(project, Mark("sess_1_a_iter1", "42"))
+    assert [one.path for one in marked_trees(git.project)] == [tree.root]
+    (project.git_dir / "gitdir").unlink()
+    with pytest.raises(BatonError, match="git lost where a work tree is"):
+        marked_trees(git.project)
+    git.do("worktree", "repair", str(tree.root))
+    assert [one.path for one in marked_trees(git.project)] == [tree.root]
 
 
 # How it begins

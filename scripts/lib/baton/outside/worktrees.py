@@ -70,7 +70,11 @@ def marked_trees(project: Project) -> list[Marked]:
     """Return the work trees of runs, those that are gone from the disk with them."""
     found = []
     for path in sorted((project.common / "worktrees").glob(f"*/{MARK}")):
-        tree = Path((path.parent / "gitdir").read_text(encoding="utf-8", errors="surrogateescape").strip()).parent
+        try:
+            tree = Path((path.parent / "gitdir").read_text("utf-8", "surrogateescape").rstrip("\n")).parent
+        except OSError as error:
+            remedy = f"{error.strerror}; `git worktree repair PATH`, with the path of that work tree"
+            raise BatonError("git lost where a work tree is", str(path.parent), remedy) from error
         if mark := read_mark(Project(tree, path.parent, project.common)):
             found.append(Marked(tree, (path.parent / "locked").exists(), mark))
     return found
