@@ -205,3 +205,11 @@ def test_old_results_are_forgotten_and_running_ones_are_not(bench: Bench) -> Non
         os.utime(place / "01", (1, 1))
         forget_old(place, place / "00")
     assert sorted(one.name for one in place.iterdir())[:3] == ["00", "01", "03"]
+
+
+def test_results_that_another_story_removes_meanwhile_are_no_bug(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "old").mkdir()
+    monkeypatch.setattr("baton.outside.checks.is_running", lambda folder: folder.rmdir())
+    forget_old(tmp_path, tmp_path / "new")

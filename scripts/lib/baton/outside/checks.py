@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -226,6 +227,10 @@ def is_running(folder: Path) -> bool:
 
 def forget_old(place: Path, but: Path) -> None:
     """Remove the results of all but the newest commits in a place; one that is missed is made again."""
-    kept = [(one.stat().st_mtime, one) for one in place.glob("*/") if one != but and not is_running(one)]
+    kept = []
+    for one in place.glob("*/"):
+        with suppress(FileNotFoundError):  # another story's call has removed it
+            if one != but and not is_running(one):
+                kept.append((one.stat().st_mtime, one))
     for _, folder in sorted(kept, reverse=True)[MOST_COMMITS:]:
         shutil.rmtree(folder, ignore_errors=True)
