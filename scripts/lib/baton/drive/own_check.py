@@ -12,7 +12,7 @@ from baton.drive.work import work_as_it_is
 from baton.errors import BatonError
 from baton.outside.checks import Checks
 from baton.outside.git import Git
-from baton.outside.worktrees import read_mark
+from baton.outside.worktrees import Mark, read_mark
 from baton.story.places import Project
 from baton.story.run import Run
 from baton.story.state import fold
@@ -30,21 +30,21 @@ class Own(NamedTuple):
 
 def own_check(project: Project, words: Sequence[str]) -> Own:
     """Give the check of the run's work tree `project` by what was asked for; a BatonError where it cannot be."""
-    story = _story(project)
+    mark = _mark(project)
+    story = _story(project, mark.story)
     if not (commands := story.commands):
         raise BatonError(f"no command is configured on {story.base}", ".baton.yaml", "there is nothing to check")
     if commands_digest(commands) not in read_confirmed(project).commands:
         remedy = f"`baton next {story.id}` asks them"
         raise BatonError("a person has not confirmed the commands", f".baton.yaml on {story.base}", remedy)
-    commit = work_as_it_is(story, _run(story, project), story.git)
+    commit = work_as_it_is(story, _run(story, mark.run), story.git)
     subject = subject_of(story)
     checks = subject.run(subject.place, commit, _chosen(subject, commit, words))
     return Own(checks, checks.tree_id)
 
 
-def _story(project: Project) -> OpenStory:
-    """Read the story of the run whose work tree this is; nothing is locked, and nothing may be written."""
-    name = _marked(project)
+def _story(project: Project, name: str) -> OpenStory:
+    """Read a story; nothing is locked, and nothing may be written."""
     journal = read_journal(project, name)
     state, git = fold(journal.records), Git(project)
     if state.started is None:
@@ -53,18 +53,18 @@ def _story(project: Project) -> OpenStory:
     return OpenStory(project, git, project.copy_of(state.created.folder, name), journal, state, base, config)
 
 
-def _run(story: OpenStory, project: Project) -> Run:
+def _run(story: OpenStory, name: str) -> Run:
     """Return the run that works in this tree; a BatonError for one that is over."""
-    mark, run = read_mark(project), story.state.run
-    if mark is None or run is None or mark.run != run.id or story.state.stage != "out":
-        raise BatonError("the run of this work tree is over", str(project.root), "end your turn")
+    run = story.state.run
+    if run is None or name != run.id or story.state.stage != "out":
+        raise BatonError("the run of this work tree is over", str(story.project.root), "end your turn")
     return run
 
 
-def _marked(project: Project) -> str:
-    """Return the story whose run works in this tree."""
+def _mark(project: Project) -> Mark:
+    """Return which run works in this tree, and on which story."""
     if mark := read_mark(project):
-        return mark.story
+        return mark
     remedy = "`baton check` is for a run, and called from the work tree that `baton begin` gave it"
     raise BatonError("no work tree of a run", str(project.root), remedy)
 
