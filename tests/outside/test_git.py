@@ -178,13 +178,7 @@ def test_where_git_is_pointed_to_by_the_environment_does_not_count(
     for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
         monkeypatch.setenv(name, str(tmp_path / "elsewhere"))
     assert find_project(bench.root).root == bench.root
-    assert Git(find_project(bench.root)).tracked_changes() == []
-
-
-def test_changes_staged_or_not_are_tracked_changes(git: Git, bench: Bench) -> None:
-    bench.write({"calc.py": "A = 1\n", "tools/test.sh": "false\n", "new.py": "x\n"})
-    bench.git("add", "tools/test.sh")
-    assert sorted(git.tracked_changes()) == ["calc.py", "tools/test.sh"]
+    assert Git(find_project(bench.root)).do("diff", "--name-only") == ""
 
 
 @pytest.mark.parametrize(("path", "known"), [("calc.py", True), ("none.py", False)])
@@ -223,6 +217,12 @@ def test_what_git_ignores_is_known(git: Git) -> None:
     assert not git.ignores("calc.py")
 
 
+def test_attributes_that_cannot_be_read_are_not_taken_for_none(git: Git) -> None:
+    (git.project.git_dir / "config").write_text("[core\n")
+    with pytest.raises(BatonError, match="bad config line"):
+        git.marker_sizes(["calc.py"])
+
+
 def test_a_failure_is_told_with_gits_words(git: Git) -> None:
     with pytest.raises(BatonError, match=r"^`git switch` failed \(fatal: invalid reference: nowhere\) at "):
         git.do("switch", "nowhere")
@@ -242,7 +242,7 @@ def test_what_git_has_lost_is_not_taken_for_a_file_that_is_not_there(lost: str, 
     name = bench.git("rev-parse", lost)
     (bench.root / ".git" / "objects" / name[:2] / name[2:]).unlink()
     with pytest.raises(BatonError, match=r"^`git [a-z-]+` failed"):
-        git.committed_text("main", "calc.py")
+        git.blob("main", "calc.py")
 
 
 def test_a_program_that_cannot_be_started_is_one_line(git: Git, monkeypatch: pytest.MonkeyPatch) -> None:

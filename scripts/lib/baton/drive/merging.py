@@ -7,6 +7,7 @@ from baton.artefacts.findings import Finding, shown
 from baton.drive.opened import OpenStory
 from baton.outside.git import Git
 from baton.outside.objects import merge_trees
+from baton.outside.repository import kind_in
 from baton.story.run import Run
 
 # Returns what a file holds, nothing when it is not there.
@@ -69,4 +70,4 @@ def _marker(lines: list[bytes], size: int, known: set[bytes]) -> int:
 
 def has_submodule(git: Git, names: Sequence[str], ours: str, theirs: str) -> bool:
     """Whether one of some conflicts is about a submodule: which commit to take stands in no file."""
-    return any(git.is_submodule(revision, name) for name in names for revision in (ours, theirs))
+    return any(kind_in(git, revision, name) == "submodule" for name in names for revision in (ours, theirs))

@@ -4,7 +4,7 @@ from pathlib import PurePosixPath
 
 from baton.artefacts.config import NAME
 from baton.outside.git import Git
-from baton.outside.repository import branches, kind_on
+from baton.outside.repository import branches, kind_in
 
 USES = {"submodule": "a submodule", "link": "a symbolic link", "file": "a file"}
 
@@ -13,7 +13,7 @@ def obstacle_in_folder(git: Git, base: str, directory: str) -> tuple[str, str]:
     """Say what keeps stories from living in a folder and how to fix it; two empty strings when nothing does."""
     path = PurePosixPath(directory)
     for one in [*reversed(path.parents[:-1]), path] if path.parts and base else []:
-        if use := USES.get(kind_on(git, base, str(one))):
+        if use := USES.get(kind_in(git, f"refs/heads/{base}", str(one))):
             remedy = f"make it a folder of this repository, or name another `dir:` in {NAME}, committed"
             return f"stories are to live in {one}, which is {use} on {base}", remedy
     return "", ""

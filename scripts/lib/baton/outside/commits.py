@@ -1,6 +1,5 @@
 """What lies in a run's tree, made into one tree object under the user's own commit hooks; no ref moves here."""
 
-import os
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -167,6 +166,6 @@ def _message_hooks(git: Git, message: str) -> tuple[str, str]:
 
 def _hook(git: Git, name: str, *arguments: str) -> Result:
     words = ("hook", "run", "--ignore-missing", name, "--", *arguments)
-    index = Path(os.fspath(git.project.git_dir)) / "index"
+    index = git.project.git_dir / "index"
     # Not with literal pathspecs: a hook's own git would inherit them, and find no `*.py`.
     return run_git(git.project.root, *words, seconds=HOOK_SECONDS, literal=False, index=index)

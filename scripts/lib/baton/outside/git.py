@@ -98,25 +98,32 @@ class Git:
         seconds: float = 120,
         stdin: bytes = b"",
         index: Path | None = None,
+        literal: bool = True,
     ) -> Result:
         """Run a command that may answer no, by one of the exit codes `no`; a BatonError quotes any other failure.
 
         Git ends with 128 where it could not look: taken for a no, a setting that is there would count as none.
         """
-        answer = run_git(self.project.root, *arguments, seconds=seconds, stdin=stdin, index=index)
+        root = self.project.root
+        answer = run_git(root, *arguments, seconds=seconds, stdin=stdin, index=index, literal=literal)
         if answer.code != 0 and answer.code not in no:
             plain = (
                 one for before, one in pairwise(("", *arguments)) if not one.startswith("-") and before != "-c"
             )
             words = next(plain, "")
-            raise BatonError(
-                f"`git {words}` failed ({answer.said})", str(self.project.root), "fix it, then call again"
-            )
+            raise BatonError(f"`git {words}` failed ({answer.said})", str(root), "fix it, then call again")
         return answer
 
-    def do(self, *arguments: str, seconds: float = 120, stdin: bytes = b"", index: Path | None = None) -> str:
-        """Run a command that must succeed and give its output; a BatonError quotes what git said."""
-        return self.ask(*arguments, no=(), seconds=seconds, stdin=stdin, index=index).out
+    def do(
+        self,
+        *arguments: str,
+        seconds: float = 120,
+        stdin: bytes = b"",
+        index: Path | None = None,
+        literal: bool = True,
+    ) -> str:
+        """Run a command that must succeed and return its output; a BatonError quotes what git said."""
+        return self.ask(*arguments, no=(), seconds=seconds, stdin=stdin, index=index, literal=literal).out
 
     def commit_of(self, revision: str) -> str:
         """Give the commit a revision names, or nothing when there is none."""
@@ -148,44 +155,31 @@ class Git:
         """Whether a commit holds this path, be it there or deleted in the work tree."""
         return self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}:{path}").code == 0
 
-    def tracked_changes(self) -> list[str]:
-        """The tracked files that differ from HEAD, staged or not."""
-        out = self.do("status", "--porcelain=v1", "-z", "--untracked-files=no", "--no-renames")
-        return [entry[3:] for entry in out.split("\0") if entry]
-
-    def untracked(self) -> list[str]:
-        """The files git neither tracks nor ignores."""
-        out = self.do("ls-files", "--others", "--exclude-standard", "-z", "--full-name")
-        return [name for name in out.split("\0") if name]
-
     def ignores(self, path: str) -> bool:
-        """Whether git ignores a path that it does not track."""
-        words = ("check-ignore", "--quiet", "--", path)
-        return run_git(self.project.root, *words, literal=False).code == 0
+        """Whether git ignores a path that it does not track; one it will not look at it does not ignore."""
+        return self.ask("check-ignore", "--quiet", "--", path, no=(1, 128), literal=False).code == 0
 
     def committed_text(self, branch: str, path: str) -> str | None:
-        """Give a file as it is committed on a branch, or None when it is not there."""
-        words = ("cat-file", "blob", f"refs/heads/{branch}:{path}")
-        found = self.ask(*words, no=(128,))
-        if found.code == 0:
-            return found.out
-        # It says the same of a file that is not there and of one that cannot be read.
-        is_branch = self.ask("show-ref", "--verify", "--quiet", f"refs/heads/{branch}").code == 0
-        return self.do(*words) if is_branch and self.do("ls-tree", f"refs/heads/{branch}", "--", path) else None
+        """Return a file as it is committed on a branch, or None when it is not there."""
+        data = self.blob(f"refs/heads/{branch}", path)
+        return None if data is None else data.decode(errors="surrogateescape")
 
     def blob(self, revision: str, path: str) -> bytes | None:
-        """Give a file as a commit has it, or None where it has no such file."""
-        found = self.ask("cat-file", "blob", f"{revision}:{path}", no=(128,))
-        return found.out.encode(errors="surrogateescape") if found.code == 0 else None
-
-    def is_submodule(self, revision: str, path: str) -> bool:
-        """Whether a commit has a submodule at a path."""
-        return self.do("ls-tree", revision, "--", path).startswith("160000 ")
+        """Return a file as a commit or a tree has it, or None where it has no such file."""
+        words = ("cat-file", "blob", f"{revision}:{path}")
+        found = self.ask(*words, no=(128,))
+        if found.code == 0:
+            return found.out.encode(errors="surrogateescape")
+        # It says the same of a file that is not there and of one that cannot be read.
+        known = self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", revision).code == 0
+        if known and " blob " in self.do("ls-tree", revision, "--", path).partition("\t")[0]:
+            self.do(*words)
+        return None
 
     def marker_sizes(self, paths: list[str]) -> dict[str, int]:
         """Give how long the conflict markers are that git writes into each file."""
         words = ("check-attr", "-z", "conflict-marker-size", "--", *paths)
-        fields = run_git(self.project.root, *words, literal=False).out.split("\0")[:-1] if paths else []
+        fields = self.do(*words, literal=False).split("\0")[:-1] if paths else []
         known = dict(zip(fields[::3], fields[2::3], strict=True))
         return {one: int(size) if (size := known.get(one, "")).isdecimal() else 7 for one in paths}
 
@@ -210,8 +204,3 @@ class Git:
         words = ("--first-parent", "--merges", "--format=%H %P", f"{head}..refs/heads/{branch}", "--")
         entries = [line.split() for line in self.do("log", *words).splitlines()]
         return next((entry[0] for entry in reversed(entries) if head in entry[2:]), "")
-
-    @property
-    def merge_head(self) -> str:
-        """The commit that is being merged into the one that is checked out, or nothing."""
-        return self.commit_of("MERGE_HEAD") if (self.project.git_dir / "MERGE_HEAD").exists() else ""

@@ -54,7 +54,7 @@ def files_in(git: Git, commit: str, folder: str) -> dict[str, bytes]:
     for entry in git.do("ls-tree", "-r", "-z", "--full-tree", commit, "--", f"{folder}/").split("\0"):
         about, _, path = entry.partition("\t")
         if about.startswith("100"):
-            data = git.ask("cat-file", "blob", about.split(" ")[2], no=()).out
+            data = git.do("cat-file", "blob", about.split(" ")[2])
             found[path.removeprefix(f"{folder}/")] = data.encode(errors="surrogateescape")
     return found
 

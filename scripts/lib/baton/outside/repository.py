@@ -18,7 +18,7 @@ def is_severed(git: Git, branch: str, other: str) -> bool:
     return git.ask("merge-base", f"refs/heads/{branch}", f"refs/heads/{other}").code != 0
 
 
-def kind_on(git: Git, branch: str, path: str) -> str:
-    """Say what a path is on a branch: a folder, a file, a link, a submodule, or nothing."""
-    entry = git.do("ls-tree", f"refs/heads/{branch}", "--", path)
+def kind_in(git: Git, revision: str, path: str) -> str:
+    """Say what a path is in a commit: a folder, a file, a link, a submodule, or nothing."""
+    entry = git.do("ls-tree", revision, "--", path)
     return MODES.get(entry.split(" ")[0], "file") if entry else ""
