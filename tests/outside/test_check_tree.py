@@ -12,6 +12,7 @@ from baton.outside.checks import Checks, baselines, is_running, story_checks
 from baton.outside.git import find_project
 from baton.outside.outcome import Outcome
 from baton.outside.upkeep import damaged_records, learned, remove_trees, stale_trees
+from baton.story.lock import held
 from bench import Bench
 
 Run = Callable[..., Outcome]
@@ -259,6 +260,21 @@ def test_a_tree_in_use_stays_and_it_is_said(bench: Bench, tmp_path: Path) -> Non
     assert remove_trees(find_project(bench.root), "42").endswith(f"({made.folder})")
     (tmp_path / "gate").touch()
     assert [one.code for one in made.wait(60) or ()] == [0]
+
+
+def test_what_stays_of_an_abandoned_story_is_named(planning: Bench) -> None:
+    planning.plan()
+    planning.work(1, status="blocked")
+    tree = check_tree(find_project(planning.root).common, "42")
+    with held(tree.lock, "a check"):
+        assert f"the check tree {tree.path} stays: " in planning.baton("answer", "42", "abandon").out
+
+
+def test_what_stays_of_a_complete_story_is_in_its_report(judging: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("baton.drive.finish.remove_trees", lambda *_: "the check tree stays: it is in use")
+    assert judging.judge()["action"] == "complete"
+    report = judging.journal.with_name("report.md").read_text()
+    assert report.endswith("Note: the check tree stays: it is in use.\n")
 
 
 def test_trees_of_stories_that_are_over_are_stale_and_doctor_names_them(planning: Bench) -> None:

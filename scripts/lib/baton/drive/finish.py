@@ -48,7 +48,8 @@ def _report_copy(story: OpenStory) -> Path:
 
 def _keep_report(story: OpenStory, end: str, text: str = "") -> None:
     """Keep a copy of the completion report beside the journal, with what became of the branch."""
-    remove_trees(story.project, story.id)
+    if stays := remove_trees(story.project, story.id):
+        end = f"{end}\n\nNote: {stays}."
     write_durably(_report_copy(story), f"{text or report_text(story)}\n{end}\n", story.project.common)
 
 

@@ -43,8 +43,8 @@ def respond(story: OpenStory, option: str, note: str) -> str:
     if then != "abandon":
         return f"taken; `baton next {story.id}` goes on"
     forget_runs(story)
-    remove_trees(story.project, story.id)
-    return f"abandoned; its branch {story.branch} stays"
+    stays = remove_trees(story.project, story.id)
+    return "; ".join(filter(None, (f"abandoned; its branch {story.branch} stays", stays)))
 
 
 def _word(story: OpenStory, option: str) -> dict[str, str]:
