@@ -18,15 +18,14 @@ from baton.drive.settings import read_confirmed, read_settings
 from baton.errors import BatonError
 from baton.outside.git import Git
 from baton.outside.github import find_gh
-from baton.outside.upkeep import damaged_records, is_unused, stale_trees
-from baton.outside.worktrees import Marked, marked_trees, work_trees
+from baton.outside.upkeep import damaged_records, is_over, stale_trees
+from baton.outside.worktrees import marked_trees, work_trees
 from baton.story.durable import move_durably
 from baton.story.head import head_of
-from baton.story.journal import RESTART, Journal
+from baton.story.journal import RESTART
 from baton.story.lock import check_lock, held
 from baton.story.places import Project, checked_id
 from baton.story.repository import repository_name
-from baton.story.state import fold
 
 # `git merge-tree --write-tree` and what else the program asks of git came with it.
 OLDEST_GIT = (2, 38)
@@ -128,7 +127,7 @@ def _state(project: Project) -> Examined:
 
 def _run_trees(project: Project) -> Examined:
     marked = marked_trees(project)
-    stale = [one for one in marked if not _is_under_way(project, one)]
+    stale = [one for one in marked if is_over(project, one.mark.story, one.path)]
     if not stale:
         return Examined("work trees", True, f"{len(marked)} of runs, none of a story that is over")
     commands = []
@@ -137,17 +136,6 @@ def _run_trees(project: Project) -> Examined:
         commands.append(f"`{unlock}git worktree remove {quote(str(one.path))}`")
     what = f"of stories that are over: {', '.join(str(one.path) for one in stale)}"
     return Examined("work trees", False, what, f"look what is in it, then {'; '.join(commands)}")
-
-
-def _is_under_way(project: Project, one: Marked) -> bool:
-    """Whether a tree's story is still to be finished; one whose journal cannot be read may be."""
-    story_id = one.mark.story
-    if story_id not in project.story_ids():
-        return story_id.startswith("pr-") and not is_unused(one.path)
-    try:
-        return fold(Journal(project.journal(story_id)).records).stage not in ("complete", "abandoned")
-    except BatonError:
-        return True
 
 
 def _check_trees(project: Project) -> Examined:

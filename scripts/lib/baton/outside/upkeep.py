@@ -25,10 +25,10 @@ from baton.outside.surroundings import command_environment, without_trees
 from baton.outside.worktrees import other_trees, own_trees
 from baton.story.journal import Journal
 from baton.story.lock import held
-from baton.story.places import STORY_ID, Project
+from baton.story.places import Project
 from baton.story.state import fold
 
-# After how long a tree that no story has is taken for forgotten: a pull request's next round may use it.
+# After how long a pull request's tree is taken for forgotten: its next round may use it.
 UNUSED_DAYS = 14
 OVER = ("complete", "abandoned")
 # Records in the folders of what was run.
@@ -70,17 +70,30 @@ def remove_trees(project: Project, owner: str) -> str:
 
 
 def stale_trees(project: Project) -> list[CheckTree]:
-    """Return the check trees of stories that are over, and those of no story that were not used lately."""
+    """Return the check trees whose owners need them no more."""
     known = {one.path: one for one in known_trees(project.common)}
     start = f"{label(project.common)}-"
     for path in sorted(own_trees().glob(f"{start}*/check")):
         owner = path.parent.name.removeprefix(start)
         known.setdefault(path, CheckTree(project.common, owner, path))
-    return [one for one in known.values() if one.path.exists() and not one.link and _is_over(project, one)]
+    there = [one for one in known.values() if one.path.exists() and not one.link]
+    return [one for one in there if is_over(project, one.owner, one.path)]
 
 
-def is_unused(tree: Path) -> bool:
-    """Whether a tree was not used lately; one that is gone is in nobody's use."""
+def is_over(project: Project, owner: str, tree: Path) -> bool:
+    """Whether the owner of a tree needs it no more: a story that is over or gone, a pull request not seen lately.
+
+    Nobody can say so of a story whose journal cannot be read.
+    """
+    if owner not in project.story_ids():
+        return not owner.startswith("pr-") or _is_unused(tree)
+    try:
+        return fold(Journal(project.journal(owner)).records).stage in OVER
+    except BatonError:
+        return False
+
+
+def _is_unused(tree: Path) -> bool:
     try:
         return (time.time() - tree.stat().st_mtime) / 86_400 > UNUSED_DAYS
     except FileNotFoundError:
@@ -109,12 +122,3 @@ def _place(project: Project, owner: str) -> CheckTree:
     return next(
         (one for one in known_trees(project.common) if one.owner == owner), check_tree(project.common, owner)
     )
-
-
-def _is_over(project: Project, tree: CheckTree) -> bool:
-    if STORY_ID.match(tree.owner) and project.journal(tree.owner).exists():
-        try:
-            return fold(Journal(project.journal(tree.owner)).records).stage in OVER
-        except BatonError:
-            return False  # whoever looks at the story says what it has
-    return is_unused(tree.path)
