@@ -89,6 +89,13 @@ def test_a_story_can_be_abandoned_wherever_it_stops(rule: str, play: PlayScene) 
     assert bench.baton("status", "42", "--json").json["stories"][0]["status"] == "abandoned"
 
 
+def test_a_story_that_is_abandoned_while_its_run_has_a_tree_leaves_none(play: PlayScene) -> None:
+    bench, _ = play("any/protected")
+    assert len(bench.trees) > 1
+    bench.baton("answer", "42", "abandon")
+    assert bench.trees == [bench.root]
+
+
 @pytest.mark.parametrize("option", ["accept", "yes", "continue", "Retry", ""])
 def test_what_is_no_option_is_refused_and_changes_nothing(option: str, play: PlayScene) -> None:
     bench, _ = play("planning/exhausted")

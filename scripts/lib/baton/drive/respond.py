@@ -6,7 +6,7 @@ from baton.drive.opened import OpenStory
 from baton.drive.settings import confirm
 from baton.drive.tip import keep_text, restore_text, text_changed
 from baton.drive.word import find_word, session_here
-from baton.drive.work import forget_runs
+from baton.drive.work import forget_runs, tidy
 from baton.errors import BatonError
 from baton.outside.upkeep import remove_trees
 from baton.story.events import Answered
@@ -42,9 +42,10 @@ def respond(story: OpenStory, option: str, note: str) -> str:
     withdraw(story.journal.path.parent)
     if then != "abandon":
         return f"taken; `baton next {story.id}` goes on"
+    run = story.state.run
+    stays = [tidy(story, run) if run else "", remove_trees(story.project, story.id)]
     forget_runs(story)
-    stays = remove_trees(story.project, story.id)
-    return "; ".join(filter(None, (f"abandoned; its branch {story.branch} stays", stays)))
+    return "; ".join([f"abandoned; its branch {story.branch} stays", *filter(None, stays)])
 
 
 def _word(story: OpenStory, option: str) -> dict[str, str]:
