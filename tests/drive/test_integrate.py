@@ -261,6 +261,16 @@ def test_a_base_that_moves_while_the_commands_run_is_tested_too(slow: tuple[Benc
     assert len(list((bench.journal.parent / "checks").glob("*"))) == 2
 
 
+def test_a_base_that_moves_again_while_the_commands_run_is_asked_about(slow: tuple[Bench, Path]) -> None:
+    bench, gate = slow
+    for name in ("one.py", "two.py"):
+        assert one_call(bench).action == "wait"
+        bench.commit({name: "NEW = 1\n"})
+    assert one_call(bench).rule == "merge/lost-again"
+    gate.touch()
+    assert bench.answer("retry")["action"] == "complete"
+
+
 def test_a_base_that_moves_after_the_commands_ran_is_tested_too(
     judging: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:

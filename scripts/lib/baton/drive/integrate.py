@@ -27,7 +27,7 @@ from baton.outside.objects import (
     tree_of,
     with_folder,
 )
-from baton.story.events import Answered, Stepped
+from baton.story.events import Stepped
 
 # After how long to ask again for checks that run on by themselves.
 CHECK_SECONDS = 90
@@ -104,11 +104,23 @@ def _sync(story: OpenStory) -> Candidate | None:
     if merged and merged.conflicts:
         _resolve(story, base, merged.conflicts)
         return None
+    if not _may_go_on(story, base):
+        return None
     passed(story, decide_step(story, "sync/ok"), base)
     tree = merged.tree if merged else tree_of(git, tip)
     if story.config.artefacts == "commit":
         tree = with_folder(git, tree, story.folder.relative, close_files(story))
     return Candidate(tip, base, tree, [tip] if contained else [tip, base])
+
+
+def _may_go_on(story: OpenStory, base: str) -> bool:
+    """Journal that base moved while the commands ran; a person is asked when it does so again."""
+    earlier = [one.commit for one in story.state.checked if one.rule == "sync/clean" and one.commit != base]
+    if not earlier:
+        return True
+    told = f"it was at {earlier[-1][:12]} and is now at {base[:12]}"
+    outcome = "merge/lost" if len(earlier) < MOST_LOST else "merge/lost-again"
+    return passed(story, decide_step(story, outcome, told), base, told)
 
 
 def _resolve(story: OpenStory, base: str, names: Sequence[str]) -> None:
@@ -187,15 +199,15 @@ def _end(story: OpenStory, candidate: Candidate, weighed: Sequence[Weighed]) -> 
 
 def _made(story: OpenStory) -> str:
     """Return the merge that was made of the story as it is now, unless base moved past it; empty for none."""
-    made = [one.commit for one in story.state.checked if one.rule == "merge/made"]
-    lost = [one.commit for one in story.state.checked if one.rule == "merge/lost"]
-    if not made or made[-1] in lost:
+    made = next((one.commit for one in reversed(story.state.checked) if one.rule == "merge/made"), "")
+    if not made:
         return ""
-    closed = parents_of(story.git, made[-1])[1]
-    fits = story.tip in (closed, parents_of(story.git, closed)[0])
-    merged = story.git.contains(made[-1], story.git.branch_commit(story.base))
+    base, (before, closed) = story.git.branch_commit(story.base), parents_of(story.git, made)
+    if story.git.contains(made, base):
+        return made
+    fits = base == before and story.tip in (closed, parents_of(story.git, closed)[0])
     changed = text_changed(story) or edited_since(story, passing_run(story), "story")
-    return made[-1] if merged or (fits and not changed) else ""
+    return made if fits and not changed else ""
 
 
 def _lands(story: OpenStory, merge: str) -> bool:
@@ -210,18 +222,8 @@ def _lands(story: OpenStory, merge: str) -> bool:
         passed(story, decide_step(story, "merge/ok"), merge)
         finish_merge(story, merge)
         return True
+    if moved.how == "lost":
+        return False
     told = "; ".join(one for one in (moved.said, moved.remedy) if one)
-    if moved.how == "in the way":
-        passed(story, decide_step(story, "merge/in-the-way", told), merge, told)
-        return True
-    return not _may_try_again(story, merge, told)
-
-
-def _may_try_again(story: OpenStory, merge: str, told: str) -> bool:
-    """Journal that base moved meanwhile; a person is asked when it does so again."""
-    since = [one for one in story.state.events if isinstance(one, Stepped | Answered)]
-    answers = [index for index, one in enumerate(since) if isinstance(one, Answered)]
-    recent = since[(answers[-1] + 1 if answers else 0) :]
-    lost = [one for one in recent if one.rule == "merge/lost"]
-    outcome = "merge/lost" if len(lost) + 1 < MOST_LOST else "merge/lost-again"
-    return passed(story, decide_step(story, outcome, told), merge, told)
+    passed(story, decide_step(story, "merge/in-the-way", told), merge, told)
+    return True
