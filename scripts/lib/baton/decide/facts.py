@@ -89,7 +89,7 @@ class MicroFacts(NamedTuple):
 
 
 StepOutcome = Literal[
-    "text/changed", "code/moved", "base/ok", "base/production",
+    "text/changed", "code/moved", "code/moved-small", "base/ok", "base/production",
     "sync/ok", "sync/conflict", "sync/refused", "build/running",
     "build/pass", "build/unset", "build/preexisting", "build/introduced", "build/unclear",
     "test/pass", "test/unset", "test/preexisting", "test/introduced", "test/unclear",

@@ -9,7 +9,6 @@ from baton.drive.tip import text_changed
 from baton.drive.words import shortened
 from baton.outside.objects import without_folder
 from baton.story.events import Judged, Stepped
-from baton.story.roles import MICRO_REPORT
 from baton.story.run import Run
 
 
@@ -23,10 +22,9 @@ def is_as_passed(story: OpenStory) -> bool:
     if not edited and without_folder(story.git, story.tip, story.folder.relative) == _code(story, run):
         return True
     told = "a person changed the story" if edited else shortened(_commits_since(story, run), 5)
-    moved = decide_step(story, "code/moved", told)
-    then = "micro-delivery" if passed_by(story) == MICRO_REPORT else moved.then
+    moved = decide_step(story, "code/moved-small" if run.role == "micro-delivery" else "code/moved", told)
     story.note(Stepped(moved.rule, story.tip, moved.reason))
-    story.note(Judged("", moved.rule, moved.action, then, moved.reason))
+    story.note(Judged("", moved.rule, moved.action, moved.then, moved.reason))
     return False
 
 

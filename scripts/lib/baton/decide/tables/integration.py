@@ -45,6 +45,8 @@ INTEGRATION = Table("integration", IntegrationFacts, (
     Row("merge/head-moved", "the code of the story branch, or the story, is not what was passed",
         {"outcome": ("code/moved",)},
         "spawn", "{branch} is not what was passed: {evidence}", then="qa"),
+    Row("merge/head-moved", "the same, of a story of one run", {"outcome": ("code/moved-small",)},
+        "spawn", "{branch} is not what was passed: {evidence}", then="micro-delivery"),
     Row("integrate/production", "base is in `production` and is not the configured `base`",
         {"outcome": ("base/production",)},
         "ask", "{base} is a production branch and `.baton.yaml` does not name it as `base`",
