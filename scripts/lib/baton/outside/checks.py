@@ -19,7 +19,7 @@ from baton.errors import BatonError
 from baton.outside import runner
 from baton.outside.check_tree import check_tree, read_record
 from baton.outside.git import Git
-from baton.outside.objects import with_folder
+from baton.outside.objects import without_folder
 from baton.outside.outcome import ENDS, Outcome
 from baton.story.durable import write_durably
 from baton.story.places import Project
@@ -58,7 +58,7 @@ class Checks:
         self.limit = limit
         git = Git(project)
         self.tree_id = git.ask("rev-parse", "--verify", "--quiet", f"{commit}^{{tree}}").out.strip()
-        self.of = with_folder(git, self.tree_id, apart, {}) if apart and self.tree_id else self.tree_id or commit
+        self.of = without_folder(git, self.tree_id, apart) if apart and self.tree_id else self.tree_id or commit
         self.is_base = place == baselines(project)
         self.folder = place / _digest([os.path.realpath(project.common), self.of, salt])
         self._tree = check_tree(project.common, owner)

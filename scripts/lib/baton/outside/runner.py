@@ -105,10 +105,12 @@ def _make_ready(job: Job) -> bool:
         if tree.put_at(said["commit"], said["tree"], _spared(tree)):
             tree.note(setup="", spared=[])
     _look_around(job)
-    if _foreign(job) and tree.known.get("setup"):  # it may be the set-up's, or a command's, of an earlier commit
+    told = _foreign(job)
+    if told and tree.known.get("setup"):  # it may be the set-up's, or a command's, of an earlier commit
         remove_tree(tree)
         tree.put_at(said["commit"], said["tree"], ())
-    if told := _foreign(job):
+        told = _foreign(job)
+    if told:
         return job.stop("tree", TREE_LOG, told, "foreign")
     line = said["setup"] and said["setup"]["line"]
     digest = setup_digest(line, said["tree"], tree.path, job.entries) if line else ""
