@@ -35,6 +35,12 @@ def test_a_tree_of_the_client_is_put_at_the_storys_commit_and_marked(implementin
     assert said["brief"] == implementing.brief
 
 
+def test_a_run_whose_journal_is_damaged_is_told_so(implementing: Bench) -> None:
+    tree, run = client_tree(implementing), implementing.run
+    implementing.journal.write_bytes(b"x" + implementing.journal.read_bytes())
+    assert refused(tree.baton("begin", run.id), "damaged journal")
+
+
 def test_called_again_it_prints_the_brief_and_changes_nothing(implementing: Bench) -> None:
     implementing.edit({"calc.py": "SUB = 1\n"})
     before = implementing.journal.read_bytes()

@@ -52,13 +52,17 @@ def begin(project: Project, run_id: str, make: bool) -> Ready:
 def find_story(project: Project, run_id: str) -> str:
     """Return the id of the story a run is of; a BatonError for a run nobody sent out."""
     session = run_id.rpartition("_")[0]
+    unread = None
     for story_id in project.story_ids():
         try:
             records = Journal(project.journal(story_id)).records
-        except BatonError:
-            continue  # `doctor` shows it; the run may be another story's
+        except BatonError as error:
+            unread = error  # the run may be another story's
+            continue
         if records and getattr(records[0].event, "session", "") == session:
             return story_id
+    if unread:
+        raise BatonError(f"no run {run_id[:80]} where it can be read: {unread.what}", unread.where, END)
     raise BatonError(f"no run {run_id[:80]}", str(project.root), "take the RUN of your prompt")
 
 
