@@ -2,7 +2,9 @@
 
 from typing import NamedTuple
 
+from baton.artefacts.findings import shown
 from baton.drive.opened import OpenStory
+from baton.drive.words import shortened
 from baton.errors import BatonError
 from baton.outside.branches import advance
 from baton.outside.objects import commit_to_look_at, commit_tree, merge_trees, tree_of
@@ -31,7 +33,8 @@ def undo(story: OpenStory) -> Undone:
     found = merge_trees(git, base, reverse)
     if found.conflicts:
         remedy = f"revert it by hand: `git switch {story.base}`, then `git revert -m 1 {merged[:12]}`"
-        what = f"what came after the merge changes the same lines ({', '.join(found.conflicts[:5])})"
+        names = shortened([shown(name) for name in found.conflicts])
+        what = f"what came after the merge changes the same lines ({names})"
         raise BatonError(what, str(story.project.root), remedy)
     message = f"Revert story {story.id}: {story.state.created.title}\n\nThis reverts commit {merged}."
     commit = commit_tree(git, found.tree, [base], message)
