@@ -112,7 +112,7 @@ def tree_with_papers(story: OpenStory, tree: str) -> str:
 
 
 def take_from(story: OpenStory, before: str, commit: str) -> None:
-    """Take over what differs from one commit to another in the story's folder, but for what was handed in."""
+    """Take over what differs from one commit to another in the story's folder; `text_of` keeps to a run's word."""
     old, new = (files_in(story.git, one, story.folder.relative) for one in (before, commit))
     for name in sorted(old.keys() | new.keys()):
         path = story.folder.path / name
