@@ -17,6 +17,8 @@ from baton.outside.outcome import Outcome
 from baton.story.events import Answered
 from baton.story.places import Project
 
+# What is judged by its result; a set-up only makes them run.
+STEPS = ("build", "test", "prepush")
 SHOWN = 12
 NEEDS: tuple[Need, ...] = ("base", "again", "base again")
 WORDS: dict[Need, str] = {"base": "on base", "again": "once more", "base again": "once more on base"}

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from baton.artefacts.findings import shown
 from baton.drive.as_passed import is_as_passed, passing_run
-from baton.drive.checking import Running, Weighed, subject_of, tries, weigh
+from baton.drive.checking import STEPS, Running, Weighed, subject_of, tries, weigh
 from baton.drive.close import checks_text, close_files
 from baton.drive.finish import finish_branch, finish_merge
 from baton.drive.merging import has_submodule, told_conflict
@@ -31,7 +31,6 @@ from baton.story.events import Stepped
 
 # After how long to ask again for checks that run on by themselves.
 CHECK_SECONDS = 90
-STEPS = ("build", "test", "prepush")
 SETTING = (
     "these commands ran in the story's check tree, on exactly the merge with base; `baton check` runs them there "
     "on your tree as it is"

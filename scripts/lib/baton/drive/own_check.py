@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from baton.artefacts.config import Command, commands_digest
-from baton.drive.checking import Subject, subject_of
+from baton.drive.checking import STEPS, Subject, subject_of
 from baton.drive.opened import OpenStory, read_journal
 from baton.drive.settings import read_confirmed, read_settings
 from baton.drive.work import work_as_it_is
@@ -17,7 +17,6 @@ from baton.story.places import Project
 from baton.story.run import Run
 from baton.story.state import fold
 
-STEPS = ("build", "test", "prepush")
 AT_COMMAND_LINE = "the command line"
 
 
