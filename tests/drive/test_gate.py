@@ -128,6 +128,12 @@ def test_a_verdict_that_somebody_commits_on_the_story_branch_is_none(own: bool, 
     assert judging.end()["rule"] == ("qa/fail" if own else "qa/no-verdict")
 
 
+def test_a_verdict_that_somebody_deletes_is_the_one_that_was_accepted(judging: Bench) -> None:
+    judging.hand_in("qa-report", VERDICT.format("FAIL", "no docstring"))
+    judging.place("qa-report").unlink()
+    assert judging.end()["rule"] == "qa/fail"
+
+
 def test_a_file_planted_in_the_programs_copy_is_no_verdict(judging: Bench) -> None:
     judging.place("qa-report").write_text(VERDICT.format("PASS", "seen"), encoding="utf-8")
     assert judging.end()["rule"] == "qa/no-verdict"

@@ -19,7 +19,8 @@ from baton.story.roles import MENDS_DELTA, MICRO_REPORT, RETURN, ROLES
 from baton.story.run import Run
 
 # What a run alone may say: a file that others put in its place, or commit on the story branch, says nothing.
-WORDS = (RETURN, "plan-blocked", "impl-report", "qa-report", MICRO_REPORT)
+REPORTS = ("plan-blocked", "impl-report", "qa-report", MICRO_REPORT)
+WORDS = (RETURN, *REPORTS)
 
 
 def digest_of(text: str) -> str:
@@ -36,16 +37,21 @@ def accept(story: OpenStory, path: Path, text: str) -> str:
 
 
 def text_of(story: OpenStory, kind: str) -> str:
-    """Return an artefact's text as it was accepted, or nothing when it is not there or no run handed it in."""
+    """Return an artefact's text as it was accepted, or nothing when it is not there or no run handed it in.
+
+    A report that was accepted is put back where somebody deleted it; metadata and plans are filed away elsewhere.
+    """
     path = story.folder.artefact(kind)
-    if not path.exists() and not path.is_symlink():
+    is_there = path.exists() or path.is_symlink()
+    if not is_there and kind not in REPORTS:
         return ""
     accepted = _word(story, kind) if kind in WORDS else _accepted(story, kind, story.folder.relative_to_root(path))
     if kind in WORDS and not accepted:
         return ""
-    text = read_document(path)
-    if accepted in ("", digest_of(text)):
-        return text
+    if is_there:
+        text = read_document(path)
+        if accepted in ("", digest_of(text)):
+            return text
     kept = read_plain(story.folder.root.parent / "accepted" / accepted, story.project.common)
     if kept is None or hashlib.sha256(kept).hexdigest() != accepted:
         what = "it was changed after it was accepted, and the accepted text is gone"
