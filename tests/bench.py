@@ -160,7 +160,7 @@ class Bench:
         return self.next()
 
     def git(self, *words: str, stdin: str | bytes = "", code: int | None = 0) -> str:
-        """Call git in this work tree, which ends with `code` (None: any); gives what it printed."""
+        """Call git in this work tree, which ends with `code` (None: any); returns what it printed."""
         given = stdin.encode() if isinstance(stdin, str) else stdin
         done = subprocess.run(("git", *words), cwd=self.root, input=given, capture_output=True, check=False)
         assert code in (None, done.returncode), done.stderr.decode()
@@ -179,7 +179,7 @@ class Bench:
             one.rename(one.with_name(f"{one.name}.aside"))
 
     def rewrite(self, **fields: object) -> bytes:
-        """Write the journal anew with another first event; gives its bytes."""
+        """Write the journal anew with another first event; returns its bytes."""
         first, *others = Journal(self.journal).records
         self.forget()
         times = iter([one.time for one in (first, *others)])

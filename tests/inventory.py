@@ -184,7 +184,7 @@ def _settings(common: Path) -> dict[str, str]:
 
 
 def _trees(root: Path, git_dir: Path, common: Path) -> dict[str, Tree]:
-    """Give the user's work trees; those of runs and of checks are the program's own."""
+    """Return the user's work trees; those of runs and of checks are the program's own."""
     places = {root: git_dir, **{top: place for place, top in _tree_places(common)}}
     return {str(top): _tree(place, top) for top, place in places.items() if not _is_own(top)}
 

@@ -101,7 +101,7 @@ def lost(project: Path, before: Inventory, **moved: str) -> list[str]:
 
 
 def who_added(project: Path, text: str) -> list[str]:
-    """Give the subjects of the commits that brought a text into `calc.py` on main or took it away."""
+    """Return the subjects of the commits that brought a text into `calc.py` on main or took it away."""
     return git(project, "log", "--no-merges", "--format=%s", "-S", text, "main", "--", "calc.py").splitlines()
 
 

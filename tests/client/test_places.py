@@ -36,7 +36,7 @@ def cast(worker: Worker) -> dict[str, Script]:
 
 
 def desk_at(new_desk: NewDesk, folder: Path, scripts: Mapping[str, Script]) -> Desk:
-    """Give a desk with baton whose client is started in a folder."""
+    """Return a desk with baton whose client is started in a folder."""
     return replace(new_desk(scripts).with_plugin_dir(PLUGIN), project=folder).settle()
 
 

@@ -16,7 +16,7 @@ LINE = "sh tools/test.sh"
 
 @pytest.fixture
 def tree(implementing: Bench) -> Bench:
-    """Give the work tree of the run that is out."""
+    """Return the work tree of the run that is out."""
     return Bench(implementing.tree)
 
 
@@ -27,7 +27,7 @@ def gate_runs(story: Bench, commit: str) -> bool:
 
 
 def with_commands(bench: Bench, commands: str) -> Bench:
-    """Take a story with other commands to its implementer; gives the run's tree."""
+    """Take a story with other commands to its implementer; returns the run's tree."""
     bench.configure(f"{SETTINGS}commands: {commands}\n")
     bench.new()
     bench.next()

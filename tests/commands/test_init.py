@@ -16,7 +16,7 @@ OF_COMMANDS = [f"Bash({line}{suffix})" for line in COMMANDS.values() for suffix 
 
 
 def rules_of(bench: Bench) -> list[str]:
-    """Give the rules a story needs here: the absolute place of the trees of its runs, and its commands."""
+    """Return the rules a story needs here: the absolute place of the trees of its runs, and its commands."""
     return [f"Edit(/{bench.root}/.claude/worktrees/**)", *OF_COMMANDS]
 
 

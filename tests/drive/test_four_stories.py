@@ -18,7 +18,7 @@ def new_story(root: Path, story: str) -> Bench:
 
 
 def agents(bench: Bench) -> Iterator[str]:
-    """Be every agent of a story, one run after the other, each begun and ended apart; gives what comes next."""
+    """Be every agent of a story, one run after the other, each begun and ended apart; returns what comes next."""
     name = f"s{bench.id}.py"
     report = f"## Changes Made\n- `{name}`\n## Criteria Mapping\n- AC1 x\n- AC2 x\n## Rules Applied\nnone\n"
     step = bench.next()
@@ -37,7 +37,7 @@ def agents(bench: Bench) -> Iterator[str]:
 
 
 def finish(bench: Bench) -> str:
-    """Be every agent; gives the last step."""
+    """Be every agent; returns the last step."""
     return list(agents(bench))[-1]
 
 

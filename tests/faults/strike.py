@@ -75,7 +75,7 @@ def kill_everywhere(site: Site, scenario: Scenario, stride: int = 1) -> Tally:
 
 
 def _sample(found: list[Stop], stride: int) -> list[Stop]:
-    """Give the stops at every n-th place."""
+    """Return the stops at every n-th place."""
     names = list(dict.fromkeys(map(_name, found)))
     chosen = set(names[stride // 2 :: stride])
     return [one for one in found if _name(one) in chosen]

@@ -108,18 +108,18 @@ def _commits(bench: Bench, mapped: Callable[[str], str]) -> list[str]:
 
 
 def locks(bench: Bench) -> list[Path]:
-    """Give the locks of git that are there; the program's own are held by the system alone."""
+    """Return the locks of git that are there; the program's own are held by the system alone."""
     found = (bench.root / ".git").rglob("*.lock")
     return [path for path in found if not path.relative_to(bench.root).as_posix().startswith(".git/baton")]
 
 
 def _trees(bench: Bench) -> list[Path]:
-    """Give every work tree but the checkout: those of runs, and a person's second one."""
+    """Return every work tree but the checkout: those of runs, and a person's second one."""
     return [one for one in (*bench.trees, bench.beside) if one != bench.root]
 
 
 def _tree(root: Path, mapped: Callable[[str], str]) -> dict[str, str]:
-    """Give what is checked out in a work tree, what is under way there, and its files."""
+    """Return what is checked out in a work tree, what is under way there, and its files."""
     tree = Bench(root)
     told = {"HEAD": mapped(tree.git("log", "-1", "--format=%H %D")), "status": "\n".join(_status(tree))}
     told["under way"] = ", ".join(
@@ -147,7 +147,7 @@ def _kept(top: Path) -> Iterator[tuple[str, str]]:
 
 
 def _journal(path: Path, mapped: Callable[[str], str]) -> list[str]:
-    """Give the events, without their seals, and once what was said twice or made anew by a second call."""
+    """Return the events, without their seals, and once what was said twice or made anew by a second call."""
     told: list[str] = []
     first = ""
     data = path.read_bytes() if path.exists() else b""

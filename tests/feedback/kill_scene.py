@@ -61,7 +61,7 @@ class Scene:
         return call("--project", str(self.tree(unit).root), *words, stdin=text)
 
     def tree(self, unit: str) -> Bench:
-        """Give the work tree of a unit, which is begun there unless it was."""
+        """Return the work tree of a unit, which is begun there unless it was."""
         return begun(self.bench, unit)
 
     def edit(self, item: str, files: Mapping[str, str]) -> None:
@@ -166,7 +166,7 @@ class Scene:
 
 
 def begun(bench: Bench, unit: str) -> Bench:
-    """Give the work tree of a unit, made by baton, as where there is no client."""
+    """Return the work tree of a unit, made by baton, as where there is no client."""
     said = bench.baton("begin", unit, "--make", "--json")
     assert said.code == 0, said.err
     return Bench(Path(said.json["tree"]))

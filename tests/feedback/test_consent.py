@@ -21,7 +21,7 @@ def settings() -> str:
 
 @pytest.fixture
 def here(bench: Bench, hub: Hub, tmp_path: Path, settings: str, monkeypatch: pytest.MonkeyPatch) -> Scene:
-    """Give a pull request of alice's, in a clone of its own."""
+    """Return a pull request of alice's, in a clone of its own."""
     monkeypatch.setattr("baton.outside.github.sleep", lambda seconds: None)
     repository(bench, tmp_path / "remote.git", settings)
     return scene(bench, hub, tmp_path / "remote.git")

@@ -56,7 +56,7 @@ class Desk:
             self.tree.write({name: "changed\n"})
 
     def rules(self, data: Any, unit: str = UNIT) -> list[str]:
-        """Do a unit's work and hand its result in; gives the rules of what was found."""
+        """Do a unit's work and hand its result in; returns the rules of what was found."""
         self.begin(unit)
         self.change(data)
         return [one["rule"].removeprefix("resolver-result/") for one in self.hand_in(data, unit).json["findings"]]

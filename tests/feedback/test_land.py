@@ -309,7 +309,7 @@ def test_what_failed_before_holds_nothing_up_and_is_said(here: Scene) -> None:
 
 
 def broken(here: Scene, *texts: str) -> Said:
-    """Have a fix that makes the test fail, and once more what is made of it; gives what landing says then."""
+    """Have a fix that makes the test fail, and once more what is made of it; returns what landing says then."""
     here.push({"tools/test.sh": BROKEN})
     thread = here.fixed(text="broken = 1\n")
     said = here.landed()

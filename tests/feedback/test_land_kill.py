@@ -105,7 +105,7 @@ def view(made: Scene, said: Said) -> View:
 
 
 def _timeless(user: Inventory) -> Inventory:
-    """Give what the user has with what each index holds, in place of the file: that has times in it."""
+    """Return what the user has with what each index holds, in place of the file: that has times in it."""
     trees = {
         path: replace(tree, index=Bench(Path(path)).git("ls-files", "--stage"))
         for path, tree in user.trees.items()

@@ -17,7 +17,7 @@ BODY = "Rename this variable."
 
 @pytest.fixture
 def here(bench: Bench, hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Scene:
-    """Give a pull request to land, in a clone of its own."""
+    """Return a pull request to land, in a clone of its own."""
     monkeypatch.setattr("baton.outside.github.sleep", lambda seconds: None)
     repository(bench, tmp_path / "remote.git", PLAIN)
     return scene(bench, hub, tmp_path / "remote.git")
@@ -32,7 +32,7 @@ def two(here: Scene, *paths: str) -> tuple[Thread, Thread]:
 
 
 def shown(here: Scene, path: str) -> str:
-    """Give a file as it was pushed."""
+    """Return a file as it was pushed."""
     return here.bench.git("show", f"{here.pushed}:{path}")
 
 

@@ -19,5 +19,5 @@ def make_tree(project: Path, agent: str = AGENT, begun: bool = True) -> Path:
 
 
 def of_agent(tree: Path, kind: str = "implementer", agent: str = AGENT) -> dict[str, object]:
-    """Give what the client tells of the caller, in every event of one of baton's agents."""
+    """Return what the client tells of the caller, in every event of one of baton's agents."""
     return {"agent_id": agent, "agent_type": f"baton:{kind}", "cwd": str(tree)}

@@ -46,7 +46,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def decide(project: Path, command: str, **more: object) -> tuple[str, str]:
-    """Give what is decided of a call of the conversation, and why."""
+    """Return what is decided of a call of the conversation, and why."""
     event = {"tool_name": "Bash", "tool_input": {"command": command}, "cwd": str(project), **more}
     said = pre_tool_use.decide(json.dumps(event).encode())
     answer = json.loads(said)["hookSpecificOutput"] if said else {}

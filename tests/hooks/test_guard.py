@@ -61,7 +61,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def judge(caller: dict[str, Any], tool: str = "Bash", mode: str = "default", **given: object) -> str:
-    """Give what is decided of a call, and why it is denied; nothing where it is left to the client."""
+    """Return what is decided of a call, and why it is denied; nothing where it is left to the client."""
     event = {"tool_name": tool, "tool_input": given, "permission_mode": mode, **caller}
     said = pre_tool_use.decide(json.dumps(event).encode())
     answer = json.loads(said)["hookSpecificOutput"] if said else {"permissionDecision": ""}

@@ -34,7 +34,7 @@ def examples(folder: str) -> list[Any]:
 
 
 def decide(command: str, **more: object) -> str:
-    """Give what is decided of a Bash call; nothing where it is left to the client."""
+    """Return what is decided of a Bash call; nothing where it is left to the client."""
     event = {"tool_name": "Bash", "tool_input": {"command": command}, **more}
     said = pre_tool_use.decide(json.dumps(event).encode())
     return str(json.loads(said)["hookSpecificOutput"]["permissionDecision"]) if said else ""

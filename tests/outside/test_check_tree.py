@@ -37,7 +37,7 @@ def checks_of(
 
 @pytest.fixture
 def run(bench: Bench) -> Run:
-    """Run commands on a commit; gives how the last one went."""
+    """Run commands on a commit; returns how the last one went."""
 
     def run(at: str = "HEAD", **more: str) -> Outcome:
         made = checks_of(bench, at, **more)  # type: ignore[arg-type]

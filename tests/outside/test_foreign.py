@@ -30,7 +30,7 @@ def checks_of(bench: Bench, salt: str = "", **lines: str) -> Checks:
 
 @pytest.fixture
 def run(bench: Bench) -> Run:
-    """Run commands on main; gives how the last one went."""
+    """Run commands on main; returns how the last one went."""
 
     def run(**more: str) -> Outcome:
         made = checks_of(bench, **more)
@@ -138,7 +138,7 @@ def test_a_package_folder_above_that_is_another_trees_is_foreign(
 
 
 def python_with(folder: Path, files: dict[str, str]) -> Path:
-    """Make a Python environment in which these files are installed; gives its folder of programs."""
+    """Make a Python environment in which these files are installed; returns its folder of programs."""
     subprocess.run((sys.executable, "-m", "venv", "--without-pip", str(folder)), check=True)
     site = next((folder / "lib").glob("python*/site-packages"))
     for name, text in files.items():

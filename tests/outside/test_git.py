@@ -99,7 +99,7 @@ def test_a_submodule_is_a_project_that_has_its_base_checked_out(bench: Bench, tm
 
 
 def says_environment(bench: Bench, hook: str) -> Path:
-    """Make a hook write down the environment it gets; gives where."""
+    """Make a hook write down the environment it gets; returns where."""
     told = bench.root / ".git" / "told"
     bench.hook(hook, f"env > '{told}'")
     return told

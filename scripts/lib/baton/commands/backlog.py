@@ -46,7 +46,7 @@ def backlog_lines(backlog: Backlog) -> list[str]:
 
 
 def story_lines(row: Row) -> list[str]:
-    """Give one story, where its run works, and the command it needs, or the two that a question does."""
+    """Return one story, where its run works, and the command it needs, or the two that a question does."""
     answer = [f"    baton answer {row.id} OPTION, one of: {', '.join(row.options)}"] if row.options else []
     tree = [f"    in {row.tree}"] if row.tree else []
     return [_line(row), *tree, f"    {row.next}", *answer]

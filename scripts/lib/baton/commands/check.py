@@ -88,7 +88,7 @@ def _line(one: Outcome) -> str:
 
 
 def _end(text: str, room: int) -> str:
-    """Give the end of a text, indented, at most so many bytes of it."""
+    """Return the end of a text, indented, at most so many bytes of it."""
     data = text.encode("utf-8", "backslashreplace")
     kept = text if len(data) <= room else f"…{data[-room:].decode('utf-8', 'ignore')}"
     return "\n".join(f"  {line}" for line in kept.splitlines())

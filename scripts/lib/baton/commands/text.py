@@ -47,7 +47,7 @@ def _kept_short(text: str, limit: int, more: str) -> str:
 
 
 def heading(title: str) -> str:
-    """Give a title as a part of one line: short, and nothing in it that a reader would not see."""
+    """Return a title as a part of one line: short, and nothing in it that a reader would not see."""
     line = visible(" ".join(title.split()))
     return line if len(line) <= TITLE else f"{line[: TITLE - 1]}…"
 

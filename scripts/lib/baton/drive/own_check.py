@@ -28,7 +28,7 @@ class Own(NamedTuple):
 
 
 def own_check(project: Project, words: Sequence[str]) -> Own:
-    """Give the check of the run's work tree `project` by what was asked for; a BatonError where it cannot be."""
+    """Return the check of the run's work tree `project` by what was asked for; a BatonError where it cannot be."""
     mark = _mark(project)
     story = _story(project, mark.story)
     if not (commands := story.commands):
@@ -69,7 +69,7 @@ def _mark(project: Project) -> Mark:
 
 
 def _chosen(subject: Subject, commit: str, words: Sequence[str]) -> list[Command]:
-    """Give the commands that are asked for, with the set-up and the build they rest on."""
+    """Return the commands that are asked for, with the set-up and the build they rest on."""
     asked, arguments = _parsed(words)
     named = [one for one in subject.commands if one.step == asked or one.name.partition(" (")[0] == asked]
     if asked == "prepush":

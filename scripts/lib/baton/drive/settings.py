@@ -30,7 +30,7 @@ def find_base(git: Git) -> str:
 
 
 def read_settings(git: Git, base: str, made_at: str = "") -> tuple[str, Config]:
-    """Give the base branch and the configuration committed on it; `base` is what a started story began from.
+    """Return the base branch and the configuration committed on it; `base` is what a started story began from.
 
     `made_at` is the commit it began from, at which a base that is gone can be made again.
     """

@@ -108,13 +108,13 @@ def write_config(project: Project, text: str) -> bool:
 
 
 def allow_rules(git: Git) -> list[str]:
-    """Give the permission rules a story needs: edits in the trees of its runs, the project's own commands."""
+    """Return the permission rules a story needs: edits in the trees of its runs, the project's own commands."""
     _, config = read_settings(git, "")
     return [edit_rule(git), *_command_rules(config)]
 
 
 def edit_rule(git: Git) -> str:
-    """Give the rule for the trees the client makes for runs; absolute, it holds wherever that was started."""
+    """Return the rule for the trees the client makes for runs; absolute, it holds wherever that was started."""
     return f"Edit(/{main_root(git)}/.claude/worktrees/**)"
 
 

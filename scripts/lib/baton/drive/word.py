@@ -17,7 +17,7 @@ SESSION = "CLAUDE_CODE_SESSION_ID"
 
 
 def session_here() -> str:
-    """Give the session of the client this call is made in; nothing outside of one."""
+    """Return the session of the client this call is made in; nothing outside of one."""
     return os.environ.get(SESSION, "")
 
 

@@ -52,7 +52,7 @@ class Texts(NamedTuple):
 
 
 def offers_for(git: Git, record: Record, unit: Unit) -> list[Offer]:
-    """Give the suggestions in a unit's threads, held against the files as they are at the head."""
+    """Return the suggestions in a unit's threads, held against the files as they are at the head."""
 
     def blob(commit: str, path: str) -> bytes | None:
         commit = record["pr"]["head_oid"] if commit == "HEAD" else commit

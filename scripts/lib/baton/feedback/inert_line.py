@@ -66,7 +66,7 @@ def inert_code(code: str) -> str:
 
 
 def row_in(line: str) -> int:
-    """Give where a row begins, in quotes and lists, that makes a table of the line before it; -1: nowhere."""
+    """Return where a row begins, in quotes and lists, that makes a table of the line before it; -1: nowhere."""
     first = len(line.rstrip(ROW))
     last = min(line.rfind("-"), max(line.rfind("|"), line.rfind(":")))
     if last < first:

@@ -73,7 +73,7 @@ class Answers:
         self._write({**self._known, "open": {**question._asdict(), "options": dict(question.options)}})
 
     def check(self, option: str) -> Question:
-        """Give the open question; a BatonError when there is none, or this is none of its options."""
+        """Return the open question; a BatonError when there is none, or this is none of its options."""
         asked = self.open
         if asked is None or option not in asked.options:
             options = ", ".join(asked.options) if asked else ""
@@ -83,7 +83,7 @@ class Answers:
         return asked
 
     def answer(self, option: str, note: str, said: Mapping[str, str]) -> Question:
-        """Answer the open question; gives it. `said` is how a person said so, and in which words."""
+        """Answer the open question; returns it. `said` is how a person said so, and in which words."""
         asked = self.check(option)
         key = f"{asked.rule} {asked.about}"
         given = {**self._known.get("given", {}), key: option}

@@ -36,7 +36,7 @@ def quoted(heading: str, body: str) -> str:
 
 
 def on_one_line(text: str) -> str:
-    """Give a name as it may stand in a line, with what nobody would see made visible."""
+    """Return a name as it may stand in a line, with what nobody would see made visible."""
     return visible(text).replace("\n", LINE_END).replace("\t", "[U+0009]")
 
 

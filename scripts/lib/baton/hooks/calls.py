@@ -42,14 +42,14 @@ def ask(reason: str) -> str:
 
 
 def input_of(event: Event, name: str) -> str:
-    """Give one text of a tool's input; nothing for one that is missing."""
+    """Return one text of a tool's input; nothing for one that is missing."""
     call = event.get("tool_input")
     value = call.get(name) if isinstance(call, dict) else None
     return value if isinstance(value, str) else ""
 
 
 def plain_call(event: Event) -> list[str] | None:
-    """Give the arguments of a Bash call that is one plain call of the launcher; None for any other."""
+    """Return the arguments of a Bash call that is one plain call of the launcher; None for any other."""
     call = event.get("tool_input")
     if not isinstance(call, dict) or any(call[name] for name in call.keys() - HARMLESS_SETTINGS):
         return None
@@ -62,12 +62,12 @@ def is_about_baton(command: str) -> bool:
 
 
 def words_for_baton(command: str) -> set[str]:
-    """Give the words that follow the launcher's name in the same simple command of a text."""
+    """Return the words that follow the launcher's name in the same simple command of a text."""
     return {word for one in _readings(command) for tail in CALLED.findall(one) for word in tail.split()}
 
 
 def for_the_person(arguments: list[str]) -> str:
-    """Give the first of the options that need the person, nothing for none."""
+    """Return the first of the options that need the person, nothing for none."""
     # The option of `pr show` names a pull request, and is no start of another option.
     shows = arguments[:2] == ["pr", "show"]
     given = [one for one in arguments if not (shows and one.partition("=")[0] == "--pr")]

@@ -76,7 +76,7 @@ def _acts(arguments: list[str]) -> bool:
 
 
 def _files_outside(event: Event, arguments: list[str]) -> Iterator[str]:
-    """Give the files a call would read that lie outside of the project."""
+    """Return the files a call would read that lie outside of the project."""
     cwd = str(event.get("cwd") or os.getcwd())
     top = os.path.realpath(top_of(cwd) or cwd)
     for path in _files(arguments):
@@ -95,5 +95,5 @@ def _files(arguments: list[str]) -> Iterator[str]:
 
 
 def _short(text: str) -> str:
-    """Give at most 80 characters of a text that a prompt is to show, as ASCII."""
+    """Return at most 80 characters of a text that a prompt is to show, as ASCII."""
     return ascii(text)[1:-1][:80]

@@ -33,7 +33,7 @@ def marked(git_dir: str) -> bool:
 
 
 def top_of(folder: str) -> str:
-    """Give the top of the work tree a folder lies in; nothing outside of one."""
+    """Return the top of the work tree a folder lies in; nothing outside of one."""
     while folder.startswith("/"):
         if os.path.lexists(os.path.join(folder, ".git")):
             return folder
@@ -44,7 +44,7 @@ def top_of(folder: str) -> str:
 
 
 def _git_dir(folder: str) -> str:
-    """Give the git folder of the linked work tree a folder lies in; nothing for any other checkout."""
+    """Return the git folder of the linked work tree a folder lies in; nothing for any other checkout."""
     top = top_of(folder)
     try:
         with open(os.path.join(top or "/", ".git"), encoding="utf-8", errors="surrogateescape") as file:

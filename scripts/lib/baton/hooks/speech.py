@@ -65,7 +65,7 @@ def _chosen(label: str, asked: Open) -> Iterator[str]:
 
 
 def _about(text: str, asked: Collection[Open], known: Collection[str]) -> Open | None:
-    """Give the one open question a text can be about; it has to name it where there are several."""
+    """Return the one open question a text can be about; it has to name it where there are several."""
     named = [one for one in known if re.search(_name(one), text, re.IGNORECASE)]
     about = [one for one in asked if not named or named == [one.story]]
     return about[0] if len(about) == 1 else None

@@ -59,7 +59,7 @@ def decide_answer(event: Event, arguments: list[str]) -> str:
 
 
 def _positional(arguments: list[str]) -> tuple[str, str] | None:
-    """Give story and option of an answer's arguments; None where they cannot be told for certain."""
+    """Return story and option of an answer's arguments; None where they cannot be told for certain."""
     left, words = list(arguments), []
     while left:
         word = left.pop(0)
@@ -97,7 +97,7 @@ def _of_a_pull_request(project: Project, folder: Path) -> Place | None:
 
 
 def _shown_in(project: Project, session: str) -> list[Place]:
-    """Give the open questions that a session of the client was shown."""
+    """Return the open questions that a session of the client was shown."""
     found = [
         _of_a_story(project, name) for name in project.story_ids() if _mentions(project.journal(name), session)
     ]
@@ -135,7 +135,7 @@ def hear_dialog(project: Project, payload: Mapping[str, Any]) -> None:
 
 
 def _shown_to(project: Project, payload: Mapping[str, Any]) -> list[Place]:
-    """Give what was shown to the person of this session; nothing in a session of an agent's."""
+    """Return what was shown to the person of this session; nothing in a session of an agent's."""
     if payload.get("agent_id") or payload.get("agent_type"):
         return []
     return _shown_in(project, str(payload.get("session_id") or ""))

@@ -14,7 +14,7 @@ GRACE_SECONDS = 5.0
 
 
 def logged(log: str, argv: list[str], cwd: str, environment: Mapping[str, str], limit: float) -> tuple[int, str]:
-    """Run a program with its output in `log`; gives its exit code and how it ended."""
+    """Run a program with its output in `log`; returns its exit code and how it ended."""
     try:
         with open(log, "wb") as file:
             process = subprocess.Popen(

@@ -86,7 +86,7 @@ def setup_digest(line: str, tree: str, top: Path, entries: list[Entry]) -> str:
 
 
 def _scripts(top: Path, found: list[Entry]) -> Iterator[str]:
-    """Give the scripts that an install of node packages runs of the project's own."""
+    """Return the scripts that an install of node packages runs of the project's own."""
     for one in found:
         if one.name == "package.json":
             try:

@@ -118,7 +118,7 @@ def _sort(path: str, hooks: str) -> Sort | None:
 
 
 def hooks_folder(git: Git) -> str:
-    """Give the folder of the work tree that `core.hooksPath` names; nothing where hooks are kept elsewhere."""
+    """Return the folder of the work tree that `core.hooksPath` names; nothing where hooks are kept elsewhere."""
     told = git.ask("config", "--type=path", "--get", "core.hooksPath").out.rstrip("\n")
     inside = os.path.relpath(os.path.join(git.project.root, told), git.project.root)
     return "" if inside.split("/")[0] in (".", "..") else inside

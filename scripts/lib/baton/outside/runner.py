@@ -184,7 +184,7 @@ def _run_command(job: Job, command: dict[str, Any]) -> None:
 
 
 def _run(job: Job, command: dict[str, Any]) -> tuple[int, str, float]:
-    """Run a command in its folder; gives its exit code, how it ended, and the seconds it took."""
+    """Run a command in its folder; returns its exit code, how it ended, and the seconds it took."""
     began = time.monotonic()
     job.tell(name=command["name"], log=command["log"])
     log = os.path.join(job.folder, command["log"])

@@ -62,12 +62,12 @@ def holds_credential(name: str, value: str) -> bool:
 
 
 def without_credentials(environment: Mapping[str, str]) -> dict[str, str]:
-    """Give an environment without the variables that hold a credential or lead to one."""
+    """Return an environment without the variables that hold a credential or lead to one."""
     return {name: value for name, value in environment.items() if not holds_credential(name, value)}
 
 
 def given_settings(environment: Mapping[str, str]) -> dict[str, str]:
-    """Give the settings an environment has for git; one that holds a token is emptied, as they are numbered."""
+    """Return the settings an environment has for git; one that holds a token is emptied, as they are numbered."""
     given = {name: value for name, value in environment.items() if re.match(SETTING, name)}
     for name, key in environment.items():
         number = name.removeprefix("GIT_CONFIG_KEY_")
@@ -89,7 +89,7 @@ def announces(name: str) -> bool:
 
 
 def secret_values(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Give what is secret in an environment; paths, short and plain values are not."""
+    """Return what is secret in an environment; paths, short and plain values are not."""
     found: set[str] = set()
     for name, value in environment.items():
         if holds_credential(name, value):
@@ -100,7 +100,7 @@ def secret_values(environment: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _inner(value: str) -> Iterator[str]:
-    """Give the passwords within a value: those of addresses, and of connection strings."""
+    """Return the passwords within a value: those of addresses, and of connection strings."""
     if "@" in value:
         yield from (one[2] for one in re.finditer(ADDRESS, value) if is_password(one[2], one[1]))
         yield from (one[1] for one in re.finditer(USER, value) if is_keyed(one[1]))

@@ -34,12 +34,12 @@ class Reading(NamedTuple):
     how: str = ""
 
     def line(self, position: int) -> int:
-        """Give the number of the line a position is on."""
+        """Return the number of the line a position is on."""
         return self.first + bisect_right(self.starts, position) - 1
 
 
 def readings(text: str) -> Iterator[Reading]:
-    """Give the ways a text can be read; what is encoded twice is decoded twice."""
+    """Return the ways a text can be read; what is encoded twice is decoded twice."""
     shown = _lined(_shown(text))
     bare = _lined(ESCAPE.sub(_meant, shown.text), ENCODED)
     for outer in (shown, bare) if bare.text != shown.text else (shown,):
@@ -64,7 +64,7 @@ def _lined(text: str, how: str = "") -> Reading:
 
 
 def _shown(text: str) -> str:
-    """Give a text in plain ASCII, as a person reads it: without what prints nothing, wide letters as letters."""
+    """Return a text in plain ASCII, as a person reads it: without what prints nothing, wide letters as letters."""
     plain = text.replace("\r\n", "\n")
     odd = {one for one in set(plain) if not (" " <= one <= "~" or one in "\n\t\r")}
     # One character at a time: a whole text is not normalized in linear time.
@@ -77,14 +77,14 @@ def _ascii(text: str) -> str:
 
 
 def _meant(escape: re.Match[str]) -> str:
-    """Give the character an escape stands for; line ends as blanks, so that lines stay where they are."""
+    """Return the character an escape stands for; line ends as blanks, so that lines stay where they are."""
     code = escape[1] or escape[2] or escape[3]
     character = chr(int(code, 16)) if code else html.unescape(escape[0])
     return " " if character.isspace() else _ascii(character)
 
 
 def _decoded(text: str) -> Iterator[tuple[int, str]]:
-    """Give where each run of base64 or hex begins, and what can be read of it, so that pictures give nothing."""
+    """Return where each run of base64 or hex begins, and what can be read of it, so that pictures give nothing."""
     for run in BASE64.finditer(text):
         plain = BETWEEN_LINES.sub("", run[0]).translate(URL_SAFE)
         for shift in range(4):

@@ -44,7 +44,7 @@ HELD = "value of the environment"
 
 
 def secrets_in(text: str, environment: Mapping[str, str] = NO_ENVIRONMENT) -> list[Found]:
-    """Give what looks like a secret in a text, or is one of an environment's, in order; none for examples."""
+    """Return what looks like a secret in a text, or is one of an environment's, in order; none for examples."""
     forms = {form for value in secret_values(environment) for form in _forms(value)}
     bare = {short for form in forms if len(short := BETWEEN.sub("", form)) >= FEWEST_KEPT}
     found: set[Found] = set()
@@ -58,7 +58,7 @@ def secrets_in(text: str, environment: Mapping[str, str] = NO_ENVIRONMENT) -> li
 
 
 def secrets_added(diff: str, environment: Mapping[str, str] = NO_ENVIRONMENT) -> list[Found]:
-    """Give what looks like a secret in the lines a diff adds, each with its file and its line there."""
+    """Return what looks like a secret in the lines a diff adds, each with its file and its line there."""
     return [
         Found(one.kind, lines[one.line - 1][0], path)
         for path, lines in added(diff).items()
@@ -111,13 +111,13 @@ def _begins_line(text: str, position: int) -> bool:
 
 
 def _forms(value: str) -> tuple[str, ...]:
-    """Give how a value may stand in a text that is read: as it is, backwards, in base32."""
+    """Return how a value may stand in a text that is read: as it is, backwards, in base32."""
     coded = b32encode(value.encode(errors="surrogateescape")).decode().rstrip("=")
     return value, value[::-1], coded
 
 
 def _held(reading: Reading, values: set[str]) -> Iterator[int]:
-    """Give the lines on which a text has one of these values, or at least two thirds of it in one piece."""
+    """Return the lines on which a text has one of these values, or at least two thirds of it in one piece."""
     return (reading.line(start) for value in values for start in _pieces(value, reading.text))
 
 
@@ -136,7 +136,7 @@ def _pieces(value: str, text: str) -> Iterator[int]:
 
 
 def _common(value: str, offset: int, text: str, position: int, width: int) -> tuple[int, int]:
-    """Give how far a text goes on as the value does, both ways."""
+    """Return how far a text goes on as the value does, both ways."""
     start, first = position, offset
     while start and first and text[start - 1] == value[first - 1]:
         start, first = start - 1, first - 1

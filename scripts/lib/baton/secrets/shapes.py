@@ -117,7 +117,7 @@ SHAPES = (
 
 
 def shapes_in(text: str) -> Iterator[tuple[str, int]]:
-    """Give the kind of each token in a text, and where it begins."""
+    """Return the kind of each token in a text, and where it begins."""
     lowered = text.lower()
     for shape in SHAPES:
         if any(mark in lowered for mark in shape.marks):

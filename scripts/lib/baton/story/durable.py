@@ -101,7 +101,7 @@ def _enter(above: int, name: str, make: bool) -> int:
 
 
 def read_plain(path: Path, inside: Path, alone: bool = False) -> bytes | None:
-    """Give a file's bytes, or None when it is not there; OSError where a link leads to it, or it is no file.
+    """Return a file's bytes, or None when it is not there; OSError where a link leads to it, or it is no file.
 
     With `alone`, it may have no other name.
     """

@@ -18,12 +18,12 @@ class Head(NamedTuple):
 
 
 def head_of(journal: Path) -> Path:
-    """Give the place of a journal's head."""
+    """Return the place of a journal's head."""
     return journal.with_suffix(".head")
 
 
 def read_head(journal: Path, inside: Path) -> bytes | None:
-    """Give what a journal's head says; None where there is none, as beside a journal that was copied."""
+    """Return what a journal's head says; None where there is none, as beside a journal that was copied."""
     path = head_of(journal)
     try:
         return read_plain(path, inside, alone=True)
