@@ -259,5 +259,5 @@ def test_a_reader_that_goes_away_is_no_failure(reader: str, bench: Bench) -> Non
 def test_a_disk_that_is_full_under_what_is_printed_is_one_line(words: list[str]) -> None:
     with open("/dev/full", "w", encoding="utf-8") as full:
         done = subprocess.run([LAUNCHER, *words], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-    line = "baton: No space left on device at standard output: mend that, then call again\n"
+    line = "baton: No space left on device at standard output: fix that, then call again\n"
     assert (done.returncode, done.stderr) == (2, line)

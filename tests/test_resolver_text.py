@@ -61,7 +61,7 @@ def test_where_the_pattern_extends_to_untouched_code_the_siblings_are_investigat
 def test_where_prior_fixes_were_shallow_the_cause_is_mended_and_their_files_may_be_edited() -> None:
     _, when, do = MODES["band-aid"]
     assert "hid the symptom" in when
-    assert "mend the cause" in do
+    assert "fix the cause" in do
     assert "may also edit the files of prior fixes" in do
 
 

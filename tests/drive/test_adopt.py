@@ -207,11 +207,11 @@ def test_a_story_whose_journal_was_never_begun_is_taken_up(bench: Bench) -> None
         ("7_dark", f"# Dark\n{BODY}", "no `id:`", "`---`, `id: 7`, `title: …`, `---`"),
         ("7_dark", f"---\nid: 7\n---\n{BODY}", "no `title:`", "add a line `title: …`"),
         ("7_dark", "---\nid: 7\ntitle: T\n---\n", "no acceptance criterion", "`## Acceptance Criteria`"),
-        ("7_dark", "---\nid: 7\n", "line 1: the front matter is not closed", "mend it"),
+        ("7_dark", "---\nid: 7\n", "line 1: the front matter is not closed", "fix it"),
         ("8_dark", SPEC, "its `id:` is 7, its folder is 8_dark", "7_dark-mode"),
         ("7_dark mode", SPEC, "no branch can be named", "7_dark-mode"),
         ("7_dark\udcff", SPEC, "no branch can be named", "7_dark-mode"),
-        ("7_dark", SPEC.replace("Dark mode", '"\\e"'), "a `title:` without a character", "mend it"),
+        ("7_dark", SPEC.replace("Dark mode", '"\\e"'), "a `title:` without a character", "fix it"),
         ("7_dark", SPEC.replace("id:", "status: complete\nid:"), "story 7 is complete", "--id"),
     ],
 )

@@ -64,7 +64,7 @@ def test_a_rejection_names_every_fault_with_its_rule(planning: Bench) -> None:
         "hand-in", "42", "plan", "--run", planning.run.id, stdin="# Plan\n## Edge Cases\nnone\n"
     )
     lines = said.out.splitlines()
-    assert lines[0] == "rejected: nothing was written; mend 4 and hand in again"
+    assert lines[0] == "rejected: nothing was written; fix 4 and hand in again"
     assert lines[1] == "stdin:end: section missing: add `## Implementation Sequence` [plan/section-missing]"
     assert (said.code, said.err, len(lines)) == (1, "", 5)
 

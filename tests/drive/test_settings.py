@@ -43,7 +43,7 @@ def test_a_base_that_is_gone_is_told_with_where_it_was(git: Git) -> None:
 @pytest.mark.parametrize("text", ["base: [main]\n", "retries: {planning: 0}\n", "a: b: c\n", "base: &x main\n"])
 def test_settings_that_are_not_valid_are_one_line_with_their_branch(text: str, git: Git, bench: Bench) -> None:
     bench.commit({".baton.yaml": text})
-    with pytest.raises(BatonError, match=r"at \.baton\.yaml on main.*mend it and commit it"):
+    with pytest.raises(BatonError, match=r"at \.baton\.yaml on main.*fix it and commit it"):
         read_settings(git, "")
 
 
@@ -86,7 +86,7 @@ def test_settings_that_are_not_valid_are_refused_each_time(git: Git, bench: Benc
     bench.new()
     bench.commit({".baton.yaml": "retries: {planning: 0}\n"})
     for _ in range(2):
-        with pytest.raises(BatonError, match="mend it and commit it"):
+        with pytest.raises(BatonError, match="fix it and commit it"):
             read_settings(git, "main")
 
 

@@ -129,7 +129,7 @@ def test_what_is_rejected_is_not_written_and_leaves_what_was(desk: Desk) -> None
 def test_a_rejection_says_what_to_mend(desk: Desk) -> None:
     words = ("hand-in", "pr-7", "resolver-result", "--run", UNIT)
     said = desk.tree.baton(*words, stdin=json.dumps(made(one(verdict="replied", files_changed=["calc.py"]))))
-    assert said.out.splitlines()[0] == "rejected: nothing was written; mend 1 and hand in again"
+    assert said.out.splitlines()[0] == "rejected: nothing was written; fix 1 and hand in again"
     assert "say `fixed`" in said.out
 
 

@@ -86,7 +86,7 @@ def main() -> int:
         if error.errno not in OF_THE_MACHINE:
             return _bug(error)
         where = str(error.filename or "standard output")
-        told = BatonError(str(error.strerror), where, "mend that, then call again")
+        told = BatonError(str(error.strerror), where, "fix that, then call again")
         print(f"baton: {told}", file=sys.stderr)
     except Exception as bug:  # noqa: BLE001 - whatever is left is a bug, and is shown as one
         return _bug(bug)

@@ -38,7 +38,7 @@ FAILURES = (
     ("No space left|os error 28|Disk quota", "no space is left", "free some"),
     ("DO NOT MATCH THE HASHES|Hash mismatch", "a package is not the locked one", "check the registry in use"),
     ("No module named pip", "there is no uv, venv or pip", "install uv, or the venv or pip of this Python"),
-    ("", "every way failed", "mend what the installers report"),
+    ("", "every way failed", "fix what the installers report"),
 )
 
 
@@ -105,7 +105,7 @@ def _make_once(folder: str) -> None:
             if not _is_complete(folder):
                 _make(folder)
     except OSError as error:
-        remedy = f"{error.strerror or error}; mend that, or set XDG_DATA_HOME to another folder"
+        remedy = f"{error.strerror or error}; fix that, or set XDG_DATA_HOME to another folder"
         raise BatonError("cannot keep its Python packages", home, remedy) from error
     _remember_interpreter()
 

@@ -124,11 +124,11 @@ def load_config(text: str, where: str, known: bool = False) -> dict[str, Any]:
     try:
         value = load_yaml(text)
     except YamlFault as fault:
-        raise BatonError(f"not readable as YAML ({fault})", where, "mend it and commit it") from fault
+        raise BatonError(f"not readable as YAML ({fault})", where, "fix it and commit it") from fault
     findings = [] if known else check_schema(value, "config", where)
     if findings:
         first = findings[0]
-        raise BatonError(first.message, f"{where}, {first.where}", "mend it and commit it on the base branch")
+        raise BatonError(first.message, f"{where}, {first.where}", "fix it and commit it on the base branch")
     return value or {}
 
 

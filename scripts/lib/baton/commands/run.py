@@ -84,7 +84,7 @@ def hand_in(start: Path, story_id: str, kind: str, run_id: str, path: str, as_js
         notes = [f"normalised: {one}" for one in receipt.normalised]
         say("\n".join([f"accepted: {receipt.path}", *notes, *map(str, receipt.findings)]), receipt.path)
     else:
-        lines = [f"rejected: nothing was written; mend {len(faults(receipt.findings))} and hand in again"]
+        lines = [f"rejected: nothing was written; fix {len(faults(receipt.findings))} and hand in again"]
         say("\n".join([*lines, *map(str, receipt.findings)]), f"baton validate {kind} FILE --json")
     return 0 if receipt.accepted else 1
 

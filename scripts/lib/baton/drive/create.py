@@ -31,7 +31,7 @@ from baton.story.places import Folder, Project, checked_id, slug
 from baton.story.repository import name_repository
 from baton.story.state import fold
 
-MEND = "mend it, then call again"
+MEND = "fix it, then call again"
 REMEDIES = {
     "story/no-criteria": "give at least one --criterion, or `## Acceptance Criteria` in the description",
     "story/front-matter": "leave out what YAML cannot hold",

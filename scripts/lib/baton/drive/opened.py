@@ -55,9 +55,7 @@ class OpenStory(NamedTuple):
         try:
             known = read_story(read_document(path))
         except YamlFault as fault:
-            raise BatonError(
-                f"unreadable front matter ({fault})", str(path), "mend it, then call again"
-            ) from fault
+            raise BatonError(f"unreadable front matter ({fault})", str(path), "fix it, then call again") from fault
         granted = tuple(one for one in known.criteria if one in self.state.deferred)
         left = tuple(one for one in known.criteria if one not in granted)
         return known._replace(criteria=left, deferred=known.deferred + granted)

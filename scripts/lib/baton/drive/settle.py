@@ -136,7 +136,7 @@ def write_rules(project: Project, rules: list[str]) -> Rules:
         unneeded = [rule for rule in NO_LONGER_NEEDED if rule in allowed]
         allowed += missing
     except (OSError, JsonFault, AttributeError, TypeError, UnicodeDecodeError) as error:
-        raise BatonError(f"not settings as the client writes them ({error})", str(path), "mend it") from error
+        raise BatonError(f"not settings as the client writes them ({error})", str(path), "fix it") from error
     if missing:
         write_durably(path, json.dumps(settings, indent=2, ensure_ascii=False) + "\n", project.root)
     return Rules(missing, unneeded)

@@ -41,7 +41,7 @@ def git_environment(tokens: bool = False) -> dict[str, str]:
 
 
 def git_words(*arguments: str, literal: bool = True) -> tuple[str, ...]:
-    """Give the words every git is started with; a few commands take no `--literal-pathspecs`, nor any patterns."""
+    """Return the words git is started with; a few commands take neither `--literal-pathspecs` nor patterns."""
     return ("git", *SETTINGS, *(("--literal-pathspecs",) if literal else ()), *arguments)
 
 

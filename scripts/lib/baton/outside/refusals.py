@@ -32,4 +32,4 @@ def no_work_tree(start: Path, answer: Result, git_dir: Result) -> BatonError:
             return BatonError("not inside a git work tree but in a bare repository", str(start), remedy)
         remedy = "call baton from the work tree it belongs to"
         return BatonError("not inside a git work tree but in git's own folder", str(start), remedy)
-    return BatonError(f"git cannot read this repository ({answer.said})", str(start), "mend what git names")
+    return BatonError(f"git cannot read this repository ({answer.said})", str(start), "fix what git names")

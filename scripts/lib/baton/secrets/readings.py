@@ -51,7 +51,7 @@ def readings(text: str) -> Iterator[Reading]:
 
 
 def squeezed(reading: Reading) -> Reading:
-    """Give a reading with its letters and digits alone: `gh**p_`, `g h p` and `"ghp" + "_"` are the same in it."""
+    """Return a reading's letters and digits alone: `gh**p_`, `g h p` and `"ghp" + "_"` are the same in it."""
     lines = [BETWEEN.sub("", line) for line in reading.text.split("\n")]
     starts = [0]
     for line in lines[:-1]:

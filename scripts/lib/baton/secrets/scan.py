@@ -67,7 +67,7 @@ def secrets_added(diff: str, environment: Mapping[str, str] = NO_ENVIRONMENT) ->
 
 
 def added(diff: str) -> dict[str, list[tuple[int, str]]]:
-    """Give the lines a diff adds to each file, numbered as in the new file; a hunk's head says how long it is."""
+    """Return the lines a diff adds to each file, numbered as in the new file; a hunk's head has its length."""
     found: dict[str, list[tuple[int, str]]] = {}
     path, number, old, new = "", 0, 0, 0
     for line in diff.split("\n"):

@@ -40,7 +40,7 @@ def now() -> str:
 class Journal:
     """A journal that was read whole; change it only while holding the story's lock.
 
-    `torn` says that its last line was cut short by a crash, or lacks its end; the next append mends that.
+    `torn` says that its last line was cut short by a crash, or lacks its end; the next append fixes that.
     """
 
     def __init__(self, path: Path, clock: Callable[[], str] = now) -> None:
