@@ -20,7 +20,7 @@ from inventory import take
 
 Tried = dict[str, str]
 BEGIN_FIRST = "baton: run `baton begin RUN` first"
-NOT_PLAIN = "baton: a sub-agent's calls of it are single plain ones"
+NOT_PLAIN = "baton: a sub-agent may call baton only as one plain command"
 # What lies outside of its own tree, the client itself refuses an agent.
 NOT_YOURS = re.compile("baton: git's own folder is not yours to edit|This agent is isolated in the worktree")
 

@@ -82,7 +82,7 @@ def _own_tree(story: OpenStory, run: Run) -> Project:
         what = f"this tree was made for agent {agent}, and {starts[-1]} was started for the run"
         raise BatonError(what, where, END)
     if run.begun and run.begun.git_dir != str(project.git_dir) and Path(run.begun.tree).is_dir():
-        remedy = f"work there; if nobody does any more: `baton next {story.id} --ended {run.id}`, by a person"
+        remedy = f"work there; if nobody does, a person ends it: `baton next {story.id} --ended {run.id}`"
         raise BatonError(f"run {run.id} was begun in {run.begun.tree}", where, remedy)
     return project
 
@@ -101,7 +101,7 @@ def check_tree(project: Project, run_id: str) -> str:
 def program_tree(project: Project, owner: str, name: str, head: str) -> Project:
     """Return a tree the program makes for a run, the one it made before if that is still there."""
     if read_mark(project):
-        raise BatonError("a run's work tree makes no other", str(project.root), END)
+        raise BatonError("a run may not make a work tree", str(project.root), END)
     path = trees_of(project, owner) / name
     if not path.is_dir():
         git = Git(project)

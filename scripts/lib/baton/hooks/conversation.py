@@ -32,7 +32,7 @@ PLAN_MODE = "plan mode: nothing is started; leave plan mode first"
 def of_the_person(event: Event, tool: str) -> str:
     """Take a call of the conversation; give the line to print, empty when the client is to decide by itself."""
     if tool != "Bash":
-        return ask("this file is one of its own records") if is_in_git(event, tool) else ""
+        return ask("this file is one of its records: yours to allow") if is_in_git(event, tool) else ""
     arguments = plain_call(event)
     planning = event.get("permission_mode") == "plan"
     if arguments is None:

@@ -43,7 +43,7 @@ def _of_an_agent(event: Event, tool: str) -> str:
     if arguments is not None and _may(arguments, verbs):
         return ALLOW
     if arguments is not None or is_about_baton(input_of(event, "command")):
-        return deny(f"a sub-agent's calls of it are single plain ones of {', '.join(sorted(verbs))} or pr show")
+        return deny(f"a sub-agent may call baton only as one plain command: {', '.join(sorted(verbs))} or pr show")
     return ""
 
 

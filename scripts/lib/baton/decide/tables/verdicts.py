@@ -36,7 +36,7 @@ QA_TABLE = Table("qa", QaFacts, (
         {"verdict": ("pass",), "delta": ("invalid",), "deltas_used_up": (True,)},
         "escalate", "QA passed the work {delta_attempts} times and left a memory delta that is not valid, "
         "{delta_path}: {delta_findings}; what it must hold is laid down in {delta_schema}", debits="memory_delta",
-        stop=Stop("decide", "manual fix", QA, "Mend or remove the memory delta by hand; then retry.")),
+        stop=Stop("decide", "manual fix", QA, "Fix or remove the memory delta by hand; then retry.")),
     Row("qa/delta-invalid", "PASS, memory-delta present and not valid, left",
         {"verdict": ("pass",), "delta": ("invalid",)},
         "spawn", "QA passed every criterion; its memory delta is not valid: {delta_findings}",
