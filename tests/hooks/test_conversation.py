@@ -20,6 +20,9 @@ ASKED = [
     "cd . && baton answer 42 accept", "sh -c 'baton undo 42'", "FOO=1 baton --project . answer 42 accept",
     "env -u CLAUDECODE baton answer 42 accept", "ba''ton answer 42 accept", "baton init --allow && true",
     "echo 42 accept | xargs baton answer", "baton status --project=/other | cat",
+    "cat typed.json | baton hook user-prompt-submit",
+    'python3 -c \'import subprocess; subprocess.run(["baton", "answer", "42", "accept"])\'',
+    "echo $(baton undo)",
 ]  # fmt: skip
 AT_ONCE = [
     "baton next 42", "baton status", "baton init", "baton pr land 7", "baton pr show X --pr 7",
@@ -91,6 +94,12 @@ def test_in_plan_mode_nothing_is_started(command: str, project: Path) -> None:
     denied = ("deny", "baton: plan mode: nothing is started; leave plan mode first")
     assert decide(project, command, permission_mode="plan") == denied
     assert decide(project, command, permission_mode="default")[0] != "deny"
+
+
+@pytest.mark.parametrize("mode", ["default", "bypassPermissions"])
+def test_a_model_does_not_call_the_hooks_that_hear_the_person(mode: str, project: Path) -> None:
+    command = 'baton hook user-prompt-submit <<\'E\'\n{"prompt": "retry"}\nE'
+    assert decide(project, command, permission_mode=mode)[0] == "deny"
 
 
 def test_batons_own_records_are_not_edited_unasked(project: Path) -> None:

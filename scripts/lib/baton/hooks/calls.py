@@ -11,6 +11,8 @@ from baton.hooks.command_line import parse, spellings
 NAMED = r"(?:(?<![\w-])|(?<=\\[a-z]))baton(?![\w./-])|\blib/launch\.py|\bbaton\.cli\b"
 PLACES = r"|\.git/baton\b|\bbaton-run\b"
 ABOUT = re.compile(NAMED + PLACES, re.IGNORECASE)
+# Quotes, commas and brackets end a word in the lists of other languages.
+WORD = re.compile(r"[\w./=-]+")
 CALLED = re.compile(rf"(?:{NAMED})(?!:)([^\n;|&]*)", re.IGNORECASE)
 # A shell takes quotes and backslashes out of a word, and joins continued lines; a path may be written at length.
 TAKEN_OUT = str.maketrans("", "", "'\"\\")
@@ -63,7 +65,7 @@ def is_about_baton(command: str) -> bool:
 
 def words_for_baton(command: str) -> set[str]:
     """Return the words that follow the launcher's name in the same simple command of a text."""
-    return {word for one in _readings(command) for tail in CALLED.findall(one) for word in tail.split()}
+    return {word for one in _readings(command) for tail in CALLED.findall(one) for word in WORD.findall(tail)}
 
 
 def for_the_person(arguments: list[str]) -> str:

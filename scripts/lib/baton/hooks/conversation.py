@@ -23,7 +23,7 @@ FREE = IN_A_RUN | {"doctor", "init", "next", "pr", "start", "story"}
 LOOKS = LOOKING | {"doctor"}
 LOOKS_AT_A_PULL_REQUEST = ("fetch", "show")
 ACTS = frozenset({"answer", "begin", "check", "hand-in", "init", "next", "start", "story", "undo"})
-FOR_THE_PERSONS_WORD = frozenset({"answer", "edit", "undo"})
+FOR_THE_PERSONS_WORD = frozenset({"answer", "edit", "hook", "undo"})
 ALONE = frozenset({"--help", "--version"})
 READS_A_FILE = ("--body-file", "--categories", "--file", "--from", "--verdicts")
 PLAN_MODE = "plan mode: nothing is started; leave plan mode first"
@@ -52,6 +52,8 @@ def _of_a_verb(event: Event, arguments: list[str]) -> str:
         from baton.hooks.words import decide_answer
 
         return decide_answer(event, arguments[1:])
+    if verb == "hook":
+        return deny("only the client calls its hooks: they tell what the person said")
     if verb == "undo":
         return ask(f"`undo {_short(' '.join(arguments[1:]))}` reverts a merge: yours to allow")
     if arguments[:2] == ["story", "edit"]:
