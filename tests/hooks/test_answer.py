@@ -110,6 +110,16 @@ def test_the_launch_of_a_foreign_agent_is_let_go(implementing: Bench) -> None:
     assert is_silent(implementing, tell(implementing, "foreign launched"), before)
 
 
+def test_a_launch_for_a_story_whose_journal_is_gone_is_one_line(implementing: Bench) -> None:
+    run = implementing.run.id
+    implementing.journal.rename(implementing.journal.with_name("moved"))
+    given = {"prompt": f"Run {run} of story 42: read it", "subagent_type": "baton:implementer"}
+    payload = json.loads((PAYLOADS / f"{RECORDED['launched']}.json").read_text(encoding="utf-8"))
+    payload |= {"cwd": str(implementing.root), "tool_input": given}
+    said = call("hook", "post-tool-use", stdin=json.dumps(payload))
+    assert (said.code, said.out, said.err.count("\n")) == (1, "", 1)
+
+
 def test_an_agent_in_the_foreground_has_ended_when_it_is_told(implementing: Bench) -> None:
     implementing.mark(1)
     implementing.meta("partial")

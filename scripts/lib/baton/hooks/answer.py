@@ -95,7 +95,7 @@ def agent_launched(project: Project, payload: Payload) -> str:
     if not match or not agent or not str(given.get("subagent_type", "")).startswith("baton:"):
         return ""
     run_id, story_id = match.groups()
-    if not project.journal(story_id).exists():
+    if not project.has_story(story_id):
         return ""
     from baton.drive.opened import opened
 
