@@ -19,10 +19,10 @@ from baton.hooks.calls import (
 from baton.hooks.guard import IN_A_RUN, LOOKING, is_in_git
 from baton.hooks.run_tree import top_of
 
-FREE = IN_A_RUN | {"doctor", "init", "next", "pr", "start", "story"}
+FREE = IN_A_RUN | {"doctor", "init", "next", "pr", "story"}
 LOOKS = LOOKING | {"doctor"}
 LOOKS_AT_A_PULL_REQUEST = ("fetch", "show")
-ACTS = frozenset({"answer", "begin", "check", "hand-in", "init", "next", "start", "story", "undo"})
+ACTS = frozenset({"answer", "begin", "check", "hand-in", "init", "next", "story", "undo"})
 FOR_THE_PERSONS_WORD = frozenset({"answer", "edit", "hook", "undo"})
 ALONE = frozenset({"--help", "--version"})
 READS_A_FILE = ("--body-file", "--categories", "--file", "--from", "--verdicts")
