@@ -8,7 +8,7 @@ import pytest
 from baton.hooks import pre_tool_use
 
 ASKED = [
-    "baton undo 42", "baton story edit 42 --file new.md",
+    "baton undo 42", "baton story edit 42 --file new.md", "baton story -- edit 42", "baton -- undo 42",
     "baton init --allow", "baton init --all", "baton doctor 42 --set-aside",
     "baton --project /other status", "baton status --project=/other", "baton pr fetch 7 --out x.json",
     # a file of elsewhere that would be read into the project

@@ -23,7 +23,7 @@ LONG = "BATON_EXAMPLES" in os.environ
 QUICKLY = settings(max_examples=int(os.environ.get("BATON_EXAMPLES", "200")), derandomize=not LONG, deadline=None)
 OF_THE_CONVERSATION = [
     "next", "status", "story", "escalation", "pr", "doctor", "explain", "validate", "timeline", "show", "hand-in",
-    "begin", "check", "start", "init", "--help", "--version",
+    "begin", "check", "init", "--help", "--version",
 ]  # fmt: skip
 
 

@@ -43,6 +43,9 @@ def of_the_person(event: Event, tool: str) -> str:
         return ask(f"`{option}` is yours to allow")
     if path := next(_files_outside(event, arguments), ""):
         return ask(f"`{_short(path)}` lies outside of the project, and would be read into it")
+    # The command line reads `story -- edit` as `story edit`.
+    if "--" in arguments[:2] and arguments[0] != "check":
+        return ask("a `--` before what is to be done is yours to allow")
     return _of_a_verb(event, arguments)
 
 
