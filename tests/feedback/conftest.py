@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bench import Bench, Said, call
-from feedback.kill_scene import begun
+from feedback.kill_scene import PLAIN, Scene, begun, repository, scene
 from github.hub import Hub
 from github.misbehave import Meanwhile
 from github.pull_request import PullRequest
@@ -131,3 +131,17 @@ def working(here: Clone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wor
     follow(here, remote)
     here.pull.head_oid = git("rev-parse", "HEAD").strip()
     return Working(here, remote)
+
+
+@pytest.fixture
+def settings() -> str:
+    """What is settled on the base branch; a test may say otherwise."""
+    return PLAIN
+
+
+@pytest.fixture
+def to_land(bench: Bench, hub: Hub, tmp_path: Path, settings: str, monkeypatch: pytest.MonkeyPatch) -> Scene:
+    """Give a pull request to land, in a clone of its own."""
+    monkeypatch.setattr("baton.outside.github.sleep", lambda seconds: None)
+    repository(bench, tmp_path / "remote.git", settings)
+    return scene(bench, hub, tmp_path / "remote.git")

@@ -5,10 +5,8 @@ from typing import Any
 
 import pytest
 
-from bench import Bench
-from feedback.kill_scene import PLAIN, WITH_TEST, Scene, repository, result, scene
+from feedback.kill_scene import PLAIN, WITH_TEST, Scene, result
 from feedback.test_land import SUBJECT, says
-from github.hub import Hub
 
 SEEN = "printenv HOME XDG_CONFIG_HOME >'{}'; ls -A \"$HOME\" >>'{}'; true\n"
 
@@ -20,11 +18,9 @@ def settings() -> str:
 
 
 @pytest.fixture
-def here(bench: Bench, hub: Hub, tmp_path: Path, settings: str, monkeypatch: pytest.MonkeyPatch) -> Scene:
+def here(to_land: Scene) -> Scene:
     """Return a pull request of alice's, in a clone of its own."""
-    monkeypatch.setattr("baton.outside.github.sleep", lambda seconds: None)
-    repository(bench, tmp_path / "remote.git", settings)
-    return scene(bench, hub, tmp_path / "remote.git")
+    return to_land
 
 
 def fork(here: Scene, editable: bool = True, files: dict[str, str] | None = None) -> None:

@@ -9,9 +9,8 @@ import pytest
 
 from baton.characters import restored
 from baton.feedback.shown import parse_quoted
-from bench import Bench, Said
-from feedback.kill_scene import PLAIN, WITH_TEST, Scene, repository, result, scene
-from github.hub import Hub
+from bench import Said
+from feedback.kill_scene import PLAIN, WITH_TEST, Scene, result
 from github.misbehave import Meanwhile
 
 GITHUB = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -20,17 +19,9 @@ BROKEN = "! grep -q broken src/a.py\n"
 
 
 @pytest.fixture
-def settings() -> str:
-    """What is settled on the base branch; a test may say otherwise."""
-    return PLAIN
-
-
-@pytest.fixture
-def here(bench: Bench, hub: Hub, tmp_path: Path, settings: str, monkeypatch: pytest.MonkeyPatch) -> Scene:
+def here(to_land: Scene) -> Scene:
     """Give a pull request to land, in a clone of its own."""
-    monkeypatch.setattr("baton.outside.github.sleep", lambda seconds: None)
-    repository(bench, tmp_path / "remote.git", settings)
-    return scene(bench, hub, tmp_path / "remote.git")
+    return to_land
 
 
 with_commands = pytest.mark.parametrize("settings", [WITH_TEST], ids=["with a command"])
