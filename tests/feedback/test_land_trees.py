@@ -2,25 +2,21 @@
 
 import os
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
-from bench import OWN_FILES, Bench
-from feedback.kill_scene import PLAIN, Scene, repository, result, scene
+from bench import OWN_FILES, Bench, Said
+from feedback.kill_scene import Scene, result
 from feedback.test_land import GITHUB, SUBJECT, is_landed, says
-from github.hub import Hub
 from github.state import Thread
 
 BODY = "Rename this variable."
 
 
 @pytest.fixture
-def here(bench: Bench, hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Scene:
+def here(to_land: Scene) -> Scene:
     """Return a pull request to land, in a clone of its own."""
-    monkeypatch.setattr("baton.outside.github.sleep", lambda seconds: None)
-    repository(bench, tmp_path / "remote.git", PLAIN)
-    return scene(bench, hub, tmp_path / "remote.git")
+    return to_land
 
 
 def two(here: Scene, *paths: str) -> tuple[Thread, Thread]:
@@ -157,6 +153,31 @@ def test_a_tree_that_was_landed_is_removed_with_its_refs_and_one_with_work_in_it
     assert says(here.landed(), f"TREE the work tree {trees[1].root} stays")
     assert [one.root.exists() for one in trees] == [False, True]
     assert here.bench.git("for-each-ref", "refs/baton") == ""
+
+
+def without_the_first(here: Scene, files: dict[str, str]) -> Said:
+    """Give up a unit of the first wave when one of the second has handed in what it made on top of it."""
+    first = here.pull.thread("src/a.py", 1, by="alice", body=BODY)
+    other = here.pull.comment(by="bob", body="Please say what it is for.")
+    here.plan()
+    here.edit(first.id, {"src/a.py": "alpha = 1\n"})
+    here.hand_in(here.units[0], result(first.id, "fixed", "src/a.py"))
+    here.land()
+    here.edit(other.id, files)
+    here.hand_in(here.unit_of(other.id), result(other.id, "fixed", *files, feedback_type="pr_comment"))
+    return here.land("--without", here.units[0])
+
+
+def test_what_a_unit_that_was_given_up_did_is_not_pushed_with_one_made_on_it(here: Scene) -> None:
+    assert without_the_first(here, {"src/b.py": "beta = 1\n"}).code == 0
+    assert here.bench.git("diff", "--name-only", f"{here.pushed}^", here.pushed) == "src/b.py"
+
+
+def test_a_unit_that_changed_what_one_that_was_given_up_did_goes_out_once_more(here: Scene) -> None:
+    said = without_the_first(here, {"src/a.py": "alpha = 1  # first\n"})
+    unit = next(one["id"] for one in here.planned["units"] if one["id"] not in here.units)
+    assert says(said, "DO spawn 1 agent", f"{unit}: it conflicts", "one that was given up")
+    assert (here.tree(unit).root / "src/a.py").read_text() == "a = 1\n"
 
 
 # The user's checkout

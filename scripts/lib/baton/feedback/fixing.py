@@ -118,6 +118,8 @@ def _in_conflict(fixing: Fixing, made: Sum) -> Again | Question:
     why = {unit: f"it conflicts with the other fixes in {_names(files)}" for unit, files in made.conflicts.items()}
     if head != landing.round.head:
         why = {unit: f"{one}, or with what was pushed meanwhile" for unit, one in why.items()}
+    if landing.round.given_up:
+        why = {unit: f"{one}, or builds on one that was given up" for unit, one in why.items()}
     for unit in why:
         about = f"{unit} {landing.taken[unit].commit} {head}"
         if landing.round.unit(unit).again and fixing.answers.given("land/conflict", about) != "again":
