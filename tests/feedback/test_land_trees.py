@@ -5,8 +5,9 @@ from collections.abc import Callable
 
 import pytest
 
+from baton.outside.check_tree import known_trees
 from bench import OWN_FILES, Bench, Said
-from feedback.kill_scene import Scene, result
+from feedback.kill_scene import WITH_TEST, Scene, result
 from feedback.test_land import GITHUB, SUBJECT, is_landed, says
 from github.state import Thread
 
@@ -153,6 +154,13 @@ def test_a_tree_that_was_landed_is_removed_with_its_refs_and_one_with_work_in_it
     assert says(here.landed(), f"TREE the work tree {trees[1].root} stays")
     assert [one.root.exists() for one in trees] == [False, True]
     assert here.bench.git("for-each-ref", "refs/baton") == ""
+
+
+@pytest.mark.parametrize("settings", [WITH_TEST], ids=["with a command"])
+def test_the_check_tree_goes_when_nothing_is_left_to_do(here: Scene) -> None:
+    here.fixed()
+    assert here.landed().code == 0
+    assert [one.path for one in known_trees(here.bench.root / ".git") if one.path.exists()] == []
 
 
 def without_the_first(here: Scene, files: dict[str, str]) -> Said:

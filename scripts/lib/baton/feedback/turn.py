@@ -22,6 +22,7 @@ from baton.feedback.summary import NEXT, Landed
 from baton.feedback.sums import put_together
 from baton.feedback.taken import load_taken
 from baton.outside.objects import drop_refs
+from baton.outside.upkeep import remove_trees
 from baton.story.durable import read_plain, write_durably
 from baton.story.lock import held
 from baton.story.places import Project
@@ -135,6 +136,8 @@ def _landed(landing: Landing, told: Landed) -> Step:
         question = Question(decision.rule, told.round.id, decision.reason, how.question, does, "plan")
         Answers(project, folder).ask(question)
     stay = [tidy(project, folder, one.id, _commit_of(landing, one)) for one in landing.round.units]
+    if decision.action == "complete":
+        stay.append(remove_trees(project, f"pr-{folder.name}"))
     told = told._replace(notes=(*told.notes, *(f"TREE {one}" for one in stay if one)))
     forget_home(landing)
     drop_refs(landing.git, refs_of(landing.round.number))
