@@ -1,12 +1,11 @@
 """What a person is asked about a pull request, and what was answered: kept beside what was read."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
-from baton.story.durable import read_plain, write_durably
+from baton.feedback.store import read_answers, write_answers
 from baton.story.places import Project
 
 
@@ -41,7 +40,7 @@ class Answers:
     def __init__(self, project: Project, folder: Path) -> None:
         self._project = project
         self._path = folder / "answers.json"
-        self._known = self._read()
+        self._known = read_answers(project, self._path)
 
     @property
     def open(self) -> Question | None:
@@ -94,15 +93,6 @@ class Answers:
         )
         return asked
 
-    def _read(self) -> dict[str, Any]:
-        try:
-            data = read_plain(self._path, self._project.common)
-            known: dict[str, Any] = dict(json.loads(data)) if data else {}
-        except (OSError, ValueError, TypeError) as error:
-            remedy = "remove it; you will be asked again"
-            raise BatonError(f"unreadable ({error})", str(self._path), remedy) from error
-        return known
-
     def _write(self, known: dict[str, Any]) -> None:
         self._known = known
-        write_durably(self._path, json.dumps(known, indent=1) + "\n", self._project.common)
+        write_answers(self._project, self._path, known)

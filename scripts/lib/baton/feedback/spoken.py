@@ -1,13 +1,12 @@
 """What was said about a pull request's open question before it is answered, and in which sessions it was shown."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from baton.errors import BatonError
 from baton.feedback.questions import Answers
-from baton.story.durable import read_plain, write_durably
+from baton.feedback.store import ASK_AGAIN, read_answers, write_answers
 from baton.story.events import Said
 from baton.story.lock import held
 from baton.story.places import Project
@@ -61,18 +60,17 @@ class Spoken:
         self._write({})
 
     def _read(self) -> dict[str, Any]:
+        known = read_answers(self._project, self._path)
         try:
-            known: dict[str, Any] = dict(json.loads(read_plain(self._path, self._project.common) or b"{}"))
             for one in known.get("said", ()):
                 Said(**one)
-        except (OSError, ValueError, TypeError) as error:
-            remedy = "remove it; you will be asked again"
-            raise BatonError(f"unreadable ({error})", str(self._path), remedy) from error
+        except TypeError as error:
+            raise BatonError(f"unreadable ({error})", str(self._path), ASK_AGAIN) from error
         return known
 
     def _write(self, known: dict[str, Any]) -> None:
         self._known = known
-        write_durably(self._path, json.dumps(known, indent=1) + "\n", self._project.common)
+        write_answers(self._project, self._path, known)
 
 
 def note_shown(project: Project, folder: Path, session: str, people: bool = False) -> None:

@@ -11,6 +11,7 @@ from baton.feedback.address import Address
 from baton.story.durable import read_plain, write_durably
 from baton.story.places import Project
 
+ASK_AGAIN = "remove it; you will be asked again"
 # No story can have this name: those begin with a letter or a digit.
 FOLDER = ".pull-requests"
 # What a record has, whatever was read.
@@ -97,3 +98,16 @@ def find_folder(project: Project, number: int) -> Path:
     if newest is None:
         raise BatonError(f"pull request {number} was not read here", f"pr-{number}", f"`baton pr fetch {number}`")
     return newest.parent
+
+
+def read_answers(project: Project, path: Path) -> dict[str, Any]:
+    """Read an object that holds what a person said; empty where none was kept."""
+    try:
+        return dict(json.loads(read_plain(path, project.common) or b"{}"))
+    except (OSError, ValueError, TypeError) as error:
+        raise BatonError(f"unreadable ({error})", str(path), ASK_AGAIN) from error
+
+
+def write_answers(project: Project, path: Path, known: dict[str, Any]) -> None:
+    """Keep what a person said, in place of what was kept before."""
+    write_durably(path, json.dumps(known, indent=1) + "\n", project.common)
