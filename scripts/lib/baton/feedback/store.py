@@ -103,7 +103,8 @@ def find_folder(project: Project, number: int) -> Path:
 def read_answers(project: Project, path: Path) -> dict[str, Any]:
     """Read an object that holds what a person said; empty where none was kept."""
     try:
-        return dict(json.loads(read_plain(path, project.common) or b"{}"))
+        data = read_plain(path, project.common)
+        return {} if data is None else dict(json.loads(data))
     except (OSError, ValueError, TypeError) as error:
         raise BatonError(f"unreadable ({error})", str(path), ASK_AGAIN) from error
 
