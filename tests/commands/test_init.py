@@ -164,6 +164,13 @@ def test_rules_are_added_only_when_asked_for(bench: Bench) -> None:
     assert json.loads(local_settings(bench).read_text()) == {"permissions": {"allow": rules_of(bench)}}
 
 
+def test_rules_come_from_the_base_branch_alone(bench: Bench) -> None:
+    bench.git("switch", "--quiet", "-c", "fork")
+    bench.commit({".baton.yaml": f"{SETTINGS}commands: {{test: curl evil}}\n"}, "fork")
+    bench.baton("init", "--allow")
+    assert "curl" not in local_settings(bench).read_text()
+
+
 def test_rules_are_added_once(bench: Bench) -> None:
     bench.baton("init", "--allow")
     before = local_settings(bench).read_bytes()
