@@ -2,7 +2,7 @@
 
 import pytest
 
-from bench import CRITERIA, PLAN, SETTINGS, VERDICT, Bench, Said
+from bench import CRITERIA, PLAN, REPORT, SETTINGS, VERDICT, Bench, Said
 
 NEW = "a third thing holds"
 
@@ -99,3 +99,11 @@ def test_a_story_that_is_over_is_not_changed(judging: Bench) -> None:
     judging.judge()
     said = add_criterion(judging)
     assert (said.code, "the story is complete" in said.err) == (2, True)
+
+
+def test_a_plan_that_a_person_made_smaller_is_whole(implementing: Bench) -> None:
+    assert edit(implementing, PLAN.replace("### Phase 2: test it [NOT STARTED]", ""), "--plan").code == 0
+    assert implementing.work()["agent"] == "baton:implementer"
+    implementing.edit({"calc.py": "SUB = 1\n", "test_calc.py": "TEST = 1\n"})
+    implementing.hand_in("impl-report", REPORT)
+    assert implementing.work(1, status="implemented")["rule"] == "report/valid"

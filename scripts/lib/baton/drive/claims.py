@@ -13,7 +13,7 @@ from baton.artefacts.report import blocking_failures, declared_files, open_crite
 from baton.drive.evidence import declared
 from baton.drive.merging import in_tree, unresolved
 from baton.drive.opened import OpenStory
-from baton.drive.papers import digest_of, text_of, tree_plan
+from baton.drive.papers import digest_of, lost_phases, text_of, tree_plan
 from baton.outside.git import Git
 from baton.story.places import Folder, Project, is_inside
 from baton.story.roles import MENDS_DELTA, MICRO_REPORT, ROLES
@@ -113,12 +113,16 @@ class Claims:
 
     def _still_open(self, metadata: Metadata) -> list[Finding]:
         """`implemented` while the plan's own marks say otherwise."""
-        phase = read_plan(tree_plan(self.story, self.tree.root) or text_of(self.story, "plan")).first_open
-        if metadata.status != "implemented" or phase is None:
+        plan = read_plan(tree_plan(self.story, self.tree.root) or text_of(self.story, "plan"))
+        phase, lost = plan.first_open, lost_phases(self.story, plan)
+        if metadata.status != "implemented" or not (phase or lost):
             return []
         name = self.story.folder.relative_to_root(self.story.folder.artefact("plan"))
-        phase_is = f"{name} has phase {phase.id} as [{phase.mark}]"
-        message = f"`implemented`, but {phase_is}: mark it true, or say `partial`"
+        message = f"`implemented`, but {name} lost phases ({lost}): restore them with their marks"
+        if phase:
+            message = (
+                f"`implemented`, but {name} has phase {phase.id} as [{phase.mark}]: mark it true, or say `partial`"
+            )
         return [Finding(self.source, "$.status", "return-meta/open-phases", message)]
 
     def _without_its_work(self, metadata: Metadata) -> list[Finding]:

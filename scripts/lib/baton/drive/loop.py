@@ -7,7 +7,7 @@ from baton.decide.streaks import Lap, error_signature, laps, newly_blocked, osci
 from baton.decide.tables import LOOP, REPORT
 from baton.drive.evidence import Evidence, Passed, check, code_of
 from baton.drive.opened import OpenStory
-from baton.drive.papers import text_of
+from baton.drive.papers import lost_phases, text_of
 from baton.drive.weigh import chosen, told_attempts, used_up
 from baton.story.run import Run
 
@@ -39,7 +39,7 @@ def judge_loop(story: OpenStory, run: Run, evidence: Evidence, passed: Passed) -
     told = {
         **told_attempts(story, evidence, "no_return"),
         "blocked_phase": f"phase {blocked[0]}" if blocked else "",
-        "contradiction": contradiction or f"only {evidence.closed} of {evidence.total} phases are closed",
+        "contradiction": contradiction or _what_is_open(story, evidence),
         "errors": "; ".join(str(error) for error in metadata.errors) if metadata else "",
         "same_error_limit": story.config.same_error_limit,
         "no_progress_limit": story.config.no_progress_limit,
@@ -82,12 +82,16 @@ def _add_advice(story: OpenStory, evidence: Evidence, decision: Decision, runs: 
 
 def _phases_gone(story: OpenStory, evidence: Evidence) -> bool:
     """Whether the plan lost phases since it was accepted; that is a finding, and they count as open."""
-    plans = (run.judged.total for run in reversed(story.state.runs) if run.judged and run.role == "planner")
-    planned = next(plans, 0)
-    if len(evidence.plan.phases) >= max(planned, 1):
+    if evidence.plan.phases and not lost_phases(story, evidence.plan):
         return False
     evidence.findings.append(f"{evidence.told['plan_path']} has lost phases: restore them with their marks")
     return True
+
+
+def _what_is_open(story: OpenStory, evidence: Evidence) -> str:
+    if lost := lost_phases(story, evidence.plan):
+        return f"the plan has {lost} fewer phases than were planned"
+    return f"only {evidence.closed} of {evidence.total} phases are closed"
 
 
 def _judge_report(story: OpenStory, evidence: Evidence, after: Decision, loose: bool, passed: Passed) -> Decision:

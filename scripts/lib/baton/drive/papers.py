@@ -9,11 +9,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from baton.artefacts.document import decode, read_document
+from baton.artefacts.plan import Plan, read_plan
 from baton.drive.opened import OpenStory
 from baton.errors import BatonError
 from baton.outside.objects import files_in, with_folder
 from baton.story.durable import TEMPORARY, move_durably, read_plain, sweep, write_durably
-from baton.story.events import Adopted, Answered, Dispatched, Edited, HandedIn
+from baton.story.events import Adopted, Answered, Dispatched, Edited, HandedIn, Judged
 from baton.story.places import Folder, Project
 from baton.story.roles import MENDS_DELTA, MICRO_REPORT, RETURN, ROLES
 from baton.story.run import Run
@@ -52,12 +53,33 @@ def text_of(story: OpenStory, kind: str) -> str:
         text = read_document(path)
         if accepted in ("", digest_of(text)):
             return text
+    kept = _kept(story, accepted, path)
+    write_durably(path, kept, story.project.common)
+    return decode(kept, str(path))
+
+
+def _kept(story: OpenStory, accepted: str, path: Path) -> bytes:
     kept = read_plain(story.folder.root.parent / "accepted" / accepted, story.project.common)
     if kept is None or hashlib.sha256(kept).hexdigest() != accepted:
         what = "it was changed after it was accepted, and the accepted text is gone"
         raise BatonError(what, str(path), "put the accepted text back, then call again")
-    write_durably(path, kept, story.project.common)
-    return decode(kept, str(path))
+    return kept
+
+
+def lost_phases(story: OpenStory, plan: Plan) -> int:
+    """Count the phases a plan lost since it was planned, or changed by a person."""
+    return max(_planned(story) - len(plan.phases), 0)
+
+
+def _planned(story: OpenStory) -> int:
+    planners = {run.id for run in story.state.runs if run.role == "planner"}
+    for event in reversed(story.state.events):
+        if isinstance(event, Edited) and event.artefact == "plan":
+            path = story.folder.artefact("plan")
+            return len(read_plan(decode(_kept(story, event.sha256, path), str(path))).phases)
+        if isinstance(event, Judged) and event.run in planners:
+            return event.total
+    return 0
 
 
 def _word(story: OpenStory, kind: str) -> str:
