@@ -23,7 +23,7 @@ from graphql import (
 from baton.environment import data_home
 from baton.feedback.queries import FEEDBACK
 from bench import ROOT
-from measure.pull_request import page
+from speed.pull_request import page
 
 SCRIPT = ROOT / "scripts" / "bench"
 FIGURES = [
@@ -52,7 +52,7 @@ READERS = [
     "bots.read_bot, review_thread",
     "bots.read_bot, review_body",
 ]
-NEVER = ("pre-tool-use", "pre-tool-use-own", "next-growth", "status", "pr-requests", "text-64k")
+NEVER = ("pre-tool-use", "pre-tool-use-own", "next-growth", "status", "pr-requests", "waves", "text-64k")
 LEFT_OUT = ("pr-growth", "pr-memory")
 
 
@@ -119,11 +119,9 @@ def test_what_was_printed_and_asked_for_is_told_beside_a_read(figure: str, reque
     assert re.search(rf" [1-5]\d\d\d bytes, {requests} requests?$", line(ran, figure))
 
 
-def test_waves_are_held_against_a_list_and_against_batches(ran: Ran) -> None:
-    heading = next(one for one in ran.out.splitlines() if "list with file locks" in one)
-    rows = ran.out.split(heading + "\n")[1].split("\n\n")[0].splitlines()
-    waves, _, batches = zip(*(map(float, row.split()[2:]) for row in rows), strict=True)
-    assert all(1 <= one < other for one, other in zip(waves, batches, strict=True))
+@pytest.mark.parametrize("items", [6, 20, 50, 100])
+def test_how_long_waves_take_is_told_beside_the_least_there_is(items: int, ran: Ran) -> None:
+    assert float(line(ran, f"waves, {items} items").split()[3]) >= 1
 
 
 @pytest.mark.parametrize("reader", READERS)

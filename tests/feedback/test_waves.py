@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from artefacts.scale import QUICKLY
 from baton.feedback.cluster import Member, cluster
 from baton.feedback.waves import EVERYTHING, Unit, by_business, in_conflict, units, waves
-from measure.schedule import POLICIES, SIZES, Work, bound, in_a_list, in_batches, in_waves, simulate, table
 
 CLAIMS = ("a.py", "src/", "src/a.py", "src/auth/", "src/auth/a.py", "src/auth/b.py", "src/auth2/", EVERYTHING)
 UNITS = st.lists(st.lists(st.sampled_from(CLAIMS), max_size=3), max_size=12).map(
@@ -123,28 +122,3 @@ def test_any_units_are_sorted_so_that_none_is_in_anothers_way_and_none_waits_in_
     for index, wave in enumerate(planned[1:]):
         for earlier in planned[: index + 1]:
             assert all(len(earlier) == parallel or any(in_conflict(one, each) for each in earlier) for one in wave)
-
-
-# What they cost
-
-
-def test_each_way_to_hand_units_out_takes_what_it_takes() -> None:
-    work = [Work(name, (file,), seconds) for name, file, seconds in (
-        ("A", "x", 3), ("B", "x", 1), ("C", "y", 2), ("D", "z", 1), ("E", "w", 1),
-    )]  # fmt: skip
-    assert (in_batches(work, 4), in_waves(work, 4), in_a_list(work, 4)) == (5, 4, 4)
-    assert (bound(work, 4), bound(work, 1)) == (4, 8)
-
-
-@pytest.mark.parametrize(("number", "each"), SIZES)
-def test_waves_end_sooner_than_batches_in_order(number: int, each: float) -> None:
-    found = simulate(number, round(number * each), instances=20)
-    assert 1 <= found["list with file locks"] <= found["waves"] <= 0.97 * found["batches in order"]
-    assert found["list with file locks"] <= 1.15
-    assert found == simulate(number, round(number * each), instances=20)
-
-
-def test_the_table_of_figures_has_a_line_for_each_size() -> None:
-    head, *lines = table(instances=1).splitlines()
-    assert all(name in head for name in POLICIES)
-    assert [int(line.split()[0]) for line in lines] == [number for number, _ in SIZES]

@@ -6,8 +6,8 @@ from pathlib import Path
 from time import perf_counter, sleep
 from unittest.mock import patch
 
-from measure.call import BATON, PASS, Call, fail, make_work_tree, run
-from measure.pull_request import SIZES, fetch_calls
+from speed.process import BATON, PASS, Call, fail, make_work_tree, run
+from speed.pull_request import SIZES, fetch_calls
 
 PLAN = "# Plan\n## Implementation Sequence\n### Phase 1: subtract [NOT STARTED]\ndo it\n"
 PLAN += "## Edge Cases\nnone\n## Test Checkpoints\nnone\n## Risk Register\nnone\n"

@@ -15,7 +15,7 @@ from time import process_time
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from measure.call import Call, fail, run
+from speed.process import Call, fail, run
 
 LENGTH = 65_536
 RUNS = 3

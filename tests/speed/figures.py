@@ -5,15 +5,17 @@ import sys
 from statistics import median
 from typing import NamedTuple
 
-from measure.call import PASS, SCRIPTS, Call, fail, run
-from measure.hostile import Slowest
-from measure.pull_request import requests_of
+from speed.hostile import Slowest
+from speed.process import PASS, SCRIPTS, Call, fail, run
+from speed.pull_request import requests_of
 
 # What a process inherits counts into its peak, so a small one starts the call that is looked at.
 PEAK = "import os, sys; a = sys.argv[1:]; print(os.wait4(os.posix_spawn(a[0], a, os.environ), 0)[2].ru_maxrss)"
 # What each call took in each round: its seconds, and their ratio to those of the base just before it.
 Took = dict[str, list[tuple[float, float]]]
 MB, BYTES, BEYOND = "MB", "bytes", "requests beyond its pages"
+# How long the waves of a pull request take.
+LEAST = "x the least time"
 # What a call needs beside time, by the unit it is told in.
 Needs = dict[str, float]
 

@@ -3,9 +3,9 @@
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from measure.call import PASS, Call
-from measure.figures import BEYOND, BYTES, MB, Figures, measure, ratio
-from measure.hostile import measure_texts
+from speed.figures import BEYOND, BYTES, LEAST, MB, Figures, measure, ratio
+from speed.hostile import measure_texts
+from speed.process import PASS, Call
 
 
 class Limit(NamedTuple):
@@ -27,6 +27,7 @@ LIMITS = {
     "pr-memory": Limit(100, "pr fetch, 10000 threads", unit=MB),
     "pr-digest": Limit(6_000, "pr fetch, * threads", unit=BYTES),
     "pr-requests": Limit(0, "pr fetch, * threads", unit=BEYOND),
+    "waves": Limit(3.2, "waves, *", unit=LEAST),
     # Every function that reads a text: 50 ms on an ordinary machine, where Python's start takes some 12 ms of the
     # processor, and 12 to 20 by the clock.
     "text-64k": Limit(4, "*.*"),
@@ -55,7 +56,7 @@ def check(calls: dict[str, Call], figures: Figures) -> bool:
 
 def found_for(limit: Limit, figures: Figures) -> dict[str, float]:
     """Give the figures that a limit is for, by their names."""
-    names = [one for one in (*figures.took, *figures.texts) if fnmatchcase(one, limit.figure)]
+    names = [one for one in {**figures.took, **figures.texts, **figures.needs} if fnmatchcase(one, limit.figure)]
     if limit.unit:
         return {name: figures.needs[name][limit.unit] for name in names}
     texts = {name: figures.texts[name].ratio for name in names if name in figures.texts}

@@ -14,12 +14,12 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from measure.call import BATON, PASS, SCRIPTS, Call, fail, run
-from measure.calls import make_calls
-from measure.figures import Figures, measure, report, report_modules
-from measure.hostile import measure_texts
-from measure.limits import LIMITS, check
-from measure.schedule import INSTANCES, table
+from speed.calls import make_calls
+from speed.figures import LEAST, Figures, measure, report, report_modules
+from speed.hostile import measure_texts
+from speed.limits import LIMITS, check
+from speed.process import BATON, PASS, SCRIPTS, Call, fail, run
+from speed.waves import table
 
 # The user's settings of git, Python, baton and the client are no part of what is measured.
 SET_ASIDE = ("GIT_", "PYTHON", "BATON_", "CLAUDE", "MAX_ITERATIONS", "XDG_", "HOME")
@@ -72,8 +72,11 @@ def main() -> int:
     given = options()
     with TemporaryDirectory(prefix="baton-bench-") as scratch:
         calls = make_calls(settle(Path(scratch).resolve()) / "repository", given.small)
-        figures = Figures(*measure(calls, given.rounds), measure_texts(calls[PASS], given.small))
+        took, needs = measure(calls, given.rounds)
+        waves = table()
+        needs |= {name: {LEAST: one} for name, one in waves.items()}
+        figures = Figures(took, needs, measure_texts(calls[PASS], given.small))
         report(calls, figures)
-        print(f"how long waves take, over the least time there is:\n{table(INSTANCES // 10)}\n")
+        print(*(f"{name:28}{one:7.2f} {LEAST}" for name, one in waves.items()), "", sep="\n")
         report_modules(calls["hook pre-tool-use, own"], given.modules)
         return 0 if not given.check or check(calls, figures) else 1

@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from measure.call import ALWAYS, BATON, Call, make_work_tree
+from speed.process import ALWAYS, BATON, Call, make_work_tree
 
 SIZES = (10, 100, 1_000, 10_000)
 # The larger, the longer it takes, and the less a moment in which others use the machine weighs.

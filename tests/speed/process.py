@@ -10,7 +10,7 @@ from typing import NamedTuple, NoReturn
 
 PASS = "python3 -c pass"
 ALWAYS = sys.maxsize
-SCRIPTS = Path(__file__).resolve().parents[2]
+SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 BATON = str(SCRIPTS / "baton")
 SETTINGS = "base: main\nintegrate: {mode: local}\ncommands: {test: 'true'}\n"
 

@@ -1,1 +1,0 @@
-"""What `scripts/bench` measures, and how; no part of the program."""

@@ -1,0 +1,1 @@
+"""What `scripts/bench` measures, and how; no part of the plugin's program."""
