@@ -18,7 +18,7 @@ from baton.outside.git import find_project
 from baton.story.events import Created
 from baton.story.head import head_of
 from baton.story.journal import Journal
-from baton.story.places import Folder
+from baton.story.places import Folder, Project
 from baton.story.run import Run
 from baton.story.state import State, fold
 from watch import watched
@@ -290,8 +290,14 @@ class Bench:
     # What there is to see
 
     @property
+    def project(self) -> Project:
+        """The repository, as the program would find it."""
+        git_dir = self.root / ".git"
+        return Project(self.root, git_dir, git_dir) if git_dir.is_dir() else find_project(self.root)
+
+    @property
     def journal(self) -> Path:
-        return find_project(self.root).journal(self.id)
+        return self.project.journal(self.id)
 
     @property
     def state(self) -> State:
@@ -310,7 +316,7 @@ class Bench:
     @property
     def folder(self) -> Folder:
         """The story's folder."""
-        return find_project(self.root).copy_of(self.state.created.folder, self.id)
+        return self.project.copy_of(self.state.created.folder, self.id)
 
     def place(self, kind: str) -> Path:
         """The place of one of the story's artefacts."""

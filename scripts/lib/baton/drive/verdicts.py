@@ -12,7 +12,7 @@ from baton.drive.evidence import Evidence, Passed, check
 from baton.drive.opened import OpenStory
 from baton.drive.papers import edited_since, text_of
 from baton.drive.weigh import chosen, told_attempts, used_up
-from baton.outside.objects import without_folder
+from baton.outside.objects import same_code
 from baton.story.roles import MICRO_REPORT
 from baton.story.run import Run
 
@@ -73,10 +73,8 @@ def _moved(story: OpenStory, run: Run) -> str:
     """Say what is not as the run was sent out to judge it, the story's text or the code; nothing when all is."""
     if edited_since(story, run, "story"):
         return "a person changed the story"
-    folder, now = story.folder.relative, story.tip
-    if now == run.dispatched.head:
-        return ""
-    same = without_folder(story.git, now, folder) == without_folder(story.git, run.dispatched.head, folder)
+    now, then = story.tip, run.dispatched.head
+    same = now == then or same_code(story.git, now, then, story.folder.relative)
     return "" if same else "the story branch has other code"
 
 

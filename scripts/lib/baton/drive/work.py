@@ -18,9 +18,9 @@ from baton.outside.objects import (
     commit_tree,
     drop_refs,
     files_in,
+    same_code,
     scratch_index,
     set_ref,
-    without_folder,
 )
 from baton.outside.protected import hooks_folder, risky
 from baton.outside.upkeep import learned
@@ -87,11 +87,9 @@ def keep_work(story: OpenStory, run: Run, declared: frozenset[str]) -> Kept | No
 
 def _noted(story: OpenStory, run: Run, tree: str, refused: str, left: Left, risk: str, message: str = "") -> Kept:
     sent = run.dispatched
-    clean = without_folder(story.git, tree, story.folder.relative)
-    before = without_folder(story.git, sent.head, story.folder.relative)
     parents = [sent.head, *([sent.merging] if sent.merging else [])]
     commit = ""
-    if clean != before or sent.merging:
+    if sent.merging or not same_code(story.git, tree, sent.head, story.folder.relative):
         commit = commit_tree(story.git, tree, parents, message or message_of(story, run))
         set_ref(story.git, f"{refs_of(story.id)}/{run.id}", commit)
     kept = Kept(run.id, commit, refused, left.told, risk)

@@ -50,13 +50,23 @@ def parents_of(git: Git, commit: str) -> list[str]:
 
 def files_in(git: Git, commit: str, folder: str) -> dict[str, bytes]:
     """Return the plain files a commit has below a folder, by their path inside it."""
-    found = {}
+    blobs = {}
     for entry in git.do("ls-tree", "-r", "-z", "--full-tree", commit, "--", f"{folder}/").split("\0"):
         about, _, path = entry.partition("\t")
         if about.startswith("100"):
-            data = git.do("cat-file", "blob", about.split(" ")[2])
-            found[path.removeprefix(f"{folder}/")] = data.encode(errors="surrogateescape")
-    return found
+            blobs[path.removeprefix(f"{folder}/")] = about.split(" ")[2]
+    return dict(zip(blobs, _contents(git, list(blobs.values())), strict=True))
+
+
+def _contents(git: Git, blobs: list[str]) -> Iterator[bytes]:
+    """Return what blobs hold, read by one git."""
+    asked = "".join(f"{one}\n" for one in blobs).encode()
+    out = git.do("cat-file", "--batch", stdin=asked).encode(errors="surrogateescape") if blobs else b""
+    for _ in blobs:
+        header, _, rest = out.partition(b"\n")
+        size = int(header.split()[2])
+        yield rest[:size]
+        out = rest[size + 1 :]
 
 
 def with_folder(git: Git, tree: str, folder: str, files: Mapping[str, bytes]) -> str:
@@ -65,13 +75,28 @@ def with_folder(git: Git, tree: str, folder: str, files: Mapping[str, bytes]) ->
         git.do("read-tree", tree, index=index)
         before = git.do("ls-files", "--stage", "-z", "--full-name", "--", f"{folder}/", index=index)
         lines = [f"0 {one.partition(' ')[2]}\0" for one in before.split("\0") if one]  # mode 0: it is removed
-        for path, data in sorted(files.items()):
-            blob = git.do("hash-object", "-w", "--stdin", stdin=data).strip()
+        names = sorted(files)
+        for path, blob in zip(names, _blobs(git, index.parent, [files[one] for one in names]), strict=True):
             lines.append(f"100644 {blob}\t{folder}/{path}\0")
         if lines:
             text = "".join(lines).encode(errors="surrogateescape")
             git.do("update-index", "-z", "--index-info", index=index, stdin=text)
         return git.do("write-tree", index=index).strip()
+
+
+def _blobs(git: Git, scratch: Path, contents: list[bytes]) -> list[str]:
+    """Keep contents as they are in git, by one git; returns the blobs."""
+    paths = [scratch / str(number) for number in range(len(contents))]
+    for path, data in zip(paths, contents, strict=True):
+        path.write_bytes(data)
+    asked = "".join(f"{one}\n" for one in paths).encode(errors="surrogateescape")
+    return git.do("hash-object", "-w", "--no-filters", "--stdin-paths", stdin=asked).split() if paths else []
+
+
+def same_code(git: Git, one: str, other: str, folder: str) -> bool:
+    """Whether two commits or trees differ in nothing but a folder."""
+    changed = git.do("diff-tree", "-r", "-z", "--name-only", "--no-renames", one, other, "--").split("\0")
+    return all(name.startswith(f"{folder}/") for name in changed if name)
 
 
 def without_folder(git: Git, commit: str, folder: str) -> str:
