@@ -6,7 +6,7 @@ import itertools
 import json
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 
@@ -43,6 +43,13 @@ def serve(listener: socket.socket, answer: Answer) -> Server:
     return server
 
 
+def count_tokens(request: Mapping[str, Any]) -> int:
+    """Count the tokens of what a request says: four characters each, as is usual for English."""
+    said = [message["content"] for message in request["messages"]]
+    texts = [one if isinstance(one, str) else "".join(part.get("text", "") for part in one) for one in said]
+    return sum(map(len, texts)) // 4
+
+
 class Handler(BaseHTTPRequestHandler):
     """One request of the client."""
 
@@ -63,9 +70,11 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         """Answer a message, or a count of its tokens."""
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
-        if "/messages" not in self.path or "count_tokens" in self.path:
-            return self._send("application/json", '{"input_tokens": 1}')
+        if "/messages" not in self.path:
+            return self._send("application/json", "{}")
         request: dict[str, Any] = json.loads(body)
+        if "count_tokens" in self.path:
+            return self._send("application/json", json.dumps({"input_tokens": count_tokens(request)}))
         sender = Sender(self.headers.get("x-claude-code-session-id", ""),
                         self.headers.get("x-claude-code-agent-id", ""))  # fmt: skip
         message = whole(request.get("model", ""), self.server.answer(sender, request))
