@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -59,17 +60,27 @@ def test_every_command_has_help_with_one_example(verb: list[str]) -> None:
     assert (said.code, said.err, said.out.count("Example: baton ")) == (0, "", 1)
 
 
-def test_the_program_lists_its_commands() -> None:
-    said = call("--help")
-    listed = said.out.split("Commands:\n")[1].splitlines()
-    assert (said.code, [line.split()[0] for line in listed]) == (0, sorted([*VERBS, "story"]))
-    assert call("--version") == (0, f"baton, version {__version__}\n", "")
+@pytest.mark.parametrize("words", [[], ["-h"], ["--help"], ["help"]], ids=" ".join)
+def test_the_program_lists_its_commands_in_sections(words: list[str]) -> None:
+    said = call(*words)
+    listed = re.findall(r"(?m)^  ([a-z-]+)  ", said.out.split("Stories:\n")[1])
+    assert (said.code, sorted(listed)) == (0, sorted({*VERBS, "story"} - {"hook"}))
+    assert "..." not in said.out.split("Stories:\n")[1]
+
+
+@pytest.mark.parametrize("flag", ["-V", "--version"])
+def test_the_version_is_told(flag: str) -> None:
+    assert call(flag) == (0, f"baton, version {__version__}\n", "")
+
+
+def test_help_of_a_verb_is_asked_for_in_three_ways() -> None:
+    assert call("next", "--help") == call("next", "-h") == call("help", "next")
 
 
 # A user's mistake
 
 MISTAKES = {
-    "no command": ([], "Missing command"),
+    "a misspelled command": (["nxt"], "No such command 'nxt'. Did you mean next?"),
     "no command of a group": (["story"], "Missing command"),
     "an unknown command": (["nonsense"], "No such command 'nonsense'"),
     "an unknown option": (["next", "42", "--bogus"], "No such option '--bogus'"),

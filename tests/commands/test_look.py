@@ -23,6 +23,11 @@ def test_a_person_reads_one_finding_a_line(bench: Bench) -> None:
     assert len(bench.baton("validate", "plan", "bad.md").out.splitlines()) == 4
 
 
+def test_an_artefact_on_stdin_is_validated(bench: Bench) -> None:
+    assert bench.baton("validate", "plan", "-", stdin=PLAN).out == "stdin: a valid plan\n"
+    assert bench.baton("validate", "plan", "-", stdin="# Plan\n").out.startswith("stdin:end: section missing")
+
+
 @pytest.mark.parametrize(
     ("kind", "path", "what"),
     [

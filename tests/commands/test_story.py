@@ -1,7 +1,11 @@
 """Where stories stand and what happened to them."""
 
+import re
+
 import pytest
 
+from baton.story.events import Rejected
+from baton.story.journal import Journal
 from bench import Bench, PlayScene, Reach
 
 ROW = {"id", "title", "phase", "status", "iteration", "updated"}
@@ -57,6 +61,16 @@ def test_the_timeline_tells_every_event_in_order(judging: Bench) -> None:
     assert [one["seq"] for one in events] == list(range(1, len(judging.state.events) + 1))
     assert all(set(one) >= EVENT for one in events)
     assert (events[0]["kind"], events[-1]["kind"], events[-1]["rule"]) == ("created", "completed", "close/done")
+
+
+def test_a_long_timeline_ends_with_the_newest_and_is_whole_when_asked_for(planning: Bench) -> None:
+    journal = Journal(planning.journal)
+    for number in range(60):
+        journal.append(Rejected(planning.run.id, "plan", [f"finding {number} {'x' * 140}"]))
+    cut, whole = (planning.baton("timeline", "42", *more).out for more in ((), ("--all",)))
+    assert re.match(r"… \d+ earlier events: baton timeline 42 --all\n", cut)
+    assert "finding 59 " in cut
+    assert len(whole.splitlines()) == len(journal.records)
 
 
 def test_a_torn_last_line_is_told_and_the_rest_is_shown(planning: Bench) -> None:

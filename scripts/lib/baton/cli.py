@@ -2,6 +2,7 @@
 
 import errno
 import sys
+from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 
@@ -10,27 +11,35 @@ import click
 from baton import __version__
 from baton.errors import BatonError
 
-# Each verb, by the module of `commands` that has it: a call loads the one it asks for and no other.
-VERBS = {
-    "answer": ("run", "answer"),
-    "begin": ("begin", "begin"),
-    "check": ("check", "check"),
-    "demo": ("embedded", "demo"),
-    "doctor": ("doctor", "doctor"),
-    "escalation": ("run", "escalation"),
-    "explain": ("look", "explain"),
-    "hand-in": ("run", "hand_in"),
-    "hook": ("embedded", "hook"),
-    "init": ("init", "init"),
-    "next": ("run", "next_step"),
-    "pr": ("pr", "pr"),
-    "show": ("show", "show"),
-    "status": ("story", "status"),
-    "story": ("story", "story"),
-    "timeline": ("story", "timeline"),
-    "undo": ("undo", "undo"),
-    "validate": ("look", "validate"),
+# Each verb by what it is for, with the module of `commands` that has it: a call loads the one it asks for.
+SECTIONS = {
+    "Stories": {
+        "story": ("story", "story"),
+        "next": ("run", "next_step"),
+        "answer": ("run", "answer"),
+        "status": ("story", "status"),
+        "show": ("show", "show"),
+        "timeline": ("story", "timeline"),
+        "undo": ("undo", "undo"),
+    },
+    "Pull requests": {"pr": ("pr", "pr")},
+    "This repository": {
+        "init": ("init", "init"),
+        "doctor": ("doctor", "doctor"),
+        "demo": ("embedded", "demo"),
+        "explain": ("look", "explain"),
+        "validate": ("look", "validate"),
+    },
+    "Called by agents": {
+        "begin": ("begin", "begin"),
+        "check": ("check", "check"),
+        "hand-in": ("run", "hand_in"),
+        "escalation": ("run", "escalation"),
+    },
+    "": {"hook": ("embedded", "hook")},  # called by the client alone, and not listed
 }
+VERBS = {name: place for verbs in SECTIONS.values() for name, place in verbs.items()}
+SUMMARY_LENGTH = 200
 
 
 # What the system says where nothing in the program is wrong, as of a disk that is full while it prints.
@@ -44,21 +53,48 @@ class Verbs(click.Group):
     """The verbs, loaded when they are asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Give the names of all verbs."""
-        return sorted(VERBS)
+        """Return the names of all verbs but those nobody types."""
+        return [name for section, verbs in SECTIONS.items() if section for name in verbs]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Give a verb; None when there is none of this name."""
+        """Return a verb; None when there is none of this name."""
         if cmd_name not in VERBS:
             return None
         module, name = VERBS[cmd_name]
         command: click.Command = getattr(import_module(f"baton.commands.{module}"), name)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the verb that is called; `help VERB` asks for its help, and a wrong one names those like it."""
+        if args[0] == "help":
+            args = [*args[1:2], "--help"]
+            if len(args) == 1:
+                click.echo(ctx.get_help())
+                ctx.exit()
+        like = get_close_matches(args[0], self.list_commands(ctx))
+        if args[0] not in VERBS and like:
+            ctx.fail(f"No such command {args[0]!r}. Did you mean {' or '.join(like)}?")
+        return super().resolve_command(ctx, args)
 
-@click.group(cls=Verbs, context_settings={"max_content_width": 100})
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the verbs in their sections, each with its whole summary."""
+        for section, verbs in SECTIONS.items():
+            if section:
+                found = {name: self.get_command(ctx, name) for name in verbs}
+                rows = [(name, one.get_short_help_str(SUMMARY_LENGTH)) for name, one in found.items() if one]
+                with formatter.section(section):
+                    formatter.write_dl(rows)
+
+
+@click.group(
+    cls=Verbs,
+    context_settings={"max_content_width": 100, "help_option_names": ["-h", "--help"]},
+    invoke_without_command=True,
+)
 @click.option("--project", type=click.Path(path_type=Path), default=Path(), help="A folder of the work tree.")
-@click.version_option(__version__, prog_name="baton")
+@click.version_option(__version__, "-V", "--version", prog_name="baton")
 @click.pass_context
 def baton(context: click.Context, project: Path) -> None:
     """Validated handoffs for Claude Code: a program says when, the agents say how.
@@ -66,6 +102,8 @@ def baton(context: click.Context, project: Path) -> None:
     Exit codes: 0 done or decided, 1 looked and found problems, 2 could not do it, 3 a bug.
     """
     context.obj = project.absolute()
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
 def main() -> int:

@@ -1,10 +1,11 @@
 """The verbs that only look: validate, explain."""
 
+import sys
 from pathlib import Path
 
 import click
 
-from baton.artefacts.document import read_document
+from baton.artefacts.document import decode, read_document
 from baton.artefacts.findings import faults
 from baton.artefacts.kinds import KINDS, check_artefact, notes_on
 from baton.commands.output import say, say_json
@@ -16,17 +17,20 @@ from baton.errors import BatonError
 
 @click.command()
 @click.argument("kind", metavar="KIND")
-@click.argument("path", metavar="PATH")
+@click.argument("path", metavar="PATH|-")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 @click.pass_obj
 def validate(start: Path, kind: str, path: str, as_json: bool) -> int:
-    """Check one artefact; exit 1 when something is found.
+    """Check one artefact, or what comes on stdin; exit 1 when something is found.
 
     Example: baton validate plan specs/42_dark-mode/42.execution-plan.md
     """
     if kind not in KINDS:
         raise BatonError(f"no kind `{kind}`", "the command line", f"one of: {', '.join(KINDS)}")
-    text = read_document(start / path)
+    if path == "-":
+        path, text = "stdin", decode(sys.stdin.buffer.read(), "stdin")
+    else:
+        text = read_document(start / path)
     findings = check_artefact(kind, text, path)
     notes = notes_on(kind, text)
     if as_json:

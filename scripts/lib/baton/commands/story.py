@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from baton.artefacts.document import decode, read_document
+from baton.characters import printable
 from baton.commands.backlog import backlog_lines, story_lines
 from baton.commands.output import newest, say, say_json
 from baton.commands.places import persons_project
@@ -24,7 +25,7 @@ from baton.story.timeline import describe
 
 @click.group()
 def story() -> None:
-    """Make stories.
+    """Make a story, or change one.
 
     Example: baton story new "Dark mode" --criterion "A switch turns it on"
     """
@@ -156,9 +157,10 @@ def status(start: Path, story_id: str | None, as_json: bool) -> None:
 
 @click.command()
 @click.argument("story_id", metavar="ID")
+@click.option("--all", "whole", is_flag=True, help="Every event, however many there are.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 @click.pass_obj
-def timeline(start: Path, story_id: str, as_json: bool) -> None:
+def timeline(start: Path, story_id: str, whole: bool, as_json: bool) -> None:
     """Show what happened to a story, event by event.
 
     Example: baton timeline 42
@@ -174,7 +176,10 @@ def timeline(start: Path, story_id: str, as_json: bool) -> None:
         say_json({"events": [row._asdict() for row in rows]})
         return
     lines = [f"{row.seq:>3} {row.time[11:19]} {row.kind:<11} {row.rule:<22} {row.detail[:160]}" for row in rows]
+    if whole:
+        click.echo(printable("\n".join(lines)))
+        return
     shown = newest(lines)
     if len(shown) < len(lines):
-        shown.insert(0, f"… {len(lines) - len(shown)} earlier events: baton timeline {story_id} --json")
-    say("\n".join(shown), f"baton timeline {story_id} --json")
+        shown.insert(0, f"… {len(lines) - len(shown)} earlier events: baton timeline {story_id} --all")
+    say("\n".join(shown), f"baton timeline {story_id} --all")
