@@ -12,17 +12,20 @@ sys.argv[0] = "baton"
 if sys.argv[1:3] == ["hook", "pre-tool-use"]:
     from baton.hooks.pre_tool_use import main
 else:
-    from baton.environment import ready
+    from baton.environment import ready, ready_for_hook
     from baton.errors import BatonError
 
     try:
-        sys.path.append(ready())
+        packages = ready_for_hook(sys.argv[2]) if sys.argv[1:2] == ["hook"] and sys.argv[2:] else ready()
     except BatonError as error:
         print(f"baton: {error}", file=sys.stderr)
         # A hook that exits 2 would block what the client is about to do.
         sys.exit(1 if sys.argv[1:2] == ["hook"] else 2)
     except KeyboardInterrupt:
         sys.exit(130)
+    if not packages:  # a hook of a plugin that is not set up has nothing to say
+        sys.exit(0)
+    sys.path.append(packages)
 
     from baton.cli import main
 

@@ -1,14 +1,12 @@
 """What the client tells and is told: its own recorded payloads, with a test's folder and runs in them."""
 
 import json
-import shlex
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from baton.commands.output import LIMIT_BYTES
-from baton.environment import python_for_shell
 from baton.outside.git import find_project
 from bench import Bench, Said, call
 from scenes import start_agent
@@ -269,36 +267,6 @@ def test_what_sends_agents_out_is_answered_with_the_permission_line(bench: Bench
 
 
 # A session starts
-
-
-@pytest.fixture
-def shell_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    path = tmp_path / "env.sh"
-    path.write_text("export OTHER=1\n")
-    monkeypatch.setenv("CLAUDE_ENV_FILE", str(path))
-    return path
-
-
-def test_a_session_is_told_which_python_to_use_and_that_hooks_are_on(story: Bench, shell_settings: Path) -> None:
-    story.next()
-    tell(story, "session")
-    told = f"export BATON_PYTHON={python_for_shell()}\nexport BATON_HOOKS=1\n"
-    assert shell_settings.read_text() == f"export OTHER=1\n{told}"
-
-
-def test_a_python_in_a_folder_with_spaces_is_quoted(
-    planning: Bench, shell_settings: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("baton.hooks.answer.python_for_shell", lambda: "/opt/my python/$x'y")
-    tell(planning, "session")
-    line = shell_settings.read_text().splitlines()[1]
-    assert shlex.split(line) == ["export", "BATON_PYTHON=/opt/my python/$x'y"]
-
-
-def test_a_file_that_cannot_be_written_is_one_line(planning: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CLAUDE_ENV_FILE", str(planning.root))
-    said = tell(planning, "session")
-    assert (said.code, said.out, said.err.count("\n")) == (1, "", 1)
 
 
 def test_a_session_is_told_which_stories_are_under_way(planning: Bench) -> None:

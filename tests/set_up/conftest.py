@@ -7,6 +7,8 @@ import shutil
 import stat
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -97,6 +99,14 @@ def copy_plugin(to: Path) -> Path:
     (hooks / "__init__.py").write_text("")
     (hooks / "pre_tool_use.py").write_text(HOOK)
     return to
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    """Wait until what runs in the background has come to something, two minutes at most."""
+    deadline = time.monotonic() + 120
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 def script(path: Path, text: str) -> Path:

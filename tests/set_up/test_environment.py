@@ -1,6 +1,7 @@
 """The packages are made once, whole or not at all, in whichever way works here; what fails is one line."""
 
 import os
+import shlex
 import shutil
 import socket
 import subprocess
@@ -12,7 +13,7 @@ import pytest
 from baton import environment
 from baton.errors import BatonError
 
-from .conftest import Place, copy_plugin, fake_uv
+from .conftest import Ended, Place, copy_plugin, fake_uv, wait_for
 
 # Ways to install.
 
@@ -129,3 +130,56 @@ def test_a_user_without_a_home_folder_is_told(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(os, "getuid", lambda: 4_000_000_001)
     with pytest.raises(BatonError, match="at HOME: set HOME or XDG_DATA_HOME"):
         environment.data_home()
+
+
+# Hooks wait for nothing.
+
+
+def test_a_hook_before_all_is_set_up_says_nothing_and_sets_nothing_up(fresh: Place) -> None:
+    for event in ("user-prompt-submit", "post-tool-use", "subagent-stop"):
+        assert fresh.run("hook", event) == Ended(0, "", "")
+    assert not (fresh.data / "baton/setup.log").exists()
+
+
+def test_a_sessions_start_sets_up_in_the_background_once(fresh: Place, tmp_path: Path) -> None:
+    assert fresh.run("hook", "session-start") == Ended(0, "", "")
+    wait_for(lambda: len(fresh.environments()) == 1)
+    assert fresh.run("hook", "session-start").said["argv"] == ["baton", "hook", "session-start"]
+
+
+def test_a_set_up_that_failed_is_left_alone_for_a_while(fresh: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(fresh.data))
+    began: list[None] = []
+    monkeypatch.setattr(environment, "_set_up_in_background", lambda: began.append(None))
+    log = fresh.data / "baton/setup.log"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    log.write_text("no network")
+    assert (environment.ready_for_hook("session-start"), began) == ("", [])
+    os.utime(log, (0, 0))
+    assert (environment.ready_for_hook("session-start"), began) == ("", [None])
+
+
+@pytest.fixture
+def shell_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    path = tmp_path / "env.sh"
+    path.write_text("export OTHER=1\n")
+    monkeypatch.setenv("CLAUDE_ENV_FILE", str(path))
+    return path
+
+
+def test_a_session_is_told_which_python_to_use_and_that_hooks_are_on(shell_settings: Path) -> None:
+    environment.tell_shell()
+    told = f"export BATON_PYTHON={environment.python_for_shell()}\nexport BATON_HOOKS=1\n"
+    assert shell_settings.read_text() == f"export OTHER=1\n{told}"
+
+
+def test_a_python_in_a_folder_with_spaces_is_quoted(shell_settings: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(environment, "python_for_shell", lambda: "/opt/my python/$x'y")
+    environment.tell_shell()
+    line = shell_settings.read_text().splitlines()[1]
+    assert shlex.split(line) == ["export", "BATON_PYTHON=/opt/my python/$x'y"]
+
+
+def test_a_file_that_cannot_be_written_is_one_line(place: Place, tmp_path: Path) -> None:
+    said = place.run("hook", "session-start", CLAUDE_ENV_FILE=str(tmp_path))
+    assert (said.code, said.out, said.error.count("\n")) == (1, "", 1)

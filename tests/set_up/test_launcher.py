@@ -9,7 +9,7 @@ import pytest
 
 from baton import environment
 
-from .conftest import PYTHON, FirstCalls, Place, copy_plugin, script
+from .conftest import PYTHON, Ended, FirstCalls, Place, copy_plugin, script
 
 SHELLS = ["sh", "dash", "bash --posix", "busybox sh", "ksh", "zsh --emulate sh"]
 
@@ -53,9 +53,15 @@ def test_the_hook_on_tool_calls_runs_without_an_environment(fresh: Place) -> Non
     assert not fresh.environments()
 
 
-def test_a_hook_that_cannot_start_does_not_block_the_client(place: Place) -> None:
-    assert place.run("hook", "stop", XDG_DATA_HOME="/dev/null").code == 1
-    assert place.run("hook", "stop", XDG_DATA_HOME="/dev/null", BATON_PYTHON="/bin/false").code == 1
+@pytest.mark.parametrize("wrong", [{"XDG_DATA_HOME": "/dev/null"}, {"BATON_PYTHON": "/bin/false"}], ids=str)
+def test_a_hook_that_cannot_start_is_silent_and_blocks_nothing(wrong: dict[str, str], place: Place) -> None:
+    assert place.run("hook", "pre-tool-use", BATON_PYTHON="/bin/false") == Ended(0, "", "")
+    assert place.run("hook", "post-tool-use", **wrong) == Ended(0, "", "")
+
+
+def test_without_a_python_the_start_of_a_session_says_so_in_one_line(place: Place) -> None:
+    said = place.run("hook", "session-start", BATON_PYTHON="/bin/false")
+    assert (said.code, said.error.count("\n")) == (1, 1)
 
 
 # Which Python.

@@ -14,6 +14,10 @@ MARK = ".complete"
 KEY_VERSION = 1
 WAY_SECONDS = 600
 WAIT_SECONDS = 1800
+# Set in the shells of a client whose hooks are on, as they have said at its start.
+HOOKS = "BATON_HOOKS"
+# How long a session's start leaves a set-up alone that was begun or failed.
+AGAIN_SECONDS = 600
 
 PIP = ("-m", "pip", "install", "--no-compile", "--no-input", "--progress-bar", "off", "--require-hashes")
 UV = ("pip", "install", "--no-progress", "--link-mode", "copy", "--require-hashes")
@@ -50,6 +54,62 @@ def ready() -> str:
     elif "baton_probed" in sys._xoptions:
         _remember_interpreter()
     return folder
+
+
+def ready_for_hook(event: str) -> str:
+    """Return the folder of the packages; nothing where they are not set up: a hook never makes anyone wait.
+
+    At the start of a session they are set up in the background, unless that was tried a short while ago.
+    """
+    starts = event == "session-start"
+    if starts:
+        tell_shell()
+    try:
+        folder = os.path.join(data_home(), "environments", _key())
+        if _is_complete(folder):
+            return ready() if starts else folder
+        if starts and not _tried_lately():
+            _set_up_in_background()
+    except BatonError:  # the next command a person or an agent calls says it
+        pass
+    return ""
+
+
+def tell_shell() -> None:
+    """Tell the client's later shell calls which Python to use, and that its hooks are on."""
+    path = os.environ.get("CLAUDE_ENV_FILE")
+    if not path:
+        return
+    import shlex
+
+    try:
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(f"export BATON_PYTHON={shlex.quote(python_for_shell())}\nexport {HOOKS}=1\n")
+    except OSError as error:
+        remedy = f"{error.strerror}; the client names it in CLAUDE_ENV_FILE"
+        raise BatonError("cannot write", path, remedy) from error
+
+
+def _tried_lately() -> bool:
+    import time
+
+    try:
+        return time.time() - os.path.getmtime(_log()) < AGAIN_SECONDS
+    except OSError:
+        return False
+
+
+def _set_up_in_background() -> None:
+    import subprocess
+
+    code = "import sys; sys.path.insert(0, sys.argv[1]); from baton.environment import ready; ready()"
+    words = (sys.executable, "-I", "-S", "-X", "utf8", "-B", "-c", code, os.path.dirname(LOCK))
+    null = subprocess.DEVNULL
+    subprocess.Popen(words, stdin=null, stdout=null, stderr=null, start_new_session=True)
+
+
+def _log() -> str:
+    return os.path.join(data_home(), "setup.log")
 
 
 def python_for_shell() -> str:
@@ -142,7 +202,7 @@ def _make(folder: str) -> None:
 
 def _install(work: str, folder: str) -> str:
     """Return the folder in `work` that the first way to succeed has filled."""
-    log = os.path.join(data_home(), "setup.log")
+    log = _log()
     ways = _ways(work)
     print(f"baton: setting up its Python packages once, with {next(iter(ways))} ...", file=sys.stderr, flush=True)
     open(log, "w").close()

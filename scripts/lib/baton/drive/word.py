@@ -6,13 +6,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from baton.drive.opened import opened
+from baton.environment import HOOKS
 from baton.errors import BatonError
 from baton.story.events import Said, Shown
 from baton.story.permit import Permit, find
 from baton.story.places import Project
 
-# Set in the shells of a client whose hooks are on, as they have said at its start.
-HOOKS = "BATON_HOOKS"
 SESSION = "CLAUDE_CODE_SESSION_ID"
 
 

@@ -6,7 +6,6 @@ Most calls of a hook have nothing to do: what opens or judges a story is importe
 import json
 import os
 import re
-import shlex
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -14,8 +13,6 @@ from typing import Any
 from baton.artefacts.strict_json import JsonFault, load_json
 from baton.commands.output import bounded
 from baton.commands.text import heading
-from baton.drive.word import HOOKS
-from baton.environment import python_for_shell
 from baton.errors import BatonError
 from baton.hooks.runs import find_bound_run, find_out_run, waiting_stories
 from baton.outside.git import find_project
@@ -44,8 +41,6 @@ def answer_hook(event: str, text: str) -> None:
         raise BatonError(f"not readable as JSON ({fault})", where, "the client writes it") from fault
     project = _project(payload) if isinstance(payload, dict) else None
     added = answer(project, payload) if project else ""
-    if event == "session-start":
-        _tell_shell()
     if added:
         output = {"hookEventName": name, "additionalContext": bounded(added, "baton next ID --json")}
         print(json.dumps({"hookSpecificOutput": output}))
@@ -57,20 +52,6 @@ def _project(payload: Payload) -> Project | None:
         return find_project(Path(str(payload.get("cwd") or os.environ.get("CLAUDE_PROJECT_DIR") or ".")))
     except BatonError:
         return None
-
-
-def _tell_shell() -> None:
-    """Tell the client's later shell calls which Python to use, and that its hooks are on."""
-    path = os.environ.get("CLAUDE_ENV_FILE")
-    if not path:
-        return
-    try:
-        with open(path, "a", encoding="utf-8") as file:
-            file.write(f"export BATON_PYTHON={shlex.quote(python_for_shell())}\nexport {HOOKS}=1\n")
-    except OSError as error:
-        raise BatonError(
-            "cannot write", path, f"{error.strerror}; the client names it in CLAUDE_ENV_FILE"
-        ) from error
 
 
 def session_started(project: Project, _: Payload) -> str:
