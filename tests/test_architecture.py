@@ -22,7 +22,7 @@ FLOORS = (
 FLOOR = {name: floor for floor, names in enumerate(FLOORS) for name in names}
 # The two verbs that start what stands above them, each inside its function, so that no other call loads it.
 DOORS = {("commands/embedded.py", "hooks"), ("commands/embedded.py", "demo")}
-STARTS_PROCESSES = {"outside", "environment", "demo"}
+STARTS_PROCESSES = {"outside", "environment", "demo", "hooks"}
 ONE_MODULE_ONLY = {
     "jinja2": "drive/render.py",
     "yaml": "artefacts/front_matter.py",

@@ -12,11 +12,17 @@ sys.argv[0] = "baton"
 if sys.argv[1:3] == ["hook", "pre-tool-use"]:
     from baton.hooks.pre_tool_use import main
 else:
-    from baton.environment import ready, ready_for_hook
     from baton.errors import BatonError
 
     try:
-        packages = ready_for_hook(sys.argv[2]) if sys.argv[1:2] == ["hook"] and sys.argv[2:] else ready()
+        if sys.argv[1:2] == ["hook"] and sys.argv[2:]:
+            from baton.hooks.set_up import ready_for_hook
+
+            packages = ready_for_hook(sys.argv[2])
+        else:
+            from baton.environment import ready
+
+            packages = ready()
     except BatonError as error:
         print(f"baton: {error}", file=sys.stderr)
         # A hook that exits 2 would block what the client is about to do.

@@ -12,6 +12,7 @@ import pytest
 
 from baton import environment
 from baton.errors import BatonError
+from baton.hooks import set_up
 
 from .conftest import Ended, Place, copy_plugin, fake_uv, wait_for
 
@@ -150,13 +151,13 @@ def test_a_sessions_start_sets_up_in_the_background_once(fresh: Place, tmp_path:
 def test_a_set_up_that_failed_is_left_alone_for_a_while(fresh: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(fresh.data))
     began: list[None] = []
-    monkeypatch.setattr(environment, "_set_up_in_background", lambda: began.append(None))
+    monkeypatch.setattr(set_up, "_set_up_in_background", lambda: began.append(None))
     log = fresh.data / "baton/setup.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     log.write_text("no network")
-    assert (environment.ready_for_hook("session-start"), began) == ("", [])
+    assert (set_up.ready_for_hook("session-start"), began) == ("", [])
     os.utime(log, (0, 0))
-    assert (environment.ready_for_hook("session-start"), began) == ("", [None])
+    assert (set_up.ready_for_hook("session-start"), began) == ("", [None])
 
 
 @pytest.fixture
@@ -168,14 +169,14 @@ def shell_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_session_is_told_which_python_to_use_and_that_hooks_are_on(shell_settings: Path) -> None:
-    environment.tell_shell()
+    set_up.tell_shell()
     told = f"export BATON_PYTHON={environment.python_for_shell()}\nexport BATON_HOOKS=1\n"
     assert shell_settings.read_text() == f"export OTHER=1\n{told}"
 
 
 def test_a_python_in_a_folder_with_spaces_is_quoted(shell_settings: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(environment, "python_for_shell", lambda: "/opt/my python/$x'y")
-    environment.tell_shell()
+    monkeypatch.setattr(set_up, "python_for_shell", lambda: "/opt/my python/$x'y")
+    set_up.tell_shell()
     line = shell_settings.read_text().splitlines()[1]
     assert shlex.split(line) == ["export", "BATON_PYTHON=/opt/my python/$x'y"]
 

@@ -10,14 +10,12 @@ from _imp import source_hash  # hashlib would cost a call more than all the rest
 from baton.errors import BatonError
 
 LOCK = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "requirements.txt")
+# Set in the shells of a client whose hooks are on, as they have said at its start.
+HOOKS = "BATON_HOOKS"
 MARK = ".complete"
 KEY_VERSION = 1
 WAY_SECONDS = 600
 WAIT_SECONDS = 1800
-# Set in the shells of a client whose hooks are on, as they have said at its start.
-HOOKS = "BATON_HOOKS"
-# How long a session's start leaves a set-up alone that was begun or failed.
-AGAIN_SECONDS = 600
 
 PIP = ("-m", "pip", "install", "--no-compile", "--no-input", "--progress-bar", "off", "--require-hashes")
 UV = ("pip", "install", "--no-progress", "--link-mode", "copy", "--require-hashes")
@@ -46,70 +44,20 @@ FAILURES = (
 )
 
 
+def found() -> str:
+    """Return the folder of the locked packages for this interpreter; empty where there is none yet."""
+    folder = _folder()
+    return folder if _is_complete(folder) else ""
+
+
 def ready() -> str:
     """Return the folder of the locked packages for this interpreter; where there is none yet, make it."""
-    folder = os.path.join(data_home(), "environments", _key())
+    folder = _folder()
     if not _is_complete(folder):
         _make_once(folder)
     elif "baton_probed" in sys._xoptions:
         _remember_interpreter()
     return folder
-
-
-def ready_for_hook(event: str) -> str:
-    """Return the folder of the packages; nothing where they are not set up: a hook never makes anyone wait.
-
-    At the start of a session they are set up in the background, unless that was tried a short while ago.
-    """
-    starts = event == "session-start"
-    if starts:
-        tell_shell()
-    try:
-        folder = os.path.join(data_home(), "environments", _key())
-        if _is_complete(folder):
-            return ready() if starts else folder
-        if starts and not _tried_lately():
-            _set_up_in_background()
-    except BatonError:  # the next command a person or an agent calls says it
-        pass
-    return ""
-
-
-def tell_shell() -> None:
-    """Tell the client's later shell calls which Python to use, and that its hooks are on."""
-    path = os.environ.get("CLAUDE_ENV_FILE")
-    if not path:
-        return
-    import shlex
-
-    try:
-        with open(path, "a", encoding="utf-8") as file:
-            file.write(f"export BATON_PYTHON={shlex.quote(python_for_shell())}\nexport {HOOKS}=1\n")
-    except OSError as error:
-        remedy = f"{error.strerror}; the client names it in CLAUDE_ENV_FILE"
-        raise BatonError("cannot write", path, remedy) from error
-
-
-def _tried_lately() -> bool:
-    import time
-
-    try:
-        return time.time() - os.path.getmtime(_log()) < AGAIN_SECONDS
-    except OSError:
-        return False
-
-
-def _set_up_in_background() -> None:
-    import subprocess
-
-    code = "import sys; sys.path.insert(0, sys.argv[1]); from baton.environment import ready; ready()"
-    words = (sys.executable, "-I", "-S", "-X", "utf8", "-B", "-c", code, os.path.dirname(LOCK))
-    null = subprocess.DEVNULL
-    subprocess.Popen(words, stdin=null, stdout=null, stderr=null, start_new_session=True)
-
-
-def _log() -> str:
-    return os.path.join(data_home(), "setup.log")
 
 
 def python_for_shell() -> str:
@@ -124,6 +72,15 @@ def data_home() -> str:
         return os.path.join(chosen, "baton")
     home = os.environ.get("HOME", "")
     return os.path.join(home if os.path.isabs(home) else _account_home(), ".local", "share", "baton")
+
+
+def log_file() -> str:
+    """Return the path of what the installers said last."""
+    return os.path.join(data_home(), "setup.log")
+
+
+def _folder() -> str:
+    return os.path.join(data_home(), "environments", _key())
 
 
 def _account_home() -> str:
@@ -202,7 +159,7 @@ def _make(folder: str) -> None:
 
 def _install(work: str, folder: str) -> str:
     """Return the folder in `work` that the first way to succeed has filled."""
-    log = _log()
+    log = log_file()
     ways = _ways(work)
     print(f"baton: setting up its Python packages once, with {next(iter(ways))} ...", file=sys.stderr, flush=True)
     open(log, "w").close()

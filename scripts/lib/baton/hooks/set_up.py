@@ -1,0 +1,61 @@
+"""Where the client's hooks find the program's packages: none of them waits for a set-up."""
+
+import os
+import sys
+
+from baton.environment import HOOKS, LOCK, found, log_file, python_for_shell, ready
+from baton.errors import BatonError
+
+# How long the start of a session leaves a set-up alone that was begun or failed.
+AGAIN_SECONDS = 600
+
+
+def ready_for_hook(event: str) -> str:
+    """Return the folder of the packages; empty where they are not set up, and the hook has nothing to say.
+
+    At the start of a session they are set up in the background, unless that was tried a short while ago.
+    """
+    starts = event == "session-start"
+    if starts:
+        tell_shell()
+    try:
+        if folder := found():
+            return ready() if starts else folder
+        if starts and not _tried_lately():
+            _set_up_in_background()
+    except BatonError:  # the next command a person or an agent calls says it
+        pass
+    return ""
+
+
+def tell_shell() -> None:
+    """Tell the client's later shell calls which Python to use, and that its hooks are on."""
+    path = os.environ.get("CLAUDE_ENV_FILE")
+    if not path:
+        return
+    import shlex
+
+    try:
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(f"export BATON_PYTHON={shlex.quote(python_for_shell())}\nexport {HOOKS}=1\n")
+    except OSError as error:
+        remedy = f"{error.strerror}; the client names it in CLAUDE_ENV_FILE"
+        raise BatonError("cannot write", path, remedy) from error
+
+
+def _tried_lately() -> bool:
+    import time
+
+    try:
+        return time.time() - os.path.getmtime(log_file()) < AGAIN_SECONDS
+    except OSError:
+        return False
+
+
+def _set_up_in_background() -> None:
+    import subprocess
+
+    code = "import sys; sys.path.insert(0, sys.argv[1]); from baton.environment import ready; ready()"
+    words = (sys.executable, "-I", "-S", "-X", "utf8", "-B", "-c", code, os.path.dirname(LOCK))
+    null = subprocess.DEVNULL
+    subprocess.Popen(words, stdin=null, stdout=null, stderr=null, start_new_session=True)
