@@ -170,6 +170,13 @@ def test_a_change_of_what_machines_carry_out_waits_for_a_person(implementing: Be
     assert work_of(implementing) == [".github/workflows/ci.yml", "new.py"]
 
 
+def test_a_protected_file_of_an_earlier_commit_is_shown_with_its_diff(implementing: Bench) -> None:
+    implementing.commit({".github/workflows/ci.yml": "on: push\n"}, STORY)
+    implementing.work(1)
+    step = implementing.work(2)
+    assert (step["rule"], "+on: push" in str(step["escalation"]["findings"])) == ("any/protected", True)
+
+
 # The tree afterwards
 
 

@@ -176,7 +176,7 @@ def risk_of(story: OpenStory, run: Run, tree: str) -> str:
     What a story changes of hooks, CI, and the settings of agents, editors and baton; and what looks like a secret.
     """
     git, sent = story.git, run.dispatched
-    base = git.fork_point(sent.merging or sent.head, git.branch_commit(story.base))
+    base = _fork_of(story, run)
     entries = git.do("diff-tree", "-r", "-z", "--no-renames", base, tree, "--").split("\0")
     changed = [(name, about.split(" ")[3]) for about, name in zip(entries[::2], entries[1::2], strict=False)]
     hooks = hooks_folder(git)
@@ -184,6 +184,12 @@ def risk_of(story: OpenStory, run: Run, tree: str) -> str:
     told = [shown(line.rpartition(" ")[0]) for line in lines]
     told += secrets_told(story, sent.head, tree)
     return f"{digest_of(chr(10).join([*lines, *told]))[:16]} {', '.join(told)}" if told else ""
+
+
+def _fork_of(story: OpenStory, run: Run) -> str:
+    """Return the commit of base from which a person is asked about what the story changes."""
+    sent = run.dispatched
+    return story.git.fork_point(sent.merging or sent.head, story.git.branch_commit(story.base))
 
 
 def secrets_told(story: OpenStory, head: str, tree: str) -> list[str]:
@@ -204,8 +210,9 @@ def risk_shown(story: OpenStory, run: Run) -> str:
     kept = run.kept
     assert kept is not None
     hooks = hooks_folder(story.git)
-    names = [name for name in story.git.changed(run.dispatched.head, kept.commit) if risky(name, hooks)]
-    words = ("diff", "--no-color", "--no-ext-diff", "--no-textconv", run.dispatched.head, kept.commit, "--")
+    base, made = _fork_of(story, run), kept.commit or run.dispatched.head
+    names = [name for name in story.git.changed(base, made) if risky(name, hooks)]
+    words = ("diff", "--no-color", "--no-ext-diff", "--no-textconv", base, made, "--")
     return story.git.do(*words, *names)[:SHOWN_DIFF] if names else ""
 
 
