@@ -52,6 +52,14 @@ def test_what_git_ignores_stays_out_without_a_word(implementing: Bench) -> None:
     assert work_of(implementing) == ["new.py"]
 
 
+@pytest.mark.parametrize("flag", ["--assume-unchanged", "--skip-worktree"])
+def test_a_change_git_was_told_not_to_look_at_is_work(flag: str, implementing: Bench) -> None:
+    Bench(implementing.tree).git("update-index", flag, "calc.py")
+    implementing.edit({"calc.py": "SUB = 1\n"})
+    implementing.work(1)
+    assert work_of(implementing) == ["calc.py"]
+
+
 def test_another_repository_in_the_tree_stays_out(implementing: Bench) -> None:
     implementing.edit({"vendor/a.py": "x\n"})
     Bench(implementing.tree / "vendor").git("init", "--quiet")
