@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from baton.story.events import Adopted
-from bench import PLAN, VERDICT, Bench, Reach
+from bench import PLAN, VERDICT, Bench, PlayScene, Reach
 
 FOLDER = "specs/42_subtract-numbers"
 STORY = "story/42-subtract-numbers"
@@ -93,6 +93,15 @@ def test_a_branch_that_lost_commits_is_asked_about(implementing: Bench) -> None:
     implementing.git("update-ref", f"refs/heads/{STORY}", "main")
     assert implementing.work(1)["rule"] == "any/head-moved"
     assert implementing.answer("continue")["agent"] == "baton:implementer"
+
+
+@pytest.mark.parametrize("option", ["continue", "retry"])
+def test_a_branch_that_lost_commits_while_no_run_is_out_is_asked_about(option: str, play: PlayScene) -> None:
+    bench, step = play("test/unclear")
+    assert step["rule"] == "test/unclear"
+    bench.git("branch", "--force", STORY, f"{STORY}^")
+    assert bench.answer("retry")["rule"] == "any/head-moved"
+    assert (bench.answer(option)["agent"] == "baton:qa") is (option == "retry")
 
 
 def test_a_branch_that_is_gone_is_made_again(implementing: Bench) -> None:

@@ -2,18 +2,28 @@
 
 from collections.abc import Callable
 
+from baton.decide.engine import Decision
+from baton.decide.tables import ANY
+from baton.drive.as_passed import passing_run
 from baton.drive.dispatch import dispatch
 from baton.drive.evidence import declared
 from baton.drive.gate import file_run
 from baton.drive.integrate import integrate
 from baton.drive.judge import judge
 from baton.drive.opened import OpenStory
+from baton.drive.package import make_package
 from baton.drive.start import start
 from baton.drive.step import Step
 from baton.drive.tell import complete_step, question_step
 from baton.drive.tip import adopt, take_in
 from baton.drive.work import is_allowed, keep_work
+from baton.story.events import Stopped
+from baton.story.roles import ROLES
 from baton.story.run import Run
+from baton.story.state import Pending
+
+# The rule by which a person is asked about a branch that lost commits.
+LOST = "any/head-moved"
 
 
 def go_on(story: OpenStory, rested: int) -> Step:
@@ -48,7 +58,7 @@ def _out(story: OpenStory, _: bool) -> Step | None:
     run = story.state.run
     assert run is not None
     moved = take_in(story)
-    if moved and "any/head-moved" in story.state.passed_rules:
+    if moved and LOST in story.state.passed_rules:
         adopt(story)
         moved = ""
     if _work_is_due(story, run):
@@ -67,13 +77,26 @@ def _work_is_due(story: OpenStory, run: Run) -> bool:
 
 
 def _decided(story: OpenStory, rested: bool) -> Step | None:
-    if take_in(story):
-        adopt(story)
     pending = story.state.pending
     assert pending is not None
+    if moved := take_in(story):
+        if pending.rule != LOST:
+            _ask_about(story, pending, moved)
+            return None
+        adopt(story)
     if pending.then == "integrate":
         return integrate(story)
     return dispatch(story, pending, rested)
+
+
+def _ask_about(story: OpenStory, pending: Pending, moved: str) -> None:
+    """Ask about a branch that lost commits while no run was out; `continue` leads to what was due."""
+    row = next(one for one in ANY.rows if one.rule == LOST)
+    role = pending.then if pending.then in ROLES else passing_run(story).role
+    decision, see = Decision(row, moved), str(story.folder.path)
+    package, answers = make_package(story, decision, ROLES[role].phase, see, list(pending.findings), [], [])
+    answers["continue"] = pending.then
+    story.note(Stopped(decision.action, decision.rule, decision.reason, package, answers))
 
 
 STAGES: dict[str, Callable[[OpenStory, bool], Step | None]] = {

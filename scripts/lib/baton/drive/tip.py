@@ -31,9 +31,9 @@ def take_in(story: OpenStory) -> str:
         return ""
     if tip == known:
         return ""
-    if sent := story.state.outbox.get(("branch", tip)):
-        if not sent.done:
-            story.note(Effected("branch", tip, tip))
+    sent = story.state.outbox.get(("branch", tip))
+    if sent and not sent.done:
+        story.note(Effected("branch", tip, tip))
         return ""
     if not story.git.contains(known, tip):
         return f"{story.branch} was at {known[:12]} and is now at {tip[:12]}, which does not contain it"
