@@ -116,6 +116,7 @@ def lose_journal(bench: Bench) -> None:
 @scene("start/not-ready", "story")
 def lose_the_base(bench: Bench) -> Said:
     bench.git("branch", "--move", "main", "trunk")
+    bench.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/trunk")
     return refused(bench)
 
 

@@ -16,9 +16,16 @@ def git(bench: Bench) -> Git:
     return Git(find_project(bench.root))
 
 
+def drop_hobby(bench: Bench) -> None:
+    """Leave no branch beside the one that is checked out."""
+    bench.git("worktree", "remove", "--force", str(bench.beside))
+    bench.git("branch", "--quiet", "-D", "hobby")
+
+
 @pytest.mark.parametrize("branch", ["main", "master", "trunk"])
 def test_without_a_remote_the_base_is_main_master_or_where_one_is(branch: str, git: Git, bench: Bench) -> None:
     bench.git("branch", "--move", branch)
+    drop_hobby(bench)
     assert find_base(git) == branch
 
 
@@ -26,6 +33,24 @@ def test_the_base_is_what_origin_calls_its_head(git: Git, bench: Bench) -> None:
     bench.git("branch", "release/1.x")
     bench.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/release/1.x")
     assert find_base(git) == "release/1.x"
+
+
+@pytest.mark.parametrize("ref", ["refs/heads/develop", "refs/remotes/origin/develop"])
+def test_a_branch_that_is_checked_out_is_no_base_beside_others(ref: str, git: Git, bench: Bench) -> None:
+    bench.git("branch", "--move", "theirs")
+    bench.git("update-ref", ref, "theirs")
+    with pytest.raises(BatonError, match=r"base cannot be told .*`git remote set-head origin -a`"):
+        find_base(git)
+    bench.git("branch", "--force", "develop", "theirs")
+    bench.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/develop")
+    assert find_base(git) == "develop"
+
+
+def test_a_storys_branch_is_no_base(git: Git, bench: Bench) -> None:
+    bench.git("branch", "--move", "trunk")
+    drop_hobby(bench)
+    bench.git("checkout", "--quiet", "-b", "story/1-x")
+    assert find_base(git) == "trunk"
 
 
 def test_a_started_story_keeps_its_base(git: Git, bench: Bench) -> None:

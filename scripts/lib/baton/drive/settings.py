@@ -14,6 +14,9 @@ from baton.story.durable import write_durably
 from baton.story.lock import held
 from baton.story.places import Project
 
+# How the branches begin that stories and the client's agents have.
+OWN_BRANCHES = ("story/", "worktree-agent-")
+
 
 class Confirmed(NamedTuple):
     """What a person settled once for this repository on this machine."""
@@ -23,10 +26,28 @@ class Confirmed(NamedTuple):
 
 
 def find_base(git: Git) -> str:
-    """Guess the branch stories start from and merge to: what origin calls its head, main, master, or HEAD's."""
+    """Guess the branch stories start from and merge to: what origin calls its head, main, master, or the only one.
+
+    Never another that is checked out: it may be a stranger's, with their settings.
+    """
     origin = git.ask("symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD").out.strip()
-    candidates = (origin.removeprefix("origin/"), "main", "master", git.branch)
-    return next((branch for branch in candidates if branch and git.branch_commit(branch)), "")
+    candidates = (origin.removeprefix("origin/"), "main", "master")
+    found = next((branch for branch in candidates if branch and git.branch_commit(branch)), "")
+    return found or _only_branch(git)
+
+
+def _only_branch(git: Git) -> str:
+    """Return the one branch there is, beside those of stories and runs; a BatonError where it is not plain."""
+    if not git.commit_of("HEAD"):
+        return ""
+    refs = git.do("for-each-ref", "--format=%(refname)", "refs/heads/", "refs/remotes/").splitlines()
+    names = {one.split("/", 2 if one.startswith("refs/heads/") else 3)[-1] for one in refs} - {"HEAD"}
+    names = {one for one in names if not one.startswith(OWN_BRANCHES)}
+    if len(names) > 1:
+        told = "`git symbolic-ref refs/remotes/origin/HEAD refs/remotes/origin/BRANCH`, with a branch that is here"
+        remedy = f"`git remote set-head origin -a`; or, without origin, {told}"
+        raise BatonError("base cannot be told among the branches", str(git.project.root), remedy)
+    return next((one for one in names if git.branch_commit(one)), "")
 
 
 def read_settings(git: Git, base: str, made_at: str = "") -> tuple[str, Config]:
