@@ -145,6 +145,17 @@ def test_a_unit_hands_in_from_its_own_tree_alone(here: Scene) -> None:
     assert here.bench.baton("begin", unit).code == 2
 
 
+@pytest.mark.parametrize("text", ["", "7", '{"x": 1}'])
+def test_a_damaged_note_of_where_a_unit_was_begun_is_one_line(here: Scene, text: str) -> None:
+    here.pull.thread("src/a.py", 1, by="alice", body=BODY)
+    here.plan()
+    here.tree(here.units[0])
+    [note] = (here.bench.root / ".git").rglob(f"trees/{here.units[0]}.json")
+    note.write_text(text)
+    said = here.bench.baton("begin", here.units[0], "--make")
+    assert (said.code, "begin the unit again" in said.err, said.err.count("\n")) == (2, True, 1)
+
+
 def test_a_tree_that_was_landed_is_removed_with_its_refs_and_one_with_work_in_it_stays(here: Scene) -> None:
     first, second = two(here, "src/a.py", "src/b.py")
     trees = [here.tree(here.unit_of(one.id)) for one in (first, second)]

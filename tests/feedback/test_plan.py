@@ -218,7 +218,10 @@ def test_a_person_settles_who_may_steer_by_the_number_of_the_account(working: Wo
     assert [one["id"] for one in working.clone.read()["items"] if one["state"] == "new"] == [asked.id]
 
 
-@pytest.mark.parametrize("text", ["", "{", "7", "[1]"])
+DAMAGED = ("", "{", "7", "[1]", '{"open": {"x": 1}}', '{"given": 7}')
+
+
+@pytest.mark.parametrize("text", DAMAGED)
 def test_answers_that_are_damaged_are_one_line_and_not_taken_for_none(working: Working, text: str) -> None:
     folder = Path(working.clone.read()["file"]).parent
     (folder / "answers.json").write_text(text)

@@ -8,10 +8,10 @@ from baton.artefacts.document import read_document
 from baton.drive.begin import Ready, check_tree, program_tree
 from baton.errors import BatonError
 from baton.feedback.round import Round, Unit, load_round
-from baton.feedback.store import FOLDER
+from baton.feedback.store import FOLDER, read_kept
 from baton.outside.git import Git, find_project
 from baton.outside.worktrees import Mark, agent_of, differences, put_at, remove_tree, write_mark
-from baton.story.durable import read_plain, write_durably
+from baton.story.durable import write_durably
 from baton.story.places import Project
 
 
@@ -65,12 +65,8 @@ def _put_in_place(out: Out, tree: Project, base: str, agent: str) -> None:
 
 def read_place(project: Project, folder: Path, unit: str) -> Place | None:
     """Read where a unit was begun; None where it was not."""
-    path = _path(folder, unit)
-    try:
-        data = read_plain(path, project.common)
-        return Place(**json.loads(data)) if data else None
-    except (OSError, ValueError, TypeError) as error:
-        raise BatonError(f"unreadable ({error})", str(path), "remove it, and begin the unit again") from error
+    remedy = "remove it, and begin the unit again"
+    return read_kept(project, _path(folder, unit), lambda kept: Place(**kept), remedy)
 
 
 def _path(folder: Path, unit: str) -> Path:

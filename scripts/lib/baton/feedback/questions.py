@@ -5,8 +5,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
-from baton.feedback.store import read_answers, write_answers
+from baton.feedback.store import ASK_AGAIN, read_kept, write_answers
 from baton.story.places import Project
+
+# What an answer is added to.
+OBJECTS = ("given", "notes", "said", "trusted")
 
 
 class Question(NamedTuple):
@@ -40,7 +43,7 @@ class Answers:
     def __init__(self, project: Project, folder: Path) -> None:
         self._project = project
         self._path = folder / "answers.json"
-        self._known = read_answers(project, self._path)
+        self._known = read_kept(project, self._path, _known, ASK_AGAIN) or {}
 
     @property
     def open(self) -> Question | None:
@@ -96,3 +99,9 @@ class Answers:
     def _write(self, known: dict[str, Any]) -> None:
         self._known = known
         write_answers(self._project, self._path, known)
+
+
+def _known(value: dict[str, Any]) -> dict[str, Any]:
+    if value.get("open"):
+        dict(Question(**value["open"]).options)
+    return {**value, **{name: dict(value[name]) for name in OBJECTS if name in value}}

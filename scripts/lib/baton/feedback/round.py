@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 from baton.errors import BatonError
 from baton.feedback.cluster import Cycle
-from baton.story.durable import read_plain, write_durably
+from baton.feedback.store import read_kept
+from baton.story.durable import write_durably
 from baton.story.places import Project
 
 AGAIN = "`baton pr plan` makes it anew"
@@ -87,24 +88,14 @@ def save_round(project: Project, folder: Path, made: Round) -> None:
 
 def load_round(project: Project, folder: Path) -> Round | None:
     """Read the round in hand; None when none was planned."""
-    data = _read(project, folder / "round.json")
-    if data is None:
-        return None
-    try:
-        units = tuple(Unit(**{name: _frozen(value) for name, value in one.items()}) for one in data["units"])
-        history = tuple(Cycle(*one) for one in data["history"])
-        plain = {name: _frozen(value) for name, value in data.items() if name not in ("units", "history")}
-        return Round(**plain, units=units, history=history)
-    except (KeyError, TypeError, AttributeError) as error:
-        raise BatonError(f"not as it was written ({error})", str(folder / "round.json"), AGAIN) from error
+    return read_kept(project, folder / "round.json", _made, AGAIN)
 
 
-def _read(project: Project, path: Path) -> Any:
-    try:
-        data = read_plain(path, project.common)
-        return None if data is None else json.loads(data)
-    except (OSError, ValueError) as error:
-        raise BatonError(f"unreadable ({error})", str(path), AGAIN) from error
+def _made(data: dict[str, Any]) -> Round:
+    units = tuple(Unit(**{name: _frozen(value) for name, value in one.items()}) for one in data["units"])
+    history = tuple(Cycle(*one) for one in data["history"])
+    plain = {name: _frozen(value) for name, value in data.items() if name not in ("units", "history")}
+    return Round(**plain, units=units, history=history)
 
 
 def _frozen(value: Any) -> Any:

@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from baton.errors import BatonError
 from baton.feedback.questions import Answers
-from baton.feedback.store import ASK_AGAIN, read_answers, write_answers
+from baton.feedback.store import ASK_AGAIN, read_kept, write_answers
 from baton.story.events import Said
 from baton.story.lock import held
 from baton.story.places import Project
@@ -25,7 +24,7 @@ class Spoken:
         self._path = folder / "words.json"
         asked = Answers(project, folder).open
         self.question = f"{asked.rule} {asked.about}" if asked else ""
-        known = self._read()
+        known = read_kept(project, self._path, _known, ASK_AGAIN) or {}
         self._known = (
             known if known.get("question", "") == self.question else {"people": known.get("people", False)}
         )
@@ -59,18 +58,15 @@ class Spoken:
         """Use up what was said."""
         self._write({})
 
-    def _read(self) -> dict[str, Any]:
-        known = read_answers(self._project, self._path)
-        try:
-            for one in known.get("said", ()):
-                Said(**one)
-        except TypeError as error:
-            raise BatonError(f"unreadable ({error})", str(self._path), ASK_AGAIN) from error
-        return known
-
     def _write(self, known: dict[str, Any]) -> None:
         self._known = known
         write_answers(self._project, self._path, known)
+
+
+def _known(value: dict[str, Any]) -> dict[str, Any]:
+    for one in value.get("said", ()):
+        Said(**one)
+    return {**value, "shown": list(value.get("shown", ()))}
 
 
 def note_shown(project: Project, folder: Path, session: str, people: bool = False) -> None:

@@ -1,16 +1,17 @@
 """Where what was read is kept: beside the journals, under the host, the repository and the number it is of."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from baton.errors import BatonError
 from baton.feedback.address import Address
 from baton.story.durable import read_plain, write_durably
 from baton.story.places import Project
 
+Made = TypeVar("Made")
 ASK_AGAIN = "remove it; you will be asked again"
 # No story can have this name: those begin with a letter or a digit.
 FOLDER = ".pull-requests"
@@ -62,33 +63,45 @@ def load(project: Project, address: Address | None) -> dict[str, Any]:
     if address:
         path = folder_of(project, address.host, address.repository, address.number) / "feedback.json"
     else:
-        last = _read(project, project.state / FOLDER / "last")
-        if last is None:
-            raise BatonError("no pull request was read here", str(project.root), "read one: `baton pr fetch 123`")
-        path = Path(last.decode(errors="surrogateescape").rstrip("\n"))
+        path = _last(project)
     return load_of(project, path.parent)
+
+
+def _last(project: Project) -> Path:
+    path = project.state / FOLDER / "last"
+    try:
+        last = read_plain(path, project.common)
+    except OSError as error:
+        raise BatonError(f"unreadable ({error})", str(path), AGAIN) from error
+    if last is None:
+        raise BatonError("no pull request was read here", str(project.root), "read one: `baton pr fetch 123`")
+    return Path(last.decode(errors="surrogateescape").rstrip("\n"))
 
 
 def load_of(project: Project, folder: Path) -> dict[str, Any]:
     """Read what was kept in the folder of a pull request."""
     path = folder / "feedback.json"
-    data = _read(project, path)
-    if data is None:
+    record = read_kept(project, path, _whole, AGAIN)
+    if record is None:
         raise BatonError("this pull request was not read yet", str(path), "read it: `baton pr fetch 123`")
-    try:
-        record: dict[str, Any] = json.loads(data)
-        for name in WHOLE:
-            record[name]
-    except (ValueError, KeyError, TypeError) as error:
-        raise BatonError("not as it was written", str(path), AGAIN) from error
     return record
 
 
-def _read(project: Project, path: Path) -> bytes | None:
+def _whole(value: dict[str, Any]) -> dict[str, Any]:
+    for name in WHOLE:
+        value[name]
+    return value
+
+
+def read_kept(project: Project, path: Path, make: Callable[[Any], Made], remedy: str) -> Made | None:
+    """Read what was kept as JSON, and what `make` makes of it; None where nothing was, a BatonError for damage."""
     try:
-        return read_plain(path, project.common)
-    except (OSError, ValueError) as error:
-        raise BatonError(f"unreadable ({error})", str(path), AGAIN) from error
+        data = read_plain(path, project.common)
+        return None if data is None else make(json.loads(data))
+    except OSError as error:
+        raise BatonError(f"unreadable ({error})", str(path), remedy) from error
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+        raise BatonError(f"not as it was written ({error})", str(path), remedy) from error
 
 
 def find_folder(project: Project, number: int) -> Path:
@@ -98,15 +111,6 @@ def find_folder(project: Project, number: int) -> Path:
     if newest is None:
         raise BatonError(f"pull request {number} was not read here", f"pr-{number}", f"`baton pr fetch {number}`")
     return newest.parent
-
-
-def read_answers(project: Project, path: Path) -> dict[str, Any]:
-    """Read an object that holds what a person said; empty where none was kept."""
-    try:
-        data = read_plain(path, project.common)
-        return {} if data is None else dict(json.loads(data))
-    except (OSError, ValueError, TypeError) as error:
-        raise BatonError(f"unreadable ({error})", str(path), ASK_AGAIN) from error
 
 
 def write_answers(project: Project, path: Path, known: dict[str, Any]) -> None:

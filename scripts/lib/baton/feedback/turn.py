@@ -18,12 +18,13 @@ from baton.feedback.questions import Answers, Question
 from baton.feedback.round import Round, Unit, load_round, save_round
 from baton.feedback.sending import move_local
 from baton.feedback.step import AGENT, Step, asked, keep_sum, send_out, spawn_of
+from baton.feedback.store import read_kept
 from baton.feedback.summary import NEXT, Landed
 from baton.feedback.sums import put_together
 from baton.feedback.taken import load_taken
 from baton.outside.objects import drop_refs
 from baton.outside.upkeep import remove_trees
-from baton.story.durable import read_plain, write_durably
+from baton.story.durable import write_durably
 from baton.story.lock import held
 from baton.story.places import Project
 
@@ -160,13 +161,11 @@ def _commit_of(landing: Landing, unit: Unit) -> str:
 
 def _told_before(project: Project, folder: Path) -> Step | None:
     """Give the summary of the round that landed last; None where what it asks was answered since."""
-    path = folder / "landed.json"
-    try:
-        told = _step(json.loads(read_plain(path, project.common) or b""))
-        return None if told.action == "ask" and Answers(project, folder).open is None else told
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        remedy = f"`baton pr fetch {folder.name}` says what is open now"
-        raise BatonError("the summary of the last round cannot be read", str(path), remedy) from error
+    remedy = f"`baton pr fetch {folder.name}` says what is open now"
+    told = read_kept(project, folder / "landed.json", _step, remedy)
+    if told is None:
+        raise BatonError("the summary of the last round is gone", str(folder / "landed.json"), remedy)
+    return None if told.action == "ask" and Answers(project, folder).open is None else told
 
 
 def _step(kept: dict[str, Any]) -> Step:
