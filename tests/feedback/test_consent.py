@@ -128,3 +128,12 @@ def test_a_production_branch_is_pushed_to_only_when_that_was_said(here: Scene, a
 def test_the_default_branch_of_the_repository_is_one_that_others_build_on(here: Scene) -> None:
     here.bench.git("--git-dir", str(here.remote), "symbolic-ref", "HEAD", "refs/heads/topic")
     assert planned(here)["rule"] == "land/production"
+
+
+@pytest.mark.parametrize("settings", [f"{PLAIN}production: []\n"], ids=["none"])
+def test_the_default_branch_is_known_where_the_push_goes_to_a_url(here: Scene) -> None:
+    here.bench.git("--git-dir", str(here.remote), "symbolic-ref", "HEAD", "refs/heads/topic")
+    here.bench.git("config", "remote.origin.gh-resolved", "octo/upstream")
+    here.pull.thread("src/a.py", 1, by="bob", body="Rename this variable.")
+    here.bench.baton("pr", "fetch", "7", "--repo", "octo/app")
+    assert here.bench.baton("pr", "plan", "--json").json["rule"] == "land/production"

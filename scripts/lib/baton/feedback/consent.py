@@ -83,7 +83,8 @@ def _commands(config: Config) -> str:
 
 def _default(git: Git, head: Head) -> str:
     place = push_place(git, head)
-    known = git.ask("symbolic-ref", "--quiet", f"refs/remotes/{place}/HEAD").out.strip()
+    # 128: the place is a URL, which git takes for no ref's name.
+    known = git.ask("symbolic-ref", "--quiet", f"refs/remotes/{place}/HEAD", no=(1, 128)).out.strip()
     return known.removeprefix(f"refs/remotes/{place}/") or default_branch(git, place)
 
 
