@@ -84,9 +84,9 @@ def test_a_commit_on_the_head_that_looks_like_ours_is_somebody_elses(here: Scene
 
 def test_what_lies_in_the_tree_or_at_the_ref_after_the_hand_in_is_not_looked_at(here: Scene) -> None:
     thread = here.fixed()
-    unit = here.unit_of(thread.id)
+    [kept] = refs(here, here.unit_of(thread.id))
     here.edit(thread.id, {"src/a.py": "evil = 1\n", ".github/workflows/ci.yml": "on: push\n"})
-    here.bench.git("update-ref", f"refs/baton/pr-7/{unit}", here.bench.commit({"evil.py": "x\n"}, "hobby"))
+    here.bench.git("update-ref", kept, here.bench.commit({"evil.py": "x\n"}, "hobby"))
     assert here.landed().code == 0
     assert here.bench.git("diff", "--name-only", f"{here.pushed}^", here.pushed) == "src/a.py"
     assert shown(here, "src/a.py") == "alpha = 1"
@@ -172,6 +172,30 @@ def test_the_check_tree_goes_when_nothing_is_left_to_do(here: Scene) -> None:
     here.fixed()
     assert here.landed().code == 0
     assert [one.path for one in known_trees(here.bench.root / ".git") if one.path.exists()] == []
+
+
+def refs(here: Scene, unit: str) -> list[str]:
+    """Give the refs that keep what a unit did."""
+    return here.bench.git("for-each-ref", "--format=%(refname)", f"refs/baton/*/{unit}").splitlines()
+
+
+def test_a_pull_request_of_this_number_in_another_repository_keeps_its_refs_and_trees(here: Scene) -> None:
+    here.bench.git("remote", "add", "other", "https://github.com/octo/other.git")
+    here.bench.git("config", f"url.{here.remote}.insteadOf", "https://github.com/octo/other.git", "--add")
+    here.hub.permit("octo/other", "alice", "write")
+    there = here.hub.pull_request("octo/other", 7, author="alice")
+    there.head_oid = here.pushed
+    thread = there.thread("src/b.py", 1, by="alice", body=BODY)
+    here.bench.baton("pr", "fetch", "7", "--repo", "octo/other")
+    here.planned = here.bench.baton("pr", "plan", "--json").json
+    [unit] = here.units
+    tree = here.tree(unit)
+    here.edit(thread.id, {"src/b.py": "beta = 1\n"})
+    here.settle(result(thread.id, "fixed", "src/b.py"))
+    here.bench.git("config", "remote.origin.gh-resolved", "base")
+    here.fixed()
+    assert here.landed().code == 0
+    assert (len(refs(here, unit)), tree.root.is_dir()) == (1, True)
 
 
 def without_the_first(here: Scene, files: dict[str, str]) -> Said:

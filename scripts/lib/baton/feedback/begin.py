@@ -8,7 +8,7 @@ from baton.artefacts.document import read_document
 from baton.drive.begin import Ready, check_tree, program_tree
 from baton.errors import BatonError
 from baton.feedback.round import Round, Unit, load_round
-from baton.feedback.store import FOLDER, read_kept
+from baton.feedback.store import FOLDER, owner_of, read_kept
 from baton.outside.git import Git, find_project
 from baton.outside.worktrees import Mark, agent_of, differences, put_at, remove_tree, write_mark
 from baton.story.durable import write_durably
@@ -42,7 +42,7 @@ def begin_unit(project: Project, name: str, make: bool) -> Ready:
     out = find_unit(project, int(name.partition("-")[0].removeprefix("pr")), name)
     base = out.round.base_of(out.unit)
     if make:
-        tree = program_tree(project, f"pr-{out.round.number}", f"{name}-{base[:8]}", base)
+        tree = program_tree(project, owner_of(out.folder), f"{name}-{base[:8]}", base)
     else:
         check_tree(project, name)
         tree = project
@@ -57,7 +57,7 @@ def _put_in_place(out: Out, tree: Project, base: str, agent: str) -> None:
     born = git.commit_of("HEAD")
     put_at(git, base)
     foreign = {name.rstrip("/"): what for name, what in differences(git).items()}
-    write_mark(tree, Mark(out.unit.id, f"pr-{out.round.number}"))
+    write_mark(tree, Mark(out.unit.id, owner_of(out.folder)))
     place = Place(str(tree.root), str(tree.git_dir), agent, born, base, foreign)
     path = _path(out.folder, out.unit.id)
     write_durably(path, json.dumps(place._asdict(), indent=1) + "\n", tree.common)
@@ -77,11 +77,11 @@ def find_unit(project: Project, number: int, name: str) -> Out:
     """Return a unit that is out; a BatonError for every other name."""
     places = sorted((project.state / FOLDER).glob(f"*/*/*/{number}/round.json"))
     rounds = [(one.parent, made) for one in places if (made := load_round(project, one.parent))]
-    if not rounds:
-        what = f"unit {name[:80]!r} is not out (no round is in hand)"
+    found = next((one for one in rounds if any(unit.id == name for unit in one[1].units)), None)
+    if found is None:
+        what = f"unit {name[:80]!r} is not out ({'no such unit' if rounds else 'no round is in hand'})"
         raise BatonError(what, f"pr-{number}", "end your turn: only what `baton pr plan` made is handed in")
-    named = (one for one in rounds if any(unit.id == name for unit in one[1].units))
-    folder, made = next(named, rounds[0])
+    folder, made = found
     unit = made.unit(name)
     if all(unit not in wave for wave in made.waves[: max(made.sent, 1)]):
         remedy = "end your turn: `baton pr land` says when its wave begins"

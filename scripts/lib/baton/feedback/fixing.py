@@ -14,6 +14,7 @@ from baton.feedback.head import Head, bring, push_place, refs_of
 from baton.feedback.landing import Landing
 from baton.feedback.questions import Answers, Question
 from baton.feedback.sending import push_once
+from baton.feedback.store import owner_of
 from baton.feedback.sums import Sum, put_together, run_hooks
 from baton.feedback.taken import changed_modes
 from baton.feedback.validation import Validated, validate
@@ -70,7 +71,7 @@ class Fixing(NamedTuple):
 
 def home_of(landing: Landing) -> Path:
     """Return the place of the empty home folder."""
-    return trees_of(landing.project, f"pr-{landing.round.number}") / f"home-{landing.round.id}"
+    return trees_of(landing.project, owner_of(landing.folder)) / f"home-{landing.round.id}"
 
 
 def push_fixes(fixing: Fixing) -> Fixed | Waiting | Question | Again:
@@ -141,7 +142,7 @@ def _commit(fixing: Fixing, tree: str) -> str | Again:
     if known := fixing.outbox.made("commit", about):
         return known
     branch = fixing.head.branch if git.branch_commit(fixing.head.branch) == head else ""
-    place = trees_of(landing.project, f"pr-{landing.round.number}") / landing.round.id
+    place = trees_of(landing.project, owner_of(landing.folder)) / landing.round.id
     wanted = Wanted(head, landing.message, (), branch, hooks=fixing.home is None)
     work = run_hooks(git, place, wanted, tree)
     if work.refused:
@@ -151,7 +152,7 @@ def _commit(fixing: Fixing, tree: str) -> str | Again:
         raise BatonError(what, fixing.head.where, f"{_without(landing)}; or change the hook, then call again")
     _check_hooks(landing, fixing.head, work.tree)
     commit = commit_tree(git, work.tree, [head], work.message)
-    set_ref(git, f"{refs_of(landing.round.number)}/{landing.round.id}", commit)
+    set_ref(git, f"{refs_of(landing.folder)}/{landing.round.id}", commit)
     fixing.outbox.end("commit", about, commit)
     return commit
 

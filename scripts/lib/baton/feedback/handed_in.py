@@ -51,8 +51,8 @@ def receive_result(project: Project, number: int, unit: str, text: str, source: 
     findings += [Finding(source, where, f"{KIND}/{rule}", message) for where, rule, message in work]
     if faults(findings):
         return Receipt(False, "", findings, notes)
-    commit = keep(project, out.folder, number, out.unit, (place.head, tree), value)
-    return Receipt(True, f"{refs_of(number)}/{unit} ({commit[:12]})", mild(findings), notes)
+    commit = keep(project, out.folder, out.unit, (place.head, tree), value)
+    return Receipt(True, f"{refs_of(out.folder)}/{unit} ({commit[:12]})", mild(findings), notes)
 
 
 def _own_place(project: Project, out: Out) -> Place:

@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
 from baton.feedback.address import parse_remote
 from baton.feedback.read import known_remotes
+from baton.feedback.store import owner_of
 from baton.outside.git import Git
 from baton.outside.objects import set_ref
 from baton.outside.remotes import remotes_of
@@ -56,9 +58,9 @@ def head_of(record: dict[str, Any]) -> Head:
     )  # fmt: skip
 
 
-def refs_of(number: int) -> str:
-    """Return the prefix of the refs that keep what belongs to a pull request."""
-    return f"refs/baton/pr-{number}"
+def refs_of(folder: Path) -> str:
+    """Return the prefix of the refs that keep what belongs to the pull request of a folder."""
+    return f"refs/baton/{owner_of(folder)}"
 
 
 def bring(git: Git, head: Head) -> None:
@@ -74,7 +76,7 @@ def bring(git: Git, head: Head) -> None:
         else:
             what = f"the head {head.commit[:12]} cannot be fetched ({said or 'no remote has it'})"
             raise BatonError(what, head.where, f"`gh pr checkout {head.number}`, then call again")
-    set_ref(git, f"{refs_of(head.number)}/head", head.commit)
+    set_ref(git, f"{refs_of(Path(head.host, head.repository, str(head.number)))}/head", head.commit)
 
 
 def _sources(git: Git, head: Head) -> Iterator[tuple[str, str]]:

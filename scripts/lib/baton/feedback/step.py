@@ -76,7 +76,7 @@ def send_out(project: Project, folder: Path, made: Round, rule: str, reason: str
     if number is None:
         return Step("land", "round/in", "every unit was handed in", then=f"baton pr land {made.number}")
     if number >= made.sent:
-        made = _on_those_before(Git(project), made, by_wave[number], taken)._replace(sent=number + 1)
+        made = _on_those_before(Git(project), folder, made, by_wave[number], taken)._replace(sent=number + 1)
         save_round(project, folder, made)
     due = [made.unit(one.id) for one in by_wave[number]]
     waves = f"wave {number + 1} of {len(made.waves)}, {counted(len(made.units), 'unit')} in all"
@@ -87,20 +87,22 @@ def send_out(project: Project, folder: Path, made: Round, rule: str, reason: str
     )  # fmt: skip
 
 
-def _on_those_before(git: Git, made: Round, due: Sequence[Unit], taken: Mapping[str, Taken]) -> Round:
+def _on_those_before(
+    git: Git, folder: Path, made: Round, due: Sequence[Unit], taken: Mapping[str, Taken]
+) -> Round:
     """Have units begin from the sum of what is in: they wait for it as they share files with it."""
     sum_of = put_together(git, made.head, taken)
     if sum_of.tree == tree_of(git, made.head):
         return made
     for one in due:
         if not one.base:
-            base = keep_sum(git, made, one, sum_of.tree, made.head)
+            base = keep_sum(git, folder, one, sum_of.tree, made.head)
             made = made.with_unit(one._replace(base=base))
     return made
 
 
-def keep_sum(git: Git, made: Round, unit: Unit, tree: str, head: str) -> str:
+def keep_sum(git: Git, folder: Path, unit: Unit, tree: str, head: str) -> str:
     """Return a commit of a tree on the head for a unit to begin from; it is on no branch."""
     commit = commit_tree(git, tree, [head], f"what {unit.id} begins from", own=True)
-    set_ref(git, f"{refs_of(made.number)}/base-{unit.id}", commit)
+    set_ref(git, f"{refs_of(folder)}/base-{unit.id}", commit)
     return commit

@@ -28,6 +28,12 @@ def folder_of(project: Project, host: str, repository: str, number: int) -> Path
     return project.state / FOLDER / host / repository.lower() / str(number)
 
 
+def owner_of(folder: Path) -> str:
+    """Name a pull request, by its folder, in short and for every repository apart: for its trees and its refs."""
+    where = "/".join(folder.parts[-4:-1]).lower()
+    return f"pr-{folder.name}-{sha256(where.encode()).hexdigest()[:6]}"
+
+
 def save(project: Project, record: dict[str, Any]) -> None:
     """Keep a record at the place it names in `file`, as what was read last."""
     path = Path(record["file"])

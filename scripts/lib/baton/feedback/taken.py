@@ -59,11 +59,11 @@ def added_lines(git: Git, base: str, tree: str, path: str) -> str:
     return "\n".join(line[1:] for line in lines if line.startswith("+") and not line.startswith("+++ "))
 
 
-def keep(project: Project, folder: Path, number: int, unit: Unit, work: tuple[str, str], result: Any) -> str:
+def keep(project: Project, folder: Path, unit: Unit, work: tuple[str, str], result: Any) -> str:
     """Keep a unit's work, its base and its tree, with the result: as a commit, at a ref, and in the journal."""
     git, (base, tree) = Git(project), work
     commit = commit_tree(git, tree, [base], f"{unit.id}\n\n{json.dumps(result)}\n", own=True)
-    set_ref(git, f"{refs_of(number)}/{unit.id}", commit)
+    set_ref(git, f"{refs_of(folder)}/{unit.id}", commit)
     with opened_outbox(project, folder, f"the hand-in of {unit.id}") as outbox:
         outbox.note(Effected(HAND_IN, unit.id, commit))
     return commit

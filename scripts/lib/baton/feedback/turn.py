@@ -18,7 +18,7 @@ from baton.feedback.questions import Answers, Question
 from baton.feedback.round import Round, Unit, load_round, save_round
 from baton.feedback.sending import move_local
 from baton.feedback.step import AGENT, Step, asked, keep_sum, send_out, spawn_of
-from baton.feedback.store import read_kept
+from baton.feedback.store import owner_of, read_kept
 from baton.feedback.summary import NEXT, Landed
 from baton.feedback.sums import put_together
 from baton.feedback.taken import load_taken
@@ -103,7 +103,7 @@ def _sent_again(landing: Landing, told: Again) -> Step:
         others = {one: done for one, done in landing.taken.items() if one not in told.units}
         tree = put_together(landing.git, told.head, others).tree
         tidy(project, folder, name, landing.taken[name].commit)
-        base = keep_sum(landing.git, made, unit, tree, told.head)
+        base = keep_sum(landing.git, folder, unit, tree, told.head)
         told_again(project, Path(unit.brief), why, told.said)
         made = made.with_unit(unit._replace(base=base, again=why, wave=number))
     save_round(project, folder, made)
@@ -138,10 +138,10 @@ def _landed(landing: Landing, told: Landed) -> Step:
         Answers(project, folder).ask(question)
     stay = [tidy(project, folder, one.id, _commit_of(landing, one)) for one in landing.round.units]
     if decision.action == "complete":
-        stay.append(remove_trees(project, f"pr-{folder.name}"))
+        stay.append(remove_trees(project, owner_of(folder)))
     told = told._replace(notes=(*told.notes, *(f"TREE {one}" for one in stay if one)))
     forget_home(landing)
-    drop_refs(landing.git, refs_of(landing.round.number))
+    drop_refs(landing.git, refs_of(folder))
     kept = {
         "action": NEXT[decision.action],
         "rule": decision.rule,

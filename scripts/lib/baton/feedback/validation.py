@@ -8,6 +8,7 @@ from typing import NamedTuple
 from baton.artefacts.config import Command, Config, Language, commands_of
 from baton.drive.checking import Running, Subject, Weighed, weigh
 from baton.feedback.digest import counted
+from baton.feedback.store import owner_of
 from baton.outside.git import Git
 
 # What tells of logins and settings elsewhere than below HOME.
@@ -60,7 +61,7 @@ def validate(git: Git, folder: Path, config: Config, wanted: Wanted) -> Validate
         commands=[_at_home(one, wanted.home) for one in due(config)],
         limit=config.command_timeout_s,
         tries=wanted.tries,
-        owner=f"pr-{folder.name}",
+        owner=owner_of(folder),
         base="the head before",
         base_of=lambda _: wanted.base,
         changed=lambda new: git.changed(wanted.base, new),
