@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
+from baton.errors import BatonError
 from baton.outside.check_tree import known_trees
 from bench import OWN_FILES, Bench, Said
 from feedback.kill_scene import WITH_TEST, Scene, result
@@ -165,6 +166,23 @@ def test_a_tree_that_was_landed_is_removed_with_its_refs_and_one_with_work_in_it
     assert says(here.landed(), f"TREE the work tree {trees[1].root} stays")
     assert [one.root.exists() for one in trees] == [False, True]
     assert here.bench.git("for-each-ref", "refs/baton") == ""
+
+
+def test_a_landing_cut_short_as_it_removes_trees_goes_on_there(
+    here: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cut(*_: object) -> None:
+        raise BatonError("cut short", "here", "call again")
+
+    thread = here.fixed()
+    tree = here.tree(here.unit_of(thread.id))
+    with monkeypatch.context() as patch:
+        patch.setattr("baton.feedback.turn.drop_refs", cut)
+        assert here.landed().code == 2
+    asked = len(here.hub.requests)
+    assert here.landed().out.startswith("DO report")
+    left = (tree.root.exists(), here.bench.git("for-each-ref", "refs/baton"))
+    assert (len(here.hub.requests), left) == (asked, (False, ""))
 
 
 @pytest.mark.parametrize("settings", [WITH_TEST], ids=["with a command"])

@@ -13,6 +13,7 @@ from baton.feedback.effects import Outbox
 from baton.feedback.head import Head, bring, push_place, refs_of
 from baton.feedback.landing import Landing
 from baton.feedback.questions import Answers, Question
+from baton.feedback.round import Round
 from baton.feedback.sending import push_once
 from baton.feedback.store import owner_of
 from baton.feedback.sums import Sum, put_together, run_hooks
@@ -22,6 +23,7 @@ from baton.feedback.validation import Wanted as Run
 from baton.outside.commits import Wanted
 from baton.outside.git import Git
 from baton.outside.objects import commit_tree, parents_of, set_ref, tree_of
+from baton.story.places import Project
 
 
 class Fixed(NamedTuple):
@@ -66,12 +68,13 @@ class Fixing(NamedTuple):
         """The empty home folder of a stranger's code; None where commands see the user's own."""
         if keeps_home(self.answers, self.head, self.landing.read.config):
             return None
-        return home_of(self.landing)
+        landing = self.landing
+        return home_of(landing.project, landing.folder, landing.round)
 
 
-def home_of(landing: Landing) -> Path:
+def home_of(project: Project, folder: Path, made: Round) -> Path:
     """Return the place of the empty home folder."""
-    return trees_of(landing.project, owner_of(landing.folder)) / f"home-{landing.round.id}"
+    return trees_of(project, owner_of(folder)) / f"home-{made.id}"
 
 
 def push_fixes(fixing: Fixing) -> Fixed | Waiting | Question | Again:
@@ -207,6 +210,6 @@ def _culprit(landing: Landing, said: str) -> str:
     return found if found and not landing.round.unit(found).again else ""
 
 
-def forget_home(landing: Landing) -> None:
+def forget_home(project: Project, folder: Path, made: Round) -> None:
     """Remove the home folder a stranger's code had."""
-    shutil.rmtree(home_of(landing), ignore_errors=True)
+    shutil.rmtree(home_of(project, folder, made), ignore_errors=True)

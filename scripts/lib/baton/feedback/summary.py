@@ -41,7 +41,6 @@ class Landed(NamedTuple):
     def lines(self) -> Iterator[str]:
         """Give the summary as text, the action first."""
         assert self.decision is not None
-        number = self.round.number
         yield f"DO {NEXT[self.decision.action]}"
         yield f"WHY {self.decision.rule}: {self.decision.reason}"
         yield from self._done()
@@ -50,6 +49,11 @@ class Landed(NamedTuple):
         yield from self._clusters()
         yield from self._left()
         yield from self.notes
+
+    def then(self) -> Iterator[str]:
+        """Say what comes next, the last of the summary."""
+        assert self.decision is not None
+        number = self.round.number
         if self.decision.action == "plan":
             yield f"THEN baton pr plan {number}"
         if how := self.decision.row.stop:

@@ -22,6 +22,7 @@ from baton.feedback.store import owner_of, read_kept
 from baton.feedback.summary import NEXT, Landed
 from baton.feedback.sums import put_together
 from baton.feedback.taken import load_taken
+from baton.outside.git import Git
 from baton.outside.objects import drop_refs
 from baton.outside.upkeep import remove_trees
 from baton.story.durable import write_durably
@@ -49,7 +50,7 @@ def land_round(
 
 def _land(project: Project, folder: Path, without: Collection[str], dry_run: bool) -> Step | Waiting:
     made = load_round(project, folder)
-    if made and made.landed and not without and (before := _told_before(project, folder)):
+    if made and made.landed and not without and (before := _told_before(project, folder, made)):
         return before
     if made is None or made.landed:
         raise BatonError("no round is in hand", f"pr-{folder.name}", f"plan one: `baton pr plan {folder.name}`")
@@ -136,38 +137,54 @@ def _landed(landing: Landing, told: Landed) -> Step:
         does = {"continue": "makes another round, with your note in its briefs", "leave": "leaves what is open"}
         question = Question(decision.rule, told.round.id, decision.reason, how.question, does, "plan")
         Answers(project, folder).ask(question)
-    stay = [tidy(project, folder, one.id, _commit_of(landing, one)) for one in landing.round.units]
-    if decision.action == "complete":
-        stay.append(remove_trees(project, owner_of(folder)))
-    told = told._replace(notes=(*told.notes, *(f"TREE {one}" for one in stay if one)))
-    forget_home(landing)
-    drop_refs(landing.git, refs_of(folder))
     kept = {
         "action": NEXT[decision.action],
         "rule": decision.rule,
         "reason": decision.reason,
         "lines": list(told.lines()),
+        "then": list(told.then()),
         "data": told.data(),
+        "trees": None,
     }
-    write_durably(folder / "landed.json", json.dumps(kept) + "\n", project.common)
+    _keep(project, folder, kept)
     save_round(project, folder, told.round)
-    return _step(kept)
+    return _step(_cleared(project, folder, told.round, kept))
 
 
-def _commit_of(landing: Landing, unit: Unit) -> str:
-    done = landing.taken.get(unit.id)
-    return done.commit if done else ""
+def _keep(project: Project, folder: Path, kept: dict[str, Any]) -> None:
+    write_durably(folder / "landed.json", json.dumps(kept) + "\n", project.common)
 
 
-def _told_before(project: Project, folder: Path) -> Step | None:
+def _cleared(project: Project, folder: Path, made: Round, kept: dict[str, Any]) -> dict[str, Any]:
+    """Remove the trees and refs of a landed round, unless that was done; gives its summary with what stays."""
+    if kept["trees"] is not None:
+        return kept
+    taken = load_taken(project, folder, made)
+    stay = [tidy(project, folder, one.id, taken[one.id].commit if one.id in taken else "") for one in made.units]
+    if kept["action"] == NEXT["complete"]:
+        stay.append(remove_trees(project, owner_of(folder)))
+    forget_home(project, folder, made)
+    drop_refs(Git(project), refs_of(folder))
+    cleared = {**kept, "trees": [f"TREE {one}" for one in stay if one]}
+    _keep(project, folder, cleared)
+    return cleared
+
+
+def _told_before(project: Project, folder: Path, made: Round) -> Step | None:
     """Give the summary of the round that landed last; None where what it asks was answered since."""
     remedy = f"`baton pr fetch {folder.name}` says what is open now"
-    told = read_kept(project, folder / "landed.json", _step, remedy)
-    if told is None:
+    kept = read_kept(project, folder / "landed.json", _whole, remedy)
+    if kept is None:
         raise BatonError("the summary of the last round is gone", str(folder / "landed.json"), remedy)
+    told = _step(_cleared(project, folder, made, kept))
     return None if told.action == "ask" and Answers(project, folder).open is None else told
 
 
+def _whole(kept: dict[str, Any]) -> dict[str, Any]:
+    _step(kept)
+    return kept
+
+
 def _step(kept: dict[str, Any]) -> Step:
-    lines = tuple(kept["lines"])
+    lines = (*kept["lines"], *(kept["trees"] or ()), *kept["then"])
     return Step(kept["action"], kept["rule"], kept["reason"], lines=lines, data=kept["data"], whole=True)
