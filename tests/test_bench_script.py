@@ -44,7 +44,7 @@ GROWN = [one for one in FIGURES if re.search("[0-9]{3}", one)]
 READERS = [
     *(f"markup.{name}" for name in ("fences", "comments", "details", "unquoted", "without")),
     *(f"characters.{name}" for name in ("visible", "printable", "revealed", "restored", "hidden", "seen")),
-    *(f"shown.{name}" for name in ("quoted", "on_one_line", "parse_quoted", "excerpt")),
+    *(f"shown.{name}" for name in ("quoted", "on_one_line", "excerpt")),
     "flags.flags",
     "category.category_of",
     "prose.is_talk",

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from artefacts.scale import QUICKLY
 from baton.characters import visible
 from baton.errors import BatonError
-from baton.feedback.brief_xml import Brief, Prior, brief_of, cluster_brief, parse_cluster_brief
+from baton.feedback.brief_xml import Brief, Prior, brief_of, cluster_brief, read_brief
 from baton.feedback.cluster import Member, cluster
 
 AGREED = """<cluster-brief>
@@ -44,13 +44,13 @@ BRIEFS = st.builds(
 
 def test_the_block_is_the_one_that_was_agreed_on() -> None:
     assert cluster_brief(BRIEF) == AGREED
-    assert parse_cluster_brief(AGREED) == BRIEF
+    assert read_brief(AGREED) == BRIEF
 
 
 def test_prior_resolutions_are_named_only_when_there_are_some() -> None:
     text = cluster_brief(BRIEF._replace(prior=()))
     assert "prior-resolutions" not in text
-    assert parse_cluster_brief(text).prior == ()
+    assert read_brief(text).prior == ()
 
 
 def test_a_cluster_is_told_with_its_new_threads_apart_from_the_resolved_ones() -> None:
@@ -63,7 +63,7 @@ def test_a_cluster_is_told_with_its_new_threads_apart_from_the_resolved_ones() -
 def test_a_text_reads_back_wherever_it_stands(odd: str) -> None:
     brief = Brief(odd, odd, (odd, "b", odd), ("a", odd), odd, (Prior(odd, odd, odd), Prior("a", "b", "c")))
     text = cluster_brief(brief)
-    assert parse_cluster_brief(text) == brief
+    assert read_brief(text) == brief
     assert len(text.split("\n")) == 11
 
 
@@ -84,33 +84,12 @@ def test_a_list_of_an_empty_name_is_refused_for_it_would_not_read_back(brief: Br
 
 def test_a_list_of_nothing_reads_back() -> None:
     brief = BRIEF._replace(files=(), threads=())
-    assert parse_cluster_brief(cluster_brief(brief)) == brief
-
-
-@pytest.mark.parametrize(("before", "after", "what"), [
-    ("<theme>", "<theme", "is no XML"),
-    ("validation</theme>", "&#0;</theme>", "is no XML"),
-    ("validation</theme>", "\ud800</theme>", "is no XML"),
-    ("</cluster-brief>", "</cluster-brief>\n<a/>", "is no XML"),
-    ("<cluster-brief>", '<!DOCTYPE a [<!ENTITY b "c">]><cluster-brief>', "holds a declaration"),
-    ("<cluster-brief>", '<?xml version="1.0"?><cluster-brief>', "holds a declaration"),
-    ("<area>", "<theme>style</theme><area>", "another shape"),
-    ("cluster-brief>", "brief>", "another shape"),
-    ("  <area>src/auth/</area>\n", "", "another shape"),
-    ('category="validation"/>', 'category="validation" do="rm"/>', "another shape"),
-    ("One sentence.", "One <b>sentence</b>.", "another shape"),
-    ("One sentence.", "One\nsentence.", "another shape"),
-    ("login.py, ", "login.py,", "another shape"),
-])  # fmt: skip
-def test_what_is_not_our_block_is_refused_in_one_line(before: str, after: str, what: str) -> None:
-    with pytest.raises(BatonError, match=what) as caught:
-        parse_cluster_brief(AGREED.replace(before, after))
-    assert "\n" not in str(caught.value)
+    assert read_brief(cluster_brief(brief)) == brief
 
 
 @QUICKLY
 @given(BRIEFS)
 def test_any_block_reads_back_as_what_it_was_made_from(brief: Brief) -> None:
     text = cluster_brief(brief)
-    assert parse_cluster_brief(text) == brief
+    assert read_brief(text) == brief
     assert ElementTree.fromstring(text).findtext("hypothesis") == visible(brief.hypothesis)

@@ -11,7 +11,7 @@ import pytest
 
 from baton.artefacts.front_matter import load_yaml
 from baton.artefacts.resolver_result import check_result
-from baton.feedback.brief_xml import Brief, Prior, parse_cluster_brief
+from baton.feedback.brief_xml import Brief, Prior, read_brief
 from baton.feedback.briefs import LONGEST_BRIEF, Told, make_brief, offers_for, write_brief
 from baton.feedback.round import Round, Unit, save_round
 from baton.feedback.store import folder_of
@@ -141,7 +141,7 @@ def test_its_outcome_stands_first() -> None:
 
 def test_a_cluster_has_its_block_and_it_parses_back() -> None:
     told = grouped(prior=1)
-    assert parse_cluster_brief(block(text_of(told))) == told.cluster
+    assert read_brief(block(text_of(told))) == told.cluster
     assert "<cluster-brief>" not in text_of(alone())
 
 
@@ -162,7 +162,7 @@ def test_it_is_at_most_6_kb_and_a_long_list_is_whole_beside_it(count: int, lengt
     listed = made.aside or made.brief
     assert all(f"- {name} (" in listed for name in told.unit.items)
     assert (ASIDE in made.brief) == bool(made.aside)
-    assert parse_cluster_brief(block(listed)) == told.cluster
+    assert read_brief(block(listed)) == told.cluster
 
 
 def test_the_form_of_a_long_list_shows_some_and_says_how_many_follow() -> None:

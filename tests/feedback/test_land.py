@@ -8,9 +8,9 @@ from typing import NamedTuple
 import pytest
 
 from baton.characters import restored
-from baton.feedback.shown import parse_quoted
 from bench import Said
 from feedback.kill_scene import PLAIN, WITH_TEST, Scene, result
+from feedback.texts import parse_quoted
 from github.misbehave import Meanwhile
 
 GITHUB = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from baton.feedback.brief_xml import parse_cluster_brief
+from baton.feedback.brief_xml import read_brief
 from bench import call
 from feedback.conftest import Working, result
 from github.state import Thread
@@ -64,7 +64,7 @@ def test_a_cluster_across_rounds_tells_of_all_and_sends_out_the_new_one_alone(wo
     before = threads(working, 2, resolved=True)
     [new] = threads(working, 1, "src/auth/inner")
     step = planned(working)
-    told = parse_cluster_brief(
+    told = read_brief(
         "<cluster-brief>"
         + brief(step).partition("<cluster-brief>")[2].partition("</cluster-brief>")[0]
         + "</cluster-brief>"

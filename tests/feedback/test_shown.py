@@ -4,8 +4,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from baton.feedback.shown import Quoted, excerpt, parse_quoted, quoted
-from feedback.texts import BODIES, PIECES, QUICKLY
+from baton.feedback.shown import excerpt, quoted
+from feedback.texts import BODIES, PIECES, QUICKLY, Quoted, parse_quoted
 
 
 @QUICKLY
@@ -43,12 +43,6 @@ def test_nothing_of_the_body_reaches_the_heading(body: str) -> None:
 @given(texts=st.lists(st.tuples(BODIES, BODIES), max_size=4))
 def test_several_can_be_read_back(texts: list[tuple[str, str]]) -> None:
     assert parse_quoted("\n".join(quoted(*one) for one in texts)) == texts
-
-
-@QUICKLY
-@given(text=BODIES)
-def test_whatever_is_read_gives_a_list(text: str) -> None:
-    assert isinstance(parse_quoted(text), list)
 
 
 def test_a_quote_looks_as_designed() -> None:

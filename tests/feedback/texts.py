@@ -2,9 +2,13 @@
 or 10,000 when `BATON_LONG` is set."""
 
 import os
+from typing import NamedTuple
 
 from hypothesis import settings
 from hypothesis import strategies as st
+
+from baton.characters import restored
+from baton.feedback.shown import BOTTOM, CRLF, SIDE, TOP
 
 LONG = "BATON_LONG" in os.environ or "BATON_EXAMPLES" in os.environ
 EXAMPLES = int(os.environ.get("BATON_EXAMPLES", "10000" if LONG else "500"))
@@ -25,3 +29,30 @@ PIECES = st.sampled_from([
 ])  # fmt: skip
 ANY = st.text(st.characters(exclude_categories=()))
 BODIES = ANY | st.lists(PIECES, max_size=30).map("".join) | st.lists(PIECES | ANY, max_size=8).map("".join)
+
+
+class Quoted(NamedTuple):
+    """A heading of ours and a text of somebody else's."""
+
+    heading: str
+    body: str
+
+
+def parse_quoted(text: str) -> list[Quoted]:
+    """Read back what `quoted` gave, one or several, each on lines of its own."""
+    found = []
+    heading, lines = "", list[str]()
+    for line in text.split("\n"):
+        if line.startswith(TOP):
+            heading, lines = line[2:], []
+        elif line.startswith(SIDE):
+            lines.append(line[2:])
+        elif line == BOTTOM:
+            found.append(_read(heading, lines))
+    return found
+
+
+def _read(heading: str, lines: list[str]) -> Quoted:
+    bare = heading.removesuffix(CRLF)
+    body = restored("\n".join(lines))
+    return Quoted(restored(bare), body if bare == heading else body.replace("\n", "\r\n"))

@@ -46,23 +46,10 @@ def brief_of(cluster: Cluster, hypothesis: str) -> Brief:
 def cluster_brief(brief: Brief) -> str:
     """Write the block; a BatonError where it would not read back as what it was made from."""
     text = _written(brief)
-    if _read(text) != brief:
-        raise _wrong("does not read back as it was meant", brief.area)
+    if read_brief(text) != brief:
+        remedy = "plan again, and report this if it comes back: `baton pr plan` writes these blocks"
+        raise BatonError("a cluster's brief does not read back as it was meant", repr(brief.area), remedy)
     return text
-
-
-def parse_cluster_brief(text: str) -> Brief:
-    """Read what `cluster_brief` wrote, and nothing else."""
-    # No text of ours can hold these: whatever an XML parser does about entities, it is not asked to.
-    if "<!" in text or "<?" in text:
-        raise _wrong("holds a declaration", text[:60])
-    try:
-        brief = _read(text)
-    except (ElementTree.ParseError, ValueError) as fault:
-        raise _wrong(f"is no XML ({fault})", text[:60]) from fault
-    if _written(brief) != text:
-        raise _wrong("has another shape than ours", text[:60])
-    return brief
 
 
 def _written(brief: Brief) -> str:
@@ -82,7 +69,8 @@ def _attributes(prior: Prior) -> str:
     return " ".join(f'{name}="{_escaped(text)}"' for name, text in prior._asdict().items())
 
 
-def _read(text: str) -> Brief:
+def read_brief(text: str) -> Brief:
+    """Read back what `cluster_brief` wrote."""
     root = ElementTree.fromstring(text)
     theme, area, files, threads, hypothesis = (root.findtext(name, "") for name in Brief._fields[:5])
     prior = (
@@ -102,8 +90,3 @@ def _listed(texts: tuple[str, ...]) -> str:
 
 def _split(text: str) -> tuple[str, ...]:
     return tuple(restored(one) for one in text.split(SEPARATOR)) if text else ()
-
-
-def _wrong(what: str, where: str) -> BatonError:
-    remedy = "plan again, and report this if it comes back: `baton pr plan` writes these blocks"
-    return BatonError(f"a cluster's brief {what}", repr(where), remedy)

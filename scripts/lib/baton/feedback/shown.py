@@ -1,9 +1,8 @@
 """Untrusted text as it is shown: in a fence that it cannot leave, or as a few words on one line."""
 
 import re
-from typing import NamedTuple
 
-from baton.characters import restored, visible
+from baton.characters import visible
 from baton.feedback.markup import Span, comments, fences, without
 
 TOP, SIDE, BOTTOM = "┌", "│", "└"
@@ -20,13 +19,6 @@ CUT_MARK = re.compile(r"\[U?\+?[0-9A-F]{0,6}$")
 LOOKED_AT = 20_000
 
 
-class Quoted(NamedTuple):
-    """A heading of ours and a text of somebody else's."""
-
-    heading: str
-    body: str
-
-
 def quoted(heading: str, body: str) -> str:
     """Put a text behind `│ `, line by line, under a heading on one line; nothing in it can end the fence."""
     windows = "\n" in body and body.count("\r\n") == body.count("\n") == body.count("\r")
@@ -38,26 +30,6 @@ def quoted(heading: str, body: str) -> str:
 def on_one_line(text: str) -> str:
     """Return a name as it may stand in a line, with what nobody would see made visible."""
     return visible(text).replace("\n", LINE_END).replace("\t", "[U+0009]")
-
-
-def parse_quoted(text: str) -> list[Quoted]:
-    """Read back what `quoted` gave, one or several, each on lines of its own."""
-    found = []
-    heading, lines = "", list[str]()
-    for line in text.split("\n"):
-        if line.startswith(TOP):
-            heading, lines = line[2:], []
-        elif line.startswith(SIDE):
-            lines.append(line[2:])
-        elif line == BOTTOM:
-            found.append(_read(heading, lines))
-    return found
-
-
-def _read(heading: str, lines: list[str]) -> Quoted:
-    bare = heading.removesuffix(CRLF)
-    body = restored("\n".join(lines))
-    return Quoted(restored(bare), body if bare == heading else body.replace("\n", "\r\n"))
 
 
 def excerpt(body: str, limit: int) -> str:
