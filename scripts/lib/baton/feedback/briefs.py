@@ -56,7 +56,7 @@ def offers_for(git: Git, record: Record, unit: Unit) -> list[Offer]:
 
     def blob(commit: str, path: str) -> bytes | None:
         commit = record["pr"]["head_oid"] if commit == "HEAD" else commit
-        return git.blob(commit, path) if COMMIT.fullmatch(commit) else None
+        return git.blob(commit, path) if COMMIT.fullmatch(commit) and git.commit_of(commit) else None
 
     threads = (*record["review_threads"], *record["outdated_threads"])
     return [offer for one in threads if one["id"] in unit.items for offer in offers(one, blob)]
