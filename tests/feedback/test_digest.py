@@ -97,7 +97,7 @@ def test_nothing_that_was_written_begins_a_line_of_ours(path: str, title: str, t
 def test_who_is_kept_out_is_counted_by_name_and_nothing_they_said_is_told() -> None:
     kept = [item(number, state="quarantined", author=f"u{number}", text="") for number in range(8)]
     told = digest(*kept, item(9, state="unverified", author="carol", text=""))
-    assert "QUARANTINED @u0 1, @u1 1, @u2 1, @u3 1, @u4 1, @u5 1 and 2 more: may not steer; not shown" in told
+    assert "QUARANTINED @u0 1, @u1 1, @u2 1, @u3 1, @u4 1, @u5 1 and 2 more: not trusted; not shown" in told
     assert "UNVERIFIED @carol 1" in told
     assert "Nothing new is left to do." in told
 

@@ -377,7 +377,7 @@ def test_a_gh_that_is_not_logged_in_is_told_how(here: Clone, monkeypatch: pytest
     assert "gh is not logged in at github.com: `gh auth login --hostname github.com`" in here.fetch().err
 
 
-# Who may steer
+# Who is trusted
 
 ASSOCIATIONS = (
     "COLLABORATOR", "CONTRIBUTOR", "FIRST_TIMER", "FIRST_TIME_CONTRIBUTOR", "MANNEQUIN", "MEMBER", "NONE", "OWNER",

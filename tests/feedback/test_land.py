@@ -93,7 +93,7 @@ REFUSED = {
     "a pending review": Spoilt(begun, "pr/pending-review: you began a review here", sent),
     "a hook that adds a file": Spoilt(
         lambda here: here.bench.hook("pre-commit", "echo x >made.txt; git add made.txt"),
-        "a commit hook added 'made.txt', and no unit declared it; nothing was pushed",
+        "a commit hook added 'made.txt', which no unit changed; nothing was pushed",
         lambda here: (here.bench.root / ".git/hooks/pre-commit").unlink(),
     ),
     "a hook that undoes the fix": Spoilt(

@@ -1,4 +1,4 @@
-"""Who may steer: by permission and kind of actor, and what else a name could be taken for."""
+"""Who is trusted: by permission and kind of actor, and what else a name could be taken for."""
 
 from itertools import product
 from pathlib import Path

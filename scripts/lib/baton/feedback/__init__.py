@@ -1,1 +1,1 @@
-"""A pull request's feedback: read, judged who may steer, sorted, shown."""
+"""A pull request's feedback: read, judged who is trusted, sorted, shown."""

@@ -95,7 +95,7 @@ class Digest:
 
     def _kept_out(self) -> Iterator[str]:
         """Say whose words stay unread, and why; the words themselves never come this far."""
-        for state, what in ((UNVERIFIED, "whether they may steer is not known"), (QUARANTINED, "may not steer")):
+        for state, what in ((UNVERIFIED, "whether to trust them is not known"), (QUARANTINED, "not trusted")):
             who = Counter(one.author for one in self.items if one.state == state)
             if not who:
                 continue

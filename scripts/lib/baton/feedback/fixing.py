@@ -166,7 +166,7 @@ def _check_hooks(landing: Landing, head: Head, tree: str) -> None:
         remedy = f"{_without(landing)}; or change the hook, then call again"
         raise BatonError("nothing is left of the fixes: a commit hook undid them", head.where, remedy)
     if added := sorted(set(changed_modes(landing.git, head.commit, tree)) - landing.changed):
-        what = f"a commit hook added {added[0]!r}, and no unit declared it; nothing was pushed"
+        what = f"a commit hook added {added[0]!r}, which no unit changed; nothing was pushed"
         raise BatonError(what, head.where, "have the hook leave that to you, then call again")
 
 

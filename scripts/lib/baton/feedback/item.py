@@ -10,7 +10,7 @@ STATES = (NEW, ANSWERED, PENDING, DROPPED, QUARANTINED, UNVERIFIED)
 
 
 class Item(NamedTuple):
-    """One piece of feedback; `text` is what it says, empty where its author may not steer."""
+    """One piece of feedback; `text` is what it says, empty where its author is not trusted."""
 
     id: str
     surface: str  # review_thread, pr_comment, review_body or review_body_part

@@ -61,12 +61,12 @@ class Answers:
 
     @property
     def trusted(self) -> Mapping[str, int]:
-        """The accounts a person said may steer here, by login in small letters, with their numbers."""
+        """The accounts a person trusts here, by login in small letters, with their numbers."""
         known: dict[str, int] = self._known.get("trusted", {})
         return known
 
     def trust(self, accounts: Mapping[str, int], said: Mapping[str, str]) -> None:
-        """Have these accounts steer; `said` is how a person said so, and in which words."""
+        """Trust these accounts; `said` is how a person said so, and in which words."""
         words = {**self._known.get("said", {}), f"trust {', '.join(accounts)}": dict(said)}
         self._write({**self._known, "trusted": {**self.trusted, **accounts}, "said": words})
 

@@ -1,4 +1,4 @@
-"""One read of a pull request: which one, everything that was said on it, who may steer, what is new."""
+"""One read of a pull request: which one, everything that was said on it, who is trusted, what is new."""
 
 from collections.abc import Mapping
 from typing import NamedTuple

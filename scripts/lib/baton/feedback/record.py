@@ -1,4 +1,4 @@
-"""The whole of what was read, as JSON: every text as a person would see it, none of those who may not steer."""
+"""The whole of what was read, as JSON: every text as a person would see it, none of those who are not trusted."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
@@ -23,7 +23,7 @@ class Reader(NamedTuple):
     voices: Voices
     sorted: Sorted
     lookback: int
-    titled: bool  # whether who gave the pull request its title may steer
+    titled: bool  # whether who gave the pull request its title is trusted
     only: frozenset[str] | None = None
 
     @property
@@ -103,7 +103,7 @@ def seen(text: str) -> str:
 
 
 def describe(pull: PullRequest, titled: bool) -> Record:
-    """Give the pull request itself, with its title where who gave it may steer."""
+    """Give the pull request itself, with its title where who gave it is trusted."""
     return {
         "host": pull.host,
         "repo": pull.repository,
@@ -164,7 +164,7 @@ def _said(comments: Iterable[Comment], reader: Reader) -> list[Record]:
 
 
 def _comment(comment: Comment, reader: Reader) -> Record:
-    """Give a comment; the body of one that may not steer stays behind, but for its size."""
+    """Give a comment; the body of one that is not trusted stays behind, but for its size."""
     voice = reader.voices[comment.id]
     told = voice.trust.value == TRUSTED
     made: Record = {

@@ -47,10 +47,10 @@ def _settle(
 
 
 def _unknown(project: Project, folder: Path) -> dict[str, int]:
-    """Return the accounts of which GitHub does not tell whether they may steer; a BatonError for none."""
+    """Return the accounts of which GitHub does not tell whether to trust them; a BatonError for none."""
     unknown: dict[str, int] = load_of(project, folder)["unverified"]
     if not unknown:
-        what = "of nobody who wrote there is it unknown whether they may steer"
+        what = "of nobody who wrote there is it unknown whether to trust them"
         raise BatonError(what, folder.name, f"`baton pr fetch {folder.name}`")
     return unknown
 

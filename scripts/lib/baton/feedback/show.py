@@ -1,4 +1,4 @@
-"""Items in full: each text in a fence of its own, with who said it; of those who may not steer, that they did."""
+"""Items in full: each text in a fence of its own, with who said it; of who is not trusted, only that they did."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any

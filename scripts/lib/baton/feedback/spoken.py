@@ -11,7 +11,7 @@ from baton.story.lock import held
 from baton.story.places import Project
 
 PEOPLE = {
-    "trust": "lets those of whom GitHub does not tell steer on this pull request",
+    "trust": "trusts those of whom GitHub does not tell, on this pull request",
     "leave": "leaves them out, as before",
 }
 
@@ -29,7 +29,7 @@ class Spoken:
             known if known.get("question", "") == self.question else {"people": known.get("people", False)}
         )
         self._known["question"] = self.question
-        # Whether somebody may steer is open beside every other question, once it was shown.
+        # Whether to trust somebody is open beside every other question, once it was shown.
         self.options: Mapping[str, str] = {
             **(PEOPLE if known.get("people") else {}),
             **(asked.options if asked else {}),
@@ -46,7 +46,7 @@ class Spoken:
         return tuple(Said(**one) for one in self._known.get("said", ()))
 
     def show(self, session: str, people: bool = False) -> None:
-        """Note that it is put in front of a person; `people`: whether somebody may steer is asked as well."""
+        """Note that it is put in front of a person; `people`: whether to trust somebody is asked as well."""
         shown = list(dict.fromkeys([*self.shown, session]))
         self._write({**self._known, "shown": shown, "people": people or bool(self._known.get("people"))})
 

@@ -1,4 +1,4 @@
-"""Suggestions of those who may steer, as exact edits of today's file: offered to a resolver, never applied."""
+"""Suggestions of those who are trusted, as exact edits of today's file: offered to a resolver, never applied."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""A review thread as an item: whose turn it is, and whether who spoke last may steer."""
+"""A review thread as an item: whose turn it is, and whether who spoke last is trusted."""
 
 from collections.abc import Callable, Collection
 from typing import NamedTuple
@@ -15,7 +15,7 @@ BY_TRUST = {"trusted": NEW, "unverified": UNVERIFIED, "untrusted": QUARANTINED}
 
 
 class Voice(NamedTuple):
-    """A comment, whether it may steer, and what it says: empty where it may not."""
+    """A comment, whether it is trusted, and what it says: empty where it may not."""
 
     comment: Comment
     trust: Trust
@@ -36,7 +36,7 @@ class Turn(NamedTuple):
 
 
 def hear(comment: Comment, trust: Trust, surface: str, bots: Collection[str]) -> Voice:
-    """Read a comment: a bot's is taken apart, and of one that may not steer nothing is kept.
+    """Read a comment: a bot's is taken apart, and of one that is not trusted nothing is kept.
 
     What others wrote is from then on in the reading alone.
     """
@@ -109,7 +109,7 @@ def take_turns(thread: Thread, voices: list[Voice]) -> Turn:
 
 
 def _judged(voices: list[Voice], why: str) -> Turn:
-    """Give the turn of the first who may steer; of the first of whom it cannot be known; of the first."""
+    """Give the turn of the first who is trusted; of the first of whom it cannot be known; of the first."""
     for value, state in BY_TRUST.items():
         for one in voices:
             if one.trust.value == value:

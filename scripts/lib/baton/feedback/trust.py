@@ -1,4 +1,4 @@
-"""Who may steer: those who may push to the repository, and the bots that were named; others are only counted.
+"""Who is trusted: those who may push to the repository, and the bots that were named; others are only counted.
 
 What GitHub calls somebody's association is no part of it: it depends on who asks, and is no right to push.
 """
@@ -18,7 +18,7 @@ Pushers = Mapping[str, bool | None]
 
 
 class Trust(NamedTuple):
-    """Whether an author may steer, and why."""
+    """Whether an author is trusted, and why."""
 
     value: str
     why: str
@@ -55,7 +55,7 @@ RULES = (
 
 
 def judge_author(comment: Comment, pushers: Pushers, bots: Collection[str]) -> Trust:
-    """Judge whether a comment may steer: its author, and whoever else changed what it says."""
+    """Judge whether a comment is trusted: its author, and whoever else changed what it says."""
     rule = next(one for one in RULES if one.fits(_Case(comment, _may_push(comment, pushers), bots)))
     if rule.value != TRUSTED or comment.own or not edited_by_another(comment):
         return Trust(rule.value, rule.why)
