@@ -323,6 +323,19 @@ def test_what_turns_a_command_red_goes_out_once_more_without_its_first_change(he
 
 
 @with_commands
+def test_of_several_units_the_one_without_which_it_passes_goes_out_once_more(here: Scene) -> None:
+    here.push({"tools/test.sh": "if grep -rq broken src; then echo one is wrong; exit 1; fi\n"})
+    first, second = (here.pull.thread(f"src/{one}.py", 1, by="alice", body="Rename it.") for one in "ab")
+    here.plan()
+    here.edit(first.id, {"src/a.py": "broken = 1\n"})
+    here.edit(second.id, {"src/b.py": "beta = 1\n"})
+    here.settle(result(first.id, "fixed", "src/a.py"), result(second.id, "fixed", "src/b.py"))
+    said = here.landed()
+    assert says(said, "DO spawn 1 agent", "land/again", f"first call `baton begin {here.unit_of(first.id)}`")
+    assert (here.tree(here.unit_of(first.id)).root / "src/b.py").read_text() == "beta = 1\n"
+
+
+@with_commands
 def test_what_was_mended_lands_in_one_commit(here: Scene) -> None:
     assert says(broken(here, "alpha = 1\n"), "DO report", "1 command passed")
     assert (here.subjects, len(here.replies), len(here.resolved)) == ([SUBJECT, "more"], 1, 1)

@@ -22,8 +22,11 @@ from baton.feedback.validation import Validated, validate
 from baton.feedback.validation import Wanted as Run
 from baton.outside.commits import Wanted
 from baton.outside.git import Git
-from baton.outside.objects import commit_tree, parents_of, set_ref, tree_of
+from baton.outside.objects import commit_to_look_at, commit_tree, parents_of, set_ref, tree_of
 from baton.story.places import Project
+
+# Of more units none is left out to see which one fails the commands: each costs a run of them.
+MOST_TRIED = 6
 
 
 class Fixed(NamedTuple):
@@ -186,8 +189,12 @@ def _validated(fixing: Fixing, commit: str) -> Validated | Waiting | Question | 
     if not (told.introduced or told.unclear) or accepted:
         return told
     output = "\n".join(one.outcome.shown for one in told.introduced)
-    if not told.unclear and not tries and (unit := _culprit(fixing.landing, output)):
-        return Again({unit: f"with it {told.told()}"}, output, fixing.head.commit)
+    if not told.unclear and not tries:
+        unit = _culprit(fixing.landing, output) or _left_out(fixing)
+        if isinstance(unit, Running):
+            return Waiting(f"which fix it is: {unit.told}", unit.checks.wait)
+        if unit:
+            return Again({unit: f"with it {told.told()}"}, output, fixing.head.commit)
     logs = ", ".join(str(one.outcome.log) for one in (*told.introduced, *told.unclear))
     return Question(
         "land/validation", f"{commit} {tries}", f"{told.told()}; nothing was pushed. Output: {logs}",
@@ -208,6 +215,22 @@ def _culprit(landing: Landing, said: str) -> str:
     named = [unit for unit, names in changing.items() if any(name in said for name in names)]
     found = named[-1] if named else next(iter(changing)) if len(changing) == 1 else ""
     return found if found and not landing.round.unit(found).again else ""
+
+
+def _left_out(fixing: Fixing) -> str | Running:
+    """Return the unit without which the commands pass, looked for from the last; empty where there is none."""
+    landing, head = fixing.landing, fixing.head.commit
+    changing = [unit for unit, names in landing.changes.items() if names]
+    for unit in reversed(changing if len(changing) <= MOST_TRIED else ()):
+        made = put_together(fixing.git, head, {name: one for name, one in landing.taken.items() if name != unit})
+        if made.conflicts or landing.round.unit(unit).again:
+            continue
+        told = _validate(fixing, commit_to_look_at(fixing.git, made.tree, [head]), 0)
+        if isinstance(told, Running):
+            return told
+        if not (told.introduced or told.unclear):
+            return unit
+    return ""
 
 
 def forget_home(project: Project, folder: Path, made: Round) -> None:
