@@ -132,6 +132,14 @@ def test_a_later_wave_begins_from_what_the_one_before_did(here: Scene) -> None:
     assert shown(here, "src/a.py") == "alpha = 1  # first"
 
 
+def test_a_push_carries_no_tag_of_the_users(here: Scene) -> None:
+    here.bench.git("config", "push.followTags", "true")
+    here.bench.git("tag", "--annotate", "--message", "mine", "mine", "topic")
+    here.fixed()
+    assert here.landed().code == 0
+    assert here.bench.git("--git-dir", str(here.remote), "tag") == ""
+
+
 # Whose tree it is
 
 

@@ -14,6 +14,8 @@ from baton.outside.github import GitHub
 from baton.outside.objects import parents_of
 from baton.outside.worktrees import NO_HOOKS
 
+# Whatever the user's settings add to a push: no tag, and nothing of a submodule's.
+ALONE = ("--quiet", "--no-follow-tags", "--recurse-submodules=no")
 # How often, and how long apart, the pull request is looked at until it shows what was pushed.
 LOOKS, LOOK_S = 10, 3.0
 
@@ -32,7 +34,7 @@ def push_once(git: Git, head: Head, commit: str, outbox: Outbox, hooks: bool) ->
             )
             raise BatonError(what, head.where, f"`baton pr land {head.number}` again: it is put on what is there")
         outbox.intend("push", commit, head.commit)
-        words = (*(() if hooks else NO_HOOKS), "push", "--quiet", "--", place, f"{commit}:{head.ref}")
+        words = (*(() if hooks else NO_HOOKS), "push", *ALONE, "--", place, f"{commit}:{head.ref}")
         said = git.ask(*words, no=range(1, 256), seconds=PUSH_SECONDS)
         if said.code != 0 and pushed(git, place, head.ref) != commit:
             remedy = f"see why, then call again; the commit {commit[:12]} is here, and nothing was forced"
