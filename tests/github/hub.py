@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Callable
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from .identity import Ids
@@ -14,7 +14,7 @@ from .pull_request import PullRequest, Who
 from .request import Request
 from .state import Actor, Comment, Edit, Permission, Repository, Text, Thread
 
-START = datetime(2026, 1, 5, 10, 0, tzinfo=timezone.utc)
+START = datetime(2026, 1, 5, 10, 0, tzinfo=UTC)
 STEP = timedelta(minutes=1)
 ACTOR_IDS = {"User": "U", "Bot": "BOT", "Mannequin": "M", "Organization": "O", "EnterpriseUserAccount": "EUA"}
 LEVELS = ("admin", "maintain", "write", "triage", "read", "none")

@@ -113,8 +113,8 @@ def _make_once(folder: str) -> None:
 
     from baton.story.lock import held
 
-    if not (3, 10) <= sys.version_info[:2] <= (3, 14):
-        raise BatonError("no Python 3.10 to 3.14", sys.executable, "set BATON_PYTHON to one")
+    if not (3, 11) <= sys.version_info[:2] <= (3, 14):
+        raise BatonError("no Python 3.11 to 3.14", sys.executable, "set BATON_PYTHON to one")
     home = os.path.dirname(folder)
     try:
         os.makedirs(home, exist_ok=True)

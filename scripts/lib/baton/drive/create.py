@@ -7,7 +7,7 @@ import shlex
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
@@ -65,7 +65,7 @@ def create_story(project: Project, wanted: NewStory) -> Folder:
             title=title,
             complexity=wanted.complexity,
             language=wanted.language,
-            created=datetime.now(timezone.utc).strftime("%Y-%m-%d"),
+            created=datetime.now(UTC).strftime("%Y-%m-%d"),
             body=wanted.body.strip(),
             criteria=[one_line(one) for one in wanted.criteria],
         )

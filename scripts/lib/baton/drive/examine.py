@@ -5,7 +5,7 @@ import re
 import stat
 import sys
 from collections.abc import Callable, Iterator
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from shlex import quote
 from shutil import which
 from typing import NamedTuple
@@ -58,7 +58,7 @@ def set_aside(project: Project, story_id: str) -> str:
             raise BatonError(what, str(path), f"`baton next {story_id}` goes on")
         if seen.remedy == RESTART:
             raise BatonError(seen.what, str(path), RESTART)
-        stamp = datetime.now(timezone.utc).strftime("%Y%m%dT%H%M%SZ")
+        stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
         kept = free_name(path.with_name(f"journal.aside-{stamp}.jsonl"))
         # Its head last: a journal that was cut must not look whole, whatever ends this call between the two.
         for one, name in ((path, kept), (head_of(path), head_of(kept))):

@@ -1,6 +1,6 @@
 """What becomes of a run's work once it is judged: put on the story branch with the papers, filed away."""
 
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import NamedTuple
 
 from baton.artefacts.findings import shown
@@ -88,7 +88,7 @@ def _made_before(story: OpenStory, run: Run) -> str:
 
 def write_summary(story: OpenStory) -> None:
     """Render the summary with its Phase Log: one entry a run."""
-    day = datetime.now(timezone.utc).strftime("%Y%m%d")
+    day = datetime.now(UTC).strftime("%Y%m%d")
     folder = story.folder.path / "summaries"
     existing = sorted(folder.glob("implementation-summary-*.md"))
     path = existing[0] if existing else folder / f"implementation-summary-{day}.md"
