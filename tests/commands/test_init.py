@@ -61,7 +61,7 @@ def test_the_commands_of_tracked_files_are_written(plain: Bench) -> None:
     plain.write({"package.json": '{"scripts": {"test": "t"}}', "workers/é: #1/go.mod": "", "new/go.mod": ""})
     plain.git("add", "package.json", "workers")
     assert settled(plain) == {
-        "test": "npm test",
+        "test": "npm run test",
         "prepush": [{"path": "workers/é: #1", "run": "go build ./... && go test ./..."}],
     }
 
@@ -79,22 +79,25 @@ def test_what_was_found_and_what_was_not_is_told_apart(plain: Bench) -> None:
 
 
 UNREADABLE: dict[str, tuple[Callable[[Bench], object], str]] = {
-    "a link": (lambda bench: (bench.root / "sub/go.work").symlink_to("go.mod"), "a symbolic link"),
-    "too large": (lambda bench: bench.write({"sub/go.work": "x" * 1_000_001}), "larger than 1 MB"),
-    "not UTF-8": (lambda bench: (bench.root / "sub/go.work").write_bytes(b"use \xff\n"), "not UTF-8 (byte 4)"),
+    "a link": (lambda bench: (bench.root / "sub/package.json").symlink_to("go.mod"), "a symbolic link"),
+    "too large": (lambda bench: bench.write({"sub/package.json": "x" * 1_000_001}), "larger than 1 MB"),
+    "not UTF-8": (
+        lambda bench: (bench.root / "sub/package.json").write_bytes(b"use \xff\n"),
+        "not UTF-8 (byte 4)",
+    ),
     "not there": (lambda bench: None, "cannot read (no such file or directory)"),
 }
 
 
 @pytest.mark.parametrize("name", UNREADABLE)
 def test_a_file_that_cannot_be_read_is_passed_over_in_a_comment(name: str, plain: Bench) -> None:
-    plain.write({"sub/go.mod": "", "sub/go.work": "use .\n"})
+    plain.write({"sub/go.mod": "", "sub/package.json": "{}"})
     plain.git("add", "sub")
-    (plain.root / "sub/go.work").unlink()
+    (plain.root / "sub/package.json").unlink()
     UNREADABLE[name][0](plain)
     assert settled(plain) == {"prepush": [{"path": "sub", "run": "go build ./... && go test ./..."}]}
     last = (plain.root / ".baton.yaml").read_text().splitlines()[-1]
-    assert last.startswith("# passed over: sub/go.work: ")
+    assert last.startswith("# passed over: sub/package.json: ")
     assert UNREADABLE[name][1] in last
 
 

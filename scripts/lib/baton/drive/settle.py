@@ -10,8 +10,7 @@ from baton.artefacts.config import LANGUAGES, NAME, Config
 from baton.artefacts.document import read_document
 from baton.artefacts.front_matter import YamlFault, load_yaml
 from baton.artefacts.strict_json import JsonFault, load_json
-from baton.drive.detect.files import Line
-from baton.drive.detect.find import Commands, find_commands
+from baton.drive.detect import Commands, Line, find_commands
 from baton.drive.render import one_line, render, yaml_string
 from baton.drive.settings import find_base, read_settings
 from baton.errors import BatonError

@@ -1,0 +1,88 @@
+"""What the files of a project say of its commands: one row for each sign."""
+
+import re
+from typing import NamedTuple
+
+VENV = "python3 -m venv .venv && "
+PIP = ".venv/bin/pip install "
+# Left to itself, poetry takes the environment that is active, or makes one outside the tree.
+POETRY = f'{VENV}VIRTUAL_ENV="$PWD/.venv" poetry install --no-interaction{{extras}}'
+REQUIREMENTS = r"((dev|tests?)[-_])?requirements([-_.](dev|tests?))?\.txt"
+REQUIREMENTS += r"|(requirements/(dev|tests?)|tests?/requirements)\.txt"
+TESTS = r"(.*/)?(test[^/]*|[^/]*_test)\.py"
+NAMES_PYTEST = r"(?<![\w.-])pytest(?![\w.-])"
+MAKEFILE = "GNUmakefile|makefile|Makefile"
+
+
+class Row(NamedTuple):
+    """What a file says of the commands; of the rows that fit, the first that has a step gives it.
+
+    `file` is a pattern of names; `sign` a key, with dots, in a JSON or TOML file, otherwise a pattern in its text.
+    `{tool}` is that of the first row that fits and has one.
+    """
+
+    ecosystem: str
+    file: str
+    sign: str = ""
+    setup: str = ""
+    build: str = ""
+    test: str = ""
+    tool: str = ""
+    note: str = ""
+
+
+MEMBERS = "a workspace: see that the lines above reach all its members"
+# In the order in which the commands of several run.
+ROWS = (
+    Row("Python", r"uv\.lock", setup="uv sync --locked{chosen}", tool="uv run --no-sync python"),
+    Row("Python", r"poetry\.lock", setup=POETRY, tool=".venv/bin/python"),
+    Row("Python", r"pyproject\.toml", "build-system", setup=f"{VENV}{PIP}{{package}}", tool=".venv/bin/python"),
+    Row("Python", r"setup\.py", r"\bsetup\(", setup=f"{VENV}{PIP}{{package}}", tool=".venv/bin/python"),
+    Row("Python", r"pyproject\.toml", "dependency-groups", setup=f"{VENV}{PIP}{{files}}", tool=".venv/bin/python"),
+    Row("Python", REQUIREMENTS, setup=f"{VENV}{PIP}{{files}}", tool=".venv/bin/python"),
+    Row("Python", r"\.?pytest\.ini", setup=f"{VENV}{PIP}pytest", test="{tool} -m pytest", tool=".venv/bin/python"),
+    Row("Python", rf"pyproject\.toml|setup\.(py|cfg)|tox\.ini|{REQUIREMENTS}|{TESTS}",
+        rf"\btool\.pytest\b|{NAMES_PYTEST}",
+        setup=f"{VENV}{PIP}pytest", test="{tool} -m pytest", tool=".venv/bin/python"),
+    Row("Python", r"manage\.py", "django", test="{tool} manage.py test"),
+    Row("Python", TESTS, r"(?m)^\s*(import|from)\s+unittest\b", test="{unittest}", tool="python3"),
+    Row("Node", r"package-lock\.json|npm-shrinkwrap\.json", setup="npm ci", tool="npm"),
+    Row("Node", r"pnpm-lock\.yaml", setup="pnpm install --frozen-lockfile", tool="pnpm"),
+    Row("Node", r"yarn\.lock", "__metadata:", setup="yarn install --immutable", tool="yarn"),
+    Row("Node", r"yarn\.lock", setup="yarn install --frozen-lockfile", tool="yarn"),
+    Row("Node", r"bun\.lockb?", setup="bun install --frozen-lockfile", tool="bun"),
+    Row("Node", r"package\.json", "dependencies", setup="{tool} install"),
+    Row("Node", r"package\.json", "devDependencies", setup="{tool} install"),
+    Row("Node", r"package\.json", "scripts.build", build="{tool} run build"),
+    Row("Node", r"package\.json", "scripts.typecheck", build="{tool} run typecheck"),
+    Row("Node", r"package\.json", "scripts.lint", build="{tool} run lint"),
+    Row("Node", r"package\.json", "scripts.test", test="{tool} run test"),
+    Row("Node", r"package\.json", "workspaces", note=MEMBERS),
+    Row("Node", r"pnpm-workspace\.yaml", note=MEMBERS),
+    Row("Go", r"go\.mod", build="go build ./...", test="go test ./..."),
+    Row("Go", r"go\.work", note=MEMBERS),
+    # Left to itself, `cargo test` stops at the first target that fails, and hides what fails in the others.
+    Row("Rust", r"Cargo\.lock", build="cargo build --workspace --locked",
+        test="cargo test --workspace --locked --no-fail-fast"),
+    Row("Rust", r"Cargo\.toml", build="cargo build --workspace", test="cargo test --workspace --no-fail-fast"),
+    Row("Make", MAKEFILE, r"(?m)^build[ \t]*:{1,2}(?![:=])", build="make build"),
+    Row("Make", MAKEFILE, r"(?m)^all[ \t]*:{1,2}(?![:=])", build="make all"),
+    Row("Make", MAKEFILE, r"(?m)^test[ \t]*:{1,2}(?![:=])", test="make test"),
+    Row("Make", MAKEFILE, r"(?m)^check[ \t]*:{1,2}(?![:=])", test="make check"),
+    Row("Make", MAKEFILE, r"\b(sudo|docker|docker-compose|podman|kubectl)\b",
+        note="calls what changes more than the tree: see whether the targets above do"),
+)  # fmt: skip
+# What makes a folder a project, also below the root.
+MANIFESTS = {
+    "Python": r"pyproject\.toml|setup\.py|requirements\.txt",
+    "Node": r"package\.json",
+    "Go": r"go\.mod",
+    "Rust": r"Cargo\.toml",
+}
+FOR_TESTS = {"dev", "develop", "development", "test", "tests", "testing"}
+WATCHES = re.compile(r"--watch(?:All)?(?![\w-]|=false)|\b(ng|react-scripts) test\b")
+# What lies below these is somebody else's, hidden, or there to be looked at.
+SKIPPED = re.compile(
+    r"(?s)(.*/)?(\.[^/]*|node_modules|vendor|third_party|testdata|examples?|(__)?fixtures?(__)?)/.*"
+)
+KNOWN = re.compile(rf"(.*/)?({'|'.join(row.file for row in ROWS)}|__init__\.py)", re.S)
