@@ -97,7 +97,7 @@ def test_a_file_that_cannot_be_read_is_passed_over_in_a_comment(name: str, plain
     UNREADABLE[name][0](plain)
     assert settled(plain) == {"prepush": [{"path": "sub", "run": "go build ./... && go test ./..."}]}
     last = (plain.root / ".baton.yaml").read_text().splitlines()[-1]
-    assert last.startswith("# passed over: sub/package.json: ")
+    assert last.startswith("# to check: sub/package.json: ")
     assert UNREADABLE[name][1] in last
 
 
@@ -107,7 +107,7 @@ def test_nothing_is_read_through_a_folder_that_is_a_link(plain: Bench) -> None:
     (plain.root / "sub").rename(plain.root.with_name("elsewhere"))
     (plain.root / "sub").symlink_to(plain.root.with_name("elsewhere"))
     assert settled(plain) is None
-    assert "# passed over: sub/package.json: below a symbolic link\n" in (plain.root / ".baton.yaml").read_text()
+    assert "# to check: sub/package.json: below a symbolic link\n" in (plain.root / ".baton.yaml").read_text()
 
 
 def test_the_last_words_are_said_however_much_was_found(plain: Bench) -> None:
@@ -124,7 +124,7 @@ def test_a_name_that_is_no_text_is_passed_over(plain: Bench) -> None:
     Path(folder, "go.mod").touch()
     plain.git("add", "--all")
     assert settled(plain) is None
-    assert "# passed over: \\udcff: has commands, but" in (plain.root / ".baton.yaml").read_text()
+    assert "# to check: \\udcff: has commands, but" in (plain.root / ".baton.yaml").read_text()
 
 
 def test_the_base_is_the_branch_origin_calls_its_head(plain: Bench) -> None:

@@ -227,8 +227,8 @@ def test_most_lines_are_written_as_they_are_typed() -> None:
 def test_doubts_are_comments_and_few() -> None:
     doubts = (*(f"{n}/package.json: broken (\x07\n{'x' * 300})" for n in range(30)), "last")
     said = render_config("main", Commands(Line(), Line(), Line(), (), doubts)).splitlines()
-    lines = [one for one in said if one.startswith("# passed over: ")]
-    assert (len(lines), lines[-1]) == (11, "# passed over: and 21 more")
+    lines = [one for one in said if one.startswith("# to check: ")]
+    assert (len(lines), lines[-1]) == (11, "# to check: and 21 more")
     assert max(map(len, said)) < 230
 
 

@@ -70,7 +70,7 @@ ROWS = (
     Row("Make", MAKEFILE, r"(?m)^test[ \t]*:{1,2}(?![:=])", test="make test"),
     Row("Make", MAKEFILE, r"(?m)^check[ \t]*:{1,2}(?![:=])", test="make check"),
     Row("Make", MAKEFILE, r"\b(sudo|docker|docker-compose|podman|kubectl)\b",
-        note="calls what changes more than the tree: see whether the targets above do"),
+        note="calls what changes more than the tree: read it before you name a target"),
 )  # fmt: skip
 # What makes a folder a project, also below the root.
 MANIFESTS = {
