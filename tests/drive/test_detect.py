@@ -158,6 +158,7 @@ def test_files_say_what_the_commands_are(case: Case) -> None:
     ({"package.json": "{"}, "package.json: broken (line 1, column 2: "),
     ({"pyproject.toml": "a = b"}, "pyproject.toml: broken ("),
     ({"pyproject.toml": "a = " + "[" * 5000}, "pyproject.toml: broken ("),
+    ({"pyproject.toml": "a = " + "1" * 5000}, "pyproject.toml: broken ("),
     ({"package.json": package(), "bun.lock": "", "yarn.lock": ""}, "bun.lock: left out, as the "),
     ({"package.json": package({"packageManager": "pnpm@9"}), "pnpm-lock.yaml": "", "package-lock.json": ""},
      "package-lock.json: left out, as the commands are pnpm's"),

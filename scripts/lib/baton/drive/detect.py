@@ -81,7 +81,7 @@ class Folder:
         try:
             text = self.text(name)
             value: Any = tomllib.loads(text) if name.endswith(".toml") else load_json(text or "{}")
-        except (JsonFault, tomllib.TOMLDecodeError, RecursionError) as fault:
+        except (JsonFault, ValueError, RecursionError) as fault:
             self.doubt(name, f"broken ({fault})")
             return None
         for one in key.split("."):
