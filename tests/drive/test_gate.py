@@ -79,6 +79,15 @@ def test_commits_of_others_are_part_of_the_story_and_the_run_is_put_on_top(imple
     assert any(isinstance(event, Adopted) for event in implementing.state.events)
 
 
+def test_what_a_strangers_commit_says_is_told_in_part_and_without_what_nobody_sees(implementing: Bench) -> None:
+    tree = implementing.git("rev-parse", f"{STORY}^{{tree}}")
+    said = implementing.git("commit-tree", "-p", STORY, "-m", "a\x1b[2J\u202e" + "b" * 5000, tree)
+    implementing.git("update-ref", f"refs/heads/{STORY}", said)
+    implementing.work(1)
+    [told] = [event.reason for event in implementing.state.events if isinstance(event, Adopted)]
+    assert (len(told) < 200, "[U+001B][2J[U+202E]bbb" in told) == (True, True)
+
+
 def test_work_that_conflicts_with_theirs_is_kept_and_told(implementing: Bench) -> None:
     run = implementing.run.id
     implementing.edit({"calc.py": "SUB = 1\n", "kept.py": "K = 1\n"})

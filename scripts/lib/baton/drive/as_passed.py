@@ -5,8 +5,7 @@ from baton.drive.evidence import changed_text
 from baton.drive.opened import OpenStory
 from baton.drive.outcome import decide_step, passed
 from baton.drive.papers import edited_since
-from baton.drive.tip import text_changed
-from baton.drive.words import shortened
+from baton.drive.tip import text_changed, told_commits
 from baton.outside.objects import without_folder
 from baton.story.events import Judged, Stepped
 from baton.story.run import Run
@@ -21,7 +20,7 @@ def is_as_passed(story: OpenStory) -> bool:
     edited = edited_since(story, run, "story")
     if not edited and without_folder(story.git, story.tip, story.folder.relative) == _code(story, run):
         return True
-    told = "a person changed the story" if edited else shortened(_commits_since(story, run), 5)
+    told = "a person changed the story" if edited else told_commits(story, run.dispatched.head, story.tip)
     moved = decide_step(story, "code/moved-small" if run.role == "micro-delivery" else "code/moved", told)
     story.note(Stepped(moved.rule, story.tip, moved.reason))
     story.note(Judged("", moved.rule, moved.action, moved.then, moved.reason))
@@ -38,8 +37,3 @@ def _code(story: OpenStory, run: Run) -> str:
     """Name the code that was passed: that of the commit QA was sent out for, or what a small story's run left."""
     commit = run.kept.commit if run.kept else ""
     return without_folder(story.git, commit or run.dispatched.head, story.folder.relative)
-
-
-def _commits_since(story: OpenStory, run: Run) -> list[str]:
-    words = ("log", "--first-parent", "--format=%h %s", f"{run.dispatched.head}..{story.tip}", "--")
-    return story.git.do(*words).splitlines()

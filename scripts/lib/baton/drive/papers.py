@@ -53,12 +53,13 @@ def text_of(story: OpenStory, kind: str) -> str:
         text = read_document(path)
         if accepted in ("", digest_of(text)):
             return text
-    kept = _kept(story, accepted, path)
+    kept = kept_as_accepted(story, accepted, path)
     write_durably(path, kept, story.project.common)
     return decode(kept, str(path))
 
 
-def _kept(story: OpenStory, accepted: str, path: Path) -> bytes:
+def kept_as_accepted(story: OpenStory, accepted: str, path: Path) -> bytes:
+    """Return what was accepted under its hash; a BatonError where it is not that any more."""
     kept = read_plain(story.folder.root.parent / "accepted" / accepted, story.project.common)
     if kept is None or hashlib.sha256(kept).hexdigest() != accepted:
         what = "it was changed after it was accepted, and the accepted text is gone"
@@ -76,7 +77,7 @@ def _planned(story: OpenStory) -> int:
     for event in reversed(story.state.events):
         if isinstance(event, Edited) and event.artefact == "plan":
             path = story.folder.artefact("plan")
-            return len(read_plan(decode(_kept(story, event.sha256, path), str(path))).phases)
+            return len(read_plan(decode(kept_as_accepted(story, event.sha256, path), str(path))).phases)
         if isinstance(event, Judged) and event.run in planners:
             return event.total
     return 0

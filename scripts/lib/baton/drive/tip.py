@@ -1,11 +1,15 @@
 """The story branch's tip: moved by commits the program knows by their ids, taken in when others move it."""
 
+from baton.characters import printable
 from baton.drive.opened import OpenStory
-from baton.drive.papers import accept, digest_of, take_from, text_of
+from baton.drive.papers import accept, digest_of, kept_as_accepted, take_from, text_of
 from baton.drive.words import shortened
 from baton.errors import BatonError
 from baton.outside.branches import advance
 from baton.story.events import Adopted, Effected, Intended
+
+# Of what a commit says, as much is told.
+LONGEST = 100
 
 
 def move(story: OpenStory, old: str, new: str) -> None:
@@ -44,10 +48,15 @@ def take_in(story: OpenStory) -> str:
 def adopt(story: OpenStory) -> None:
     """Take the story branch as it is now, with the story's files as they are there."""
     tip, known = story.tip, story.state.head
-    subjects = story.git.do("log", "--first-parent", "--format=%h %s", f"{known}..{tip}", "--").splitlines()
     if story.config.artefacts == "commit":
         take_from(story, known, tip)
-    story.note(Adopted(tip, known, shortened(subjects, 5)))
+    story.note(Adopted(tip, known, told_commits(story, known, tip)))
+
+
+def told_commits(story: OpenStory, old: str, new: str) -> str:
+    """Name the commits from one to another, by strangers too, each on a bounded part of a line."""
+    lines = story.git.do("log", "--first-parent", "--format=%h %s", f"{old}..{new}", "--").split("\n")[:-1]
+    return shortened([printable(one if len(one) <= LONGEST else f"{one[:LONGEST]}…") for one in lines], 5)
 
 
 def text_changed(story: OpenStory) -> bool:
@@ -57,12 +66,8 @@ def text_changed(story: OpenStory) -> bool:
 
 def restore_text(story: OpenStory) -> None:
     """Put story.md back to what was journalled."""
-    from baton.story.durable import read_plain
-
-    kept = read_plain(story.folder.root.parent / "accepted" / story.state.text, story.project.common)
-    if kept is None:
-        raise BatonError("the story's text as it was is gone", f"story {story.id}", "answer accept, or edit it")
-    accept(story, story.folder.artefact("story"), kept.decode(errors="surrogateescape"))
+    path = story.folder.artefact("story")
+    accept(story, path, kept_as_accepted(story, story.state.text, path).decode(errors="surrogateescape"))
 
 
 def keep_text(story: OpenStory) -> str:
