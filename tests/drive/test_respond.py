@@ -1,10 +1,13 @@
 """What an answer does: every option of every package, and that nothing else is taken."""
 
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 from baton.decide.tables import TABLES
+from baton.drive import respond
+from baton.errors import BatonError
 from bench import PLAN, VERDICT, Bench, PlayScene
 
 STOPS = {row.rule: row.stop for table in TABLES for row in table.rows if row.stop}
@@ -89,11 +92,30 @@ def test_a_story_can_be_abandoned_wherever_it_stops(rule: str, play: PlayScene) 
     assert bench.baton("status", "42", "--json").json["stories"][0]["status"] == "abandoned"
 
 
+def test_a_text_that_is_not_what_was_accepted_is_not_restored(play: PlayScene) -> None:
+    bench, _ = play("any/criteria-changed")
+    kept = bench.journal.parent / "accepted" / bench.state.text
+    kept.write_text("other\n")
+    said = bench.baton("answer", "42", "restore")
+    assert (said.code, "the accepted text is gone" in said.err) == (2, True)
+
+
 def test_a_story_that_is_abandoned_while_its_run_has_a_tree_leaves_none(play: PlayScene) -> None:
     bench, _ = play("any/protected")
     assert len(bench.trees) > 1
     bench.baton("answer", "42", "abandon")
     assert bench.trees == [bench.root]
+
+
+def test_a_story_whose_trees_could_not_be_removed_is_abandoned_once_more(
+    play: PlayScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench, _ = play("any/protected")
+    with monkeypatch.context() as patch:
+        patch.setattr(respond, "tidy", Mock(side_effect=BatonError("no", "there", "fix it")))
+        assert bench.baton("answer", "42", "abandon").code == 2
+    assert bench.baton("answer", "42", "abandon").out.startswith("abandoned; ")
+    assert (bench.trees, bench.git("for-each-ref", "refs/baton")) == ([bench.root], "")
 
 
 @pytest.mark.parametrize("option", ["accept", "yes", "continue", "Retry", ""])

@@ -20,6 +20,8 @@ TEXT_RULES = ("any/criteria-changed", "integrate/criteria-changed")
 def respond(story: OpenStory, option: str, note: str) -> str:
     """Take an answer: journal it with what it grants; gives one line that says what follows."""
     package = story.state.package
+    if package is None and option == "abandon" and story.state.stage == "abandoned":
+        return _tidied(story)  # what was in the way then may be gone by now
     if package is None:
         raise BatonError("no question is open", f"story {story.id}", f"`baton next {story.id}` goes on")
     if option not in package.answers:
@@ -42,6 +44,11 @@ def respond(story: OpenStory, option: str, note: str) -> str:
     withdraw(story.journal.path.parent)
     if then != "abandon":
         return f"taken; `baton next {story.id}` goes on"
+    return _tidied(story)
+
+
+def _tidied(story: OpenStory) -> str:
+    """Remove what only an open story needs; say what stays."""
     run = story.state.run
     stays = [tidy(story, run) if run else "", remove_trees(story.project, story.id)]
     forget_runs(story)
