@@ -24,7 +24,9 @@ def git(bench: Bench) -> Git:
     return Git(find_project(bench.root))
 
 
-def test_a_merge_follows_a_rename_and_touches_nothing(git: Git, bench: Bench) -> None:
+@pytest.mark.parametrize("setting", ["merge.renames", "diff.renames"])
+def test_a_merge_follows_a_rename_and_touches_nothing(setting: str, git: Git, bench: Bench) -> None:
+    bench.git("config", setting, "false")
     bench.git("mv", "calc.py", "sum.py")
     bench.git("commit", "--quiet", "--message", "renamed")
     bench.commit({"calc.py": "def add(a, b):\n    return a + b  # sum\n"}, "other")

@@ -26,7 +26,11 @@ QUIET = {
     "GIT_GRAFT_FILE": f"{os.devnull}/none",
 }  # fmt: skip
 # A file system monitor is a program git would run. What git writes outlives a power cut once it has ended.
-SETTINGS = ("--no-pager", "--no-replace-objects", "-c", "core.fsmonitor=false", "-c", "core.fsync=committed")
+# A merge follows renames, whatever the user's settings of merges and diffs are.
+SETTINGS = (
+    "--no-pager", "--no-replace-objects",
+    "-c", "core.fsmonitor=false", "-c", "core.fsync=committed", "-c", "merge.renames=true",
+)  # fmt: skip
 # What speaks with a remote; only these, and the hooks they run, see the user's tokens.
 REMOTE = ("push", "fetch", "ls-remote")
 
