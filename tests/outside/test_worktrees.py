@@ -153,5 +153,10 @@ def test_a_tree_with_a_submodule_stays_and_says_why(git: Git, tree: Bench, bench
     bench.git("clone", "--quiet", ".", str(tmp_path / "lib"))
     tree.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(tmp_path / "lib"), "lib")
     tree.git("commit", "--quiet", "--message", "lib")
-    assert "submodules" in remove_tree(git, tree.root, {})
+    said = remove_tree(git, tree.root, {})
+    assert said.startswith("git keeps it for its submodules, which have no work of their own: lib: `git worktree")
     assert tree.root.is_dir()
+    Bench(tree.root / "lib").git("commit", "--quiet", "--allow-empty", "--message", "own")
+    assert remove_tree(git, tree.root, {}).startswith(
+        "its submodules have work of their own: lib: commit and push"
+    )

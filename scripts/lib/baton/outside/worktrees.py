@@ -13,6 +13,7 @@ from typing import NamedTuple
 from baton.errors import BatonError
 from baton.outside.git import Git, run_git
 from baton.outside.process import Result
+from baton.outside.submodules import kept_for_submodules
 from baton.story.durable import write_durably
 from baton.story.places import Project
 
@@ -188,7 +189,7 @@ def remove_tree(git: Git, path: Path, spared: Mapping[str, str]) -> str:
         return f"it holds ignored files: {', '.join(work[:5])}"
     git.ask("worktree", "unlock", str(path), no=(128,))
     said = git.ask("worktree", "remove", str(path), no=(1, 128), seconds=CHECKOUT_SECONDS)
-    return "" if said.code == 0 else said.said
+    return "" if said.code == 0 else kept_for_submodules(path) or said.said
 
 
 def discard(common: Path, path: Path) -> None:
