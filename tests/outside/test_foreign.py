@@ -12,7 +12,9 @@ from baton.artefacts.config import Command
 from baton.drive.ran import read_ran
 from baton.outside.check_tree import check_tree
 from baton.outside.checks import Checks, story_checks
+from baton.outside.foreign import Surroundings, foreign
 from baton.outside.git import find_project
+from baton.outside.manifests import read_entries
 from baton.outside.outcome import Outcome
 from baton.outside.surroundings import without_trees
 from baton.outside.upkeep import foreign_now
@@ -171,6 +173,17 @@ def test_a_python_that_imports_no_other_tree_is_nobodys_matter(
     monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
     assert run(test="true").ended == "exit"
     assert foreign_now(find_project(bench.root), "42") == ""
+
+
+def test_a_python_that_does_not_say_what_it_imports_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("baton.outside.foreign.PROBE_SECONDS", 0.2)
+    (tmp_path / "python3").write_text("#!/bin/sh\nexec sleep 5\n")
+    (tmp_path / "python3").chmod(0o755)
+    entries = read_entries("100644 blob 0\tpyproject.toml\0")
+    where = Surroundings(str(tmp_path / "tree"), ["/p"], {"PATH": f"{tmp_path}:/usr/bin:/bin"}, ["x"], entries)
+    assert "does not say" in foreign(where)
 
 
 def test_an_environment_in_the_tree_that_imports_another_one_is_foreign(bench: Bench, run: Run) -> None:

@@ -1,6 +1,8 @@
 """The check tree is forced, cleaned and removed with all that is in it: no tree of the user's ever is."""
 
 import json
+import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -105,6 +107,15 @@ def test_what_leads_to_the_users_trees_is_not_followed_by_a_removal(
     assert users.linked not in [one.path.resolve() for one in upkeep.stale_trees(users.project)]
     assert (upkeep.remove_trees(users.project, "42"), users.content) == ("", before)
     assert not users.tree.path.exists()
+
+
+def test_a_pull_requests_tree_that_is_used_is_not_stale(users: Users) -> None:
+    tree = check_tree(users.project.common, "pr-7")
+    tree.path.mkdir(parents=True)
+    os.utime(tree.path, (0, 0))
+    assert tree in upkeep.stale_trees(users.project)
+    tree.note(moved=int(time.time()))
+    assert tree not in upkeep.stale_trees(users.project)
 
 
 @pytest.mark.parametrize(

@@ -88,6 +88,9 @@ def _pythons(where: Surroundings) -> Iterator[str]:
     paths = (shutil.which(one, path=where.environment.get("PATH", os.defpath)) for one in ("python3", "python"))
     for python in dict.fromkeys(filter(None, paths)):
         places = _import_places(python, where)
+        if places is None:
+            yield f"{python} does not say in {PROBE_SECONDS} s what it imports: see what it waits for"
+            continue
         for one in places:
             if other := leads_to(one, where.tree, others):
                 yield f"{python} imports from the work tree {other} ({one} is on its sys.path): {remedy}"
@@ -95,8 +98,8 @@ def _pythons(where: Surroundings) -> Iterator[str]:
         yield from _installed(python, sites, where, others, remedy)
 
 
-def _import_places(python: str, where: Surroundings) -> list[str]:
-    """Ask a Python for its sys.path; none where it does not say."""
+def _import_places(python: str, where: Surroundings) -> list[str] | None:
+    """Ask a Python for its sys.path; none where it says nothing, None where it does not end."""
     words = [python, "-c", PROBE]
     environment = {**where.environment, "PYTHONSAFEPATH": "1"}
     try:
@@ -104,7 +107,9 @@ def _import_places(python: str, where: Surroundings) -> list[str]:
             words, cwd="/", env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=PROBE_SECONDS
         )
         return [one for one in json.loads(done.stdout) if isinstance(one, str) and os.path.isabs(one)]
-    except (OSError, subprocess.TimeoutExpired, ValueError, TypeError):
+    except subprocess.TimeoutExpired:
+        return None
+    except (OSError, ValueError, TypeError):
         return []
 
 

@@ -86,16 +86,19 @@ def is_over(project: Project, owner: str, tree: Path) -> bool:
     Nobody can say so of a story whose journal cannot be read.
     """
     if owner not in project.story_ids():
-        return not owner.startswith("pr-") or _is_unused(tree)
+        return not owner.startswith("pr-") or _is_unused(CheckTree(project.common, owner, tree))
     try:
         return fold(Journal(project.journal(owner)).records).stage in OVER
     except BatonError:
         return False
 
 
-def _is_unused(tree: Path) -> bool:
+def _is_unused(tree: CheckTree) -> bool:
+    """Whether a tree is gone, or was not put at a commit lately: that leaves its folder's time as it is."""
     try:
-        return (time.time() - tree.stat().st_mtime) / 86_400 > UNUSED_DAYS
+        changed, moved = tree.path.stat().st_mtime, tree.known.get("moved")
+        used = max(changed, moved) if isinstance(moved, int) else changed
+        return (time.time() - used) / 86_400 > UNUSED_DAYS
     except FileNotFoundError:
         return True
 
