@@ -9,6 +9,7 @@ from baton.drive.checking import Running, subject_of, weigh
 from baton.drive.opened import opened
 from baton.outside.git import find_project
 from baton.outside.upkeep import learned
+from baton.outside.worktrees import Mark, write_mark
 from bench import SETTINGS, Bench, Said
 
 LINE = "sh tools/test.sh"
@@ -155,6 +156,13 @@ def refusal(said: Said) -> str:
 
 def test_outside_a_runs_tree_nothing_is_checked(implementing: Bench) -> None:
     assert "no work tree of a run at " in refusal(implementing.baton("check"))
+
+
+def test_a_unit_of_a_pull_request_is_told_where_its_commands_run(tree: Bench) -> None:
+    write_mark(find_project(tree.root), Mark("pr12-u1", "pr-12"))
+    said = refusal(tree.baton("check"))
+    assert said.startswith("baton: no command runs for pr12-u1, a unit of pr-12 at ")
+    assert "they run on all units together when these land" in said
 
 
 def test_a_damaged_mark_is_one_line(tree: Bench) -> None:

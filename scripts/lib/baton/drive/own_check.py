@@ -62,7 +62,11 @@ def _run(story: OpenStory, name: str) -> Run:
 
 def _mark(project: Project) -> Mark:
     """Return which run works in this tree, and on which story."""
-    if mark := read_mark(project):
+    mark = read_mark(project)
+    if mark and mark.story.startswith("pr-") and not project.has_story(mark.story):
+        remedy = "hand in what you changed: they run on all units together when these land"
+        raise BatonError(f"no command runs for {mark.run}, a unit of {mark.story}", str(project.root), remedy)
+    if mark:
         return mark
     remedy = "`baton check` is for a run, and called from the work tree that `baton begin` gave it"
     raise BatonError("no work tree of a run", str(project.root), remedy)
