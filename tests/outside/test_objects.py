@@ -36,6 +36,11 @@ def test_a_merge_follows_a_rename_and_touches_nothing(setting: str, git: Git, be
     assert (bench.git("for-each-ref"), bench.changes) == before
 
 
+def test_a_newer_git_follows_renames_whatever_is_set(git: Git, bench: Bench) -> None:
+    bench.git("config", "merge.renames", "false")  # an older one does not look at it
+    assert git.do("config", "--get", "merge.renames") == "true\n"
+
+
 def test_a_conflict_names_the_files_and_leaves_its_markers_in_the_tree(git: Git, bench: Bench) -> None:
     bench.commit({"calc.py": "OURS = 1\n", "ü b.txt": "ours\n"})
     bench.commit({"calc.py": "THEIRS = 1\n", "ü b.txt": "theirs\n"}, "other")
