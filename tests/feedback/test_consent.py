@@ -87,6 +87,21 @@ def test_a_strangers_code_gets_an_empty_home_and_none_of_the_users_hooks_unless_
     assert own or (rest == [] and not Path(home).exists())
 
 
+def test_no_hook_runs_where_a_strangers_branch_is_checked_out(here: Scene, tmp_path: Path) -> None:
+    fork(here)
+    here.bench.git("remote", "add", "fork", "https://github.com/eve/app.git")
+    here.bench.git("config", "remote.origin.gh-resolved", "base")
+    here.bench.git("config", "branch.topic.remote", "fork")
+    here.bench.git("config", "branch.topic.merge", "refs/heads/topic")
+    planned(here)
+    here.bench.baton("answer", "pr-7", "accept")
+    here.planned = planned(here)
+    settled(here)
+    here.bench.hook("post-merge", f"touch '{tmp_path / 'hooked'}'")
+    assert says(here.landed(), "YOURS topic is at")
+    assert not (tmp_path / "hooked").exists()
+
+
 def test_another_head_of_a_stranger_is_asked_about_again(here: Scene) -> None:
     fork(here)
     planned(here)

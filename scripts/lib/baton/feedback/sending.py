@@ -61,14 +61,17 @@ class Local(NamedTuple):
     ref: str
 
 
-def move_local(git: Git, head: Head, commit: str) -> Iterator[str]:
-    """Move the user's own branch of the pull request forward to what was pushed; says where it is now."""
+def move_local(git: Git, head: Head, commit: str, hooks: bool) -> Iterator[str]:
+    """Move the user's own branch of the pull request forward to what was pushed; says where it is now.
+
+    Without `hooks` none of the user's run: see `push_once`.
+    """
     for name in _local_branches(git, head):
         now = git.branch_commit(name)
         if not git.contains(now, commit):
             yield f"YOURS {name} has commits that were not pushed, and stays: `git pull --rebase` there"
             continue
-        moved = advance(git, name, now, commit)
+        moved = advance(git, name, now, commit, hooks)
         if moved.how == "moved":
             yield f"YOURS {name} is at {commit[:12]} as well"
         else:

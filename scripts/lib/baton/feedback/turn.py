@@ -86,13 +86,14 @@ def _carried_out(landing: Landing, answers: Answers) -> Landed | Waiting | Quest
         if not isinstance(fixed, Fixed):
             return fixed
         landed = answer(landing, fixed.commit, fixed.validated, outbox)
-    moved = move_local(landing.git, landing.head, fixed.commit) if fixed.commit else ()
-    return landed._replace(notes=(*_not_run(landing, answers, fixed), *moved))
+    notes = _moved(landing, fixed.commit, keeps_home(answers, landing.head, landing.read.config))
+    return landed._replace(notes=tuple(notes) if fixed.commit else ())
 
 
-def _not_run(landing: Landing, answers: Answers, fixed: Fixed) -> Iterator[str]:
-    if fixed.commit and not keeps_home(answers, landing.head, landing.read.config):
+def _moved(landing: Landing, commit: str, hooks: bool) -> Iterator[str]:
+    if not hooks:
         yield "HOOKS your commit hooks did not run: it is a stranger's code"
+    yield from move_local(landing.git, landing.head, commit, hooks)
 
 
 def _sent_again(landing: Landing, told: Again) -> Step:

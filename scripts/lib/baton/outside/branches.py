@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 
 from baton.outside.git import Git, project_at, run_git
 from baton.outside.operations import operation_in
+from baton.outside.worktrees import NO_HOOKS
 
 # A checkout of a large repository, with the user's own hooks.
 CHECKOUT_SECONDS = 1800.0
@@ -25,15 +26,18 @@ class Advance(NamedTuple):
     remedy: str = ""
 
 
-def advance(git: Git, branch: str, old: str, new: str) -> Advance:
-    """Move a branch from one commit to a later one; `old` is empty for a branch that is not there yet."""
+def advance(git: Git, branch: str, old: str, new: str, hooks: bool = True) -> Advance:
+    """Move a branch from one commit to a later one; `old` is empty for a branch that is not there yet.
+
+    Without `hooks` none of the user's run where it is checked out.
+    """
     now = git.branch_commit(branch)
     if now == new:
         return Advance("moved")
     if now != old:
         return Advance("lost", f"{branch} is at {now[:12] or 'no commit'}, not at {old[:12]}")
     if place := tree_with(git, branch):
-        return _fast_forward(git, Path(place), branch, old, new)
+        return _fast_forward(git, Path(place), branch, (old, new), () if hooks else NO_HOOKS)
     if place := user_of(git, branch, new):
         said = f"{branch} is being rebased or bisected in {place}"
         return Advance("in the way", said, "finish that, or give it up; then retry")
@@ -71,7 +75,10 @@ def drop(git: Git, branch: str, old: str) -> bool:
     return git.ask("update-ref", "-d", f"refs/heads/{branch}", old, no=(1, 128)).code == 0
 
 
-def _fast_forward(git: Git, place: Path, branch: str, old: str, new: str) -> Advance:
+def _fast_forward(
+    git: Git, place: Path, branch: str, commits: tuple[str, str], settings: tuple[str, ...]
+) -> Advance:
+    old, new = commits
     command = f"git -C {quote(str(place))} merge --ff-only {new[:12]}"
     if not place.is_dir():
         remedy = f"`git worktree remove {quote(str(place))}`"
@@ -80,7 +87,7 @@ def _fast_forward(git: Git, place: Path, branch: str, old: str, new: str) -> Adv
         said = f"a {operation.name} is in progress in {place}, which has {branch} checked out"
         return Advance("in the way", said, f"finish it, or `{operation.undo}`; then `{command}`, or retry")
     words = ("-c", "merge.autoStash=false", "merge", "--ff-only", "--no-overwrite-ignore", "--quiet", new)
-    tried = run_git(place, *words, seconds=CHECKOUT_SECONDS)
+    tried = run_git(place, *settings, *words, seconds=CHECKOUT_SECONDS)
     now = git.branch_commit(branch)
     if now == new:
         return Advance("moved")
