@@ -1,13 +1,16 @@
 """Git as a user could type it: every path literal, nothing forced, nothing that is the user's touched."""
 
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from baton.errors import BatonError
 from baton.outside.branches import tree_with
-from baton.outside.git import Git, find_project
+from baton.outside.git import Git, find_project, run_git
+from baton.outside.process import Result
+from baton.outside.worktrees import NO_HOOKS
 from bench import Bench
 
 PATHS = ["with space", "with\nline break", "\n", "ünï\u2028cöde\x85", "日本", "-dash", "quo'te\""]
@@ -252,3 +255,22 @@ def test_a_program_that_cannot_be_started_is_one_line(git: Git, monkeypatch: pyt
     monkeypatch.setattr("subprocess.run", fail)
     with pytest.raises(BatonError, match=r"`git` cannot be started .* Resource temporarily unavailable"):
         git.do("status")
+
+
+@pytest.mark.parametrize(("words", "seen"), [
+    (("push", "--", "there", "HEAD:x"), True), ((*NO_HOOKS, "push", "--", "there", "HEAD:x"), True),
+    ((*NO_HOOKS, "status"), False),
+])  # fmt: skip
+def test_what_speaks_with_a_remote_sees_tokens_whatever_is_set_for_the_call(
+    bench: Bench, words: tuple[str, ...], seen: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[Mapping[str, str]] = []
+
+    def note(_: object, __: object, environment: Mapping[str, str], *more: object) -> Result:
+        given.append(environment)
+        return Result(0, "", "")
+
+    monkeypatch.setenv("GH_TOKEN", "x")
+    monkeypatch.setattr("baton.outside.git.run", note)
+    run_git(bench.root, *words)
+    assert [("GH_TOKEN" in one) for one in given] == [seen]

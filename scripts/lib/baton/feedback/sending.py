@@ -71,7 +71,7 @@ def move_local(git: Git, head: Head, commit: str, hooks: bool) -> Iterator[str]:
         if not git.contains(now, commit):
             yield f"YOURS {name} has commits that were not pushed, and stays: `git pull --rebase` there"
             continue
-        moved = advance(git, name, now, commit, hooks)
+        moved = advance(git, name, now, commit, hooks=hooks)
         if moved.how == "moved":
             yield f"YOURS {name} is at {commit[:12]} as well"
         else:

@@ -26,7 +26,7 @@ class Advance(NamedTuple):
     remedy: str = ""
 
 
-def advance(git: Git, branch: str, old: str, new: str, hooks: bool = True) -> Advance:
+def advance(git: Git, branch: str, old: str, new: str, *, hooks: bool = True) -> Advance:
     """Move a branch from one commit to a later one; `old` is empty for a branch that is not there yet.
 
     Without `hooks` none of the user's run where it is checked out.

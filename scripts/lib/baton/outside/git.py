@@ -1,7 +1,7 @@
 """Git, as the program uses it: porcelain a user could type, nothing forced, every path literal."""
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -49,6 +49,12 @@ def git_words(*arguments: str, literal: bool = True) -> tuple[str, ...]:
     return ("git", *SETTINGS, *(("--literal-pathspecs",) if literal else ()), *arguments)
 
 
+def verb_of(arguments: Sequence[str]) -> str:
+    """Return the command among the words of a call, which settings may come before."""
+    pairs = pairwise(("", *arguments))
+    return next((one for before, one in pairs if not one.startswith("-") and before != "-c"), "")
+
+
 def run_git(
     cwd: Path,
     *arguments: str,
@@ -58,7 +64,7 @@ def run_git(
     index: Path | None = None,
 ) -> Result:
     """Run git in `cwd`; the caller judges the exit code. `index` is used in place of the work tree's own."""
-    environment = git_environment(tokens=arguments[0] in REMOTE)
+    environment = git_environment(tokens=verb_of(arguments) in REMOTE)
     if index:
         environment["GIT_INDEX_FILE"] = str(index)
     return run(git_words(*arguments, literal=literal), cwd, environment, seconds, stdin)
@@ -111,11 +117,8 @@ class Git:
         root = self.project.root
         answer = run_git(root, *arguments, seconds=seconds, stdin=stdin, index=index, literal=literal)
         if answer.code != 0 and answer.code not in no:
-            plain = (
-                one for before, one in pairwise(("", *arguments)) if not one.startswith("-") and before != "-c"
-            )
-            words = next(plain, "")
-            raise BatonError(f"`git {words}` failed ({answer.said})", str(root), "fix it, then call again")
+            what = f"`git {verb_of(arguments)}` failed ({answer.said})"
+            raise BatonError(what, str(root), "fix it, then call again")
         return answer
 
     def do(
