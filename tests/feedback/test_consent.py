@@ -8,7 +8,7 @@ import pytest
 from feedback.kill_scene import PLAIN, WITH_TEST, Scene, result
 from feedback.test_land import SUBJECT, says
 
-SEEN = "printenv HOME XDG_CONFIG_HOME >'{}'; ls -A \"$HOME\" >>'{}'; true\n"
+SEEN = "printenv HOME XDG_CONFIG_HOME DBUS_SESSION_BUS_ADDRESS >'{}'; ls -A \"$HOME\" >>'{}'; true\n"
 
 
 @pytest.fixture
@@ -70,7 +70,8 @@ def test_ones_own_fork_is_not_a_strangers(here: Scene) -> None:
 def test_a_strangers_code_gets_an_empty_home_and_none_of_the_users_hooks_unless_that_was_said(
     here: Scene, option: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", "/settings")
+    for name in ("XDG_CONFIG_HOME", "DBUS_SESSION_BUS_ADDRESS"):
+        monkeypatch.setenv(name, "/settings")
     seen, hooked = tmp_path / "seen", tmp_path / "hooked"
     fork(here, files={"tools/test.sh": SEEN.format(seen, seen)})
     here.bench.hook("pre-commit", f"touch '{hooked}'")
