@@ -8,6 +8,7 @@ from typing import NamedTuple
 import pytest
 
 from baton.characters import restored
+from baton.errors import BatonError
 from bench import Said
 from feedback.kill_scene import PLAIN, WITH_TEST, Scene, result
 from feedback.texts import parse_quoted
@@ -350,6 +351,27 @@ def test_a_failure_that_is_there_again_is_asked_about(here: Scene) -> None:
     here.bench.baton("answer", "pr-7", "accept")
     assert says(here.landed(), "DO report", "`test` (introduced")
     assert here.bench.git("show", f"{here.pushed}:src/a.py") == "broken = 2"
+
+
+@with_commands
+def test_what_passed_when_it_was_run_again_is_told_by_the_call_after_one_that_was_cut_short(
+    here: Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cut(*_: object) -> None:
+        raise BatonError("cut short", "here", "call again")
+
+    here.push({"tools/test.sh": f"! grep -q broken src/a.py || test -e '{tmp_path}/now'\n"})
+    thread = here.fixed(text="broken = 1\n")
+    here.landed()
+    here.edit(thread.id, {"src/a.py": "broken = 2\n"})
+    here.hand_in(here.unit_of(thread.id), result(thread.id, "fixed", "src/a.py"))
+    assert says(here.landed(), "land/validation")
+    (tmp_path / "now").touch()
+    here.bench.baton("answer", "pr-7", "retry")
+    with monkeypatch.context() as patch:
+        patch.setattr("baton.feedback.turn.answer", cut)
+        assert here.landed().code == 2
+    assert says(here.landed(), "DO report", "pushed; 1 command passed")
 
 
 @with_commands

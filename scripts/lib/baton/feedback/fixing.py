@@ -87,7 +87,7 @@ def push_fixes(fixing: Fixing) -> Fixed | Waiting | Question | Again:
         return Fixed()
     bring(git, fixing.head)
     if commit := _pushed_before(fixing):
-        told = _validate(fixing, commit, 0)
+        told = _validate(fixing, commit, _tries(fixing, commit))
         return Fixed(commit, told if isinstance(told, Validated) else Validated())
     push_place(git, fixing.head)
     if question := at_land(git, fixing.answers, fixing.head, landing.read.config):
@@ -179,9 +179,7 @@ def _without(landing: Landing) -> str:
 
 def _validated(fixing: Fixing, commit: str) -> Validated | Waiting | Question | Again:
     """Run the project's commands on the commit; a new failure is sent out once more, then asked about."""
-    tries = 0
-    while fixing.answers.given("land/validation", f"{commit} {tries}") == "retry":
-        tries += 1
+    tries = _tries(fixing, commit)
     told = _validate(fixing, commit, tries)
     if isinstance(told, Running):
         return Waiting(told.told, told.checks.wait)
@@ -201,6 +199,14 @@ def _validated(fixing: Fixing, commit: str) -> Validated | Waiting | Question | 
         f"Run the commands again, or push the commit as it is? {_without(fixing.landing)}.",
         {"retry": "runs the commands again", "accept": "pushes it all the same"},
     )  # fmt: skip
+
+
+def _tries(fixing: Fixing, commit: str) -> int:
+    """Count how often a person had the commands run again on a commit."""
+    tries = 0
+    while fixing.answers.given("land/validation", f"{commit} {tries}") == "retry":
+        tries += 1
+    return tries
 
 
 def _validate(fixing: Fixing, commit: str, tries: int) -> Validated | Running:
