@@ -1,6 +1,7 @@
 """A word of the person: what they typed or chose in a session that was shown the question, else they are asked."""
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,19 @@ def before_call(bench: Bench, command: str, **more: Any) -> tuple[str, str]:
     }
     said = json.loads(pre_tool_use.decide(json.dumps({**event, **more}).encode()))["hookSpecificOutput"]
     return said["permissionDecision"], said["permissionDecisionReason"]
+
+
+def allowed(bench: Bench, command: str, **more: Any) -> str:
+    """The command that the client runs once the person has allowed it."""
+    event = {"tool_name": "Bash", "tool_input": {"command": command, "timeout": 5}, "session_id": SESSION}
+    said = json.loads(pre_tool_use.decide(json.dumps({"cwd": str(bench.root), **event, **more}).encode()))
+    changed: dict[str, Any] = said["hookSpecificOutput"]["updatedInput"]
+    assert changed["timeout"] == 5
+    return str(changed["command"])
+
+
+def run(bench: Bench, command: str, **more: Any) -> Printed:
+    return call("--project", str(bench.root), *shlex.split(command)[1:], **more)
 
 
 def said(bench: Bench) -> list[tuple[str, str]]:
@@ -177,31 +191,50 @@ def test_an_answer_that_nobody_gave_is_refused(asking: Bench) -> None:
     refused = answer(asking, "42", "retry")
     assert (refused.code, refused.out) == (2, "")
     assert refused.err == (
-        "baton: the person has not said this at 42, `retry`: show them the question and let them answer it\n"
+        "baton: the person has not said this at `baton answer 42 retry`: "
+        "show them the question and let them answer it\n"
     )
 
 
-def test_the_client_asks_and_what_it_lets_through_is_taken(asking: Bench) -> None:
+def test_the_client_asks_and_the_very_call_it_lets_through_is_taken_once(asking: Bench) -> None:
     decision, why = before_call(asking, "baton answer 42 retry --note 'once more'")
     assert (decision, why.startswith("baton: answer 42 with `retry`, which starts another")) == ("ask", True)
-    assert answer(asking, "42", "replan").code == 2
-    assert answer(asking, "42", "retry").code == 0
+    command = allowed(asking, "baton answer 42 retry --note 'once more'")
+    assert run(asking, command).code == 0
     assert taken(asking) == {"how": "asked"}
-    assert not asking.journal.with_name("permit.json").exists()
+    asking.next()
+    asking.work(status="blocked")
+    assert run(asking, command).code == 2
 
 
-@pytest.mark.parametrize(
-    "change", [{"session_id": "another"}, {"tool_input": {"command": "baton answer 42 replan"}}]
-)
-def test_what_the_client_asked_in_another_way_is_refused(change: dict[str, Any], asking: Bench) -> None:
-    assert before_call(asking, "baton answer 42 retry", **change)[0] == "ask"
+def test_while_the_person_is_asked_no_other_call_is_taken(asking: Bench) -> None:
+    command = allowed(asking, "baton answer 42 retry")
     assert answer(asking, "42", "retry").code == 2
+    assert run(asking, command.replace("retry", "replan")).code == 2
+    kept = [one.name + one.read_text() for one in asking.root.glob(".git/baton/.permits/*")]
+    assert command.split()[2] not in "".join(kept)
+
+
+def test_what_the_client_asked_in_another_session_is_refused(asking: Bench) -> None:
+    assert run(asking, allowed(asking, "baton answer 42 retry", session_id="another")).code == 2
 
 
 def test_what_the_person_did_not_allow_is_gone_with_their_next_words(asking: Bench) -> None:
-    before_call(asking, "baton answer 42 retry")
+    first, second = (allowed(asking, "baton answer 42 retry") for _ in range(2))
+    type_in(asking, "let me see", session_id="another")
+    assert run(asking, first).code == 0
+    asking.next()
+    asking.work(status="blocked")
     type_in(asking, "wait, show me the log first")
-    assert answer(asking, "42", "retry").code == 2
+    assert run(asking, second).code == 2
+    assert list(asking.root.glob(".git/baton/.permits/*")) == []
+
+
+@pytest.mark.parametrize("call", ["story edit 42", "undo 42"])
+def test_a_merge_or_a_text_is_changed_in_the_client_once_the_person_was_asked(call: str, asking: Bench) -> None:
+    refused = run(asking, f"baton {call}", stdin="x")
+    assert (refused.code, "the person has not said this" in refused.err) == (2, True)
+    assert "the person has not" not in run(asking, allowed(asking, f"baton {call}"), stdin="x").err
 
 
 @pytest.mark.parametrize("words", ["42 accept", "43 retry", "42", "--help"])
@@ -217,11 +250,20 @@ def test_a_record_that_cannot_be_read_is_asked_about(asking: Bench) -> None:
 # Without hooks, and without the client
 
 
-def test_with_hooks_off_an_answer_is_taken_and_says_so(asking: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_with_hooks_off_an_answer_is_taken_and_says_so(
+    implementing: Bench, client: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("BATON_HOOKS")
-    assert answer(asking, "42", "retry").code == 0
-    assert taken(asking) == {"how": "unverified"}
-    assert "retry (unverified)" in asking.baton("timeline", "42").out
+    implementing.work(status="blocked")
+    assert answer(implementing, "42", "retry").code == 0
+    assert taken(implementing) == {"how": "unverified"}
+    assert "retry (unverified)" in implementing.baton("timeline", "42").out
+
+
+def test_hooks_that_were_on_cannot_be_left_out(asking: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("BATON_HOOKS")
+    refused = answer(asking, "42", "retry")
+    assert (refused.code, "the client's hooks were on, and are off here" in refused.err) == (2, True)
 
 
 def test_outside_of_the_client_somebody_is_at_a_terminal(implementing: Bench) -> None:
@@ -267,8 +309,8 @@ def test_a_pull_requests_question_is_answered_by_the_same_rules(bench: Bench, pu
 def test_a_pull_requests_question_is_asked_by_the_client(bench: Bench, pull_request: Path) -> None:
     decision, why = before_call(bench, "baton answer pr-7 accept")
     assert (decision, "answer pr-7 with `accept`, which lets baton run them" in why) == ("ask", True)
-    assert answer(bench, "pr-7", "leave").code == 2
-    assert answer(bench, "pr-7", "accept").code == 0
+    assert answer(bench, "pr-7", "accept").code == 2
+    assert run(bench, allowed(bench, "baton answer pr-7 accept")).code == 0
 
 
 def test_what_was_said_to_one_question_counts_for_no_later_one(bench: Bench, pull_request: Path) -> None:

@@ -94,9 +94,10 @@ class Verbs(click.Group):
     invoke_without_command=True,
 )
 @click.option("--project", type=click.Path(path_type=Path), default=Path(), help="A folder of the work tree.")
+@click.option("--permit", default="", hidden=True)  # what the client puts into a call that the person allowed
 @click.version_option(__version__, "-V", "--version", prog_name="baton")
 @click.pass_context
-def baton(context: click.Context, project: Path) -> None:
+def baton(context: click.Context, project: Path, permit: str) -> None:
     """Validated handoffs for Claude Code: a program says when, the agents say how.
 
     Exit codes: 0 done or decided, 1 looked and found problems, 2 could not do it, 3 a bug.

@@ -2,9 +2,14 @@
 
 from pathlib import Path
 
+import click
+
+from baton.drive.opened import OpenStory
+from baton.drive.word import check_asked, had_hooks, session_here
 from baton.errors import BatonError
 from baton.outside.git import find_project
 from baton.outside.worktrees import read_mark
+from baton.story.permit import Permit
 from baton.story.places import Project
 
 
@@ -15,3 +20,13 @@ def persons_project(start: Path) -> Project:
         remedy = "a run calls begin, check, hand-in, validate, explain, status, timeline, show and pr show alone"
         raise BatonError(f"this is the work tree of run {mark.run}", str(project.root), remedy)
     return project
+
+
+def token_here() -> str:
+    """Return what the client put into this call once the person had allowed it."""
+    return str(click.get_current_context().find_root().params["permit"])
+
+
+def check_allowed(story: OpenStory, call: str) -> None:
+    """Raise a BatonError where the client's hooks are on, and it did not ask the person about this call."""
+    check_asked(story.project, Permit(session_here(), call), token_here(), had_hooks(story.state.events))

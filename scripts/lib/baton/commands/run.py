@@ -13,7 +13,7 @@ import click
 from baton.artefacts.document import decode, read_document
 from baton.artefacts.findings import faults
 from baton.commands.output import say, say_json
-from baton.commands.places import persons_project
+from baton.commands.places import persons_project, token_here
 from baton.commands.text import package_lines, report_text, step_text
 from baton.drive.advance import Asked
 from baton.drive.opened import opened, read_journal
@@ -128,11 +128,11 @@ def _answered(start: Path, name: str, option: str, note: str) -> tuple[str, str]
     if pull := PULL_REQUEST.match(name):
         from baton.feedback.respond import answer_pull_request
 
-        return answer_pull_request(project, int(pull[1]), option, note)
+        return answer_pull_request(project, int(pull[1]), option, note, token_here())
     from baton.drive.respond import respond
 
     with opened(project, name, f"baton answer {name}") as story:
-        return respond(story, option, note), f"baton next {name}"
+        return respond(story, option, note, token_here()), f"baton next {name}"
 
 
 @click.command()

@@ -11,7 +11,7 @@ from baton.artefacts.document import decode, read_document
 from baton.characters import printable
 from baton.commands.backlog import backlog_lines, story_lines
 from baton.commands.output import newest, say, say_json
-from baton.commands.places import persons_project
+from baton.commands.places import check_allowed, persons_project
 from baton.drive.adopt import adopt_file, adopt_text
 from baton.drive.backlog import Backlog, read_backlog, read_row
 from baton.drive.create import NewStory, create_story
@@ -118,6 +118,7 @@ def edit(start: Path, story_id: str, plan: bool, path: str, as_json: bool) -> in
 
     kind = "plan" if plan else "story"
     with opened(persons_project(start), story_id, f"baton story edit {story_id}") as story:
+        check_allowed(story, "story edit")
         found = put(story, kind, _text(start, path), _how())
     if as_json:
         say_json({"accepted": not found, "findings": [one._asdict() for one in found]})

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from baton.commands.output import say, say_json
-from baton.commands.places import persons_project
+from baton.commands.places import check_allowed, persons_project
 from baton.drive.opened import opened
 from baton.drive.undo import undo as undo_story
 
@@ -20,6 +20,7 @@ def undo(start: Path, story_id: str, as_json: bool) -> None:
     Example: baton undo 42
     """
     with opened(persons_project(start), story_id, f"baton undo {story_id}") as story:
+        check_allowed(story, "undo")
         undone = undo_story(story)
     if as_json:
         say_json(undone._asdict())

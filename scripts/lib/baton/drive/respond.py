@@ -5,19 +5,19 @@ from baton.decide.budgets import PHASE_BUDGETS, REPLAN_BUDGETS, allowed, used
 from baton.drive.opened import OpenStory
 from baton.drive.settings import confirm
 from baton.drive.tip import keep_text, restore_text, text_changed
-from baton.drive.word import find_word, session_here
+from baton.drive.word import find_word, had_hooks, session_here
 from baton.drive.work import forget_runs, tidy
 from baton.errors import BatonError
 from baton.outside.upkeep import remove_trees
 from baton.story.events import Answered
-from baton.story.permit import Permit, withdraw
+from baton.story.permit import Permit
 from baton.story.state import Package
 
 # The questions whose accepted answer makes a changed story.md the story.
 TEXT_RULES = ("any/criteria-changed", "integrate/criteria-changed")
 
 
-def respond(story: OpenStory, option: str, note: str) -> str:
+def respond(story: OpenStory, option: str, note: str, token: str) -> str:
     """Take an answer: journal it with what it grants; gives one line that says what follows."""
     package = story.state.package
     if package is None and option == "abandon" and story.state.stage == "abandoned":
@@ -27,7 +27,7 @@ def respond(story: OpenStory, option: str, note: str) -> str:
     if option not in package.answers:
         offered = ", ".join(package.answers)
         raise BatonError(f"`{option}` is no option", f"story {story.id}", f"answer one of: {offered}")
-    word = _word(story, option)
+    word = _word(story, option, token)
     _settle(story, package, option)
     then = package.answers[option]
     deferred = _deferred(story, package) if then == "defer" else []
@@ -41,7 +41,6 @@ def respond(story: OpenStory, option: str, note: str) -> str:
     grants = _grants(story, package, option)
     then = "qa" if then == "defer" else then
     story.note(Answered(package.rule, option, then, note, grants, known, deferred, text=text, said=word))
-    withdraw(story.journal.path.parent)
     if then != "abandon":
         return f"taken; `baton next {story.id}` goes on"
     return _tidied(story)
@@ -55,10 +54,10 @@ def _tidied(story: OpenStory) -> str:
     return "; ".join([f"abandoned; its branch {story.branch} stays", *filter(None, stays)])
 
 
-def _word(story: OpenStory, option: str) -> dict[str, str]:
+def _word(story: OpenStory, option: str, token: str) -> dict[str, str]:
     """Say how the person gave this answer; a BatonError when nobody knows that they did."""
-    permit = Permit(session_here(), story.id, option, str(story.state.asked_at))
-    return find_word(story.state.said, permit, story.journal.path.parent, story.project.common)
+    asked = Permit(session_here(), f"answer {story.id} {option}", str(story.state.asked_at))
+    return find_word(story.project, story.state.said, option, asked, token, had_hooks(story.state.events))
 
 
 def _settle(story: OpenStory, package: Package, option: str) -> None:

@@ -5,9 +5,9 @@ import time
 from baton.drive.advance import Asked, advance
 from baton.drive.opened import opened
 from baton.drive.step import Step
+from baton.drive.word import shown_here
 from baton.outside.git import Git
 from baton.outside.worktrees import ignore_trees
-from baton.story.events import Shown
 from baton.story.places import Project, checked_id
 
 # How long one call waits for what goes on by itself, in all.
@@ -27,7 +27,7 @@ def take_turn(project: Project, story_id: str, purpose: str, asked: Asked, secon
         with opened(project, story_id, purpose) as story:
             step = advance(story, asked, rested)
             if step.escalation and asked.session and asked.session not in story.state.shown:
-                story.note(Shown(asked.session))
+                story.note(shown_here(asked.session))
             rested = story.journal.seq
         left = deadline - time.monotonic()
         if step.hold is None or left <= 0:

@@ -10,11 +10,11 @@ from baton.feedback.questions import Answers
 from baton.feedback.spoken import Spoken
 from baton.feedback.store import find_folder, load_of
 from baton.story.lock import held
-from baton.story.permit import Permit, withdraw
+from baton.story.permit import Permit
 from baton.story.places import Project
 
 
-def answer_pull_request(project: Project, number: int, option: str, note: str) -> tuple[str, str]:
+def answer_pull_request(project: Project, number: int, option: str, note: str, token: str) -> tuple[str, str]:
     """Take an answer; gives what to say, and the next command."""
     folder = find_folder(project, number)
     with held(folder / "lock", f"baton answer pr-{number}"):
@@ -23,14 +23,13 @@ def answer_pull_request(project: Project, number: int, option: str, note: str) -
         unknown = _unknown(project, folder) if about_people else {}
         if not about_people:
             answers.check(option)
-        permit = Permit(session_here(), f"pr-{number}", option, spoken.question)
-        said = find_word(spoken.said, permit, folder, project.common)
+        asked = Permit(session_here(), f"answer pr-{number} {option}", spoken.question)
+        said = find_word(project, spoken.said, option, asked, token)
         if about_people:
             told = _settle_people(answers, unknown, folder.name, option, said)
         else:
             told = _settle(project, answers, number, option, note, said)
         spoken.forget()
-        withdraw(folder)
     return told
 
 

@@ -19,15 +19,16 @@ TAKEN_OUT = str.maketrans("", "", "'\"\\")
 LONG_WAY = re.compile(r"/(?:\.?/)+")
 # Any other setting of a Bash call, such as leaving the client's sandbox, is not ours to allow.
 HARMLESS_SETTINGS = frozenset({"command", "description", "run_in_background", "timeout"})
-# They add permissions, write to a file of the caller's choice, work in another project, give a journal up.
-FOR_THE_PERSON = ("--allow", "--out", "--project", "--set-aside")
+# They add permissions, work without the client, write to a file of the caller's choice, claim that the person was
+# asked, work in another project, give a journal up.
+FOR_THE_PERSON = ("--allow", "--make", "--out", "--permit", "--project", "--set-aside")
 
 Event = Mapping[str, object]
 
 
-def _decision(decision: str, reason: str) -> str:
+def _decision(decision: str, reason: str, **more: object) -> str:
     said = {"hookEventName": "PreToolUse", "permissionDecision": decision, "permissionDecisionReason": reason}
-    return json.dumps({"hookSpecificOutput": said})
+    return json.dumps({"hookSpecificOutput": {**said, **more}})
 
 
 ALLOW = _decision("allow", "one plain call of baton itself")
@@ -41,6 +42,15 @@ def deny(reason: str) -> str:
 def ask(reason: str) -> str:
     """Have the client ask the person, in every permission mode."""
     return _decision("ask", f"baton: {reason}")
+
+
+def ask_with(event: Event, token: str, reason: str) -> str:
+    """Have the client ask the person, and put a token into the plain call it then makes."""
+    given, command = event["tool_input"], input_of(event, "command")
+    launcher = next(one for one in _launchers() if command.startswith(f"{one} "))
+    changed = f"{launcher} --permit {token}{command.removeprefix(launcher)}"
+    assert isinstance(given, dict)
+    return _decision("ask", f"baton: {reason}", updatedInput={**given, "command": changed})
 
 
 def input_of(event: Event, name: str) -> str:

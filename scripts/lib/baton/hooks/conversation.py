@@ -58,10 +58,17 @@ def _of_a_verb(event: Event, arguments: list[str]) -> str:
     if verb == "hook":
         return deny("only the client calls its hooks: they tell what the person said")
     if verb == "undo":
-        return ask(f"`undo {_short(' '.join(arguments[1:]))}` reverts a merge: yours to allow")
+        return _ask_for_call(event, "undo", f"`{_short(' '.join(arguments))}` reverts a merge: yours to allow")
     if arguments[:2] == ["story", "edit"]:
-        return ask(f"`{_short(' '.join(arguments))}` changes what the story asks for: yours to allow")
+        does = "changes what the story asks for: yours to allow"
+        return _ask_for_call(event, "story edit", f"`{_short(' '.join(arguments))}` {does}")
     return ALLOW if verb in FREE or (verb in ALONE and len(arguments) == 1) else ""
+
+
+def _ask_for_call(event: Event, call: str, reason: str) -> str:
+    from baton.hooks.words import ask_for_call
+
+    return ask_for_call(event, call, reason)
 
 
 def _of_any_text(words: set[str], planning: bool) -> str:

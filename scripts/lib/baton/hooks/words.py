@@ -3,6 +3,7 @@
 Before a tool's call it is only read, and that needs the standard library alone.
 """
 
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,12 +12,12 @@ from typing import Any, NamedTuple
 from baton.errors import BatonError
 from baton.feedback.spoken import Spoken
 from baton.feedback.store import FOLDER, find_folder
-from baton.hooks.calls import ALLOW, Event, ask
+from baton.hooks.calls import ALLOW, Event, ask, ask_with
 from baton.hooks.speech import Named, Open, named_in_dialog, named_in_prompt
 from baton.outside.git import find_project
 from baton.story.events import Said
 from baton.story.journal import Journal
-from baton.story.permit import NAME, Permit, leave, withdraw
+from baton.story.permit import Permit, leave, withdraw
 from baton.story.places import Project
 from baton.story.state import fold
 
@@ -50,12 +51,22 @@ def decide_answer(event: Event, arguments: list[str]) -> str:
             return ALLOW
         if any(one.option == option for one in place.asked.said):
             return ALLOW
-        session = str(event.get("session_id") or "")
-        leave(place.folder, project.common, Permit(session, story, option, place.asked.question))
     except (BatonError, OSError) as error:
         return ask(f"answer story {ascii(story)[1:-1]} with `{ascii(option)[1:-1]}`? ({error})")
     does = ascii(place.asked.options[option])[1:-1]
-    return ask(f"answer {story} with `{option}`, which {does}? You have not said so in this session")
+    reason = f"answer {story} with `{option}`, which {does}? You have not said so in this session"
+    return ask_for_call(event, f"answer {story} {option}", reason, place.asked.question)
+
+
+def ask_for_call(event: Event, call: str, reason: str, question: str = "") -> str:
+    """Have the client ask the person about a call, and leave a permit that holds for it alone."""
+    token = os.urandom(16).hex()
+    try:
+        project = find_project(Path(str(event.get("cwd") or ".")))
+        leave(project, Permit(str(event.get("session_id") or ""), call, question), token)
+    except (BatonError, OSError):
+        return ask(reason)
+    return ask_with(event, token, reason)
 
 
 def _positional(arguments: list[str]) -> tuple[str, str] | None:
@@ -116,8 +127,8 @@ def _mentions(path: Path, session: str) -> bool:
 
 def hear_prompt(project: Project, payload: Mapping[str, Any]) -> None:
     """Note a typed prompt that names an option of a question this session was shown."""
-    for path in (*project.state.glob(f"*/{NAME}"), *(project.state / FOLDER).glob(f"*/*/*/*/{NAME}")):
-        withdraw(path.parent)  # what the client had asked before this was not allowed
+    # What the client had asked in this session before was not allowed.
+    withdraw(project, str(payload.get("session_id") or ""))
     prompt = str(payload.get("prompt", ""))
     places = _shown_to(project, payload)
     if places and (named := named_in_prompt(prompt, [one.asked for one in places], _known(project))):

@@ -138,9 +138,10 @@ class Stopped(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """The open question was put in front of a person, in this session of the client."""
+    """The open question was put in front of a person, in this session of the client; `hooked`: with its hooks."""
 
     session: str
+    hooked: bool = False
 
 
 class Said(NamedTuple):
