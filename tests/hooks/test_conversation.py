@@ -8,6 +8,8 @@ import pytest
 from baton.hooks import pre_tool_use
 
 ASKED = [
+    "baton begin RUN --make", "baton begin RUN", "baton hand-in 42 plan --run r", "cd . && baton begin R --make",
+    "baton --permit x undo 42",
     "baton undo 42", "baton story edit 42 --file new.md", "baton story -- edit 42", "baton -- undo 42",
     "baton init --allow", "baton init --all", "baton doctor 42 --set-aside",
     "baton --project /other status", "baton status --project=/other", "baton pr fetch 7 --out x.json",
@@ -26,9 +28,8 @@ ASKED = [
 ]  # fmt: skip
 AT_ONCE = [
     "baton next 42", "baton status", "baton init", "baton pr land 7", "baton pr show X --pr 7",
-    "baton hand-in 42 plan --run r",
     "baton story new T --body-file notes.md", "baton story new T --body-file -", "baton story new --from '#7'",
-    "baton hand-in 42 plan --run r --file ./sub/../notes.md", "baton validate plan notes.md",
+    "baton story new --from ./sub/../notes.md", "baton validate plan notes.md",
 ]  # fmt: skip
 UNSAID = [
     "ls", "cd /home/a/baton && grep -rn answer .", "git commit -m 'baton: answer the question'",

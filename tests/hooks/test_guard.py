@@ -15,7 +15,8 @@ ROOT = "/opt/baton"
 PASS = [
     "baton begin sess_1_a_iter1", "baton check", "baton check test -- -k 'a b' --out x", "baton status 42 --json",
     "baton hand-in 42 plan --run r <<'EOF'\nbaton answer 42 accept\nEOF", "baton validate plan p.md",
-    "baton show 42", "baton timeline 42", "baton explain", "baton escalation 42", "baton pr show PRRT_1 --pr 7",
+    "baton show 42", "baton timeline 42", "baton explain",
+    "baton hand-in 42 plan --run r --file ./x.md", "baton check -- --file /x", "baton pr show PRRT_1 --pr 7",
     f"{ROOT}/scripts/baton status",
 ]  # fmt: skip
 PASS_UNSAID = [
@@ -27,7 +28,8 @@ MUST_NOT = [
     # what is the person's, and what is the conversation's
     "baton answer 42 accept", "baton answer 42 accept --note -", "baton next 42", "baton next 42 --ended RUN",
     "baton next 42 --max-iterations 100", "baton init", "baton init --allow", "baton undo 42", "baton start -",
-    "baton story new Title", "baton doctor", "baton doctor 42 --set-aside", "baton pr fetch 7 --out /root/.bashrc",
+    "baton story new Title", "baton doctor", "baton escalation 42",
+    "baton doctor 42 --set-aside", "baton pr fetch 7 --out /root/.bashrc",
     "baton pr land 7", "baton pr plan 7", "baton hook post-tool-use", "baton demo", "baton", "baton --help",
     # what is theirs, elsewhere or with more than is theirs
     "baton --project /other status", "baton status --project /other", "baton status --proj=/other",
@@ -87,6 +89,11 @@ def test_what_is_not_about_baton_is_left_to_the_client(command: str, tree: Path)
 @pytest.mark.parametrize("command", MUST_NOT)
 def test_a_run_must_not_get_by(command: str, mode: str, tree: Path) -> None:
     assert judge(of_agent(tree), mode=mode, command=command).startswith("deny: baton: a sub-agent may call baton")
+
+
+@pytest.mark.parametrize("given", ["validate return-meta /etc/x.json", "hand-in 42 plan --run r --file ../x"])
+def test_a_run_reads_files_of_its_own_tree_alone(given: str, tree: Path) -> None:
+    assert "is not in your own work tree" in judge(of_agent(tree), command=f"baton {given}")
 
 
 @pytest.mark.parametrize("command", examples("silent"))

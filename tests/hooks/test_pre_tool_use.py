@@ -22,8 +22,8 @@ LIB = Path(pre_tool_use.__file__).parents[2]
 LONG = "BATON_EXAMPLES" in os.environ
 QUICKLY = settings(max_examples=int(os.environ.get("BATON_EXAMPLES", "200")), derandomize=not LONG, deadline=None)
 OF_THE_CONVERSATION = [
-    "next", "status", "story", "escalation", "pr", "doctor", "explain", "validate", "timeline", "show", "hand-in",
-    "begin", "check", "init", "--help", "--version",
+    "next", "status", "story", "escalation", "pr", "doctor", "explain", "timeline", "show", "validate",
+    "check", "init", "--help", "--version",
 ]  # fmt: skip
 
 
@@ -85,7 +85,7 @@ def test_a_control_character_is_never_allowed(form: str, code: int) -> None:
 
 
 def test_lines_that_end_in_a_carriage_return_are_not_allowed() -> None:
-    command = "baton hand-in 42 plan --run r <<'EOF'\ntext\nEOF\n"
+    command = "baton validate 42 plan --run r <<'EOF'\ntext\nEOF\n"
     assert is_allowed(command)
     assert not is_allowed(command.replace("\n", "\r\n"))
 

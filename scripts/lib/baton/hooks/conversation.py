@@ -1,9 +1,5 @@
 """What the conversation may do that a person reads: baton's steps; what is theirs, after they were asked."""
 
-import os
-from collections.abc import Iterator
-from itertools import pairwise
-
 from baton.hooks.calls import (
     ALLOW,
     FOR_THE_PERSON,
@@ -12,20 +8,18 @@ from baton.hooks.calls import (
     deny,
     for_the_person,
     input_of,
-    names,
     plain_call,
     words_for_baton,
 )
-from baton.hooks.guard import IN_A_RUN, LOOKING, is_in_git
-from baton.hooks.run_tree import top_of
+from baton.hooks.guard import LOOKING, is_in_git
+from baton.hooks.run_tree import files_outside
 
-FREE = IN_A_RUN | {"doctor", "init", "next", "pr", "story"}
-LOOKS = LOOKING | {"doctor"}
+LOOKS = LOOKING | {"doctor", "escalation"}
+FREE = LOOKS | {"check", "init", "next", "pr", "story"}
 LOOKS_AT_A_PULL_REQUEST = ("fetch", "show")
 ACTS = frozenset({"answer", "begin", "check", "hand-in", "init", "next", "story", "undo"})
 FOR_THE_PERSONS_WORD = frozenset({"answer", "edit", "hook", "undo"})
 ALONE = frozenset({"--help", "--version"})
-READS_A_FILE = ("--body-file", "--categories", "--file", "--from", "--verdicts")
 PLAN_MODE = "plan mode: nothing is started; leave plan mode first"
 
 
@@ -41,7 +35,7 @@ def of_the_person(event: Event, tool: str) -> str:
         return deny(PLAN_MODE)
     if option := for_the_person(arguments):
         return ask(f"`{option}` is yours to allow")
-    if path := next(_files_outside(event, arguments), ""):
+    if path := next(files_outside(event, arguments), ""):
         return ask(f"`{_short(path)}` lies outside of the project, and would be read into it")
     # The command line reads `story -- edit` as `story edit`.
     if "--" in arguments[:2] and arguments[0] != "check":
@@ -55,6 +49,8 @@ def _of_a_verb(event: Event, arguments: list[str]) -> str:
         from baton.hooks.words import decide_answer
 
         return decide_answer(event, arguments[1:])
+    if verb in ("begin", "hand-in"):
+        return ask(f"`{verb}` is for a run, in its own work tree: yours to allow")
     if verb == "hook":
         return deny("only the client calls its hooks: they tell what the person said")
     if verb == "undo":
@@ -85,25 +81,6 @@ def _acts(arguments: list[str]) -> bool:
         return bool(for_the_person(arguments)) or arguments[1:2] not in ([one] for one in LOOKS_AT_A_PULL_REQUEST)
     looks = bool(arguments) and arguments[0] in LOOKS | ALONE
     return not looks or bool(for_the_person(arguments))
-
-
-def _files_outside(event: Event, arguments: list[str]) -> Iterator[str]:
-    """Return the files a call would read that lie outside of the project."""
-    cwd = str(event.get("cwd") or os.getcwd())
-    top = os.path.realpath(top_of(cwd) or cwd)
-    for path in _files(arguments):
-        whole = os.path.realpath(os.path.join(cwd, path))
-        if path != "-" and not path.startswith("#") and not f"{whole}/".startswith(f"{top}/"):
-            yield path
-
-
-def _files(arguments: list[str]) -> Iterator[str]:
-    if arguments[:1] == ["validate"]:
-        yield from (one for one in arguments[2:] if not one.startswith("-"))
-    for argument, following in pairwise([*arguments, ""]):
-        if any(names(argument, option) for option in READS_A_FILE):
-            _, given, value = argument.partition("=")
-            yield value if given else following
 
 
 def _short(text: str) -> str:

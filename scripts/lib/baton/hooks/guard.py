@@ -2,10 +2,10 @@
 
 import os
 
-from baton.hooks.calls import ALLOW, Event, deny, for_the_person, input_of, is_about_baton, names, plain_call
-from baton.hooks.run_tree import BEGUN, GONE, standing
+from baton.hooks.calls import ALLOW, Event, deny, for_the_person, input_of, is_about_baton, plain_call
+from baton.hooks.run_tree import BEGUN, GONE, MARK, files_outside, standing
 
-LOOKING = frozenset({"escalation", "explain", "show", "status", "timeline", "validate"})
+LOOKING = frozenset({"explain", "show", "status", "timeline", "validate"})
 IN_A_RUN = LOOKING | {"begin", "check", "hand-in"}
 OURS = "baton:"
 EDITS = {"Edit": "file_path", "Write": "file_path", "NotebookEdit": "notebook_path"}
@@ -41,7 +41,8 @@ def _of_an_agent(event: Event, tool: str) -> str:
         return deny("git's own folder is not yours to edit") if is_in_git(event, tool, ours) else ""
     verbs = IN_A_RUN if ours else LOOKING
     if arguments is not None and _may(arguments, verbs):
-        return ALLOW
+        outside = next(files_outside(event, _own(arguments)), "")
+        return deny(f"{ascii(outside)[:80]} is not in your own work tree") if outside else ALLOW
     if arguments is not None or is_about_baton(input_of(event, "command")):
         return deny(f"a sub-agent may call baton only as one plain command: {', '.join(sorted(verbs))} or pr show")
     return ""
@@ -49,14 +50,18 @@ def _of_an_agent(event: Event, tool: str) -> str:
 
 def _may(arguments: list[str], verbs: frozenset[str]) -> bool:
     verb = arguments[0] if arguments else ""
-    # What follows in a check is for the project's own command.
-    own = arguments[: arguments.index("--")] if verb == "check" and "--" in arguments else arguments
-    if for_the_person(own) or any(names(one, "--make") for one in own):  # that is for work without a client
+    if for_the_person(_own(arguments)):
         return False
     return verb in verbs or arguments[:2] == ["pr", "show"]
+
+
+def _own(arguments: list[str]) -> list[str]:
+    """Return what is said to baton: what follows in a check is for the project's own command."""
+    checks = arguments[:1] == ["check"] and "--" in arguments
+    return arguments[: arguments.index("--")] if checks else arguments
 
 
 def is_in_git(event: Event, tool: str, anywhere: bool = False) -> bool:
     """Whether a tool would edit baton's records, or with `anywhere` any file of git's own."""
     path = os.path.normpath(os.path.join(str(event.get("cwd") or "/"), input_of(event, EDITS[tool]))).lower()
-    return ".git/baton" in path or path.endswith("/baton-run") or (anywhere and "/.git/" in f"{path}/")
+    return ".git/baton" in path or path.endswith(f"/{MARK}") or (anywhere and "/.git/" in f"{path}/")

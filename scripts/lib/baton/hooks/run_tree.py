@@ -1,16 +1,19 @@
-"""Whether an agent is in the work tree that the client made for it, and its run was begun there.
+"""Whether an agent is in the work tree that the client made for it, its run was begun there, and what it reads is.
 
 Told by files alone: it is asked before every call of an agent.
 """
 
 import json
 import os
+from collections.abc import Iterator
+from itertools import pairwise
 
-from baton.hooks.calls import Event
+from baton.hooks.calls import Event, names
 
 BEGUN, NEW, GONE = "begun", "new", "gone"
 # What `baton begin` leaves in the git folder of a run's tree.
 MARK = "baton-run"
+READS_A_FILE = ("--body-file", "--categories", "--file", "--from", "--verdicts")
 
 
 def standing(event: Event) -> str:
@@ -41,6 +44,25 @@ def top_of(folder: str) -> str:
             break
         folder = os.path.dirname(folder)
     return ""
+
+
+def files_outside(event: Event, arguments: list[str]) -> Iterator[str]:
+    """Return the files a call would read that lie outside of the work tree it is made in."""
+    cwd = str(event.get("cwd") or os.getcwd())
+    top = os.path.realpath(top_of(cwd) or cwd)
+    for path in _files(arguments):
+        whole = os.path.realpath(os.path.join(cwd, path))
+        if path != "-" and not path.startswith("#") and not f"{whole}/".startswith(f"{top}/"):
+            yield path
+
+
+def _files(arguments: list[str]) -> Iterator[str]:
+    if arguments[:1] == ["validate"]:
+        yield from (one for one in arguments[2:] if not one.startswith("-"))
+    for argument, following in pairwise([*arguments, ""]):
+        if any(names(argument, option) for option in READS_A_FILE):
+            _, given, value = argument.partition("=")
+            yield value if given else following
 
 
 def _git_dir(folder: str) -> str:
