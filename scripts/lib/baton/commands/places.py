@@ -24,7 +24,7 @@ def persons_project(start: Path) -> Project:
 
 def token_here() -> str:
     """Return what the client put into this call once the person had allowed it."""
-    return str(click.get_current_context().find_root().params["permit"])
+    return str(click.get_current_context().find_root().params.get("permit", ""))
 
 
 def check_allowed(story: OpenStory, call: str) -> None:
