@@ -79,8 +79,8 @@ def bash(command: str) -> Call:
     return call("Bash", command=command)
 
 
-def interactive(desk: Desk) -> None:
-    with desk.terminal() as terminal:
+def interactive(desk: Desk, mode: str = "default") -> None:
+    with desk.terminal(mode=mode) as terminal:
         terminal.type("go")
         terminal.wait_for(lambda: "all was tried" in desk.model.said(MARKERS["micro-delivery"]), 240)
     assert terminal.prompts == []
@@ -96,6 +96,7 @@ def headless(*words: str) -> Callable[[Desk], None]:
 
 WAYS = {
     "interactive": interactive,
+    "interactive, bypass": lambda desk: interactive(desk, "bypassPermissions"),
     "headless": headless("--permission-mode", "default"),
     "headless, bypass": headless("--permission-mode", "bypassPermissions"),
 }

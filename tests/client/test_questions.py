@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from client.actors import Worker, block, in_turn, judge, plan
+from client.harness.script import Step, Talk, call, say
 from client.papers import PASS, PLAN
-from client.person import MERGED, NewDesk, agents_sent, desk_of, happened, merges, tell, unasked
+from client.person import (
+    CONFIG,
+    MERGED,
+    PLUGIN,
+    NewDesk,
+    agents_sent,
+    desk_of,
+    git,
+    happened,
+    merges,
+    tell,
+    unasked,
+)
 
 ODD = 'below zero is fine; it\'s `int` only, and $(touch gone) "quoted" stays text'
 
@@ -35,3 +51,39 @@ def test_a_story_at_its_limit_asks_and_goes_on_to_the_merge_when_told(new_desk: 
         tell(terminal, "continue", "the story is at complete")
     assert agents_sent(ready) == ["planner", "implementer", "implementer", "qa"]
     assert merges(ready) == [MERGED]
+
+
+def answer_in_their_place(talk: Talk) -> Iterator[Step]:
+    for command in ("baton next 42", "baton answer 42 accept", "X=baton; $X answer 42 accept; $X undo 42"):
+        yield call("Bash", command=command)
+    yield say("all was tried")
+
+
+@pytest.fixture
+def asks_again(ready: Path) -> Path:
+    """A story that asks about commands which are other ones than those that were confirmed."""
+    (ready / ".baton.yaml").write_text(CONFIG.replace("-q", "-v"))
+    git(ready, "commit", "--quiet", "--all", "--message", "more words")
+    return ready
+
+
+def test_what_the_person_allows_is_taken_and_the_model_is_told_no_token(
+    new_desk: NewDesk, asks_again: Path
+) -> None:
+    desk = new_desk({"main": answer_in_their_place}).with_plugin_dir(PLUGIN)
+    with desk.terminal(mode="bypassPermissions") as terminal:
+        terminal.answer = "1"
+        terminal.type("go")
+        terminal.wait_for(lambda: "all was tried" in desk.model.said("main"))
+    assert len(terminal.prompts) == 1
+    assert happened(asks_again, "answered")[1:] == ["accept (asked)"]
+    assert "--permit" not in str([one.request for one in desk.model.of("main")])
+
+
+def test_what_nobody_allowed_is_taken_by_no_other_call(new_desk: NewDesk, asks_again: Path) -> None:
+    desk = new_desk({"main": answer_in_their_place}).with_plugin_dir(PLUGIN)
+    assert desk.headless("go", "--permission-mode", "bypassPermissions").code == 0
+    assert len(happened(asks_again, "answered")) == 1
+    requests = str([one.request for one in desk.model.of("main")])
+    assert requests.count("the person has not said this at `baton") >= 2
+    assert "--permit" not in requests

@@ -46,6 +46,7 @@ class Desk:
         self.home.mkdir(parents=True, exist_ok=True)
         state = {
             "hasCompletedOnboarding": True,
+            "bypassPermissionsModeAccepted": True,
             "customApiKeyResponses": {"approved": [KEY[-20:]], "rejected": []},
             "projects": {str(self.project): {"hasTrustDialogAccepted": True}},
         }
