@@ -97,7 +97,7 @@ def test_a_question_is_shown_once_in_each_session(asking: Bench, monkeypatch: py
 
 def test_what_a_run_looks_at_no_person_was_shown(asking: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "another")
-    (asking.root / ".git/baton-run").write_text("{}")
+    (asking.root / ".git/baton-run").write_text('{"run": "sess_1_a_iter1", "story": "42"}')
     asking.baton("escalation", "42")
     assert asking.state.shown == (SESSION,)
 

@@ -19,9 +19,10 @@ from baton.drive.advance import Asked
 from baton.drive.opened import opened, read_journal
 from baton.drive.step import Step
 from baton.drive.turn import take_turn
-from baton.drive.word import is_in_a_run, note_shown, session_here
+from baton.drive.word import note_shown, session_here
 from baton.errors import BatonError
 from baton.outside.git import find_project
+from baton.outside.worktrees import read_mark
 from baton.story.state import fold
 
 if TYPE_CHECKING:
@@ -155,5 +156,5 @@ def escalation(start: Path, story_id: str, as_json: bool) -> None:
         say("\n".join(package_lines(package.text)), f"baton escalation {story_id} --json")
     session = session_here()
     # What a run looks at in its own tree, no person sees.
-    if session and session not in state.shown and not is_in_a_run(project):
+    if session and session not in state.shown and not read_mark(project):
         note_shown(project, story_id, session)

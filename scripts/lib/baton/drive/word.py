@@ -19,11 +19,6 @@ def session_here() -> str:
     return os.environ.get(SESSION, "")
 
 
-def is_in_a_run(project: Project) -> bool:
-    """Whether this is the work tree of a run: what is printed there, an agent reads and no person."""
-    return (project.git_dir / "baton-run").exists()
-
-
 def find_word(
     project: Project, said: Iterable[Said], option: str, asked: Permit, token: str, hooked: bool = False
 ) -> dict[str, str]:
