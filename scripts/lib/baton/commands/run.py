@@ -22,7 +22,6 @@ from baton.drive.turn import take_turn
 from baton.drive.word import note_shown, session_here
 from baton.errors import BatonError
 from baton.outside.git import find_project
-from baton.outside.worktrees import read_mark
 from baton.story.state import fold
 
 if TYPE_CHECKING:
@@ -145,7 +144,7 @@ def escalation(start: Path, story_id: str, as_json: bool) -> None:
 
     Example: baton escalation 42
     """
-    project = find_project(start)
+    project = persons_project(start)
     state = fold(read_journal(project, story_id).records)
     package = state.package
     if package is None:
@@ -155,6 +154,5 @@ def escalation(start: Path, story_id: str, as_json: bool) -> None:
     else:
         say("\n".join(package_lines(package.text)), f"baton escalation {story_id} --json")
     session = session_here()
-    # What a run looks at in its own tree, no person sees.
-    if session and session not in state.shown and not read_mark(project):
+    if session and session not in state.shown:
         note_shown(project, story_id, session)
