@@ -97,6 +97,12 @@ class Said(NamedTuple):
         return json.loads(self.out)
 
     @property
+    def refused(self) -> str:
+        """The one line in which the call was refused."""
+        assert (self.code, self.out, self.err.count("\n")) == (2, "", 1), self.out + self.err
+        return self.err
+
+    @property
     def action(self) -> str:
         """The first line, which says what to do."""
         return self.out.splitlines()[0]
@@ -159,6 +165,12 @@ class Bench:
         assert said.code == 0, said.err
         return self.next()
 
+    def begin(self, *more: str) -> Any:
+        """Make the story, confirm what is asked at its start, and send its first run out; gives that step."""
+        self.new("Subtract numbers", *more)
+        step = self.next()
+        return step if step["action"] == "spawn" else self.answer("accept")
+
     def git(self, *words: str, stdin: str | bytes = "", code: int | None = 0) -> str:
         """Call git in this work tree, which ends with `code` (None: any); returns what it printed."""
         given = stdin.encode() if isinstance(stdin, str) else stdin
@@ -192,6 +204,11 @@ class Bench:
     def configure(self, settings: str) -> None:
         """Commit other settings on main, which is checked out."""
         self.commit({".baton.yaml": settings})
+
+    def settle(self, before: str, after: str) -> None:
+        """Commit on main its settings with a text for another, or with more at their end."""
+        old = self.git("show", "main:.baton.yaml")
+        self.configure(old.replace(before, after) if before else f"{old}\n{after}\n")
 
     def commit(self, files: Mapping[str, str], branch: str = "main") -> str:
         """Commit files on a branch; where it is checked out, that follows, as with a pull."""

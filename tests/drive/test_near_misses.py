@@ -1,61 +1,131 @@
-"""Where a row does not fire, an option is not taken and a grant ends: the neighbours of every drive."""
+"""Where one fact is otherwise than on the way to a row; what an answer grants, and how often."""
 
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from baton.decide.tables import TABLES
-from baton.story.events import Answered, Created, Ended, Flagged, HandedIn, Rejected, StartSeen
-from bench import PLAN, VERDICT, Bench, PlayScene, Reach
-from near_misses import NEAR_MISSES, SEEN_AS, Near
-from scenes import ERRORS, REVIEW, SCENES, start_agent
-
-# What somebody did; all else in a journal follows from it.
-ACTS = (Answered, Created, Ended, Flagged, HandedIn, Rejected, StartSeen)
+import scenes
+from bench import DELTA, PLAN, REPORT, SETTINGS, Bench, PlayScene, Reach
+from scenes import ERRORS, REVIEW, Play, push, rewrite, start_agent
 
 
-def decided(bench: Bench, since: int) -> list[str]:
-    """Give the rules and guards of what was decided from an event on."""
-    events = bench.state.events[since:]
-    return [rule for event in events for name in ("rule", "guard") if (rule := getattr(event, name, ""))]
+def plan_after_a_block(bench: Bench) -> Any:
+    scenes.block_the_plan(bench)
+    bench.answer("retry")
+    return bench.plan()
 
 
-def decided_last(bench: Bench, step: Any) -> list[str]:
-    """Give what was decided since somebody last did something, and what the step says."""
-    last = max(index for index, event in enumerate(bench.state.events) if isinstance(event, ACTS))
-    return [*decided(bench, last + 1), step["rule"], step["guard"]]
+FINAL = {"type": "build", "message": "no compiler", "recoverable": False}
 
 
-@pytest.mark.parametrize("miss", [pytest.param(one, id=f"{one.rule} but {one.but}") for one in NEAR_MISSES])
-def test_a_row_does_not_fire_where_one_thing_is_otherwise(miss: Near, reach: Reach) -> None:
-    bench = reach(miss.stage)
-    since = len(bench.state.events) if bench.journal.exists() else 0
-    step = miss.play(bench)
-    assert SEEN_AS.get(miss.rule, miss.rule) not in [*decided(bench, since), step["rule"], step["guard"]]
-    assert miss.instead in decided_last(bench, step)
+def meet(bench: Bench, **other: object) -> Any:
+    """Work with an error that no run can get over, and another."""
+    return bench.work(1, errors=[FINAL, {**FINAL, **other}])
 
 
-def test_every_row_has_a_neighbour() -> None:
-    assert {one.rule for one in NEAR_MISSES} == set(SCENES)
+def there_and_back(bench: Bench) -> None:
+    """Have a person change the story, and take that back."""
+    text = bench.place("story").read_text(encoding="utf-8")
+    rewrite(bench, "sub(3, 2) is 1", "sub works")
+    push(bench, "story", text)
 
 
-# Options
+def reopen(bench: Bench) -> None:
+    push(bench, "plan", PLAN.replace("see it", "see both"))
 
 
-STOPS = {row.rule: row.stop for table in TABLES for row in table.rows if row.stop and row.rule in SCENES}
-OPTIONS = sorted({option for stop in STOPS.values() for option in stop.options})
+def implement(bench: Bench, meddle: Callable[[Bench], None] = lambda bench: None, **more: object) -> Any:
+    """Say that everything is implemented, after which a person does something."""
+    bench.edit({"calc.py": "SUB = 1\n", "test_calc.py": "TEST = 1\n"})
+    bench.hand_in("impl-report", REPORT)
+    bench.mark(1, 2)
+    assert bench.meta("implemented", **more).code == 0
+    meddle(bench)
+    return bench.end()
 
 
-@pytest.mark.parametrize("rule", STOPS)
-def test_an_option_of_another_question_is_refused_and_changes_nothing(rule: str, play: PlayScene) -> None:
-    bench, asked = play(rule)
-    offered = [one["id"] for one in asked["escalation"]["options"]]
-    before = bench.bytes(), bench.journal.read_bytes(), bench.git("rev-parse", "HEAD")
-    said = [bench.baton("answer", "42", one) for one in OPTIONS if one not in offered]
-    assert {(one.code, one.err.split(" at ")[0].split(" is ")[-1]) for one in said} == {(2, "no option")}
-    assert (bench.bytes(), bench.journal.read_bytes(), bench.git("rev-parse", "HEAD")) == before
-    assert bench.next() == asked
+def deliver_what_is_refused(bench: Bench) -> Any:
+    bench.hook("pre-commit", "exit 1")
+    return bench.deliver()
+
+
+def after(meddle: Callable[[Bench], object], play: Play) -> Play:
+    """Have a person do something before a way goes on."""
+    return lambda bench: (meddle(bench), play(bench))[1]
+
+
+def come_late(bench: Bench, meddle: Callable[[Bench], None]) -> Any:
+    """Have a person do something between the verdict and the merge."""
+    gate = scenes.wait_for_a_gate(bench)
+    meddle(bench)
+    gate.touch()
+    return bench.next()
+
+
+def judge_under(bench: Bench, settings: str, *files: str) -> Any:
+    scenes.drive_to_judging(bench, settings, dict.fromkeys(files, "work()\n"))
+    return bench.judge()
+
+
+def pin_a_submodule_on_base(bench: Bench) -> Any:
+    scenes.pin(bench, "1", "main")
+    return bench.judge()
+
+
+def implement_within_the_limit(bench: Bench) -> Any:
+    bench.next("--max-iterations", "1")
+    return bench.implement()
+
+
+PREPUSH = f"{SETTINGS}commands: {{prepush: [{{path: workers/api, run: exit 1}}]}}\n"
+NEAR: dict[str, tuple[str, Play, str]] = {
+    "the block of an earlier run": ("planning", plan_after_a_block, "planning/valid"),
+    "one of two errors is recoverable": ("implementing", lambda b: meet(b, recoverable=True), "loop/continue"),
+    "one of two errors passes by itself": ("implementing", lambda b: meet(b, type="timeout"), "loop/continue"),
+    "a criterion was put back": ("implementing", after(there_and_back, lambda b: b.work(1)), "loop/continue"),
+    "a phase was opened": ("implementing", lambda b: implement(b, reopen), "loop/open-phases"),
+    "tests failed": ("implementing", lambda b: implement(b, verification="one test failed"), "loop/open-phases"),
+    "a hook refuses a small story": ("micro", deliver_what_is_refused, "micro/fail"),
+    "no code was committed beside QA": ("judging", after(reopen, lambda b: b.judge()), "close/done"),
+    "no code was committed after QA": ("implementing", lambda b: come_late(b, reopen), "close/done"),
+    "criteria were put back after QA": ("implementing", lambda b: come_late(b, there_and_back), "close/done"),
+    "a memory delta that is valid": (
+        "judging", after(lambda b: push(b, "memory-delta", DELTA), lambda b: b.judge()), "close/done"),
+    "a base that is no production branch": (
+        "bench", lambda b: judge_under(b, "production: [release]\nintegrate: {mode: local}\n"), "close/done"),
+    "only base has the submodule": ("judging", pin_a_submodule_on_base, "close/done"),
+    "a folder whose name is how the file's begins": (
+        "bench", lambda b: judge_under(b, PREPUSH, "workers/api.js"), "close/done"),
+    "base has no such worker": (
+        "bench", lambda b: scenes.prepush_on_red(b, "echo one lint error\nexit 1\n"), "fix/run"),
+    "QA is no implementation run": ("implementing", implement_within_the_limit, "report/valid"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("stage", "play", "rule"), NEAR.values(), ids=NEAR)
+def test_a_fact_is_what_it_is_there(stage: str, play: Play, rule: str, reach: Reach) -> None:
+    assert play(reach(stage))["rule"] == rule
+
+
+BUDGETS = {
+    "under-way/restarts": ("retries: {restarts: 4}", "under-way/wait"),
+    "planning/exhausted": ("retries: {planning: 3}", "planning/missing"),
+    "loop/no-return-twice": ("retries: {no_return: 3}", "loop/no-return"),
+    "loop/same-error": ("loop: {backoff_s: 0, same_error_limit: 4, no_progress_limit: 9}", "loop/continue"),
+    "report/exhausted": ("retries: {report: 3}", "report/missing"),
+    "qa/fail-twice": ("retries: {qa_fail_cycles: 3}", "qa/fail"),
+    "qa/verdict-exhausted": ("retries: {qa_verdict: 3}", "qa/no-verdict"),
+    "qa/delta-exhausted": ("retries: {memory_delta: 4}", "qa/delta-invalid"),
+    "micro/exhausted": ("retries: {micro: 3}", "micro/no-verdict"),
+}
+
+
+@pytest.mark.parametrize("rule", BUDGETS)
+def test_one_attempt_more_is_made_where_the_settings_allow_it(rule: str, reach: Reach) -> None:
+    bench, (more, instead) = reach(scenes.SCENES[rule].stage), BUDGETS[rule]
+    bench.settle("loop: {backoff_s: 0}" if more.startswith("loop") else "", more)
+    assert scenes.SCENES[rule].play(bench)["rule"] == instead
 
 
 # How often what was asked about may happen again: as often as at first, and from a replan on.
@@ -96,32 +166,26 @@ ONCE_MORE: dict[str, Callable[[Bench], Any]] = {
     "micro/exhausted": lambda bench: bench.end(),
     "guard/limit": lambda bench: bench.work(),
 }
-ROUNDS = [
-    ("under-way/restarts", "continue", 3),
-    ("under-way/restarts", "retry", 3),
-    ("planning/exhausted", "retry", 2),
-    ("planning/exhausted", "replan", 2),
-    ("loop/same-error", "retry", 3),
-    ("loop/no-progress", "replan", 3),
-    # departs: the run that was asked about is counted once more, the first of the new row of runs.
-    ("loop/same-error", "continue", 3),
-    ("loop/no-progress", "continue", 3),
-    ("loop/oscillating", "continue", 3),
-    ("loop/no-return-twice", "retry", 2),
-    ("report/exhausted", "retry", 2),
-    # departs: bad reports are counted on from those of the plan that was given up.
-    ("report/exhausted", "replan", 2),
-    ("qa/fail-twice", "retry", 2),
-    ("qa/fail-twice", "replan", 2),
-    ("qa/verdict-exhausted", "retry", 2),
-    ("qa/delta-exhausted", "retry", 3),
-    ("micro/exhausted", "retry", 2),
-    ("guard/limit", "continue", 1),
-    ("guard/limit", "replan", 1),
-]
+# departs: with `continue`, the run that was asked about is counted once more, the first of the new row of runs;
+# after a replan, bad reports are counted on from those of the plan that was given up.
+ROUNDS = {
+    "under-way/restarts": {"continue": 3, "retry": 3},
+    "planning/exhausted": {"retry": 2, "replan": 2},
+    "loop/same-error": {"retry": 3, "continue": 3},
+    "loop/no-progress": {"replan": 3, "continue": 3},
+    "loop/oscillating": {"continue": 3},
+    "loop/no-return-twice": {"retry": 2},
+    "report/exhausted": {"retry": 2, "replan": 2},
+    "qa/fail-twice": {"retry": 2, "replan": 2},
+    "qa/verdict-exhausted": {"retry": 2},
+    "qa/delta-exhausted": {"retry": 3},
+    "micro/exhausted": {"retry": 2},
+    "guard/limit": {"continue": 1, "replan": 1},
+}
+EACH = [(rule, option, rounds) for rule, options in ROUNDS.items() for option, rounds in options.items()]
 
 
-@pytest.mark.parametrize(("rule", "option", "rounds"), ROUNDS)
+@pytest.mark.parametrize(("rule", "option", "rounds"), EACH)
 def test_an_answer_allows_as_many_more_as_there_were(
     rule: str, option: str, rounds: int, play: PlayScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -139,32 +203,26 @@ def test_an_answer_allows_as_many_more_as_there_were(
 # What an answer does not grant
 
 
-def stop_at_the_last_run(bench: Bench) -> Any:
-    bench.next("--max-iterations", "1")
-    return bench.work(1, status="blocked")
-
-
-@pytest.mark.parametrize(
-    ("option", "rule"), [("continue", "guard/limit"), ("retry", "any/blocked"), ("replan", "any/blocked")]
-)
+@pytest.mark.parametrize(("option", "rule"), [
+    ("continue", "guard/limit"), ("retry", "any/blocked"), ("replan", "any/blocked"),
+])  # fmt: skip
 def test_only_a_retry_or_a_new_plan_grants_runs_where_the_limit_did_not_ask(
     option: str, rule: str, implementing: Bench
 ) -> None:
-    stop_at_the_last_run(implementing)
+    implementing.next("--max-iterations", "1")
+    implementing.work(1, status="blocked")
     assert implementing.answer(option)["rule"] == rule
 
 
-def test_after_a_fail_the_limit_asks_and_after_a_retry_of_qa_it_does_not(judging: Bench) -> None:
+@pytest.mark.parametrize(("answers", "rule"), [(0, "guard/limit"), (1, "qa/fail")])
+def test_after_a_fail_the_limit_asks_and_after_a_retry_of_qa_it_does_not(
+    answers: int, rule: str, judging: Bench
+) -> None:
     judging.next("--max-iterations", "1")
-    judging.judge("ESCALATE")
-    judging.answer("retry")
-    step = judging.judge("FAIL", "no docstring")
-    assert (step["rule"], step["agent"]) == ("qa/fail", "baton:implementer")
-
-
-def test_a_fail_at_the_limit_asks_where_nobody_answered(judging: Bench) -> None:
-    judging.next("--max-iterations", "1")
-    assert judging.judge("FAIL", "no docstring")["rule"] == "guard/limit"
+    if answers:
+        judging.judge("ESCALATE")
+        judging.answer("retry")
+    assert judging.judge("FAIL", "no docstring")["rule"] == rule
 
 
 def test_a_retry_grants_what_its_own_phase_used_up_and_nothing_else(planning: Bench) -> None:
@@ -178,14 +236,6 @@ def test_a_retry_grants_what_its_own_phase_used_up_and_nothing_else(planning: Be
     assert [planning.end()["rule"] for _ in range(3)] == ["planning/missing"] * 2 + ["planning/exhausted"]
 
 
-def test_continuing_past_the_limit_begins_the_streaks_anew(implementing: Bench) -> None:
-    implementing.next("--max-iterations", "2")
-    implementing.work()
-    assert implementing.work()["rule"] == "guard/limit"
-    implementing.answer("continue")
-    assert implementing.work()["rule"] == "loop/continue"
-
-
 # A question is asked once
 
 
@@ -197,74 +247,3 @@ def test_what_a_person_passed_is_not_asked_again_after_the_next_question(plannin
     assert planning.answer("continue")["rule"] == "planning/both"
     # departs: the rows of any phase are read from the top again, and the first question is asked once more.
     assert planning.answer("plan")["rule"] == "planning/valid"
-
-
-def test_a_phase_that_stays_blocked_after_the_answer_is_not_asked_about_again(play: PlayScene) -> None:
-    bench, _ = play("loop/phase-blocked")
-    bench.answer("retry")
-    assert bench.work()["rule"] == "loop/continue"
-
-
-def test_another_phase_that_is_blocked_after_the_answer_is_asked_about(play: PlayScene) -> None:
-    bench, _ = play("loop/phase-blocked")
-    bench.answer("retry")
-    bench.mark(1, mark="BLOCKED")
-    assert bench.work(2)["rule"] == "loop/phase-blocked"
-
-
-def test_a_phase_that_stays_blocked_is_not_asked_about_again_after_two_answers(play: PlayScene) -> None:
-    bench, _ = play("loop/phase-blocked")
-    bench.next("--max-iterations", "2")
-    bench.answer("retry")
-    assert bench.work()["rule"] == "guard/limit"
-    bench.answer("continue")
-    assert bench.work()["rule"] == "loop/continue"
-
-
-# Planning anew
-
-
-def test_a_small_story_that_is_planned_anew_goes_through_every_phase(play: PlayScene) -> None:
-    bench, _ = play("micro/exhausted")
-    bench.answer("replan")
-    steps = [bench.plan(), bench.implement(), bench.judge()]
-    assert [step["rule"] for step in steps] == ["planning/valid", "report/valid", "close/done"]
-    assert bench.state.count("micro-delivery") == 2
-
-
-def test_a_new_plan_leaves_both_the_old_one_and_its_block_in_history(play: PlayScene) -> None:
-    bench, _ = play("planning/both")
-    planner = bench.run.id
-    bench.answer("replan")
-    moved = {one.name for one in bench.folder.history(planner).iterdir()}
-    assert moved >= {bench.place("plan").name, bench.place("plan-blocked").name}
-    assert not {one.name for one in bench.folder.path.iterdir()} & moved
-
-
-# To accept is no verdict
-
-
-def test_a_new_criterion_that_is_accepted_has_still_to_pass(play: PlayScene) -> None:
-    _, step = play("micro/open-criteria")
-    assert "no passing row for AC3: it is fast" in step["reason"]
-
-
-def test_a_deferral_is_judged_by_qa_again(judging: Bench) -> None:
-    text = VERDICT.format("PASS WITH AC2 deferred", "no test yet").replace("AC2: PASS", "AC2: DEFERRED")
-    judging.hand_in("qa-report", text)
-    judging.end()
-    assert judging.answer("accept")["agent"] == "baton:qa"
-    assert judging.judge("FAIL", "no docstring")["rule"] == "qa/fail"
-
-
-# To abandon
-
-
-def test_an_abandoned_story_keeps_its_branch_and_leaves_the_checkout_alone(play: PlayScene) -> None:
-    bench, _ = play("qa/escalate")
-    bench.write({"calc.py": "MINE = 1\n"})
-    said = bench.baton("answer", "42", "abandon")
-    assert said.out == f"abandoned; its branch {bench.folder.branch} stays\n"
-    assert (bench.branch, bench.changes) == ("main", "M calc.py")
-    assert "calc.py" in bench.git("diff", "--name-only", f"main...{bench.folder.branch}")
-    assert bench.git("for-each-ref", "refs/baton") == ""
