@@ -14,7 +14,6 @@ import pytest
 
 from baton.drive.ready import CHECKS, Standing
 from bench import PLAN, SETTINGS, VERDICT, Bench, Said, new_bench
-from scenes import refused
 
 Do = Callable[[Bench], object]
 
@@ -33,66 +32,12 @@ def commits(bench: Bench, *texts: str) -> None:
         bench.git("commit", "--quiet", "--all", "--message", text)
 
 
-def fork(bench: Bench) -> None:
-    """Make a branch `side` of two commits that both clash with one on main."""
+def merge(bench: Bench) -> None:
     bench.git("switch", "--quiet", "-c", "side")
-    commits(bench, "SIDE = 1\n", "SIDE = 2\n")
+    commits(bench, "SIDE = 1\n")
     bench.git("switch", "--quiet", "main")
     commits(bench, "MAIN = 1\n")
-
-
-def clash(*words: str, on: str = "main", code: int = 1) -> Do:
-    """Make what stops in a conflict."""
-
-    def do(bench: Bench) -> None:
-        fork(bench)
-        bench.git("switch", "--quiet", on)
-        bench.git(*words, code=code)
-
-    return do
-
-
-def stop_am(bench: Bench) -> None:
-    fork(bench)
-    bench.git("format-patch", "--quiet", "-2", "-o", "../patches", "side")
-    patches = sorted(str(one) for one in (bench.root.parent / "patches").iterdir())
-    bench.git("am", "--quiet", *patches, code=128)
-
-
-def stop_between_picks(bench: Bench) -> None:
-    clash("cherry-pick", "main..side")(bench)
-    bench.git("checkout", "--theirs", "--", "calc.py")
-    bench.git("add", "calc.py")
-    bench.git("-c", "core.editor=true", "commit", "--quiet", "--message", "picked")
-    assert not (bench.root / ".git/CHERRY_PICK_HEAD").exists()
-
-
-def stop_a_revert(bench: Bench) -> None:
-    commits(bench, "ONE = 1\n", "TWO = 1\n")
-    bench.git("revert", "--no-edit", "HEAD~1", code=1)
-
-
-def stop_a_rebase_in_a_merge(bench: Bench) -> None:
-    fork(bench)
-    bench.git("switch", "--quiet", "side")
-    bench.git("merge", "--quiet", "--strategy=ours", "--no-edit", "main")
-    bench.git("switch", "--quiet", "-c", "onto", "main~1")
-    bench.git("commit", "--quiet", "--allow-empty", "--message", "onto")
-    bench.git("switch", "--quiet", "side")
-    bench.git("rebase", "--quiet", "--rebase-merges", "onto", code=1)
-    assert (bench.root / ".git/MERGE_HEAD").exists()
-
-
-def leave_a_conflict(bench: Bench) -> None:
-    bench.write({"calc.py": "STASHED = 1\n"})
-    bench.git("stash", "--quiet")
-    commits(bench, "MAIN = 1\n")
-    bench.git("stash", "apply", code=1)
-
-
-def stray(bench: Bench) -> None:
-    bench.git("switch", "--quiet", "--detach")
-    bench.git("commit", "--quiet", "--allow-empty", "--message", "stray")
+    bench.git("merge", "side", code=1)
 
 
 def take_the_base(bench: Bench) -> None:
@@ -105,43 +50,24 @@ def lose_the_tree_of_the_base(bench: Bench) -> None:
     shutil.rmtree(bench.root.parent / "else where")
 
 
-def ignore_the_stories(bench: Bench) -> None:
-    bench.write({".git/info/exclude": "/my.env\nspecs/\n"})
-
-
-def go_sparse(bench: Bench) -> None:
-    bench.git("sparse-checkout", "set", "tools")
-
-
 # How the checkout stands: it is neither looked at nor changed, which tests/watch.py sees to.
 CHECKOUTS: dict[str, Do] = {
     "a detached HEAD": lambda bench: bench.git("switch", "--quiet", "--detach"),
-    "a detached HEAD with commits of its own": stray,
     "an unborn branch beside the base": lambda bench: bench.git("switch", "--quiet", "--orphan", "new"),
-    "another branch": lambda bench: bench.git("switch", "--quiet", "hobby-2"),
     "the story's own branch": lambda bench: bench.git("switch", "--quiet", "story/42-subtract-numbers"),
     "changes to tracked files": lambda bench: bench.write({"calc.py": "MINE = 1\n"}),
-    "a merge": clash("merge", "side"),
-    "a rebase": clash("rebase", "--merge", "main", on="side"),
-    "a rebase by patches": clash("rebase", "--apply", "main", on="side"),
-    "a rebase that stopped in a merge": stop_a_rebase_in_a_merge,
-    "a cherry-pick": clash("cherry-pick", "side"),
-    "a cherry-pick between two commits": stop_between_picks,
-    "a revert": stop_a_revert,
+    "a merge": merge,
     "a bisect": lambda bench: bench.git("bisect", "start", "main"),
-    "patches that are applied": stop_am,
-    "a conflict that nothing is in the middle of": leave_a_conflict,
     "a lock of a git that was killed": lambda bench: bench.write({".git/index.lock": ""}),
     "a base in another work tree": take_the_base,
     "a base in a work tree that is gone": lose_the_tree_of_the_base,
-    "stories git ignores": ignore_the_stories,
-    "a sparse checkout without the stories": go_sparse,
+    "stories git ignores": lambda bench: bench.write({".git/info/exclude": "/my.env\nspecs/\n"}),
+    "a sparse checkout without the stories": lambda bench: bench.git("sparse-checkout", "set", "tools"),
 }
 
 
 @pytest.mark.parametrize("spoil", CHECKOUTS.values(), ids=CHECKOUTS)
 def test_however_the_checkout_stands_a_story_is_worked_on(spoil: Do, story: Bench) -> None:
-    story.git("branch", "hobby-2")
     spoil(story)
     assert story.next()["rule"] == "start/planning"
     assert story.plan()["agent"] == "baton:implementer"
@@ -157,15 +83,15 @@ def test_a_branch_where_the_story_s_would_be_is_to_be_renamed(name: str, bench: 
     bench.git("branch", name)
     said = bench.new()
     assert (said.code, said.err.count("\n")) == (2, 1)
-    assert f"the branch {name} is where story 42 would make story/42-subtract-numbers" in said.err
+    assert f"the branch {name} is where story 42 would make story/42-subtract-numbers" in said.refused
     follow(bench, said)
     assert bench.new().code == 0
 
 
 def test_a_base_nobody_made_is_named_with_what_makes_it(story: Bench) -> None:
     story.configure(SETTINGS.replace("main", "develop"))
-    said = refused(story)
-    assert "no branch develop at .baton.yaml on main: make it, `git branch develop`, or" in said.err
+    said = story.baton("next", "42")
+    assert "no branch develop at .baton.yaml on main: make it, `git branch develop`, or" in said.refused
     follow(story, said)
     assert story.next()["rule"] == "start/planning"
 
@@ -189,17 +115,17 @@ def test_without_an_identity_a_story_waits_for_one(
     story.git("config", "user.useConfigOnly", "true")
     monkeypatch.delenv(f"GIT_{who}_NAME")
     monkeypatch.delenv(f"GIT_{who}_EMAIL")
-    said = refused(story)
-    assert "git does not know who commits" in said.err
+    said = story.baton("next", "42")
+    assert "git does not know who commits" in said.refused
     follow(story, said)
     assert story.next()["rule"] == "start/planning"
 
 
 def test_an_empty_name_in_the_environment_is_named(story: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_AUTHOR_NAME", "")
-    assert "GIT_AUTHOR_NAME is set, and empty" in refused(story).err
+    assert "GIT_AUTHOR_NAME is set, and empty" in story.baton("next", "42").refused
     story.git("config", "user.name", "A Person")
-    assert "`unset GIT_AUTHOR_NAME`" in refused(story).err
+    assert "`unset GIT_AUTHOR_NAME`" in story.baton("next", "42").refused
     monkeypatch.delenv("GIT_AUTHOR_NAME")
     assert story.next()["rule"] == "start/planning"
 
@@ -208,8 +134,8 @@ def test_a_base_that_is_gone_since_the_story_began_is_made_again_where_it_was(pl
     before = planning.git("rev-parse", "main")
     planning.git("switch", "--quiet", "--orphan", "new")
     planning.git("branch", "--delete", "--force", "main")
-    said = refused(planning, "--ended", planning.run.id)
-    assert "no branch main, to which the story is to be merged" in said.err
+    said = planning.baton("next", "42", "--ended", planning.run.id)
+    assert "no branch main, to which the story is to be merged" in said.refused
     follow(planning, said)
     assert planning.git("rev-parse", "main") == before
     assert planning.plan()["agent"] == "baton:implementer"
@@ -245,7 +171,7 @@ def test_a_shallow_clone_of_another_branch_fetches_the_base_first(deep: Bench) -
     deep.git("switch", "--quiet", "topic")
     shallow = clone(deep, "--depth", "1", "--branch", "topic")
     said = shallow.new()
-    assert "no branch main at .baton.yaml on topic: make it, `git fetch origin main:main`, or" in said.err
+    assert "no branch main at .baton.yaml on topic: make it, `git fetch origin main:main`, or" in said.refused
     follow(shallow, said)
     shallow.new()
     assert shallow.next()["rule"] == "start/planning"
@@ -260,8 +186,8 @@ def test_a_shallow_clone_whose_history_was_cut_since_is_to_be_deepened(deep: Ben
     shallow.git("switch", "--quiet", "--detach")
     shallow.git("fetch", "--quiet", "--depth", "1", "origin", "+main:main")
     assert shallow.hand_in("qa-report", VERDICT.format("PASS", "seen")).code == 0
-    said = refused(shallow, "--ended", shallow.run.id)
-    assert "this shallow clone lacks the history that joins story/42-subtract-numbers and main" in said.err
+    said = shallow.baton("next", "42", "--ended", shallow.run.id)
+    assert "this shallow clone lacks the history that joins story/42-subtract-numbers and main" in said.refused
     follow(shallow, said)
     assert shallow.next()["agent"] == "baton:implementer"  # both changed calc.py
 
@@ -332,20 +258,6 @@ def with_stories_of_others(root: Path) -> Bench:
     return bench
 
 
-def with_a_story_branch_like_it(root: Path) -> Bench:
-    bench = usual(root)
-    for name in ("story/42-subtract-numbers-2", "story/4", "stories", "42-subtract-numbers"):
-        bench.git("branch", name)
-    return bench
-
-
-def with_an_operation_beside_it(root: Path) -> Bench:
-    bench = usual(root)
-    bench.git("worktree", "add", "--quiet", "-b", "side", str(root.parent / "side"))
-    Bench(root.parent / "side").git("bisect", "start")
-    return bench
-
-
 ODD: dict[str, Callable[[Path], Bench]] = {
     "a linked work tree": in_a_second_work_tree,
     "a submodule": in_a_submodule,
@@ -354,8 +266,6 @@ ODD: dict[str, Callable[[Path], Bench]] = {
     "hooks in a folder of its own": with_hooks_elsewhere,
     "a sparse checkout with the stories": sparse_with_the_stories,
     "others' stories, with their .gitignore": with_stories_of_others,
-    "branches of names much like it": with_a_story_branch_like_it,
-    "a bisect in another work tree": with_an_operation_beside_it,
     "a path with a line break": lambda root: usual(root.parent / "ü b\nc"),
     "names where case makes no difference": lambda root: (
         bench := usual(root), bench.git("config", "core.ignorecase", "true")
