@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
+from baton.artefacts.front_matter import load_yaml, split_front_matter
+from baton.artefacts.story_file import Story, read_story
 from baton.drive.advance import Asked
 from baton.drive.turn import take_turn
 from baton.outside.branches import Advance, advance
@@ -37,11 +39,13 @@ def scene(rule: str, stage: str) -> Callable[[Play], Play]:
     return enter
 
 
-def refused(bench: Bench, *flags: str) -> Said:
-    """Ask for the next step, which is refused."""
-    said = bench.baton("next", bench.id, *flags)
-    assert said.code == 2, said.out
-    return said
+def made(bench: Bench, said: Said) -> tuple[Story, str, dict[str, Any]]:
+    """Read the story that a call made: as the program reads it, as text, and its front matter."""
+    assert said.code == 0, said.err
+    text = (find_project(bench.root).state / said.json["id"] / "files" / said.json["path"]).read_text(
+        encoding="utf-8"
+    )
+    return read_story(text), text, load_yaml(split_front_matter(text)[0])
 
 
 def push(bench: Bench, kind: str, text: str) -> None:
@@ -79,7 +83,7 @@ def start_agent(bench: Bench, agent: str) -> Said:
 # Under way
 
 
-scene("under-way/unknown-run", "planning")(lambda bench: refused(bench, "--ended", "sess_1_a_plan9"))
+scene("under-way/unknown-run", "planning")(lambda bench: bench.baton("next", "42", "--ended", "sess_1_a_plan9"))
 scene("under-way/question", "bench")(lambda bench: (bench.new(), bench.next(), bench.next())[-1])
 scene("under-way/wait", "planning")(lambda bench: bench.next())
 
@@ -89,7 +93,7 @@ def abandon(bench: Bench) -> Said:
     bench.new()
     bench.next()
     bench.baton("answer", "42", "abandon")
-    return refused(bench)
+    return bench.baton("next", "42")
 
 
 @scene("under-way/complete", "judging")
@@ -117,7 +121,7 @@ def lose_journal(bench: Bench) -> None:
 def lose_the_base(bench: Bench) -> Said:
     bench.git("branch", "--move", "main", "trunk")
     bench.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/trunk")
-    return refused(bench)
+    return bench.baton("next", "42")
 
 
 @scene("start/spec", "story")
@@ -392,9 +396,7 @@ for rule in PASSING:
 def drive_to_judging(bench: Bench, settings: str, files: dict[str, str] | None = None) -> None:
     """Take a story from a repository with other settings to QA; `files` are what its implementer writes, too."""
     bench.configure(settings)
-    bench.new()
-    if bench.next()["rule"] == "start/commands":
-        bench.answer("accept")
+    bench.begin()
     bench.plan()
     named = "".join(f"- `{name}`\n" for name in files or {})
     bench.implement(files, REPORT.replace("## Criteria", f"{named}## Criteria"))

@@ -28,9 +28,7 @@ def test_a_spawn_names_the_agent_the_prompt_the_reason_and_what_then(story: Benc
 
 
 def test_a_model_is_named_only_when_one_is_configured(story: Bench) -> None:
-    settings = story.git("show", "main:.baton.yaml")
-    story.commit({".baton.yaml": f"{settings}\nagents: {{planner: {{model: opus}}}}\n"})
-    story.git("reset", "--quiet", "--hard")
+    story.settle("", "agents: {planner: {model: opus}}")
     assert "MODEL opus" in text(story)
     step = story.plan()
     assert (step["agent"], step["model"]) == ("baton:implementer", None)

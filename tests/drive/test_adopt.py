@@ -1,39 +1,21 @@
 """An existing spec becomes a story where it lies, or a copy of it does; nothing it says is lost."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from baton.artefacts.front_matter import load_yaml, split_front_matter
-from baton.artefacts.story_file import Story, read_story
 from baton.errors import BatonError
-from baton.outside.git import find_project
 from baton.story.places import checked_id
 from bench import Bench, PlayScene, Said
+from scenes import made
 
 BODY = "Some words.\n\n## Acceptance Criteria\n\n- one\n- two (deferred)\n"
 SPEC = f"---\nid: 7\ntitle: Dark mode\n---\n\n# Dark mode\n\n{BODY}"
 PLACE = "specs/7_dark-mode/story.md"
 
 
-def made(bench: Bench, said: Said) -> tuple[Story, str, dict[str, Any]]:
-    """Read the story that a call made: as the program reads it, as text, and its front matter."""
-    assert said.code == 0, said.err
-    text = (find_project(bench.root).state / said.json["id"] / "files" / said.json["path"]).read_text(
-        encoding="utf-8"
-    )
-    return read_story(text), text, load_yaml(split_front_matter(text)[0])
-
-
 def adopt(bench: Bench, path: str, *more: str) -> Said:
     return bench.baton("story", "new", "--from", path, *more)
-
-
-def refused(said: Said) -> str:
-    """Give the one line in which a call was refused."""
-    assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
-    return said.err
 
 
 # A text that is copied
@@ -74,28 +56,22 @@ def test_what_is_given_goes_before_what_the_spec_says(bench: Bench) -> None:
     assert (story.id, story.title) == ("8", "New name")
 
 
-@pytest.mark.parametrize(
-    ("text", "what"),
-    [
-        (BODY, "no title"),
-        ("---\ntitle: T\n", "unreadable front matter"),
-        ("---\n- a\n---\n# T\n", "front matter that is no mapping"),
-        ("---\ntitle: T\ntitle: U\n---\n", "unreadable front matter"),
-        ("# T\n", "no acceptance criterion"),
-        ("---\nid: a/b\n---\n# T\n" + BODY, "not a story id"),
-    ],
-)
+@pytest.mark.parametrize(("text", "what"), [
+    (BODY, "no title"), ("---\ntitle: T\n", "unreadable front matter"),
+    ("---\n- a\n---\n# T\n", "front matter that is no mapping"),
+    ("---\ntitle: T\ntitle: U\n---\n", "unreadable front matter"), ("# T\n", "no acceptance criterion"),
+    ("---\nid: a/b\n---\n# T\n" + BODY, "not a story id"),
+])  # fmt: skip
 def test_a_spec_that_is_no_story_is_refused(text: str, what: str, bench: Bench) -> None:
     said = bench.baton("story", "new", "--from", "-", stdin=text)
-    assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
-    assert said.err.startswith(f"baton: {what}")
+    assert said.refused.startswith(f"baton: {what}")
     assert not (bench.root / "specs").exists()
 
 
 @pytest.mark.parametrize("text", ["", " \n\n"])
 def test_a_spec_with_nothing_in_it_is_refused(text: str, bench: Bench) -> None:
     bench.write({"empty.md": text})
-    assert refused(adopt(bench, "empty.md")).startswith("baton: nothing in it at empty.md: ")
+    assert adopt(bench, "empty.md").refused.startswith("baton: nothing in it at empty.md: ")
 
 
 @pytest.mark.parametrize("heading", ["# Dark mode", "Dark mode\n=========", "```\n# no\n```\n# Dark mode"])
@@ -104,15 +80,9 @@ def test_the_first_heading_names_a_spec(heading: str, bench: Bench) -> None:
     assert made(bench, adopt(bench, "dark.md", "--json"))[0].title == "Dark mode"
 
 
-@pytest.mark.parametrize("items", ["- [ ] one\n- [x] two", "1. one\n2. two", "* one\n* two", "- one\r\n- two\r\n"])
-def test_criteria_are_read_as_people_list_them(items: str, bench: Bench) -> None:
-    (bench.root / "dark.md").write_bytes(f"\ufeff# Dark\n\n## Definition of Done\n\n{items}".encode())
-    assert made(bench, adopt(bench, "dark.md", "--json"))[0].criteria == ("one", "two")
-
-
 def test_a_spec_without_criteria_may_be_given_them(bench: Bench) -> None:
     bench.write({"dark.md": "# Dark mode\n"})
-    assert "give them by --criterion" in refused(adopt(bench, "dark.md"))
+    assert "give them by --criterion" in adopt(bench, "dark.md").refused
     story, _, fields = made(
         bench, adopt(bench, "dark.md", "--criterion", "it works", "--complexity", "3", "--json")
     )
@@ -121,9 +91,7 @@ def test_a_spec_without_criteria_may_be_given_them(bench: Bench) -> None:
 
 def test_criteria_of_the_spec_and_others_are_refused_together(bench: Bench) -> None:
     bench.write({"dark.md": SPEC})
-    assert refused(adopt(bench, "dark.md", "--criterion", "x")).startswith(
-        "baton: criteria given twice at dark.md"
-    )
+    assert adopt(bench, "dark.md", "--criterion", "x").refused.startswith("baton: criteria given twice at dark.md")
 
 
 # Where it is
@@ -149,34 +117,27 @@ def test_a_name_that_is_no_text_is_written_as_one(bench: Bench) -> None:
     assert made(bench, adopt(bench, "bad\udcff.md", "--json"))[2]["source"] == "bad\ufffd.md"
 
 
-@pytest.mark.parametrize(
-    ("path", "what"),
-    [
-        ("tools", "no story.md in this folder"),
-        ("", "no story.md in this folder"),
-        ("docs/none.md", "no such file"),
-        ("add a dark mode", "no such file"),
-        ("x" * 400, "no such file"),
-        ("link.md", "cannot read (a symbolic link)"),
-        ("calc.py", "no title"),
-    ],
-)
+@pytest.mark.parametrize(("path", "what"), [
+    ("tools", "no story.md in this folder"), ("", "no story.md in this folder"),
+    ("docs/none.md", "no such file"), ("add a dark mode", "no such file"), ("x" * 400, "no such file"),
+    ("link.md", "cannot read (a symbolic link)"), ("calc.py", "no title"),
+])  # fmt: skip
 def test_a_path_that_leads_to_no_spec_is_one_line(path: str, what: str, bench: Bench) -> None:
     (bench.root / "link.md").symlink_to(".gitignore")
-    assert refused(adopt(bench, path)).startswith(f"baton: {what} at ")
+    assert adopt(bench, path).refused.startswith(f"baton: {what} at ")
     assert not (bench.root / "specs").exists()
 
 
 def test_a_spec_is_not_taken_twice_but_under_an_id_of_its_own(bench: Bench) -> None:
     bench.write({"docs/dark.md": f"# Dark\n{BODY}"})
     assert adopt(bench, "docs/dark.md").code == 0
-    assert "story 1 was made of it (new) at docs/dark.md: `baton next 1`" in refused(adopt(bench, "docs/dark.md"))
+    assert "story 1 was made of it (new) at docs/dark.md: `baton next 1`" in adopt(bench, "docs/dark.md").refused
     assert adopt(bench, "docs/dark.md", "--id", "8", "--json").json["id"] == "8"
 
 
 def test_a_title_that_is_the_path_of_a_spec_is_refused(bench: Bench) -> None:
     bench.write({"a b.md": SPEC})
-    assert "`baton story new --from 'a b.md'`" in refused(bench.baton("story", "new", "a b.md"))
+    assert "`baton story new --from 'a b.md'`" in bench.baton("story", "new", "a b.md").refused
     assert bench.baton("story", "new", "a b.md", "--criterion", "it is gone").code == 0
 
 
@@ -219,7 +180,7 @@ def test_a_spec_in_its_place_that_is_no_story_is_refused_with_its_remedy(
     name: str, text: str, what: str, remedy: str, bench: Bench
 ) -> None:
     bench.write({f"specs/{name}/story.md": text})
-    said, _, help_text = refused(adopt(bench, f"specs/{name}")).partition("/story.md: ")
+    said, _, help_text = adopt(bench, f"specs/{name}").refused.partition("/story.md: ")
     assert said.startswith(f"baton: {what}")
     assert remedy in help_text
     assert not (bench.root / ".git/baton/7").exists()
@@ -230,7 +191,7 @@ def test_a_spec_in_its_place_that_is_no_story_is_refused_with_its_remedy(
 )
 def test_what_would_change_a_spec_in_its_place_is_refused(more: list[str], bench: Bench) -> None:
     bench.write({PLACE: SPEC})
-    assert refused(adopt(bench, PLACE, *more)).startswith("baton: more is given than the file")
+    assert adopt(bench, PLACE, *more).refused.startswith("baton: more is given than the file")
     assert adopt(bench, PLACE, "--id", "7").code == 0
 
 
@@ -247,7 +208,7 @@ def test_a_folder_that_names_no_id_is_copied(bench: Bench) -> None:
 
 def test_a_story_that_is_there_is_named_with_the_way_to_go_on(planning: Bench) -> None:
     before = planning.journal.read_bytes()
-    said = refused(adopt(planning, "specs/42_subtract-numbers"))
+    said = adopt(planning, "specs/42_subtract-numbers").refused
     assert "story 42 is there already (planning)" in said
     assert said.endswith(": `baton next 42` goes on with it\n")
     assert planning.journal.read_bytes() == before
@@ -269,7 +230,7 @@ def test_an_abandoned_story_begins_anew_under_a_new_id(play: PlayScene) -> None:
 def test_an_abandoned_story_is_begun_anew_once(play: PlayScene) -> None:
     bench, _ = play("under-way/abandoned")
     assert adopt(bench, "specs/42_subtract-numbers").code == 0
-    assert "story 43 was made of it (new)" in refused(adopt(bench, "specs/42_subtract-numbers"))
+    assert "story 43 was made of it (new)" in adopt(bench, "specs/42_subtract-numbers").refused
 
 
 @pytest.mark.parametrize("name", ["confirmed.json", "Valid", "pr-5"])

@@ -3,14 +3,13 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from baton.decide.tables import TABLES
 from bench import PLAN, Bench, PlayScene
-from scenes import SCENES, refused, start_agent
+from scenes import SCENES, start_agent
 
 RULES = dict.fromkeys(row.rule for table in TABLES for row in table.rows)
 REFUSALS = {
@@ -33,8 +32,7 @@ ELSEWHERE = {"build/wait", "guard/budget"}
 def test_every_row_is_reached_by_the_commands_alone(rule: str, play: PlayScene) -> None:
     bench, came_to = play(rule)
     if rule in REFUSALS:
-        assert came_to.err.count("\n") == 1
-        assert REFUSALS[rule] in came_to.err
+        assert REFUSALS[rule] in came_to.refused
     else:
         assert SHOWN_AS.get(rule, rule) in [*bench.rules, came_to["rule"], came_to["guard"]]
 
@@ -180,32 +178,6 @@ def test_a_limit_in_the_environment_that_is_no_number_is_refused(
 # Where a story goes on
 
 
-def change_the_checkout(bench: Bench) -> None:
-    bench.write({"calc.py": "MINE = 1\n"})
-
-
-def take_the_story_branch(bench: Bench) -> None:
-    bench.git("switch", "--quiet", bench.folder.branch)
-
-
-def stop_in_a_merge(bench: Bench) -> None:
-    bench.git("switch", "--quiet", "--create", "mine")
-    bench.commit({"calc.py": "OTHER = 1\n"})
-    bench.write({"calc.py": "OURS = 1\n"})
-    bench.git("commit", "--quiet", "--all", "--message", "ours")
-    assert "CONFLICT" in bench.git("merge", "main", code=1)
-
-
-@pytest.mark.parametrize("meddle", [change_the_checkout, take_the_story_branch, stop_in_a_merge])
-def test_a_run_is_judged_whatever_a_person_does_in_the_checkout(
-    meddle: Callable[[Bench], None], implementing: Bench
-) -> None:
-    meddle(implementing)
-    before = implementing.changes
-    assert implementing.work(1)["rule"] == "loop/continue"
-    assert implementing.changes == before
-
-
 def test_what_a_run_that_was_given_up_left_is_committed_before_the_next(implementing: Bench) -> None:
     for agent in ("a1", "a2", "a3"):
         start_agent(implementing, agent)
@@ -219,5 +191,5 @@ def test_an_abandoned_story_says_where_its_file_is_to_start_it_anew(implementing
     implementing.work(status="blocked")
     implementing.baton("answer", "42", "abandon")
     words = "story new --from specs/42_subtract-numbers"
-    assert f"`baton {words}`" in refused(implementing).err
+    assert f"`baton {words}`" in implementing.baton("next", "42").refused
     assert implementing.baton(*words.split()).code == 0

@@ -7,7 +7,7 @@ import pytest
 
 from baton.outside.git import find_project
 from baton.outside.worktrees import read_mark
-from bench import Bench, Said
+from bench import Bench
 
 STORY = "story/42-subtract-numbers"
 PLAN_FILE = "specs/42_subtract-numbers/42.execution-plan.md"
@@ -18,10 +18,6 @@ def client_tree(bench: Bench, agent: str = "7f") -> Bench:
     path = bench.root / ".claude/worktrees" / f"agent-{agent}"
     bench.git("worktree", "add", "--quiet", "-b", f"worktree-agent-{agent}", str(path))
     return Bench(path)
-
-
-def refused(said: Said, words: str) -> bool:
-    return (said.code, said.out, said.err.count("\n"), words in said.err) == (2, "", 1, True)
 
 
 def test_a_tree_of_the_client_is_put_at_the_storys_commit_and_marked(implementing: Bench) -> None:
@@ -38,7 +34,7 @@ def test_a_tree_of_the_client_is_put_at_the_storys_commit_and_marked(implementin
 def test_a_run_whose_journal_is_damaged_is_told_so(implementing: Bench) -> None:
     tree, run = client_tree(implementing), implementing.run
     implementing.journal.write_bytes(b"x" + implementing.journal.read_bytes())
-    assert refused(tree.baton("begin", run.id), "damaged journal")
+    assert "damaged journal" in tree.baton("begin", run.id).refused
 
 
 def test_called_again_it_prints_the_brief_and_changes_nothing(implementing: Bench) -> None:
@@ -60,7 +56,7 @@ def test_where_its_tree_lost_its_link_no_repository_above_is_taken(implementing:
     (made / ".git").unlink()
     above = Bench(made.parents[3])
     above.git("init", "--quiet")
-    assert refused(implementing.baton("begin", implementing.run.id, "--make"), "lost its link to git")
+    assert "lost its link to git" in implementing.baton("begin", implementing.run.id, "--make").refused
 
 
 def test_a_tree_that_is_not_a_runs_is_refused(implementing: Bench, tmp_path: Path) -> None:
@@ -68,14 +64,14 @@ def test_a_tree_that_is_not_a_runs_is_refused(implementing: Bench, tmp_path: Pat
     implementing.git("worktree", "add", "--quiet", "--detach", str(tmp_path / "mine"))
     for place in (implementing.root, implementing.root / ".claude/worktrees/feat", tmp_path / "mine"):
         said = Bench(place).baton("begin", implementing.run.id)
-        assert refused(said, "not a work tree the client made for an agent")
+        assert "not a work tree the client made for an agent" in said.refused
     assert implementing.run.begun is None
 
 
 def test_a_second_tree_is_refused_while_the_first_is_there(implementing: Bench) -> None:
     first, second = client_tree(implementing), client_tree(implementing, "8a")
     assert first.baton("begin", implementing.run.id).code == 0
-    assert refused(second.baton("begin", implementing.run.id), f"was begun in {first.root}")
+    assert f"was begun in {first.root}" in second.baton("begin", implementing.run.id).refused
     shutil.rmtree(first.root)
     assert second.baton("begin", implementing.run.id).code == 0
 
@@ -88,7 +84,7 @@ def test_the_tree_of_one_run_begins_no_other(implementing: Bench) -> None:
     implementing.next("--ended", old)
     if tree.is_dir():
         said = Bench(tree).baton("begin", implementing.run.id)
-        assert refused(said, f"this is the work tree of run {old}")
+        assert f"this is the work tree of run {old}" in said.refused
 
 
 @pytest.mark.parametrize("run", ["sess_1_a_iter9", "x", ""])
@@ -98,7 +94,7 @@ def test_a_run_nobody_sent_out_begins_nothing(run: str, implementing: Bench) -> 
 
 def test_a_run_that_is_over_begins_nothing(implementing: Bench) -> None:
     planner = implementing.state.runs[0].id
-    assert refused(implementing.baton("begin", planner, "--make"), f"run {planner} is not out")
+    assert f"run {planner} is not out" in implementing.baton("begin", planner, "--make").refused
 
 
 def test_the_storys_papers_lie_in_the_tree_also_where_they_stay_out_of_git(bench: Bench) -> None:
@@ -137,5 +133,5 @@ def test_a_file_in_the_way_of_the_commit_is_one_line(implementing: Bench) -> Non
     tree = client_tree(implementing)
     tree.write({PLAN_FILE: "mine\n"})
     said = tree.baton("begin", implementing.run.id)
-    assert refused(said, "would be overwritten")
+    assert "would be overwritten" in said.refused
     assert (tree.root / PLAN_FILE).read_text() == "mine\n"

@@ -35,9 +35,7 @@ def test_a_base_that_cannot_be_set_up_is_known_while_the_planner_works(
     setup: str, told: str, bench: Bench
 ) -> None:
     bench.configure(f"{SETTINGS}commands: {{setup: {setup}, test: 'true'}}\n")
-    bench.new()
-    bench.next()
-    bench.answer("accept")
+    bench.begin()
     bench.rest()
     with opened(find_project(bench.root), "42", "a test") as story:
         assert baseline_trouble(story) == told
@@ -90,11 +88,8 @@ def test_a_baseline_that_told_nothing_is_made_again_at_a_retry(bench: Bench) -> 
 
 
 def test_where_the_story_changed_no_commit_base_is_told_from_the_story_all_the_same(bench: Bench) -> None:
-    bench.commit({".baton.yaml": f"{SETTINGS}artefacts: local\ncommands: {{test: exit 1}}\n"})
-    bench.git("reset", "--quiet", "--hard")
-    bench.new()
-    bench.next()
-    bench.answer("accept")
+    bench.configure(f"{SETTINGS}artefacts: local\ncommands: {{test: exit 1}}\n")
+    bench.begin()
     bench.plan()
     bench.hand_in(
         "impl-report", "## Changes Made\nnone\n## Criteria Mapping\n- AC1\n- AC2\n## Rules Applied\nnone\n"

@@ -1,14 +1,11 @@
 """A new story: what a person says of it is kept whole, and never becomes anything else."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from baton.artefacts.front_matter import load_yaml, split_front_matter
-from baton.artefacts.story_file import Story, read_story
-from baton.outside.git import find_project
-from bench import Bench, Said, new_bench
+from bench import Bench, new_bench
+from scenes import made
 
 CRITERION = ("--criterion", "it works")
 TITLES = [
@@ -22,15 +19,6 @@ TITLES = [
     "x" * 500,
     "- *anchor &a: |",
 ]
-
-
-def made(bench: Bench, said: Said) -> tuple[Story, str, dict[str, Any]]:
-    """Read the story that a call made: as the program reads it, as text, and its front matter."""
-    assert said.code == 0, said.err
-    text = (find_project(bench.root).state / said.json["id"] / "files" / said.json["path"]).read_text(
-        encoding="utf-8"
-    )
-    return read_story(text), text, load_yaml(split_front_matter(text)[0])
 
 
 @pytest.mark.parametrize("title", TITLES)
@@ -49,19 +37,10 @@ def test_a_folder_has_a_short_ascii_name_inside_specs(title: str, bench: Bench) 
     assert (path.isascii(), str(folder.parent), len(folder.name) < 50) == (True, "specs", True)
 
 
-@pytest.mark.parametrize(
-    "criterion",
-    [
-        "- dashed",
-        "--flag works",
-        "`code` and *stars*",
-        "[x] ticked",
-        "## a heading",
-        "a: b | c",
-        "two\nlines",
-        "1. one",
-    ],
-)
+@pytest.mark.parametrize("criterion", [
+    "- dashed", "--flag works", "`code` and *stars*", "[x] ticked", "## a heading", "a: b | c", "two\nlines",
+    "1. one",
+])  # fmt: skip
 def test_a_criterion_is_one_criterion(criterion: str, bench: Bench) -> None:
     story, _, _ = made(bench, bench.baton("story", "new", "T", "--json", f"--criterion={criterion}", *CRITERION))
     shown = " ".join(criterion.split()).removeprefix("[x] ")
@@ -76,11 +55,6 @@ def test_what_is_no_id_is_refused_and_writes_nothing(story_id: str, bench: Bench
         assert not (bench.root / "specs").exists()
     else:
         assert said.out.startswith("story 1: ")
-
-
-@pytest.mark.parametrize("story_id", ["42", "E06S41", "a.b-c_d", "x" * 32])
-def test_an_id_is_kept_as_it_is(story_id: str, bench: Bench) -> None:
-    assert bench.baton("story", "new", "T", *CRITERION, "--id", story_id, "--json").json["id"] == story_id
 
 
 def test_an_id_whose_spec_waits_to_be_adopted_is_refused_with_the_way_to_adopt_it(bench: Bench) -> None:

@@ -58,16 +58,9 @@ def test_what_a_killed_call_left_is_done_again_to_the_same_end(
 
 
 def test_a_model_that_is_configured_is_named(implementing: Bench) -> None:
-    settings = implementing.git("show", "main:.baton.yaml")
-    implementing.commit({".baton.yaml": f"{settings}\nagents: {{implementer: {{model: opus}}}}\n"})
+    implementing.settle("", "agents: {implementer: {model: opus}}")
     assert implementing.next()["model"] == "opus"
     assert implementing.implement()["model"] is None
-
-
-def test_runs_are_sent_out_beside_a_checkout_that_stays_as_it_is(story: Bench) -> None:
-    steps = [story.next(), story.plan(), story.implement()]
-    assert [step["warnings"] for step in steps] == [[], [], []]
-    assert (story.branch, story.changes) == ("main", "")
 
 
 @pytest.mark.parametrize(("others", "found"), [("README.md", "MINE = 1\n"), ("calc.py", "<<<<<<< ")])

@@ -29,11 +29,6 @@ ROLES = {
 PAIRS = [(role, kind) for role in STAGES for kind in ROLES]
 
 
-def is_refused(bench: Bench, said: Said) -> bool:
-    """Whether a hand-in was refused in one line, with nothing on stdout."""
-    return (said.code, said.out, said.err.count("\n")) == (2, "", 1)
-
-
 @pytest.mark.parametrize(("role", "kind"), PAIRS)
 def test_a_role_hands_in_its_own_kinds_and_no_other(role: str, kind: str, reach: Reach) -> None:
     bench = reach(STAGES[role])
@@ -73,7 +68,7 @@ def test_a_rejection_names_every_fault_with_its_rule(planning: Bench) -> None:
 def test_a_kind_that_is_not_handed_in_is_refused(kind: str, planning: Bench) -> None:
     assert planning.tree
     before = planning.journal.read_bytes()
-    assert is_refused(planning, planning.hand_in(kind, PLAN))
+    assert planning.hand_in(kind, PLAN).refused
     assert planning.journal.read_bytes() == before
 
 
@@ -82,28 +77,24 @@ def test_a_run_that_is_not_out_hands_nothing_in(implementing: Bench) -> None:
     before = implementing.journal.read_bytes(), implementing.bytes()
     planner = implementing.state.runs[0].id
     for run in (planner, "sess_0_0_iter1", "x"):
-        assert is_refused(implementing, implementing.hand_in("handoff", HANDOFF, run))
+        assert implementing.hand_in("handoff", HANDOFF, run).refused
     assert (implementing.journal.read_bytes(), implementing.bytes()) == before
 
 
 def test_nothing_is_handed_in_while_a_question_is_open(implementing: Bench) -> None:
     implementing.work(status="blocked")
-    assert is_refused(implementing, implementing.hand_in("handoff", HANDOFF))
+    assert implementing.hand_in("handoff", HANDOFF).refused
 
 
 def test_only_the_runs_own_tree_hands_in_for_it(implementing: Bench, tmp_path: Path) -> None:
     words = ("hand-in", "42", "handoff", "--run", implementing.run.id)
     said = implementing.baton(*words, stdin=HANDOFF)
-    assert (is_refused(implementing, said), f"run `baton begin {implementing.run.id}` first" in said.err) == (
-        True,
-        True,
-    )
+    assert f"run `baton begin {implementing.run.id}` first" in said.refused
     assert implementing.tree
     implementing.git("worktree", "add", "--quiet", "--detach", str(tmp_path / "mine"))
     for place in (implementing.root, tmp_path / "mine"):
         said = Bench(place).baton(*words, stdin=HANDOFF)
-        assert is_refused(implementing, said)
-        assert f"hand in from {implementing.tree}" in said.err
+        assert f"hand in from {implementing.tree}" in said.refused
     assert implementing.in_tree(*words, stdin=HANDOFF).code == 0
 
 
@@ -123,8 +114,7 @@ def test_how_the_text_was_saved_does_not_matter(form: str, planning: Bench) -> N
 )
 def test_what_is_no_text_is_refused_in_one_line(data: bytes, what: str, planning: Bench) -> None:
     said = planning.hand_in("plan", data)
-    assert is_refused(planning, said)
-    assert said.err.startswith(f"baton: {what} at stdin: ")
+    assert said.refused.startswith(f"baton: {what} at stdin: ")
 
 
 def test_a_file_is_handed_in_by_its_path(planning: Bench) -> None:

@@ -74,7 +74,6 @@ def test_settings_are_those_of_base_and_not_of_the_branch_one_is_on(story: Bench
 
 def test_without_settings_the_base_is_main_and_the_mode_is_asked_for(bench: Bench) -> None:
     bench.commit({".baton.yaml": "{}\n"})
-    bench.git("reset", "--quiet", "--hard")
     bench.new()
     step = bench.next()
     assert (step["action"], step["rule"]) == ("ask", "start/mode")

@@ -174,9 +174,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Bench, Pat
             patch.delenv(name, raising=False) if value is None else patch.setenv(name, value)
         log = shelf / "ran.log"
         bench = new_bench(shelf / "begun", WITH_COMMANDS, {**COMMON, "tools/test.sh": RAN.format(log=log)})
-        bench.new()
-        bench.next()
-        bench.answer("accept")
+        bench.begin()
         bench.plan()
         yield bench, log
 
