@@ -1,6 +1,7 @@
 """What a hand-in takes, refuses and rejects; what was rejected has changed nothing."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -186,17 +187,21 @@ def rejected(said: Said) -> list[str]:
     return [one["rule"] for one in said.json["findings"]]
 
 
-def test_implemented_is_not_taken_while_a_phase_is_open(implementing: Bench) -> None:
-    implementing.mark(1)
-    assert rejected(implementing.meta("implemented")) == ["return-meta/open-phases"]
-    implementing.mark(2)
-    assert implementing.meta("implemented").code == 0
+CLAIMS: dict[str, tuple[str, str, str, Callable[[Bench], object]]] = {
+    "implemented": ("implementing", "implemented", "open-phases", lambda bench: bench.mark(1, 2)),
+    "planned": ("planning", "planned", "no-plan", lambda bench: bench.hand_in("plan", PLAN)),
+    "blocked": ("planning", "blocked", "no-reason", lambda b: b.hand_in("plan-blocked", GOOD["plan-blocked"])),
+}
 
 
-def test_planned_is_not_taken_without_a_plan(planning: Bench) -> None:
-    assert rejected(planning.meta("planned")) == ["return-meta/no-plan"]
-    planning.hand_in("plan", PLAN)
-    assert planning.meta("planned").code == 0
+@pytest.mark.parametrize(("stage", "status", "rule", "make"), CLAIMS.values(), ids=CLAIMS)
+def test_a_status_is_taken_once_what_it_claims_is_there(
+    stage: str, status: str, rule: str, make: Callable[[Bench], object], reach: Reach
+) -> None:
+    bench = reach(stage)
+    assert rejected(bench.meta(status)) == [f"return-meta/{rule}"]
+    make(bench)
+    assert bench.meta(status).code == 0
 
 
 def test_qa_is_not_done_without_a_report(judging: Bench) -> None:
@@ -208,12 +213,6 @@ def test_qa_is_not_done_without_a_report(judging: Bench) -> None:
 def test_what_stops_a_run_is_said(status: str, implementing: Bench) -> None:
     assert rejected(implementing.meta(status)) == ["return-meta/no-reason"]
     assert implementing.meta(status, partial_progress={"details": "no key"}).code == 0
-
-
-def test_a_planner_that_handed_in_why_need_not_say_it_again(planning: Bench) -> None:
-    assert rejected(planning.meta("blocked")) == ["return-meta/no-reason"]
-    planning.hand_in("plan-blocked", "## Reason\n\nno database\n")
-    assert planning.meta("blocked").code == 0
 
 
 def test_qa_is_not_done_beside_a_memory_delta_that_is_not_valid(judging: Bench) -> None:
