@@ -9,7 +9,6 @@ from bench import PLAN, VERDICT, Bench, PlayScene, Reach
 
 FOLDER = "specs/42_subtract-numbers"
 STORY = "story/42-subtract-numbers"
-USERS = {"mine.txt": "mine\n", "notes/ü.md": "notes\n", "secret.log": "ignored\n"}
 
 
 def code_of(bench: Bench, revision: str = STORY) -> list[str]:
@@ -98,12 +97,6 @@ def test_work_that_conflicts_with_theirs_is_kept_and_told(implementing: Bench) -
     assert f"it conflicts with what others committed on {STORY} since it began, in calc.py" in implementing.brief
 
 
-def test_a_branch_that_lost_commits_is_asked_about(implementing: Bench) -> None:
-    implementing.git("update-ref", f"refs/heads/{STORY}", "main")
-    assert implementing.work(1)["rule"] == "any/head-moved"
-    assert implementing.answer("continue")["agent"] == "baton:implementer"
-
-
 @pytest.mark.parametrize("option", ["continue", "retry"])
 def test_a_branch_that_lost_commits_while_no_run_is_out_is_asked_about(option: str, play: PlayScene) -> None:
     bench, step = play("test/unclear")
@@ -155,30 +148,6 @@ def test_a_verdict_that_somebody_deletes_is_the_one_that_was_accepted(judging: B
 def test_a_file_planted_in_the_programs_copy_is_no_verdict(judging: Bench) -> None:
     judging.place("qa-report").write_text(VERDICT.format("PASS", "seen"), encoding="utf-8")
     assert judging.end()["rule"] == "qa/no-verdict"
-
-
-def test_through_a_whole_story_the_users_files_stay_as_they_were(story: Bench) -> None:
-    story.write(USERS)
-    before = {name: (story.root / name).read_bytes() for name in USERS}
-    story.next()
-    story.plan()
-    story.implement()
-    assert story.judge()["action"] == "complete"
-    assert {name: (story.root / name).read_bytes() for name in USERS} == before
-    assert story.git("log", "--all", "--format=%h", "--", *USERS) == ""
-
-
-def test_through_a_whole_story_stashes_and_other_branches_stay_as_they_were(story: Bench) -> None:
-    story.write({"calc.py": "STASHED = 1\n"})
-    story.git("stash")
-    story.git("branch", "feature")
-    refs = "for-each-ref", "refs/stash", "refs/heads/feature"
-    before = story.git(*refs)
-    story.next()
-    story.plan()
-    story.implement()
-    assert story.judge()["action"] == "complete"
-    assert story.git(*refs) == before
 
 
 def test_work_files_never_enter_git(judging: Bench) -> None:

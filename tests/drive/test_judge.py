@@ -11,25 +11,11 @@ from scenes import REVIEW, push, remove
 # Any phase
 
 
-@pytest.mark.parametrize(
-    ("status", "rule"),
-    [
-        ("partial", "loop/continue"),
-        ("blocked", "any/blocked"),
-        ("failed", "any/failed"),
-        ("planned", "any/unexpected-status"),
-        ("researched", "any/unexpected-status"),
-    ],
-)
-def test_an_implementation_run_is_judged_by_its_status(status: str, rule: str, implementing: Bench) -> None:
-    assert implementing.work(1, status=status)["rule"] == rule
-
-
-@pytest.mark.parametrize(("status", "rule"), [("blocked", "planning/valid"), ("failed", "planning/valid")])
-def test_outside_the_loop_a_valid_artefact_goes_before_the_status(status: str, rule: str, planning: Bench) -> None:
+@pytest.mark.parametrize("status", ["blocked", "failed"])
+def test_outside_the_loop_a_valid_artefact_goes_before_the_status(status: str, planning: Bench) -> None:
     planning.hand_in("plan", PLAN)
     planning.meta(status)
-    assert planning.end()["rule"] == rule
+    assert planning.end()["rule"] == "planning/valid"
 
 
 def test_a_block_without_an_artefact_stops_the_planner(planning: Bench) -> None:
@@ -71,10 +57,6 @@ def test_what_is_wrong_with_the_plan_stands_in_the_next_brief(play: PlayScene) -
     assert "section missing: add `## Risk Register`" in bench.brief
 
 
-def test_without_plan_only_nobody_is_asked_about_a_plan(planning: Bench) -> None:
-    assert planning.plan()["rule"] == "planning/valid"
-
-
 # The loop
 
 
@@ -100,13 +82,6 @@ def test_implemented_with_open_phases_goes_on_with_a_warning(play: PlayScene) ->
     assert step["warnings"] == ["the run says implemented, but its next steps are: the remaining edge cases"]
 
 
-def test_a_skipped_phase_is_closed(implementing: Bench) -> None:
-    implementing.mark(2, mark="SKIPPED")
-    implementing.hand_in("impl-report", REPORT)
-    implementing.edit({"test_calc.py": "TEST = 1\n"})
-    assert implementing.work(1, status="implemented")["rule"] == "report/valid"
-
-
 def test_a_plan_that_is_gone_counts_with_the_marks_of_the_last_gate(implementing: Bench) -> None:
     implementing.work(1)
     remove(implementing, "plan")
@@ -126,12 +101,6 @@ def test_runs_without_a_word_are_counted_in_a_row(implementing: Bench) -> None:
 # The report gate
 
 
-def test_the_reports_of_earlier_cycles_do_not_count(judging: Bench) -> None:
-    judging.judge("FAIL", "no docstring")
-    assert judging.work(status="implemented")["rule"] == "report/missing"
-    assert judging.work(status="implemented")["rule"] == "report/exhausted"
-
-
 def test_blocking_failures_stand_in_the_next_brief(play: PlayScene) -> None:
     bench, step = play("report/blocking")
     assert step["agent"] == "baton:implementer"
@@ -141,64 +110,20 @@ def test_blocking_failures_stand_in_the_next_brief(play: PlayScene) -> None:
 # QA
 
 
-@pytest.mark.parametrize(
-    ("verdict", "rule"),
-    [
-        ("PASS", "close/done"),
-        ("PASS WITH RESERVATIONS", "qa/escalate"),
-        ("CONDITIONAL PASS", "qa/escalate"),
-        ("ESCALATE", "qa/escalate"),
-        ("FAIL", "qa/fail"),
-    ],
-)
-def test_a_verdict_leads_to_its_row(verdict: str, rule: str, judging: Bench) -> None:
-    assert judging.judge(verdict)["rule"] == rule
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["Verdict: PASS | FAIL | ESCALATE\n", "Verdict: PASS\nVerdict: FAIL\n", "all is well\n"],
-    ids=["an unfilled template", "two verdicts", "no verdict"],
-)
-def test_a_report_without_one_verdict_is_asked_for_again(text: str, judging: Bench) -> None:
-    push(judging, "qa-report", text)
-    step = judging.end()
-    assert (step["rule"], step["agent"], step["attempt"]) == ("qa/no-verdict", "baton:qa", 2)
-
-
 def test_a_pass_names_the_criterion_that_has_no_passing_row(play: PlayScene) -> None:
     bench, step = play("micro/open-criteria")
     assert step["agent"] == "baton:micro-delivery"
     assert "no passing row for AC3: it is fast" in bench.brief
 
 
-def test_what_qa_found_stands_in_the_implementers_brief(judging: Bench) -> None:
-    report = VERDICT.format("FAIL", "no docstring")
-    judging.judge("FAIL", "no docstring")
-    assert "no docstring" in judging.brief
-    filed = judging.folder.history(judging.state.runs[-2].id) / "42.qa-report.md"
-    assert filed.read_text(encoding="utf-8") == report
-    assert str(filed) in judging.brief
-
-
 # Budgets
 
 
-def settle_retries(bench: Bench, text: str) -> None:
-    """Change the settings that are committed on base."""
-    old = bench.git("show", "main:.baton.yaml")
-    bench.commit({".baton.yaml": f"{old}\n{text}\n"})
-
-
-def test_a_budget_is_the_number_of_attempts_the_first_included(planning: Bench) -> None:
-    settle_retries(planning, "retries: {planning: 3}")
-    rules = [planning.end()["rule"] for _ in range(3)]
-    assert rules == ["planning/missing", "planning/missing", "planning/exhausted"]
-
-
-def test_a_budget_of_one_leaves_no_second_attempt(planning: Bench) -> None:
-    settle_retries(planning, "retries: {planning: 1}")
-    assert planning.end()["rule"] == "planning/exhausted"
+@pytest.mark.parametrize("most", [1, 3])
+def test_a_budget_is_the_number_of_attempts_the_first_included(most: int, planning: Bench) -> None:
+    planning.settle("", f"retries: {{planning: {most}}}")
+    rules = [planning.end()["rule"] for _ in range(most)]
+    assert rules == [*["planning/missing"] * (most - 1), "planning/exhausted"]
 
 
 def test_planning_again_does_not_give_the_planner_more_attempts(implementing: Bench) -> None:
@@ -207,12 +132,6 @@ def test_planning_again_does_not_give_the_planner_more_attempts(implementing: Be
     before = implementing.state
     assert [run.judged is not None for run in before.runs] == [True, True, False]
     assert implementing.next()["max_iterations"] == 5
-
-
-def test_an_answer_grants_one_budget_and_the_next_failure_stops_again(planning: Bench) -> None:
-    assert [planning.end()["rule"] for _ in range(2)] == ["planning/missing", "planning/exhausted"]
-    planning.answer("retry", "look at calc.py")
-    assert [planning.end()["rule"] for _ in range(2)] == ["planning/missing", "planning/exhausted"]
 
 
 def test_reports_are_counted_anew_in_each_qa_cycle(implementing: Bench) -> None:
@@ -257,12 +176,6 @@ def test_metadata_rejected_after_some_was_accepted_tells_of_an_interruption(impl
 def test_a_rejection_that_was_mended_is_forgotten(implementing: Bench) -> None:
     assert implementing.meta("almost").code == 1
     assert implementing.work(1)["rule"] == "loop/continue"
-
-
-def test_what_is_judged_is_what_was_accepted(implementing: Bench) -> None:
-    implementing.meta("partial")
-    implementing.place("return-meta").write_text("{", encoding="utf-8")
-    assert implementing.end()["rule"] == "loop/continue"
 
 
 @pytest.mark.parametrize("word", NOT_FINAL)
@@ -372,15 +285,6 @@ def test_what_was_handed_in_counts_whenever_others_commit(when: str, judging: Be
 
 
 # What machines carry out by themselves
-
-
-def test_protected_files_are_committed_once_a_person_has_seen_them(play: PlayScene) -> None:
-    bench, asked = play("any/protected")
-    tip = bench.folder.branch
-    assert ".github/workflows/ci.yml" not in bench.git("ls-tree", "-r", "--name-only", tip)
-    assert "+on: push" in asked["escalation"]["findings"][0]
-    assert bench.answer("accept")["rule"] == "loop/continue"
-    assert ".github/workflows/ci.yml" in bench.git("ls-tree", "-r", "--name-only", tip)
 
 
 def test_protected_files_that_are_not_wanted_are_the_next_runs_to_take_out(play: PlayScene) -> None:

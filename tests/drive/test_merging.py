@@ -1,7 +1,5 @@
 """A base that conflicts: `begin` begins the merge in a run's tree, the run resolves it, the program makes it."""
 
-import re
-
 import pytest
 
 from bench import DELIVERED, REPORT, WITH_COMMANDS, Bench, PlayScene
@@ -117,12 +115,6 @@ def test_when_no_fix_is_left_a_person_is_asked(judging: Bench) -> None:
     judging.commit({"calc.py": "SUB = 4\n"})
     step = judging.judge()
     assert (step["rule"], "calc.py" in step["escalation"]["findings"][0]) == ("fix/exhausted", True)
-
-
-def test_a_retry_allows_as_many_fixes_again(judging: Bench) -> None:
-    test_when_no_fix_is_left_a_person_is_asked(judging)
-    assert judging.answer("retry")["rule"] == "fix/run"
-    assert re.search("iter[0-9]+$", judging.run.id)
 
 
 def test_a_file_git_writes_no_markers_into_must_be_decided_by_name(judging: Bench) -> None:

@@ -7,19 +7,16 @@ import shlex
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Collection
 from functools import cache
 from pathlib import Path
 from pwd import getpwuid
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
 from _pytest.mark.structures import ParameterSet
 
 from baton.artefacts.config import Config
-from baton.outside.checks import Checks
 from bench import FILES, REPORT, SETTINGS, Bench, new_bench
 
 Files = dict[str, str]
@@ -188,9 +185,7 @@ def begin(surrounded: Path, tmp_path: Path, compiled: Path, monkeypatch: pytest.
             files |= runner.having(name, FAILS)
         settings = f"{SETTINGS}commands: {json.dumps({'test': runner.line})}\n"
         bench = new_bench(tmp_path / "project", settings, files)
-        bench.new()
-        bench.next()
-        bench.answer("accept")
+        bench.begin()
         bench.plan()
         return bench
 
@@ -262,14 +257,6 @@ def test_a_failure_that_does_not_come_back_is_asked_about(runner: Runner, begin:
     assert "test/introduced" not in bench.rules
 
 
-@with_runners(QUICK)
-def test_what_base_came_to_fail_meanwhile_is_not_the_storys(runner: Runner, begin: Begin) -> None:
-    bench = begin(runner)
-    bench.commit(runner.having("old", FAILS))
-    step = hand_over(bench, runner.having("new"))
-    assert (step["action"], failing_as_before(step)) == ("complete", [runner.failed("old")])
-
-
 @with_runners([*QUICK, "make", "mixed"])
 def test_a_source_file_that_is_no_program_is_the_storys_and_shown(runner: Runner, begin: Begin) -> None:
     bench = begin(runner)
@@ -278,52 +265,5 @@ def test_a_source_file_that_is_no_program_is_the_storys_and_shown(runner: Runner
     assert re.search(rf"\b{re.escape(runner.broken[0])}\b", to_mend(bench))
 
 
-# What takes longer than anybody waits
-
-LONG = """import os
-import time
-import unittest
-
-
-class Shop(unittest.TestCase):
-    def test_long(self):
-        print("\\ncase 7 of 900", flush=True)
-        open(os.environ["GATE"] + ".begun", "w").close()
-        while not os.path.exists(os.environ["GATE"]):
-            time.sleep(0.05)
-"""
-
-
-@pytest.fixture
-def gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The file that a long test waits for."""
-    monkeypatch.setenv("GATE", str(tmp_path / "gate"))
-    return tmp_path / "gate"
-
-
-def test_a_suite_of_an_hour_is_asked_for_until_it_ended(
-    begin: Begin, gate: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    bench = begin(UNITTEST)
-    with monkeypatch.context() as patch:
-        patch.setattr(Checks, "wait", lambda *_: None)
-        hand_over(bench, {"test_long.py": LONG})
-        while not gate.with_suffix(".begun").exists():
-            assert bench.next()["rule"] == "build/wait"
-        assert [minutes_told(bench, hours, patch) for hours in (1, 2, 3)] == ["60", "120", "180"]
-    gate.touch()
-    assert bench.next()["action"] == "complete"
-
-
 def test_a_command_may_take_an_hour_where_nothing_else_is_set() -> None:
     assert Config().command_timeout_s > 3600
-
-
-def minutes_told(bench: Bench, hours: int, patch: pytest.MonkeyPatch) -> str:
-    """Ask for the next step so many hours later; gives for how many minutes it says that the command runs."""
-    patch.setattr("baton.drive.checking.time", SimpleNamespace(time=lambda: time.time() + 3600 * hours))
-    step = bench.next()
-    assert (step["action"], step["seconds"]) == ("wait", 90)
-    found = re.search(r": `test` for (\d+):\d\d min, last line: case 7 of 900; output in ", step["reason"])
-    assert found
-    return found[1]

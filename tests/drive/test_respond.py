@@ -100,11 +100,15 @@ def test_a_text_that_is_not_what_was_accepted_is_not_restored(play: PlayScene) -
     assert (said.code, "the accepted text is gone" in said.err) == (2, True)
 
 
-def test_a_story_that_is_abandoned_while_its_run_has_a_tree_leaves_none(play: PlayScene) -> None:
+def test_an_abandoned_story_leaves_its_branch_and_no_tree(play: PlayScene) -> None:
     bench, _ = play("any/protected")
+    bench.write({"calc.py": "MINE = 1\n"})
     assert len(bench.trees) > 1
-    bench.baton("answer", "42", "abandon")
-    assert bench.trees == [bench.root]
+    said = bench.baton("answer", "42", "abandon")
+    assert said.out == f"abandoned; its branch {bench.folder.branch} stays\n"
+    assert (bench.trees, bench.branch, bench.changes) == ([bench.root], "main", "M calc.py")
+    assert bench.git("rev-parse", bench.folder.branch)
+    assert bench.git("for-each-ref", "refs/baton") == ""
 
 
 def test_a_story_whose_trees_could_not_be_removed_is_abandoned_once_more(
@@ -227,23 +231,21 @@ def test_commands_that_change_are_asked_for_again(bench: Bench) -> None:
     bench.new()
     bench.next()
     bench.baton("answer", "42", "accept")
-    bench.commit({".baton.yaml": bench.git("show", "main:.baton.yaml").replace("test.sh", "test.sh -v")})
-    bench.git("reset", "--quiet", "--hard")
+    bench.settle("test.sh", "test.sh -v")
     assert other_story(bench)["rule"] == "start/commands"
 
 
 def test_accepting_confirms_only_the_commands_that_were_shown(bench: Bench) -> None:
     bench.new()
     bench.next()
-    bench.commit({".baton.yaml": bench.git("show", "main:.baton.yaml").replace("test.sh", "other.sh")})
-    bench.git("reset", "--quiet", "--hard")
+    bench.settle("test.sh", "other.sh")
     step = bench.answer("accept")
     assert step["rule"] == "start/commands"
     assert "sh tools/other.sh" in step["reason"]
 
 
 def test_commands_that_changed_on_the_way_are_not_run_unasked(judging: Bench) -> None:
-    judging.commit({".baton.yaml": judging.git("show", "main:.baton.yaml").replace("test.sh", "test.sh -v")})
+    judging.settle("test.sh", "test.sh -v")
     step = judging.judge()
     assert (step["action"], step["rule"], step["phase"]) == ("ask", "start/commands", "integration")
     assert not list((judging.journal.parent / "checks").glob("*"))

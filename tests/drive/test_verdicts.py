@@ -7,7 +7,7 @@ import pytest
 
 from baton.artefacts.schema import schema_path
 from bench import DELTA, VERDICT, Bench, PlayScene
-from scenes import push, remove
+from scenes import remove
 
 SMALL_BRIEF = "This is a small story: do the whole of it in this run."
 
@@ -29,15 +29,8 @@ def test_a_person_may_defer_what_a_conditional_pass_leaves_open(judging: Bench) 
     assert "- deferred by a person, not to be judged now: a test shows it" in judging.brief
     judging.hand_in("qa-report", VERDICT.format("PASS", "seen").replace("- AC2: PASS\n", ""))
     assert judging.end()["action"] == "complete"
-
-
-def test_what_was_deferred_is_in_the_completion_report(judging: Bench) -> None:
-    conditional(judging)
-    judging.answer("accept")
-    judging.judge()
-    assert "- deferred: a test shows it" in judging.git(
-        "show", "main:specs/42_subtract-numbers/42.completion-report.md"
-    )
+    report = judging.git("show", "main:specs/42_subtract-numbers/42.completion-report.md")
+    assert "- deferred: a test shows it" in report
 
 
 def test_an_escalation_that_leaves_nothing_open_offers_no_deferral(judging: Bench) -> None:
@@ -55,19 +48,6 @@ def test_a_deferral_is_no_change_of_the_criteria(judging: Bench) -> None:
 # Memory deltas
 
 
-def test_a_valid_delta_is_flagged_in_the_completion_report(judging: Bench) -> None:
-    assert judging.hand_in("memory-delta", DELTA).code == 0
-    assert judging.judge()["action"] == "complete"
-    report = judging.git("show", "main:specs/42_subtract-numbers/42.completion-report.md")
-    assert "`specs/42_subtract-numbers/42.memory-delta.md`" in report
-
-
-def test_without_a_delta_the_report_speaks_of_none(judging: Bench) -> None:
-    judging.judge()
-    report = judging.git("show", "main:specs/42_subtract-numbers/42.completion-report.md")
-    assert "Discovery" not in report
-
-
 def test_a_run_that_mends_only_the_delta_keeps_the_verdict(play: PlayScene) -> None:
     bench, _ = play("qa/delta-invalid")
     assert "that verdict stands" in bench.brief
@@ -82,24 +62,12 @@ def test_a_delta_that_is_not_worth_keeping_may_be_removed(play: PlayScene) -> No
     assert bench.end()["action"] == "complete"
 
 
-def test_a_delta_counts_only_when_the_work_passes(judging: Bench) -> None:
-    push(judging, "memory-delta", "# Notes\n")
-    assert judging.judge("FAIL", "no docstring")["rule"] == "qa/fail"
-
-
 def test_the_last_invalid_delta_names_its_path_each_failed_check_and_the_authority(play: PlayScene) -> None:
     _, step = play("qa/delta-exhausted")
     assert "specs/42_subtract-numbers/42.memory-delta.md" in step["reason"]
     assert "artefact_type: memory-delta" in step["reason"]
     assert all(name in step["reason"] for name in ("Confirmed Entries", "Contradicted Entries", "New Knowledge"))
     assert str(schema_path("memory-delta")) in step["reason"]
-
-
-def test_a_retry_after_the_last_invalid_delta_keeps_the_verdict_too(play: PlayScene) -> None:
-    bench, _ = play("qa/delta-exhausted")
-    bench.answer("retry")
-    bench.hand_in("memory-delta", DELTA)
-    assert bench.end()["action"] == "complete"
 
 
 # A small story in one run
@@ -150,14 +118,6 @@ def test_a_small_run_may_change_code_and_say_that_it_is_blocked(micro: Bench) ->
     step = micro.end()
     assert (step["rule"], step["phase"]) == ("any/blocked", "micro")
     assert micro.answer("replan", "with a network")["agent"] == "baton:planner"
-
-
-def test_what_a_small_run_is_retried_for_counts_over_the_whole_story(play: PlayScene) -> None:
-    bench, step = play("micro/exhausted")
-    assert step["escalation"]["attempts"] == {"planning": 0, "implementation": 0, "qa": 0, "micro": 2}
-    assert bench.answer("retry")["agent"] == "baton:micro-delivery"
-    assert bench.end()["agent"] == "baton:micro-delivery"
-    assert bench.end()["rule"] == "micro/exhausted"
 
 
 def test_another_role_s_word_for_success_is_a_warning(judging: Bench) -> None:
