@@ -29,12 +29,6 @@ def test_a_story_without_front_matter_is_refused_in_one_line() -> None:
         _with_status("# T\n")
 
 
-def test_story_and_report_are_merged_with_the_work(judging: Bench) -> None:
-    assert judging.judge()["action"] == "complete"
-    assert "\nstatus: complete\n" in merged(judging, "story.md")
-    assert merged(judging, "42.completion-report.md").startswith("# ")
-
-
 @pytest.mark.parametrize(
     ("row", "shown"),
     [("| AC1 | PASS | ran it |", "PASS, ran it"), ("- AC1: PASS, seen in the log", "PASS, seen in the log")],
@@ -44,12 +38,3 @@ def test_the_report_says_how_each_criterion_was_seen(row: str, shown: str, judgi
     judging.hand_in("qa-report", f"Verdict: PASS\n## Acceptance Criteria\n{row}\n{row.replace('AC1', 'AC2')}\n")
     judging.end()
     assert f"- AC1: sub(3, 2) is 1 — {shown}\n" in merged(judging, "42.completion-report.md")
-
-
-def test_the_report_counts_runs_and_names_errors(implementing: Bench) -> None:
-    implementing.work(1, errors=[{"type": "test", "message": "red"}])
-    implementing.implement()
-    implementing.judge()
-    report = merged(implementing, "42.completion-report.md")
-    assert "- planning: 1\n- implementation: 2\n- qa: 1\n" in report
-    assert "- test: red" in report

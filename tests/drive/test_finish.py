@@ -151,7 +151,6 @@ HOLDS = {
 def full(bench: Bench) -> str:
     """The report of a story that had much to tell of."""
     bench.commit({".baton.yaml": WITH_COMMANDS, "tools/test.sh": RED})
-    bench.git("reset", "--quiet", "--hard")
     bench.new("Subtract numbers", *MORE, "--criterion", "a price in yen (deferred)")
     bench.next()
     bench.answer("accept")

@@ -140,14 +140,6 @@ def test_what_failed_is_told_to_the_next_run_of_a_small_story_too(micro: Bench) 
 # From the first step again
 
 
-def test_a_base_that_moved_meanwhile_is_merged_and_tested_after_a_fix(fixing: Bench) -> None:
-    moved = fixing.commit({"new.py": "NEW = 1\n"})
-    fixing.implement({"tools/test.sh": "grep -q NEW new.py && grep -q SUB calc.py\n"})
-    assert fixing.judge()["action"] == "complete"
-    assert fixing.git("rev-parse", "main^1") == moved
-    assert fixing.rules[fixing.rules.index("fix/run") :].count("sync/clean") == 1
-
-
 def test_nothing_is_merged_of_a_fix_that_qa_fails(fixing: Bench) -> None:
     base = fixing.git("rev-parse", "main")
     fixing.implement(PASSING)

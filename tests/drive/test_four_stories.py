@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator
 from itertools import chain, zip_longest
 from pathlib import Path
 
+import pytest
+
 from bench import Bench
 
 CRITERIA = ("--criterion", "one thing", "--criterion", "another")
@@ -110,3 +112,30 @@ def test_four_stories_end_right_beside_a_user_who_goes_on_working(story: Bench) 
     assert story.git("stash", "list").count("half done") == USER.count(stash)
     owned = [f"main:{one}" for one in story.git("ls-tree", "--name-only", "main").split() if one.startswith("own")]
     assert story.git("show", *owned).split() == ["mine"] * 5
+
+
+def test_a_user_on_the_story_branch_has_it_move_under_them(implementing: Bench) -> None:
+    implementing.git("switch", "--quiet", "story/42-subtract-numbers")
+    implementing.implement()
+    assert ((implementing.root / "calc.py").read_text(), implementing.changes) == ("SUB = 1\n", "")
+    assert implementing.judge()["action"] == "complete"
+    assert implementing.branch == "story/42-subtract-numbers"
+
+
+def test_a_story_goes_on_from_any_tree_and_any_state(implementing: Bench, tmp_path: Path) -> None:
+    implementing.git("worktree", "add", "--quiet", "--detach", str(tmp_path / "second"))
+    second = Bench(tmp_path / "second")
+    second.implement()
+    assert second.judge()["action"] == "complete"
+    assert (implementing.root / "calc.py").read_text() == "SUB = 1\n"
+
+
+@pytest.mark.parametrize("name", ["calc.py", "test_calc.py"], ids=["a change", "a new file"])
+def test_base_waits_where_the_user_has_something_in_its_way(name: str, judging: Bench) -> None:
+    judging.write({name: "MINE = 1\n"})
+    step = judging.judge()
+    assert step["rule"] == "merge/in-the-way"
+    assert f"git -C {judging.root} merge --ff-only" in step["reason"]
+    assert (judging.root / name).read_text() == "MINE = 1\n"
+    judging.git("stash", "push", "--quiet", "--include-untracked", "--", name)
+    assert judging.answer("retry")["action"] == "complete"

@@ -10,13 +10,12 @@ from typing import Any
 import pytest
 
 from baton.drive.advance import Asked
-from baton.drive.integrate import _end
 from baton.drive.step import Step
 from baton.drive.turn import take_turn
 from baton.outside.git import find_project
 from bench import DELTA, SETTINGS, WITH_COMMANDS, Bench, PlayScene
-from scenes import drive_to_judging
-from watch import meddled_with, watched
+from scenes import drive_to_judging, pass_qa
+from watch import watched
 
 STORY = "story/42-subtract-numbers"
 STORY_FILE = "specs/42_subtract-numbers/story.md"
@@ -30,14 +29,6 @@ def one_call(bench: Bench, wait_seconds: float = 0) -> Step:
     """Ask for the next step with less patience than the command has."""
     with watched(("--project", str(bench.root), "next", bench.id)):
         return take_turn(find_project(bench.root), bench.id, "a test", Asked(), wait_seconds)
-
-
-def pass_qa(bench: Bench) -> None:
-    """Hand a PASS in, without asking for the next step."""
-    assert (
-        bench.hand_in("qa-report", "Verdict: PASS\n## Acceptance Criteria\n- AC1: PASS\n- AC2: PASS\n").code == 0
-    )
-    assert bench.meta("implemented").code == 0
 
 
 # The merge
@@ -160,17 +151,13 @@ def test_a_test_that_a_person_fixed_is_judged_again(implementing: Bench) -> None
     assert implementing.judge()["action"] == "complete"
 
 
-def test_an_unclear_test_is_run_again_at_every_retry(implementing: Bench) -> None:
-    lack_a_program(implementing)
-    implementing.answer("retry")
-    implementing.answer("retry")
-    assert runs(implementing) == 3
-
-
-def test_asking_again_runs_nothing_again(implementing: Bench) -> None:
+def test_an_unclear_test_is_run_again_at_every_retry_alone(implementing: Bench) -> None:
     lack_a_program(implementing)
     implementing.next()
     assert runs(implementing) == 1
+    implementing.answer("retry")
+    implementing.answer("retry")
+    assert runs(implementing) == 3
 
 
 def test_an_unclear_test_a_person_accepts_is_merged_and_reported(implementing: Bench) -> None:
@@ -217,7 +204,7 @@ def test_without_commands_nothing_is_run(bench: Bench) -> None:
 
 # What takes long
 
-SLOW = {"tools/test.sh": 'touch "$GATE.begun"\nwhile test ! -e "$GATE"; do sleep 0.05; done\n'}
+SLOW = {"tools/test.sh": 'echo case 7 of 900\ntouch "$GATE.begun"\nwhile test ! -e "$GATE"; do sleep 0.05; done\n'}
 
 
 @pytest.fixture
@@ -236,6 +223,9 @@ def test_a_long_command_is_waited_for_in_the_next_call(slow: tuple[Bench, Path])
     assert (first.action, first.rule, first.seconds) == ("wait", "build/wait", 90)
     assert first.to_data() == {**second.to_data(), "reason": first.reason}
     assert bench.baton("status", "42").out.startswith("42  integrating, 2/2 phases")
+    while not gate.with_suffix(".begun").exists():
+        assert one_call(bench).action == "wait"
+    assert re.search(r": `test` for \d+:\d\d min, last line: case 7 of 900; output in ", one_call(bench).reason)
     gate.touch()
     assert bench.next()["action"] == "complete"
     assert runs(bench) == 1
@@ -271,28 +261,11 @@ def test_a_base_that_moves_again_while_the_commands_run_is_asked_about(slow: tup
     assert bench.answer("retry")["action"] == "complete"
 
 
-def test_a_base_that_moves_after_the_commands_ran_is_tested_too(
-    judging: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    moves = iter([lambda: judging.commit({"new.py": "NEW = 1\n"})])
-
-    def move(*given: Any) -> Any:
-        next(moves, lambda: "")()
-        return _end(*given)
-
-    monkeypatch.setattr("baton.drive.integrate._end", move)
-    with meddled_with("somebody pushes to main between the commands and the merge"):
-        assert judging.judge()["action"] == "complete"
-    assert len(list((judging.journal.parent / "checks").glob("*"))) == 2
-
-
 def test_a_story_is_merged_into_the_base_that_the_settings_name(bench: Bench) -> None:
     bench.configure(WITH_COMMANDS.replace("base: main", "base: develop"))
     main = bench.git("rev-parse", "main")
     bench.git("branch", "develop")
-    bench.new()
-    bench.next()
-    bench.answer("accept")
+    bench.begin()
     bench.plan()
     bench.implement()
     assert bench.judge()["reason"].startswith("merged into develop as ")
@@ -337,14 +310,6 @@ def test_a_pass_of_the_old_words_is_none_of_the_new_ones(judging: Bench) -> None
     assert judging.judge()["rule"] == "any/criteria-changed"
     assert judging.answer("accept")["agent"] == "baton:qa"
     assert judging.judge()["action"] == "complete"
-
-
-def test_what_a_hook_adds_is_part_of_no_commit_after_qa(judging: Bench) -> None:
-    passed = judging.git("rev-parse", f"{STORY}:")
-    for name in ("pre-commit", "pre-merge-commit", "prepare-commit-msg"):
-        judging.hook(name, "echo EVIL > evil.py; git add evil.py")
-    assert judging.judge()["action"] == "complete"
-    assert judging.git("diff", "--name-only", passed, "main", "--", ".", ":!specs") == ""
 
 
 def test_qa_sees_what_is_committed_and_not_what_a_filter_hid(implementing: Bench) -> None:

@@ -1,12 +1,11 @@
 """A story's merge can be taken back: in one commit on base, once, and nothing else is touched."""
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
-from bench import SETTINGS, Bench, PlayScene
-from scenes import drive_to_judging
+from bench import Bench, PlayScene
+from scenes import leave_it_on_its_branch
 
 STORY = "story/42-subtract-numbers"
 
@@ -69,21 +68,11 @@ def test_a_merge_a_person_made_is_taken_back_too(play: PlayScene) -> None:
     assert "SUB" not in bench.git("show", "main:calc.py")
 
 
-def merge_the_branch(bench: Bench) -> Any:
-    drive_to_judging(bench, SETTINGS.replace("local", "branch"))
-    bench.judge()
-    bench.git("merge", "--quiet", "--no-ff", STORY)
-
-
 def test_a_branch_that_was_merged_later_is_taken_back_too(bench: Bench) -> None:
-    merge_the_branch(bench)
+    leave_it_on_its_branch(bench)
+    bench.git("merge", "--quiet", "--no-ff", STORY)
     assert bench.baton("undo", "42").code == 0
     assert "SUB" not in bench.git("show", "main:calc.py")
-
-
-def leave_it_on_its_branch(bench: Bench) -> None:
-    drive_to_judging(bench, SETTINGS.replace("local", "branch"))
-    bench.judge()
 
 
 def fast_forward_to_it(bench: Bench) -> None:
