@@ -48,6 +48,11 @@ def made(bench: Bench, said: Said) -> tuple[Story, str, dict[str, Any]]:
     return read_story(text), text, load_yaml(split_front_matter(text)[0])
 
 
+def again(times: int, play: Play) -> Play:
+    """Take a way so often."""
+    return lambda bench: [play(bench) for _ in range(times)][-1]
+
+
 def push(bench: Bench, kind: str, text: str) -> None:
     """Have a person commit one of the story's files on its branch, as it is to be."""
     bench.commit({bench.folder.relative_to_root(bench.place(kind)): text}, bench.folder.branch)
@@ -112,11 +117,6 @@ def start_three_times(bench: Bench) -> Any:
 # Start
 
 
-def lose_journal(bench: Bench) -> None:
-    """Set the journal aside, as a fresh clone does."""
-    bench.forget()
-
-
 @scene("start/not-ready", "story")
 def lose_the_base(bench: Bench) -> Said:
     bench.git("branch", "--move", "main", "trunk")
@@ -146,14 +146,14 @@ def begin_without_mode(bench: Bench) -> Any:
 @scene("start/approval", "implementing")
 def lose_the_journal_of_a_plan(bench: Bench) -> Any:
     bench.git("merge", "--quiet", bench.folder.branch)
-    lose_journal(bench)
+    bench.forget()
     return bench.next("--plan-only")
 
 
 @scene("start/adopted", "implementing")
 def lose_the_journal_at_work(bench: Bench) -> Any:
     bench.work(1)
-    lose_journal(bench)
+    bench.forget()
     return bench.next()
 
 
@@ -165,9 +165,7 @@ scene("start/micro", "micro")(lambda bench: bench.next())
 REVIEW: dict[str, Any] = {"requires_user_review": True, "review_reason": "two ways are open"}
 
 
-@scene("any/not-begun", "planning")
-def begin_nothing_three_times(bench: Bench) -> Any:
-    return [bench.next("--ended", bench.run.id) for _ in range(3)][-1]
+scene("any/not-begun", "planning")(again(3, lambda bench: bench.next("--ended", bench.run.id)))
 
 
 @scene("any/contradiction", "planning")
@@ -225,10 +223,7 @@ def block_the_plan(bench: Bench) -> Any:
     return bench.end()
 
 
-@scene("planning/exhausted", "planning")
-def plan_nothing_twice(bench: Bench) -> Any:
-    bench.end()
-    return bench.end()
+scene("planning/exhausted", "planning")(again(2, lambda bench: bench.end()))
 
 
 @scene("planning/invalid", "planning")
@@ -251,10 +246,7 @@ def leave_steps_for_later(bench: Bench) -> Any:
     return bench.work(1, 2, status="implemented", next_steps="the remaining edge cases")
 
 
-@scene("loop/no-return-twice", "implementing")
-def say_nothing_twice(bench: Bench) -> Any:
-    bench.end()
-    return bench.end()
+scene("loop/no-return-twice", "implementing")(again(2, lambda bench: bench.end()))
 
 
 @scene("loop/phase-blocked", "implementing")
@@ -282,11 +274,7 @@ def undo_what_was_done(bench: Bench) -> Any:
     return step
 
 
-@scene("loop/no-progress", "implementing")
-def close_nothing_three_times(bench: Bench) -> Any:
-    bench.work()
-    bench.work()
-    return bench.work()
+scene("loop/no-progress", "implementing")(again(3, lambda bench: bench.work()))
 
 
 @scene("guard/backoff", "implementing")
@@ -339,10 +327,7 @@ def fail_twice(bench: Bench) -> Any:
     return bench.judge("FAIL", "still no docstring")
 
 
-@scene("qa/verdict-exhausted", "judging")
-def judge_nothing_twice(bench: Bench) -> Any:
-    bench.end()
-    return bench.end()
+scene("qa/verdict-exhausted", "judging")(again(2, lambda bench: bench.end()))
 
 
 @scene("qa/delta-invalid", "judging")
@@ -371,10 +356,7 @@ scene("micro/fail", "micro")(lambda bench: bench.deliver("FAIL", "the test fails
 scene("micro/no-verdict", "micro")(lambda bench: bench.end())
 
 
-@scene("micro/exhausted", "micro")
-def deliver_nothing_twice(bench: Bench) -> Any:
-    bench.end()
-    return bench.end()
+scene("micro/exhausted", "micro")(again(2, lambda bench: bench.end()))
 
 
 @scene("micro/open-criteria", "micro")
