@@ -57,8 +57,7 @@ def test_what_tools_leave_behind_is_named_and_stays_out(
 @pytest.mark.parametrize("flag", ["--assume-unchanged", "--skip-worktree"])
 def test_a_change_git_was_told_not_to_look_at_is_work(flag: str, implementing: Bench) -> None:
     Bench(implementing.tree).git("update-index", flag, "calc.py")
-    implementing.edit({"calc.py": "SUB = 1
-"})
+    implementing.edit({"calc.py": "SUB = 1\n"})
     implementing.work(1)
     assert work_of(implementing) == ["calc.py"]
 
