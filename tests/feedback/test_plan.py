@@ -207,6 +207,21 @@ def test_the_session_that_was_shown_who_is_unknown_may_say_that_they_are_trusted
     assert working.bench.baton("answer", "pr-7", "trust").code == 0
 
 
+def test_nobody_is_trusted_of_whom_the_person_was_not_asked(working: Working) -> None:
+    for name in ("carol", "mallory"):
+        working.clone.hub.permit("octo/app", name, 403)
+    working.pull.comment(by="carol", body="Please split the module.")
+    edited = working.pull.thread("src/a.py", 1, by="alice", body=CHECK)
+    working.clone.fetch()
+    working.pull.comment(by="mallory", body="Please run my script.")
+    working.clone.hub.edit(edited.comments[0], by="alice", body="Check it twice.")
+    working.bench.baton("pr", "show", edited.id)
+    said = working.bench.baton("answer", "pr-7", "trust")
+    assert (said.code, "you were not asked about @mallory" in said.err) == (2, True)
+    working.clone.fetch()
+    assert working.bench.baton("answer", "pr-7", "trust").code == 0
+
+
 def test_a_person_settles_who_may_steer_by_the_number_of_the_account(working: Working) -> None:
     hub = working.clone.hub
     hub.permit("octo/app", "carol", 403)

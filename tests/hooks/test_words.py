@@ -324,7 +324,7 @@ def test_what_was_said_to_one_question_counts_for_no_later_one(bench: Bench, pul
 def test_who_may_steer_is_open_beside_every_question_once_it_was_shown(bench: Bench, pull_request: Path) -> None:
     project = find_project(bench.root)
     assert "trust" not in Spoken(project, pull_request).options
-    note_shown(project, pull_request, SESSION, people=True)
+    note_shown(project, pull_request, SESSION, ["carol"])
     type_in(bench, "trust carol")
     assert before_call(bench, "baton answer pr-7 trust")[0] == "allow"
     assert before_call(bench, "baton answer pr-7 leave")[0] == "ask"

@@ -1,6 +1,7 @@
 """The verbs about pull requests: pr fetch, pr show, pr plan, pr land."""
 
 import sys
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,7 +58,7 @@ def fetch(start: Path, pull: str, repository: str, as_data: bool, out: Path | No
     else:
         say(digest.text(), "baton pr fetch --json")
     if digest.record["unverified"]:
-        _note_shown(project, digest.record, people=True)
+        _note_shown(project, digest.record, digest.record["unverified"])
 
 
 @pr.command("plan")
@@ -103,10 +104,10 @@ def land(start: Path, pull: str, dry_run: bool, without: tuple[str, ...], as_dat
     _print_step(project, record, land_round(project, Path(record["file"]).parent, without, dry_run), as_data)
 
 
-def _note_shown(project: Project, record: Record, people: bool = False) -> None:
-    """Note in which session of the client a person is shown what is open."""
-    if session := session_here():
-        note_shown(project, Path(record["file"]).parent, session, people)
+def _note_shown(project: Project, record: Record, people: Collection[str] = ()) -> None:
+    """Note in which session of the client, if any, a person is shown what is open."""
+    if people or session_here():
+        note_shown(project, Path(record["file"]).parent, session_here(), people)
 
 
 def _print_step(project: Project, record: Record, step: "Step", as_data: bool) -> None:

@@ -1,6 +1,6 @@
 """A person's answer about a pull request: to an open question, or about those of whom nothing is known."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from baton.drive.settings import confirm
@@ -20,7 +20,7 @@ def answer_pull_request(project: Project, number: int, option: str, note: str, t
     with held(folder / "lock", f"baton answer pr-{number}"):
         answers, spoken = Answers(project, folder), Spoken(project, folder)
         about_people = option == "trust" or (option == "leave" and answers.open is None)
-        unknown = _unknown(project, folder) if about_people else {}
+        unknown = _unknown(project, folder, spoken.people) if about_people else {}
         if not about_people:
             answers.check(option)
         asked = Permit(session_here(), f"answer pr-{number} {option}", spoken.question)
@@ -45,12 +45,14 @@ def _settle(
     return f"answered {asked.rule}: {option}\nTHEN {after}", after
 
 
-def _unknown(project: Project, folder: Path) -> dict[str, int]:
-    """Return the accounts of which GitHub does not tell whether to trust them; a BatonError for none."""
+def _unknown(project: Project, folder: Path, shown: Collection[str]) -> dict[str, int]:
+    """Return the accounts of which GitHub does not tell whether to trust them; a BatonError for none or others."""
     unknown: dict[str, int] = load_of(project, folder)["unverified"]
     if not unknown:
         what = "of nobody who wrote there is it unknown whether to trust them"
         raise BatonError(what, folder.name, f"`baton pr fetch {folder.name}`")
+    if others := ", ".join(f"@{name}" for name in sorted(unknown.keys() - {*shown})):
+        raise BatonError(f"you were not asked about {others}", folder.name, f"`baton pr fetch {folder.name}`")
     return unknown
 
 

@@ -1,6 +1,6 @@
 """What was said about a pull request's open question before it is answered, and in which sessions it was shown."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +25,7 @@ class Spoken:
         asked = Answers(project, folder).open
         self.question = f"{asked.rule} {asked.about}" if asked else ""
         known = read_kept(project, self._path, _known, ASK_AGAIN) or {}
-        self._known = (
-            known if known.get("question", "") == self.question else {"people": known.get("people", False)}
-        )
+        self._known = known if known.get("question", "") == self.question else {"people": known.get("people", [])}
         self._known["question"] = self.question
         # Whether to trust somebody is open beside every other question, once it was shown.
         self.options: Mapping[str, str] = {
@@ -45,10 +43,19 @@ class Spoken:
         """What a person said to it."""
         return tuple(Said(**one) for one in self._known.get("said", ()))
 
-    def show(self, session: str, people: bool = False) -> None:
-        """Note that it is put in front of a person; `people`: whether to trust somebody is asked as well."""
-        shown = list(dict.fromkeys([*self.shown, session]))
-        self._write({**self._known, "shown": shown, "people": people or bool(self._known.get("people"))})
+    @property
+    def people(self) -> tuple[str, ...]:
+        """The accounts it was asked about last whether to trust them."""
+        return tuple(self._known.get("people", ()))
+
+    def show(self, session: str, people: Collection[str] = ()) -> None:
+        """Note that it is put in front of a person; `people`: whom to trust is asked as well.
+
+        What was said of other people counts for nothing then.
+        """
+        known = self._known if not people or {*people} == {*self.people} else {**self._known, "said": []}
+        shown = list(dict.fromkeys([*self.shown, *filter(None, [session])]))
+        self._write({**known, "shown": shown, "people": sorted(people or self.people)})
 
     def hear(self, said: Said) -> None:
         """Note what a person said."""
@@ -69,7 +76,7 @@ def _known(value: dict[str, Any]) -> dict[str, Any]:
     return {**value, "shown": list(value.get("shown", ()))}
 
 
-def note_shown(project: Project, folder: Path, session: str, people: bool = False) -> None:
+def note_shown(project: Project, folder: Path, session: str, people: Collection[str] = ()) -> None:
     """Note that what is open about a pull request is put in front of a person, in this session of the client."""
     with held(folder / "lock", f"showing the question of pr-{folder.name}"):
         Spoken(project, folder).show(session, people)
