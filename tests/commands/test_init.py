@@ -44,7 +44,7 @@ def test_settings_are_shown_and_written_once(plain: Bench) -> None:
 def test_what_is_written_is_read_as_settings(plain: Bench) -> None:
     said = plain.baton("init", "--json").json
     config = read_config(said["config"], ".baton.yaml")
-    assert (set(said), said["written"]) == ({"config", "written", "rules", "unneeded"}, True)
+    assert (set(said), said["written"]) == ({"config", "written", "rules"}, True)
     assert (config.base, config.mode, config.commands) == ("main", "local", {})
 
 
@@ -216,16 +216,6 @@ def test_a_command_a_rule_cannot_name_gets_none(surrounded: Path, tmp_path: Path
 def test_a_second_checkout_gets_the_rule_for_the_place_of_all_trees(bench: Bench) -> None:
     rules = Bench(bench.beside).baton("init", "--allow", "--json").json["rules"]
     assert rules[0] == rules_of(bench)[0]
-
-
-def test_rules_that_earlier_versions_added_are_named_and_left(bench: Bench) -> None:
-    old = ["Bash(baton *)", "Edit(/**)", "Bash(ls)"]
-    bench.write({".claude/settings.local.json": json.dumps({"permissions": {"allow": old}})})
-    lines = bench.baton("init", "--allow").out.splitlines()
-    assert lines[-2:] == ["no longer needed there: Edit(/**)", "no longer needed there: Bash(baton *)"]
-    assert json.loads(local_settings(bench).read_text())["permissions"]["allow"][:3] == old
-    local_settings(bench).unlink()
-    assert "no longer needed" not in bench.baton("init", "--allow").out
 
 
 def test_in_a_bare_layout_the_trees_lie_under_the_bare_repository(bench: Bench, tmp_path: Path) -> None:

@@ -29,9 +29,9 @@ def init(start: Path, allow: bool, as_json: bool) -> None:
     if not as_json:
         say(text, ".baton.yaml")
     written = write_config(project, text)
-    rules, unneeded = write_rules(project, allow_rules(git)) if allow else ([], [])
+    rules = write_rules(project, allow_rules(git)) if allow else []
     if as_json:
-        say_json({"config": text, "written": written, "rules": rules, "unneeded": unneeded})
+        say_json({"config": text, "written": written, "rules": rules})
         return
     lines = ["", f"{'wrote' if written else 'kept the existing'} .baton.yaml"]
     if written:
@@ -40,5 +40,4 @@ def init(start: Path, allow: bool, as_json: bool) -> None:
         lines.append(f"THEN {git_there} add .baton.yaml && {commit}")
     if allow:
         lines += [f"allowed in .claude/settings.local.json: {rule}" for rule in rules] or ["no rule was missing"]
-        lines += [f"no longer needed there: {rule}" for rule in unneeded]
     say("\n".join(lines), SETTINGS)

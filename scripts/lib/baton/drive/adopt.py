@@ -30,6 +30,7 @@ from baton.errors import BatonError
 from baton.story.journal import Journal
 from baton.story.places import STORY_ID, Folder, Project, checked_id, slug
 from baton.story.state import State, fold
+from baton.story.stories import read_stories
 
 UNDERLINED = re.compile(r"(?m)^(\S.*)\n=+[ \t]*$")
 # What git lets no branch name hold, or no brief could: a story's branch is named after its folder.
@@ -176,14 +177,10 @@ def _check_not_adopted(project: Project, file: Path, source: str) -> None:
     """Refuse to make a second story of one file of this repository, as a repeated call would."""
     if os.path.realpath(project.root / source) != os.path.realpath(file):
         return
-    for story_id in project.story_ids():
-        try:
-            records = Journal(project.journal(story_id)).records
-        except BatonError:  # another story's damage, which `baton status` tells, is nothing to this one
-            continue
-        state = fold(records) if records else None
-        folder = state and project.copy_of(state.created.folder, story_id)
-        if state and folder and state.stage != "abandoned" and _source_of(folder) == source:
+    for state in read_stories(project).states:
+        story_id = state.created.story
+        folder = project.copy_of(state.created.folder, story_id)
+        if state.stage != "abandoned" and _source_of(folder) == source:
             what = f"story {story_id} was made of it ({state.status})"
             raise BatonError(what, source, f"`baton next {story_id}` goes on with it; another takes an --id")
 

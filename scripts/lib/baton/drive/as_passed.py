@@ -6,7 +6,7 @@ from baton.drive.opened import OpenStory
 from baton.drive.outcome import decide_step, passed
 from baton.drive.papers import edited_since
 from baton.drive.tip import text_changed, told_commits
-from baton.outside.objects import without_folder
+from baton.outside.objects import same_code
 from baton.story.events import Judged, Stepped
 from baton.story.run import Run
 
@@ -18,7 +18,7 @@ def is_as_passed(story: OpenStory) -> bool:
         return passed(story, decide_step(story, "text/changed", told), story.tip)
     run = passing_run(story)
     edited = edited_since(story, run, "story")
-    if not edited and without_folder(story.git, story.tip, story.folder.relative) == _code(story, run):
+    if not edited and same_code(story.git, story.tip, _judged(run), story.folder.relative):
         return True
     told = "a person changed the story" if edited else told_commits(story, run.dispatched.head, story.tip)
     moved = decide_step(story, "code/moved-small" if run.role == "micro-delivery" else "code/moved", told)
@@ -33,7 +33,6 @@ def passing_run(story: OpenStory) -> Run:
     return next(run for run in reversed(story.state.runs) if kind in run.handed_in)
 
 
-def _code(story: OpenStory, run: Run) -> str:
-    """Name the code that was passed: that of the commit QA was sent out for, or what a small story's run left."""
-    commit = run.kept.commit if run.kept else ""
-    return without_folder(story.git, commit or run.dispatched.head, story.folder.relative)
+def _judged(run: Run) -> str:
+    """Return the commit that was passed: the one QA was sent out for, or what a small story's run left."""
+    return (run.kept.commit if run.kept else "") or run.dispatched.head

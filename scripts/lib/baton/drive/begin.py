@@ -22,10 +22,10 @@ from baton.outside.worktrees import (
     write_mark,
 )
 from baton.story.events import Begun
-from baton.story.journal import Journal
 from baton.story.places import Project
 from baton.story.repository import name_repository
 from baton.story.run import Run
+from baton.story.stories import read_stories
 
 END = "end your turn saying so"
 
@@ -52,17 +52,12 @@ def begin(project: Project, run_id: str, make: bool) -> Ready:
 def find_story(project: Project, run_id: str) -> str:
     """Return the id of the story a run is of; a BatonError for a run nobody sent out."""
     session = run_id.rpartition("_")[0]
-    unread = None
-    for story_id in project.story_ids():
-        try:
-            records = Journal(project.journal(story_id)).records
-        except BatonError as error:
-            unread = error  # the run may be another story's
-            continue
-        if records and getattr(records[0].event, "session", "") == session:
-            return story_id
-    if unread:
-        raise BatonError(f"no run {run_id[:80]} where it can be read: {unread.what}", unread.where, END)
+    states, faults = read_stories(project)
+    for state in states:
+        if state.created.session == session:
+            return state.created.story
+    if faults:  # the run may be of one of them
+        raise BatonError(f"no run {run_id[:80]} where it can be read: {faults[0].what}", faults[0].where, END)
     raise BatonError(f"no run {run_id[:80]}", str(project.root), "take the RUN of your prompt")
 
 

@@ -29,7 +29,7 @@ from baton.story.journal import Journal
 from baton.story.lock import held
 from baton.story.places import Folder, Project, checked_id, slug
 from baton.story.repository import name_repository
-from baton.story.state import fold
+from baton.story.stories import read_stories
 
 MEND = "fix it, then call again"
 REMEDIES = {
@@ -153,24 +153,12 @@ def _taken(folder: Path, relative: str, story_id: str) -> BatonError:
 def check_branch(project: Project, folder: Folder) -> None:
     """Refuse a story whose branch would be that of another, as of `a` named `B c` beside `a-b` named `c`."""
     specs = stories_folder(project).glob("*_*/story.md")
-    others = {one.parent.relative_to(project.root).as_posix() for one in specs} | _begun_folders(project)
+    others = {one.parent.relative_to(project.root).as_posix() for one in specs}
+    others |= {one.created.folder for one in read_stories(project).states}  # they may lie on another branch
     for other in sorted(others - {folder.relative}):
         if names_clash(folder.branch, Folder(project.root, other, "").branch):
             what = f"its branch would be {folder.branch}, which is that of {other}"
             raise BatonError(what, f"story {folder.story}", "give another --id, or another title")
-
-
-def _begun_folders(project: Project) -> set[str]:
-    """Give the folders of the stories that have a journal: they may lie on another branch."""
-    found = set()
-    for story_id in project.story_ids():
-        try:
-            records = Journal(project.journal(story_id)).records
-        except BatonError:  # another story's damage, which `baton status` tells, is nothing to this one
-            continue
-        if records:
-            found.add(fold(records).created.folder)
-    return found
 
 
 def write_story(

@@ -4,7 +4,7 @@ import json
 import os
 import re
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from baton.artefacts.config import LANGUAGES, NAME, Config
 from baton.artefacts.document import read_document
@@ -23,17 +23,8 @@ SETTINGS = ".claude/settings.local.json"
 # What begins with a letter, a dot or a slash and has none of YAML's marks in it; load_yaml has the last word.
 PLAIN = re.compile(r"[A-Za-z./][^#:\x00-\x1f\x7f-\U0010ffff]*")
 EXAMPLES = {"setup": "make deps", "build": "make", "test": "make test"}
-# What earlier versions added, and what a story's agents do without.
-NO_LONGER_NEEDED = ("Edit(/**)", "Bash(baton *)")
 DOUBTS_LIMIT = 10
 DOUBT_LENGTH = 200
-
-
-class Rules(NamedTuple):
-    """The rules that were added to the client's settings, and those there that no story needs any more."""
-
-    added: list[str]
-    unneeded: list[str]
 
 
 def config_text(git: Git) -> str:
@@ -125,17 +116,16 @@ def _command_rules(config: Config) -> list[str]:
     return [f"Bash({line}{suffix})" for line in dict.fromkeys(lines) for suffix in ("", " *")]
 
 
-def write_rules(project: Project, rules: list[str]) -> Rules:
-    """Add rules to the client's local settings, keeping all that is there."""
+def write_rules(project: Project, rules: list[str]) -> list[str]:
+    """Add rules to the client's local settings, keeping all that is there; returns those that were missing."""
     path = project.root / SETTINGS
     try:
         settings: Any = load_json(path.read_text(encoding="utf-8")) if path.exists() else {}
         allowed = settings.setdefault("permissions", {}).setdefault("allow", [])
         missing = [rule for rule in rules if rule not in allowed]
-        unneeded = [rule for rule in NO_LONGER_NEEDED if rule in allowed]
         allowed += missing
     except (OSError, JsonFault, AttributeError, TypeError, UnicodeDecodeError) as error:
         raise BatonError(f"not settings as the client writes them ({error})", str(path), "fix it") from error
     if missing:
         write_durably(path, json.dumps(settings, indent=2, ensure_ascii=False) + "\n", project.root)
-    return Rules(missing, unneeded)
+    return missing

@@ -95,14 +95,6 @@ def by_business(units: Iterable[Unit]) -> list[Unit]:
     return [unit for unit, _ in sorted(wanted, key=rank)]
 
 
-def in_conflict(one: Unit, other: Unit) -> bool:
-    """Tell whether two units claim the same file, or one of them an area around what the other claims."""
-    taken = _Taken()
-    for claim in map(_claim, one.claims):
-        taken.take(claim, 0)
-    return any(taken.waves(_claim(name)) for name in other.claims)
-
-
 def _claim(name: str) -> _Claim:
     parts = parts_of(name)
     place = "/".join(parts) + ("/" if name.endswith("/") and parts else "")
