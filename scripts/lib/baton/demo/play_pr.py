@@ -22,8 +22,8 @@ MOST_ROUNDS, MOST_LANDINGS = 3, 12
 OPENING = """\
 baton demo --pr: what was said on a pull request, worked on until nothing new is left.
 The resolvers are scripted stand-ins, and so is GitHub, behind a `gh` of the demo's own. All else is
-real: who is trusted, the plan, the checks on what they hand in, the tests, git. Replies are posted a
-second apart, as GitHub wants them: it takes some twenty seconds.
+real: who is trusted, the plan, the checks on what they hand in, the tests, git. Replies are posted
+a second apart, as GitHub wants them: it takes some twenty seconds.
 """
 
 
