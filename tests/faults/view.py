@@ -28,6 +28,10 @@ REFS = ("--glob=refs/*", "HEAD")
 IGNORED = re.compile(r"(^|/)\..+\.\d+\.tmp$")
 UNREAD = re.compile(r"(^|/)([a-z.]*lock|journal\.(jsonl|head)|.*\.tmp)$|(^|/)checks/|^\.trees/")
 
+# What a failing git leaves, and is told to stay: no fault while it is told.
+STAYS = re.compile(r"the work tree (\S+) of \S+ stays: [^\"]*")
+NOTED = re.compile(r"\n\nNote: the check tree \S+ (?:stays: .*|could not be removed whole)\.")
+
 View = dict[str, Any]
 
 
@@ -36,6 +40,9 @@ def view(bench: Bench) -> View:
     bench.rest()
     names = dict(line.split("\t") for line in bench.git("log", *REFS, "--format=%H%x09%s").splitlines())
     mapped = _mapper(names)
+    journal = bench.root / ".git/baton/42/journal.jsonl"
+    stays = STAYS.findall(journal.read_text(encoding="utf-8", errors="replace")) if journal.exists() else []
+    trees = [one for one in _trees(bench) if str(one) not in stays]
     return {
         "branches": sorted(
             map(mapped, bench.git("for-each-ref", "--format=%(refname) %(objectname)").splitlines())
@@ -43,11 +50,11 @@ def view(bench: Bench) -> View:
         "checked out": bench.git("symbolic-ref", "HEAD"),
         "commits": _commits(bench, mapped),
         "status": sorted(map(mapped, _status(bench))),
-        "work trees": {str(one.relative_to(bench.root.parent)): _tree(one, mapped) for one in _trees(bench)},
+        "work trees": {str(one.relative_to(bench.root.parent)): _tree(one, mapped) for one in trees},
         "git's leavings": sorted(one.name for one in locks(bench)),
         "files": {mapped(name): mapped(text) for name, text in _files(bench.root) if not IGNORED.search(name)},
-        "kept": {mapped(name): mapped(text) for name, text in _kept(bench.root / ".git/baton")},
-        "journal": _journal(bench.root / ".git/baton/42/journal.jsonl", mapped),
+        "kept": {mapped(name): mapped(NOTED.sub("", text)) for name, text in _kept(bench.root / ".git/baton")},
+        "journal": _journal(journal, mapped),
     }
 
 
@@ -159,7 +166,7 @@ def _journal(path: Path, mapped: Callable[[str], str]) -> list[str]:
             continue
         if kind == "effected" and what["about"] == first:
             continue  # the branch of a new story: made by whichever call comes to it
-        text = mapped(f"{kind} {json.dumps(what, sort_keys=True)}")
+        text = mapped(STAYS.sub("", f"{kind} {json.dumps(what, sort_keys=True)}"))
         told = [one for one in told if not _is_anew(one, text)]
         if not (told and told[-1] == text and kind in REPEATABLE):
             told.append(text)
