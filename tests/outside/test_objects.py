@@ -106,3 +106,11 @@ def test_the_programs_own_refs_go_together_and_no_others(git: Git, bench: Bench)
         set_ref(git, ref, bench.git("rev-parse", "main"))
     drop_refs(git, "refs/baton/4")
     assert bench.git("for-each-ref", "--format=%(refname)", "refs/baton").split() == ["refs/baton/42/a"]
+
+
+def test_a_lost_blob_is_one_line(git: Git, bench: Bench) -> None:
+    bench.commit({"tools/new.sh": "new\n"})
+    blob = bench.git("rev-parse", "main:tools/new.sh")
+    (bench.root / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    with pytest.raises(BatonError, match=rf"^git cannot read a file it keeps \({blob} missing\).*git fsck"):
+        files_in(git, "main", "tools")

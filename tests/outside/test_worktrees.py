@@ -160,3 +160,5 @@ def test_a_tree_with_a_submodule_stays_and_says_why(git: Git, tree: Bench, bench
     assert remove_tree(git, tree.root, {}).startswith(
         "its submodules have work of their own: lib: commit and push"
     )
+    (tree.root / "new.txt").write_text("work\n")
+    assert remove_tree(git, tree.root, {}).startswith("it holds changes that are not committed")

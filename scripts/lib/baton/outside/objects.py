@@ -64,6 +64,9 @@ def _contents(git: Git, blobs: list[str]) -> Iterator[bytes]:
     out = git.do("cat-file", "--batch", stdin=asked).encode(errors="surrogateescape") if blobs else b""
     for _ in blobs:
         header, _, rest = out.partition(b"\n")
+        if header.split()[1:2] != [b"blob"]:
+            what = f"git cannot read a file it keeps ({header.decode(errors='replace')})"
+            raise BatonError(what, str(git.project.root), "`git fsck` says what is damaged")
         size = int(header.split()[2])
         yield rest[:size]
         out = rest[size + 1 :]

@@ -13,6 +13,9 @@ def kept_for_submodules(path: Path) -> str:
     there = [name for name in names if (path / name / ".git").exists()]
     if not there:
         return ""
+    changed = run_git(path, "status", "--porcelain=v1", "--ignore-submodules=all")
+    if changed.code != 0 or changed.out:
+        return "it holds changes that are not committed: commit or copy them elsewhere"
     by_hand = f"`git worktree remove --force {quote(str(path))}`"
     if work := [name for name in there if _has_own_work(path / name)]:
         told = f"its submodules have work of their own: {', '.join(work[:5])}"
