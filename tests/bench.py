@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from baton.cli import main
-from baton.outside.git import find_project
-from baton.story.events import Created
-from baton.story.head import head_of
-from baton.story.journal import Journal
-from baton.story.places import Folder, Project
-from baton.story.run import Run
-from baton.story.state import State, fold
+from baton.git.command import find_project
+from baton.journal.events import Created
+from baton.journal.head import head_of
+from baton.journal.journal import Journal
+from baton.journal.paths import Folder, Project
+from baton.journal.run import Run
+from baton.journal.state import State, fold
 from watch import watched
 
 ROOT = Path(__file__).parents[1]
@@ -244,7 +244,7 @@ class Bench:
         return call("--project", str(self.tree), *words, stdin=stdin)
 
     def hand_in(self, kind: str, text: str | bytes, run: str = "") -> Said:
-        """Hand an artefact in for a run, the one that is out unless another is named."""
+        """Hand an artifact in for a run, the one that is out unless another is named."""
         return self.in_tree("hand-in", self.id, kind, "--run", run or self.run.id, "--json", stdin=text)
 
     def meta(self, status: str, **more: object) -> Said:
@@ -336,8 +336,8 @@ class Bench:
         return self.project.copy_of(self.state.created.folder, self.id)
 
     def place(self, kind: str) -> Path:
-        """The place of one of the story's artefacts."""
-        return self.folder.artefact(kind)
+        """The place of one of the story's artifacts."""
+        return self.folder.artifact(kind)
 
     @property
     def brief(self) -> str:

@@ -8,10 +8,10 @@ import pytest
 
 from bench import Bench, PlayScene, Reach, new_bench, surroundings
 from client.harness.summary import pytest_terminal_summary as say_client
-from decide.walk import say_bound
+from fake_github.fixtures import enterprise, gh_program, hub, new_hub  # noqa: F401
+from fake_github.summary import say_gh
 from faults.summary import say_points
-from github.fixtures import enterprise, gh_program, hub, new_hub  # noqa: F401
-from github.summary import say_gh
+from rules.walk import say_bound
 from scenes import SCENES
 
 

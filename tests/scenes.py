@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
-from baton.artefacts.front_matter import load_yaml, split_front_matter
-from baton.artefacts.story_file import Story, read_story
-from baton.drive.advance import Asked
-from baton.drive.turn import take_turn
-from baton.outside.branches import Advance, advance
-from baton.outside.git import Git, find_project
+from baton.artifacts.front_matter import load_yaml, split_front_matter
+from baton.artifacts.story_file import Story, read_story
+from baton.git.branches import Advance, advance
+from baton.git.command import Git, find_project
+from baton.story.advance import Asked
+from baton.story.next_step import take_turn
 from bench import PLAN, REPORT, SETTINGS, VERDICT, Bench, Said, call
 from watch import meddled_with, watched
 
@@ -525,7 +525,7 @@ def judge_while_base_moves(bench: Bench, times: int) -> Any:
         return advance(git, *words)
 
     left = iter(range(times, 0, -1))
-    with meddled_with("somebody pushes to base"), patch("baton.drive.integrate.advance", late):
+    with meddled_with("somebody pushes to base"), patch("baton.story.integrate.advance", late):
         return bench.judge()
 
 

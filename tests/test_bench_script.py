@@ -20,8 +20,8 @@ from graphql import (
     parse,
 )
 
-from baton.environment import data_home
-from baton.feedback.queries import FEEDBACK
+from baton.bootstrap import data_home
+from baton.github.queries import FEEDBACK
 from bench import ROOT
 from speed.pull_request import page
 
@@ -42,13 +42,13 @@ FIGURES = [
 ]
 GROWN = [one for one in FIGURES if re.search("[0-9]{3}", one)]
 READERS = [
-    *(f"markup.{name}" for name in ("fences", "comments", "details", "unquoted", "without")),
-    *(f"characters.{name}" for name in ("visible", "printable", "revealed", "restored", "hidden", "seen")),
+    *(f"markdown.{name}" for name in ("fences", "comments", "details", "unquoted", "without")),
+    *(f"unicode.{name}" for name in ("visible", "printable", "revealed", "restored", "hidden", "seen")),
     *(f"shown.{name}" for name in ("quoted", "on_one_line", "excerpt")),
     "flags.flags",
     "category.category_of",
-    "prose.is_talk",
-    "marker.marks_in",
+    "general_comments.is_talk",
+    "reply_marker.marks_in",
     "bots.read_bot, review_thread",
     "bots.read_bot, review_body",
 ]

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from baton import __version__
-from baton.environment import data_home
-from baton.story.lock import held
+from baton.bootstrap import data_home
+from baton.journal.lock import held
 from bench import LAUNCHER, PLAN, ROOT, Bench, call
 
 VERBS = [
@@ -128,7 +128,7 @@ def test_any_folder_of_the_work_tree_will_do(story: Bench, monkeypatch: pytest.M
 def test_a_story_another_process_works_on_is_named_with_its_owner(
     planning: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("baton.drive.opened.held", partial(held, wait_seconds=0))
+    monkeypatch.setattr("baton.story.session.held", partial(held, wait_seconds=0))
     path = planning.journal.parent / "lock"
     with path.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -205,7 +205,7 @@ def test_a_bug_is_shown_with_its_traceback(story: Bench, monkeypatch: pytest.Mon
 
 
 def test_a_bug_in_a_hook_is_no_exit_2_either(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("baton.hooks.answer.find_project", break_it)
+    monkeypatch.setattr("baton.hooks.events.find_project", break_it)
     assert call("hook", "session-start", stdin="{}").code == 3
 
 
@@ -245,7 +245,7 @@ def test_the_launcher_is_all_a_shell_needs(story: Bench) -> None:
     assert done.stdout.startswith("DO spawn baton:planner\n")
 
 
-def test_an_artefact_comes_through_a_pipe(planning: Bench) -> None:
+def test_an_artifact_comes_through_a_pipe(planning: Bench) -> None:
     process = start(Bench(planning.tree), "hand-in", "42", "plan", "--run", planning.run.id)
     out, err = process.communicate(PLAN.encode())
     assert (process.returncode, out, err) == (

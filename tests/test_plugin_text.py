@@ -11,12 +11,12 @@ from typing import get_args
 import click
 import pytest
 
-from baton.artefacts.front_matter import load_yaml, split_front_matter
+from baton.artifacts.front_matter import load_yaml, split_front_matter
 from baton.cli import baton
-from baton.decide.engine import Action
-from baton.decide.tables import TABLES
 from baton.hooks.command_line import parse
-from baton.story.roles import ROLES
+from baton.journal.roles import ROLES
+from baton.rules.engine import Action
+from baton.rules.tables import TABLES
 
 ROOT = Path(__file__).parents[1]
 SKILLS = sorted(ROOT.glob("skills/*/SKILL.md"))

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from baton.decide.engine import decide
-from baton.decide.tables.feedback import FEEDBACK, plan_facts
-from baton.feedback.cluster import LETS_IN
-from baton.feedback.summary import NEXT
+from baton.feedback.land.summary import NEXT
+from baton.feedback.plan.cluster import LETS_IN
 from baton.hooks.command_line import parse
 from baton.hooks.conversation import FREE
+from baton.rules.engine import decide
+from baton.rules.tables.feedback import FEEDBACK, plan_facts
 
 ROOT = Path(__file__).parents[1]
 SKILL = (ROOT / "skills" / "resolve-pr-feedback" / "SKILL.md").read_text(encoding="utf-8")

@@ -7,18 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from baton.artefacts.front_matter import load_yaml
-from baton.artefacts.resolver_result import (
+from baton.artifacts.front_matter import load_yaml
+from baton.artifacts.resolver_result import (
     WITH_PRIOR,
     WITHOUT_PRIOR,
     check_result,
     read_result,
 )
-from baton.artefacts.schema import schema_text
-from baton.feedback.handed_in import check_unit
-from baton.feedback.in_tree import Tree
-from baton.feedback.round import Unit
-from baton.outside.git import Git, find_project
+from baton.artifacts.schema import schema_text
+from baton.feedback.land.hand_in import check_unit
+from baton.feedback.land.tree_paths import Tree
+from baton.feedback.plan.round import Unit
+from baton.git.command import Git, find_project
 from bench import Bench
 
 ROOT = Path(__file__).parents[1]
@@ -58,7 +58,7 @@ def test_where_the_pattern_extends_to_untouched_code_the_siblings_are_investigat
     assert "name each file you looked at in `files_investigated`" in do
 
 
-def test_where_prior_fixes_were_shallow_the_cause_is_mended_and_their_files_may_be_edited() -> None:
+def test_where_prior_fixes_were_shallow_the_cause_is_fixed_and_their_files_may_be_edited() -> None:
     _, when, do = MODES["band-aid"]
     assert "hid the symptom" in when
     assert "fix the cause" in do
@@ -133,7 +133,7 @@ def test_the_one_example_is_of_a_fix_that_was_correct_but_incomplete() -> None:
     assert made.assessment
     assert made.assessment.mode == "correct-but-incomplete"
     assert set(made.results[0].files_changed) < set(made.assessment.files_investigated)
-    assert "src/auth/login.py" not in made.results[0].files_changed  # what was mended before stays
+    assert "src/auth/login.py" not in made.results[0].files_changed  # what was fixed before stays
 
 
 @pytest.mark.parametrize(("prior", "found"), [(("PRRT_4",), []), ((), ["resolver-result/mode"])])

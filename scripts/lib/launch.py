@@ -20,7 +20,7 @@ else:
 
             packages = ready_for_hook(sys.argv[2])
         else:
-            from baton.environment import ready
+            from baton.bootstrap import ready
 
             packages = ready()
     except BatonError as error:

@@ -47,11 +47,11 @@ def meanwhile(happens: Callable[[], object], run: Script) -> Script:
 
 
 def hand_in(talk: Talk, kind: str, text: str) -> Step:
-    """The one command an agent hands an artefact in with, as its brief shows it."""
+    """The one command an agent hands an artifact in with, as its brief shows it."""
     return call(
         "Bash",
         command=f"baton hand-in {talk.prompt.split()[4].rstrip(':')} {kind} --run {run_of(talk.prompt)} "
-        f"<<'END-OF-ARTEFACT'\n{text.rstrip()}\nEND-OF-ARTEFACT",
+        f"<<'END-OF-ARTIFACT'\n{text.rstrip()}\nEND-OF-ARTIFACT",
     )
 
 
@@ -221,7 +221,7 @@ class Worker:
 
         return run
 
-    def mend(self, talk: Talk) -> Iterator[Step]:
+    def fix(self, talk: Talk) -> Iterator[Step]:
         """Read what failed, and its whole output, and let the test do without that file."""
         yield from self.begin(talk)
         assert "test_sub" in to_fix(talk), talk.result

@@ -11,7 +11,7 @@ from client.harness.script import Call, Script, Step, Talk, call, say, texts
 from client.orchestrator import DO, heard, run_of, shown
 
 RESOLVER = "You are baton's pr-comment-resolver."
-FAULTY, MENDED = "    return email\n", "    assert email\n    return email\n"
+FAULTY, FIXED = "    return email\n", "    assert email\n    return email\n"
 # A command to go on with: the one printed for that, or an error's remedy.
 NEXT = r"^(?:THEN |baton: .*`)(baton (?:pr|answer) [^(`\n]+?)(?:`| \(.*)?$"
 SIBLING = "correct-but-incomplete"
@@ -79,7 +79,7 @@ def consult(talk: Talk) -> Iterator[Step]:
 
 
 def resolver(*siblings: str) -> Script:
-    """Give a run that mends what its items name, and of a cluster with a past these siblings as well."""
+    """Give a run that fixes what its items name, and of a cluster with a past these siblings as well."""
 
     def run(talk: Talk) -> Iterator[Step]:
         tree = yield from begun(talk)
@@ -91,7 +91,7 @@ def resolver(*siblings: str) -> Script:
         also = [one for one in siblings if "<prior-resolutions>" in brief]
         for name in [*files, *also]:
             yield call("Read", file_path=str(tree / name))
-            old, new = (FAULTY, MENDED) if FAULTY.strip() in talk.result else ("tmp = ", "total = ")
+            old, new = (FAULTY, FIXED) if FAULTY.strip() in talk.result else ("tmp = ", "total = ")
             yield call("Edit", file_path=str(tree / name), old_string=old, new_string=new)
         yield call("Bash", command=filled_in(brief, files, also))
         assert "accepted" in talk.result, talk.result
@@ -102,7 +102,7 @@ def resolver(*siblings: str) -> Script:
 
 def filled_in(brief: str, files: list[str], also: list[str]) -> str:
     """The brief's command, with all that stands in `<…>` filled in: the siblings belong to the first item."""
-    block = re.search(r"```\n(baton hand-in .*?END-OF-ARTEFACT)\n```", brief, re.DOTALL)
+    block = re.search(r"```\n(baton hand-in .*?END-OF-ARTIFACT)\n```", brief, re.DOTALL)
     assert block, brief
     said = {
         "<one of the five>": "fixed", "<what you did, or why not>": "Fixed, as you say.",

@@ -1,4 +1,4 @@
-"""What the agents of the client's tests write: artefacts good and bad, and code."""
+"""What the agents of the client's tests write: artifacts good and bad, and code."""
 
 from __future__ import annotations
 

@@ -12,10 +12,10 @@ import pytest
 from client.feedback import RESOLVER, orchestrate, resolver
 from client.harness.desk import Desk
 from client.person import PLUGIN, NewDesk, allow, baton, edits_in_trees, git, tell, unasked
-from github.hub import Hub
-from github.misbehave import Meanwhile
-from github.pull_request import PullRequest
-from github.state import Thread
+from fake_github.hub import Hub
+from fake_github.misbehave import Meanwhile
+from fake_github.pull_request import PullRequest
+from fake_github.state import Thread
 
 CONFIG = "base: main\ncommands: {test: python3 -m unittest -q}\nfeedback: {resolve: all}\n"
 LEAVE = "src/forms/leave.py"

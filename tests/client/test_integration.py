@@ -84,9 +84,9 @@ def see_both_sides_merged(bench: Bench) -> None:
     assert bench.git("show", "main:calc.py").endswith(f"return a + b\n{FOREIGN}{SUB}".rstrip())
 
 
-def test_what_fails_in_a_clean_tree_alone_is_mended_and_judged_again(new_desk: NewDesk, lived_in: Path) -> None:
+def test_what_fails_in_a_clean_tree_alone_is_fixed_and_judged_again(new_desk: NewDesk, lived_in: Path) -> None:
     worker = Worker()
-    desk = desk_with(new_desk, lived_in, in_turn(worker.whole(UNCLEAN), worker.mend), judge(PASS))
+    desk = desk_with(new_desk, lived_in, in_turn(worker.whole(UNCLEAN), worker.fix), judge(PASS))
     before = take(lived_in)
     with unasked(desk) as terminal:
         tell(terminal, "/implement 42", "the story is at complete")

@@ -1,4 +1,4 @@
-"""The other ways a story goes in the real client: done in one run, mended on the spot, taken up after a crash."""
+"""The other ways a story goes in the real client: done in one run, fixed on the spot, taken up after a crash."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_small_story_that_is_larger_is_planned_and_keeps_what_was_done(new_des
     assert who_added(small, "def sub") == ["story 42: micro"]
 
 
-def test_a_rejected_hand_in_is_mended_by_the_run_that_made_it(new_desk: NewDesk, ready: Path) -> None:
+def test_a_rejected_hand_in_is_fixed_by_the_run_that_made_it(new_desk: NewDesk, ready: Path) -> None:
     agents = {"planner": plan(RISKLESS, PLAN), "implementer": Worker().forgetful, "qa": judge(UNPROVED, PASS)}
     with unasked(desk_of(new_desk, ready, **agents)) as terminal:
         tell(terminal, "/implement 42", "the story is at complete")

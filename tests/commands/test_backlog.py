@@ -4,7 +4,7 @@ import pytest
 
 from baton.commands.backlog import backlog_lines
 from baton.commands.output import LIMIT_BYTES
-from baton.drive.backlog import Adoptable, Backlog, Problem, Row
+from baton.story.backlog import Adoptable, Backlog, Problem, Row
 from bench import PlayScene
 
 STAGES = ["abandoned", "complete", "new", "out", "ended", "decided", "question"]

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from baton.checks.cleanup import learned
 from baton.commands import check
-from baton.drive.checking import Running, subject_of, weigh
-from baton.drive.opened import opened
-from baton.outside.git import find_project
-from baton.outside.upkeep import learned
-from baton.outside.worktrees import Mark, write_mark
+from baton.git.command import find_project
+from baton.git.worktrees import Mark, write_mark
+from baton.story.compare_checks import Running, subject_of, weigh
+from baton.story.session import opened
 from bench import SETTINGS, Bench, Said
 
 LINE = "sh tools/test.sh"

@@ -1,4 +1,4 @@
-"""What is wrong is found and named, with what mends it; what is well is left as it is."""
+"""What is wrong is found and named, with what fixes it; what is well is left as it is."""
 
 import shutil
 from collections.abc import Callable
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from baton.story.head import head_of
+from baton.journal.head import head_of
 from bench import Bench
 
 
@@ -40,7 +40,7 @@ def test_a_repository_in_order_has_no_problem(implementing: Bench) -> None:
     } == set(names(implementing, ok=True))
 
 
-def test_what_is_wrong_comes_first_with_what_mends_it(bench: Bench) -> None:
+def test_what_is_wrong_comes_first_with_what_fixes_it(bench: Bench) -> None:
     bench.configure("base: develop\n")
     said = bench.baton("doctor")
     assert (said.code, said.out.splitlines()[0]) == (

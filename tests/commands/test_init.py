@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from baton.artefacts.config import read_config
-from baton.artefacts.front_matter import load_yaml
+from baton.artifacts.config import read_config
+from baton.artifacts.front_matter import load_yaml
 from bench import COMMANDS, SETTINGS, Bench, new_bench
 
 OF_COMMANDS = [f"Bash({line}{suffix})" for line in COMMANDS.values() for suffix in ("", " *")]

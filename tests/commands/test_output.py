@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from baton.characters import printable
 from baton.commands.output import LIMIT_BYTES, bounded, clipped, say_json
 from baton.errors import BatonError
+from baton.unicode import printable
 
 CONTROLS = [chr(code) for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\n\t"]
 

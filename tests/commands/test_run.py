@@ -12,7 +12,7 @@ STEP = {
 }
 RESUME = {"resume_phase", "handoff_path", "iteration", "session_id", "plan_path", "errors"}
 PACKAGE = {
-    *("story", "title", "phase", "rule", "artefact", "reason", "recommendation", "kind", "question", "options"),
+    *("story", "title", "phase", "rule", "artifact", "reason", "recommendation", "kind", "question", "options"),
     *("attempts", "errors", "answer_with"),
 }
 RECOMMENDATIONS = {"back to discovery", "manual fix", "scope clarification", "continue"}
@@ -52,7 +52,7 @@ def test_a_package_has_every_field(rule: str, play: PlayScene) -> None:
     assert set(package) >= PACKAGE
     assert (package["rule"], package["story"], package["title"]) == (rule, "42", "Subtract numbers")
     assert package["recommendation"] in RECOMMENDATIONS
-    assert package["kind"] in ("decide", "authorise", "act")
+    assert package["kind"] in ("decide", "authorize", "act")
     assert all(set(one) == {"id", "does"} for one in package["options"])
     assert bench.baton("escalation", "42", "--json").json == package
 
@@ -74,9 +74,9 @@ def test_a_hand_in_has_every_field(planning: Bench) -> None:
         "accepted": True,
         "path": "specs/42_subtract-numbers/42.execution-plan.md",
         "findings": [],
-        "normalised": [],
+        "normalized": [],
     }
-    assert (set(bad), bad["accepted"]) == ({"accepted", "path", "findings", "normalised"}, False)
+    assert (set(bad), bad["accepted"]) == ({"accepted", "path", "findings", "normalized"}, False)
     assert all({"path", "where", "rule", "message", "severity"} == set(one) for one in bad["findings"])
 
 

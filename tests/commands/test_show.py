@@ -12,10 +12,10 @@ def test_what_there_is_is_listed_with_its_path(implementing: Bench) -> None:
     listed = dict(line.split(maxsplit=1) for line in lines)
     assert listed.keys() == {"story", "plan", "summary"}
     assert all(Path(one).is_file() for one in listed.values())
-    assert [one["kind"] for one in implementing.baton("show", "42", "--json").json["artefacts"]] == [*listed]
+    assert [one["kind"] for one in implementing.baton("show", "42", "--json").json["artifacts"]] == [*listed]
 
 
-def test_an_artefact_is_printed_whole_in_a_run_s_tree_too(implementing: Bench) -> None:
+def test_an_artifact_is_printed_whole_in_a_run_s_tree_too(implementing: Bench) -> None:
     implementing.hand_in("handoff", HANDOFF)
     assert implementing.baton("show", "42", "plan").out == PLAN
     assert implementing.in_tree("show", "42", "handoff").out == HANDOFF

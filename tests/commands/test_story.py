@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from baton.story.events import Rejected
-from baton.story.journal import Journal
+from baton.journal.events import Rejected
+from baton.journal.journal import Journal
 from bench import Bench, PlayScene, Reach
 
 ROW = {"id", "title", "phase", "status", "iteration", "updated"}

@@ -17,8 +17,8 @@ from baton.commands.output import LIMIT_BYTES
 from baton.demo import play as demo
 from baton.demo.stand_ins import STAND_INS, Desk
 from baton.errors import BatonError
-from baton.story.events import Dispatched, HandedIn, Judged, Rejected, Stepped
-from baton.story.journal import Journal
+from baton.journal.events import Dispatched, HandedIn, Judged, Rejected, Stepped
+from baton.journal.journal import Journal
 
 ROOT = Path(__file__).parents[2]
 # Started in the background of a shell, a process would ignore the interrupt one test sends.
@@ -154,11 +154,11 @@ def test_the_story_takes_its_whole_way(repository: Path) -> None:
     assert rules[-5:] == ["test/pass", "prepush/unset", "close/written", "merge/made", "merge/done"]
 
 
-def test_a_rejected_hand_in_is_mended_by_the_same_run(repository: Path) -> None:
+def test_a_rejected_hand_in_is_fixed_by_the_same_run(repository: Path) -> None:
     plans = [
         record.event
         for record in journal(repository).records
-        if isinstance(record.event, HandedIn | Rejected) and record.event.artefact == "plan"
+        if isinstance(record.event, HandedIn | Rejected) and record.event.artifact == "plan"
     ]
     assert [type(plan) for plan in plans[:2]] == [Rejected, HandedIn]
     assert plans[0].run == plans[1].run

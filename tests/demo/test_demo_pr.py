@@ -12,8 +12,8 @@ import pytest
 from baton.commands.output import LIMIT_BYTES
 from baton.demo import gh, play_pr
 from baton.errors import BatonError
-from baton.feedback.marker import marks_in
-from baton.feedback.queries import FEEDBACK, resolving
+from baton.feedback.land.reply_marker import marks_in
+from baton.github.queries import FEEDBACK, resolving
 from demo.test_demo import ROOT, Shown, git, show
 
 STRANGER = "~/.ssh"
@@ -97,7 +97,7 @@ def test_it_shows_every_step_and_a_second_round(shown: Shown) -> None:
     assert shown.out.index("WHY verify/again") < shown.out.index("WHY verify/clean")
 
 
-def test_a_rejected_result_is_mended(shown: Shown) -> None:
+def test_a_rejected_result_is_fixed(shown: Shown) -> None:
     handed_in = [line for line in shown.out.splitlines() if "hand-in   u5" in line]
     assert ["rejected" in line for line in handed_in] == [True, False]
 

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import pytest
 
-from baton.outside import runner
-from baton.outside.check_tree import check_tree
-from baton.outside.git import find_project
-from baton.outside.upkeep import remove_trees
+from baton.checks import worker as runner
+from baton.checks.check_tree import check_tree
+from baton.checks.cleanup import remove_trees
+from baton.git.command import find_project
 from bench import Bench
 from faults.child import FIRST_MOMENT, LATER, Done, Fault, Killed, failer, forked, killer
 from faults.course import check_recovery, golden, value
@@ -62,7 +62,7 @@ def before_the_runner(site: Site, job: Job) -> Path:
     bench, starts = site.lay_out(job.scenario.start), list[int]()
 
     def look(call: Call) -> tuple[str, ...]:
-        starts.extend([call.number] if "runner.py" in call.subject else [])
+        starts.extend([call.number] if "worker.py" in call.subject else [])
         return ()
 
     def walk() -> list[int]:

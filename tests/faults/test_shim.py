@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from baton.story.durable import write_durably
+from baton.journal.atomic_file import write_durably
 from faults.child import FIRST_MOMENT, Done, Fault, failer, forked, killer
 
 Write = Callable[[Path, str], object]

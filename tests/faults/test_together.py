@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import pytest
 
-from baton.story.events import HandedIn
-from baton.story.journal import Journal
+from baton.journal.events import HandedIn
+from baton.journal.journal import Journal
 from bench import HANDOFF, PLAN, Bench, Said
 from faults.child import FIRST_MOMENT, LATER, begun, ended, forked
 from faults.course import value

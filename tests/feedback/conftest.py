@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from bench import Bench, Said, call
+from fake_github.hub import Hub
+from fake_github.misbehave import Meanwhile
+from fake_github.pull_request import PullRequest
 from feedback.kill_scene import PLAIN, Scene, begun, repository, scene
-from github.hub import Hub
-from github.misbehave import Meanwhile
-from github.pull_request import PullRequest
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Clone:
 def clone(bench: Bench, hub: Hub, monkeypatch: pytest.MonkeyPatch) -> Clone:
     """Give a clone of `octo/app` on a host, with the pull request 7."""
     waits: list[float] = []
-    monkeypatch.setattr("baton.outside.github.sleep", waits.append)
+    monkeypatch.setattr("baton.github.client.sleep", waits.append)
     bench.git("remote", "add", "origin", f"https://{hub.host}/octo/app.git")
     for name in ("me", "alice", "bob"):
         hub.permit("octo/app", name, "write")
@@ -142,6 +142,6 @@ def settings() -> str:
 @pytest.fixture
 def to_land(bench: Bench, hub: Hub, tmp_path: Path, settings: str, monkeypatch: pytest.MonkeyPatch) -> Scene:
     """Give a pull request to land, in a clone of its own."""
-    monkeypatch.setattr("baton.outside.github.sleep", lambda seconds: None)
+    monkeypatch.setattr("baton.github.client.sleep", lambda seconds: None)
     repository(bench, tmp_path / "remote.git", settings)
     return scene(bench, hub, tmp_path / "remote.git")

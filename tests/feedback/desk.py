@@ -9,24 +9,24 @@ from pathlib import Path
 
 import pytest
 
-from baton.feedback.address import Address
-from baton.feedback.effects import Outbox, Outcome, open_outbox
-from baton.feedback.fetch import read_feedback
-from baton.feedback.item import Item, part_id
-from baton.feedback.marker import marks_in
-from baton.feedback.posting import Posting
-from baton.feedback.pull import PullRequest as Pull
-from baton.feedback.resolving import Rules
+from baton.feedback.land.outbox import Outbox, Outcome, open_outbox
+from baton.feedback.land.reply import Posting
+from baton.feedback.land.reply_marker import marks_in
+from baton.feedback.land.resolve import Rules
+from baton.feedback.read.address import Address
+from baton.feedback.read.fetch import read_feedback
+from baton.feedback.read.item import Item, part_id
+from baton.feedback.read.models import PullRequest as Pull
 from baton.feedback.store import folder_of
-from baton.outside.github import GitHub
-from baton.story.head import head_of
-from baton.story.journal import Journal
-from baton.story.places import Project
-from baton.story.state import State, fold
-from github.hub import Hub
-from github.pull_request import PullRequest
-from github.request import Request
-from github.state import IssueComment, Review, Text, Thread
+from baton.github.client import GitHub
+from baton.journal.head import head_of
+from baton.journal.journal import Journal
+from baton.journal.paths import Project
+from baton.journal.state import State, fold
+from fake_github.hub import Hub
+from fake_github.pull_request import PullRequest
+from fake_github.request import Request
+from fake_github.state import IssueComment, Review, Text, Thread
 
 ROUND = "r1a2b3c4"
 ALL = Rules("all", ("coderabbitai",))
@@ -121,7 +121,7 @@ class Desk:
 def desk_at(hub: Hub, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
     """Make a pull request where the viewer, alice and bob may push, and somewhere to post from."""
     waits: list[float] = []
-    monkeypatch.setattr("baton.outside.github.sleep", waits.append)
+    monkeypatch.setattr("baton.github.client.sleep", waits.append)
     root = folder / "project"
     (root / ".git").mkdir(parents=True)
     for name in ("me", "alice", "bob"):

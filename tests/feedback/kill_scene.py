@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from baton.feedback.marker import marks_in
+from baton.feedback.land.reply_marker import marks_in
 from bench import Bench, Said, call
-from github.hub import Hub
-from github.misbehave import Fault, Meanwhile
-from github.pull_request import PullRequest
-from github.request import Request
-from github.state import Text, Thread
+from fake_github.hub import Hub
+from fake_github.misbehave import Fault, Meanwhile
+from fake_github.pull_request import PullRequest
+from fake_github.request import Request
+from fake_github.state import Text, Thread
 
 PLAIN = "base: main\nintegrate: {mode: local}\nfeedback: {resolve: all}\n"
 WITH_TEST = f"{PLAIN}commands: {{test: sh tools/test.sh}}\n"

@@ -3,10 +3,10 @@
 from itertools import count
 from typing import Any
 
-from baton.feedback.item import Item
-from baton.feedback.pull import Actor, Comment, Feedback, PullRequest, Thread
-from baton.feedback.triage import Sorted, hear_all, triage
-from baton.feedback.trust import judge_author
+from baton.feedback.read.item import Item
+from baton.feedback.read.models import Actor, Comment, Feedback, PullRequest, Thread
+from baton.feedback.read.triage import Sorted, hear_all, triage
+from baton.feedback.read.trust import judge_author
 
 BOTS = ("coderabbitai", "sourcery-ai")
 ME = Actor("me", "User", 1)

@@ -3,7 +3,15 @@
 import pytest
 
 from baton.errors import BatonError
-from baton.feedback.address import Address, Remote, Target, choose_remote, find_address, parse_remote, parse_url
+from baton.feedback.read.address import (
+    Address,
+    Remote,
+    Target,
+    choose_remote,
+    find_address,
+    parse_remote,
+    parse_url,
+)
 
 HERE = [Remote("origin", "github.com", "octo/app")]
 AT_WORK = [Remote("origin", "git.example.com", "octo/app")]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from baton.feedback.category import CATEGORIES, Category, category_of
+from baton.feedback.read.category import CATEGORIES, Category, category_of
 from feedback.texts import BODIES, QUICKLY
 
 EXAMPLES = Path(__file__).parents[1] / "examples" / "feedback"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from artefacts.scale import QUICKLY
-from baton.feedback.cluster import Clusters, Cycle, Member, area_of, cluster, converging
+from artifacts.scale import QUICKLY
+from baton.feedback.plan.cluster import Clusters, Cycle, Member, area_of, cluster, converging
 
 LOGIN, RESET, TOKEN = "src/auth/login.py", "src/auth/reset.py", "src/auth/jwt/token.py"
 PATHS = ("a.py", "b.py", "d/a.py", "d/b.py", "d/e/a.py", "d/e/b.py", "d/e/f/a.py", "d.e/a.py", "de/a.py", None)

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from artefacts.scale import QUICKLY
-from baton.feedback.digest import LIMIT_BYTES, Digest
-from baton.feedback.item import STATES, Item
-from baton.feedback.record import describe
+from artifacts.scale import QUICKLY
+from baton.feedback.read.digest import LIMIT_BYTES, Digest
+from baton.feedback.read.item import STATES, Item
+from baton.feedback.read.record import describe
 from feedback.said import PULL
 
 LONG = "Please check the value before it is used here. " * 40

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from bench import Bench, Said
+from fake_github import misbehave
+from fake_github.misbehave import Empty, Errors, HangUp, Html, Meanwhile, Rewrite, Slow, Status, Truncated
+from fake_github.request import Request
+from fake_github.state import Thread
 from feedback.conftest import Clone, whole
-from github import misbehave
-from github.misbehave import Empty, Errors, HangUp, Html, Meanwhile, Rewrite, Slow, Status, Truncated
-from github.request import Request
-from github.state import Thread
 
 CONNECTIONS = ("reviewThreads", "comments", "reviews")
 
@@ -345,7 +345,7 @@ def test_a_thread_that_turns_out_to_be_of_another_pull_request_is_not_taken(here
 
 
 def test_a_gh_that_hangs_is_given_up(here: Clone, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("baton.outside.github.SECONDS", 0.5)
+    monkeypatch.setattr("baton.github.client.SECONDS", 0.5)
     here.hub.misbehave(Slow(30), times=None)
     said = here.fetch()
     assert (said.code, "did not end in" in said.err) == (2, True)

@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import given
 
-from baton.feedback.flags import FLAGS, flags
-from baton.feedback.shown import quoted
+from baton.feedback.text.flags import FLAGS, flags
+from baton.feedback.text.quote import quoted
 from feedback.texts import BODIES, QUICKLY, parse_quoted
 
 # What hides text from a person, or breaks out of what holds it: the text, how it is shown, its flags.

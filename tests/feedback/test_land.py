@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import pytest
 
-from baton.characters import restored
 from baton.errors import BatonError
+from baton.unicode import restored
 from bench import Said
+from fake_github.misbehave import Meanwhile
 from feedback.kill_scene import PLAIN, WITH_TEST, Scene, result
 from feedback.texts import parse_quoted
-from github.misbehave import Meanwhile
 
 GITHUB = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 SUBJECT = "Address PR review feedback (#7)"
@@ -39,15 +39,15 @@ def is_landed(here: Scene, said: Said) -> bool:
     return told == (0, [SUBJECT], True, "")
 
 
-# Refused: nothing is committed, pushed or posted; mended, it lands
+# Refused: nothing is committed, pushed or posted; fixed, it lands
 
 
 class Spoilt(NamedTuple):
-    """What may be wrong, what is then said, and what mends it."""
+    """What may be wrong, what is then said, and what fixes it."""
 
     spoil: Callable[[Scene], object]
     says: str
-    mend: Callable[[Scene], object]
+    fix: Callable[[Scene], object]
 
 
 def pull(**more: object) -> Callable[[Scene], None]:
@@ -106,14 +106,14 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("why", REFUSED)
-def test_what_is_wrong_is_said_and_once_it_is_mended_the_round_lands(here: Scene, why: str) -> None:
+def test_what_is_wrong_is_said_and_once_it_is_fixed_the_round_lands(here: Scene, why: str) -> None:
     thread, spoilt = here.fixed(), REFUSED[why]
     spoilt.spoil(here)
     before, pushed = here.head, here.pushed
     said = here.land()
     assert (said.code, says(said, spoilt.says)) == (2, True), said
     assert (here.changes, here.head, here.pushed, thread.resolved) == ([], before, pushed, False)
-    spoilt.mend(here)
+    spoilt.fix(here)
     assert is_landed(here, here.landed())
     assert (here.replies, here.resolved) == ([thread.id], [thread.id])
 
@@ -171,7 +171,7 @@ def test_a_draft_and_a_locked_one_land_for_who_may_push(here: Scene, more: dict[
 # A hook of the user's
 
 
-def test_a_hook_that_mends_the_files_has_its_way(here: Scene) -> None:
+def test_a_hook_that_fixes_the_files_has_its_way(here: Scene) -> None:
     here.fixed(text="alpha  =  1\n")
     here.bench.hook("pre-commit", "grep -q '  =' src/a.py || exit 0; echo 'alpha = 1' >src/a.py; exit 1")
     assert is_landed(here, here.landed())
@@ -337,7 +337,7 @@ def test_of_several_units_the_one_without_which_it_passes_goes_out_once_more(her
 
 
 @with_commands
-def test_what_was_mended_lands_in_one_commit(here: Scene) -> None:
+def test_what_was_fixed_lands_in_one_commit(here: Scene) -> None:
     assert says(broken(here, "alpha = 1\n"), "DO report", "1 command passed")
     assert (here.subjects, len(here.replies), len(here.resolved)) == ([SUBJECT, "more"], 1, 1)
 
@@ -369,7 +369,7 @@ def test_what_passed_when_it_was_run_again_is_told_by_the_call_after_one_that_wa
     (tmp_path / "now").touch()
     here.bench.baton("answer", "pr-7", "retry")
     with monkeypatch.context() as patch:
-        patch.setattr("baton.feedback.turn.answer", cut)
+        patch.setattr("baton.feedback.land.land_command.answer", cut)
         assert here.landed().code == 2
     assert says(here.landed(), "DO report", "pushed; 1 command passed")
 
@@ -387,7 +387,7 @@ def test_a_long_command_is_waited_for_by_the_caller(here: Scene, monkeypatch: py
     os.mkfifo(gate)
     here.push({"tools/test.sh": f"read line <'{gate}'\n"})
     here.fixed()
-    monkeypatch.setattr("baton.feedback.turn.land_round.__defaults__", (0.0,))
+    monkeypatch.setattr("baton.feedback.land.land_command.land_round.__defaults__", (0.0,))
     assert [here.land().action for _ in range(2)] == ["DO wait"] * 2
     assert (here.changes, here.subjects) == ([], ["more"])
     gate.write_text("go on\n", encoding="utf-8")

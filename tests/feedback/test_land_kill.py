@@ -14,19 +14,19 @@ from typing import NamedTuple
 
 import pytest
 
-from baton.feedback.posting import ON_ITS_WAY_S
+from baton.feedback.land.reply import ON_ITS_WAY_S
 from bench import Bench, Said, new_bench
+from fake_github.fixtures import UNSET, gh_settings
+from fake_github.hub import Hub
+from fake_github.misbehave import HangUp, Proceed, Status
+from fake_github.request import Answer, Request
+from fake_github.server import served
+from fake_github.state import Text, Thread
 from faults.child import FIRST_MOMENT, Broken, Done, Killed, begun, ended, forked
 from faults.site import Site
 from faults.summary import POINTS
 from feedback.kill_scene import WITH_TEST, Scene, repository, result, scene
 from feedback.kill_shim import Point, kill, points
-from github.fixtures import UNSET, gh_settings
-from github.hub import Hub
-from github.misbehave import HangUp, Proceed, Status
-from github.request import Answer, Request
-from github.server import served
-from github.state import Text, Thread
 from inventory import Inventory, take
 
 Record = Callable[[str, object], None]
@@ -130,7 +130,7 @@ def place(gh_program: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     # A socket's path may be 100 characters long, that of a test's own folder is longer.
     with pytest.MonkeyPatch.context() as patch, TemporaryDirectory(prefix="hub", dir="/tmp") as folder:
         site.settle(patch)
-        patch.setattr("baton.outside.github.sleep", lambda seconds: None)
+        patch.setattr("baton.github.client.sleep", lambda seconds: None)
         made = Place(site, Path(folder) / "socket")
         for name in UNSET:
             patch.delenv(name, raising=False)
@@ -249,7 +249,7 @@ def test_what_was_under_way_to_the_host_when_it_was_killed_is_waited_for(
     place: Place, wanted: View, meets: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     late = Late()
-    monkeypatch.setattr("baton.outside.github.sleep", late.pause)
+    monkeypatch.setattr("baton.github.client.sleep", late.pause)
     with place.again() as made:
         made.misbehave(late, when={"reply": is_reply, "comment": is_comment}[meets])
         kill_at(late, made)

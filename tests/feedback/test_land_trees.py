@@ -5,12 +5,12 @@ from collections.abc import Callable
 
 import pytest
 
+from baton.checks.check_tree import known_trees
 from baton.errors import BatonError
-from baton.outside.check_tree import known_trees
 from bench import OWN_FILES, Bench, Said
+from fake_github.state import Thread
 from feedback.kill_scene import WITH_TEST, Scene, result
 from feedback.test_land import GITHUB, SUBJECT, is_landed, says
-from github.state import Thread
 
 BODY = "Rename this variable."
 
@@ -185,7 +185,7 @@ def test_a_landing_cut_short_as_it_removes_trees_goes_on_there(
     thread = here.fixed()
     tree = here.tree(here.unit_of(thread.id))
     with monkeypatch.context() as patch:
-        patch.setattr("baton.feedback.turn.drop_refs", cut)
+        patch.setattr("baton.feedback.land.land_command.drop_refs", cut)
         assert here.landed().code == 2
     asked = len(here.hub.requests)
     assert here.landed().out.startswith("DO report")

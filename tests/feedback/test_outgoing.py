@@ -7,15 +7,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from baton.artefacts.resolver_result import GAP, Result
-from baton.characters import hidden
+from baton.artifacts.resolver_result import GAP, Result
 from baton.errors import BatonError
-from baton.feedback.inert import inert
-from baton.feedback.inert_line import row_in
-from baton.feedback.marker import mark, marks_in
-from baton.feedback.markup import fences, without
-from baton.feedback.outgoing import CUT, LIMIT, commit_message, counted, reply_body, sentence_of
-from baton.feedback.scan import scan
+from baton.feedback.land.reply_marker import mark, marks_in
+from baton.feedback.text.inert import inert
+from baton.feedback.text.inert_line import row_in
+from baton.feedback.text.markdown import fences, without
+from baton.feedback.text.outgoing import CUT, LIMIT, commit_message, counted, reply_body, sentence_of
+from baton.feedback.text.scan import scan
+from baton.unicode import hidden
 from feedback.texts import BODIES, QUICKLY
 
 MARK = "<!-- baton:reply id=PRRT_1 verdict=fixed -->"

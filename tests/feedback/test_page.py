@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from bench import ROOT
+from fake_github.pull_request import Inline
 from feedback.conftest import Clone
-from github.pull_request import Inline
 
 PAGE = ROOT / "tests/examples/feedback/seed"
 

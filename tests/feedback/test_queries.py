@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from baton.feedback import queries
-from baton.feedback.queries import resolving
+from baton.github import queries
+from baton.github.queries import resolving
 
 LIB = Path(queries.__file__).parents[1]
 SENDS = ("query", "mutate")

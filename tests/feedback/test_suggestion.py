@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from artefacts.scale import QUICKLY
-from baton.feedback.record import seen
-from baton.feedback.suggestion import Edit, Offer, offers, suggestions_in
+from artifacts.scale import QUICKLY
+from baton.feedback.plan.suggestion import Edit, Offer, offers, suggestions_in
+from baton.feedback.read.record import seen
 
 THEN = "zero\none\ntwo\nthree\n"
 NOW = f"new\n{THEN}"

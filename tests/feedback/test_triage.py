@@ -2,9 +2,9 @@
 
 import pytest
 
-from baton.feedback.item import part_id
-from baton.feedback.marker import mark
-from baton.feedback.pull import Actor, Comment
+from baton.feedback.land.reply_marker import mark
+from baton.feedback.read.item import part_id
+from baton.feedback.read.models import Actor, Comment
 from feedback.said import NITPICKS, by, edited, only, sort, thread
 
 FINDING = "_⚠️ Potential issue_ | _🟠 Major_\n\n**Check the key**\n\nIt may be missing."

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from baton.errors import BatonError
-from baton.feedback.people import ask_pushers
-from baton.feedback.pull import GHOST, Actor, Comment
-from baton.feedback.trust import MAY_PUSH, judge_author, to_ask, told_beside_reviews
-from baton.outside.github import GitHub
+from baton.feedback.read.models import GHOST, Actor, Comment
+from baton.feedback.read.permissions import ask_pushers
+from baton.feedback.read.trust import MAY_PUSH, judge_author, to_ask, told_beside_reviews
+from baton.github.client import GitHub
 
 PERMISSIONS = ("admin", "write", "read", "none", "error")
 KINDS = ("User", "Bot", "Mannequin", "")

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from artefacts.scale import QUICKLY
-from baton.feedback.cluster import Member, cluster
-from baton.feedback.waves import EVERYTHING, Unit, by_business, units, waves
+from artifacts.scale import QUICKLY
+from baton.feedback.plan.cluster import Member, cluster
+from baton.feedback.plan.waves import EVERYTHING, Unit, by_business, units, waves
 
 CLAIMS = ("a.py", "src/", "src/a.py", "src/auth/", "src/auth/a.py", "src/auth/b.py", "src/auth2/", EVERYTHING)
 UNITS = st.lists(st.lists(st.sampled_from(CLAIMS), max_size=3), max_size=12).map(

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from baton.git.command import find_project
 from baton.hooks.permissions import ASKS, permission_line
-from baton.outside.git import find_project
 from bench import COMMANDS, Bench
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given
 
-from baton.artefacts.resolver_result import Result
-from baton.feedback.outgoing import commit_message, reply_body
+from baton.artifacts.resolver_result import Result
+from baton.feedback.text.outgoing import commit_message, reply_body
 from baton.secrets.scan import DIFF, Found, added, secrets_added, secrets_in
 from bench import Bench
 from feedback.texts import BODIES, QUICKLY

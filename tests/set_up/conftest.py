@@ -27,7 +27,7 @@ def main():
 HOOK = """
 import sys
 def main():
-    print(sys.stdin.read(), "site" in sys.modules, "baton.environment" in sys.modules)
+    print(sys.stdin.read(), "site" in sys.modules, "baton.bootstrap" in sys.modules)
 """
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from baton import environment
+from baton import bootstrap as environment
 from baton.errors import BatonError
 from baton.hooks import set_up
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from baton import environment
+from baton import bootstrap as environment
 
 from .conftest import PYTHON, Ended, FirstCalls, Place, copy_plugin, script
 
@@ -44,7 +44,7 @@ def test_a_ready_call_imports_nothing_heavy_before_the_program(place: Place, tmp
     plugin = copy_plugin(tmp_path)
     (plugin / "scripts/lib/baton/cli.py").write_text("import sys\ndef main(): print(*sys.modules)")
     loaded = Place(plugin, place.data, place.path).run().out.split()
-    assert {"baton.environment", "os"} <= {*loaded}
+    assert {"baton.bootstrap", "os"} <= {*loaded}
     assert not {"site", "subprocess", "hashlib", "shutil", "re", "typing", "pathlib"} & {*loaded}
 
 
@@ -67,7 +67,7 @@ def test_without_a_python_the_start_of_a_session_says_so_in_one_line(place: Plac
 # Which Python.
 
 
-def test_baton_python_is_honoured(place: Place, tmp_path: Path) -> None:
+def test_baton_python_is_honored(place: Place, tmp_path: Path) -> None:
     chosen = tmp_path / "my python"
     chosen.symlink_to(PYTHON)
     assert place.run(BATON_PYTHON=str(chosen)).said["python"] == str(chosen)

@@ -58,8 +58,8 @@ def wait_for_baseline(root: Path) -> None:
 
 def grown(root: Path, run_id: str, events: int = 0, stories: int = 0) -> Path:
     """Copy a repository; add to story 1 what its run may have done, and stories as far as it; give the copy."""
-    from baton.story.events import Created, Rejected, StartSeen
-    from baton.story.journal import Journal
+    from baton.journal.events import Created, Rejected, StartSeen
+    from baton.journal.journal import Journal
 
     root = shutil.copytree(root, root.with_name(f"{events}-{stories}"))
     journal = Journal(root / ".git/baton/1/journal.jsonl")

@@ -48,7 +48,7 @@ def options() -> argparse.Namespace:
 
 def settle(scratch: Path) -> Path:
     """Go on under baton's Python, without the user's settings, with a home and a base; give the folder of both."""
-    from baton.environment import data_home
+    from baton.bootstrap import data_home
 
     run(Call((BATON, "--version"), scratch))
     data = Path(data_home())

@@ -36,7 +36,13 @@ TEXTS = {
     "emoji that join": "\U0001f469\u200d",
     "halves of pairs": "\ud83d",
 }
-MODULES = ("feedback.markup", "characters", "feedback.shown", "feedback.flags", "feedback.category")
+MODULES = (
+    "feedback.text.markdown",
+    "unicode",
+    "feedback.text.quote",
+    "feedback.text.flags",
+    "feedback.read.category",
+)
 # What a function is given, by the names of its parameters: such a text, or what is likely.
 HOSTILE = {"text", "body", "heading", "label"}
 OTHERS = {"limit": 72, "path": "src/scale.py", "spans": [(one, one + 2) for one in range(0, LENGTH, 8)]}
@@ -74,7 +80,7 @@ def slowest(cases: dict[str, Case]) -> tuple[float, str]:
 
 def timed(case: Case) -> float:
     """Give the seconds that a case takes, its text never read before."""
-    from baton.feedback.scan import scan
+    from baton.feedback.text.scan import scan
 
     scan.cache_clear()
     gc.disable()  # as baton does
@@ -96,8 +102,8 @@ def timed_run(call: Call) -> float:
 def all_cases(length: int = LENGTH) -> dict[str, dict[str, Case]]:
     """Give every function that reads what somebody wrote, by its name, on each of the texts."""
     from baton.feedback.bots import BOTS, read_bot
-    from baton.feedback.marker import marks_in
-    from baton.feedback.prose import is_talk
+    from baton.feedback.land.reply_marker import marks_in
+    from baton.feedback.read.general_comments import is_talk
 
     modules = [import_module(f"baton.{name}") for name in MODULES]
     functions = [*(one for module in modules for one in readers(module)), is_talk, marks_in]

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from random import Random
 from statistics import fmean
 
-from baton.feedback.cluster import Cluster, Member, cluster
-from baton.feedback.waves import units, waves
+from baton.feedback.plan.cluster import Cluster, Member, cluster
+from baton.feedback.plan.waves import units, waves
 
 PARALLEL = 4
 SIGMA = 0.8

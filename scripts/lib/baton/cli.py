@@ -26,9 +26,9 @@ SECTIONS = {
     "This repository": {
         "init": ("init", "init"),
         "doctor": ("doctor", "doctor"),
-        "demo": ("embedded", "demo"),
-        "explain": ("look", "explain"),
-        "validate": ("look", "validate"),
+        "demo": ("hook_demo", "demo"),
+        "explain": ("validate_explain", "explain"),
+        "validate": ("validate_explain", "validate"),
     },
     "Called by agents": {
         "begin": ("begin", "begin"),
@@ -36,7 +36,7 @@ SECTIONS = {
         "hand-in": ("run", "hand_in"),
         "escalation": ("run", "escalation"),
     },
-    "": {"hook": ("embedded", "hook")},  # called by the client alone, and not listed
+    "": {"hook": ("hook_demo", "hook")},  # called by the client alone, and not listed
 }
 VERBS = {name: place for verbs in SECTIONS.values() for name, place in verbs.items()}
 SUMMARY_LENGTH = 200

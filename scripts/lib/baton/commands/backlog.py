@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from baton.characters import printable
 from baton.commands.output import LIMIT_BYTES, clipped
-from baton.drive.backlog import Adoptable, Backlog, Problem, Row
+from baton.story.backlog import Adoptable, Backlog, Problem, Row
+from baton.unicode import printable
 
 NOTHING = (
     'no story yet; `baton story new "TITLE" --criterion "TEXT"` makes one, '

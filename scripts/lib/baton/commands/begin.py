@@ -5,12 +5,12 @@ from pathlib import Path
 
 import click
 
-from baton.characters import printable
 from baton.commands.output import say_json
-from baton.drive.begin import Ready
-from baton.drive.begin import begin as begin_run
-from baton.outside.git import find_project
-from baton.story.places import Project
+from baton.git.command import find_project
+from baton.journal.paths import Project
+from baton.story.begin_run import Ready
+from baton.story.begin_run import begin as begin_run
+from baton.unicode import printable
 
 # A unit of a pull request's round; every other name is that of a story's run.
 UNIT = re.compile(r"pr[1-9][0-9]{0,9}-r[0-9a-f]{1,16}-u[1-9][0-9]{0,5}\Z")
@@ -36,7 +36,7 @@ def begin(start: Path, run: str, make: bool, as_json: bool) -> None:
 
 def _begun(project: Project, run: str, make: bool) -> Ready:
     if UNIT.match(run):
-        from baton.feedback.begin import begin_unit
+        from baton.feedback.plan.begin_unit import begin_unit
 
         return begin_unit(project, run, make)
     return begin_run(project, run, make)

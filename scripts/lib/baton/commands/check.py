@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
+from baton.checks.job import Checks
+from baton.checks.result import Outcome
 from baton.commands.output import LIMIT_BYTES, say, say_json
-from baton.drive.own_check import own_check
-from baton.outside.checks import Checks
-from baton.outside.git import find_project
-from baton.outside.outcome import Outcome
+from baton.git.command import find_project
+from baton.story.run_checks import own_check
 
 # The client's shell waits for two minutes.
 PATIENCE_SECONDS = 100

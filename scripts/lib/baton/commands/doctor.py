@@ -4,11 +4,11 @@ from pathlib import Path
 
 import click
 
+from baton.commands.call_site import persons_project
 from baton.commands.output import say, say_json
-from baton.commands.places import persons_project
-from baton.drive.examine import Examined, examine, set_aside
 from baton.errors import BatonError
-from baton.feedback.effects import damaged
+from baton.feedback.land.outbox import damaged
+from baton.story.doctor import Examined, examine, set_aside
 
 
 @click.command()

@@ -5,10 +5,10 @@ from shlex import quote
 
 import click
 
+from baton.commands.call_site import persons_project
 from baton.commands.output import say, say_json
-from baton.commands.places import persons_project
-from baton.drive.settle import SETTINGS, allow_rules, config_text, write_config, write_rules
-from baton.outside.git import Git
+from baton.git.command import Git
+from baton.project.init import SETTINGS, allow_rules, config_text, write_config, write_rules
 
 
 @click.command()

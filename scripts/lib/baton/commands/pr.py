@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING
 
 import click
 
-from baton.artefacts.document import decode, read_document
-from baton.artefacts.strict_json import JsonFault, load_json
+from baton.artifacts.document import decode, read_document
+from baton.artifacts.strict_json import JsonFault, load_json
+from baton.commands.call_site import persons_project
 from baton.commands.output import bounded, say, say_json
-from baton.commands.places import persons_project
-from baton.drive.word import session_here
 from baton.errors import BatonError
-from baton.feedback.address import NUMBER, Address
-from baton.feedback.read import Wanted, find_pull, read_pull_request
-from baton.feedback.record import Record
-from baton.feedback.show import Shown, edited_since
-from baton.feedback.spoken import note_shown
+from baton.feedback.answer_source import note_shown
+from baton.feedback.read.address import NUMBER, Address
+from baton.feedback.read.item_view import Shown, edited_since
+from baton.feedback.read.read_command import Wanted, find_pull, read_pull_request
+from baton.feedback.read.record import Record
 from baton.feedback.store import find_folder, load, load_of, pieces, save_text
-from baton.outside.git import find_project
-from baton.outside.github import GitHub
-from baton.story.places import Project
+from baton.git.command import find_project
+from baton.github.client import GitHub
+from baton.journal.paths import Project
+from baton.story.answer_source import session_here
 
 if TYPE_CHECKING:
     from baton.feedback.step import Step
@@ -72,8 +72,8 @@ def plan(start: Path, pull: str, verdicts: str | None, categories: str | None, a
 
     Example: baton pr plan 123 --verdicts verdicts.json
     """
-    from baton.feedback.plan import Said
-    from baton.feedback.planning import plan_round
+    from baton.feedback.plan.build_round import Said
+    from baton.feedback.plan.plan_command import plan_round
 
     project = persons_project(start)
     record = _read_before(project, pull)
@@ -97,7 +97,7 @@ def land(start: Path, pull: str, dry_run: bool, without: tuple[str, ...], as_dat
 
     Example: baton pr land 123 --dry-run
     """
-    from baton.feedback.turn import land_round
+    from baton.feedback.land.land_command import land_round
 
     project = persons_project(start)
     record = _read_before(project, pull)

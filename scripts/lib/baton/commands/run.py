@@ -10,22 +10,22 @@ from typing import TYPE_CHECKING
 
 import click
 
-from baton.artefacts.document import decode, read_document
-from baton.artefacts.findings import faults
+from baton.artifacts.document import decode, read_document
+from baton.artifacts.findings import faults
+from baton.commands.call_site import persons_project, token_here
 from baton.commands.output import say, say_json
-from baton.commands.places import persons_project, token_here
 from baton.commands.text import package_lines, report_text, step_text
-from baton.drive.advance import Asked
-from baton.drive.opened import opened, read_journal
-from baton.drive.step import Step
-from baton.drive.turn import take_turn
-from baton.drive.word import note_shown, session_here
 from baton.errors import BatonError
-from baton.outside.git import find_project
-from baton.story.state import fold
+from baton.git.command import find_project
+from baton.journal.state import fold
+from baton.story.advance import Asked
+from baton.story.answer_source import note_shown, session_here
+from baton.story.next_step import take_turn
+from baton.story.session import opened, read_journal
+from baton.story.step import Step
 
 if TYPE_CHECKING:
-    from baton.drive.receive import Receipt
+    from baton.story.hand_in import Receipt
 
 # A resolver hands in for a unit of a pull request: its round stands where a story's journal would.
 PULL_REQUEST = re.compile(r"pr-([1-9][0-9]{0,9})\Z")
@@ -68,11 +68,11 @@ def next_step(
 @click.argument("story_id", metavar="ID")
 @click.argument("kind", metavar="KIND")
 @click.option("--run", "run_id", required=True, metavar="RUN", help="The run that hands in.")
-@click.option("--file", "path", metavar="F", default="-", help="The artefact; - or nothing: stdin.")
+@click.option("--file", "path", metavar="F", default="-", help="The artifact; - or nothing: stdin.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 @click.pass_obj
 def hand_in(start: Path, story_id: str, kind: str, run_id: str, path: str, as_json: bool) -> int:
-    """Hand an artefact over: checked, then put in its place; rejected, nothing is written.
+    """Hand an artifact over: checked, then put in its place; rejected, nothing is written.
 
     Example: baton hand-in 42 plan --run sess_1771355557_680126_plan1 --file plan.md
     """
@@ -81,7 +81,7 @@ def hand_in(start: Path, story_id: str, kind: str, run_id: str, path: str, as_js
     if as_json:
         say_json({**receipt._asdict(), "findings": [one._asdict() for one in receipt.findings]})
     elif receipt.accepted:
-        notes = [f"normalised: {one}" for one in receipt.normalised]
+        notes = [f"normalized: {one}" for one in receipt.normalized]
         say("\n".join([f"accepted: {receipt.path}", *notes, *map(str, receipt.findings)]), receipt.path)
     else:
         lines = [f"rejected: nothing was written; fix {len(faults(receipt.findings))} and hand in again"]
@@ -90,14 +90,14 @@ def hand_in(start: Path, story_id: str, kind: str, run_id: str, path: str, as_js
 
 
 def _received(start: Path, name: str, kind: str, run_id: str, text: str, source: str) -> "Receipt":
-    """Give an artefact to the story it is for, or a resolver's result to its pull request."""
+    """Give an artifact to the story it is for, or a resolver's result to its pull request."""
     project = find_project(start)
     pull = PULL_REQUEST.match(name) if kind == "resolver-result" else None
     if pull:
-        from baton.feedback.handed_in import receive_result
+        from baton.feedback.land.hand_in import receive_result
 
         return receive_result(project, int(pull[1]), run_id, text, source)
-    from baton.drive.receive import receive
+    from baton.story.hand_in import receive
 
     with opened(project, name, f"baton hand-in {name} {kind}") as story:
         return receive(story, kind, run_id, text, source)
@@ -126,10 +126,10 @@ def _answered(start: Path, name: str, option: str, note: str) -> tuple[str, str]
     """Answer for a story, or for a pull request; gives what to say, and the next command."""
     project = persons_project(start)
     if pull := PULL_REQUEST.match(name):
-        from baton.feedback.respond import answer_pull_request
+        from baton.feedback.answer import answer_pull_request
 
         return answer_pull_request(project, int(pull[1]), option, note, token_here())
-    from baton.drive.respond import respond
+    from baton.story.answer import respond
 
     with opened(project, name, f"baton answer {name}") as story:
         return respond(story, option, note, token_here()), f"baton next {name}"

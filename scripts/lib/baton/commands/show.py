@@ -5,15 +5,15 @@ from pathlib import Path
 
 import click
 
-from baton.artefacts.document import read_document
-from baton.characters import printable
+from baton.artifacts.document import read_document
 from baton.commands.output import say, say_json
-from baton.drive.opened import read_journal
-from baton.drive.papers import all_files
 from baton.errors import BatonError
-from baton.outside.git import find_project
-from baton.story.places import ARTEFACTS, Folder
-from baton.story.state import fold
+from baton.git.command import find_project
+from baton.journal.paths import ARTIFACTS, Folder
+from baton.journal.state import fold
+from baton.story.session import read_journal
+from baton.story.story_files import all_files
+from baton.unicode import printable
 
 # Of these there may be several: the newest is the one that counts.
 SEVERAL = {"handoffs": "handoff", "summaries": "summary"}
@@ -26,7 +26,7 @@ SEVERAL = {"handoffs": "handoff", "summaries": "summary"}
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 @click.pass_obj
 def show(start: Path, story_id: str, kind: str | None, whole: bool, as_json: bool) -> None:
-    """Print an artefact of a story, or list what there is and where: the story's branch is checked out nowhere.
+    """Print an artifact of a story, or list what there is and where: the story's branch is checked out nowhere.
 
     KIND is as listed: story, plan, qa-report and so on. In the client, the first 6 KB are printed.
 
@@ -37,7 +37,7 @@ def show(start: Path, story_id: str, kind: str | None, whole: bool, as_json: boo
     found = _find(project.copy_of(created.folder, story_id))
     if kind is None:
         if as_json:
-            say_json({"artefacts": [{"kind": one, "path": str(path)} for one, path in found.items()]})
+            say_json({"artifacts": [{"kind": one, "path": str(path)} for one, path in found.items()]})
         else:
             say("\n".join(f"{one:<22} {path}" for one, path in found.items()), f"baton show {story_id} --json")
         return
@@ -53,8 +53,8 @@ def show(start: Path, story_id: str, kind: str | None, whole: bool, as_json: boo
 
 
 def _find(folder: Folder) -> dict[str, Path]:
-    """Return the path of each artefact that is there, by its kind; of several, that of the newest."""
-    kinds = {name.format(id=folder.story): kind for kind, name in ARTEFACTS.items()}
+    """Return the path of each artifact that is there, by its kind; of several, that of the newest."""
+    kinds = {name.format(id=folder.story): kind for kind, name in ARTIFACTS.items()}
     found = {}
     for name in sorted(all_files(folder)):
         kind = kinds.get(name) or SEVERAL.get(name.partition("/")[0]) or name

@@ -7,20 +7,20 @@ from pathlib import Path
 
 import click
 
-from baton.artefacts.document import decode, read_document
-from baton.characters import printable
+from baton.artifacts.document import decode, read_document
 from baton.commands.backlog import backlog_lines, story_lines
+from baton.commands.call_site import check_allowed, persons_project
 from baton.commands.output import newest, say, say_json
-from baton.commands.places import check_allowed, persons_project
-from baton.drive.adopt import adopt_file, adopt_text
-from baton.drive.backlog import Backlog, read_backlog, read_row
-from baton.drive.create import NewStory, create_story
-from baton.drive.opened import opened, read_journal
 from baton.errors import BatonError
-from baton.outside.git import find_project
-from baton.story.journal import Journal
-from baton.story.state import fold
-from baton.story.timeline import describe
+from baton.git.command import find_project
+from baton.journal.journal import Journal
+from baton.journal.state import fold
+from baton.journal.timeline import describe
+from baton.story.backlog import Backlog, read_backlog, read_row
+from baton.story.create import NewStory, create_story
+from baton.story.import_spec import adopt_file, adopt_text
+from baton.story.session import opened, read_journal
+from baton.unicode import printable
 
 
 @click.group()
@@ -72,7 +72,7 @@ def new(
         _check_no_path(start, project.root, wanted, body_file)
         body = _text(start, body_file) if body_file else ""
         made = create_story(project, wanted._replace(body=body))
-    path = made.relative_to_root(made.artefact("story"))
+    path = made.relative_to_root(made.artifact("story"))
     if as_json:
         say_json({"id": made.story, "path": path})
     else:
@@ -114,7 +114,7 @@ def edit(start: Path, story_id: str, plan: bool, path: str, as_json: bool) -> in
 
     Example: baton story edit 42 --file new.md
     """
-    from baton.drive.edit import edit as put
+    from baton.story.edit import edit as put
 
     kind = "plan" if plan else "story"
     with opened(persons_project(start), story_id, f"baton story edit {story_id}") as story:

@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from baton.artefacts.document import read_document
-from baton.characters import printable, visible
+from baton.artifacts.document import read_document
 from baton.commands.output import clipped
-from baton.drive.step import Step
+from baton.story.step import Step
+from baton.unicode import printable, visible
 
 # Bytes for a reason and for each finding, and how many of those: what is to be answered must fit after them.
 LONG = 2_800
@@ -94,7 +94,7 @@ def package_lines(package: dict[str, Any]) -> list[str]:
     lines = [
         f"STORY {package['story']} {heading(package['title'])} ({package['phase']}; runs so far: {attempts})",
         f"WHY {package['rule']}: {_kept_short(package['reason'], LONG, more)}",
-        f"SEE {package['artefact']}",
+        f"SEE {package['artifact']}",
     ]
     if branch := package.get("branch"):
         lines.append(f"ON {branch}; `baton show {package['story']}` lists its files as they are now")

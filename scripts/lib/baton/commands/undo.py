@@ -4,10 +4,10 @@ from pathlib import Path
 
 import click
 
+from baton.commands.call_site import check_allowed, persons_project
 from baton.commands.output import say, say_json
-from baton.commands.places import check_allowed, persons_project
-from baton.drive.opened import opened
-from baton.drive.undo import undo as undo_story
+from baton.story.session import opened
+from baton.story.undo import undo as undo_story
 
 
 @click.command()

@@ -10,10 +10,10 @@ from baton.demo.program import Program, fault
 from baton.demo.stand_ins import STAND_INS, Desk
 from baton.demo.telling import tell, tell_item, tell_raw
 from baton.demo.workplace import make_repository, workplace
-from baton.drive.step import Step
-from baton.outside.git import Git, find_project
-from baton.story.events import Answered, Completed, Dispatched, Event, Filed, Judged, Stepped, Stopped
-from baton.story.journal import Journal, Record
+from baton.git.command import Git, find_project
+from baton.journal.events import Answered, Completed, Dispatched, Event, Filed, Judged, Stepped, Stopped
+from baton.journal.journal import Journal, Record
+from baton.story.step import Step
 
 STORY, SPEC = "1", "ideas/say-the-time.md"
 PLAYED, FRESH = "played", "fresh"

@@ -13,8 +13,8 @@ from baton.demo.pull_request import NUMBER, PLAYED, PROGRAMS, PullRequest
 from baton.demo.resolvers import Resolvers
 from baton.demo.telling import tell, tell_item, tell_raw
 from baton.demo.workplace import workplace
-from baton.feedback.marker import marks_in
-from baton.outside.git import Git, find_project
+from baton.feedback.land.reply_marker import marks_in
+from baton.git.command import Git, find_project
 
 PULL = str(NUMBER)
 ANSWERS = {"land/commands": "accept"}

@@ -13,15 +13,15 @@ from baton.commands.begin import begin
 from baton.commands.pr import plan
 from baton.commands.run import PULL_REQUEST, answer, hand_in, next_step
 from baton.commands.story import new
-from baton.drive.step import Resume, Step
-from baton.drive.word import note_said
 from baton.errors import BatonError
-from baton.feedback import spoken
+from baton.feedback import answer_source as spoken
 from baton.feedback.store import find_folder
-from baton.outside.git import find_project
-from baton.story.events import Said
-from baton.story.journal import Journal
-from baton.story.state import fold
+from baton.git.command import find_project
+from baton.journal.events import Said
+from baton.journal.journal import Journal
+from baton.journal.state import fold
+from baton.story.answer_source import note_said
+from baton.story.step import Resume, Step
 
 
 class Program:
@@ -57,11 +57,11 @@ class Program:
         return Program(Path(self._call(begin, run, "--make")["tree"]))
 
     def hand_in(self, step: Step, kind: str, text: str) -> list[str]:
-        """Hand an artefact over as the run of `step`; gives the findings, none when it was accepted."""
+        """Hand an artifact over as the run of `step`; gives the findings, none when it was accepted."""
         return self.hand_in_as(step.story, kind, str(step.run), text)
 
     def hand_in_as(self, owner: str, kind: str, run: str, text: str) -> list[str]:
-        """Hand an artefact over as a run of a story, or as a unit of a pull request; gives the findings."""
+        """Hand an artifact over as a run of a story, or as a unit of a pull request; gives the findings."""
         data = self._call(hand_in, owner, kind, "--run", run, given=text)
         return [f"{one['message']} [{one['rule']}]" for one in data["findings"]]
 

@@ -10,8 +10,8 @@ from typing import Any
 from baton.demo import gh
 from baton.demo.program import fault
 from baton.demo.workplace import make_repository
-from baton.outside.git import Git, find_project, run_git
-from baton.story.durable import write_durably
+from baton.git.command import Git, find_project, run_git
+from baton.journal.atomic_file import write_durably
 
 HERE = Path(__file__).parent
 REPOSITORY, NUMBER, BRANCH = "tea/teatime", 7, "amounts"

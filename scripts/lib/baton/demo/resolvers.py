@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from baton.artefacts.document import read_document
-from baton.artefacts.resolver_result import KIND
+from baton.artifacts.document import read_document
+from baton.artifacts.resolver_result import KIND
 from baton.demo.program import Program, fault
 from baton.demo.stand_ins import edit
 from baton.demo.telling import tell_item

@@ -7,14 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from baton.artefacts.document import read_document
-from baton.artefacts.plan import read_plan
+from baton.artifacts.document import read_document
+from baton.artifacts.plan import read_plan
 from baton.demo.program import Program, fault
 from baton.demo.telling import tell_item
-from baton.drive.step import Resume, Step
-from baton.outside.git import run_git
-from baton.outside.process import Result, run
-from baton.story.durable import write_durably
+from baton.git.command import run_git
+from baton.journal.atomic_file import write_durably
+from baton.process import Result, run
+from baton.story.step import Resume, Step
 
 HERE = Path(__file__).parent
 LAST_SECTION = "## Risk Register"
@@ -55,7 +55,7 @@ def plan(desk: Desk) -> None:
 
 
 def implement(desk: Desk) -> None:
-    """Carry out the phase the step resumes at, or mend what QA found when none is open."""
+    """Carry out the phase the step resumes at, or fix what QA found when none is open."""
     resume = desk.step.resume
     if resume is None:
         raise fault("an implementer was sent out without a place to resume at")

@@ -4,7 +4,7 @@ import textwrap
 
 import click
 
-from baton.characters import printable
+from baton.unicode import printable
 
 WIDTH = 100
 LABEL_WIDTH = 10

@@ -8,11 +8,11 @@ from shlex import quote
 from sys import executable
 from tempfile import TemporaryDirectory
 
-from baton.artefacts.config import NAME
+from baton.artifacts.config import NAME
 from baton.errors import BatonError
-from baton.outside.git import Git
-from baton.story.durable import write_durably
-from baton.story.places import Project
+from baton.git.command import Git
+from baton.journal.atomic_file import write_durably
+from baton.journal.paths import Project
 
 FILES = Path(__file__).with_name("repository")
 # What the demo shows must not depend on how this user has set up git, gh, Python or baton.

@@ -1,1 +1,1 @@
-"""A pull request's feedback: read, judged who is trusted, sorted, shown."""
+"""A pull request's feedback, from open review threads to fixed, replied and resolved."""

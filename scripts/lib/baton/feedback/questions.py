@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from baton.errors import BatonError
 from baton.feedback.store import ASK_AGAIN, read_kept, write_answers
-from baton.story.places import Project
+from baton.journal.paths import Project
 
 # What an answer is added to.
 OBJECTS = ("given", "notes", "said", "trusted")

@@ -5,15 +5,15 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from baton.feedback.digest import counted
-from baton.feedback.head import refs_of
+from baton.feedback.land.accepted_work import Taken, load_taken
+from baton.feedback.land.combine_units import put_together
+from baton.feedback.land.head import refs_of
+from baton.feedback.plan.round import Round, Unit, save_round
 from baton.feedback.questions import Question
-from baton.feedback.round import Round, Unit, save_round
-from baton.feedback.sums import put_together
-from baton.feedback.taken import Taken, load_taken
-from baton.outside.git import Git
-from baton.outside.objects import commit_tree, set_ref, tree_of
-from baton.story.places import Project
+from baton.feedback.read.digest import counted
+from baton.git.command import Git
+from baton.git.objects import commit_tree, set_ref, tree_of
+from baton.journal.paths import Project
 
 AGENT = "baton:pr-comment-resolver"
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from baton.errors import BatonError
-from baton.feedback.address import Address
-from baton.story.durable import read_plain, write_durably
-from baton.story.places import Project
+from baton.feedback.read.address import Address
+from baton.journal.atomic_file import read_plain, write_durably
+from baton.journal.paths import Project
 
 Made = TypeVar("Made")
 ASK_AGAIN = "remove it; you will be asked again"

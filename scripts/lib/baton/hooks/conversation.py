@@ -46,7 +46,7 @@ def of_the_person(event: Event, tool: str) -> str:
 def _of_a_verb(event: Event, arguments: list[str]) -> str:
     verb = arguments[0] if arguments else ""
     if verb == "answer":
-        from baton.hooks.words import decide_answer
+        from baton.hooks.said import decide_answer
 
         return decide_answer(event, arguments[1:])
     if verb in ("begin", "hand-in"):
@@ -62,7 +62,7 @@ def _of_a_verb(event: Event, arguments: list[str]) -> str:
 
 
 def _ask_for_call(event: Event, call: str, reason: str) -> str:
-    from baton.hooks.words import ask_for_call
+    from baton.hooks.said import ask_for_call
 
     return ask_for_call(event, call, reason)
 

@@ -3,10 +3,10 @@
 import json
 from pathlib import Path
 
-from baton.drive.settle import allow_rules, edit_rule
-from baton.outside.git import Git
-from baton.outside.worktrees import main_root
-from baton.story.places import Project
+from baton.git.command import Git
+from baton.git.worktrees import main_root
+from baton.journal.paths import Project
+from baton.project.init import allow_rules, edit_rule
 
 ASKS = {
     "default": "it asks before an agent edits a file or runs a command no rule allows",

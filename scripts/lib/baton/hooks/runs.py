@@ -2,10 +2,10 @@
 
 from typing import NamedTuple
 
-from baton.story.journal import Journal
-from baton.story.places import Project
-from baton.story.state import State, fold
-from baton.story.stories import read_stories
+from baton.journal.journal import Journal
+from baton.journal.paths import Project
+from baton.journal.state import State, fold
+from baton.journal.stories import read_stories
 
 
 class Bound(NamedTuple):

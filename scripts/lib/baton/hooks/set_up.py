@@ -3,7 +3,7 @@
 import os
 import sys
 
-from baton.environment import HOOKS, LOCK, found, log_file, python_for_shell, ready
+from baton.bootstrap import HOOKS, LOCK, found, log_file, python_for_shell, ready
 from baton.errors import BatonError
 
 # How long the start of a session leaves a set-up alone that was begun or failed.
@@ -55,7 +55,7 @@ def _tried_lately() -> bool:
 def _set_up_in_background() -> None:
     import subprocess
 
-    code = "import sys; sys.path.insert(0, sys.argv[1]); from baton.environment import ready; ready()"
+    code = "import sys; sys.path.insert(0, sys.argv[1]); from baton.bootstrap import ready; ready()"
     words = (sys.executable, "-I", "-S", "-X", "utf8", "-B", "-c", code, os.path.dirname(LOCK))
     null = subprocess.DEVNULL
     subprocess.Popen(words, stdin=null, stdout=null, stderr=null, start_new_session=True)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
-from baton.story.events import Said
+from baton.journal.events import Said
 
 
 class Open(NamedTuple):

@@ -1,1 +1,1 @@
-"""A story on disk: where its files are, its journal, its lock."""
+"""The stages of a story, from its first call to its merge."""

@@ -10,7 +10,7 @@ from baton.feedback.bots.reading import Reading
 from baton.feedback.bots.reviewers import REVIEWERS
 from baton.feedback.bots.row import Bot
 from baton.feedback.bots.services import SERVICES
-from baton.feedback.markup import Span
+from baton.feedback.text.markdown import Span
 
 BOTS: dict[str, Bot] = {**REVIEWERS, **SERVICES}
 LEADING = re.compile(r"[\s>*_#-]*(?:\[![A-Z]+\][\s>*_#-]*)?")

@@ -9,7 +9,7 @@ from baton.feedback.bots.layout import Layout, blanked
 from baton.feedback.bots.noise import block_name, plain_words
 from baton.feedback.bots.parts import Parts, checked, count_in, found, place, up_to_next
 from baton.feedback.bots.reading import Finding
-from baton.feedback.markup import Details, Span
+from baton.feedback.text.markdown import Details, Span
 
 
 class Section(NamedTuple):

@@ -7,7 +7,7 @@ from baton.feedback.bots.layout import Layout, blanked, within
 from baton.feedback.bots.noise import plain_words
 from baton.feedback.bots.parts import Parts, checked, count_in, found, place, up_to_next
 from baton.feedback.bots.reading import Finding, severity_of
-from baton.feedback.markup import Details, Span
+from baton.feedback.text.markdown import Details, Span
 
 SECTION = re.compile(
     r"comments? suppressed.*|suppressed comments?.*|(?:previously )?missed(?: comments?)?|previously missed.*"

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from baton.feedback.bots.layout import Layout, joined, lay_out, merged, within
 from baton.feedback.bots.noise import noise
 from baton.feedback.bots.reading import Reading, severity_of
-from baton.feedback.markup import Span
+from baton.feedback.text.markdown import Span
 
 
 class Mark(NamedTuple):
@@ -16,7 +16,7 @@ class Mark(NamedTuple):
     cut: bool = False  # whether the mark is left out of the text
 
 
-HEAD = 2000  # how far a head may reach: some begin with the HTML of a picture for each colour scheme
+HEAD = 2000  # how far a head may reach: some begin with the HTML of a picture for each color scheme
 LEVEL = r"(critical|blocker|major|high|moderate|medium|minor|trivial|low|nitpick|info|p[0-4])"
 SEVERITY_MARKS = (
     Mark(re.compile(rf"!\[(?:security-)?{LEVEL}(?: badge| priority)?\]\([^()\s]{{0,300}}\)", re.I), cut=True),

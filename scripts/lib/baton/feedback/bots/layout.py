@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from baton.feedback.markup import Details, Fence, Span, comments, details, fences, unquoted, without
+from baton.feedback.text.markdown import Details, Fence, Span, comments, details, fences, unquoted, without
 
 QUOTED_RUN = re.compile(r"(?m)^ {0,3}>[^\n]*(?:\n {0,3}>[^\n]*)*")
 CODE = re.compile(r"(?<!`)(`{1,2})(?!`)[^`\n]+\1(?!`)")

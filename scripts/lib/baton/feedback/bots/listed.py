@@ -6,7 +6,7 @@ from baton.feedback.bots.layout import Layout
 from baton.feedback.bots.noise import plain_words
 from baton.feedback.bots.parts import NOTHING, Parts, Place, checked, count_in, found, place, up_to_next
 from baton.feedback.bots.reading import Finding
-from baton.feedback.markup import Span
+from baton.feedback.text.markdown import Span
 
 BLOB = re.compile(
     r"(?m)^[ \t]*https://[^\s/]{1,100}/[^\s/]{1,100}/[^\s/]{1,100}/blob/[0-9a-f]{7,4"

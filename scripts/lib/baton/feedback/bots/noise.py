@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from baton.feedback.bots.layout import Layout, merged
-from baton.feedback.markup import Details, Span
+from baton.feedback.text.markdown import Details, Span
 
 
 class Block(NamedTuple):

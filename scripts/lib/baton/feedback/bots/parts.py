@@ -7,7 +7,7 @@ from typing import NamedTuple
 from baton.feedback.bots.inline import finding_text, title_of
 from baton.feedback.bots.layout import Layout
 from baton.feedback.bots.reading import Finding
-from baton.feedback.markup import Span
+from baton.feedback.text.markdown import Span
 
 
 class Place(NamedTuple):

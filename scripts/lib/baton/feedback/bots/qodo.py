@@ -7,7 +7,7 @@ from baton.feedback.bots.inline import title_of
 from baton.feedback.bots.layout import Layout, joined, within
 from baton.feedback.bots.parts import NOTHING, Parts, Place, checked, place
 from baton.feedback.bots.reading import Finding, severity_of
-from baton.feedback.markup import Details, Span
+from baton.feedback.text.markdown import Details, Span
 
 NUMBERED = re.compile(r"\s*\d{1,3}\.\s+\S")
 NUMBER = re.compile(r"\A\s*\d{1,3}\.\s+")

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 from baton.feedback.bots.layout import Layout
 from baton.feedback.bots.parts import NOTHING, Parts
-from baton.feedback.markup import Span
+from baton.feedback.text.markdown import Span
 
 
 class Phrase(NamedTuple):
-    """Words by which a body is recognised, and what that means in a phrase."""
+    """Words by which a body is recognized, and what that means in a phrase."""
 
     words: re.Pattern[str]
     meaning: str

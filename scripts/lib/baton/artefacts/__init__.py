@@ -1,1 +1,0 @@
-"""What sub-agents hand in: parsed, normalised, validated."""

@@ -1,0 +1,1 @@
+"""What sub-agents hand in: parsed, normalized, validated."""

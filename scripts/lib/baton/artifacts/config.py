@@ -1,0 +1,164 @@
+"""`.baton.yaml`: what a project settles once, read as it is committed on the base branch."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from baton.artifacts.schema import check_schema
+from baton.errors import BatonError
+
+NAME = ".baton.yaml"
+RETRIES = {
+    "planning": 2, "micro": 2, "no_return": 2, "report": 2, "qa_verdict": 2, "qa_fail_cycles": 2,
+    "memory_delta": 3, "integration_fixes": 2, "restarts": 3,
+}  # fmt: skip
+
+
+# No setting is ever changed.
+NONE: dict[str, str] = {}
+
+
+class Language(NamedTuple):
+    """What is special to a language: the part of the brief it adds, and its own commands."""
+
+    brief: str = ""
+    commands: dict[str, str] = NONE
+
+
+# The steps whose commands run in the root of the work tree.
+ORDER = ("setup", "build", "test")
+
+
+class Prepush(NamedTuple):
+    """A command that is run in the folder `path` before a story is integrated that changes something below it."""
+
+    path: str
+    run: str
+
+
+class Command(NamedTuple):
+    """A command of the project: the step it is for, its shell line, and its folder (empty: the root).
+
+    Of several commands of a step in one folder, `number` tells the second and those after it apart.
+    """
+
+    step: str
+    line: str
+    path: str = ""
+    number: int = 1
+
+    @property
+    def name(self) -> str:
+        """Its name, which no other command of the project has."""
+        place = f"{self.step} in {self.path}" if self.path else self.step
+        return place if self.number == 1 else f"{place} ({self.number})"
+
+
+# The review bots whose claims are looked at: the logins GitHub gives them, which nobody else can have.
+BOTS = (
+    "amazon-q-developer", "chatgpt-codex-connector", "claude", "cloudflare-workers-and-pages", "codacy-production",
+    "codecov", "coderabbitai", "copilot-pull-request-reviewer", "cubic-dev-ai", "cursor", "deepsource-io",
+    "dependabot", "devin-ai-integration", "ellipsis-dev", "gemini-code-assist", "github-advanced-security",
+    "graphite-app", "greptile-apps", "netlify", "qodo-code-review", "qodo-merge-pro", "sonarcloud",
+    "sonarqubecloud", "sourcery-ai", "vercel",
+)  # fmt: skip
+LANGUAGES = {"lean": Language("lean", {"build": "lake build"})}
+
+
+class Config(NamedTuple):
+    """A project's settings with every default filled in."""
+
+    base: str = ""
+    production: tuple[str, ...] = ("main", "master")
+    dir: str = "specs"
+    artifacts: str = "commit"
+    mode: str = ""
+    command_timeout_s: int = 7200
+    commands: dict[str, str] = NONE
+    prepush: tuple[Prepush, ...] = ()
+    max_iterations: int = 5
+    same_error_limit: int = 3
+    no_progress_limit: int = 3
+    backoff_s: int = 5
+    retries: dict[str, int] = RETRIES
+    models: dict[str, str] = NONE
+    languages: dict[str, Language] = LANGUAGES
+    resolved_lookback: int = 10
+    volume: int = 3
+    parallel: int = 4
+    resolve: str = "own"
+    bots: tuple[str, ...] = BOTS
+
+
+def commands_of(config: Config, language: Language) -> list[Command]:
+    """Give a project's commands in the order they run, those of a language in place of the general ones."""
+    lines = {**config.commands, **language.commands}
+    named = [Command(step, lines[step]) for step in ORDER if step in lines]
+    paths = [one.path for one in config.prepush]
+    return named + [
+        Command("prepush", one.run, one.path, paths[: index + 1].count(one.path))
+        for index, one in enumerate(config.prepush)
+    ]
+
+
+def commands_digest(commands: Sequence[Command]) -> str:
+    """Name commands by their content, as a person confirms them; empty when there are none."""
+    if not commands:
+        return ""
+    return hashlib.sha256(json.dumps(commands).encode()).hexdigest()
+
+
+def read_config(text: str, where: str) -> Config:
+    """Read a configuration; a BatonError names its first fault and where it is."""
+    return filled(load_config(text, where))
+
+
+def load_config(text: str, where: str, known: bool = False) -> dict[str, Any]:
+    """Load a configuration without its defaults; a BatonError names its first fault and where it is.
+
+    `known` says that this text was found valid before.
+    """
+    from baton.artifacts.front_matter import YamlFault, load_yaml
+
+    try:
+        value = load_yaml(text)
+    except YamlFault as fault:
+        raise BatonError(f"not readable as YAML ({fault})", where, "fix it and commit it") from fault
+    findings = [] if known else check_schema(value, "config", where)
+    if findings:
+        first = findings[0]
+        raise BatonError(first.message, f"{where}, {first.where}", "fix it and commit it on the base branch")
+    return value or {}
+
+
+def filled(value: dict[str, Any]) -> Config:
+    """Fill in every default of a configuration that was found valid."""
+    default, commands = Config(), value.get("commands", {})
+    return Config(
+        base=value.get("base", ""),
+        production=tuple(value.get("production", default.production)),
+        dir=value.get("dir", default.dir).strip("/"),
+        artifacts=value.get("artifacts", default.artifacts),
+        **{"mode": "", **value.get("integrate", {})},
+        commands={name: line for name, line in commands.items() if name != "prepush"},
+        prepush=tuple(Prepush(one["path"].strip("/"), one["run"]) for one in commands.get("prepush", ())),
+        **value.get("loop", {}),
+        retries={**RETRIES, **value.get("retries", {})},
+        models={role: one["model"] for role, one in value.get("agents", {}).items() if "model" in one},
+        languages={
+            **LANGUAGES,
+            **{name.lower(): _language(name.lower(), one) for name, one in value.get("languages", {}).items()},
+        },
+        **{**value.get("feedback", {}), "bots": _logins(value.get("feedback", {}).get("bots", default.bots))},
+    )
+
+
+def _logins(names: Sequence[str]) -> tuple[str, ...]:
+    return tuple(one.lower() for one in names)
+
+
+def _language(name: str, value: dict[str, Any]) -> Language:
+    """Read a language's settings; what they leave out is as it is built in."""
+    built_in = LANGUAGES.get(name, Language())
+    return Language(value.get("brief", built_in.brief), dict(value.get("commands", built_in.commands)))

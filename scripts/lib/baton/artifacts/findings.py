@@ -1,0 +1,33 @@
+"""What is wrong with an artifact: one finding for each fault."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+
+class Finding(NamedTuple):
+    """A fault: where in which file, the rule it breaks, and what would be right; a warning rejects nothing."""
+
+    path: str
+    where: str
+    rule: str
+    message: str
+    severity: str = "error"
+
+    def __str__(self) -> str:
+        mild = "warning: " if self.severity == "warning" else ""
+        return f"{self.path}:{self.where}: {mild}{self.message} [{self.rule}]"
+
+
+def faults(findings: Iterable[Finding]) -> list[Finding]:
+    """Give the findings for which an artifact is rejected."""
+    return [one for one in findings if one.severity == "error"]
+
+
+def mild(findings: Iterable[Finding]) -> list[Finding]:
+    """Give the findings that are only warnings."""
+    return [one for one in findings if one.severity != "error"]
+
+
+def shown(name: str) -> str:
+    """Give a file's name as text: what is not UTF-8 in it could not be written into a brief."""
+    return name.encode(errors="surrogateescape").decode(errors="backslashreplace")

@@ -1,0 +1,63 @@
+"""Every kind of artifact that can be checked."""
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import NamedTuple
+
+from baton.artifacts.findings import Finding, faults
+
+Check = Callable[[str, str], list[Finding]]
+
+
+class Kind(NamedTuple):
+    """A kind of artifact: the module that knows it, what checks it there, and whether a sub-agent hands it in."""
+
+    module: str
+    check: str
+    handed_in: bool
+
+
+# A call loads the modules of the kinds it asks for and no other.
+KINDS = {
+    "story": Kind("story_file", "check_story", False),
+    "return-meta": Kind("metadata", "check_metadata", True),
+    "plan": Kind("plan", "check_plan", True),
+    "plan-blocked": Kind("plan", "check_plan_blocked", True),
+    "impl-report": Kind("report", "check_impl_report", True),
+    "qa-report": Kind("report", "check_qa_report", True),
+    "micro-delivery-report": Kind("report", "check_micro_report", True),
+    "memory-delta": Kind("memory_delta", "check_memory_delta", True),
+    "handoff": Kind("handoff", "check_handoff", True),
+    "resolver-result": Kind("resolver_result", "check_result", True),
+    "summary": Kind("summary", "check_summary", False),
+}
+
+
+def check_artifact(kind: str, text: str, path: str) -> list[Finding]:
+    """Find every fault in an artifact of `kind`, and what is only a warning; the findings call it `path`."""
+    if not text.strip():
+        return [Finding(path, "line 1", f"{kind}/empty", "the file is empty")]
+    known = KINDS[kind]
+    check: Check = getattr(import_module(f"baton.artifacts.{known.module}"), known.check)
+    return check(text, path)
+
+
+def is_valid(kind: str, text: str) -> bool:
+    """Whether an artifact is there and has no fault; warnings leave it valid."""
+    return bool(text) and not faults(check_artifact(kind, text, kind))
+
+
+def notes_on(kind: str, text: str) -> list[str]:
+    """Tell what in an artifact is read as something else than it says; nothing for one that cannot be read."""
+    if kind not in ("return-meta", "resolver-result"):
+        return []
+    from baton.artifacts.front_matter import YamlFault
+    from baton.artifacts.metadata import normalized_metadata
+    from baton.artifacts.resolver_result import normalized_result
+    from baton.artifacts.strict_json import JsonFault
+
+    read = normalized_metadata if kind == "return-meta" else normalized_result
+    try:
+        return list(read(text).notes)
+    except (JsonFault, YamlFault):
+        return []

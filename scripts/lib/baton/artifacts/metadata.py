@@ -1,0 +1,187 @@
+"""Return metadata: what a run says of itself. A claim, checked elsewhere."""
+
+import math
+import re
+from typing import Any, NamedTuple
+
+from baton.artifacts.findings import Finding
+from baton.artifacts.front_matter import YamlFault, load_yaml
+from baton.artifacts.normalize import COUNTERS, FINISHED_WORDS, Normalized, normalize
+from baton.artifacts.schema import check_schema
+from baton.artifacts.strict_json import JsonFault, load_json
+
+FAILED = re.compile(r"(?<!\b0 )(?<!\bno )(?<!\bwithout )\bfail(?:ed|ing|s|ures?)?\b", re.I)
+REMAINING = re.compile(r"^\s*resume\b|\bremaining\b|\bstill (?:open|to be done)\b", re.I)
+HARD = (
+    "mathematically_false", "missing_dependency", "unresolvable_build_error", "invalid_specification",
+    "resource_exhausted", "strategy_failed",
+)  # fmt: skip
+SOFT = ("timeout", "context_exhaustion_handoff", "phase_incomplete", "mcp_transient")
+FINISHED = ("planned", "researched", "implemented")
+# Words real agents use for work that goes on; the schema, which is what agents are shown, does not offer them.
+NOT_FINAL = ("implementing", "awaiting_confirmation", "expanded", "tasks_created", "assembled")
+# The artifacts whose paths the program or a successor follows.
+FOLLOWED = ("plan", "summary", "handoff", "report")
+OUTSIDE = re.compile(r"[/\\~]|[A-Za-z]:[/\\]|(?:.*[/\\])?\.\.(?:[/\\]|$)", re.S)
+
+
+class Artifact(NamedTuple):
+    """A file a run says it left behind."""
+
+    type: str
+    path: str
+    summary: str
+
+
+class RunError(NamedTuple):
+    """An error a run met, as it reported it."""
+
+    type: str
+    message: str
+    recoverable: bool
+
+    def __str__(self) -> str:
+        return f"{self.type}: {self.message}" if self.type != "error" else self.message
+
+
+class Metadata(NamedTuple):
+    """What a run says of itself, in the program's own words."""
+
+    status: str
+    session_id: str
+    requires_user_review: bool
+    review_reason: str
+    handoff_path: str
+    errors: tuple[RunError, ...]
+    files_changed: tuple[str, ...]
+    stage: str
+    details: str
+    next_steps: str
+    contradiction: str
+    artifacts: tuple[Artifact, ...] = ()
+    phases_completed: float | None = None
+    phases_total: float | None = None
+
+    @property
+    def final(self) -> bool:
+        return self.status not in ("in_progress", *NOT_FINAL)
+
+    @property
+    def finished(self) -> bool:
+        """Whether it says that the work is done, be it in a word that only a known role makes precise."""
+        return self.status in (*FINISHED, *FINISHED_WORDS)
+
+    @property
+    def hard_blocker(self) -> bool:
+        """Whether only a person can lift what stopped the run: by its stage, or by its errors."""
+        types = {self.stage, *(error.type for error in self.errors)}
+        beyond = all(not error.recoverable and error.type not in SOFT for error in self.errors)
+        return not types.isdisjoint(HARD) or (bool(self.errors) and beyond)
+
+
+def load_metadata(text: str) -> Any:
+    """Load return metadata, JSON or YAML; JsonFault or YamlFault for anything else.
+
+    YAML, because the client asks a person about a here-document that holds JSON unless a hook answers for them.
+    """
+    return load_json(text) if text.lstrip().startswith(("{", "[")) else load_yaml(text)
+
+
+def normalized_metadata(text: str, role: str = "") -> Normalized:
+    """Load return metadata in the one form it is stored and read in; the faults are those of `load_metadata`."""
+    value = load_metadata(text)
+    if not isinstance(value, dict):
+        raise JsonFault("not an object: write keys and values, a `status` first")
+    return normalize(value, role)
+
+
+def check_metadata(text: str, path: str) -> list[Finding]:
+    """Find every fault in return metadata, after what can be normalized has been."""
+    try:
+        value = load_metadata(text)
+    except (JsonFault, YamlFault) as fault:
+        form = "JSON" if isinstance(fault, JsonFault) else "YAML"
+        return [Finding(path, "$", f"return-meta/{form.lower()}", f"not readable as {form}: {fault}")]
+    if not isinstance(value, dict):
+        return check_schema(value, "return-meta", path)
+    value = normalize(value).value
+    known = value.get("status") in (*NOT_FINAL, *FINISHED_WORDS)
+    found = check_schema({**value, "status": FINISHED[0]} if known else value, "return-meta", path)
+    return found or [*_check_counters(value, path), *_check_paths(value, path)]
+
+
+def _check_counters(value: dict[str, Any], path: str) -> list[Finding]:
+    done, total = (_counter(value, name) for name in COUNTERS)
+    if done is None or total is None or (done, total) == (0, 0) or math.floor(done) <= math.floor(total) > 0:
+        return []
+    message = f"{done:g} of {total:g} phases completed: more than there are"
+    return [Finding(path, "$.metadata.phases_completed", "return-meta/counters", message)]
+
+
+def _check_paths(value: dict[str, Any], path: str) -> list[Finding]:
+    found = []
+    for index, one in enumerate(value.get("artifacts", ())):
+        if OUTSIDE.match(one["path"]):
+            severity = "error" if one.get("type") in FOLLOWED else "warning"
+            found.append(_outside(path, f"$.artifacts[{index}].path", one["path"], severity))
+    handoff = (value.get("partial_progress") or {}).get("handoff_path") or ""
+    if OUTSIDE.match(handoff):
+        found.append(_outside(path, "$.partial_progress.handoff_path", handoff, "error"))
+    return found
+
+
+def _outside(path: str, where: str, named: str, severity: str) -> Finding:
+    message = f"`{' '.join(named.split())[:200]}` is absolute or has `..`: name it from the project's root"
+    return Finding(path, where, "return-meta/path", message, severity)
+
+
+def _counter(value: dict[str, Any], name: str) -> float | None:
+    """Give a counter from where it counts: the metadata, else the partial progress."""
+    places = (value.get("metadata") or {}, value.get("partial_progress") or {})
+    return next((place[name] for place in places if place.get(name) is not None), None)
+
+
+def read_metadata(text: str, role: str = "") -> Metadata:
+    """Read return metadata that `check_metadata` found no fault in; `role` is that of the run, if it is known."""
+    value = normalized_metadata(text, role).value
+    progress = value.get("partial_progress") or {}
+    done, total = (_counter(value, name) for name in COUNTERS)
+    return Metadata(
+        status=value["status"],
+        session_id=(value.get("metadata") or {}).get("session_id") or "",
+        requires_user_review=value.get("requires_user_review", False),
+        review_reason=value.get("review_reason") or "",
+        handoff_path=progress.get("handoff_path") or "",
+        errors=tuple(_error(one) for one in value.get("errors", ())),
+        files_changed=tuple(value.get("files_changed", ())),
+        stage=progress.get("stage") or "",
+        details=progress.get("details") or "",
+        next_steps=value.get("next_steps") or "",
+        contradiction=_contradiction(value),
+        artifacts=tuple(_artifact(one) for one in value.get("artifacts", ())),
+        phases_completed=None if total == 0 else done,
+        phases_total=total or None,
+    )
+
+
+def _contradiction(value: dict[str, Any]) -> str:
+    """Quote what in the metadata itself speaks against finished work; empty when nothing does."""
+    places = [value, *(value.get(name) or {} for name in ("metadata", "completion_data", "partial_progress"))]
+    for place in places:
+        count = place.get("sorry_count")
+        if isinstance(count, int) and count > 0:
+            return f"sorry_count is {count}"
+        said = place.get("verification")
+        words = said.get("status", said.get("passed")) if isinstance(said, dict) else said
+        if words is False or (isinstance(words, str) and FAILED.search(words)):
+            return f"its verification says {words}"
+    steps = value.get("next_steps") or ""
+    return f"its next steps are: {steps}" if REMAINING.search(steps) else ""
+
+
+def _error(one: dict[str, Any]) -> RunError:
+    return RunError(one.get("type") or "error", one["message"], one.get("recoverable", True))
+
+
+def _artifact(one: dict[str, Any]) -> Artifact:
+    return Artifact(one.get("type") or "", one["path"], one.get("summary") or "")

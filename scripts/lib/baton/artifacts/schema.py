@@ -1,0 +1,43 @@
+"""JSON Schemas are files; this is where a value meets one."""
+
+import hashlib
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from baton import __version__
+from baton.artifacts.findings import Finding
+
+
+def schema_path(name: str) -> Path:
+    """Give the place of the schema file `name`: what it says is what is checked."""
+    return Path(__file__).with_name("schemas") / f"{name}.json"
+
+
+@cache
+def schema_text(name: str) -> str:
+    """Give the text of the schema file `name`."""
+    return schema_path(name).read_text(encoding="utf-8")
+
+
+def digest_with_schema(text: str, name: str) -> str:
+    """Name a text together with what reads and checks it: found valid under this name once, it stays so."""
+    whole = f"{__version__}\0{schema_text(name)}\0{text}"
+    return hashlib.sha256(whole.encode(errors="surrogatepass")).hexdigest()
+
+
+def check_schema(value: Any, name: str, path: str) -> list[Finding]:
+    """Give one finding for each place where `value` departs from the schema; no network is ever asked."""
+    from jsonschema import Draft202012Validator
+    from referencing import Registry
+
+    registry: Registry[Any] = Registry()
+    validator = Draft202012Validator(json.loads(schema_text(name)), registry=registry)
+    faults = sorted(validator.iter_errors(value), key=lambda error: list(map(str, error.absolute_path)))
+    return [Finding(path, error.json_path, f"{name}/{error.validator}", _short(error.message)) for error in faults]
+
+
+def _short(message: str) -> str:
+    line = " ".join(message.split())
+    return line if len(line) <= 300 else line[:297] + "…"

@@ -1,0 +1,58 @@
+"""`story.md`: what is to be done and how one will see that it is done."""
+
+import re
+from typing import NamedTuple
+
+from baton.artifacts.criteria import read_criteria
+from baton.artifacts.findings import Finding
+from baton.artifacts.front_matter import YamlFault, load_yaml, split_front_matter
+
+DEFERRED = re.compile(r"\(deferred\)", re.I)
+
+
+class Story(NamedTuple):
+    """A story as its file tells it; `criteria` in order, the deferred ones left out."""
+
+    id: str
+    title: str
+    complexity: int | None
+    language: str
+    status: str
+    criteria: tuple[str, ...]
+    deferred: tuple[str, ...]
+
+
+def read_story(text: str) -> Story:
+    """Read a story; YamlFault when its front matter cannot be read."""
+    head, body = split_front_matter(text)
+    fields = load_yaml(head) or {}
+    if not isinstance(fields, dict):
+        raise YamlFault("line 1: the front matter is not a mapping")
+    items = read_criteria(body)
+    complexity = fields.get("complexity")
+    return Story(
+        id=str(fields.get("id") or ""),
+        title=str(fields.get("title") or ""),
+        complexity=complexity if isinstance(complexity, int) else None,
+        language=str(fields.get("language") or ""),
+        status=str(fields.get("status") or ""),
+        criteria=tuple(item for item in items if not DEFERRED.search(item)),
+        deferred=tuple(item for item in items if DEFERRED.search(item)),
+    )
+
+
+def check_story(text: str, path: str) -> list[Finding]:
+    """Find what a story lacks before anyone can work on it: id, title, at least one criterion."""
+    try:
+        story = read_story(text)
+    except YamlFault as fault:
+        return [Finding(path, "front matter", "story/front-matter", str(fault))]
+    findings = []
+    for name, value in (("id", story.id), ("title", story.title)):
+        if not value:
+            message = f"no `{name}:` in the front matter"
+            findings.append(Finding(path, "front matter", f"story/{name}-missing", message))
+    if not story.criteria:
+        message = "no acceptance criterion: list at least one under `## Acceptance Criteria`"
+        findings.append(Finding(path, "end", "story/no-criteria", message))
+    return findings

@@ -1,0 +1,224 @@
+"""A check tree: a work tree of the program's own at a stable path, where the commands of one story run.
+
+Nobody works there, so it may be forced and cleaned; its ignored files, the caches, stay.
+The standard library alone: the process that runs the commands uses it.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+import re
+import time
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from baton.errors import BatonError
+from baton.git.command import run_git
+from baton.git.worktrees import clear, discard, own_trees
+from baton.journal.atomic_file import write_durably
+from baton.journal.lock import held
+
+GIT_SECONDS = 1800.0
+# How far the time that is written beside a file may lag behind the clock.
+CLOCK_SECONDS = 0.02
+# A hook of the user's is for their own trees, and a submodule is for the set-up.
+SETTINGS = ("-c", f"core.hooksPath={os.devnull}", "-c", "core.fsmonitor=false", "-c", "submodule.recurse=false")
+SPECIAL = re.compile(r"([\\*?\[\]!# ])")
+
+
+class CheckTree(NamedTuple):
+    """The check tree of a story or a pull request: the repository's git folder, whose it is, and where."""
+
+    common: Path
+    owner: str
+    path: Path
+
+    @property
+    def kept(self) -> Path:
+        """The folder of its lock and of what is known of it."""
+        return trees_folder(self.common) / self.owner
+
+    @property
+    def lock(self) -> Path:
+        return self.kept / "lock"
+
+    @property
+    def link(self) -> Path | None:
+        """The link in its place, which may lead to a work tree of the user's: it is removed, never followed."""
+        return next((one for one in (self.path.parent, self.path) if one.is_symlink()), None)
+
+    @property
+    def known(self) -> dict[str, Any]:
+        """What is known of it: `setup` what that read, `spared` what it made, `moved` when, `stay`, `built`."""
+        found = read_record(self.kept / "state.json")
+        return found if found.get("path") == str(self.path) else {}
+
+    def note(self, **known: object) -> None:
+        """Keep what is known of it from here on, beside what was."""
+        told = {**self.known, **known, "path": str(self.path)}
+        write_durably(self.kept / "state.json", json.dumps(told), self.common)
+
+    def forget(self) -> None:
+        """Keep nothing of it: it is made anew, or gone."""
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(self.kept / "state.json")
+
+    def git(self, *words: str) -> str:
+        """Call git in it, and in no other tree should its link be lost; a BatonError quotes what git said."""
+        place = (f"--git-dir={self._git_dir()}", f"--work-tree={self.path}")
+        return _git(self.path, *place, *SETTINGS, *words)
+
+    def _git_dir(self) -> Path:
+        if self.link:
+            raise self._damaged("a link is in its place")
+        try:
+            link = (self.path / ".git").read_text(encoding="utf-8", errors="surrogateescape")
+            found = Path(link.removeprefix("gitdir: ").rstrip("\n"))
+            back = (found / "gitdir").read_text(encoding="utf-8", errors="surrogateescape").rstrip("\n")
+        except OSError as error:
+            raise self._damaged(error.strerror or "unreadable") from error
+        ours = os.path.realpath(found.parent) == os.path.realpath(self.common / "worktrees")
+        if not ours or os.path.realpath(back) != os.path.realpath(self.path / ".git"):
+            raise self._damaged("it is no work tree of this repository")
+        return found
+
+    def _damaged(self, why: str) -> BatonError:
+        return BatonError(f"a damaged check tree ({why})", str(self.path), "it is made anew")
+
+    def is_at(self, tree: str) -> bool:
+        """Whether its index and its tracked files are exactly a tree."""
+        try:
+            changed = self.git("diff-files", "--name-only", "--ignore-submodules=all")
+            return not changed and self.git("write-tree").strip() == tree
+        except BatonError:
+            return False
+
+    def put_at(self, commit: str, tree: str, spared: Collection[str]) -> bool:
+        """Put it at exactly a commit; made anew where it is damaged. Returns whether it was."""
+        _git(self.common, "cat-file", "-e", f"{commit}^{{commit}}")
+        self._await_next_second()
+        try:
+            self.move(commit, tree, spared)
+            anew = False
+        except BatonError:
+            remove_tree(self)
+            self._add(commit)
+            self.move(commit, tree, ())
+            anew = True
+        self.note(moved=int(time.time()))
+        return anew
+
+    def _await_next_second(self) -> None:
+        """Let no file be changed twice within a second: Python tells sources of one size apart by that alone."""
+        if self.known.get("moved") == int(time.time()):
+            time.sleep(1 - time.time() % 1 + CLOCK_SECONDS)
+        self.note(moved=int(time.time()))
+
+    def move(self, commit: str, tree: str, spared: Collection[str]) -> None:
+        """Move it to a commit, and take away whatever else is there but ignored files and what is spared."""
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(self._git_dir() / "index.lock")  # of a git that was killed: nobody else works here
+        # What git itself writes otherwise than it is in the commit, as ends of lines, is so in every work tree.
+        self.git("checkout", "--detach", "--force", "--quiet", commit)
+        kept = [word for one in spared for word in ("--exclude", SPECIAL.sub(r"\\\1", f"/{one}"))]
+        self.git("clean", "-ffdq", *kept)
+        hidden = [one for one in self.git("ls-files", "-v", "-z").split("\0") if one[:1].islower()]
+        left = [one for one in self.untracked() if one not in spared]
+        if hidden or left or self.git("write-tree").strip() != tree:
+            raise self._damaged("it cannot be put at a commit")
+
+    def untracked(self) -> list[str]:
+        """The files and folders that git neither tracks nor ignores; a folder without any tracked file as one."""
+        words = ("ls-files", "--others", "--exclude-standard", "--directory", "--no-empty-directory", "-z")
+        return [one.rstrip("/") for one in self.git(*words).split("\0") if one]
+
+    def _add(self, commit: str) -> None:
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            why = error.strerror or "see there"
+            raise BatonError("cannot make the check tree", str(self.path), why) from error
+        _git(self.common, *SETTINGS, "worktree", "add", "--quiet", "--detach", "--", str(self.path), commit)
+
+
+def _git(place: Path, *words: str) -> str:
+    answer = run_git(place, *words, seconds=GIT_SECONDS)
+    if answer.code != 0:
+        raise BatonError(f"git failed ({answer.said})", str(place), "fix that, then call again")
+    return answer.out
+
+
+def trees_folder(common: Path) -> Path:
+    """Return the folder of what is known of check trees; no story has an id that begins with a dot."""
+    return common / "baton" / ".trees"
+
+
+def label(common: Path) -> str:
+    """Name a repository: by its folder, and told from others of that name."""
+    top = common.parent if common.name == ".git" else common
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", top.name)[:40].strip("-.") or "repository"
+    return f"{name}-{hashlib.sha256(os.fsencode(os.path.realpath(common))).hexdigest()[:8]}"
+
+
+def check_tree(common: Path, owner: str) -> CheckTree:
+    """Return the check tree of a story or a pull request, whether it is there or not."""
+    return CheckTree(common, owner, own_trees() / f"{label(common)}-{owner}" / "check")
+
+
+def known_trees(common: Path) -> list[CheckTree]:
+    """Return the check trees that were made, each where it was made."""
+    found = []
+    for path in sorted(trees_folder(common).glob("*/state.json")):
+        owner, place = path.parent.name, read_record(path).get("path")
+        # Of a repository that was copied, the record still names the original's.
+        ours = isinstance(place, str) and Path(place).parts[-2:] == (f"{label(common)}-{owner}", "check")
+        found.append(CheckTree(common, owner, Path(str(place))) if ours else check_tree(common, owner))
+    return found
+
+
+def remove_tree(tree: CheckTree) -> None:
+    """Remove a check tree and git's note of it, as far as that can be done; its lock is to be held."""
+    tree.forget()
+    if link := tree.link:
+        clear(str(link))
+    discard(tree.common, tree.path)
+    with contextlib.suppress(OSError):
+        tree.path.parent.rmdir()
+
+
+def slot_of(tree: CheckTree) -> int:
+    """Return the small number that is this tree's alone among those of the repository, from 1 on."""
+    with held(trees_folder(tree.common) / ".slots.lock", "numbering a check tree"):
+        taken = _slots(tree.common)
+        if tree.owner not in taken:
+            taken[tree.owner] = next(one for one in range(1, len(taken) + 2) if one not in taken.values())
+            _write_slots(tree.common, taken)
+        return taken[tree.owner]
+
+
+def free_slot(tree: CheckTree) -> None:
+    """Let another tree have this one's number."""
+    with held(trees_folder(tree.common) / ".slots.lock", "freeing a number"):
+        taken = _slots(tree.common)
+        if taken.pop(tree.owner, None) is not None:
+            _write_slots(tree.common, taken)
+
+
+def _slots(common: Path) -> dict[str, int]:
+    found = read_record(trees_folder(common) / ".slots.json")
+    return {name: one for name, one in found.items() if type(one) is int and one > 0}
+
+
+def _write_slots(common: Path, taken: dict[str, int]) -> None:
+    write_durably(trees_folder(common) / ".slots.json", json.dumps(taken), common)
+
+
+def read_record(path: Path) -> dict[str, Any]:
+    """Read a JSON object that can be made again; an empty one where it is missing or damaged."""
+    try:
+        value = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}

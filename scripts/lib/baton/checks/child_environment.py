@@ -1,0 +1,59 @@
+"""The environment a project's commands get: no secrets, nobody to ask, nothing of another work tree.
+
+The standard library alone: the process that runs the commands uses it.
+"""
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+
+from baton.git.command import SCRUBBED
+from baton.secrets.names import without_credentials
+
+# Git then asks nobody and no helper, ssh asks nobody.
+NOBODY_ASKED = {
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_CONFIG_COUNT": "2",
+    "GIT_CONFIG_KEY_0": "credential.helper",
+    "GIT_CONFIG_VALUE_0": "",
+    "GIT_CONFIG_KEY_1": "core.askPass",
+    "GIT_CONFIG_VALUE_1": "",
+    "GIT_SSH_COMMAND": "ssh -oBatchMode=yes",
+    "SSH_ASKPASS_REQUIRE": "never",
+}
+# Variables that hold several places; of any other, one that is a place in another tree is left out whole.
+LISTS = re.compile(r"(PATH|PATHS|LIB|DIRS)$")
+
+
+def command_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the user's environment without credentials and without a way to ask for them."""
+    kept = {name: value for name, value in environment.items() if name not in SCRUBBED}
+    return {**without_credentials(kept), **NOBODY_ASKED}
+
+
+def without_trees(environment: Mapping[str, str], tree: str, others: Iterable[str]) -> dict[str, str]:
+    """Return an environment without what leads into other work trees: entries of lists, and variables."""
+    foreign = away_from_home(environment, others)
+    kept = {}
+    for name, value in environment.items():
+        parts = value.split(os.pathsep) if LISTS.search(name) else [value]
+        left = [one for one in parts if not (os.path.isabs(one) and leads_to(one, tree, foreign))]
+        if left or not value:
+            kept[name] = os.pathsep.join(left)
+    return kept
+
+
+def away_from_home(environment: Mapping[str, str], others: Iterable[str]) -> list[str]:
+    """Return the trees without one that holds the home folder: there, everything would be in another tree."""
+    home = environment.get("HOME", "")
+    return [one for one in others if not (home and is_inside(home, one))]
+
+
+def leads_to(path: str, tree: str, others: Iterable[str]) -> str:
+    """Return which of the other trees a path is in, or nothing; `tree` itself may lie in one of them."""
+    return "" if is_inside(path, tree) else next((one for one in others if is_inside(path, one)), "")
+
+
+def is_inside(path: str, folder: str) -> bool:
+    """Whether a path is a folder or lies in it, wherever links lead."""
+    return f"{os.path.realpath(path)}/".startswith(f"{os.path.realpath(folder).rstrip('/')}/")

@@ -1,0 +1,236 @@
+"""The project's commands on a commit: started in the background, waited for, read back."""
+
+import fcntl
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from baton.artifacts.config import Command
+from baton.checks import worker as runner
+from baton.checks.check_tree import check_tree, read_record
+from baton.checks.result import ENDS, Outcome
+from baton.errors import BatonError
+from baton.git.command import Git
+from baton.git.objects import without_folder
+from baton.journal.atomic_file import write_durably
+from baton.journal.paths import Project
+
+POLL_SECONDS = 0.1
+# Of how many commits the results are kept in one place.
+MOST_COMMITS = 40
+# What the commands rest on: where one of these was another, what came after it counts for nothing.
+GROUND = ("setup", "build")
+# How often a job is begun whose runner dies.
+MOST_STARTS = 3
+
+
+class Checks:
+    """Some of a project's commands on one commit, each run once for its tree, in the check tree of their owner."""
+
+    def __init__(
+        self,
+        project: Project,
+        place: Path,
+        commit: str,
+        commands: Sequence[Command],
+        limit: int,
+        salt: str = "",
+        owner: str = "",
+        apart: str = "",
+    ) -> None:
+        """`place` is the folder their results are kept in, `limit` the seconds a command may take.
+
+        `owner` is the story or pull request whose check tree is used. What was run for a tree is not run again,
+        whatever commit has that tree, but with another `salt`. The folder `apart`, a story's own, does not count.
+        """
+        self.project = project
+        self.commit = commit
+        self.commands = commands
+        self.limit = limit
+        git = Git(project)
+        self.tree_id = git.ask("rev-parse", "--verify", "--quiet", f"{commit}^{{tree}}").out.strip()
+        self.of = without_folder(git, self.tree_id, apart) if apart and self.tree_id else self.tree_id or commit
+        self.is_base = place == baselines(project)
+        self.folder = place / _digest([os.path.realpath(project.common), self.of, salt])
+        self._tree = check_tree(project.common, owner)
+        self.tree = str(self._tree.path)
+        ground = [one for one in commands if one.step in GROUND]
+        self._due = [_row(one, ground) for one in commands if one.step != "setup"]
+        self._setup = next((_row(one, []) for one in commands if one.step == "setup"), None)
+        # What kept some commands from being run need not keep others.
+        self._all = [list(one) for one in commands]
+
+    def outcomes(self) -> list[Outcome] | None:
+        """Return how the commands went, or None while they have not all been run.
+
+        Where what they need failed, that comes last, and those that were not run are left out.
+        """
+        found = [self._read(one["kept"], one["words"]) for one in self._due]
+        known = [one for one in found if one]
+        if len(known) == len(found):
+            return known
+        stuck = self._read("stuck.json", self._all)
+        return [*known, stuck] if stuck else None
+
+    def begin(self) -> list[Outcome] | None:
+        """Start the commands unless they run or have been run; gives how they went, or None for not yet."""
+        found = self.outcomes()
+        if found is None and not is_running(self.folder):
+            self._start()
+        return found
+
+    def wait(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> list[Outcome] | None:
+        """Wait for the commands that were begun; None when they take longer than `seconds`."""
+        deadline = clock() + seconds
+        while (found := self.outcomes()) is None and clock() < deadline:
+            if not is_running(self.folder):  # its runner died, or it was at other commands on this tree
+                self.begin()
+            time.sleep(POLL_SECONDS)
+        return found
+
+    def progress(self, now: float) -> str:
+        """Say which command runs, for how long at the time `now` (seconds since 1970), and its last line."""
+        if not read_record(self.folder / "running.json").get("waits"):
+            return _told(self.folder, now)
+        try:
+            holder = re.fullmatch(r"process \d+ \((.*)\)", self._tree.lock.read_text(encoding="utf-8"), re.S)
+        except (OSError, ValueError):
+            holder = None
+        if not holder or holder[1] == str(self.folder):
+            return _told(self.folder, now)
+        return f"waits for the check tree, where another commit is checked: {_told(Path(holder[1]), now)}"
+
+    def forget_stuck(self) -> None:
+        """Have what kept the commands from being run be tried again the next time they are asked for."""
+        (self.folder / "stuck.json").unlink(missing_ok=True)
+
+    def _read(self, name: str, words: object) -> Outcome | None:
+        """Read how a command went; None where that is not known, damaged, or of another tree or command."""
+        found = read_record(self.folder / name)
+        if found.get("of") != self.of or found.get("words") != words:
+            return None
+        kinds = {"name": str, "code": int, "seconds": float, "log": str, "ended": str}
+        fits = all(type(found.get(one)) is kind for one, kind in kinds.items())
+        if not fits or found["ended"] not in ENDS or "/" in found["log"]:
+            return None
+        return Outcome(found["name"], found["code"], found["seconds"], self.folder / found["log"], found["ended"])
+
+    def _start(self) -> None:
+        forget_old(self.folder.parent, self.folder)
+        before = read_record(self.folder / "job.json")
+        job = {
+            "common": str(self.project.common),
+            "owner": self._tree.owner,
+            "commit": self.commit,
+            "tree": self.tree_id,
+            "stay": self.folder.name,
+            "of": self.of,
+            "limit": self.limit,
+            "is_base": self.is_base,
+            "setup": self._setup,
+            "all": self._all,
+            "commands": self._due,
+        }
+        starts = before.get("starts") if {**before, "starts": 0} == {**job, "starts": 0} else 0
+        if isinstance(starts, int) and starts >= MOST_STARTS:
+            return self._give_up()
+        job["starts"] = starts + 1 if isinstance(starts, int) else 1
+        write_durably(self.folder / "job.json", json.dumps(job, indent=1), self.project.common)
+        (self.folder / "running.json").unlink(missing_ok=True)
+        self._start_runner()
+
+    def _start_runner(self) -> None:
+        # The child must hold its lock before we look whether it runs: it tells us through this pipe's end.
+        try:
+            process = subprocess.Popen(
+                [sys.executable, "-I", "-S", runner.__file__, str(self.folder)],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        except OSError as error:
+            remedy = f"{error.strerror}; call again"
+            raise BatonError("the commands could not be started", str(self.folder), remedy) from error
+        assert process.stdout is not None
+        with process.stdout as ready:
+            began = ready.readline()
+        if not began and not is_running(self.folder) and self.outcomes() is None:
+            raise BatonError("the commands could not be started", str(self.folder), "see that it can be written")
+
+    def _give_up(self) -> None:
+        """Have the job end without a result: its runner died each time, and would be started for ever."""
+        died = {"name": "runner", "code": 1, "seconds": 0.0, "log": "worktree.log", "ended": "not-started"}
+        told = json.dumps({**died, "of": self.of, "words": self._all})
+        write_durably(self.folder / "stuck.json", told, self.project.common)
+
+
+def _row(command: Command, ground: Sequence[Command]) -> dict[str, Any]:
+    """Return a command as the runner takes it; its results are named by it and by what it rests on."""
+    words = [list(one) for one in [*ground[: _rank(command, ground)], command]]
+    name = "setup" if command.step == "setup" else f"{command.step}-{_digest(words)[:8]}"
+    files = {"kept": f"{name}.json", "log": f"{name}.log", "words": words}
+    return {"name": command.name, "step": command.step, "line": command.line, "path": command.path, **files}
+
+
+def _rank(command: Command, ground: Sequence[Command]) -> int:
+    return ground.index(command) if command in ground else len(ground)
+
+
+def _digest(value: object) -> str:
+    return hashlib.sha256(json.dumps(value).encode()).hexdigest()[:16]
+
+
+def _told(folder: Path, now: float) -> str:
+    """Say what the job in a folder is at."""
+    at = read_record(folder / "running.json")
+    name, log, since = at.get("name"), at.get("log"), at.get("since")
+    if not (isinstance(name, str) and isinstance(log, str) and isinstance(since, (int, float))):
+        return "the check tree is being made ready"
+    said = Outcome(name, 0, 0, folder / log).tail.rpartition("\n")[2]
+    minutes, seconds = divmod(max(int(now - since), 0), 60)
+    return f"`{name}` for {minutes}:{seconds:02} min" + (f", last line: {said}" if said else "")
+
+
+def story_checks(project: Project, story_id: str) -> Path:
+    """Give the folder of what was run on a story's commits."""
+    return project.state / story_id / "checks"
+
+
+def baselines(project: Project) -> Path:
+    """Give the folder of what was run on commits of base branches, for all stories."""
+    return project.state / "baselines" / "checks"
+
+
+def is_running(folder: Path) -> bool:
+    """Whether a runner is at work on the job in `folder`."""
+    try:
+        with (folder / "lock").open("r+b") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return False
+    except BlockingIOError:
+        return True
+    except OSError as error:
+        raise BatonError("cannot read the lock", str(folder / "lock"), f"{error.strerror}; call again") from error
+    return False
+
+
+def forget_old(place: Path, but: Path) -> None:
+    """Remove the results of all but the newest commits in a place; one that is missed is made again."""
+    kept = []
+    for one in place.glob("*/"):
+        with suppress(FileNotFoundError):  # another story's call has removed it
+            if one != but and not is_running(one):
+                kept.append((one.stat().st_mtime, one))
+    for _, folder in sorted(kept, reverse=True)[MOST_COMMITS:]:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,63 @@
+"""How one of a project's commands went, and what is shown of its output."""
+
+import os
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+ENDS = ("exit", "time-out", "no-folder", "not-started", "foreign")
+TAIL_LINES = 15
+AROUND = 3
+# Of longer output, what is read is the end: runners sum up there.
+MOST_BYTES = 5_000_000
+
+
+class Outcome(NamedTuple):
+    """How one command went: its exit code, how long it took, where its output is, and how it ended.
+
+    `ended` is `exit`, `time-out`, `no-folder` (the commit has none where it would run), `not-started` or
+    `foreign` (something leads into another work tree: nothing was run, and the log says what).
+    """
+
+    name: str
+    code: int
+    seconds: float
+    log: Path
+    ended: str = "exit"
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether it wrote more than `output` gives."""
+        return self.log.exists() and self.log.stat().st_size > MOST_BYTES
+
+    @property
+    def output(self) -> str:
+        """What it wrote on both streams; nothing when there is no log."""
+        try:
+            with self.log.open("rb") as file:
+                file.seek(max(os.fstat(file.fileno()).st_size - MOST_BYTES, 0))
+                return file.read().decode("utf-8", "replace")
+        except FileNotFoundError:
+            return ""
+
+    @property
+    def tail(self) -> str:
+        """The last lines of the output, without terminal escapes."""
+        return "\n".join(self._lines()[-TAIL_LINES:])
+
+    @property
+    def shown(self) -> str:
+        """The lines around the first that tells of an error, and the last ones, without terminal escapes."""
+        from baton.checks.failures import ERROR  # what reads an output takes long to load
+
+        lines = self._lines()
+        end = max(len(lines) - TAIL_LINES, 0)
+        first = next((at for at, line in enumerate(lines[:end]) if ERROR.search(line)), None)
+        if first is None:
+            return "\n".join(lines[end:])
+        around = lines[max(first - AROUND, 0) : min(first + AROUND, end)]
+        return "\n".join([*around, *(["…"] if first + AROUND < end else []), *lines[end:]])
+
+    def _lines(self) -> list[str]:
+        text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|[\x00-\x08\x0b-\x1f]", "", self.output)
+        return [line[:200] for line in text.splitlines() if line.strip()]

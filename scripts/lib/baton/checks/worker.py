@@ -1,0 +1,218 @@
+"""The process that runs a project's commands in a check tree; started by checks.py, outlives its caller.
+
+usage: runner.py FOLDER, which holds `job.json` {common, owner: the check tree's, commit, tree: the commit's,
+stay: names the tree and the try, of: for which tree results count, limit: seconds a command may take, is_base,
+setup: null or a command, commands: [{name, step, line, path, kept, log, words}], all: the words of all of them,
+starts: its runners so far}. Writes each command's log and, as it has ended, its result, `kept`; or, where none can
+be run, `stuck.json`. `running.json` says what it is at.
+The standard library alone: it runs before and beside everything else.
+"""
+
+import contextlib
+import fcntl
+import json
+import math
+import os
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).parents[2]))
+from baton.checks.check_tree import (
+    CheckTree,
+    check_tree,
+    label,
+    read_record,
+    remove_tree,
+    slot_of,
+    trees_folder,
+)
+from baton.checks.child_environment import command_environment, is_inside, without_trees
+from baton.checks.foreign_paths import Surroundings, foreign
+from baton.checks.logged_process import logged
+from baton.checks.manifests import Entry, manifests, read_entries, setup_digest
+from baton.errors import BatonError
+from baton.git.worktrees import clear, other_trees
+from baton.journal.atomic_file import write_durably
+from baton.journal.lock import held
+
+SETUP_LOG, TREE_LOG = "setup.log", "worktree.log"
+
+
+class Job:
+    """A job that is run: its folder, what it says, its check tree, and the environment its commands get."""
+
+    def __init__(self, folder: str, said: dict[str, Any]) -> None:
+        self.folder = folder
+        self.said = said
+        self.tree = check_tree(Path(said["common"]), said["owner"])
+        self.environment: Mapping[str, str] = {}
+        self.others: list[str] = []
+        self.entries: list[Entry] = []
+
+    def tell(self, **what: object) -> None:
+        """Say what it is at."""
+        told = {"since": time.time(), "runner": os.getpid(), **what}
+        with contextlib.suppress(BatonError):  # it is only looked at
+            write_durably(Path(self.folder, "running.json"), json.dumps(told), Path(self.folder))
+
+    def keep(self, name: str, command: dict[str, Any], code: int, ended: str, seconds: float = 0.0) -> None:
+        """Keep how a command went, and for what that counts."""
+        told = {"name": command["name"], "log": command["log"], "code": code, "ended": ended, "seconds": seconds}
+        counts = {"of": self.said["of"], "words": command.get("words")}
+        write_durably(Path(self.folder, name), json.dumps({**told, **counts}), Path(self.folder))
+
+    def stop(self, name: str, log: str, text: str, ended: str) -> bool:
+        """Keep why nothing can be run here, with its text as the log."""
+        Path(self.folder, log).write_text(f"{text}\n", encoding="utf-8", errors="backslashreplace")
+        self.keep("stuck.json", {"name": name, "log": log, "words": self.said["all"]}, 1, ended)
+        return False
+
+
+def run_job(job: Job) -> None:
+    """Run the job's commands that are not known yet, in order, in the check tree as it is at the commit."""
+    job.tell(waits=True)
+    with held(job.tree.lock, job.folder, math.inf):
+        job.tell()
+        try:
+            ready = _make_ready(job)
+        except BatonError as error:
+            ready = job.stop("worktree", TREE_LOG, str(error), "not-started")
+        if not ready:
+            return
+        commands = job.said["commands"]
+        open_ones = [one for one in commands if not _is_kept(job, one)]
+        for command in commands:
+            again = command["step"] == "build" and job.tree.known.get("built") != command["kept"]
+            if command in open_ones or (again and open_ones):
+                _run_command(job, command)
+
+
+def _is_kept(job: Job, command: dict[str, Any]) -> bool:
+    found = read_record(Path(job.folder, command["kept"]))
+    return bool(found) and found.get("of") == job.said["of"] and found.get("words") == command["words"]
+
+
+def _make_ready(job: Job) -> bool:
+    """Put the check tree at the commit and set it up; False where a result says why that cannot be."""
+    tree, said = job.tree, job.said
+    stays = tree.known.get("stay") == said["stay"] and tree.is_at(said["tree"])
+    if not stays:
+        tree.note(stay="")
+        if tree.put_at(said["commit"], said["tree"], _spared(tree)):
+            tree.note(setup="", spared=[])
+    _look_around(job)
+    told = _foreign(job)
+    if told and tree.known.get("setup"):  # it may be the set-up's, or a command's, of an earlier commit
+        remove_tree(tree)
+        tree.put_at(said["commit"], said["tree"], ())
+        told = _foreign(job)
+    if told:
+        return job.stop("tree", TREE_LOG, told, "foreign")
+    line = said["setup"] and said["setup"]["line"]
+    digest = setup_digest(line, said["tree"], tree.path, job.entries) if line else ""
+    if digest and tree.known.get("setup") != digest and not _set_up(job, digest):
+        return False
+    if tree.known.get("stay") != said["stay"]:
+        tree.note(stay=said["stay"], built="")
+    return True
+
+
+def _look_around(job: Job) -> None:
+    tree = job.tree
+    job.others = other_trees(tree.common, tree.path)
+    job.entries = read_entries(tree.git("ls-tree", "-r", "-z", job.said["tree"]))
+    job.environment = _environment(tree, job.others)
+
+
+def _spared(tree: CheckTree) -> list[str]:
+    found = tree.known.get("spared")
+    return [one for one in found if isinstance(one, str)] if isinstance(found, list) else []
+
+
+def _set_up(job: Job, digest: str) -> bool:
+    """Run the set-up in the clean tree, and learn what it leaves; then the commit's files are as they were."""
+    tree, said = job.tree, job.said
+    _clear_environments(job)
+    tree.note(setup="", spared=[], stay="")
+    tree.move(said["commit"], said["tree"], ())
+    code, ended, _ = _run(job, said["setup"])
+    if code != 0:
+        job.keep("stuck.json", {**said["setup"], "words": said["all"]}, code, ended)
+        return False
+    spared = tree.untracked()
+    tree.move(said["commit"], said["tree"], spared)
+    tree.note(setup=digest, spared=spared)
+    if said["is_base"]:
+        write_durably(trees_folder(tree.common) / ".learned.json", json.dumps({"names": spared}), tree.common)
+    told = _foreign(job)
+    return job.stop("tree", TREE_LOG, told, "foreign") if told else True
+
+
+def _clear_environments(job: Job) -> None:
+    """Remove what the last set-up made: what is installed no more would be there still, or half of it."""
+    tree = job.tree
+    folders = {"", *(one.folder for one in manifests(job.entries))}
+    found = [one.parent for folder in sorted(folders) for one in (tree.path / folder).glob("*/pyvenv.cfg")]
+    for path in [*found, *(tree.path / one for one in _spared(tree))]:
+        if is_inside(str(path.parent), str(tree.path)):
+            clear(str(path))
+
+
+def _foreign(job: Job) -> str:
+    lines = [one["line"] for one in job.said["commands"]]
+    return foreign(Surroundings(str(job.tree.path), job.others, job.environment, lines, job.entries))
+
+
+def _environment(tree: CheckTree, others: list[str]) -> dict[str, str]:
+    compose = "".join(
+        one if one.isascii() and (one.isalnum() or one in "_-") else "-"
+        for one in f"baton-{label(tree.common)}-{tree.owner}".lower()
+    )
+    own = {"BATON_SLOT": str(slot_of(tree)), "COMPOSE_PROJECT_NAME": compose}
+    return {**without_trees(command_environment(os.environ), str(tree.path), others), **own}
+
+
+def _run_command(job: Job, command: dict[str, Any]) -> None:
+    code, ended, seconds = _run(job, command)
+    job.keep(command["kept"], command, code, ended, seconds)
+    if command["step"] == "build":
+        job.tree.note(built=command["kept"])
+
+
+def _run(job: Job, command: dict[str, Any]) -> tuple[int, str, float]:
+    """Run a command in its folder; returns its exit code, how it ended, and the seconds it took."""
+    began = time.monotonic()
+    job.tell(name=command["name"], log=command["log"])
+    log = os.path.join(job.folder, command["log"])
+    top = os.path.realpath(job.tree.path)
+    place = os.path.realpath(os.path.join(top, command["path"]))
+    if os.path.isdir(place) and f"{place}/".startswith(f"{top}/"):
+        # A project's command is a shell line by contract; a person confirmed it, word for word.
+        code, ended = logged(log, ["sh", "-c", command["line"]], place, job.environment, job.said["limit"])
+    else:
+        code, ended = 127, "no-folder"
+    return code, ended, round(time.monotonic() - began, 1)
+
+
+def main(folder: str) -> int:
+    """Run the job in `folder` unless another runner has it, and write its results."""
+    lock = os.open(os.path.join(folder, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return 0
+    # The caller reads this line: from here on the lock says that the job is running.
+    print("running", flush=True)
+    said = read_record(Path(folder, "job.json"))
+    if said:  # else it was damaged meanwhile, and is begun anew
+        run_job(Job(folder, said))
+        write_durably(Path(folder, "job.json"), json.dumps({**said, "starts": 0}, indent=1), Path(folder))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

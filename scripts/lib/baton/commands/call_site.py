@@ -1,0 +1,32 @@
+"""Where a call is made from: a person's checkout, or the work tree of a run, in which few verbs work."""
+
+from pathlib import Path
+
+import click
+
+from baton.errors import BatonError
+from baton.git.command import find_project
+from baton.git.worktrees import read_mark
+from baton.journal.paths import Project
+from baton.journal.permit import Permit
+from baton.story.answer_source import check_asked, had_hooks, session_here
+from baton.story.session import OpenStory
+
+
+def persons_project(start: Path) -> Project:
+    """Find the work tree a verb is called in; a BatonError in a run's, where no run decides or starts anything."""
+    project = find_project(start)
+    if mark := read_mark(project):
+        remedy = "a run calls begin, check, hand-in, validate, explain, status, timeline, show and pr show alone"
+        raise BatonError(f"this is the work tree of run {mark.run}", str(project.root), remedy)
+    return project
+
+
+def token_here() -> str:
+    """Return what the client put into this call once the person had allowed it."""
+    return str(click.get_current_context().find_root().params.get("permit", ""))
+
+
+def check_allowed(story: OpenStory, call: str) -> None:
+    """Raise a BatonError where the client's hooks are on, and it did not ask the person about this call."""
+    check_asked(story.project, Permit(session_here(), call), token_here(), had_hooks(story.state.events))

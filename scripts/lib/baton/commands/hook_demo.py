@@ -1,0 +1,36 @@
+"""What the client and the curious call: hook, demo."""
+
+import sys
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.option("--keep", type=click.Path(path_type=Path), help="Keep the demo's repository in this new folder.")
+@click.option("--pr", "on_pull_request", is_flag=True, help="Settle a pull request's feedback instead.")
+def demo(keep: Path | None, on_pull_request: bool) -> None:
+    """Run a whole story on a small repository with scripted agents: no account, no client.
+
+    With --pr, what was said on a pull request is settled instead, with a scripted `gh`: no network either.
+
+    Example: baton demo
+    """
+    if on_pull_request:
+        from baton.demo.play_pr import play
+    else:
+        from baton.demo.play import play
+
+    play(keep)
+
+
+@click.command()
+@click.argument("event", metavar="EVENT")
+def hook(event: str) -> None:
+    """Answer one of Claude Code's hooks; its JSON comes on stdin.
+
+    Example: baton hook session-start
+    """
+    from baton.hooks.events import answer_hook
+
+    answer_hook(event, sys.stdin.read())

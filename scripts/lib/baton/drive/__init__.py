@@ -1,1 +1,0 @@
-"""One step of a story: facts, decision, journal, brief, out."""

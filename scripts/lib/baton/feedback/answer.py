@@ -1,0 +1,67 @@
+"""A person's answer about a pull request: to an open question, or about those of whom nothing is known."""
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+
+from baton.errors import BatonError
+from baton.feedback.answer_source import Spoken
+from baton.feedback.questions import Answers
+from baton.feedback.store import find_folder, load_of
+from baton.journal.lock import held
+from baton.journal.paths import Project
+from baton.journal.permit import Permit
+from baton.project.settings import confirm
+from baton.story.answer_source import find_word, session_here
+
+
+def answer_pull_request(project: Project, number: int, option: str, note: str, token: str) -> tuple[str, str]:
+    """Take an answer; gives what to say, and the next command."""
+    folder = find_folder(project, number)
+    with held(folder / "lock", f"baton answer pr-{number}"):
+        answers, spoken = Answers(project, folder), Spoken(project, folder)
+        about_people = option == "trust" or (option == "leave" and answers.open is None)
+        unknown = _unknown(project, folder, spoken.people) if about_people else {}
+        if not about_people:
+            answers.check(option)
+        asked = Permit(session_here(), f"answer pr-{number} {option}", spoken.question)
+        said = find_word(project, spoken.said, option, asked, token)
+        if about_people:
+            told = _settle_people(answers, unknown, folder.name, option, said)
+        else:
+            told = _settle(project, answers, number, option, note, said)
+        spoken.forget()
+    return told
+
+
+def _settle(
+    project: Project, answers: Answers, number: int, option: str, note: str, said: Mapping[str, str]
+) -> tuple[str, str]:
+    asked = answers.answer(option, note, said)
+    if asked.rule == "land/commands":
+        confirm(project, commands=asked.about)
+    after = f"baton pr {asked.then} {number}"
+    if option == "leave":
+        return f"answered {asked.rule}: what is open stays open", f"baton pr fetch {number}"
+    return f"answered {asked.rule}: {option}\nTHEN {after}", after
+
+
+def _unknown(project: Project, folder: Path, shown: Collection[str]) -> dict[str, int]:
+    """Return the accounts of which GitHub does not tell whether to trust them; a BatonError for none or others."""
+    unknown: dict[str, int] = load_of(project, folder)["unverified"]
+    if not unknown:
+        what = "of nobody who wrote there is it unknown whether to trust them"
+        raise BatonError(what, folder.name, f"`baton pr fetch {folder.name}`")
+    if others := ", ".join(f"@{name}" for name in sorted(unknown.keys() - {*shown})):
+        raise BatonError(f"you were not asked about {others}", folder.name, f"`baton pr fetch {folder.name}`")
+    return unknown
+
+
+def _settle_people(
+    answers: Answers, unknown: Mapping[str, int], number: str, option: str, said: Mapping[str, str]
+) -> tuple[str, str]:
+    again = f"baton pr fetch {number}"
+    names = ", ".join(f"@{name}" for name in unknown)
+    if option == "leave":
+        return f"{names}: left out, as before", again
+    answers.trust(unknown, said)
+    return f"{names}: trusted on this pull request, by the number of their account\nTHEN {again}", again

@@ -1,0 +1,90 @@
+"""What was said about a pull request's open question before it is answered, and in which sessions it was shown."""
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+from baton.feedback.questions import Answers
+from baton.feedback.store import ASK_AGAIN, read_kept, write_answers
+from baton.journal.events import Said
+from baton.journal.lock import held
+from baton.journal.paths import Project
+
+PEOPLE = {
+    "trust": "trusts those of whom GitHub does not tell, on this pull request",
+    "leave": "leaves them out, as before",
+}
+
+
+class Spoken:
+    """What is known of a person's word on what is open; kept beside the answers, and gone with the question."""
+
+    def __init__(self, project: Project, folder: Path) -> None:
+        self._project = project
+        self._path = folder / "words.json"
+        asked = Answers(project, folder).open
+        self.question = f"{asked.rule} {asked.about}" if asked else ""
+        known = read_kept(project, self._path, _known, ASK_AGAIN) or {}
+        self._known = known if known.get("question", "") == self.question else {"people": known.get("people", [])}
+        self._known["question"] = self.question
+        # Whether to trust somebody is open beside every other question, once it was shown.
+        self.options: Mapping[str, str] = {
+            **(PEOPLE if known.get("people") else {}),
+            **(asked.options if asked else {}),
+        }
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The sessions of the client in which it was put in front of a person."""
+        return tuple(self._known.get("shown", ()))
+
+    @property
+    def said(self) -> tuple[Said, ...]:
+        """What a person said to it."""
+        return tuple(Said(**one) for one in self._known.get("said", ()))
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        """The accounts it was asked about last whether to trust them."""
+        return tuple(self._known.get("people", ()))
+
+    def show(self, session: str, people: Collection[str] = ()) -> None:
+        """Note that it is put in front of a person; `people`: whom to trust is asked as well.
+
+        What was said of other people counts for nothing then.
+        """
+        known = self._known if not people or {*people} == {*self.people} else {**self._known, "said": []}
+        shown = list(dict.fromkeys([*self.shown, *filter(None, [session])]))
+        self._write({**known, "shown": shown, "people": sorted(people or self.people)})
+
+    def hear(self, said: Said) -> None:
+        """Note what a person said."""
+        self._write({**self._known, "said": [one._asdict() for one in (*self.said, said)]})
+
+    def forget(self) -> None:
+        """Use up what was said."""
+        self._write({})
+
+    def _write(self, known: dict[str, Any]) -> None:
+        self._known = known
+        write_answers(self._project, self._path, known)
+
+
+def _known(value: dict[str, Any]) -> dict[str, Any]:
+    for one in value.get("said", ()):
+        Said(**one)
+    return {**value, "shown": list(value.get("shown", ()))}
+
+
+def note_shown(project: Project, folder: Path, session: str, people: Collection[str] = ()) -> None:
+    """Note that what is open about a pull request is put in front of a person, in this session of the client."""
+    with held(folder / "lock", f"showing the question of pr-{folder.name}"):
+        Spoken(project, folder).show(session, people)
+
+
+def note_said(project: Project, folder: Path, said: Said, question: str) -> None:
+    """Note what a person said, unless their question is no longer the one that is open."""
+    with held(folder / "lock", f"hearing the answer to pr-{folder.name}"):
+        spoken = Spoken(project, folder)
+        if spoken.question == question and said not in spoken.said:
+            spoken.hear(said)

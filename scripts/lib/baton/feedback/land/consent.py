@@ -1,0 +1,99 @@
+"""What a person is asked before a stranger's code runs, or a branch that others build on is pushed to."""
+
+from collections.abc import Iterator
+
+from baton.artifacts.config import Config, commands_digest
+from baton.errors import BatonError
+from baton.feedback.land.head import Head, cannot_push, default_branch, push_place
+from baton.feedback.land.validate import due
+from baton.feedback.questions import Answers, Question
+from baton.feedback.read.digest import counted
+from baton.feedback.read.read_command import known_remotes
+from baton.git.command import Git
+from baton.project.protected import protected
+from baton.project.settings import read_confirmed
+from baton.unicode import visible
+
+SHOWN = 5
+
+
+def at_plan(git: Git, answers: Answers, head: Head, config: Config) -> Question | None:
+    """Return what is to be asked before agents are started; None when all was answered."""
+    what, remedy = cannot_push(head)
+    reason = f"no fix can be pushed: {what} ({remedy})"
+    does = {"accept": "goes on: only replies can be posted until that is settled"}
+    question = Question("plan/push", head.commit, reason, "Go on without fixes?", does, "plan")
+    if what and not answers.given(question.rule, question.about):
+        return question
+    asked = None if what else at_land(git, answers, head, config)
+    return asked._replace(then="plan") if asked else None
+
+
+def at_land(git: Git, answers: Answers, head: Head, config: Config) -> Question | None:
+    """Return what is to be asked before commands run and anything is pushed; None when all was answered."""
+    asked = _questions(git, head, config)
+    return next((one for one in asked if not answers.given(one.rule, one.about)), None)
+
+
+def keeps_home(answers: Answers, head: Head, config: Config) -> bool:
+    """Whether commands and commit hooks may see the user's home folder."""
+    return not head.is_strange or answers.given("land/stranger", _about(head, config)) == "accept-home"
+
+
+def _questions(git: Git, head: Head, config: Config) -> Iterator[Question]:
+    if head.is_strange:
+        yield _stranger(git, head, config)
+    elif digest := _unconfirmed(git, config):
+        reason = f"to validate the fixes, baton would run {_commands(config)}"
+        does = {"accept": "lets baton run exactly these commands in this repository, on this machine"}
+        yield Question("land/commands", digest, reason, "May baton run these commands here?", does)
+    if not head.forked and (head.branch in config.production or head.branch == _default(git, head)):
+        reason = f"the fixes would be pushed to {visible(head.branch)}, a branch that others build on"
+        does = {"accept": "lets baton push to it, for this pull request"}
+        yield Question("land/production", head.branch, reason, f"Push to {visible(head.branch)}?", does)
+
+
+def _stranger(git: Git, head: Head, config: Config) -> Question:
+    changed = git.changed(_base_of(git, head), head.commit)
+    ours = protected(changed)
+    among = f", among them {', '.join(map(visible, ours[:SHOWN]))}" if ours else ""
+    reason = f"@{visible(head.author)} changes {counted(len(changed), 'file')} from a fork{among}"
+    runs = f"would run on that code: {_commands(config)}" if due(config) else "would let agents work on that code"
+    does = {
+        "accept": "goes on with this head: commands get an empty home folder, your commit hooks do not run",
+        "accept-home": "goes on with this head as with your own code: your home folder is seen, your hooks run",
+    }
+    question = "Did you look at that code, and may it run on this machine?"
+    return Question("land/stranger", _about(head, config), f"{reason}; baton {runs}", question, does)
+
+
+def _about(head: Head, config: Config) -> str:
+    return f"{head.commit} {commands_digest(due(config))}".strip()
+
+
+def _unconfirmed(git: Git, config: Config) -> str:
+    """Name the commands by their content when nobody has confirmed them on this machine; else empty."""
+    digest = commands_digest(due(config))
+    return digest if digest and digest not in read_confirmed(git.project).commands else ""
+
+
+def _commands(config: Config) -> str:
+    return ", ".join(f"{one.name}: {one.line}" for one in due(config))
+
+
+def _default(git: Git, head: Head) -> str:
+    place = push_place(git, head)
+    # 128: the place is a URL, which git takes for no ref's name.
+    known = git.ask("symbolic-ref", "--quiet", f"refs/remotes/{place}/HEAD", no=(1, 128)).out.strip()
+    return known.removeprefix(f"refs/remotes/{place}/") or default_branch(git, place)
+
+
+def _base_of(git: Git, head: Head) -> str:
+    """Return where the base branch is known here; a BatonError where it is not."""
+    known = (one.name for one in known_remotes(git) if one.repository.lower() == head.repository.lower())
+    places = [*(f"refs/remotes/{name}/{head.base}" for name in known), f"refs/heads/{head.base}"]
+    base = next((one for one in places if git.commit_of(one)), "")
+    if not base:
+        remedy = "fetch it from the repository the pull request is of, then call again"
+        raise BatonError(f"the base branch {head.base} is not known here", str(git.project.root), remedy)
+    return base

@@ -1,0 +1,162 @@
+"""A resolver hands its result in from its own work tree: held against its unit and its work, kept with it."""
+
+import os
+from collections.abc import Iterator
+
+from baton.artifacts.file_name import told
+from baton.artifacts.findings import Finding, faults, mild
+from baton.artifacts.kinds import check_artifact
+from baton.artifacts.resolver_result import (
+    KIND,
+    WITH_PRIOR,
+    WITHOUT_PRIOR,
+    Assessment,
+    ResolverResult,
+    normalized_result,
+    read_result,
+)
+from baton.errors import BatonError
+from baton.feedback.land.accepted_work import added_lines, changed_modes, keep, tree_of_work
+from baton.feedback.land.head import refs_of
+from baton.feedback.land.reply_marker import mark
+from baton.feedback.land.tree_paths import Tree
+from baton.feedback.plan.begin_unit import Out, Place, find_unit, read_place
+from baton.feedback.plan.round import Unit
+from baton.feedback.text.outgoing import reply_body
+from baton.git.command import Git
+from baton.git.worktrees import read_mark
+from baton.journal.paths import Project
+from baton.project.protected import hooks_folder, protection
+from baton.secrets.scan import secrets_in
+from baton.story.hand_in import Receipt
+
+LEAVE = "undo your change to it, leave it as it is, and hand in needs-human"
+SHOWN = 8
+# What a name may be in a tree and is no file of this repository, by its mode.
+NO_FILES = {"120000": "a symbolic link", "160000": "another repository"}
+
+
+def receive_result(project: Project, number: int, unit: str, text: str, source: str) -> Receipt:
+    """Take a unit's result with its work, in place of the ones before; or refuse it: then nothing is kept."""
+    out = find_unit(project, number, unit)
+    place = _own_place(project, out)
+    findings = check_artifact(KIND, text, source)
+    if faults(findings):
+        return Receipt(False, "", findings)
+    value, notes = normalized_result(text)
+    made, git = read_result(text), Git(project)
+    findings += check_unit(out.unit, made, Tree(git, place.head), source)
+    tree = tree_of_work(git, place.head, place.foreign)
+    work = [*_work(made, git, place.head, tree), *_leaving(made, out.round.id)]
+    findings += [Finding(source, where, f"{KIND}/{rule}", message) for where, rule, message in work]
+    if faults(findings):
+        return Receipt(False, "", findings, notes)
+    commit = keep(project, out.folder, out.unit, (place.head, tree), value)
+    return Receipt(True, f"{refs_of(out.folder)}/{unit} ({commit[:12]})", mild(findings), notes)
+
+
+def _own_place(project: Project, out: Out) -> Place:
+    """Return where a unit was begun; a BatonError where this is not that work tree."""
+    place, mark = read_place(project, out.folder, out.unit.id), read_mark(project)
+    where, name = str(project.root), out.unit.id
+    if mark and mark.run != name:
+        raise BatonError(f"this is the work tree of {mark.run}", where, "hand in for your own unit alone")
+    if place is None or place.head != out.round.base_of(out.unit):
+        raise BatonError(f"unit {name} has not begun", where, f"run `baton begin {name}` first, in your work tree")
+    if str(project.git_dir) != place.git_dir:
+        raise BatonError("not the work tree of this unit", where, f"hand in from {place.tree}")
+    return place
+
+
+Fault = tuple[str, str, str]
+
+
+def check_unit(unit: Unit, made: ResolverResult, tree: Tree, source: str) -> list[Finding]:
+    """Find what a result says that is not so of its unit or of the work tree; its form is checked elsewhere."""
+    found = [*_items(unit, made), *_assessment(unit, made.assessment), *_files(unit, made, tree)]
+    return [Finding(source, where, f"{KIND}/{rule}", message) for where, rule, message in found]
+
+
+def _items(unit: Unit, made: ResolverResult) -> Iterator[Fault]:
+    if made.unit != unit.id:
+        yield "$.unit", "other-unit", f"{told(made.unit)} is not the unit that hands in: write {unit.id}"
+    for index, one in enumerate(made.results):
+        if one.feedback_id not in unit.items:
+            before = "was resolved before and is not answered" if one.feedback_id in unit.prior else "is not yours"
+            message = f"{told(one.feedback_id)} {before}; this unit has {_listed(unit.items)}"
+            yield f"$.results[{index}].feedback_id", "foreign-id", message
+    said = {one.feedback_id for one in made.results}
+    if missing := [one for one in unit.items if one not in said]:
+        yield "$.results", "missing-id", f"no verdict for {_listed(missing)}: each item of the unit has one"
+
+
+def _listed(names: tuple[str, ...] | list[str]) -> str:
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return ", ".join(name[:40] for name in names[:SHOWN]) + more
+
+
+def _assessment(unit: Unit, made: Assessment | None) -> Iterator[Fault]:
+    where = "$.cluster_assessment"
+    if not unit.is_cluster:
+        if made:
+            yield where, "no-cluster", "this unit is no cluster: leave `cluster_assessment` out"
+        return
+    modes = WITH_PRIOR if unit.prior else WITHOUT_PRIOR
+    known = "with prior resolutions" if unit.prior else "without prior resolutions"
+    if made is None:
+        yield where, "no-assessment", f"a cluster needs one, its `mode` one of: {', '.join(modes)}"
+    elif made.mode not in modes:
+        yield f"{where}.mode", "mode", f"`{made.mode}` {known}: one of {', '.join(modes)}"
+
+
+def _files(unit: Unit, made: ResolverResult, tree: Tree) -> Iterator[Fault]:
+    hooks = hooks_folder(tree.git)
+    for index, one in enumerate(made.results):
+        for number, name in enumerate(one.files_changed):
+            where = f"$.results[{index}].files_changed[{number}]"
+            if what := protection(name, hooks):
+                yield where, "protected", f"{told(name)} is {what}: {LEAVE}"
+            elif fault := tree.fault(name):
+                yield where, "file", f"{told(name)} {fault}"
+    changed = {name for one in made.results for name in one.files_changed}
+    for number, name in enumerate(made.assessment.files_investigated if made.assessment else ()):
+        if name not in changed and (fault := tree.fault(name)):
+            yield f"$.cluster_assessment.files_investigated[{number}]", "file", f"{told(name)} {fault}"
+
+
+def _work(made: ResolverResult, git: Git, base: str, tree: str) -> Iterator[Fault]:
+    """Find where what was changed is not what was declared, and what may not leave."""
+    modes = changed_modes(git, base, tree)
+    declared = {
+        name: f"$.results[{index}].files_changed[{number}]"
+        for index, one in enumerate(made.results)
+        for number, name in enumerate(one.files_changed)
+    }
+    for name, mode in modes.items():
+        where = declared.get(name, "$.results")
+        if name not in declared:
+            yield where, "undeclared", f"{told(name)} was changed: name it in `files_changed`, or undo the change"
+        if mode in NO_FILES:
+            yield where, "file", f"{told(name)} is {NO_FILES[mode]}: {LEAVE}"
+        elif what := protection(name):
+            yield where, "protected", f"{told(name)} is {what}: {LEAVE}"
+        elif found := secrets_in(added_lines(git, base, tree, name), os.environ):
+            message = f"{told(name)}, added line {found[0].line}, has what looks like a secret ({found[0].kind})"
+            yield where, "secret", f"{message}: take it out"
+    for name, where in declared.items():
+        if name not in modes and not protection(name):
+            ignored = ", and git ignores it" if git.ignores(name) else ""
+            yield where, "unchanged", f"{told(name)} is as it was{ignored}: take it out, or make the change"
+
+
+def _leaving(made: ResolverResult, round_id: str) -> Iterator[Fault]:
+    """Find what cannot be posted as a reply, or must not be."""
+    for index, one in enumerate(made.results):
+        for name, text in (("reply_text", one.reply_text), ("reason", one.reason)):
+            if found := secrets_in(text, os.environ):
+                what = f"line {found[0].line} has what looks like a secret ({found[0].kind}): take it out"
+                yield f"$.results[{index}].{name}", "secret", what
+        try:
+            reply_body("", one.reply_text, mark("item", "replied", round_id))
+        except BatonError as error:
+            yield f"$.results[{index}].reply_text", "reply", error.what

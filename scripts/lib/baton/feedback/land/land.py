@@ -1,0 +1,175 @@
+"""A round that is landed: what it comes to on the pull request as it is now, its replies, and what is left."""
+
+import json
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from baton.artifacts.resolver_result import ResolverResult, Result, read_result
+from baton.errors import BatonError
+from baton.feedback.land.accepted_work import Taken, changed_modes
+from baton.feedback.land.combine_units import put_together
+from baton.feedback.land.head import Head, bring, head_of, push_place
+from baton.feedback.land.outbox import MADE, THERE, Outbox, Outcome
+from baton.feedback.land.push import await_head
+from baton.feedback.land.reply import CHANGED, Posting
+from baton.feedback.land.reply_marker import CLOSING, mark
+from baton.feedback.land.resolve import Rules
+from baton.feedback.land.summary import Landed
+from baton.feedback.land.validate import Validated
+from baton.feedback.plan.build_round import self_inflicted
+from baton.feedback.plan.cluster import Cycle, converging
+from baton.feedback.plan.round import Round
+from baton.feedback.read.address import Address
+from baton.feedback.read.item import NEW, Item
+from baton.feedback.read.read_command import Read, read_pull_request
+from baton.feedback.text.outgoing import commit_message, reply_body, sentence_of
+from baton.feedback.text.quote import quoted
+from baton.git.command import Git
+from baton.github.client import GitHub
+from baton.journal.paths import Project
+from baton.rules.engine import decide
+from baton.rules.tables.feedback import FEEDBACK, FeedbackFacts
+
+
+class Landing(NamedTuple):
+    """A round that is being landed: what was handed in, and the pull request as it reads now."""
+
+    project: Project
+    folder: Path
+    round: Round
+    taken: Mapping[str, Taken]
+    results: Mapping[str, ResolverResult]
+    read: Read
+
+    @property
+    def git(self) -> Git:
+        return Git(self.project)
+
+    @property
+    def verdicts(self) -> Iterator[Result]:
+        """The verdict on each item."""
+        return (one for made in self.results.values() for one in made.results)
+
+    @property
+    def changes(self) -> dict[str, frozenset[str]]:
+        """The files each unit changed."""
+        return {name: frozenset(changed_modes(self.git, one.base, one.tree)) for name, one in self.taken.items()}
+
+    @property
+    def changed(self) -> frozenset[str]:
+        """The files that were changed."""
+        return frozenset[str]().union(*self.changes.values())
+
+    @property
+    def head(self) -> Head:
+        """The head of the pull request as it is now."""
+        return head_of(self.read.record)
+
+    @property
+    def message(self) -> str:
+        """What the round's commit says."""
+        return commit_message(self.round.number, list(self.verdicts), self.round.id)
+
+    def item(self, name: str) -> Item | None:
+        """Give an item as it reads now; None where it is gone, or was resolved."""
+        return next((one for one in self.read.reader.sorted.items if one.id == name), None)
+
+    def said_since(self, item: Item) -> bool:
+        """Whether an item reads otherwise than when the round was planned."""
+        return f"{item.id} {item.at}" not in self.round.seen
+
+    def bodies(self) -> Iterator[tuple[Item, Result, str]]:
+        """Give what is to be posted: the item, the verdict, the text. Items that changed meanwhile are left."""
+        for one in self.verdicts:
+            item = self.item(one.feedback_id)
+            if item and not self.said_since(item):
+                hidden = mark(item.id, one.verdict, self.round.id)
+                yield item, one, reply_body(sentence_of(item.text), one.reply_text, hidden)
+
+
+def open_landing(project: Project, folder: Path, made: Round, taken: Mapping[str, Taken]) -> Landing:
+    """Read the pull request anew and hold the round against it; a BatonError where nothing can be landed."""
+    host, repository = folder.parts[-4], "/".join(folder.parts[-3:-1])
+    read = read_pull_request(project, Address(host, repository, made.number))
+    pull, review = read.reader.feedback.pull, read.record["pending_review"]
+    facts = FeedbackFacts("land", pending_review=bool(review), closed=pull.state != "OPEN")
+    decision = decide(FEEDBACK, facts, {"review": review and review["url"], "state": pull.state.lower()})
+    assert decision is not None
+    if decision.action == "refuse":
+        raise BatonError(f"{decision.rule}: {decision.reason}", pull.url, "settle that on GitHub, then call again")
+    results = {name: read_result(json.dumps(one.result)) for name, one in taken.items()}
+    return Landing(project, folder, made, taken, results, read)
+
+
+def preview(landing: Landing) -> Iterator[str]:
+    """Say exactly what landing would commit, push, post and resolve; nothing is changed."""
+    yield "DO look: this is what would be done; nothing was"
+    if landing.changed:
+        bring(landing.git, landing.head)
+        made = put_together(landing.git, landing.head.commit, landing.taken)
+        yield from (f"AGAIN {unit}: it does not apply any more" for unit in made.conflicts)
+        names = changed_modes(landing.git, landing.head.commit, made.tree)
+        yield f"COMMIT {', '.join(map(repr, sorted(names)))}"
+        yield quoted("message", landing.message)
+        yield f"PUSH to {push_place(landing.git, landing.head)}, {landing.read.reader.feedback.pull.target}"
+    for item, one, body in landing.bodies():
+        yield quoted(f"REPLY to {item.id} ({one.verdict})", body)
+    posted = {item.id for item, _, _ in landing.bodies()}
+    yield from (f"RESOLVE {one}" for one in _closing(landing, posted))
+    for one in landing.verdicts:
+        if one.feedback_id not in posted:
+            yield f"LEFT {one.feedback_id}: {CHANGED}"
+
+
+def answer(landing: Landing, commit: str, validated: Validated, outbox: Outbox) -> Landed:
+    """Answer and resolve what the round settles, once its commit is there; then read what is left."""
+    pull = landing.read.reader.feedback.pull
+    if commit:
+        await_head(GitHub(pull.host, landing.project.root), pull, commit)
+    replies, resolved = _answer(landing, outbox)
+    ours = frozenset(outbox.all_made("push"))
+    landed = Landed(landing.round, landing.results, landing.read, commit, validated, replies, resolved)
+    return _verified(landing, landed, ours)
+
+
+def _answer(landing: Landing, outbox: Outbox) -> tuple[list[Outcome], list[Outcome]]:
+    """Post every reply and resolve what it closes, each once."""
+    pull, config = landing.read.reader.feedback.pull, landing.read.config
+    posting = Posting(GitHub(pull.host, landing.project.root), pull, outbox, landing.round.id)
+    bodies = {item.id: (item, body) for item, _, body in landing.bodies()}
+    replies = [
+        posting.reply(*bodies[name], one.verdict) if (name := one.feedback_id) in bodies else posting.left(name)
+        for one in landing.verdicts
+    ]
+    closing = _closing(landing, {one.id for one in replies if one.how in (MADE, THERE)})
+    resolved = posting.resolve(closing, Rules(config.resolve, config.bots)) if closing else []
+    return replies, resolved
+
+
+def _closing(landing: Landing, answered: Collection[str]) -> list[str]:
+    """Give the threads whose verdict closes them; those that an earlier call resolved are no items any more."""
+    threads = {one.id for one in landing.read.reader.feedback.threads}.intersection(answered)
+    return [one.feedback_id for one in landing.verdicts if one.verdict in CLOSING and one.feedback_id in threads]
+
+
+def _verified(landing: Landing, landed: Landed, pushed: frozenset[str]) -> Landed:
+    """Read the pull request once more and decide what follows from what is left."""
+    made, pull = landing.round, landing.read.reader.feedback.pull
+    read = read_pull_request(landing.project, Address(pull.host, pull.repository, pull.number), after=made.id)
+    left = [one for one in read.reader.items if one.state == NEW and one.id not in made.dropped]
+    ours = self_inflicted(landing.git, read.record, pushed)
+    history = (*made.history, Cycle(len(left), sum(one.repeated or one.id in ours for one in left)))
+    facts = FeedbackFacts(
+        "landed",
+        new=bool(left),
+        targeted=made.targeted,
+        first_cycle=made.cycle == 1,
+        converging=converging(history),
+    )
+    pattern = f"{history[-1].recurring} of them on lines of our own fixes, or found before"
+    told = {"left": len(left), "cycles": made.cycle, "pattern": pattern}
+    decision = decide(FEEDBACK, facts, told)
+    assert decision is not None
+    ended = made._replace(landed=decision.rule, history=history)
+    return landed._replace(round=ended, read=read, decision=decision)

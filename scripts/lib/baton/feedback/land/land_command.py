@@ -1,0 +1,191 @@
+"""Land the round in hand: wait for its units and the project's commands, then take it to the pull request."""
+
+import json
+import time
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from baton.checks.cleanup import remove_trees
+from baton.errors import BatonError
+from baton.feedback.land.accepted_work import load_taken
+from baton.feedback.land.combine_units import put_together
+from baton.feedback.land.commit import Again, Fixed, Fixing, Waiting, forget_home, push_fixes
+from baton.feedback.land.consent import keeps_home
+from baton.feedback.land.head import refs_of
+from baton.feedback.land.land import Landing, answer, open_landing, preview
+from baton.feedback.land.outbox import open_outbox
+from baton.feedback.land.push import move_local
+from baton.feedback.land.summary import NEXT, Landed
+from baton.feedback.plan.begin_unit import tidy
+from baton.feedback.plan.resolver_brief import told_again
+from baton.feedback.plan.round import Round, Unit, load_round, save_round
+from baton.feedback.questions import Answers, Question
+from baton.feedback.step import AGENT, Step, asked, keep_sum, send_out, spawn_of
+from baton.feedback.store import owner_of, read_kept
+from baton.git.command import Git
+from baton.git.objects import drop_refs
+from baton.journal.atomic_file import write_durably
+from baton.journal.lock import held
+from baton.journal.paths import Project
+
+# How long one call waits for the project's commands, in all.
+WAIT_SECONDS = 90.0
+
+
+def land_round(
+    project: Project, folder: Path, without: Collection[str], dry_run: bool, seconds: float = WAIT_SECONDS
+) -> Step:
+    """Land the round in hand as far as it goes; `without` are units that are given up."""
+    deadline = time.monotonic() + seconds
+    while True:
+        with held(folder / "land.lock", "baton pr land"):
+            told = _land(project, folder, without, dry_run)
+        left = deadline - time.monotonic()
+        if not isinstance(told, Waiting):
+            return told
+        if left <= 0 or not told.hold(left):
+            return Step("wait", "land/running", told.told, then=f"baton pr land {folder.name}")
+
+
+def _land(project: Project, folder: Path, without: Collection[str], dry_run: bool) -> Step | Waiting:
+    made = load_round(project, folder)
+    if made and made.landed and not without and (before := _told_before(project, folder, made)):
+        return before
+    if made is None or made.landed:
+        raise BatonError("no round is in hand", f"pr-{folder.name}", f"plan one: `baton pr plan {folder.name}`")
+    given_up = {*made.given_up, *(made.unit(name).id for name in without)}
+    if given_up != set(made.given_up):
+        made = made._replace(given_up=tuple(sorted(given_up)))
+        save_round(project, folder, made)
+    taken = load_taken(project, folder, made)
+    due = made.due(taken)
+    if missing := [one for wave in due[: max(made.sent, 1)] for one in wave]:
+        return _waiting(made, missing)
+    if any(due):
+        return send_out(project, folder, made, "round/next-wave", "those before it are in")
+    landing = open_landing(project, folder, made, taken)
+    if dry_run:
+        return _would(landing)
+    answers = Answers(project, folder)
+    told = _carried_out(landing, answers)
+    if isinstance(told, Waiting):
+        return told
+    if isinstance(told, Question):
+        answers.ask(told)
+        return asked(told, made.number)
+    if isinstance(told, Again):
+        return _sent_again(landing, told)
+    return _landed(landing, told)
+
+
+def _carried_out(landing: Landing, answers: Answers) -> Landed | Waiting | Question | Again:
+    """Push the fixes, then answer and resolve what they settle."""
+    with open_outbox(landing.project, landing.read.reader.feedback.pull, "baton pr land") as outbox:
+        fixed = push_fixes(Fixing(landing, answers, outbox))
+        if not isinstance(fixed, Fixed):
+            return fixed
+        landed = answer(landing, fixed.commit, fixed.validated, outbox)
+    notes = _moved(landing, fixed.commit, keeps_home(answers, landing.head, landing.read.config))
+    return landed._replace(notes=tuple(notes) if fixed.commit else ())
+
+
+def _moved(landing: Landing, commit: str, hooks: bool) -> Iterator[str]:
+    if not hooks:
+        yield "HOOKS your commit hooks did not run: it is a stranger's code"
+    yield from move_local(landing.git, landing.head, commit, hooks)
+
+
+def _sent_again(landing: Landing, told: Again) -> Step:
+    """Send units out once more, each on the sum of the others."""
+    project, folder, made = landing.project, landing.folder, landing.round
+    number = max(one.wave for one in made.units) + 1
+    for name, why in told.units.items():
+        unit = made.unit(name)
+        others = {one: done for one, done in landing.taken.items() if one not in told.units}
+        tree = put_together(landing.git, told.head, others).tree
+        tidy(project, folder, name, landing.taken[name].commit)
+        base = keep_sum(landing.git, folder, unit, tree, told.head)
+        told_again(project, Path(unit.brief), why, told.said)
+        made = made.with_unit(unit._replace(base=base, again=why, wave=number))
+    save_round(project, folder, made)
+    reason = "; ".join(f"{name}: {why}" for name, why in told.units.items())
+    return send_out(project, folder, made, "land/again", reason)
+
+
+def _waiting(made: Round, missing: Sequence[Unit]) -> Step:
+    names = ", ".join(one.id for one in missing)
+    first = missing[0]
+    lines = (
+        f"IF one was not started, as {first.id}: spawn {AGENT} with `{spawn_of(first).prompt}`",
+        "IF one has ended and handed nothing in: start it once more, then give it up: "
+        f"baton pr land {made.number} --without {first.id}",
+    )
+    return Step("wait", "round/out", f"not handed in yet: {names}", lines=lines, then="end your turn")
+
+
+def _would(landing: Landing) -> Step:
+    """Say exactly what would be committed, posted and resolved; nothing is changed."""
+    return Step("look", "land/dry-run", "nothing was changed", lines=tuple(preview(landing)), whole=True)
+
+
+def _landed(landing: Landing, told: Landed) -> Step:
+    """Give the summary of a round, and keep it: a call that is cut short here is told it again."""
+    project, folder = landing.project, landing.folder
+    decision = told.decision
+    assert decision is not None
+    if how := decision.row.stop:
+        does = {"continue": "makes another round, with your note in its briefs", "leave": "leaves what is open"}
+        question = Question(decision.rule, told.round.id, decision.reason, how.question, does, "plan")
+        Answers(project, folder).ask(question)
+    kept = {
+        "action": NEXT[decision.action],
+        "rule": decision.rule,
+        "reason": decision.reason,
+        "lines": list(told.lines()),
+        "then": list(told.then()),
+        "data": told.data(),
+        "trees": None,
+    }
+    _keep(project, folder, kept)
+    save_round(project, folder, told.round)
+    return _step(_cleared(project, folder, told.round, kept))
+
+
+def _keep(project: Project, folder: Path, kept: dict[str, Any]) -> None:
+    write_durably(folder / "landed.json", json.dumps(kept) + "\n", project.common)
+
+
+def _cleared(project: Project, folder: Path, made: Round, kept: dict[str, Any]) -> dict[str, Any]:
+    """Remove the trees and refs of a landed round, unless that was done; gives its summary with what stays."""
+    if kept["trees"] is not None:
+        return kept
+    taken = load_taken(project, folder, made)
+    stay = [tidy(project, folder, one.id, taken[one.id].commit if one.id in taken else "") for one in made.units]
+    if kept["action"] == NEXT["complete"]:
+        stay.append(remove_trees(project, owner_of(folder)))
+    forget_home(project, folder, made)
+    drop_refs(Git(project), refs_of(folder))
+    cleared = {**kept, "trees": [f"TREE {one}" for one in stay if one]}
+    _keep(project, folder, cleared)
+    return cleared
+
+
+def _told_before(project: Project, folder: Path, made: Round) -> Step | None:
+    """Give the summary of the round that landed last; None where what it asks was answered since."""
+    remedy = f"`baton pr fetch {folder.name}` says what is open now"
+    kept = read_kept(project, folder / "landed.json", _whole, remedy)
+    if kept is None:
+        raise BatonError("the summary of the last round is gone", str(folder / "landed.json"), remedy)
+    told = _step(_cleared(project, folder, made, kept))
+    return None if told.action == "ask" and Answers(project, folder).open is None else told
+
+
+def _whole(kept: dict[str, Any]) -> dict[str, Any]:
+    _step(kept)
+    return kept
+
+
+def _step(kept: dict[str, Any]) -> Step:
+    lines = (*kept["lines"], *(kept["trees"] or ()), *kept["then"])
+    return Step(kept["action"], kept["rule"], kept["reason"], lines=lines, data=kept["data"], whole=True)

@@ -1,0 +1,150 @@
+"""What is changed on GitHub, each once: intended in a journal beside the record, done there once it was seen."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from baton.errors import BatonError
+from baton.feedback.read.models import PullRequest
+from baton.feedback.store import FOLDER, folder_of
+from baton.journal.atomic_file import open_folder, why
+from baton.journal.events import SCHEMA_VERSION, Created, Effected, Event, Intended
+from baton.journal.journal import Journal
+from baton.journal.lock import check_lock, held
+from baton.journal.paths import Project
+from baton.journal.state import Sent, apply, fold
+
+# What came of an effect: it was brought about now; it was there; what it is about is not; it was not to be.
+MADE, THERE, GONE, LEFT = "made", "there already", "gone", "left"
+
+ASIDE = "move it and journal.head aside: what was posted is found again on GitHub"
+
+
+class Outcome(NamedTuple):
+    """What came of a reply to an item, or of resolving a thread; `why` says more where there is more to say."""
+
+    id: str
+    how: str
+    why: str = ""
+    url: str = ""
+
+
+class Outbox:
+    """The effects on one pull request. `state` and `note` are as the outbox of commits takes them."""
+
+    def __init__(self, journal: Journal) -> None:
+        self.state = fold(journal.records)
+        self._journal = journal
+        self._cut_off = {key for key, sent in self.state.outbox.items() if not sent.done}
+
+    def note(self, event: Event) -> None:
+        """Write down what happened; on return it is on the disk."""
+        apply(self.state, self._journal.append(event))
+
+    def known(self, effect: str, about: str) -> Sent | None:
+        """Give what is known of an effect; None where it was never intended."""
+        return self.state.outbox.get((effect, about))
+
+    def is_done(self, effect: str, about: str) -> bool:
+        """Whether an effect was seen to be there: it is not brought about again, whatever became of it."""
+        sent = self.known(effect, about)
+        return sent is not None and sent.done and not sent.refused
+
+    def is_open(self, effect: str, about: str) -> bool:
+        """Whether an effect was intended, and it is not known what became of that."""
+        sent = self.known(effect, about)
+        return sent is not None and not sent.done
+
+    def was_cut_off(self, effect: str, about: str) -> bool:
+        """Whether an earlier call ended as it brought this about: what it sent may still be on its way."""
+        return (effect, about) in self._cut_off
+
+    def made(self, effect: str, about: str) -> str:
+        """Return the commit an effect was done as; empty while it was not."""
+        return _made(self.state.events, effect).get(about, "")
+
+    def all_made(self, effect: str) -> dict[str, str]:
+        """Return the commits of every effect of a sort, by what each is about."""
+        return _made(self.state.events, effect)
+
+    def intend(self, effect: str, about: str, head: str) -> None:
+        """Write down that an effect is about to be brought about, unless that stands there."""
+        if not self.is_open(effect, about):
+            self.note(Intended(effect, about, head))
+
+    def end(self, effect: str, about: str, made: str = "", refused: str = "") -> None:
+        """Write down what became of an effect, unless it is known to be done."""
+        if not self.is_done(effect, about):
+            self.note(Effected(effect, about, made, refused))
+
+
+def _made(events: Iterable[Event], effect: str) -> dict[str, str]:
+    done = (one for one in events if isinstance(one, Effected) and one.effect == effect and not one.refused)
+    return {one.about: one.commit for one in done}
+
+
+def noted(project: Project, folder: Path) -> list[Event]:
+    """Return all that was journalled about a pull request; nothing where nothing was."""
+    path = folder / "journal.jsonl"
+    return [one.event for one in _journal(folder).records] if path.exists() else []
+
+
+def pushed_commits(project: Project, folder: Path) -> frozenset[str]:
+    """Return the commits baton pushed to a pull request from here."""
+    return frozenset(_made(noted(project, folder), "push"))
+
+
+def open_outbox(project: Project, pull: PullRequest, purpose: str) -> AbstractContextManager[Outbox]:
+    """Hold the lock of a pull request's folder; gives its outbox, begun if there was none."""
+    return opened_outbox(project, folder_of(project, pull.host, pull.repository, pull.number), purpose)
+
+
+@contextmanager
+def opened_outbox(project: Project, folder: Path, purpose: str) -> Iterator[Outbox]:
+    """As open_outbox, of the pull request that is kept in a folder."""
+    try:
+        with open_folder(folder, project.common):
+            pass
+    except OSError as error:
+        raise BatonError("cannot open", str(folder), why(error, folder / "lock", project.common)) from error
+    with held(folder / "lock", purpose):
+        yield Outbox(_journal(folder))
+
+
+def _journal(folder: Path) -> Journal:
+    """Open the journal of a pull request; a BatonError where it is damaged, or that of another."""
+    journal = read_journal(folder)
+    begun = _begun(folder)
+    if not journal.records:
+        journal.append(begun)
+    first = journal.records[0].event
+    if not isinstance(first, Created) or (first.repository, first.story) != (begun.repository, begun.story):
+        raise BatonError("a journal of another pull request", str(journal.path), ASIDE)
+    return journal
+
+
+def read_journal(folder: Path) -> Journal:
+    """Read the journal in the folder of a pull request."""
+    try:
+        return Journal(folder / "journal.jsonl")
+    except BatonError as error:
+        if "baton doctor" not in error.remedy:
+            raise
+        raise BatonError(error.what, error.where, ASIDE) from error
+
+
+def damaged(project: Project) -> Iterator[BatonError]:
+    """Say of every pull request what is wrong with its journal, or with its lock."""
+    for folder in sorted({one.parent for one in (project.state / FOLDER).glob("*/*/*/*/journal.*")}):
+        try:
+            read_journal(folder)
+            check_lock(folder / "lock")
+        except BatonError as error:
+            yield error
+
+
+def _begun(folder: Path) -> Created:
+    *_, number = folder.parts
+    repository = "/".join(folder.parts[-4:-1]).lower()
+    return Created(SCHEMA_VERSION, repository, f"pr-{number}", "", str(folder), "", "")

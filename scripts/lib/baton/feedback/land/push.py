@@ -1,0 +1,95 @@
+"""A round's commit on its way: pushed once, read back, and the user's own branch moved forward to it."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from baton.errors import BatonError
+from baton.feedback.land.head import PUSH_SECONDS, Head, push_place, pushed
+from baton.feedback.land.outbox import Outbox
+from baton.feedback.read.address import parse_remote
+from baton.feedback.read.models import PullRequest
+from baton.git.branches import advance
+from baton.git.command import Git
+from baton.git.objects import parents_of
+from baton.git.worktrees import NO_HOOKS
+from baton.github.client import GitHub
+
+# Whatever the user's settings add to a push: no tag, and nothing of a submodule's.
+ALONE = ("--quiet", "--no-follow-tags", "--recurse-submodules=no")
+# How often, and how long apart, the pull request is looked at until it shows what was pushed.
+LOOKS, LOOK_S = 10, 3.0
+
+
+def push_once(git: Git, head: Head, commit: str, outbox: Outbox, hooks: bool) -> None:
+    """Push exactly this commit, which is one on top of the head; a BatonError quotes what refused it.
+
+    Without `hooks` none of the user's run: they may be files of the branch that is checked out.
+    """
+    place = push_place(git, head)
+    there = pushed(git, place, head.ref)
+    if there != commit:
+        if there != head.commit or parents_of(git, commit) != [head.commit]:
+            what = (
+                f"{head.branch} is at {there[:12] or 'no commit'}, not at {head.commit[:12]}; nothing was pushed"
+            )
+            raise BatonError(what, head.where, f"`baton pr land {head.number}` again: it is put on what is there")
+        outbox.intend("push", commit, head.commit)
+        words = (*(() if hooks else NO_HOOKS), "push", *ALONE, "--", place, f"{commit}:{head.ref}")
+        said = git.ask(*words, no=range(1, 256), seconds=PUSH_SECONDS)
+        if said.code != 0 and pushed(git, place, head.ref) != commit:
+            remedy = f"see why, then call again; the commit {commit[:12]} is here, and nothing was forced"
+            raise BatonError(f"the push was refused ({said.said})", f"{place} {head.branch}", remedy)
+    outbox.end("push", commit, commit)
+
+
+def await_head(github: GitHub, pull: PullRequest, commit: str) -> None:
+    """Wait until GitHub shows a commit as the head: replies speak of it, and resolving follows it."""
+    for _ in range(LOOKS):
+        told = github.get(f"repos/{pull.repository}/pulls/{pull.number}").data
+        if isinstance(told, dict) and (told.get("head") or {}).get("sha") == commit:
+            return
+        github.pause(LOOK_S)
+    what = f"the commit {commit[:12]} was pushed, and the pull request does not show it"
+    raise BatonError(what, pull.url, "look there, then call again: nothing was answered yet")
+
+
+class Local(NamedTuple):
+    """A local branch, and what it is pushed to; empty where that is not settled."""
+
+    name: str
+    remote: str
+    ref: str
+
+
+def move_local(git: Git, head: Head, commit: str, hooks: bool) -> Iterator[str]:
+    """Move the user's own branch of the pull request forward to what was pushed; says where it is now.
+
+    Without `hooks` none of the user's run: see `push_once`.
+    """
+    for name in _local_branches(git, head):
+        now = git.branch_commit(name)
+        if not git.contains(now, commit):
+            yield f"YOURS {name} has commits that were not pushed, and stays: `git pull --rebase` there"
+            continue
+        moved = advance(git, name, now, commit, hooks=hooks)
+        if moved.how == "moved":
+            yield f"YOURS {name} is at {commit[:12]} as well"
+        else:
+            yield f"YOURS {name} stays ({moved.said}): {moved.remedy or 'git pull'}"
+
+
+def _local_branches(git: Git, head: Head) -> list[str]:
+    """Return the local branches that follow the head; of no fork also the one of its name that follows nothing."""
+    form = "%(refname)%00%(upstream:remotename)%00%(upstream:remoteref)"
+    lines = git.do("for-each-ref", f"--format={form}", "refs/heads/").splitlines()
+    known = [Local(*line.split("\0")) for line in lines]
+    follow = [one for one in known if one.ref == head.ref and _is_source(git, head, one.remote)]
+    plain = [one for one in known if not one.ref and not head.forked and one.name == head.ref]
+    return [one.name.removeprefix("refs/heads/") for one in (*follow, *plain)]
+
+
+def _is_source(git: Git, head: Head, remote: str) -> bool:
+    """Whether a remote, given by its name or URL, is the repository the head is in."""
+    named = git.ask("config", "--get", "--", f"remote.{remote}.url").out.strip()
+    known = parse_remote(remote, named or remote)
+    return known is not None and (known.host, known.repository.lower()) == (head.host, head.source.lower())

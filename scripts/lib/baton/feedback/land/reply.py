@@ -1,0 +1,195 @@
+"""Replies on a pull request, each once: looked for on GitHub, intended in the journal, posted, read back."""
+
+import re
+from collections.abc import Iterable
+from typing import Any
+from urllib.parse import urlsplit
+
+from baton.errors import BatonError
+from baton.feedback.land.outbox import GONE, LEFT, MADE, THERE, Outbox, Outcome
+from baton.feedback.land.reply_marker import Mark, mark, marks_in
+from baton.feedback.land.resolve import Resolving, Rules
+from baton.feedback.read.address import REPOSITORY, Address
+from baton.feedback.read.fetch import read_feedback
+from baton.feedback.read.item import Item
+from baton.feedback.read.models import Comment, Feedback, PullRequest, Thread
+from baton.feedback.read.record import pending_review
+from baton.feedback.text.outgoing import UNREADABLE
+from baton.github.client import GitHub
+
+REPLY = "reply"
+# What a call sent that was killed then may be carried out later: GitHub gives a request up after as many seconds.
+ON_ITS_WAY_S = 10.0
+CHANGED = "changed, resolved or deleted since it was planned"
+# The refusals whose reasons are looked at; any other is an error as it is.
+REFUSALS = (400, 403, 404, 410, 413, 422)
+PENDING = "you have begun a review and not sent it"
+SEND = "submit or discard it on GitHub, then call again: replies would vanish into it"
+# What a refusal says, in small letters, and what helps: the first that fits.
+REMEDIES = (
+    ("pending review", SEND),
+    ("locked", "unlock the conversation on GitHub, then call again"),
+    ("not accessible", "give the login of gh the right to write to this repository, then call again"),
+    ("", "look at the pull request, then call again: what is there is found"),
+)
+
+
+class Posting:
+    """The replies of one round on a pull request, and the threads they close; used while its outbox is open."""
+
+    def __init__(self, github: GitHub, pull: PullRequest, outbox: Outbox, round: str) -> None:
+        if not REPOSITORY.match(pull.repository):
+            raise BatonError("not a repository", repr(pull.repository), "look whether this is the host you mean")
+        self._github = github
+        self._pull = pull
+        self._outbox = outbox
+        self._round = round
+        self._said: Feedback | None = None
+
+    def reply(self, item: Item, body: str, verdict: str) -> Outcome:
+        """Answer an item where it was said, unless this round's answer to it is there.
+
+        The mark of the item, the verdict and the round is added to a body that does not hold it.
+        """
+        wanted = Mark(item.id, verdict, self._round)
+        whole, about = _marked(body, wanted), f"{self._round} {item.id}"
+        said = self._said = self._said or self._read()
+        if self._outbox.was_cut_off(REPLY, about) and not self._find(said, item):
+            self._github.pause(ON_ITS_WAY_S)
+            said = self._said = self._read()
+        if found := self._find(said, item):
+            self._outbox.end(REPLY, about, str(found.number))
+            return Outcome(item.id, THERE, url=found.url)
+        if self._outbox.is_done(REPLY, about):
+            return Outcome(item.id, THERE, "posted before")
+        return self._post(item, whole, about, said)
+
+    def left(self, item: str) -> Outcome:
+        """Say of an item that is not to be answered now whether an earlier call answered it."""
+        is_answered = self._outbox.is_done(REPLY, f"{self._round} {item}")
+        return Outcome(item, THERE, "posted before") if is_answered else Outcome(item, LEFT, CHANGED)
+
+    def resolve(self, threads: Iterable[str], rules: Rules) -> list[Outcome]:
+        """Resolve those of the threads that read unresolved, hold this round's reply, and may be resolved."""
+        said = self._said = self._read()
+        self._check_state(said)
+        resolving = Resolving(self._github, said, self._outbox, self._round, rules)
+        return resolving.resolve(tuple(dict.fromkeys(threads)))
+
+    def _post(self, item: Item, body: str, about: str, said: Feedback) -> Outcome:
+        """Post a reply that is not there; after a lost answer it is looked for, and posted once more at most."""
+        lost = ""
+        for _ in range(2):
+            if left := _left_out(said, item):
+                return left
+            self._check_open(said)
+            path = self._path(said, item)
+            self._outbox.intend(REPLY, about, said.pull.head_oid)
+            change = self._github.post(path, {"body": body}, REFUSALS)
+            if change.refused:
+                self._outbox.end(REPLY, about, refused=change.refused)
+                raise self._refusal(item, f"{change.status}: {change.refused}")
+            if not change.lost and (told := _read_back(change.data, item, self._round)):
+                self._outbox.end(REPLY, about, str(told["id"]))
+                check_is_of(self._pull, *(told[name] for name in URLS if told.get(name)))
+                return Outcome(item.id, MADE, url=str(told["html_url"]))
+            lost = change.lost or "an answer that is not the reply"
+            said = self._said = self._read()
+            if found := self._find(said, item):
+                self._outbox.end(REPLY, about, str(found.number))
+                return Outcome(item.id, MADE, url=found.url)
+        what = f"it is not known whether the reply to {item.id} was posted ({lost})"
+        raise BatonError(what, self._pull.url, "call again: it is looked for before anything is posted")
+
+    def _path(self, said: Feedback, item: Item) -> str:
+        """Give where a reply goes: into its thread, by the first comment there, or below the pull request."""
+        place, number = f"repos/{self._pull.repository}", self._pull.number
+        thread = _thread(said, item)
+        if thread is None:
+            return f"{place}/issues/{number:d}/comments"
+        first = thread.comments[0]
+        check_is_of(self._pull, first.url)
+        return f"{place}/pulls/{number:d}/comments/{first.number:d}/replies"
+
+    def _find(self, said: Feedback, item: Item) -> Comment | None:
+        """Find this round's reply to an item among what the viewer wrote where it belongs."""
+        thread = _thread(said, item)
+        told = thread.comments if thread else () if _is_in_thread(item) else (*said.comments, *said.reviews)
+        own = (one for one in told if one.own and one.state != "PENDING")
+        return next((one for one in own if _answers(one.body, item.id, self._round)), None)
+
+    def _read(self) -> Feedback:
+        """Read the pull request as it is now; a BatonError when it is another one by now."""
+        pull = self._pull
+        said = read_feedback(self._github, Address(pull.host, pull.repository, pull.number), lambda pull: 0)
+        if said.pull.id != pull.id:
+            raise BatonError("not the pull request that was read before", said.pull.url, "`baton pr fetch` again")
+        return said
+
+    def _check_open(self, said: Feedback) -> None:
+        self._check_state(said)
+        if draft := pending_review(said):
+            raise BatonError(PENDING, draft["url"], SEND)
+
+    def _check_state(self, said: Feedback) -> None:
+        if said.pull.state != "OPEN":
+            what = f"the pull request is {said.pull.state.lower()}"
+            raise BatonError(what, said.pull.url, "nothing is posted there: reopen it, or leave it")
+
+    def _refusal(self, item: Item, said: str) -> BatonError:
+        remedy = next(remedy for words, remedy in REMEDIES if words in said.lower())
+        return BatonError(f"GitHub refused the reply to {item.id} ({said})", self._pull.url, remedy)
+
+
+# What in an answer names the pull request a comment is on.
+URLS = ("html_url", "pull_request_url", "issue_url")
+
+
+def check_is_of(pull: PullRequest, *urls: str) -> None:
+    """Raise a BatonError for the URL of something that is not on this pull request."""
+    place = f"/{pull.repository}/(pulls?|issues)/{pull.number:d}"
+    for url in urls:
+        if not re.fullmatch(f"(.*/repos)?{place}", urlsplit(url).path, re.I):
+            raise BatonError(f"not on {pull.repository}#{pull.number}", url, "look there before you call again")
+
+
+def _marked(body: str, wanted: Mark) -> str:
+    """Give a body with its mark; a BatonError for one that would be taken for another's, or stop every read."""
+    if set(marks_in(body)) - {wanted}:
+        raise BatonError("a reply holds a mark that is not its own", wanted.item, "leave the mark out of its text")
+    if UNREADABLE.search(body):
+        remedy = r"put something between the `\u` and the digits: older versions of gh cannot read it back"
+        raise BatonError(r"a reply holds `\u00` as text", wanted.item, remedy)
+    return body if marks_in(body) else f"{body}\n\n{mark(*wanted)}"
+
+
+def _answers(body: str, item: str, round: str) -> bool:
+    return any((one.item, one.round) == (item, round) for one in marks_in(body))
+
+
+def _is_in_thread(item: Item) -> bool:
+    return item.surface == "review_thread"
+
+
+def _thread(said: Feedback, item: Item) -> Thread | None:
+    """Give the thread an item is; None for one that is none, and for a thread that is not there any more."""
+    found = (one for one in said.threads if one.id == item.id and one.comments)
+    return next(found, None) if _is_in_thread(item) else None
+
+
+def _left_out(said: Feedback, item: Item) -> Outcome | None:
+    """Say why an item is not answered any more: somebody deleted it, or resolved its thread; None when it is."""
+    thread = _thread(said, item)
+    if thread and thread.resolved:
+        return Outcome(item.id, LEFT, "its thread was resolved meanwhile")
+    told = said.comments if item.surface == "pr_comment" else said.reviews
+    if thread or (not _is_in_thread(item) and any(one.id in (item.id, item.review) for one in told)):
+        return None
+    return Outcome(item.id, GONE, "it was deleted meanwhile")
+
+
+def _read_back(data: Any, item: Item, round: str) -> dict[str, Any] | None:
+    """Give the comment an answer holds; None where it is not the reply that was posted."""
+    if not isinstance(data, dict) or not isinstance(data.get("id"), int) or not data.get("html_url"):
+        return None
+    return data if _answers(str(data.get("body")), item.id, round) else None

@@ -1,0 +1,191 @@
+"""Which threads may be resolved, and resolving them: looked at before and after, fifty in a request."""
+
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, NamedTuple
+
+from baton.errors import BatonError
+from baton.feedback.land.outbox import GONE, LEFT, MADE, THERE, Outbox, Outcome
+from baton.feedback.land.reply_marker import CLOSING, Mark, marks_in
+from baton.feedback.read.models import Comment, Feedback, Thread
+from baton.feedback.read.trust import is_named_bot
+from baton.github.client import GitHub
+from baton.github.queries import STANDING, resolving
+
+RESOLVE = "resolve"
+MOST = 50  # threads in a request
+FORBIDDEN = "the login of gh may not resolve it"
+
+
+class Rules(NamedTuple):
+    """What was settled: `resolve` is `own`, or `all` where threads other people began are resolved, too."""
+
+    resolve: str
+    bots: Collection[str]
+
+
+class _Case(NamedTuple):
+    thread: Thread
+    mark: Mark | None  # in the viewer's last marked reply, when it is of this round
+    since: list[Comment]  # what others said after the viewer's last word
+    rules: Rules
+
+
+class _Reason(NamedTuple):
+    """Why a thread stays open: the first that fits."""
+
+    fits: Callable[[_Case], bool]
+    why: str
+
+
+def _is_of_another(case: _Case) -> bool:
+    first = case.thread.comments[0]
+    return not first.own and not is_named_bot(first.author, case.rules.bots)
+
+
+REASONS = (
+    _Reason(lambda case: case.mark is None, "it holds no reply of this round"),
+    _Reason(lambda case: case.mark is not None and case.mark.verdict not in CLOSING, "a person is needed"),
+    _Reason(lambda case: bool(case.since), "somebody spoke since it was answered"),
+    _Reason(
+        lambda case: case.rules.resolve != "all" and _is_of_another(case),
+        "somebody else began it, and `feedback.resolve` is not `all`",
+    ),
+)
+
+
+def why_open(thread: Thread, round: str, rules: Rules) -> str:
+    """Say why a thread is to stay open after a round; empty where it may be resolved."""
+    case = _Case(thread, _last_mark(thread, round), _since(thread, rules.bots), rules)
+    return next((one.why for one in REASONS if one.fits(case)), "")
+
+
+def _last_mark(thread: Thread, round: str) -> Mark | None:
+    own = [one for one in thread.comments if one.own and one.state != "PENDING"]
+    marks = [found for one in own for found in marks_in(one.body) if found.item == thread.id]
+    return marks[-1] if marks and marks[-1].round == round else None
+
+
+def _since(thread: Thread, bots: Collection[str]) -> list[Comment]:
+    """Give what others wrote or changed after the viewer's last word; named bots have one for every answer."""
+    heard = [one for one in thread.comments if one.state != "PENDING" and not one.minimized]
+    own = [number for number, one in enumerate(heard) if one.own]
+    last = own[-1] if own else -1
+    return [
+        one
+        for number, one in enumerate(heard)
+        if not one.own
+        and not is_named_bot(one.author, bots)
+        and (number > last or one.at > heard[last].created_at)
+    ]
+
+
+class Resolving:
+    """The threads of one round, being resolved; `said` is what was read just before."""
+
+    def __init__(self, github: GitHub, said: Feedback, outbox: Outbox, round: str, rules: Rules) -> None:
+        self._github = github
+        self._said = said
+        self._outbox = outbox
+        self._round = round
+        self._rules = rules
+        self._outcomes: dict[str, Outcome] = {}
+
+    def resolve(self, ids: Sequence[str]) -> list[Outcome]:
+        """Resolve those that may be; gives what came of each, in their order."""
+        threads = {one.id: one for one in self._said.threads}
+        for one in ids:
+            self._sort_out(one, threads.get(one))
+        wanted = [one for one in ids if one not in self._outcomes]
+        for begin in range(0, len(wanted), MOST):
+            self._resolve_some(wanted[begin : begin + MOST])
+        return [self._outcomes[one] for one in ids]
+
+    def _sort_out(self, name: str, thread: Thread | None) -> None:
+        """Say what came of a thread for which nothing is to be done."""
+        if thread is None or not thread.comments:
+            self._tell(name, GONE, "it was deleted meanwhile")
+        elif thread.resolved:
+            self._is_resolved(name)
+        elif why := why_open(thread, self._round, self._rules):
+            self._tell(name, LEFT, why)
+        elif self._outbox.is_done(RESOLVE, self._about(name)):
+            self._tell(name, LEFT, "somebody reopened it")
+
+    def _resolve_some(self, ids: list[str]) -> None:
+        """Resolve as many as go into a request; what is not known after it is looked at, and sent once more."""
+        lost = ""
+        for _ in range(2):
+            ids = self._still_open(ids)
+            if not ids:
+                return
+            for one in ids:
+                self._outbox.intend(RESOLVE, self._about(one), self._said.pull.head_oid)
+            change = self._github.mutate(resolving(len(ids)), {f"t{at:d}": one for at, one in enumerate(ids)})
+            lost = change.lost or "GitHub did not say that it did"
+            for at, one in enumerate(ids):
+                self._take(one, f"t{at:d}", change.data)
+            ids = [one for one in ids if one not in self._outcomes]
+        if ids := self._still_open(ids):
+            what = f"it is not known whether {', '.join(ids)} will be resolved ({lost})"
+            raise BatonError(what, self._said.pull.url, "call again: each is looked at before anything is sent")
+
+    def _still_open(self, ids: list[str]) -> list[str]:
+        """Give the threads that read unresolved and may be resolved; says of the others what came of them."""
+        if not ids:
+            return []
+        nodes = self._github.query(STANDING, {"ids": ids}, holes=True).get("nodes")
+        if not isinstance(nodes, list) or len(nodes) != len(ids):
+            raise BatonError("not as many threads as were asked for", self._said.pull.url, "call again in a while")
+        for name, node in zip(ids, nodes, strict=True):
+            if node is None:
+                self._tell(name, GONE, "it was deleted meanwhile")
+            elif self._checked(name, node).get("isResolved") is True:
+                self._is_resolved(name)
+            elif node.get("viewerCanResolve") is not True:
+                self._tell(name, LEFT, FORBIDDEN)
+        return [one for one in ids if one not in self._outcomes]
+
+    def _checked(self, name: str, node: Any) -> dict[str, Any]:
+        """Give a thread's node; a BatonError when it is not this thread of this pull request.
+
+        An enterprise host may know another thing under an id, by another way to it.
+        """
+        pull = node.get("pullRequest") if isinstance(node, dict) else None
+        if not isinstance(pull, dict) or (node.get("id"), pull.get("id")) != (name, self._said.pull.id):
+            raise BatonError(f"{name} is not of this pull request", self._said.pull.url, "`baton pr fetch` again")
+        return dict(node)
+
+    def _take(self, name: str, alias: str, answer: Any) -> None:
+        """Take in what a mutation says of one thread; what it does not say is left to be looked at."""
+        told = answer if isinstance(answer, dict) else {}
+        done = (told.get("data") or {}).get(alias)
+        if isinstance(done, dict) and isinstance(done.get("thread"), dict):
+            if self._checked(name, done["thread"]).get("isResolved") is True:
+                self._outbox.end(RESOLVE, self._about(name), name)
+                self._tell(name, MADE)
+            return
+        for error in told.get("errors") or ():
+            if error.get("path", [])[:1] == [alias] and _is_forbidden(error):
+                self._outbox.end(RESOLVE, self._about(name), refused=FORBIDDEN)
+                self._tell(name, LEFT, FORBIDDEN)
+
+    def _is_resolved(self, name: str) -> None:
+        """Say of a thread that reads resolved whether this was wanted here, or somebody else's doing."""
+        about = self._about(name)
+        if self._outbox.is_open(RESOLVE, about):
+            self._outbox.end(RESOLVE, about, name)
+            self._tell(name, MADE)
+        else:
+            ours = self._outbox.is_done(RESOLVE, about)
+            self._tell(name, THERE, "" if ours else "somebody resolved it meanwhile")
+
+    def _tell(self, name: str, how: str, why: str = "") -> None:
+        self._outcomes[name] = Outcome(name, how, why)
+
+    def _about(self, name: str) -> str:
+        return f"{self._round} {name}"
+
+
+def _is_forbidden(error: Any) -> bool:
+    said = str(error.get("message", ""))
+    return error.get("type") == "FORBIDDEN" or "does not have the correct permissions" in said

@@ -1,0 +1,88 @@
+"""The project's own commands on a round's commit, once, held against what they said of the head before it."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from shlex import quote
+from typing import NamedTuple
+
+from baton.artifacts.config import Command, Config, Language, commands_of
+from baton.feedback.read.digest import counted
+from baton.feedback.store import owner_of
+from baton.git.command import Git
+from baton.story.compare_checks import Running, Subject, Weighed, weigh
+
+# What tells of logins and settings elsewhere than below HOME.
+LEADS_HOME = (
+    "XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME XDG_STATE_HOME XDG_RUNTIME_DIR SSH_AUTH_SOCK GNUPGHOME NETRC "
+    "GH_CONFIG_DIR GIT_CONFIG_GLOBAL KUBECONFIG DOCKER_CONFIG DOCKER_HOST AWS_CONFIG_FILE "
+    "AWS_SHARED_CREDENTIALS_FILE CLOUDSDK_CONFIG AZURE_CONFIG_DIR CARGO_HOME NPM_CONFIG_USERCONFIG "
+    "PIP_CONFIG_FILE DBUS_SESSION_BUS_ADDRESS GRADLE_USER_HOME COMPOSER_HOME BUNDLE_USER_HOME BUNDLE_USER_CONFIG"
+)
+
+
+class Validated(NamedTuple):
+    """How the commands went: those that fail since the round, those nothing can be said of, and what is known."""
+
+    introduced: tuple[Weighed, ...] = ()
+    unclear: tuple[Weighed, ...] = ()
+    known: tuple[Weighed, ...] = ()  # they failed before, too
+    ran: int = 0
+
+    def told(self) -> str:
+        """Say in a line how they went."""
+        if not self.ran:
+            return "no build or test command is known"
+        bad = [*self.introduced, *self.unclear]
+        if bad:
+            return "; ".join(f"`{one.command.name}` ({one.triage.provenance}: {one.triage.why})" for one in bad)
+        before = ", ".join(f"`{one.command.name}`" for one in self.known)
+        failed = f", of which {before} failed as before" if before else ""
+        return f"{counted(self.ran, 'command')} passed{failed}"
+
+
+def due(config: Config) -> list[Command]:
+    """Give the commands a round is held to."""
+    return commands_of(config, Language())
+
+
+class Wanted(NamedTuple):
+    """What commands are run for: the commit, the one it is held against, how often, and with which home folder."""
+
+    commit: str
+    base: str
+    tries: int = 0
+    home: Path | None = None
+
+
+def validate(git: Git, folder: Path, config: Config, wanted: Wanted) -> Validated | Running:
+    """Run the commands on a commit, and on the head before where that tells whose a failure is."""
+    subject = Subject(
+        project=git.project,
+        place=folder / "checks",
+        commands=[_at_home(one, wanted.home) for one in due(config)],
+        limit=config.command_timeout_s,
+        tries=wanted.tries,
+        owner=owner_of(folder),
+        base="the head before",
+        base_of=lambda _: wanted.base,
+        changed=lambda new: git.changed(wanted.base, new),
+    )
+    weighed = weigh(subject, wanted.commit)
+    return weighed if isinstance(weighed, Running) else _sorted(weighed)
+
+
+def _at_home(command: Command, home: Path | None) -> Command:
+    """Have a command see another home folder, and nothing that leads to the user's own."""
+    if home is None:
+        return command
+    home.mkdir(parents=True, exist_ok=True)
+    return command._replace(line=f"export HOME={quote(str(home))}; unset {LEADS_HOME}\n{command.line}")
+
+
+def _sorted(weighed: Sequence[Weighed]) -> Validated:
+    by = {name: tuple(one for one in weighed if one.triage.provenance == name) for name in PROVENANCES}
+    unclear = tuple(one for one in weighed if one.triage.provenance not in PROVENANCES)
+    return Validated(by["introduced"], unclear, by["preexisting"], len(weighed))
+
+
+PROVENANCES = ("introduced", "preexisting", "pass")

@@ -1,0 +1,1 @@
+"""Plan a round: clusters, units, waves, and a brief for each resolver."""

@@ -1,0 +1,107 @@
+"""A resolver's first call: its work tree is put at the commit to work on and marked, and its brief is printed."""
+
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+from baton.artifacts.document import read_document
+from baton.errors import BatonError
+from baton.feedback.plan.round import Round, Unit, load_round
+from baton.feedback.store import FOLDER, owner_of, read_kept
+from baton.git.command import Git, find_project
+from baton.git.worktrees import Mark, agent_of, differences, put_at, remove_tree, write_mark
+from baton.journal.atomic_file import write_durably
+from baton.journal.paths import Project
+from baton.story.begin_run import Ready, check_tree, program_tree
+
+
+class Out(NamedTuple):
+    """A unit that is out, and where what is known of its pull request is kept."""
+
+    folder: Path
+    round: Round
+    unit: Unit
+
+
+class Place(NamedTuple):
+    """The work tree of a unit: where it is, whose, the commit it was put at, and what was there from the start."""
+
+    tree: str
+    git_dir: str
+    agent: str
+    born: str
+    head: str
+    foreign: dict[str, str]
+
+
+def begin_unit(project: Project, name: str, make: bool) -> Ready:
+    """Make a work tree ready for a unit.
+
+    Begun again elsewhere, the unit's tree is the newer one: an agent that died is started once more.
+    """
+    out = find_unit(project, int(name.partition("-")[0].removeprefix("pr")), name)
+    base = out.round.base_of(out.unit)
+    if make:
+        tree = program_tree(project, owner_of(out.folder), f"{name}-{base[:8]}", base)
+    else:
+        check_tree(project, name)
+        tree = project
+    before = read_place(project, out.folder, name)
+    if before is None or (before.git_dir, before.head) != (str(tree.git_dir), base):
+        _put_in_place(out, tree, base, "" if make else agent_of(tree))
+    return Ready(str(tree.root), base, read_document(Path(out.unit.brief)))
+
+
+def _put_in_place(out: Out, tree: Project, base: str, agent: str) -> None:
+    git = Git(tree)
+    born = git.commit_of("HEAD")
+    put_at(git, base)
+    foreign = {name.rstrip("/"): what for name, what in differences(git).items()}
+    write_mark(tree, Mark(out.unit.id, owner_of(out.folder)))
+    place = Place(str(tree.root), str(tree.git_dir), agent, born, base, foreign)
+    path = _path(out.folder, out.unit.id)
+    write_durably(path, json.dumps(place._asdict(), indent=1) + "\n", tree.common)
+
+
+def read_place(project: Project, folder: Path, unit: str) -> Place | None:
+    """Read where a unit was begun; None where it was not."""
+    remedy = "remove it, and begin the unit again"
+    return read_kept(project, _path(folder, unit), lambda kept: Place(**kept), remedy)
+
+
+def _path(folder: Path, unit: str) -> Path:
+    return folder / "trees" / f"{unit}.json"
+
+
+def find_unit(project: Project, number: int, name: str) -> Out:
+    """Return a unit that is out; a BatonError for every other name."""
+    places = sorted((project.state / FOLDER).glob(f"*/*/*/{number}/round.json"))
+    rounds = [(one.parent, made) for one in places if (made := load_round(project, one.parent))]
+    found = next((one for one in rounds if any(unit.id == name for unit in one[1].units)), None)
+    if found is None:
+        what = f"unit {name[:80]!r} is not out ({'no such unit' if rounds else 'no round is in hand'})"
+        raise BatonError(what, f"pr-{number}", "end your turn: only what `baton pr plan` made is handed in")
+    folder, made = found
+    unit = made.unit(name)
+    if all(unit not in wave for wave in made.waves[: max(made.sent, 1)]):
+        remedy = "end your turn: `baton pr land` says when its wave begins"
+        raise BatonError(f"unit {name} is not out (its wave has not begun)", f"pr-{number}", remedy)
+    return Out(folder, made, unit)
+
+
+def tidy(project: Project, folder: Path, unit: str, commit: str) -> str:
+    """Remove the tree of a unit whose work was taken, if nothing else is in it; returns what stays, and why."""
+    place = read_place(project, folder, unit)
+    if place is None or not Path(place.tree).is_dir():
+        return ""
+    git = Git(find_project(Path(place.tree)))
+    if str(git.project.git_dir) != place.git_dir:
+        return ""
+    if commit:
+        git.do("update-ref", "--no-deref", "HEAD", commit)
+        git.do("read-tree", "HEAD")
+    stays = remove_tree(Git(project), git.project.root, place.foreign)
+    if not stays and place.agent and place.born:
+        git = Git(project)
+        git.ask("update-ref", "-d", f"refs/heads/worktree-agent-{place.agent}", place.born, no=(1, 128))
+    return f"the work tree {place.tree} stays: {stays}" if stays else ""

@@ -1,0 +1,147 @@
+"""Make a round of what is new: which items belong together, what each resolver gets, what runs side by side."""
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from secrets import token_hex
+from typing import Any, NamedTuple
+
+from baton.artifacts.config import Config
+from baton.errors import BatonError
+from baton.feedback.plan.cluster import Cluster, Clusters, Member, cluster
+from baton.feedback.plan.round import Round, Unit
+from baton.feedback.plan.waves import units as claimed
+from baton.feedback.plan.waves import waves
+from baton.feedback.read.category import CATEGORIES, category_of
+from baton.feedback.read.item import NEW
+from baton.git.command import Git
+from baton.rules.engine import Decision, decide
+from baton.rules.tables.feedback import FEEDBACK, plan_facts
+from baton.unicode import restored
+
+Record = dict[str, Any]
+VERDICTS = ("work", "drop")
+# Of how many items it is looked up who wrote their line: one call of git each.
+MOST_BLAMED = 200
+
+
+class Said(NamedTuple):
+    """What a model or a person said of items a program cannot judge."""
+
+    verdicts: Mapping[str, str]
+    categories: Mapping[str, str]
+
+
+class Planned(NamedTuple):
+    """A round, the row that chose how its items were clustered, and the clusters."""
+
+    round: Round | None  # None: there is nothing to do
+    decision: Decision
+    clusters: tuple[Cluster, ...]
+
+
+def check_said(said: Said, record: Record) -> None:
+    """Refuse words about items there are not, or that mean nothing."""
+    known = {one["id"] for one in record["items"]}
+    for option, given, allowed in (
+        ("--verdicts", said.verdicts, VERDICTS),
+        ("--categories", said.categories, CATEGORIES),
+    ):
+        for item, word in given.items():
+            if item not in known:
+                raise BatonError(f"no item {item[:80]}", option, "take the ids that `baton pr fetch` gave")
+            if word not in allowed:
+                raise BatonError(f"{word[:80]!r} for {item}", option, f"one of: {', '.join(allowed)}")
+
+
+def plan(record: Record, said: Said, config: Config, ours: Collection[str], before: Round | None) -> Planned:
+    """Plan a round; `ours` are the items on lines that earlier fixes of ours wrote, `before` the last round."""
+    new = [one for one in record["items"] if one["state"] == NEW]
+    dropped = tuple(one["id"] for one in new if said.verdicts.get(one["id"]) == "drop")
+    new = [one for one in new if one["id"] not in dropped]
+    decision = _decided(record, new, config)
+    if decision.action == "complete":
+        return Planned(None, decision, ())
+    members = [_member(one, said.categories) for one in new]
+    resolved = record["cross_invocation"]["resolved_threads"]
+    found = cluster(members, map(_resolved, resolved), decision.rule, ours)
+    made = _round(record, new, before)._replace(dropped=dropped)
+    units = _units(made, members, found, config.parallel)
+    return Planned(made._replace(units=tuple(units)), decision, found.clusters)
+
+
+def _decided(record: Record, new: list[Record], config: Config) -> Decision:
+    """Choose the gate; a BatonError where nothing may be planned."""
+    outdated, targeted = sum(one["outdated"] for one in new), "target" in record
+    before = record["cross_invocation"]
+    review = (record["pending_review"] or {"url": ""})["url"]
+    facts = plan_facts(len(new), outdated, before["signal"], config.volume, targeted)
+    told = {"counted": len(new) - outdated, "volume": config.volume, "resolved": len(before["resolved_threads"])}
+    decision = decide(FEEDBACK, facts._replace(pending_review=bool(review)), {**told, "review": review})
+    assert decision is not None
+    if decision.action == "refuse":
+        remedy = "submit or discard it, then `baton pr fetch` again"
+        raise BatonError(f"{decision.rule}: {decision.reason}", record["pr"]["url"], remedy)
+    return decision
+
+
+def _round(record: Record, new: list[Record], before: Round | None) -> Round:
+    """Begin a round, without its units: the next cycle when what was read is what the last one left."""
+    goes_on = before is not None and record.get("after") == before.id
+    return Round(
+        id=f"r{token_hex(4)}",
+        number=record["pr"]["number"],
+        cycle=before.cycle + 1 if before and goes_on else 1,
+        head=record["pr"]["head_oid"],
+        targeted="target" in record,
+        units=(),
+        seen=tuple(f"{one['id']} {one['at']}" for one in new),
+        history=before.history if before and goes_on else (),
+    )
+
+
+def _units(made: Round, members: list[Member], found: Clusters, parallel: int) -> list[Unit]:
+    """Give the units of a round, by the wave they run in."""
+    by_id, clusters = {one.id: one for one in members}, {one.new[0].id: one for one in found.clusters}
+    numbered = [(one.name, wave) for wave, those in enumerate(waves(claimed(found), parallel), 1) for one in those]
+    return [
+        _unit(f"pr{made.number}-{made.id}-u{number}", by_id[name], clusters.get(name), wave)
+        for number, (name, wave) in enumerate(numbered, 1)
+    ]
+
+
+def _unit(name: str, first: Member, made: Cluster | None, wave: int) -> Unit:
+    if made is None:
+        return Unit(name, (first.id,), (first.path,) if first.path else (), wave=wave)
+    items, prior = ([one.id for one in those] for those in (made.new, made.resolved))
+    return Unit(name, tuple(items), made.files, made.area, made.theme, tuple(prior), wave)
+
+
+def _member(item: Record, categories: Mapping[str, str]) -> Member:
+    category = categories.get(item["id"], item["category"])
+    return Member(item["id"], item["path"], category, repeated=item["repeated"])
+
+
+def _resolved(thread: Record) -> Member:
+    text = restored(thread["first_comment_body"] or "")
+    return Member(thread["thread_id"], thread["path"], category_of(text, "", thread["path"]).name, resolved=True)
+
+
+def self_inflicted(git: Git, record: Record, ours: Collection[str]) -> frozenset[str]:
+    """Return the items on lines that one of our own commits wrote, as far as their commits are here."""
+    threads = [*record["review_threads"], *record["outdated_threads"]][:MOST_BLAMED] if ours else []
+    new = {one["id"] for one in record["items"] if one["state"] == NEW}
+    return frozenset(one["id"] for one in threads if one["id"] in new and _wrote(git, one) in ours)
+
+
+def _wrote(git: Git, thread: Record) -> str:
+    """Return the commit that wrote the line a thread is on."""
+    commit, line = thread["commit"], thread["original_line"]
+    if not line or not git.commit_of(commit):
+        return ""
+    words = ("blame", "--porcelain", f"-L{line},{line}", commit, "--", thread["path"])
+    return git.ask(*words, no=(128,)).out.split(" ", 1)[0]
+
+
+def brief_path(folder: Path, unit: str) -> Path:
+    """Give the place of a unit's brief."""
+    return folder / "briefs" / f"{unit}.md"

@@ -1,0 +1,92 @@
+"""The block that tells a resolver of a cluster: what is shared, where, and what was resolved there before.
+
+Every text is written as `characters.visible` shows it, and a comma in a path or an id as `[U+002C]`, so that a
+list can be split at its commas; `characters.restored` gives both back.
+"""
+
+from typing import NamedTuple
+from xml.etree import ElementTree
+
+from baton.errors import BatonError
+from baton.feedback.plan.cluster import Cluster
+from baton.unicode import restored, visible
+
+ROOT, PRIOR = "cluster-brief", "prior-resolutions"
+# A line end or a tab is written by its number too: an element stays on its line, an attribute keeps it.
+ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;", "\t": "&#9;"})
+COMMA, SEPARATOR = "[U+002C]", ", "
+
+
+class Prior(NamedTuple):
+    """A thread that was resolved before."""
+
+    id: str
+    path: str
+    category: str
+
+
+class Brief(NamedTuple):
+    """What the block says; `threads` are the new ones."""
+
+    theme: str
+    area: str
+    files: tuple[str, ...]
+    threads: tuple[str, ...]
+    hypothesis: str
+    prior: tuple[Prior, ...] = ()
+
+
+def brief_of(cluster: Cluster, hypothesis: str) -> Brief:
+    """Give what a resolver is told of a cluster."""
+    prior = tuple(Prior(one.id, one.path or "", one.category) for one in cluster.resolved)
+    threads = tuple(one.id for one in cluster.new)
+    return Brief(cluster.theme, cluster.area, cluster.files, threads, hypothesis, prior)
+
+
+def cluster_brief(brief: Brief) -> str:
+    """Write the block; a BatonError where it would not read back as what it was made from."""
+    text = _written(brief)
+    if read_brief(text) != brief:
+        remedy = "plan again, and report this if it comes back: `baton pr plan` writes these blocks"
+        raise BatonError("a cluster's brief does not read back as it was meant", repr(brief.area), remedy)
+    return text
+
+
+def _written(brief: Brief) -> str:
+    lines = [
+        f"<theme>{_escaped(brief.theme)}</theme>",
+        f"<area>{_escaped(brief.area)}</area>",
+        f"<files>{_listed(brief.files)}</files>",
+        f"<threads>{_listed(brief.threads)}</threads>",
+        f"<hypothesis>{_escaped(brief.hypothesis)}</hypothesis>",
+    ]
+    if brief.prior:
+        lines += [f"<{PRIOR}>", *(f"  <thread {_attributes(one)}/>" for one in brief.prior), f"</{PRIOR}>"]
+    return "\n".join([f"<{ROOT}>", *(f"  {line}" for line in lines), f"</{ROOT}>"])
+
+
+def _attributes(prior: Prior) -> str:
+    return " ".join(f'{name}="{_escaped(text)}"' for name, text in prior._asdict().items())
+
+
+def read_brief(text: str) -> Brief:
+    """Read back what `cluster_brief` wrote."""
+    root = ElementTree.fromstring(text)
+    theme, area, files, threads, hypothesis = (root.findtext(name, "") for name in Brief._fields[:5])
+    prior = (
+        Prior(*(restored(one.get(name, "")) for name in Prior._fields)) for one in root.findall(f"{PRIOR}/thread")
+    )
+    said = (restored(one) for one in (theme, area, hypothesis))
+    return Brief(next(said), next(said), _split(files), _split(threads), next(said), tuple(prior))
+
+
+def _escaped(text: str) -> str:
+    return visible(text).translate(ESCAPES)
+
+
+def _listed(texts: tuple[str, ...]) -> str:
+    return SEPARATOR.join(_escaped(one).replace(",", COMMA) for one in texts)
+
+
+def _split(text: str) -> tuple[str, ...]:
+    return tuple(restored(one) for one in text.split(SEPARATOR)) if text else ()

@@ -1,0 +1,177 @@
+"""What a resolver is told: one file that names what to read; what was said it does not repeat, but for edits."""
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from baton.artifacts.document import read_document
+from baton.artifacts.resolver_result import KIND, WITH_PRIOR, WITHOUT_PRIOR
+from baton.feedback.plan.cluster_brief import Brief, cluster_brief
+from baton.feedback.plan.round import Unit
+from baton.feedback.plan.suggestion import Edit, Offer, offers
+from baton.feedback.read.record import Record
+from baton.feedback.text.quote import on_one_line, quoted
+from baton.git.command import Git
+from baton.journal.atomic_file import write_durably
+from baton.journal.paths import Project
+from baton.templates.render import render
+from baton.unicode import visible
+
+# What is longer is read where `pr show` prints it.
+LONGEST_EDIT, LONGEST_EDITS = 1_000, 1_500
+LONGEST_BRIEF = 6_000
+LONGEST_NAME = 300
+LONGEST_NOTE = 800
+LONGEST_SAID = 1_500
+ONCE_MORE = """
+## This unit was handed in before, and is sent out once more
+
+Your tree has the changes of the others, and none of this unit's first change."""
+# A long list stands in a file of its own; of its items the first ones are named in the brief.
+FIRST = 3
+COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+
+
+class Told(NamedTuple):
+    """A unit as its resolver is told of it; `cluster` is what the block of a cluster says."""
+
+    unit: Unit
+    record: Record
+    cluster: Brief | None = None
+    offers: Sequence[Offer] = ()
+    note: str = ""  # what a person said when they sent it out again
+
+
+class Texts(NamedTuple):
+    """A brief, and the list it points at where that would make it too long."""
+
+    brief: str
+    aside: str = ""
+
+
+def offers_for(git: Git, record: Record, unit: Unit) -> list[Offer]:
+    """Return the suggestions in a unit's threads, held against the files as they are at the head."""
+
+    def blob(commit: str, path: str) -> bytes | None:
+        commit = record["pr"]["head_oid"] if commit == "HEAD" else commit
+        return git.blob(commit, path) if COMMIT.fullmatch(commit) and git.commit_of(commit) else None
+
+    threads = (*record["review_threads"], *record["outdated_threads"])
+    return [offer for one in threads if one["id"] in unit.items for offer in offers(one, blob)]
+
+
+def write_brief(project: Project, path: Path, told: Told) -> Path:
+    """Write a unit's brief, and its list beside it where that is long; gives the brief's path."""
+    aside = path.with_suffix(".list")
+    texts = make_brief(told, str(aside))
+    if texts.aside:
+        write_durably(aside, texts.aside, project.common)
+    write_durably(path, texts.brief, project.common)
+    return path
+
+
+def make_brief(told: Told, aside: str) -> Texts:
+    """Make a unit's brief, of at most 6 KB; `aside` is where its list is to be if it is long."""
+    listed = _list(told)
+    whole = _rendered(told, listed, told.unit.items, "")
+    if len(whole.encode()) <= LONGEST_BRIEF:
+        return Texts(whole)
+    fitting = [f"- {one['item']}, suggestion {one['number']}: {one['what']}" for one in _offers(told, 0)]
+    heading = ["", "Suggestions that fit the lines as they are:"] if fitting else []
+    lines = [listed, *heading, *fitting, ""]
+    return Texts(_rendered(told, "", told.unit.items[:FIRST], aside), "\n".join(lines))
+
+
+def _rendered(told: Told, listed: str, items: Sequence[str], aside: str) -> str:
+    unit, pull, area = told.unit, told.record["pr"], _code(told.unit.area)
+    return render(
+        "brief-resolver.md.j2",
+        unit=unit.id,
+        name=f"pr-{pull['number']}",
+        where=on_one_line(f"{pull['host']}/{pull['repo']}"),
+        kind=KIND,
+        is_cluster=unit.is_cluster,
+        area=area if len(area) <= LONGEST_NAME else "its `<area>`",
+        prior=bool(unit.prior),
+        modes=WITH_PRIOR if unit.prior else WITHOUT_PRIOR,
+        listed=listed,
+        aside=on_one_line(aside),
+        count=len(unit.items),
+        show=_show(told.record, unit.items) if listed else "",
+        show_prior=_show(told.record, unit.prior) if listed and unit.prior else "",
+        skeleton=[_skeleton(told.record, name) for name in items],
+        rest=len(unit.items) - len(items),
+        offers=_offers(told) if listed else [],
+        note=visible(told.note)[:LONGEST_NOTE].splitlines(),
+    )
+
+
+def _list(told: Told) -> str:
+    """Give the items by id and place, and the block of a cluster."""
+    items = {one["id"]: one for one in told.record["items"]}
+    lines = [_item(items[name]) for name in told.unit.items]
+    return "\n".join([*lines, *(["", cluster_brief(told.cluster)] if told.cluster else [])])
+
+
+def _item(item: Record) -> str:
+    line = f", line {item['line']}" if item["line"] else ""
+    place = f"{_code(item['path'])}{line}" if item["path"] else "the pull request as a whole"
+    outdated = ", outdated: its lines have changed" if item["outdated"] else ""
+    return f"- {on_one_line(item['id'])} ({item['surface']}, {item['category']}{outdated}): {place}"
+
+
+def _show(record: Record, names: Sequence[str]) -> str:
+    return " ".join(["baton pr show", *(_word(one) for one in names), "--pr", str(record["pr"]["url"])])
+
+
+def _skeleton(record: Record, name: str) -> dict[str, str]:
+    """Give what is known of an item's result, as YAML reads it."""
+    item = next(one for one in record["items"] if one["id"] == name)
+    files = json.dumps([item["path"]] if item["path"] else [])
+    short = files if len(files) <= LONGEST_NAME else "[]"
+    return {"id": json.dumps(name), "type": item["surface"], "files": short}
+
+
+def _offers(told: Told, room: int = LONGEST_EDITS) -> list[dict[str, Any]]:
+    """Give the suggestions that can be taken exactly, in full as far as there is room."""
+    made, left = [], room
+    for one in told.offers:
+        if one.edit is None:
+            continue
+        shown = quoted(f"lines {one.edit.first}-{one.edit.last} are then", "\n".join(one.edit.lines))
+        size = len(shown.encode())
+        fits = bool(one.edit.lines) and size <= min(left, LONGEST_EDIT)
+        left -= size if fits else 0
+        what = _what(one.edit, "what is behind `│ `" if fits else "its lines, as `baton pr show` prints them")
+        made.append(
+            {"item": on_one_line(one.item), "number": one.number, "what": what, "shown": shown if fits else ""}
+        )
+    return made
+
+
+def _what(edit: Edit, by: str) -> str:
+    lines = f"line {edit.first}" if edit.first == edit.last else f"lines {edit.first}-{edit.last}"
+    ends = " (lines end in CR LF there)" if edit.crlf else ""
+    place = f"{lines} of {_code(edit.path)}"
+    return (f"replace {place} by exactly {by}" if edit.lines else f"delete {place}") + ends
+
+
+def _code(text: str) -> str:
+    """Give a text as inline code that it cannot leave."""
+    line = on_one_line(text)
+    return f"`{line}`" if "`" not in line else json.dumps(line)
+
+
+def _word(text: str) -> str:
+    """Give an id as a word of a shell: GitHub's own are plain."""
+    plain = text.isascii() and all(one.isalnum() or one in "_-=./" for one in text)
+    return text if plain else "'" + text.replace("'", "'\"'\"'") + "'"
+
+
+def told_again(project: Project, path: Path, why: str, said: str) -> None:
+    """Add to a brief why the unit is sent out once more; `said` is what a program wrote."""
+    text = read_document(path).partition(ONCE_MORE)[0]
+    shown = f"\n{quoted('what it says', said[-LONGEST_SAID:])}\n" if said else ""
+    write_durably(path, f"{text}{ONCE_MORE}\n\n{visible(why)}\n{shown}", project.common)

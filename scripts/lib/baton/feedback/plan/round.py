@@ -1,0 +1,102 @@
+"""The round in hand: which units were made of a pull request's feedback, and what of it was handed in."""
+
+import json
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from baton.errors import BatonError
+from baton.feedback.plan.cluster import Cycle
+from baton.feedback.store import read_kept
+from baton.journal.atomic_file import write_durably
+from baton.journal.paths import Project
+
+AGAIN = "`baton pr plan` makes it anew"
+
+
+class Unit(NamedTuple):
+    """What one resolver gets: an item, or the new items of a cluster."""
+
+    id: str
+    items: tuple[str, ...]
+    files: tuple[str, ...]
+    area: str = ""  # of a cluster
+    theme: str = ""  # of a cluster
+    prior: tuple[str, ...] = ()  # threads that were resolved before, for a cluster to read
+    wave: int = 1
+    brief: str = ""
+    base: str = ""  # the commit it is made on, where that is not the round's head
+    again: str = ""  # why it was sent out once more
+
+    @property
+    def is_cluster(self) -> bool:
+        """Whether it is several items that share a concern and a place."""
+        return bool(self.theme)
+
+
+class Round(NamedTuple):
+    """One pass over a pull request's feedback, from its plan to its landing."""
+
+    id: str
+    number: int  # of the pull request
+    cycle: int
+    head: str  # the commit it began from
+    targeted: bool
+    units: tuple[Unit, ...]
+    dropped: tuple[str, ...] = ()  # items of which it was said that they ask for nothing
+    seen: tuple[str, ...] = ()  # since when each item of each unit reads as it did, as `ID TIME`
+    sent: int = 0  # how many waves were told to be started
+    given_up: tuple[str, ...] = ()  # units that handed nothing in, and are waited for no more
+    history: tuple[Cycle, ...] = ()  # what each cycle before this one left
+    landed: str = ""  # what was decided when it had landed
+
+    @property
+    def waves(self) -> list[list[Unit]]:
+        """The units by wave, in the order in which they run."""
+        numbers = sorted({one.wave for one in self.units})
+        return [[one for one in self.units if one.wave == number] for number in numbers]
+
+    def due(self, results: Collection[str]) -> list[list[Unit]]:
+        """Give, by wave, the units that were neither handed in nor given up."""
+        gone = {*results, *self.given_up}
+        return [[one for one in wave if one.id not in gone] for wave in self.waves]
+
+    def base_of(self, unit: Unit) -> str:
+        """Return the commit a unit is made on."""
+        return unit.base or self.head
+
+    def with_unit(self, unit: Unit) -> "Round":
+        """Return the round with a unit in place of the one of its name."""
+        return self._replace(units=tuple(unit if one.id == unit.id else one for one in self.units))
+
+    def unit(self, name: str) -> Unit:
+        """Give a unit; a BatonError where there is none of this name."""
+        found = next((one for one in self.units if one.id == name), None)
+        if found is None or self.landed:
+            state = "this round has landed" if found else f"{len(self.units)} units are out"
+            raise BatonError(
+                f"unit {name[:80]} is not out ({state})", f"pr-{self.number}", "take the one of your brief"
+            )
+        return found
+
+
+def save_round(project: Project, folder: Path, made: Round) -> None:
+    """Keep a round, in place of the one before."""
+    data = {**made._asdict(), "units": [one._asdict() for one in made.units]}
+    write_durably(folder / "round.json", json.dumps(data, indent=1) + "\n", project.common)
+
+
+def load_round(project: Project, folder: Path) -> Round | None:
+    """Read the round in hand; None when none was planned."""
+    return read_kept(project, folder / "round.json", _made, AGAIN)
+
+
+def _made(data: dict[str, Any]) -> Round:
+    units = tuple(Unit(**{name: _frozen(value) for name, value in one.items()}) for one in data["units"])
+    history = tuple(Cycle(*one) for one in data["history"])
+    plain = {name: _frozen(value) for name, value in data.items() if name not in ("units", "history")}
+    return Round(**plain, units=units, history=history)
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value

@@ -1,0 +1,175 @@
+"""What was read, for a person and a model: what is new first, in full where there is room."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+from baton.feedback.read.item import NEW, QUARANTINED, STATES, UNVERIFIED, Item
+from baton.feedback.read.record import seen
+from baton.feedback.text.quote import excerpt, on_one_line, quoted
+
+LIMIT_BYTES = 6_000
+# How much of each text is shown: the first that lets everything fit. None: all of it; 0: a line of the list.
+ROOM: tuple[int | None, ...] = (None, 1_200, 500, 0)
+LINE = 72  # characters of a text in a list
+FILES = 25  # places, where there are too many items to list
+NAMES = 6  # of those who are only counted
+SEVERITIES = ("critical", "high", "medium", "low")
+
+
+class Digest:
+    """A record with its items, as text."""
+
+    def __init__(self, record: dict[str, Any], items: Sequence[Item], requests: int) -> None:
+        self.record = record
+        self.new = sorted((one for one in items if one.state == NEW), key=_order)
+        self.items = items
+        self.requests = requests
+
+    def text(self) -> str:
+        """Give the digest, at most 6 KB of it."""
+        head, tail = "\n".join(self._head()), "\n".join(self._tail())
+        room = LIMIT_BYTES - _size(head) - _size(tail) - 2
+        ways: list[Callable[[], str]] = [lambda limit=limit: self._listed(limit) for limit in ROOM]  # type: ignore[misc]
+        # Each item takes some 60 bytes at least: more of them than that are not even tried.
+        if len(self.new) > LIMIT_BYTES // 60:
+            ways = []
+        body = next((made for way in ways if _size(made := way()) <= room), None)
+        return "\n".join(part for part in (head, self._by_file(room) if body is None else body, tail) if part)
+
+    def _head(self) -> Iterator[str]:
+        pull, counts = self.record["pr"], self.record["counts"]
+        state = ("draft, " if pull["draft"] else "") + pull["state"].lower()
+        title = "(title not shown)" if pull["title"] is None else clip(pull["title"].replace("\n", " "), 120)
+        yield f"PR {pull['repo']}#{pull['number']} {title}"
+        # The name of a fork's branch is its author's words.
+        head = pull["head_repo"] or "a deleted fork"
+        head = head if pull["cross_repository"] else _name(pull["head"])
+        yield f"   by @{pull['author']}: {head} → {_name(pull['base'])}, {state}, head {pull['head_oid'][:8]}"
+        yield " · ".join(f"{counts[state]} {state}" for state in STATES if counts[state] or state == NEW)
+        if self.record["pending_review"]:
+            yield f"FIRST submit or discard your own pending review: {self.record['pending_review']['url']}"
+        if target := self.record.get("target"):
+            resolved = ", whose thread is resolved" if target["resolved"] else ""
+            yield f"ONLY what the URL names: {target['surface'].replace('_', ' ')} {target['number']}{resolved}"
+        for one in self.record["not_reviewed"][:NAMES]:
+            yield f"NOT REVIEWED by {one['bot']}: {clip(seen(one['why']), 160)}"
+        for one in self.record["problems"][:NAMES]:
+            yield f"LOOK {clip(seen(one), 240)}"
+        yield ""
+
+    def _listed(self, limit: int | None) -> str:
+        """Give every new item: with its text up to `limit` characters, or, for 0, in a line of its own."""
+        if not self.new:
+            return "Nothing new is left to do.\n"
+        lines = _lines(self.new) if limit == 0 else (_whole(one, limit) for one in self.new)
+        return "\n".join(lines) + "\n"
+
+    def _by_file(self, room: int) -> str:
+        """Give the new items by file, where they are too many to list, and of the files those that have most."""
+        places = Counter(one.path or "the pull request itself" for one in self.new)
+        lines = [f"{len(self.new)} new items in {len(places)} places, most first:"]
+        lines += [f"  {count:5} {_name(path, 160)}" for path, count in places.most_common(FILES)]
+        if len(places) > FILES:
+            lines.append(f"  and {len(places) - FILES} more")
+        severe = Counter(one.severity for one in self.new)
+        if told := ", ".join(f"{severe[one]} {one}" for one in SEVERITIES if severe[one]):
+            lines.append(f"By severity: {told}")
+        while _size("\n".join(lines)) >= room and len(lines) > 2:
+            lines.pop(-2)
+        return "\n".join(lines) + "\n"
+
+    def _tail(self) -> Iterator[str]:
+        yield from self._kept_out()
+        before = self.record["cross_invocation"]
+        if before["signal"]:
+            resolved = counted(len(before["resolved_threads"]), "thread")
+            yield f"BEFORE {resolved} resolved earlier: what is new may be the same again"
+        plan = f"baton pr plan {self.record['pr']['number']}"
+        if any(not one.sure for one in self.new):
+            yield f"work? is prose: read it, then tell {{ITEM: work or drop}} by {plan} --verdicts -"
+        yield f"WHOLE {self.record['file']} ({counted(self.requests, 'request')})"
+        if self.new:
+            yield f"THEN {plan} (texts in full: baton pr show ITEM…)"
+
+    def _kept_out(self) -> Iterator[str]:
+        """Say whose words stay unread, and why; the words themselves never come this far."""
+        for state, what in ((UNVERIFIED, "whether to trust them is not known"), (QUARANTINED, "not trusted")):
+            who = Counter(one.author for one in self.items if one.state == state)
+            if not who:
+                continue
+            names = ", ".join(f"@{name} {count}" for name, count in who.most_common(NAMES))
+            more = f" and {len(who) - NAMES} more" if len(who) > NAMES else ""
+            how = (
+                f" (baton answer pr-{self.record['pr']['number']} trust, or leave)" if state == UNVERIFIED else ""
+            )
+            yield f"{state.upper()} {names}{more}: {what}; not shown{how}"
+
+
+def _order(item: Item) -> tuple[str, int, str]:
+    return item.path or "\uffff", item.line or 0, item.at
+
+
+def _place(item: Item) -> str:
+    return f"{_file(item)}{f':{_at(item)}' if item.line else ''}"
+
+
+def _file(item: Item) -> str:
+    if not item.path:
+        return "comment" if item.surface == "pr_comment" else "review"
+    return clip(item.path, 100)
+
+
+def _at(item: Item) -> str:
+    if not item.line:
+        return ""
+    several = item.start_line and item.start_line != item.line
+    return f"{item.start_line}-{item.line}" if several else str(item.line)
+
+
+def _about(item: Item) -> str:
+    """Say in few words what an item is: its kind, and what is special to it."""
+    words = [
+        f"@{item.author}",
+        item.category + ("" if item.sure_category else "?"),
+        item.severity or "",
+        "" if item.sure else "work?",
+        "outdated" if item.outdated else "",
+        "again" if item.repeated else "",
+        *item.flags,
+    ]
+    return ", ".join(word for word in words if word)
+
+
+def _whole(item: Item, limit: int | None) -> str:
+    text = item.text.strip("\r\n")
+    cut = "" if limit is None or len(text) <= limit else f" (the first {limit} of {len(text)} characters)"
+    return quoted(f"{item.id} {_place(item)} {_about(item)}{cut}", text if not cut else text[:limit])
+
+
+def _lines(items: Sequence[Item]) -> Iterator[str]:
+    """Give a line for each item, under the file it is about."""
+    for file, those in groupby(items, key=_file):
+        yield on_one_line(file)
+        for one in those:
+            yield f"  {_at(one) or '-'} {one.id} {_about(one)}: {excerpt(one.title or one.text, LINE)}"
+
+
+def _name(text: str, most: int = 80) -> str:
+    """Give a name as it may stand in a line."""
+    return clip(on_one_line(text), most)
+
+
+def clip(text: str, most: int) -> str:
+    """Give a text, or its beginning."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def counted(number: int, what: str) -> str:
+    """Give a number with what it counts."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "backslashreplace"))

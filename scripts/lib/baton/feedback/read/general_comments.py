@@ -1,0 +1,166 @@
+"""Comments on the pull request and what reviews say as a whole, as items: some talk, some hide findings."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+from unicodedata import category
+
+from baton.feedback.bots import Finding
+from baton.feedback.land.reply_marker import FIXING, marks_in
+from baton.feedback.read.item import ANSWERED, DROPPED, NEW, Item, part_id, plain
+from baton.feedback.read.models import Comment
+from baton.feedback.read.threads import BY_TRUST, Voice
+from baton.feedback.read.trust import TRUSTED
+
+# Words that, alone among themselves, ask for nothing.
+THANKS = frozenset((
+    "lgtm", "sgtm", "ty", "thx", "thanks", "thank", "you", "so", "much", "approved", "approve", "approving",
+    "looks", "look", "good", "great", "nice", "to", "me", "work", "job", "awesome", "cool", "perfect",
+    "excellent", "ship", "it", "done", "ok", "okay", "yes", "yep", "+1", "ack", "acked",
+))  # fmt: skip
+MOST_WORDS = 8
+# Emoji, with what joins and colors them.
+PICTURES = frozenset({"So", "Sk", "Mn", "Cf"})
+# A word to a machine: `/retest`, `@dependabot rebase`.
+COMMAND = re.compile(r"(/[a-z][a-z0-9-]*( \S+){0,4}|@[A-Za-z0-9-]+(\[bot\])?( [a-z+-]+){1,3}|bors r[+-]\S*)\s*\Z")
+QUOTED_LINE = 12  # letters: a shorter line stands in many texts
+
+
+class Answer(NamedTuple):
+    """What the viewer answered, and when."""
+
+    verdict: str
+    at: str
+
+
+class Answers:
+    """What the viewer answered among the comments on the pull request: by a mark, or by quoting a line."""
+
+    def __init__(self, own: Iterable[Comment]) -> None:
+        self._marked: dict[str, Answer] = {}
+        self._quoted: dict[str, Answer] = {}
+        for one in sorted(own, key=lambda one: one.created_at):
+            self._marked |= {mark.item: Answer(mark.verdict, one.created_at) for mark in marks_in(one.body)}
+            lines = (plain(line[1:]) for line in one.body.splitlines() if line.startswith(">"))
+            self._quoted |= {line: Answer("", one.created_at) for line in lines if len(line) >= QUOTED_LINE}
+
+    def to(self, item: str, body: str = "") -> Answer | None:
+        """Give the last answer to an item, or to a text that was quoted; None when there is none."""
+        if found := self._marked.get(item):
+            return found
+        lines = map(plain, body.splitlines()) if self._quoted else ()
+        found_lines = [self._quoted[line] for line in lines if line in self._quoted]
+        return max(found_lines, key=lambda one: one.at, default=None)
+
+
+def prose_items(voice: Voice, surface: str, answers: Answers) -> Iterator[Item]:
+    """Give the items of a comment on the pull request, or of what a review says as a whole."""
+    comment, reading = voice.comment, voice.reading
+    numbers: dict[tuple[str | None, str], int] = {}
+    if not comment.minimized and comment.state != "DISMISSED":
+        for finding in reading.findings:
+            name = (finding.path, plain(finding.title))
+            numbers[name] = numbers.get(name, 0) + 1
+            yield _part(voice, finding, part_id(comment.author.login, *name, numbers[name]), answers)
+    if reading.text or not reading.findings:
+        yield _whole(voice, surface, answers)
+
+
+def _whole(voice: Voice, surface: str, answers: Answers) -> Item:
+    comment, reading = voice.comment, voice.reading
+    state, why = _state(voice, answers)
+    return Item(
+        id=comment.id,
+        surface=surface,
+        state=state,
+        why=why,
+        author=comment.author.login,
+        trust=voice.trust.value,
+        url=comment.url,
+        at=comment.at,
+        title=reading.title,
+        text=reading.text,
+        severity=reading.severity,
+        label=reading.label,
+        body_bytes=comment.size,
+        sure=voice.bot or state != NEW,
+        review=comment.id if surface == "review_body" else "",
+        key=reading.key,
+    )
+
+
+def _state(voice: Voice, answers: Answers) -> tuple[str, str]:
+    comment, reading = voice.comment, voice.reading
+    if comment.minimized:
+        return DROPPED, f"minimized ({comment.minimized})"
+    if comment.state == "DISMISSED":
+        return DROPPED, "the review was dismissed"
+    if voice.trust.value != TRUSTED:
+        return BY_TRUST[voice.trust.value], voice.trust.why
+    if voice.bot and not reading.text:
+        return DROPPED, reading.not_reviewed or reading.boilerplate or "nothing but boilerplate"
+    if comment.own and (marks_in(comment.body) or comment.body.lstrip().startswith(">")):
+        return DROPPED, "your own answer"
+    if is_talk(reading.text):
+        return DROPPED, "thanks, or a word to a bot"
+    answer = answers.to(comment.id, "" if comment.own else reading.text)
+    return _since(answer, comment.at, "nobody answered yet")
+
+
+def _since(answer: Answer | None, at: str, why: str) -> tuple[str, str]:
+    """Give the state of something that reads as it does since `at`."""
+    if answer is None or answer.at < at:
+        return NEW, "changed since you answered" if answer else why
+    if not answer.verdict:
+        return ANSWERED, "you quoted it"
+    return ANSWERED, f"answered ({answer.verdict})"
+
+
+def _part(voice: Voice, finding: Finding, name: str, answers: Answers) -> Item:
+    """Give the item of a finding that stands in a larger body."""
+    comment = voice.comment
+    state, why = _part_state(finding, answers.to(name), comment.created_at)
+    return Item(
+        id=name,
+        surface="review_body_part",
+        state=state,
+        why=why,
+        author=comment.author.login,
+        trust=voice.trust.value,
+        url=comment.url,
+        at=comment.at,
+        path=finding.path,
+        line=finding.line,
+        start_line=finding.start_line,
+        severity=finding.severity,
+        title=finding.title,
+        text=finding.body,
+        label=finding.label,
+        body_bytes=len(finding.body.encode("utf-8", "surrogatepass")),
+        repeated=finding.repeated,
+        review=comment.id,
+        key=finding.key,
+    )
+
+
+def _part_state(finding: Finding, answer: Answer | None, at: str) -> tuple[str, str]:
+    if answer is None:
+        place = f" ({finding.section})" if finding.section else ""
+        return NEW, f"in the body of a review{place}"
+    if answer.at < at and answer.verdict in FIXING:
+        return NEW, f"said again after it was answered ({answer.verdict})"
+    return ANSWERED, f"answered ({answer.verdict})"
+
+
+def is_talk(text: str) -> bool:
+    """Whether a text asks for nothing by its form: thanks alone, or words to a machine alone."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if lines and all(COMMAND.match(line) for line in lines[:20]) and len(lines) <= 20:
+        return True
+    words = [word.strip(".,!?:;-*_()\"'") or word for word in text.lower().split()]
+    return 0 < len(words) <= MOST_WORDS and all(map(_is_thanks, words))
+
+
+def _is_thanks(word: str) -> bool:
+    """Whether a word asks for nothing: one of thanks, somebody's name, or pictures alone."""
+    return word in THANKS or word.startswith("@") or all(category(one) in PICTURES for one in word)

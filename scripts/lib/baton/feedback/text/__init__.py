@@ -1,0 +1,1 @@
+"""Untrusted Markdown: read, quoted, flagged, and kept from acting."""

@@ -1,0 +1,1 @@
+"""Git through the user's own `git`: work trees, commits, branches, objects."""

@@ -1,0 +1,96 @@
+"""Move a branch forward, wherever it may be checked out: the one procedure for base and story branches.
+
+A branch that nobody has checked out moves by compare-and-swap. One that is checked out moves by a fast-forward in
+that work tree, which git refuses where it would overwrite a file. One that is being rebased or bisected stays.
+"""
+
+import re
+from pathlib import Path
+from shlex import quote
+from typing import Literal, NamedTuple
+
+from baton.git.command import Git, project_at, run_git
+from baton.git.operations import operation_in
+from baton.git.worktrees import NO_HOOKS
+
+# A checkout of a large repository, with the user's own hooks.
+CHECKOUT_SECONDS = 1800.0
+IN_USE = re.compile(r"(?:checked out|used by worktree) at '(.*)'")
+
+
+class Advance(NamedTuple):
+    """How a move ended (`lost`: the branch was not where it was expected), what is in the way, the remedy."""
+
+    how: Literal["moved", "lost", "in the way"]
+    said: str = ""
+    remedy: str = ""
+
+
+def advance(git: Git, branch: str, old: str, new: str, *, hooks: bool = True) -> Advance:
+    """Move a branch from one commit to a later one; `old` is empty for a branch that is not there yet.
+
+    Without `hooks` none of the user's run where it is checked out.
+    """
+    now = git.branch_commit(branch)
+    if now == new:
+        return Advance("moved")
+    if now != old:
+        return Advance("lost", f"{branch} is at {now[:12] or 'no commit'}, not at {old[:12]}")
+    if place := tree_with(git, branch):
+        return _fast_forward(git, Path(place), branch, (old, new), () if hooks else NO_HOOKS)
+    if place := user_of(git, branch, new):
+        said = f"{branch} is being rebased or bisected in {place}"
+        return Advance("in the way", said, "finish that, or give it up; then retry")
+    set_it = git.ask("update-ref", "-m", "baton", f"refs/heads/{branch}", new, old, no=(1, 128))
+    if set_it.code == 0:
+        return Advance("moved")
+    if git.branch_commit(branch) != old:
+        return Advance("lost", set_it.said)
+    return Advance("in the way", set_it.said, "remove what git names, then retry")
+
+
+def tree_with(git: Git, branch: str) -> str:
+    """Return the work tree that has a branch checked out; empty when none has."""
+    for number, entry in enumerate(git.do("worktree", "list", "--porcelain", "-z").split("\0\0")):
+        path, *lines = entry.split("\0")
+        if f"branch refs/heads/{branch}" in lines:
+            # Git lists the main one first, and by its git folder where that lies elsewhere, as in a submodule.
+            here = number == 0 and git.project.git_dir == git.project.common
+            return str(git.project.root) if here else path.removeprefix("worktree ")
+    return ""
+
+
+def user_of(git: Git, branch: str, new: str) -> str:
+    """Return where git says a branch is in use (also by a rebase or a bisect, which no list shows); else empty."""
+    words = ("fetch", "--quiet", "--dry-run", "--no-write-fetch-head", "--no-tags", "--no-recurse-submodules")
+    tried = git.ask(*words, ".", f"{new}:refs/heads/{branch}", no=(1, 128))
+    found = IN_USE.search(tried.err) if tried.code else None
+    return found[1] if found else ""
+
+
+def drop(git: Git, branch: str, old: str) -> bool:
+    """Delete a branch that is at `old` and in nobody's hands; whether it is gone."""
+    if tree_with(git, branch) or user_of(git, branch, old):
+        return False
+    return git.ask("update-ref", "-d", f"refs/heads/{branch}", old, no=(1, 128)).code == 0
+
+
+def _fast_forward(
+    git: Git, place: Path, branch: str, commits: tuple[str, str], settings: tuple[str, ...]
+) -> Advance:
+    old, new = commits
+    command = f"git -C {quote(str(place))} merge --ff-only {new[:12]}"
+    if not place.is_dir():
+        remedy = f"`git worktree remove {quote(str(place))}`"
+        return Advance("in the way", f"{branch} is checked out in {place}, which is gone", remedy)
+    if operation := operation_in(project_at(place).git_dir):
+        said = f"a {operation.name} is in progress in {place}, which has {branch} checked out"
+        return Advance("in the way", said, f"finish it, or `{operation.undo}`; then `{command}`, or retry")
+    words = ("-c", "merge.autoStash=false", "merge", "--ff-only", "--no-overwrite-ignore", "--quiet", new)
+    tried = run_git(place, *settings, *words, seconds=CHECKOUT_SECONDS)
+    now = git.branch_commit(branch)
+    if now == new:
+        return Advance("moved")
+    if now != old:
+        return Advance("lost", tried.said)
+    return Advance("in the way", f"git cannot move {branch} forward in {place}: {tried.tail}", f"`{command}`")

@@ -1,0 +1,213 @@
+"""Git, as the program uses it: porcelain a user could type, nothing forced, every path literal."""
+
+import os
+from collections.abc import Collection, Sequence
+from itertools import pairwise
+from pathlib import Path
+
+from baton.errors import BatonError
+from baton.git.operations import operation_in
+from baton.git.refusals import no_work_tree
+from baton.journal.paths import Project
+from baton.process import Result, run
+from baton.secrets.names import given_settings, without_credentials
+
+SCRUBBED = (
+    "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_EXTERNAL_DIFF", "GIT_PREFIX", "GIT_COMMON_DIR",
+    "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE", "GIT_SHALLOW_FILE",
+    "GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS",
+    "GIT_ATTR_SOURCE", "GIT_REPLACE_REF_BASE",
+)  # fmt: skip
+# Signing asks these; they hold no credential themselves.
+AGENTS = ("SSH_AUTH_SOCK", "SSH_ASKPASS", "SSH_ASKPASS_REQUIRE")
+# A replaced object is not what was committed, nor is a graft (git is silent about a file that cannot be there).
+QUIET = {
+    "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_EDITOR": "true", "GIT_PAGER": "cat",
+    "GIT_GRAFT_FILE": f"{os.devnull}/none",
+}  # fmt: skip
+# A file system monitor is a program git would run. What git writes outlives a power cut once it has ended.
+# A merge follows renames, whatever the user's settings of merges and diffs are.
+SETTINGS = (
+    "--no-pager", "--no-replace-objects",
+    "-c", "core.fsmonitor=false", "-c", "core.fsync=committed", "-c", "merge.renames=true",
+)  # fmt: skip
+# What speaks with a remote; only these, and the hooks they run, see the user's tokens.
+REMOTE = ("push", "fetch", "ls-remote")
+
+
+def git_environment(tokens: bool = False) -> dict[str, str]:
+    """The environment git gets: the user's, without what points elsewhere or asks, and without credentials."""
+    kept = {name: value for name, value in os.environ.items() if name not in SCRUBBED}
+    if not tokens:
+        agents = {name: kept[name] for name in AGENTS if name in kept}
+        kept = {**without_credentials(kept), **agents, **given_settings(kept)}
+    return {**kept, **QUIET}
+
+
+def git_words(*arguments: str, literal: bool = True) -> tuple[str, ...]:
+    """Return the words git is started with; a few commands take neither `--literal-pathspecs` nor patterns."""
+    return ("git", *SETTINGS, *(("--literal-pathspecs",) if literal else ()), *arguments)
+
+
+def verb_of(arguments: Sequence[str]) -> str:
+    """Return the command among the words of a call, which settings may come before."""
+    pairs = pairwise(("", *arguments))
+    return next((one for before, one in pairs if not one.startswith("-") and before != "-c"), "")
+
+
+def run_git(
+    cwd: Path,
+    *arguments: str,
+    seconds: float = 120,
+    literal: bool = True,
+    stdin: bytes = b"",
+    index: Path | None = None,
+) -> Result:
+    """Run git in `cwd`; the caller judges the exit code. `index` is used in place of the work tree's own."""
+    environment = git_environment(tokens=verb_of(arguments) in REMOTE)
+    if index:
+        environment["GIT_INDEX_FILE"] = str(index)
+    return run(git_words(*arguments, literal=literal), cwd, environment, seconds, stdin)
+
+
+def find_project(start: Path) -> Project:
+    """Find the work tree `start` lies in, a run's too; a BatonError when there is none."""
+    if not start.is_dir():
+        raise BatonError("no such folder", str(start), "call baton from inside a git work tree")
+    wanted = ("--show-toplevel", "--git-dir", "--git-common-dir")
+    answer = run_git(start, "rev-parse", "--path-format=absolute", *wanted)
+    if answer.code != 0:
+        raise no_work_tree(
+            start, answer, run_git(start, "rev-parse", "--is-bare-repository", "--absolute-git-dir")
+        )
+    places = answer.out.split("\n")[:-1]
+    if len(places) != len(wanted):  # a path with a line break in it
+        places = [run_git(start, "rev-parse", "--path-format=absolute", one).out[:-1] for one in wanted]
+    root, git_dir, common = map(Path, places)
+    return Project(root, git_dir, common)
+
+
+def project_at(top: Path) -> Project:
+    """Return the work tree with this top folder; a BatonError where git would take a tree above it instead."""
+    found = find_project(top)
+    if os.path.realpath(found.root) != os.path.realpath(top):
+        raise BatonError("a work tree that lost its link to git", str(top), "`git worktree repair`")
+    return found
+
+
+class Git:
+    """Git in one work tree."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+
+    def ask(
+        self,
+        *arguments: str,
+        no: Collection[int] = (1,),
+        seconds: float = 120,
+        stdin: bytes = b"",
+        index: Path | None = None,
+        literal: bool = True,
+    ) -> Result:
+        """Run a command that may answer no, by one of the exit codes `no`; a BatonError quotes any other failure.
+
+        Git ends with 128 where it could not look: taken for a no, a setting that is there would count as none.
+        """
+        root = self.project.root
+        answer = run_git(root, *arguments, seconds=seconds, stdin=stdin, index=index, literal=literal)
+        if answer.code != 0 and answer.code not in no:
+            what = f"`git {verb_of(arguments)}` failed ({answer.said})"
+            raise BatonError(what, str(root), "fix it, then call again")
+        return answer
+
+    def do(
+        self,
+        *arguments: str,
+        seconds: float = 120,
+        stdin: bytes = b"",
+        index: Path | None = None,
+        literal: bool = True,
+    ) -> str:
+        """Run a command that must succeed and return its output; a BatonError quotes what git said."""
+        return self.ask(*arguments, no=(), seconds=seconds, stdin=stdin, index=index, literal=literal).out
+
+    def commit_of(self, revision: str) -> str:
+        """Give the commit a revision names, or nothing when there is none."""
+        answer = self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+        return answer.out.strip() if answer.code == 0 else ""
+
+    def branch_commit(self, branch: str) -> str:
+        """Give the commit a local branch points at, or nothing when there is no such branch."""
+        return self.commit_of(f"refs/heads/{branch}")
+
+    @property
+    def branch(self) -> str:
+        """The branch that is checked out, or nothing on a detached HEAD."""
+        answer = self.ask("symbolic-ref", "--quiet", "--short", "HEAD")
+        return answer.out.strip() if answer.code == 0 else ""
+
+    @property
+    def unfinished(self) -> str:
+        """The operation that was begun and not concluded in this work tree, or nothing."""
+        found = operation_in(self.project.git_dir)
+        return found.name if found else ""
+
+    @property
+    def has_identity(self) -> bool:
+        """Whether git knows who commits, and whose work it is."""
+        return all(self.ask("var", f"GIT_{who}_IDENT", no=(128,)).code == 0 for who in ("COMMITTER", "AUTHOR"))
+
+    def has(self, path: str, commit: str = "HEAD") -> bool:
+        """Whether a commit holds this path, be it there or deleted in the work tree."""
+        return self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}:{path}").code == 0
+
+    def ignores(self, path: str) -> bool:
+        """Whether git ignores a path that it does not track; one it will not look at it does not ignore."""
+        return self.ask("check-ignore", "--quiet", "--", path, no=(1, 128), literal=False).code == 0
+
+    def committed_text(self, branch: str, path: str) -> str | None:
+        """Return a file as it is committed on a branch, or None when it is not there."""
+        data = self.blob(f"refs/heads/{branch}", path)
+        return None if data is None else data.decode(errors="surrogateescape")
+
+    def blob(self, revision: str, path: str) -> bytes | None:
+        """Return a file as a commit or a tree has it, or None where it has no such file."""
+        words = ("cat-file", "blob", f"{revision}:{path}")
+        found = self.ask(*words, no=(128,))
+        if found.code == 0:
+            return found.out.encode(errors="surrogateescape")
+        # It says the same of a file that is not there and of one that cannot be read.
+        known = self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", revision).code == 0
+        if known and " blob " in self.do("ls-tree", revision, "--", path).partition("\t")[0]:
+            self.do(*words)
+        return None
+
+    def marker_sizes(self, paths: list[str]) -> dict[str, int]:
+        """Give how long the conflict markers are that git writes into each file."""
+        words = ("check-attr", "-z", "conflict-marker-size", "--", *paths)
+        fields = self.do(*words, literal=False).split("\0")[:-1] if paths else []
+        known = dict(zip(fields[::3], fields[2::3], strict=True))
+        return {one: int(size) if (size := known.get(one, "")).isdecimal() else 7 for one in paths}
+
+    def contains(self, ancestor: str, descendant: str) -> bool:
+        """Whether `descendant` has `ancestor` in its history."""
+        answer = self.ask("merge-base", "--is-ancestor", ancestor, descendant, no=(1, 128))
+        if answer.code == 128 and self.commit_of(ancestor) and self.commit_of(descendant):
+            raise BatonError(f"`git merge-base` failed ({answer.said})", str(self.project.root), "call again")
+        return answer.code == 0
+
+    def fork_point(self, ours: str, theirs: str) -> str:
+        """Give the commit two histories have in common."""
+        return self.do("merge-base", ours, theirs).strip()
+
+    def changed(self, base: str, head: str) -> list[str]:
+        """Give the files that `head` changed since it and `base` parted."""
+        out = self.do("diff", "--name-only", "-z", "--no-renames", f"{base}...{head}", "--")
+        return [name for name in out.split("\0") if name]
+
+    def merge_of(self, head: str, branch: str) -> str:
+        """Give the merge commit that brought `head` to a branch that contains it, or nothing when none did."""
+        words = ("--first-parent", "--merges", "--format=%H %P", f"{head}..refs/heads/{branch}", "--")
+        entries = [line.split() for line in self.do("log", *words).splitlines()]
+        return next((entry[0] for entry in reversed(entries) if head in entry[2:]), "")

@@ -1,0 +1,182 @@
+"""What lies in a run's tree, made into one tree object under the user's own commit hooks; no ref moves here."""
+
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from baton.git.command import Git, run_git
+from baton.process import Result
+
+# A user's hooks may run all their tests.
+HOOK_SECONDS = 1800.0
+# Of a file that is not text, this much is looked at; a file that is larger than the limit is no source.
+LOOKED_AT = 8000
+LARGEST = 5_000_000
+# How a program, an object file or an archive of them begins.
+PROGRAMS = (
+    b"\x7fELF", b"MZ\x90", b"!<arch>",
+    b"\xfe\xed\xfa\xce", b"\xfe\xed\xfa\xcf", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe",
+)  # fmt: skip
+
+
+class Work(NamedTuple):
+    """What a run did, as a tree and the message its commit will have; or what a hook said when it refused.
+
+    `changed` says whether anything differs from the commit the run began from.
+    """
+
+    tree: str
+    message: str
+    changed: bool
+    refused: str = ""
+
+
+class Wanted(NamedTuple):
+    """What is to be made: from which commit on, what the commit says, and which new or changed paths are nobody's.
+
+    `branch` is what HEAD names while the hooks run, empty for none; without `hooks` none are run. `scratch` is an
+    index to use in place of the tree's own, which then stays as it is.
+    """
+
+    head: str
+    message: str
+    leave: Collection[str]
+    branch: str = ""
+    hooks: bool = True
+    merging: bool = False
+    scratch: Path | None = None
+
+
+def make_work(git: Git, wanted: Wanted) -> Work:
+    """Stage what lies in a run's tree, run the hooks, and return the tree; nothing is committed."""
+    stage(git, wanted)
+    changed = bool(staged(git, wanted))
+    if not (changed or wanted.merging) or not wanted.hooks:
+        return Work(_tree(git, wanted), wanted.message, changed)
+    with _head_on(git, wanted.branch):
+        refused = _pre_commit(git, wanted)
+        message, said = ("", "") if refused else _message_hooks(git, wanted.message)
+    if refused or said:
+        stage(git, wanted)
+        return Work(_tree(git, wanted), wanted.message, changed, refused or said)
+    return Work(_tree(git, wanted), message, changed)
+
+
+def stage(git: Git, wanted: Wanted) -> None:
+    """Make the index hold a commit and what lies in the tree on top of it, but for the paths to leave."""
+    back_to(git, wanted.head, wanted.scratch)
+    names = [name for name in changes(git, wanted.scratch) if name not in wanted.leave]
+    if names:
+        words = ("add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul")
+        text = "\0".join(names).encode(errors="surrogateescape")
+        git.do(*words, stdin=text, seconds=HOOK_SECONDS, index=wanted.scratch)
+
+
+def back_to(git: Git, head: str, index: Path | None = None) -> None:
+    """Have HEAD and the index name a commit, whatever was committed or staged since; files stay as they are.
+
+    Of an index in place of the tree's own, that alone.
+    """
+    if index:
+        git.do("read-tree", "--reset", head, index=index)
+    else:
+        git.do("reset", "--quiet", "--mixed", head)
+    _look_at_all(git, index)
+
+
+def _look_at_all(git: Git, index: Path | None) -> None:
+    """Have git look at the files too that it was told to take for unchanged; what is not checked out stays so."""
+    sparse = git.ask("config", "--type=bool", "--get", "core.sparseCheckout").out.strip() == "true"
+    entries = git.do("ls-files", "-v", "-z", index=index).split("\0")
+    hidden = [one[2:] for one in entries if one[:1].islower() or (one[:1] == "S" and not sparse)]
+    text = "\0".join(hidden).encode(errors="surrogateescape")
+    for flag in ("--no-assume-unchanged", "--no-skip-worktree") if hidden else ():
+        git.do("update-index", flag, "-z", "--stdin", index=index, stdin=text)
+
+
+def changes(git: Git, index: Path | None = None) -> list[str]:
+    """Return the tracked files that differ from the index, and the new ones that git does not ignore."""
+    words = ("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames")
+    out = git.do(*words, "--ignore-submodules=dirty", index=index)
+    return [entry[3:] for entry in out.split("\0") if entry and entry[1] != " "]
+
+
+def staged(git: Git, wanted: Wanted) -> list[str]:
+    """Return the files whose staged content differs from the commit's."""
+    out = git.do("diff", "--cached", "--name-only", "--no-renames", "-z", wanted.head, "--", index=wanted.scratch)
+    return [name for name in out.split("\0") if name]
+
+
+def no_source(path: Path) -> str:
+    """Say why a new path is not committed: too large, a program, no file at all; empty for every other."""
+    try:
+        if path.is_symlink() or not path.exists():
+            return ""
+        # The client's sandbox lays devices over the settings it guards; git lists them, and fails to add them.
+        if not path.is_file():
+            return "not a file"
+        if (size := path.stat().st_size) > LARGEST:
+            return f"{size // 1_000_000} MB"
+        with path.open("rb") as file:
+            return "a compiled program" if file.read(LOOKED_AT).startswith(PROGRAMS) else ""
+    except OSError as error:
+        return f"unreadable ({error.strerror})"
+
+
+def missing_hooks(git: Git) -> str:
+    """Name the hooks folder that is configured and not there, so that no hook runs; empty when all is well."""
+    if git.ask("config", "--get", "core.hooksPath").code != 0:
+        return ""
+    folder = git.project.root / git.do("rev-parse", "--git-path", "hooks").strip()
+    return "" if folder.is_dir() else str(folder)
+
+
+def _tree(git: Git, wanted: Wanted) -> str:
+    return git.do("write-tree", index=wanted.scratch).strip()
+
+
+@contextmanager
+def _head_on(git: Git, branch: str) -> Iterator[None]:
+    """Have HEAD name a branch while hooks run, for some read its name; it is detached again where it was."""
+    if not branch:
+        yield
+        return
+    before = git.commit_of("HEAD")
+    git.do("symbolic-ref", "HEAD", f"refs/heads/{branch}")
+    try:
+        yield
+    finally:
+        git.do("update-ref", "--no-deref", "HEAD", before)
+
+
+def _pre_commit(git: Git, wanted: Wanted) -> str:
+    """Run the pre-commit hook; once more where it refused and has fixed the files itself, as formatters do."""
+    for _ in range(2):
+        said = _hook(git, "pre-commit")
+        if said.code == 0:
+            return ""
+        if git.ask("diff", "--quiet", "--").code == 0:
+            break
+        stage(git, wanted)
+    return said.tail
+
+
+def _message_hooks(git: Git, message: str) -> tuple[str, str]:
+    """Run the hooks that write and judge a message; returns it as they leave it, and what refused it."""
+    path = git.project.git_dir / "COMMIT_EDITMSG"
+    path.write_text(f"{message}\n", encoding="utf-8")
+    for name, more in (("prepare-commit-msg", ("message",)), ("commit-msg", ())):
+        said = _hook(git, name, str(path), *more)
+        if said.code != 0:
+            return "", said.tail
+    text = path.read_text(encoding="utf-8", errors="replace")
+    kept = git.do("stripspace", "--strip-comments", stdin=text.encode()).strip()
+    return (kept, "") if kept else ("", "a commit hook left the message empty")
+
+
+def _hook(git: Git, name: str, *arguments: str) -> Result:
+    words = ("hook", "run", "--ignore-missing", name, "--", *arguments)
+    index = git.project.git_dir / "index"
+    # Not with literal pathspecs: a hook's own git would inherit them, and find no `*.py`.
+    return run_git(git.project.root, *words, seconds=HOOK_SECONDS, literal=False, index=index)

@@ -1,0 +1,24 @@
+"""What is asked of a repository before a story: its branches and its history."""
+
+from baton.git.command import Git
+
+MODES = {"120000": "link", "160000": "submodule", "040000": "folder"}
+
+
+def branches(git: Git) -> list[str]:
+    """Give the names of all local branches."""
+    names = git.do("for-each-ref", "--format=%(refname)", "refs/heads/").splitlines()
+    return [one.removeprefix("refs/heads/") for one in names]
+
+
+def is_severed(git: Git, branch: str, other: str) -> bool:
+    """Whether a shallow clone lacks the history that joins two branches: no merge of them could be made."""
+    if not (git.project.common / "shallow").exists():
+        return False
+    return git.ask("merge-base", f"refs/heads/{branch}", f"refs/heads/{other}").code != 0
+
+
+def kind_in(git: Git, revision: str, path: str) -> str:
+    """Say what a path is in a commit: a folder, a file, a link, a submodule, or nothing."""
+    entry = git.do("ls-tree", revision, "--", path)
+    return MODES.get(entry.split(" ")[0], "file") if entry else ""

@@ -1,0 +1,31 @@
+"""Submodules in a run's work tree: git removes no tree that has one, and its commits may be nowhere else."""
+
+from pathlib import Path
+from shlex import quote
+
+from baton.git.command import run_git
+
+
+def kept_for_submodules(path: Path) -> str:
+    """Say that git keeps a tree for its submodules, whether work is in them, and what to do; empty without any."""
+    entries = run_git(path, "ls-files", "--stage", "-z").out.split("\0")
+    names = [one.partition("\t")[2] for one in entries if one.startswith("160000 ")]
+    there = [name for name in names if (path / name / ".git").exists()]
+    if not there:
+        return ""
+    changed = run_git(path, "status", "--porcelain=v1", "--ignore-submodules=all")
+    if changed.code != 0 or changed.out:
+        return "it holds changes that are not committed: commit or copy them elsewhere"
+    by_hand = f"`git worktree remove --force {quote(str(path))}`"
+    if work := [name for name in there if _has_own_work(path / name)]:
+        told = f"its submodules have work of their own: {', '.join(work[:5])}"
+        return f"{told}: commit and push it there, then {by_hand}"
+    return f"git keeps it for its submodules, which have no work of their own: {', '.join(there[:5])}: {by_hand}"
+
+
+def _has_own_work(submodule: Path) -> bool:
+    """Whether something in a submodule is not committed, or on no branch of a remote; so counts the unknown."""
+    changed = run_git(submodule, "status", "--porcelain=v1", "--ignore-submodules=none")
+    words = ("--max-count=1", "HEAD", "--exclude=refs/tags/*", "--all", "--not", "--remotes")
+    ahead = run_git(submodule, "rev-list", *words)
+    return any(one.code != 0 or bool(one.out) for one in (changed, ahead))

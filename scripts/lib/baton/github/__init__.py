@@ -1,0 +1,1 @@
+"""GitHub through the user's `gh`: requests, queries, and what an answer means."""

@@ -1,0 +1,234 @@
+"""GitHub, through the user's `gh`: one request a call, its answer judged, its waits bounded."""
+
+import json
+import os
+import re
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from time import sleep, time
+from typing import Any, NamedTuple
+
+from baton.errors import BatonError
+from baton.github.responses import Answer, Fault, Judged, judge
+from baton.process import Result, run
+
+# The oldest `gh` that is known to do: it sends all its traffic where its settings say, and takes JSON on stdin.
+OLDEST = (2, 23)
+# What would send a request elsewhere, or mix something into its answer. The token is the user's and stays.
+SCRUBBED = ("GH_HOST", "GH_REPO", "GH_DEBUG", "DEBUG", "GH_FORCE_TTY", "CLICOLOR_FORCE", "GH_PAGER", "PAGER")
+SECONDS = 60  # for one request: GitHub itself gives up after 10
+TRIES = 4
+# All waits of one call together: an agent's shell gives a command two minutes.
+WAITS_S = 75.0
+# GitHub takes 80 requests a minute that write something, and 500 an hour: they are sent so far apart, and no more.
+APART_S = 1.0
+MOST_CHANGES = 500
+# What was carried out although its answer was lost may not be seen at once.
+SEEN_AFTER_S = 2.0
+BLANK = re.compile(r"\r?\n\r?\n")
+
+
+def gh_environment() -> dict[str, str]:
+    """The environment `gh` gets: the user's, without what points elsewhere, never asking a question."""
+    kept = {name: value for name, value in os.environ.items() if name not in SCRUBBED}
+    return {**kept, "GH_PROMPT_DISABLED": "1", "GH_NO_UPDATE_NOTIFIER": "1", "NO_COLOR": "1", "LC_ALL": "C"}
+
+
+def find_gh(folder: Path) -> str:
+    """Give the version of the user's `gh`; a BatonError when there is none that will do."""
+    words = run(("gh", "--version"), folder, gh_environment()).out.split()
+    version = words[2] if words[:2] == ["gh", "version"] and len(words) > 2 else "of its own build"
+    parts = tuple(int(one) for one in version.split(".")[:2] if one.isdecimal())
+    if len(parts) == 2 and parts < OLDEST:
+        wanted = ".".join(map(str, OLDEST))
+        raise BatonError(f"gh {version} is too old", "`gh --version`", f"install gh {wanted} or newer")
+    return version
+
+
+class Change(NamedTuple):
+    """What came of a request that changes something.
+
+    With `lost` it may have been carried out or not, and why: look before anything else. With `refused` it was not.
+    """
+
+    status: int
+    data: Any = None
+    lost: str = ""
+    refused: str = ""
+
+
+class GitHub:
+    """One host of GitHub's. Every method is a request; `requests` counts those that were sent.
+
+    `changes` counts those of them that change something.
+    """
+
+    def __init__(self, host: str, folder: Path, say: Callable[[str], None] | None = None) -> None:
+        self.host = host
+        self.requests = 0
+        self.changes = 0
+        self._folder = folder
+        self._left = WAITS_S
+        self._say = say or _say
+        self._version = ""
+
+    def query(
+        self,
+        document: str,
+        variables: Mapping[str, Any],
+        quick: Callable[[], object] | None = None,
+        holes: bool = False,
+    ) -> Any:
+        """Run a GraphQL query; gives its data, whole. A BatonError for anything but that.
+
+        Where GitHub takes too long, `quick` is called before the next try: it may make the variables ask for less.
+        With `holes`, what is not there may be missing from the data.
+        """
+        words = ("--input", "-", "graphql")
+        told = self._send(words, lambda: {"query": document, "variables": variables}, quick, holes=holes).data
+        data = told.get("data") if isinstance(told, dict) else None
+        if not isinstance(data, dict):
+            raise BatonError("an answer without data", self.host, "call again in a while")
+        return data
+
+    def get(self, path: str, allowed: tuple[int, ...] = ()) -> Judged:
+        """Read a REST resource; an answer with a status in `allowed` is given, not raised."""
+        return self._send(("--method", "GET", path), allowed=allowed)
+
+    def post(self, path: str, body: Mapping[str, Any], allowed: tuple[int, ...] = ()) -> Change:
+        """Send JSON to a REST path; it is sent again only where GitHub says that it was not carried out.
+
+        A refusal with a status in `allowed` is given, any other is a BatonError.
+        """
+        return self._change(("--method", "POST", "--input", "-", path), body, allowed)
+
+    def mutate(self, document: str, variables: Mapping[str, Any]) -> Change:
+        """Run a GraphQL mutation; gives its answer whole, as some fields may be data and others `errors`.
+
+        It is sent again only where GitHub says that nothing of it was carried out. A BatonError where it is
+        refused as a whole.
+        """
+        change = self._change(("--input", "-", "graphql"), {"query": document, "variables": variables}, (200,))
+        if change.refused and not isinstance(change.data.get("data"), dict):
+            raise BatonError(f"refused ({change.refused})", self.host, "see whether this GitHub is too old for it")
+        return change
+
+    def _change(self, words: tuple[str, ...], body: Mapping[str, Any], allowed: tuple[int, ...] = ()) -> Change:
+        for turn in range(1, TRIES + 1):
+            judged = self._change_once(words, json.dumps(body).encode(), turn)
+            fault = judged.fault
+            if fault is None or _is_in_part(judged):
+                return Change(judged.status, judged.data)
+            if _is_lost(judged):
+                sleep(SEEN_AFTER_S)
+                return Change(judged.status, judged.data, lost=fault.what)
+            if fault.wait_s is None and judged.status in allowed:
+                return Change(judged.status, judged.data, refused=_reasons(judged.data) or fault.what)
+            if turn == TRIES or fault.wait_s is None or fault.wait_s > self._left:
+                raise self._refusal(fault)
+            self._wait(fault)
+        raise AssertionError("every turn ends in an answer or an error")
+
+    def _change_once(self, words: tuple[str, ...], body: bytes, turn: int) -> Judged:
+        if self.changes == MOST_CHANGES:
+            what = f"{MOST_CHANGES} changes in one call, GitHub's most for an hour"
+            raise BatonError(what, self.host, "call again in an hour: it goes on where it stopped")
+        if self.changes:
+            sleep(APART_S)
+        self._know_gh()
+        self.changes += 1
+        try:
+            result = self._run(words, body)
+        except BatonError as error:  # it did not end in time
+            return Judged(0, None, Fault(error.what, error.remedy))
+        return judge(read_answer(result, self.host), turn, time())
+
+    def _send(
+        self,
+        words: tuple[str, ...],
+        body: Callable[[], object] | None = None,
+        quick: Callable[[], object] | None = None,
+        allowed: tuple[int, ...] = (),
+        holes: bool = False,
+    ) -> Judged:
+        for turn in range(1, TRIES + 1):
+            judged = judge(self._ask(words, json.dumps(body()).encode() if body else b""), turn, time())
+            fault = judged.fault
+            may_be = judged.status in allowed or (holes and judged.holes)
+            if fault is None or (may_be and not fault.wait_s):
+                return judged
+            if turn == TRIES or fault.wait_s is None or fault.wait_s > self._left:
+                raise self._refusal(fault)
+            if fault.slow and quick:
+                quick()
+            self._wait(fault)
+        raise AssertionError("every turn ends in an answer or an error")
+
+    def _ask(self, words: tuple[str, ...], body: bytes) -> Answer:
+        self._know_gh()
+        return read_answer(self._run(words, body), self.host)
+
+    def _know_gh(self) -> None:
+        if not self._version:
+            self._version = find_gh(self._folder)
+
+    def _run(self, words: tuple[str, ...], body: bytes) -> Result:
+        self.requests += 1
+        *options, path = words
+        argv = ("gh", "api", "--hostname", self.host, "--include", *options, "--", path)
+        return run(argv, self._folder, gh_environment(), SECONDS, body)
+
+    def pause(self, seconds: float) -> None:
+        """Let some time pass before GitHub is asked again."""
+        sleep(seconds)
+
+    def _wait(self, fault: Fault) -> None:
+        seconds = fault.wait_s or 0.0
+        self._left -= seconds
+        if seconds >= 5:
+            self._say(f"baton: {fault.what}: waiting {seconds:.0f} s")
+        sleep(seconds)
+
+    def _refusal(self, fault: Fault) -> BatonError:
+        return BatonError(fault.what, self.host, fault.remedy.replace("HOST", self.host))
+
+
+def read_answer(result: Result, host: str) -> Answer:
+    """Take apart what `gh api --include` printed; a BatonError where no answer of GitHub's came back."""
+    blank = BLANK.search(result.out)
+    first, _, rest = result.out[: blank.start()].partition("\n") if blank else ("", "", "")
+    words = first.split()
+    if not blank or len(words) < 2 or not words[0].startswith("HTTP/") or not words[1].isdecimal():
+        said = result.said
+        if result.code == 4 or "gh auth login" in said:
+            raise BatonError("gh is not logged in", host, f"`gh auth login --hostname {host}`, then call again")
+        return Answer(0, {}, "", said)
+    pairs = (line.partition(":") for line in rest.splitlines())
+    headers = {name.strip().lower(): value.strip() for name, _, value in pairs}
+    return Answer(int(words[1]), headers, result.out[blank.end() :], result.said)
+
+
+def _is_in_part(judged: Judged) -> bool:
+    """Whether some fields of a mutation have data, so that something of it was carried out."""
+    told = judged.data.get("data") if isinstance(judged.data, dict) else None
+    return judged.status < 300 and isinstance(told, dict) and any(told.values())
+
+
+def _is_lost(judged: Judged) -> bool:
+    """Whether an answer leaves open if what was asked was carried out; no limit and no refusal does."""
+    answered = isinstance(judged.data, dict) and judged.fault is not None and not judged.fault.slow
+    return judged.status == 408 or judged.status >= 500 or (judged.status < 300 and not answered)
+
+
+def _reasons(data: Any) -> str:
+    """Give all that a refusal says: the reason may be a text among the `errors`, which `gh` does not tell."""
+    told = data if isinstance(data, dict) else {}
+    errors = told.get("errors") or []
+    listed = errors if isinstance(errors, list) else [errors]
+    details = [one.get("message") or one.get("code") if isinstance(one, dict) else one for one in listed]
+    return "; ".join(str(one) for one in (told.get("message"), *details) if one)[:300]
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)

@@ -1,0 +1,157 @@
+"""What the client's hooks are answered: runs bound, ended and folded as the client reports them.
+
+Most calls of a hook have nothing to do: what opens or judges a story is imported only where one is at hand.
+"""
+
+import json
+import os
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from baton.artifacts.strict_json import JsonFault, load_json
+from baton.commands.output import bounded
+from baton.commands.text import heading
+from baton.errors import BatonError
+from baton.git.command import find_project
+from baton.hooks.runs import find_bound_run, find_out_run, waiting_stories
+from baton.journal.events import Ended, StartSeen
+from baton.journal.paths import Project
+
+# Return metadata as JSON in an agent's last words, where it does not count.
+PRINTED_METADATA = re.compile(r'"status"\s*:\s*"\w+"')
+RUN_IN_PROMPT = re.compile(r"\bRun (sess_\d+_[0-9a-f]+_[a-z]+\d+) of story ([A-Za-z0-9][A-Za-z0-9._-]{0,31}):")
+NOTIFICATION = "<task-notification>"
+TASK_ID = re.compile(r"<task-id>\s*([A-Za-z0-9_-]+)\s*</task-id>")
+SENDS_AGENTS_OUT = re.compile(r"\s*/(?:baton:)?(?:implement|resolve-pr-feedback)\b")
+
+Payload = Mapping[str, Any]
+
+
+def answer_hook(event: str, text: str) -> None:
+    """Answer one hook event with what it adds to the conversation, if anything; BatonError for an unknown one."""
+    if event not in EVENTS:
+        raise BatonError(f"no hook `{event}`", "the command line", f"one of: {', '.join(EVENTS)}")
+    name, answer = EVENTS[event]
+    try:
+        payload = load_json(text)
+    except JsonFault as fault:
+        where = f"stdin of hook {event}"
+        raise BatonError(f"not readable as JSON ({fault})", where, "the client writes it") from fault
+    project = _project(payload) if isinstance(payload, dict) else None
+    added = answer(project, payload) if project else ""
+    if added:
+        output = {"hookEventName": name, "additionalContext": bounded(added, "baton next ID --json")}
+        print(json.dumps({"hookSpecificOutput": output}))
+
+
+def _project(payload: Payload) -> Project | None:
+    """The project the client works in; none outside a work tree, where there is nothing to do."""
+    try:
+        return find_project(Path(str(payload.get("cwd") or os.environ.get("CLAUDE_PROJECT_DIR") or ".")))
+    except BatonError:
+        return None
+
+
+def session_started(project: Project, _: Payload) -> str:
+    """Name the stories that are under way here: a new or compacted conversation does not know them."""
+    stories = waiting_stories(project)
+    if not stories:
+        return ""
+    lines = [f"story {one.created.story} ({one.status}): {heading(one.created.title)}" for one in stories[:5]]
+    return "baton has stories under way here; `baton next ID` says what one needs:\n" + "\n".join(lines)
+
+
+def agent_launched(project: Project, payload: Payload) -> str:
+    """Bind the agent to the run its prompt names; one that ran in the foreground has already ended."""
+    if payload.get("tool_name") == "AskUserQuestion":
+        from baton.hooks.said import hear_dialog
+
+        hear_dialog(project, payload)
+        return ""
+    given, response = _mapping(payload, "tool_input"), _mapping(payload, "tool_response")
+    match = RUN_IN_PROMPT.search(str(given.get("prompt", "")))
+    agent = str(response.get("agentId") or "")
+    if not match or not agent or not str(given.get("subagent_type", "")).startswith("baton:"):
+        return ""
+    run_id, story_id = match.groups()
+    if not project.has_story(story_id):
+        return ""
+    from baton.story.session import opened
+
+    with opened(project, story_id, "hook post-tool-use") as story:
+        run = story.state.find_run(run_id)
+        if run is None or run.judged or any(start.agent == agent for _, start in run.starts):
+            return ""
+        story.note(StartSeen(run_id, agent, str(payload.get("session_id", ""))))
+    return (
+        _fold(project, story_id, Ended(run_id, "foreground"), payload)
+        if response.get("status") == "completed"
+        else ""
+    )
+
+
+def _mapping(payload: Payload, name: str) -> Payload:
+    """Give a part of the payload; an empty one for what is none, as other tools' answers may be."""
+    part = payload.get(name)
+    return part if isinstance(part, dict) else {}
+
+
+def agent_stopped(project: Project, payload: Payload) -> str:
+    """Mark the end of the run this agent was bound to; what was not bound is not ours."""
+    found = find_out_run(project, str(payload.get("agent_id", "")))
+    if found:
+        from baton.story.session import opened
+
+        with opened(project, found.story, "hook subagent-stop") as story:
+            run = story.state.find_run(found.run)
+            if run and not run.judged and not run.ended:
+                said = str(payload.get("last_assistant_message") or "")
+                story.note(Ended(run.id, "subagent-stop", bool(PRINTED_METADATA.search(said))))
+    return ""
+
+
+def prompt_submitted(project: Project, payload: Payload) -> str:
+    """On a task notification fold the run that ended; before agents are sent out say what asks."""
+    prompt = str(payload.get("prompt", ""))
+    if SENDS_AGENTS_OUT.match(prompt):
+        from baton.hooks.permissions import permission_line
+
+        return permission_line(project, str(payload.get("permission_mode", "")))
+    match = TASK_ID.search(prompt) if prompt.lstrip().startswith(NOTIFICATION) else None
+    found = find_bound_run(project, match[1]) if match else None
+    if found:
+        return _fold(project, found.story, Ended(found.run, "notification"), payload)
+    from baton.hooks.said import hear_prompt
+
+    hear_prompt(project, payload)
+    return ""
+
+
+def _fold(project: Project, story_id: str, end: Ended, payload: Payload) -> str:
+    """Judge an ended run and give the next step as the orchestrator carries it out."""
+    from baton.commands.text import report_text, step_text
+    from baton.story.advance import Asked
+    from baton.story.next_step import take_turn
+    from baton.story.session import opened
+
+    try:
+        purpose = f"hook on the end of {end.run}"
+        with opened(project, story_id, purpose) as story:
+            run = story.state.find_run(end.run)
+            if run and not run.judged and not run.ended:
+                story.note(end)
+        step = take_turn(project, story_id, purpose, Asked(session=str(payload.get("session_id") or "")))
+        said = f"baton has judged run {end.run}. Carry out this step:"
+        return f"{said}\n{step_text(step, report_text(step))}"
+    except BatonError as error:
+        return f"baton could not take the next step of story {story_id}: {error}"
+
+
+EVENTS: dict[str, tuple[str, Callable[[Project, Payload], str]]] = {
+    "session-start": ("SessionStart", session_started),
+    "post-tool-use": ("PostToolUse", agent_launched),
+    "subagent-stop": ("SubagentStop", agent_stopped),
+    "user-prompt-submit": ("UserPromptSubmit", prompt_submitted),
+}

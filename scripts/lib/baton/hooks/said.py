@@ -1,0 +1,171 @@
+"""What the person is asked in a session, and what they said to it: of stories and of pull requests alike.
+
+Before a tool's call it is only read, and that needs the standard library alone.
+"""
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from baton.errors import BatonError
+from baton.feedback.answer_source import Spoken
+from baton.feedback.store import FOLDER, find_folder
+from baton.git.command import find_project
+from baton.hooks.calls import ALLOW, Event, ask, ask_with
+from baton.hooks.speech import Named, Open, named_in_dialog, named_in_prompt
+from baton.journal.events import Said
+from baton.journal.journal import Journal
+from baton.journal.paths import Project
+from baton.journal.permit import Permit, leave, withdraw
+from baton.journal.state import fold
+
+PULL_REQUEST = re.compile(r"pr-([1-9][0-9]{0,9})\Z")
+# How much of a person's words is kept.
+LENGTH = 300
+TAKES_A_VALUE = "--note"
+
+
+class Place(NamedTuple):
+    """An open question, and the folder of the story or pull request it is of."""
+
+    asked: Open
+    folder: Path
+    is_story: bool
+
+
+def decide_answer(event: Event, arguments: list[str]) -> str:
+    """Allow an answer that is on record as the person's word; else have the client ask them for it."""
+    named = _positional(arguments)
+    if "--help" in arguments:
+        return ALLOW
+    if named is None:
+        return ask("an answer is yours to allow")
+    story, option = named
+    try:
+        project = find_project(Path(str(event.get("cwd") or ".")))
+        place = _find(project, story)
+        # What cannot be taken is refused by the program, which says why.
+        if place is None or option not in place.asked.options:
+            return ALLOW
+        if any(one.option == option for one in place.asked.said):
+            return ALLOW
+    except (BatonError, OSError) as error:
+        return ask(f"answer story {ascii(story)[1:-1]} with `{ascii(option)[1:-1]}`? ({error})")
+    does = ascii(place.asked.options[option])[1:-1]
+    reason = f"answer {story} with `{option}`, which {does}? You have not said so in this session"
+    return ask_for_call(event, f"answer {story} {option}", reason, place.asked.question)
+
+
+def ask_for_call(event: Event, call: str, reason: str, question: str = "") -> str:
+    """Have the client ask the person about a call, and leave a permit that holds for it alone."""
+    token = os.urandom(16).hex()
+    try:
+        project = find_project(Path(str(event.get("cwd") or ".")))
+        leave(project, Permit(str(event.get("session_id") or ""), call, question), token)
+    except (BatonError, OSError):
+        return ask(reason)
+    return ask_with(event, token, reason)
+
+
+def _positional(arguments: list[str]) -> tuple[str, str] | None:
+    """Return story and option of an answer's arguments; None where they cannot be told for certain."""
+    left, words = list(arguments), []
+    while left:
+        word = left.pop(0)
+        if word == TAKES_A_VALUE and left:
+            left.pop(0)
+        elif not word.startswith("-"):
+            words.append(word)
+        elif word != "--json" and not word.startswith(f"{TAKES_A_VALUE}="):
+            return None
+    return (words[0], words[1]) if len(words) == 2 else None
+
+
+def _find(project: Project, name: str) -> Place | None:
+    """Find the open question of a story or a pull request."""
+    pull = PULL_REQUEST.match(name)
+    if pull and name not in project.story_ids():
+        return _of_a_pull_request(project, find_folder(project, int(pull[1])))
+    return _of_a_story(project, name) if name in project.story_ids() else None
+
+
+def _of_a_story(project: Project, name: str) -> Place | None:
+    path = project.journal(name)
+    state = fold(Journal(path).records)
+    if state.package is None:
+        return None
+    does: Mapping[str, Any] = {one["id"]: one["does"] for one in state.package.text.get("options", ())}
+    options = {option: str(does.get(option, "")) for option in state.package.answers}
+    return Place(Open(name, str(state.asked_at), options, state.shown, state.said), path.parent, True)
+
+
+def _of_a_pull_request(project: Project, folder: Path) -> Place | None:
+    spoken = Spoken(project, folder)
+    asked = Open(f"pr-{folder.name}", spoken.question, spoken.options, spoken.shown, spoken.said)
+    return Place(asked, folder, False) if asked.options else None
+
+
+def _shown_in(project: Project, session: str) -> list[Place]:
+    """Return the open questions that a session of the client was shown."""
+    found = [
+        _of_a_story(project, name) for name in project.story_ids() if _mentions(project.journal(name), session)
+    ]
+    spoken = sorted((project.state / FOLDER).glob("*/*/*/*/words.json"))
+    found += [_of_a_pull_request(project, one.parent) for one in spoken if _mentions(one, session)]
+    return [one for one in found if one and session in one.asked.shown]
+
+
+def _mentions(path: Path, session: str) -> bool:
+    """Whether a file could have to do with a session: most are let go without being understood."""
+    try:
+        return bool(session) and session.encode() in path.read_bytes()
+    except OSError:
+        return False
+
+
+def hear_prompt(project: Project, payload: Mapping[str, Any]) -> None:
+    """Note a typed prompt that names an option of a question this session was shown."""
+    # What the client had asked in this session before was not allowed.
+    withdraw(project, str(payload.get("session_id") or ""))
+    prompt = str(payload.get("prompt", ""))
+    places = _shown_to(project, payload)
+    if places and (named := named_in_prompt(prompt, [one.asked for one in places], _known(project))):
+        _note(project, payload, places, named, "prompt", prompt)
+
+
+def hear_dialog(project: Project, payload: Mapping[str, Any]) -> None:
+    """Note what a person chose in the client's own dialog."""
+    response = payload.get("tool_response")
+    places = _shown_to(project, payload)
+    if not places or not isinstance(response, dict):
+        return
+    for named in named_in_dialog(response, [one.asked for one in places], _known(project)):
+        _note(project, payload, places, named, "dialog", str(response["answers"]))
+
+
+def _shown_to(project: Project, payload: Mapping[str, Any]) -> list[Place]:
+    """Return what was shown to the person of this session; nothing in a session of an agent's."""
+    if payload.get("agent_id") or payload.get("agent_type"):
+        return []
+    return _shown_in(project, str(payload.get("session_id") or ""))
+
+
+def _known(project: Project) -> list[str]:
+    pulls = (project.state / FOLDER).glob("*/*/*/*/feedback.json")
+    return [*project.story_ids(), *{f"pr-{one.parent.name}" for one in pulls}]
+
+
+def _note(
+    project: Project, payload: Mapping[str, Any], places: list[Place], named: Named, how: str, words: str
+) -> None:
+    from baton.feedback.answer_source import note_said as note_said_of_pull
+    from baton.story.answer_source import note_said
+
+    said = Said(str(payload["session_id"]), how, named.option, words.strip()[:LENGTH])
+    place = next(one for one in places if one.asked == named.asked)
+    if place.is_story:
+        note_said(project, named.asked.story, said, int(named.asked.question))
+    else:
+        note_said_of_pull(project, place.folder, said, named.asked.question)

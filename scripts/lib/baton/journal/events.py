@@ -1,0 +1,248 @@
+"""What can happen to a story: one record for each kind of journal event.
+
+`rule` and `run` are there when a decision row or a run is concerned. Named tuples, for every call of the program
+makes these classes, and that takes a sixth of the time of dataclasses.
+"""
+
+import re
+from typing import Any, NamedTuple, get_args
+
+SCHEMA_VERSION = 3
+# What is left out; nothing changes a list of an event, for it is what happened.
+NONE: list[str] = []
+NO_ANSWERS: dict[str, str] = {}
+
+
+class Created(NamedTuple):
+    version: int
+    repository: str
+    story: str
+    title: str
+    folder: str
+    session: str
+    tip: str
+
+
+class Started(NamedTuple):
+    base: str
+    base_commit: str
+    branch: str
+    criteria: list[str]
+    text: str
+    language: str = ""
+
+
+class Flagged(NamedTuple):
+    plan_only: bool
+    max_iterations: int | None
+    no_loop: bool = False
+
+
+class Dispatched(NamedTuple):
+    run: str
+    role: str
+    iteration: int
+    attempt: int
+    head: str
+    rule: str
+    guard: str
+    reason: str
+    merging: str = ""
+    carry: str = ""
+
+
+class Begun(NamedTuple):
+    run: str
+    tree: str
+    git_dir: str
+    agent: str
+    born: str
+    foreign: dict[str, str] = NO_ANSWERS
+
+
+class StartSeen(NamedTuple):
+    run: str
+    agent: str
+    client_session: str
+
+
+class HandedIn(NamedTuple):
+    run: str
+    artifact: str
+    path: str
+    sha256: str
+    final: bool = False
+    normalized: list[str] = NONE
+
+
+class Rejected(NamedTuple):
+    run: str
+    artifact: str
+    findings: list[str]
+
+
+class Ended(NamedTuple):
+    run: str
+    how: str
+    printed: bool = False
+
+
+class Judged(NamedTuple):
+    run: str
+    rule: str
+    action: str
+    then: str
+    reason: str
+    debits: str = ""
+    closed: int = 0
+    total: int = 0
+    findings: list[str] = NONE
+    warnings: list[str] = NONE
+    errors: list[str] = NONE
+    lap: bool = False
+    blocked: list[str] = NONE
+    unfinished: bool = False
+    signature: str = ""
+    tree: str = ""
+    package: dict[str, Any] | None = None
+    answers: dict[str, str] = NO_ANSWERS
+
+
+class Kept(NamedTuple):
+    run: str
+    commit: str
+    refused: str = ""
+    left: list[str] = NONE
+    risky: str = ""
+
+
+class Adopted(NamedTuple):
+    head: str
+    before: str
+    reason: str
+
+
+class Filed(NamedTuple):
+    run: str
+    commit: str
+    refused: str = ""
+    stays: str = ""
+
+
+class Stopped(NamedTuple):
+    action: str
+    rule: str
+    reason: str
+    package: dict[str, Any]
+    answers: dict[str, str]
+
+
+class Shown(NamedTuple):
+    """The open question was put in front of a person, in this session of the client; `hooked`: with its hooks."""
+
+    session: str
+    hooked: bool = False
+
+
+class Said(NamedTuple):
+    """A person's word on the open question: `how` they said it, which option they named, in which words."""
+
+    session: str
+    how: str
+    option: str
+    words: str
+
+
+class Answered(NamedTuple):
+    rule: str
+    option: str
+    then: str
+    note: str
+    grants: list[str]
+    criteria: list[str] = NONE
+    deferred: list[str] = NONE
+    head: str = ""
+    text: str = ""
+    said: dict[str, str] = NO_ANSWERS  # how the person said it, and in which words
+
+
+class Edited(NamedTuple):
+    """A person changed the story, or its plan, by hand."""
+
+    artifact: str
+    path: str
+    sha256: str
+    criteria: list[str]
+    how: str  # in the client, at a terminal, or through a pipe
+
+
+class Stepped(NamedTuple):
+    rule: str
+    commit: str
+    reason: str
+    evidence: str = ""
+
+
+class Intended(NamedTuple):
+    effect: str
+    about: str
+    before: str
+
+
+class Effected(NamedTuple):
+    effect: str
+    about: str
+    commit: str
+    refused: str = ""
+
+
+class Completed(NamedTuple):
+    rule: str
+    commit: str
+    report: str
+
+
+Event = (
+    Created
+    | Started
+    | Flagged
+    | Dispatched
+    | Begun
+    | StartSeen
+    | HandedIn
+    | Rejected
+    | Ended
+    | Judged
+    | Kept
+    | Adopted
+    | Filed
+    | Stopped
+    | Shown
+    | Said
+    | Answered
+    | Edited
+    | Stepped
+    | Intended
+    | Effected
+    | Completed
+)
+# `handed-in` for HandedIn: how the journal names the kinds.
+KINDS: dict[str, type[Event]] = {
+    re.sub(r"(?<!^)(?=[A-Z])", "-", kind.__name__).lower(): kind for kind in get_args(Event)
+}
+NAMES = {kind: name for name, kind in KINDS.items()}
+
+
+def kind_of(event: Event) -> str:
+    """Give the name of an event's kind, as the journal has it."""
+    return NAMES[type(event)]
+
+
+def to_data(event: Event) -> dict[str, Any]:
+    """Give an event's fields as JSON data, without its kind."""
+    return event._asdict()
+
+
+def from_data(kind: str, data: dict[str, Any]) -> Event:
+    """Make the event of `kind` from JSON data; KeyError for a kind, TypeError for fields it does not know."""
+    return KINDS[kind](**data)

@@ -1,0 +1,45 @@
+"""How far a journal had come, kept beside it: what tells a journal that was cut, emptied or put back."""
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+from baton.errors import BatonError
+from baton.journal.atomic_file import read_plain, why, write_durably
+
+WRITTEN = re.compile(rb"([1-9][0-9]{0,17}) ([0-9a-f]{32})\n")
+
+
+class Head(NamedTuple):
+    """The number and the seal of a journal's last record, or of one before it where a crash came between."""
+
+    seq: int
+    seal: str
+
+
+def head_of(journal: Path) -> Path:
+    """Return the place of a journal's head."""
+    return journal.with_suffix(".head")
+
+
+def read_head(journal: Path, inside: Path) -> bytes | None:
+    """Return what a journal's head says; None where there is none, as beside a journal that was copied."""
+    path = head_of(journal)
+    try:
+        return read_plain(path, inside, alone=True)
+    except OSError as error:
+        raise BatonError("cannot read", str(path), why(error, path, inside)) from error
+
+
+def parse_head(data: bytes, journal: Path) -> Head:
+    """Understand what a journal's head says; a BatonError where it says nothing."""
+    found = WRITTEN.fullmatch(data)
+    if not found:
+        remedy = "if you know that the journal beside it is whole, remove this file: it is written anew"
+        raise BatonError("damaged (it does not say where the journal ends)", str(head_of(journal)), remedy)
+    return Head(int(found[1]), found[2].decode())
+
+
+def write_head(journal: Path, head: Head, inside: Path) -> None:
+    """Keep how far a journal has come."""
+    write_durably(head_of(journal), f"{head.seq} {head.seal}\n", inside)

@@ -1,0 +1,140 @@
+"""Where a project's and a story's files are."""
+
+import os
+import re
+import stat
+from pathlib import Path
+from typing import NamedTuple
+
+from baton.errors import BatonError
+from baton.journal.head import head_of
+
+STORY_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,31}\Z")
+# What lies beside the stories' folders, in lower case; and what `baton answer` takes for a pull request.
+RESERVED = re.compile(r"(?:confirmed\.json|repository|valid|baselines|checks|trees|pr-[0-9]+)\Z")
+SLUG_LENGTH = 40
+
+
+class Project(NamedTuple):
+    """A git work tree: its top folder, its own git folder and the one it shares with its other work trees."""
+
+    root: Path
+    git_dir: Path
+    common: Path
+
+    @property
+    def state(self) -> Path:
+        """The folder of all journals, which no branch switch and no `git clean` touches."""
+        return self.common / "baton"
+
+    def copy_of(self, folder: str, story_id: str) -> "Folder":
+        """The program's own copy of a story's folder, which is named as in a work tree."""
+        return Folder(self.state / story_id / "files", folder, story_id)
+
+    def journal(self, story_id: str) -> Path:
+        """The journal of one story."""
+        return self.state / story_id / "journal.jsonl"
+
+    def has_story(self, story_id: str) -> bool:
+        """Whether a story was begun: it has a journal, or what is left of one that was emptied or removed."""
+        try:
+            found = self.journal(story_id).lstat()
+        except (FileNotFoundError, NotADirectoryError):
+            return os.path.lexists(head_of(self.journal(story_id)))
+        except OSError:  # whoever reads it says why it cannot be read
+            return True
+        is_empty = stat.S_ISREG(found.st_mode) and not found.st_size
+        return not is_empty or os.path.lexists(head_of(self.journal(story_id)))
+
+    def story_ids(self) -> list[str]:
+        """The ids of all stories that were begun, in natural order."""
+        if not self.state.is_dir():
+            return []
+        return sorted(filter(self.has_story, os.listdir(self.state)), key=natural)
+
+
+class Folder(NamedTuple):
+    """A story's folder, `specs/<id>_<slug>`, and the artifacts in it.
+
+    `root` is what the folder is named from: the top of a work tree, or of the program's copy beside the journal.
+    Briefs, return metadata and history are kept beside that copy and never in git.
+    """
+
+    root: Path
+    relative: str
+    story: str
+
+    @property
+    def path(self) -> Path:
+        return self.root / self.relative
+
+    def artifact(self, kind: str) -> Path:
+        """The place of the artifact of `kind`; KeyError for a kind that has no single place."""
+        if kind == "return-meta":
+            return self.root.parent / ARTIFACTS[kind]
+        return self.path / ARTIFACTS[kind].format(id=self.story)
+
+    def brief(self, run_id: str) -> Path:
+        """The place of a run's brief."""
+        return self.root.parent / "briefs" / f"{run_id}.md"
+
+    def history(self, run_id: str) -> Path:
+        """The folder of what a run handed in and a later one replaces."""
+        return self.root.parent / "history" / run_id
+
+    def relative_to_root(self, path: Path) -> str:
+        """Name `path` as in a work tree of the story; what is kept beside it, in full."""
+        return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else str(path)
+
+    @property
+    def branch(self) -> str:
+        """The story branch: `story/<id>-<slug>`."""
+        return f"story/{self.path.name.replace('_', '-', 1)}"
+
+
+ARTIFACTS = {
+    "story": "story.md",
+    "plan": "{id}.execution-plan.md",
+    "plan-blocked": "{id}.plan-blocked.md",
+    "impl-report": "{id}.impl-report.md",
+    "qa-report": "{id}.qa-report.md",
+    "micro-delivery-report": "{id}.micro-delivery-report.md",
+    "memory-delta": "{id}.memory-delta.md",
+    "return-meta": "return-meta.json",
+    "completion-report": "{id}.completion-report.md",
+}
+
+
+def natural(story_id: str) -> list[tuple[int, int, str]]:
+    """A sort key that puts story 9 before story 10."""
+    parts = re.split(r"(\d+)", story_id)
+    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts if part]
+
+
+def checked_id(text: str) -> str:
+    """Give `text` back when it is a story id; a BatonError otherwise."""
+    if not STORY_ID.match(text) or text.lower().endswith(".lock") or ".." in text or text.endswith("."):
+        raise BatonError(
+            "not a story id", repr(text), "use letters, digits, '.', '_' or '-', at most 32, as in 42 or E06S41"
+        )
+    if RESERVED.match(text.lower()):
+        raise BatonError("a name that baton itself uses", repr(text), "give the story another id, as 42 or E06S41")
+    return text
+
+
+def slug(title: str) -> str:
+    """Make the readable end of a folder's and a branch's name from a title: ASCII, never empty."""
+    import unicodedata
+
+    ascii_only = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
+    words = re.findall(r"[a-z0-9]+", ascii_only)
+    return "-".join(words)[:SLUG_LENGTH].strip("-") or "story"
+
+
+def is_inside(root: Path, name: str) -> bool:
+    """Whether a name someone gave is that of a file under `root`, wherever its links lead."""
+    try:
+        path = (root / name).resolve()
+        return path.is_relative_to(root.resolve()) and path.is_file()
+    except (OSError, ValueError):  # too long, a loop of links, a NUL: no name a file can have
+        return False

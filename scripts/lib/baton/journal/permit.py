@@ -1,0 +1,62 @@
+"""Calls the client was told to ask the person about: each holds once, with the token put into that very call."""
+
+import hashlib
+import json
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from baton.errors import BatonError
+from baton.journal.atomic_file import read_plain, write_durably
+from baton.journal.paths import Project
+
+# No story can have this name.
+FOLDER = ".permits"
+KEPT_SECONDS = 86400.0
+
+
+class Permit(NamedTuple):
+    """What the person is asked to allow, in which session of the client, and as the answer to which question."""
+
+    session: str
+    call: str
+    question: str = ""
+
+
+def leave(project: Project, permit: Permit, token: str) -> None:
+    """Keep a permit for whoever has its token, which is kept nowhere."""
+    write_durably(_path(project, token), json.dumps(permit._asdict()) + "\n", project.common)
+
+
+def use(project: Project, permit: Permit, token: str) -> bool:
+    """Whether this is what the token permits; it does so once."""
+    path = _path(project, token)
+    kept = _read(project, path) if token else None
+    if kept is not None:
+        path.unlink(missing_ok=True)
+    return kept == permit
+
+
+def withdraw(project: Project, session: str) -> None:
+    """Remove what a session was not allowed, and what no session can want any more."""
+    for path in (project.state / FOLDER).glob("*"):
+        with suppress(OSError, BatonError):
+            kept = _read(project, path)
+            if kept is None or kept.session == session or time.time() - path.stat().st_mtime > KEPT_SECONDS:
+                path.unlink()
+
+
+def _path(project: Project, token: str) -> Path:
+    return project.state / FOLDER / hashlib.sha256(token.encode()).hexdigest()
+
+
+def _read(project: Project, path: Path) -> Permit | None:
+    """Read a permit; None for none, and for what is no permit."""
+    try:
+        data = read_plain(path, project.common)
+        return Permit(**json.loads(data)) if data else None
+    except (ValueError, TypeError):
+        return None
+    except OSError as error:
+        raise BatonError(f"unreadable ({error.strerror})", str(path), "remove it") from error

@@ -1,0 +1,250 @@
+"""Where a story stands: folded from its journal, stored nowhere else."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from baton.journal.events import (
+    Adopted,
+    Answered,
+    Begun,
+    Completed,
+    Created,
+    Dispatched,
+    Edited,
+    Effected,
+    Ended,
+    Event,
+    Filed,
+    Flagged,
+    HandedIn,
+    Intended,
+    Judged,
+    Kept,
+    Rejected,
+    Said,
+    Shown,
+    Started,
+    StartSeen,
+    Stepped,
+    Stopped,
+)
+from baton.journal.journal import Record
+from baton.journal.roles import ROLES, Role
+from baton.journal.run import Run
+
+Stage = Literal["new", "decided", "out", "question", "complete", "abandoned"]
+
+
+@dataclass(frozen=True)
+class Package:
+    """An open question: by which rule it is asked, its text, and what each answer leads to."""
+
+    action: str
+    rule: str
+    reason: str
+    text: dict[str, Any]
+    answers: dict[str, str]
+
+
+class Reply(NamedTuple):
+    """What a person said beyond an option, and to what."""
+
+    reason: str
+    question: str
+    option: str
+    note: str
+
+
+@dataclass(frozen=True)
+class Pending:
+    """What was decided and is still to be carried out."""
+
+    then: str
+    rule: str
+    reason: str
+    debits: str
+    findings: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+class Sent(NamedTuple):
+    """An effect in the outbox: the commit that was checked out when it was intended, and what came of it."""
+
+    before: str
+    done: bool
+    refused: bool = False
+
+
+@dataclass
+class State:
+    """A story, folded; changed by `apply` alone."""
+
+    created: Created
+    updated: str
+    events: list[Event] = field(default_factory=list)
+    stage: Stage = "new"
+    started: Started | None = None
+    flags: Flagged = field(default_factory=lambda: Flagged(plan_only=False, max_iterations=None))
+    runs: list[Run] = field(default_factory=list)
+    pending: Pending | None = None
+    package: Package | None = None
+    # The record that opened the question, the sessions of the client that were shown it, and what was said to it.
+    asked_at: int = 0
+    shown: tuple[str, ...] = ()
+    said: tuple[Said, ...] = ()
+    answered: Answered | None = None
+    replies: list[Reply] = field(default_factory=list)
+    replies_told: int = 0
+    criteria: tuple[str, ...] = ()
+    text: str = ""
+    deferred: tuple[str, ...] = ()
+    passed_rules: tuple[str, ...] = ()
+    head: str = ""
+    checked: list[Stepped] = field(default_factory=list)
+    outbox: dict[tuple[str, str], Sent] = field(default_factory=dict)
+    completed: Completed | None = None
+
+    @property
+    def run(self) -> Run | None:
+        """The newest run, out or not."""
+        return self.runs[-1] if self.runs else None
+
+    def find_run(self, run_id: str) -> Run | None:
+        """Find a run of this story by its id."""
+        return next((run for run in reversed(self.runs) if run.id == run_id), None)
+
+    def count(self, role: str) -> int:
+        """Count the runs a role was given."""
+        return sum(run.role == role for run in self.runs)
+
+    @property
+    def status(self) -> str:
+        """One word for a backlog."""
+        if self.stage == "question" and self.package:
+            return {"ask": "asking", "escalate": "escalated"}[self.package.action]
+        if self.stage in ("complete", "abandoned", "new"):
+            return self.stage
+        return self._doing.status if self._doing else "integrating" if self.pending else "new"
+
+    @property
+    def phase(self) -> str:
+        """The phase the story is in."""
+        if self.package:
+            return str(self.package.text["phase"])
+        if self.completed:
+            return "integration"
+        return self._doing.phase if self._doing else "integration" if self.pending else "planning"
+
+    @property
+    def _doing(self) -> Role | None:
+        """The role that is at work or due; none while nothing began, and when the integration is due."""
+        doing = self.pending.then if self.pending else self.runs[-1].role if self.runs else ""
+        return ROLES.get(doing)
+
+
+def fold(records: Iterable[Record]) -> State:
+    """Fold a journal into the state of its story; its first event is `created`."""
+    first, *more = records
+    assert isinstance(first.event, Created)
+    state = State(first.event, first.time, [first.event], head=first.event.tip)
+    for record in more:
+        apply(state, record)
+    return state
+
+
+def apply(state: State, record: Record) -> None:
+    """Fold one more record into the state of its story."""
+    before = state.package
+    state.updated = record.time
+    state.events.append(record.event)
+    _take(state, record)
+    if state.package is not before:
+        state.asked_at, state.shown, state.said = record.seq, (), ()
+
+
+def _take(state: State, record: Record) -> None:
+    match record.event:
+        # First what there may be thousands of.
+        case StartSeen() | HandedIn() | Rejected() | Ended() | Begun() | Kept() | Filed():
+            if run := state.find_run(record.event.run):
+                run.hear(record)
+        case Started() as started:
+            state.started = started
+            state.criteria, state.text = tuple(started.criteria), started.text
+        case Flagged() as flags:
+            state.flags = flags
+        case Adopted(head=head):
+            state.head = head
+        case Dispatched() as dispatched:
+            state.runs.append(Run(dispatched, record.time))
+            state.stage, state.pending, state.passed_rules = "out", None, ()
+            state.replies_told = len(state.replies)
+        case Judged() as judged:
+            _apply_judged(state, judged)
+        case Stopped() as stopped:
+            _ask(state, Package(stopped.action, stopped.rule, stopped.reason, stopped.package, stopped.answers))
+        case Shown(session=session):
+            state.shown += (session,)
+        case Said() as said:
+            state.said += (said,)
+        case Answered() as answered:
+            _apply_answer(state, answered)
+        case Edited(artifact="story", sha256=sha256, criteria=criteria):
+            state.text, state.criteria = sha256, tuple(criteria)
+        case Stepped() as step:
+            state.checked.append(step)
+        case Intended(effect=effect, about=about, before=before):
+            state.outbox[effect, about] = Sent(before, False)
+        case Effected(effect=effect, about=about, refused=refused):
+            sent = state.outbox.get((effect, about), Sent("", False))
+            state.outbox[effect, about] = sent._replace(done=True, refused=bool(refused))
+            state.head = about if effect == "branch" else state.head
+        case Completed() as completed:
+            state.stage, state.completed, state.pending = "complete", completed, None
+
+
+def _apply_judged(state: State, judged: Judged) -> None:
+    run = state.find_run(judged.run)
+    if run:
+        run.judged, run.filed = judged, False  # judged once more, it is filed once more
+    if judged.package is not None:
+        _ask(state, Package(judged.action, judged.rule, judged.reason, judged.package, judged.answers))
+        return
+    state.stage = "decided"
+    what = (judged.then, judged.rule, judged.reason, judged.debits)
+    state.pending = Pending(*what, tuple(judged.findings), tuple(judged.warnings))
+    if judged.then == "integrate":
+        state.checked = []
+
+
+def _ask(state: State, package: Package) -> None:
+    state.stage, state.package, state.pending = "question", package, None
+
+
+def _apply_answer(state: State, answered: Answered) -> None:
+    asked = state.package
+    state.package, state.answered = None, answered
+    state.head = answered.head or state.head
+    if answered.note and asked:
+        state.replies.append(Reply(asked.reason, asked.text.get("question", ""), answered.option, answered.note))
+    if answered.criteria or answered.deferred:
+        state.criteria = tuple(answered.criteria)
+    state.text = answered.text or state.text
+    state.deferred += tuple(answered.deferred)
+    if answered.rule in ("planning/approval", "start/approval") and answered.option == "accept":
+        state.flags = state.flags._replace(plan_only=False)
+    if answered.then == "start":
+        state.stage = "new"
+    elif answered.then == "abandon":
+        state.stage = "abandoned"
+    elif answered.then in ("wait", "below", "look"):
+        state.stage = "out"
+        state.passed_rules += (answered.rule,) if answered.then != "look" else ()
+    else:
+        reason = f"a person answered `{answered.option}` to {answered.rule}"
+        state.stage = "decided"
+        findings = map(str, asked.text["findings"] if asked else ())
+        state.pending = Pending(answered.then, answered.rule, reason, "", tuple(findings), ())
+        if answered.then == "integrate":
+            state.checked = []

@@ -1,1 +1,0 @@
-"""The only modules that start a process."""

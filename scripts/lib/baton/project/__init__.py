@@ -1,0 +1,1 @@
+"""What holds for a whole project: its settings, its commands, its protected files."""

@@ -1,0 +1,245 @@
+"""A project's commands, by the table over its tracked files; what no row can know is told, for a comment."""
+
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, partial
+from posixpath import basename, dirname
+from shlex import quote
+from typing import Any, NamedTuple
+
+from baton.artifacts.strict_json import JsonFault, load_json
+from baton.errors import BatonError
+from baton.project import ecosystems as table
+from baton.project.ecosystems import FOR_TESTS, NAMES_PYTEST, PIP, REQUIREMENTS, ROWS, TESTS, Row
+
+
+class Line(NamedTuple):
+    """A shell line and the files it was read from; both empty when there is none."""
+
+    run: str = ""
+    source: str = ""
+
+
+class Found(NamedTuple):
+    """The commands of one ecosystem, or of several together."""
+
+    setup: Line = Line()
+    build: Line = Line()
+    test: Line = Line()
+
+
+class Part(NamedTuple):
+    """What is to run in a folder when something below it has changed, and where that was read."""
+
+    path: str
+    line: Line
+
+
+class Commands(NamedTuple):
+    """What a project's files say of its commands, and what was passed over or left out."""
+
+    setup: Line
+    build: Line
+    test: Line
+    prepush: tuple[Part, ...]
+    doubts: tuple[str, ...]
+
+
+READ_LIMIT = 50
+KEY = re.compile(r"[\w.-]+")
+# In the order in which they were noted, each once.
+Doubts = dict[str, None]
+
+
+class Folder:
+    """The tracked files of one folder as the rows see them, by their names from there."""
+
+    def __init__(self, path: str, names: list[str], read: Callable[[str], str], doubts: Doubts) -> None:
+        self.start = f"{path}/" if path else ""
+        self.names = {name[len(self.start) :]: None for name in names if name.startswith(self.start)}
+        self._read, self._doubts = read, doubts
+
+    def doubt(self, name: str, why: str) -> None:
+        """Note once that a file, or a part of it, was passed over."""
+        self._doubts[f"{self.start}{name}: {why}"] = None
+
+    def those(self, pattern: str) -> list[str]:
+        """Return the files whose whole name fits a pattern."""
+        return [name for name in self.names if re.fullmatch(pattern, name)]
+
+    def text(self, name: str) -> str:
+        """Return a file's text; nothing when it is not there or, with a doubt, cannot be read."""
+        try:
+            return self._read(self.start + name) if name in self.names else ""
+        except BatonError as error:
+            self.doubt(name, error.what)
+            return ""
+
+    def value(self, name: str, key: str) -> Any:
+        """Return what stands at a key, with dots, in a JSON or TOML file; nothing, with a doubt, if broken."""
+        try:
+            text = self.text(name)
+            value: Any = tomllib.loads(text) if name.endswith(".toml") else load_json(text or "{}")
+        except (JsonFault, ValueError, RecursionError) as fault:
+            self.doubt(name, f"broken ({fault})")
+            return None
+        for one in key.split("."):
+            value = value.get(one) if isinstance(value, dict) else None
+        return value
+
+    def fitting(self, row: Row) -> str:
+        """Return the first file that a row fits."""
+        return next((name for name in self.those(row.file)[:READ_LIMIT] if self._has(name, row.sign)), "")
+
+    def _has(self, name: str, sign: str) -> bool:
+        if not (KEY.fullmatch(sign) and name.endswith((".json", ".toml"))):
+            return not sign or bool(re.search(sign, self.text(name)))
+        value = self.value(name, sign)
+        if not sign.startswith("scripts."):
+            return bool(value)
+        if isinstance(value, str) and table.WATCHES.search(value):
+            self.doubt(name, f"its {sign} waits for changes")
+            return False
+        return isinstance(value, str) and bool(value.strip()) and "no test specified" not in value
+
+
+def find_commands(names: Iterable[str], read: Callable[[str], str]) -> Commands:
+    """Find the commands of a project from the names of its tracked files; `read` gives the text of one.
+
+    What `read` refuses with a BatonError, and what is no valid manifest, is passed over with a doubt.
+    """
+    kept = [name for name in names if table.KNOWN.fullmatch(name) and not table.SKIPPED.fullmatch(name)]
+    kept.sort(key=lambda name: (name.count("/"), name))
+    read, doubts = cache(read), Doubts()
+    root, below = list[Found](), dict[str, list[Found]]()
+    for ecosystem in dict.fromkeys(row.ecosystem for row in ROWS):
+        inner = _folders(kept, ecosystem)
+        apart = () if "" in inner else tuple(f"{path}/" for path in inner)
+        root.append(_find(Folder("", [one for one in kept if not one.startswith(apart)], read, doubts), ecosystem))
+        if "" not in inner:
+            for path in (one for one in inner if not f"{dirname(one)}/".startswith(apart)):
+                below.setdefault(path, []).append(_find(Folder(path, kept, read, doubts), ecosystem))
+        elif inner[1:]:
+            more = f" and {len(inner) - 2} more" if inner[2:] else ""
+            doubts[f"{inner[1]}{more}: {ecosystem}; what the lines above leave out goes under prepush"] = None
+    *others, make = root
+    commands = _together(others, make)
+    for line in make:
+        if line.run and not any(line.run in one.run for one in commands):
+            doubts[f"{line.source}: has `{line.run}`, too"] = None
+    return Commands(*commands, tuple(_parts(below, doubts)), tuple(doubts))
+
+
+def _folders(names: list[str], ecosystem: str) -> list[str]:
+    """Return the folders that hold a manifest, outer ones first, but for those tests work on."""
+    manifest = re.compile(table.MANIFESTS.get(ecosystem, r"(?!)"))
+    found = dict.fromkeys(dirname(name) for name in names if manifest.fullmatch(basename(name)))
+    return [path for path in found if not re.search(r"(^|/)(__)?tests?(__)?(/|$|[-_])", path)]
+
+
+def _parts(below: dict[str, list[Found]], doubts: Doubts) -> Iterator[Part]:
+    for path, ecosystems in sorted(below.items()):
+        found = _together(ecosystems, Found())
+        if (found.build.run or found.test.run) and path.isprintable():
+            yield Part(path, _joined(found))
+        elif found.build.run or found.test.run:
+            doubts[f"{path}: has commands, but a name to be written by hand"] = None
+
+
+def _together(found: list[Found], make: Found) -> Found:
+    """Put ecosystems together; a makefile stands in for what they have no line for."""
+    builds, tests = [one.build for one in found if one.build.run], [one.test for one in found if one.test.run]
+    makes = (make.build.run and not builds) or (make.test.run and not tests)
+    # What is neither built nor tested needs no setup, unless a makefile does that.
+    setup = _joined(one.setup for one in found if makes or one.build.run or one.test.run)
+    start = ". .venv/bin/activate && " if re.search(r"\.venv|^uv sync", setup.run) else ""
+    build, test = (one._replace(run=start + one.run) if one.run else one for one in make[1:])
+    return Found(setup, _joined(builds or [build]), _joined(tests or [test]))
+
+
+def _joined(lines: Iterable[Line]) -> Line:
+    there = [one for one in lines if one.run]
+    runs, sources = ([one[column] for one in there] for column in (0, 1))
+    return Line(" && ".join(dict.fromkeys(runs)), " and ".join(dict.fromkeys(sources)))
+
+
+def _find(folder: Folder, ecosystem: str) -> Found:
+    """Let the rows of an ecosystem say what a folder's commands are."""
+    if ecosystem in ("Node", "Go", "Rust") and not folder.those(table.MANIFESTS[ecosystem]):
+        return Found()
+    fits = [(row, name) for row in ROWS if row.ecosystem == ecosystem and (name := folder.fitting(row))]
+    words = _words(folder, ecosystem, fits)
+    for row, name in fits:
+        if row.note or ("lock" in name and row.tool and row.tool != words["tool"]):
+            folder.doubt(name, row.note or f"left out, as the commands are {words['tool']}'s")
+    lines = {step: _first(fits, step, words) for step in Found._fields}
+    if ecosystem == "Python" and not (lines["test"].run and folder.those(TESTS)):
+        for name in folder.those(TESTS)[:1]:
+            folder.doubt(name, "a test for which nothing that runs it was found")
+        lines["test"] = Line()
+    return Found(**lines)
+
+
+def _words(folder: Folder, ecosystem: str, fits: list[tuple[Row, str]]) -> dict[str, str]:
+    """Return what the rows leave open; the manager that a package.json names goes before others."""
+    tool = "python3"
+    if ecosystem == "Node":
+        named = str(folder.value("package.json", "packageManager")).partition("@")[0]
+        tool = named if named in ("pnpm", "yarn", "bun") else "npm"
+        if any(row.tool == named for row, _ in fits):
+            fits.sort(key=lambda fit: fit[0].tool not in ("", named))
+    tool = next((row.tool for row, _ in fits if row.tool), tool)
+    if ecosystem == "Python":
+        return _python_words(folder, tool, any("pytest" in row.test for row, _ in fits))
+    return {"tool": tool}
+
+
+def _first(fits: list[tuple[Row, str]], step: str, words: dict[str, str]) -> Line:
+    there = ((getattr(row, step), name) for row, name in fits)
+    return next((Line(line.format_map(words), name) for line, name in there if line), Line())
+
+
+def _python_words(folder: Folder, tool: str, wants_pytest: bool) -> dict[str, str]:
+    """Return what rows for Python leave open: extras and groups for tests, files of requirements, and folders."""
+    value = partial(folder.value, "pyproject.toml")
+    extras, groups = (_for_tests(value(key)) for key in ("project.optional-dependencies", "dependency-groups"))
+    files = folder.those(REQUIREMENTS)
+    named = any(re.search(NAMES_PYTEST, folder.text(name)) for name in ("pyproject.toml", "setup.py", *files))
+    # A file with hashes wants one for whatever else the same call installs.
+    apart = [name for name in files if "--hash=" in folder.text(name)]
+    steps = [*(["'pip>=25.1'"] if groups else []), *(f"-r {name}" for name in apart)]
+    rest = [f"-r {name}" for name in files if name not in apart] + [f"--group {one}" for one in groups]
+    rest += ["pytest"] if wants_pytest and not named else []
+    package = " ".join(["-e " + quote(f".[{','.join(extras)}]" if extras else "."), *rest])
+    starts = sorted({_start(folder, name) for name in folder.those(TESTS) if "unittest" in folder.text(name)})
+    found = (f"{tool} -m unittest" + (f" discover -s {quote(one)}" if one else "") for one in starts)
+    locked = folder.those(r"(uv|poetry)\.lock")
+    if locked and wants_pytest and not named:
+        folder.doubt(locked[0], "does not bring pytest, which the tests use")
+    if not locked and value("project.dependencies") and not value("build-system"):
+        folder.doubt("pyproject.toml", "has no [build-system], so setup leaves out its dependencies")
+    members = " --all-packages" if value("tool.uv.workspace") else ""
+    return {
+        "tool": tool,
+        "extras": f" --extras {quote(' '.join(extras))}" if extras else "",
+        "chosen": members + "".join([f" --extra {one}" for one in extras] + [f" --group {one}" for one in groups]),
+        "package": f" && {PIP}".join([*steps, package]),
+        "files": f" && {PIP}".join([*steps, *([" ".join(rest)] if rest else [])] or ["pytest"]),
+        "unittest": " && ".join(found),
+    }
+
+
+def _for_tests(listed: Any) -> list[str]:
+    """Return the extras or groups that are usual for tests or name pytest."""
+    there = listed.items() if isinstance(listed, dict) else ()
+    names = [name for name, needs in there if name.lower() in FOR_TESTS or re.search(NAMES_PYTEST, str(needs))]
+    return [name for name in names if re.fullmatch(r"[A-Za-z0-9][\w.-]*", name)]
+
+
+def _start(folder: Folder, name: str) -> str:
+    """Return the folder from which unittest finds a test: the first above it that is no package."""
+    path = dirname(name)
+    while path and f"{path}/__init__.py" in folder.names:
+        path = dirname(path)
+    return path

@@ -1,0 +1,131 @@
+"""What `init` settles: a configuration to commit, and the client's permission rules."""
+
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+from baton.artifacts.config import LANGUAGES, NAME, Config
+from baton.artifacts.document import read_document
+from baton.artifacts.front_matter import YamlFault, load_yaml
+from baton.artifacts.strict_json import JsonFault, load_json
+from baton.errors import BatonError
+from baton.git.command import Git
+from baton.git.worktrees import main_root
+from baton.journal.atomic_file import write_durably
+from baton.journal.paths import Project
+from baton.project.detect_commands import Commands, Line, find_commands
+from baton.project.settings import find_base, read_settings
+from baton.templates.render import one_line, render, yaml_string
+
+SETTINGS = ".claude/settings.local.json"
+# What begins with a letter, a dot or a slash and has none of YAML's marks in it; load_yaml has the last word.
+PLAIN = re.compile(r"[A-Za-z./][^#:\x00-\x1f\x7f-\U0010ffff]*")
+EXAMPLES = {"setup": "make deps", "build": "make", "test": "make test"}
+DOUBTS_LIMIT = 10
+DOUBT_LENGTH = 200
+
+
+def config_text(git: Git) -> str:
+    """Give the configuration for this repository: the one that is there, or one with the commands found."""
+    path = git.project.root / NAME
+    if os.path.lexists(path):
+        return read_document(path)
+    base = find_base(git)
+    if not base:
+        raise BatonError("no commit yet", str(git.project.root), "make a first commit, then call again")
+    return render_config(base, _commands_of(git))
+
+
+def render_config(base: str, commands: Commands) -> str:
+    """Write a configuration that YAML reads as these commands, word for word, with a comment on each."""
+    steps = {"setup": commands.setup, "build": commands.build, "test": commands.test}
+    parts = [(_scalar(one.path), _written(one.line)) for one in commands.prepush]
+    doubts = [_comment(one) for one in commands.doubts[:DOUBTS_LIMIT]]
+    more = len(commands.doubts) - DOUBTS_LIMIT
+    return render(
+        "config.yaml.j2",
+        base=base,
+        lines={name: _written(line) for name, line in steps.items() if line.run},
+        examples=EXAMPLES,
+        parts=parts,
+        doubts=doubts + ([f"and {more} more"] if more > 0 else []),
+    )
+
+
+def _commands_of(git: Git) -> Commands:
+    """Find the commands in the tracked files of a work tree, as they are on disk."""
+    root = git.project.root
+    names = [name for name in git.do("ls-files", "-z").split("\0") if name]
+    return find_commands(names, lambda name: _read_tracked(root, name))
+
+
+def _read_tracked(root: Path, name: str) -> str:
+    path = root / name
+    if path.parent.resolve() != root.resolve() / Path(name).parent:
+        raise BatonError("below a symbolic link", str(path), "give a plain file")
+    return read_document(path)
+
+
+def _written(line: Line) -> str:
+    return f"{_scalar(line.run)}  # from {_comment(line.source)}"
+
+
+def _scalar(text: str) -> str:
+    """Write a text as YAML reads it back: plain where it can stand so, quoted otherwise."""
+    try:
+        if PLAIN.fullmatch(text) and load_yaml(f"a: {text}") == {"a": text}:
+            return text
+    except YamlFault:
+        pass
+    return yaml_string(text)
+
+
+def _comment(text: str) -> str:
+    """Write a text as one line of a comment: what does not print is shown by its number."""
+    line = "".join(one if one.isprintable() else ascii(one)[1:-1] for one in one_line(text))
+    return line[:DOUBT_LENGTH]
+
+
+def write_config(project: Project, text: str) -> bool:
+    """Write the configuration unless there is one; whether it was written."""
+    path = project.root / NAME
+    if os.path.lexists(path):
+        return False
+    write_durably(path, text, project.root)
+    return True
+
+
+def allow_rules(git: Git) -> list[str]:
+    """Return the permission rules a story needs: edits in the trees of its runs, the project's own commands."""
+    _, config = read_settings(git, "")
+    return [edit_rule(git), *_command_rules(config)]
+
+
+def edit_rule(git: Git) -> str:
+    """Return the rule for the trees the client makes for runs; absolute, it holds wherever that was started."""
+    return f"Edit(/{main_root(git)}/.claude/worktrees/**)"
+
+
+def _command_rules(config: Config) -> list[str]:
+    own = [one.commands for name, one in config.languages.items() if one is not LANGUAGES.get(name)]
+    named = [line for commands in (config.commands, *own) for line in commands.values()]
+    named += [one.run for one in config.prepush]
+    lines = [line for line in named if not set("\n;&|<>`$()*") & set(line)]
+    return [f"Bash({line}{suffix})" for line in dict.fromkeys(lines) for suffix in ("", " *")]
+
+
+def write_rules(project: Project, rules: list[str]) -> list[str]:
+    """Add rules to the client's local settings, keeping all that is there; returns those that were missing."""
+    path = project.root / SETTINGS
+    try:
+        settings: Any = load_json(path.read_text(encoding="utf-8")) if path.exists() else {}
+        allowed = settings.setdefault("permissions", {}).setdefault("allow", [])
+        missing = [rule for rule in rules if rule not in allowed]
+        allowed += missing
+    except (OSError, JsonFault, AttributeError, TypeError, UnicodeDecodeError) as error:
+        raise BatonError(f"not settings as the client writes them ({error})", str(path), "fix it") from error
+    if missing:
+        write_durably(path, json.dumps(settings, indent=2, ensure_ascii=False) + "\n", project.root)
+    return missing

@@ -1,0 +1,132 @@
+"""The project's settings: found, read as committed on base, and what was confirmed on this machine."""
+
+import json
+import os
+from contextlib import suppress
+from shlex import quote
+from typing import NamedTuple
+
+from baton.artifacts.config import NAME, Config, filled, load_config
+from baton.artifacts.schema import digest_with_schema
+from baton.errors import BatonError
+from baton.git.command import Git
+from baton.journal.atomic_file import write_durably
+from baton.journal.lock import held
+from baton.journal.paths import Project
+
+# How the branches begin that stories and the client's agents have.
+OWN_BRANCHES = ("story/", "worktree-agent-")
+
+
+class Confirmed(NamedTuple):
+    """What a person settled once for this repository on this machine."""
+
+    mode: str = ""
+    commands: tuple[str, ...] = ()
+
+
+def find_base(git: Git) -> str:
+    """Guess the branch stories start from and merge to: what origin calls its head, main, master, or the only one.
+
+    Never another that is checked out: it may be a stranger's, with their settings.
+    """
+    origin = git.ask("symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD").out.strip()
+    candidates = (origin.removeprefix("origin/"), "main", "master")
+    found = next((branch for branch in candidates if branch and git.branch_commit(branch)), "")
+    return found or _only_branch(git)
+
+
+def _only_branch(git: Git) -> str:
+    """Return the one branch there is, beside those of stories and runs; a BatonError where it is not plain."""
+    if not git.commit_of("HEAD"):
+        return ""
+    refs = git.do("for-each-ref", "--format=%(refname)", "refs/heads/", "refs/remotes/").splitlines()
+    names = {one.split("/", 2 if one.startswith("refs/heads/") else 3)[-1] for one in refs} - {"HEAD"}
+    names = {one for one in names if not one.startswith(OWN_BRANCHES)}
+    if len(names) > 1:
+        told = "`git symbolic-ref refs/remotes/origin/HEAD refs/remotes/origin/BRANCH`, with a branch that is here"
+        remedy = f"`git remote set-head origin -a`; or, without origin, {told}"
+        raise BatonError("base cannot be told among the branches", str(git.project.root), remedy)
+    return next((one for one in names if git.branch_commit(one)), "")
+
+
+def read_settings(git: Git, base: str, made_at: str = "") -> tuple[str, Config]:
+    """Return the base branch and the configuration committed on it; `base` is what a started story began from.
+
+    `made_at` is the commit it began from, at which a base that is gone can be made again.
+    """
+    if base:
+        if not git.branch_commit(base):
+            what = f"no branch {base}, to which the story is to be merged"
+            raise BatonError(what, str(git.project.root), f"make it: {way_to(git, base, made_at)}")
+        return base, _config_on(git, base) or Config()
+    branch = find_base(git)
+    config = _config_on(git, branch) if branch else None
+    if config is None or config.base in ("", branch):
+        return branch, config or Config()
+    if not git.branch_commit(config.base):
+        remedy = f"make it, {way_to(git, config.base)}, or correct `base:` and commit it on {branch}"
+        raise BatonError(f"no branch {config.base}", f"{NAME} on {branch}", remedy)
+    return config.base, _config_on(git, config.base) or Config(base=config.base)
+
+
+def way_to(git: Git, branch: str, commit: str = "") -> str:
+    """Give the command that makes a branch that is not here: from a remote if there is one, else at `commit`."""
+    remotes = git.do("remote").splitlines()
+    known = next((one for one in remotes if git.commit_of(f"refs/remotes/{one}/{branch}")), "")
+    if remotes and not known:
+        return f"`git fetch {quote(remotes[0])} {quote(f'{branch}:{branch}')}`"
+    start = f"{known}/{branch}" if known else commit
+    return f"`git branch {quote(branch)}{f' {quote(start)}' if start else ''}`"
+
+
+def _config_on(git: Git, branch: str) -> Config | None:
+    text = git.committed_text(branch, NAME)
+    if text is None:
+        return None
+    # To hold it against its schema costs more than all else of a call. That a text was found valid is kept by its
+    # digest, and nothing of what it says: that is read from the text each time.
+    mark = git.project.state / "valid" / digest_with_schema(text, "config")
+    known = mark.exists()
+    value = load_config(text, f"{NAME} on {branch}", known)
+    if not known and git.project.state.is_dir():
+        with suppress(BatonError):
+            write_durably(mark, b"", git.project.common)
+    return filled(value)
+
+
+def iterations_in_environment() -> int | None:
+    """Give MAX_ITERATIONS, or None where it is not set."""
+    text = os.environ.get("MAX_ITERATIONS", "")
+    if not text:
+        return None
+    if not text.isdecimal() or not 1 <= int(text) <= 100:
+        raise BatonError(f"MAX_ITERATIONS is {text!r}", "the environment", "a number from 1 to 100, or unset it")
+    return int(text)
+
+
+def read_confirmed(project: Project) -> Confirmed:
+    """Read what was settled on this machine; nothing was when the file is not there."""
+    path = project.state / "confirmed.json"
+    if not path.exists():
+        return Confirmed()
+    from baton.artifacts.strict_json import load_json
+
+    try:
+        value = load_json(path.read_text(encoding="utf-8"))
+        return Confirmed(str(value["mode"]), tuple(map(str, value["commands"])))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise BatonError(f"unreadable ({error})", str(path), "remove it; you will be asked again") from error
+
+
+def confirm(project: Project, commands: str = "", mode: str = "") -> None:
+    """Keep what was settled beside the journals, with all that was before: a digest of commands, or a mode."""
+    with held(project.state / "confirmed.lock", "keeping an answer"):
+        before = read_confirmed(project)
+        known = dict.fromkeys((*before.commands, *([commands] if commands else [])))
+        _write_confirmed(project, Confirmed(mode or before.mode, tuple(known)))
+
+
+def _write_confirmed(project: Project, confirmed: Confirmed) -> None:
+    value = {"mode": confirmed.mode, "commands": list(confirmed.commands)}
+    write_durably(project.state / "confirmed.json", json.dumps(value, indent=1) + "\n", project.common)

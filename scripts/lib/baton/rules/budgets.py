@@ -1,0 +1,94 @@
+"""How much of each budget is used: counted in the journal, which no restart resets."""
+
+from collections.abc import Sequence
+from typing import TypeGuard
+
+from baton.journal.events import Answered, Dispatched, Event, Flagged, Judged, StartSeen
+
+PHASE_BUDGETS = {
+    "planning": ("planning",),
+    "implementation": ("no_return", "report", "iterations"),
+    "qa": ("qa_verdict", "qa_fail_cycles", "memory_delta"),
+    "micro": ("micro",),
+    "integration": ("integration_fixes",),
+}
+REPLAN_BUDGETS = ("planning", "iterations", "qa_fail_cycles")
+PER_CYCLE = ("report", "qa_verdict")
+
+
+def used(budget: str, events: Sequence[Event]) -> int:
+    """Count the attempts `budget` was charged with, in its own scope (story, QA cycle, or in a row)."""
+    if budget == "iterations":
+        sent = {event.run for event in events if isinstance(event, Dispatched) and event.role == "implementer"}
+        return len(sent - {event.run for event in events if _never_began(event)})
+    if budget == "no_return":
+        return _in_a_row(events)
+    return sum(isinstance(event, Judged) and event.debits == budget for event in _scope(budget, events))
+
+
+def allowed(budget: str, limit: int, events: Sequence[Event]) -> int:
+    """Give the size of `budget`: `limit`, and as much again for each time a person granted it.
+
+    A budget counted in a row is not enlarged: the answer that grants it ends the row.
+    """
+    if budget == "no_return":
+        return limit
+    scope, size = _scope(budget, events), limit
+    for index, event in enumerate(scope):
+        if isinstance(event, Answered) and budget in event.grants:
+            # More may have been used than a limit allows that was lowered since.
+            size = max(size, used(budget, scope[:index])) + limit
+    return size
+
+
+def made_without_loop(events: Sequence[Event]) -> bool:
+    """Whether, with `--no-loop`, the one implementation run was made since the flag or the last answer."""
+    no_loop = made = False
+    for event in events:
+        if isinstance(event, Flagged):
+            made = made and no_loop
+            no_loop = event.no_loop
+        elif isinstance(event, Answered) or _never_began(event):
+            made = False
+        elif isinstance(event, Dispatched) and event.role == "implementer":
+            made = True
+    return no_loop and made
+
+
+def starts(run: str, events: Sequence[Event]) -> int:
+    """Count the starts that were seen of one run since the last answer about it."""
+    seen = 0
+    for event in events:
+        if isinstance(event, StartSeen) and event.run == run:
+            seen += 1
+        elif isinstance(event, Answered) and event.rule == "under-way/restarts":
+            seen = 0
+    return seen
+
+
+def _never_began(event: Event) -> TypeGuard[Judged]:
+    """Whether a run is judged that never ran `baton begin`: no attempt."""
+    return isinstance(event, Judged) and event.rule == "any/not-begun"
+
+
+def _scope(budget: str, events: Sequence[Event]) -> Sequence[Event]:
+    if budget not in PER_CYCLE:
+        return events
+    begins = [index for index, event in enumerate(events) if _begins_cycle(event)]
+    return events[begins[-1] + 1 :] if begins else events
+
+
+def _begins_cycle(event: Event) -> bool:
+    if isinstance(event, Judged):
+        return event.rule in ("qa/fail", "fix/run")
+    return isinstance(event, Answered) and event.then in ("implementer", "planner")
+
+
+def _in_a_row(events: Sequence[Event]) -> int:
+    streak = 0
+    for event in events:
+        if isinstance(event, Judged) and event.debits == "no_return":
+            streak += 1
+        elif isinstance(event, Judged | Answered):
+            streak = 0
+    return streak

@@ -1,0 +1,84 @@
+"""Tables of rows and the one function that reads them: the first row that fits, and no default."""
+
+from collections.abc import Collection, Mapping
+from typing import Any, Literal, NamedTuple
+
+from baton.errors import BatonError
+
+Value = str | bool
+Action = Literal[
+    "spawn", "judge", "integrate", "refuse", "wait", "ask", "escalate", "complete", "go", "on", "cluster", "plan",
+]  # fmt: skip
+
+
+class Stop(NamedTuple):
+    """How a row that asks or escalates is answered: each option and what follows from it."""
+
+    kind: Literal["decide", "authorize", "act"]
+    recommendation: Literal["back to discovery", "manual fix", "scope clarification", "continue"]
+    options: Mapping[str, str]
+    question: str
+
+
+class Row(NamedTuple):
+    """A row: it fits when every fact it names has one of the values it names."""
+
+    rule: str
+    when: str
+    facts: Mapping[str, tuple[Value, ...]]
+    action: Action
+    reason: str
+    then: str = ""
+    debits: str = ""
+    stop: Stop | None = None
+
+
+class Table(NamedTuple):
+    """The rows of a phase, in order, over one class of facts; `total`: some row must fit."""
+
+    phase: str
+    facts: type
+    rows: tuple[Row, ...]
+    total: bool = True
+
+
+class Decision(NamedTuple):
+    """The row that was chosen, and the reason it gives with the facts filled in."""
+
+    row: Row
+    reason: str
+
+    @property
+    def rule(self) -> str:
+        return self.row.rule
+
+    @property
+    def action(self) -> Action:
+        return self.row.action
+
+    @property
+    def then(self) -> str:
+        return self.row.then
+
+
+def decide(table: Table, facts: Any, told: Mapping[str, object], passed: Collection[str] = ()) -> Decision | None:
+    """Choose the first row of `table` that fits `facts`, of those below the last row whose rule is in `passed`.
+
+    The reason is filled from `told`. None only for a table that need not match; otherwise a BatonError
+    names the facts no row fits.
+    """
+    values = facts._asdict()
+    for row in _rows_below(table.rows, passed):
+        if all(values[name] in accepted for name, accepted in row.facts.items()):
+            return Decision(row, row.reason.format_map(told))
+    if not table.total:
+        return None
+    found = ", ".join(f"{name}={value}" for name, value in values.items())
+    raise BatonError(
+        f"no row for {found}", f"the {table.phase} table", "report this: `baton explain` shows the rows there are"
+    )
+
+
+def _rows_below(rows: tuple[Row, ...], passed: Collection[str]) -> tuple[Row, ...]:
+    last = max((index for index, row in enumerate(rows) if row.rule in passed), default=-1)
+    return rows[last + 1 :]

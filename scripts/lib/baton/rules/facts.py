@@ -1,0 +1,122 @@
+"""What the tables judge: one frozen record of finite values for each table."""
+
+from typing import Literal, NamedTuple
+
+Stage = Literal["new", "decided", "out", "question", "complete", "abandoned"]
+
+
+class UnderWayFacts(NamedTuple):
+    """Where the story stands when the caller asks for the next step."""
+
+    stage: Stage
+    ended_run: Literal["none", "known", "unknown"]
+    run_ended: bool
+    restarts_used_up: bool
+
+
+class StartFacts(NamedTuple):
+    """Whether a story may start."""
+
+    ready: bool
+    spec_in_the_way: bool
+    commands: Literal["none", "confirmed", "unconfirmed"]
+    mode: bool
+    adopted: Literal["no", "unapproved", "yes"]
+    micro: bool
+
+
+class AnyFacts(NamedTuple):
+    """What a run's end says that no phase may pass over."""
+
+    begun: bool
+    begun_used_up: bool
+    status: Literal["none", "finished", "unfinished", "blocked", "failed", "unexpected"]
+    review: Literal["none", "asked", "hard"]
+    artifact: bool
+    criteria_changed: bool
+    head_moved: bool
+    protected: bool
+
+
+class PlanningFacts(NamedTuple):
+    """What the planner left behind."""
+
+    plan: Literal["missing", "invalid", "valid"]
+    blocked: bool
+    approval_due: bool
+    used_up: bool
+
+
+class LoopFacts(NamedTuple):
+    """What an implementation run says of itself, held against the plan's marks."""
+
+    metadata: Literal["none", "interrupted", "partial", "implemented"]
+    contradicted: bool
+    open_phases: bool
+    phase_blocked: bool
+    no_return_used_up: bool
+    same_error: bool
+    oscillating: bool
+    no_progress: bool
+
+
+class ReportFacts(NamedTuple):
+    """What the implementer reports when the work is said to be done."""
+
+    report: Literal["missing", "invalid", "valid"]
+    blocking: bool
+    used_up: bool
+
+
+class QaFacts(NamedTuple):
+    """What QA says of the work."""
+
+    verdict: Literal["none", "two", "pass", "fail", "escalate", "conditional"]
+    open_criteria: bool
+    fails_used_up: bool
+    verdicts_used_up: bool
+    delta: Literal["none", "invalid", "valid"]
+    deltas_used_up: bool
+    moved: bool
+
+
+class MicroFacts(NamedTuple):
+    """What a run that did a small story by itself says of its work."""
+
+    verdict: Literal["none", "two", "pass", "fail", "escalate", "conditional"]
+    open_criteria: bool
+    used_up: bool
+
+
+StepOutcome = Literal[
+    "text/changed", "code/moved", "code/moved-small", "base/ok", "base/production",
+    "sync/ok", "sync/conflict", "sync/refused", "build/running",
+    "build/pass", "build/unset", "build/preexisting", "build/introduced", "build/unclear",
+    "test/pass", "test/unset", "test/preexisting", "test/introduced", "test/unclear",
+    "prepush/pass", "prepush/unset", "prepush/preexisting", "prepush/introduced", "prepush/unclear",
+    "prepush/credential",
+    "close/ok", "close/done", "branch/ok",
+    "merge/ok", "merge/already", "merge/in-the-way", "merge/lost", "merge/lost-again",
+]  # fmt: skip
+
+
+class IntegrationFacts(NamedTuple):
+    """How one step of the integration went: the step, and what it came to."""
+
+    outcome: StepOutcome
+
+
+class FixFacts(NamedTuple):
+    """What is to be fixed before a story can be integrated, and by whom."""
+
+    small: bool
+    integration_fixes_used_up: bool
+
+
+class GuardFacts(NamedTuple):
+    """What stands in the way of the next run."""
+
+    role: Literal["planner", "implementer", "qa", "micro-delivery"]
+    over_budget: bool
+    iterations_used_up: bool
+    same_error_again: bool

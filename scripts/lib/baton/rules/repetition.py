@@ -1,0 +1,112 @@
+"""Whether runs repeat themselves: the same error, a tree that comes back, nothing gained."""
+
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from baton.artifacts.metadata import RunError
+from baton.journal.events import Answered, Dispatched, Event, Judged
+
+# What differs between two reports of one error: places, addresses, counts.
+PATH = re.compile(r"(?:[a-z]:)?(?:[\w.~+-]*[/\\])+[\w.~+-]*")
+HEX = re.compile(r"\b(?:0x)?(?=[0-9a-f]*\d)[0-9a-f]{6,}\b")
+DIGITS = re.compile(r"\d+")
+BACKOFF_MOST = 60
+
+
+class Lap(NamedTuple):
+    """What one implementation run came to, as far as repetition is concerned."""
+
+    closed: int
+    total: int
+    signature: str
+    tree: str
+    unfinished: bool
+
+
+def error_signature(errors: Iterable[RunError]) -> str:
+    """Name the set of errors a run reported, whatever their order and their numbers; empty without errors."""
+    kinds = sorted({(error.type.lower(), normalized(error.message)) for error in errors})
+    return hashlib.sha256(repr(kinds).encode()).hexdigest()[:16] if kinds else ""
+
+
+def normalized(message: str) -> str:
+    """Reduce a message to what stays the same when the same error is met again."""
+    words = DIGITS.sub("#", HEX.sub("#", PATH.sub("<path>", message.lower())))
+    return " ".join(words.split())
+
+
+def laps(events: Sequence[Event]) -> list[Lap]:
+    """Give the implementation runs since the last answer, which cleared the streaks; oldest first."""
+    found: list[Lap] = []
+    for event in events:
+        if isinstance(event, Answered):
+            found = []
+        elif isinstance(event, Judged) and event.lap:
+            found.append(Lap(event.closed, event.total, event.signature, event.tree, event.unfinished))
+    return found
+
+
+def same_error(runs: Sequence[Lap], limit: int) -> bool:
+    """Whether the last `limit` runs all met the same errors."""
+    last = [run.signature for run in runs[-limit:]]
+    return len(last) == limit and bool(last[0]) and len(set(last)) == 1
+
+
+def repeats(runs: Sequence[Lap]) -> int:
+    """Count how many of the last runs met the errors of the newest one, without a break; 0 without errors."""
+    count = 0
+    for run in reversed(runs):
+        if not run.signature or run.signature != runs[-1].signature:
+            break
+        count += 1
+    return count
+
+
+def oscillates(runs: Sequence[Lap]) -> bool:
+    """Whether the newest run gained nothing and came back to a tree or an error that had been left."""
+    if len(runs) < 3 or runs[-1].closed > runs[-2].closed:
+        return False
+    *earlier, before, now = runs
+    tree_is_back = bool(now.tree) and now.tree != before.tree and now.tree in {run.tree for run in earlier}
+    return tree_is_back or _error_is_back([run.signature for run in runs])
+
+
+def _error_is_back(signatures: Sequence[str]) -> bool:
+    now = signatures[-1]
+    if not now or now not in signatures[:-1]:
+        return False
+    last_seen = len(signatures) - 2 - signatures[-2::-1].index(now)
+    return any(between not in ("", now) for between in signatures[last_seen + 1 : -1])
+
+
+def stalled(runs: Sequence[Lap]) -> int:
+    """Count the unfinished runs at the end that all closed equally much."""
+    count = 0
+    for run in reversed(runs):
+        if not run.unfinished or (run.closed, run.total) != (runs[-1].closed, runs[-1].total):
+            break
+        count += 1
+    return count
+
+
+def newly_blocked(events: Sequence[Event], blocked: Iterable[str]) -> list[str]:
+    """Give those of the phases now marked BLOCKED of which no person has heard: no answer came since they were."""
+    seen: set[str] = set()
+    heard: set[str] = set()
+    for event in events:
+        if isinstance(event, Judged) and (event.lap or event.blocked):
+            seen = set(event.blocked)
+            heard &= seen
+        elif isinstance(event, Answered):
+            heard |= seen
+        elif isinstance(event, Dispatched) and event.role == "planner":
+            seen, heard = set(), set()
+    return [phase for phase in blocked if phase not in heard]
+
+
+def backoff(runs: Sequence[Lap], seconds: float) -> float:
+    """Give the pause before a run that follows one with the errors of the one before it; 0 for any other."""
+    times = repeats(runs)
+    return min(seconds * 2 ** (times - 2), BACKOFF_MOST) if times > 1 else 0

@@ -1,0 +1,68 @@
+"""What a pull request's feedback is judged by: before it is planned or landed, what is clustered, what is left."""
+
+from typing import Literal, NamedTuple
+
+from baton.rules.engine import Row, Stop, Table
+
+# How many new items are worth a search for what they share, when `feedback.volume` does not say.
+VOLUME = 3
+
+
+class FeedbackFacts(NamedTuple):
+    """Where a pull request stands when its feedback is planned, is about to be landed, or has been landed."""
+
+    moment: Literal["plan", "land", "landed"]
+    pending_review: bool = False
+    closed: bool = False
+    unread: bool = False
+    new: bool = True
+    targeted: bool = False
+    volume: bool = False
+    signal: bool = False
+    first_cycle: bool = True
+    converging: bool = True
+
+
+def plan_facts(
+    new: int, outdated: int, signal: bool, volume: int = VOLUME, targeted: bool = False
+) -> FeedbackFacts:
+    """Give what is known of the items when planning begins: how many are new, and how many of those outdated."""
+    enough = new - outdated >= volume
+    return FeedbackFacts("plan", new=new > 0, targeted=targeted, volume=enough, signal=signal)
+
+
+FEEDBACK = Table("feedback", FeedbackFacts, (
+    Row("pr/pending-review", "at plan and land: the viewer has a PENDING review (fetch and show name it)",
+        {"moment": ("plan", "land"), "pending_review": (True,)},
+        "refuse", "you began a review here and have not submitted it, and replies would vanish into it: {review}"),
+    Row("pr/closed", "at land: merged or closed (all else works)", {"moment": ("land",), "closed": (True,)},
+        "refuse", "the pull request is {state}"),
+    Row("pr/unread", "a page, count or null node does not reconcile", {"unread": (True,)},
+        "refuse", "not read whole: {unread}"),
+    Row("pr/nothing", "at plan: no new item", {"moment": ("plan",), "new": (False,)},
+        "complete", "no item is new"),
+    Row("pr/go", "at land: otherwise", {"moment": ("land",)}, "go", "nothing stands in the way"),
+    Row("gate/none", "at plan: only what a URL names", {"moment": ("plan",), "targeted": (True,)},
+        "go", "only what was named is worked on, each item by itself"),
+    Row("gate/none", "at plan: fewer than `feedback.volume` new, signal false",
+        {"moment": ("plan",), "volume": (False,), "signal": (False,)},
+        "go", "{counted} new, fewer than {volume}, and no new thread beside resolved ones: each item by itself"),
+    Row("gate/volume", "at plan: `feedback.volume` or more new, signal false",
+        {"moment": ("plan",), "volume": (True,), "signal": (False,)},
+        "cluster", "{counted} new, {volume} or more", then="new"),
+    Row("gate/cross", "at plan: signal true, new threads beside resolved ones",
+        {"moment": ("plan",), "signal": (True,)},
+        "cluster", "{counted} new, after {resolved} that were resolved before", then="new and resolved"),
+    Row("verify/targeted", "landed: only what a URL names", {"moment": ("landed",), "targeted": (True,)},
+        "complete", "what was named is done; {left} new beside it"),
+    Row("verify/clean", "landed: nothing new is left", {"moment": ("landed",), "new": (False,)},
+        "complete", "nothing new is left"),
+    Row("verify/again", "landed: new ones left, first cycle, rounds converge",
+        {"moment": ("landed",), "first_cycle": (True,), "converging": (True,)},
+        "plan", "{left} new after the first cycle"),
+    Row("verify/pattern", "landed: new ones left, otherwise", {"moment": ("landed",)},
+        "ask", "{left} new after {cycles} cycles: {pattern}",
+        stop=Stop("decide", "back to discovery", {"continue": "plan", "leave": "complete"},
+                  "Is there one decision that would settle these together? Say it in a note and continue with "
+                  "another cycle; or leave what is left open.")),
+))  # fmt: skip

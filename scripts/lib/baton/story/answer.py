@@ -1,0 +1,88 @@
+"""A person's answer to an open package."""
+
+from baton.artifacts.config import commands_digest
+from baton.checks.cleanup import remove_trees
+from baton.errors import BatonError
+from baton.journal.events import Answered
+from baton.journal.permit import Permit
+from baton.journal.state import Package
+from baton.project.settings import confirm
+from baton.rules.budgets import PHASE_BUDGETS, REPLAN_BUDGETS, allowed, used
+from baton.story.answer_source import find_word, had_hooks, session_here
+from baton.story.run_work import forget_runs, tidy
+from baton.story.session import OpenStory
+from baton.story.story_branch import keep_text, restore_text, text_changed
+
+# The questions whose accepted answer makes a changed story.md the story.
+TEXT_RULES = ("any/criteria-changed", "integrate/criteria-changed")
+
+
+def respond(story: OpenStory, option: str, note: str, token: str) -> str:
+    """Take an answer: journal it with what it grants; gives one line that says what follows."""
+    package = story.state.package
+    if package is None and option == "abandon" and story.state.stage == "abandoned":
+        return _tidied(story)  # what was in the way then may be gone by now
+    if package is None:
+        raise BatonError("no question is open", f"story {story.id}", f"`baton next {story.id}` goes on")
+    if option not in package.answers:
+        offered = ", ".join(package.answers)
+        raise BatonError(f"`{option}` is no option", f"story {story.id}", f"answer one of: {offered}")
+    word = _word(story, option, token)
+    _settle(story, package, option)
+    then = package.answers[option]
+    deferred = _deferred(story, package) if then == "defer" else []
+    if option == "restore":
+        restore_text(story)
+    # A changed text holds only when that is what was answered; else it is asked about again.
+    accepted = package.rule in TEXT_RULES and option == "accept"
+    holds = accepted or not text_changed(story)
+    known = [one for one in story.story().criteria if one not in deferred] if holds and then != "abandon" else []
+    text = keep_text(story) if accepted else ""
+    grants = _grants(story, package, option)
+    then = "qa" if then == "defer" else then
+    story.note(Answered(package.rule, option, then, note, grants, known, deferred, text=text, said=word))
+    if then != "abandon":
+        return f"taken; `baton next {story.id}` goes on"
+    return _tidied(story)
+
+
+def _tidied(story: OpenStory) -> str:
+    """Remove what only an open story needs; say what stays."""
+    run = story.state.run
+    stays = [tidy(story, run) if run else "", remove_trees(story.project, story.id)]
+    forget_runs(story)
+    return "; ".join([f"abandoned; its branch {story.branch} stays", *filter(None, stays)])
+
+
+def _word(story: OpenStory, option: str, token: str) -> dict[str, str]:
+    """Say how the person gave this answer; a BatonError when nobody knows that they did."""
+    asked = Permit(session_here(), f"answer {story.id} {option}", str(story.state.asked_at))
+    return find_word(story.project, story.state.said, option, asked, token, had_hooks(story.state.events))
+
+
+def _settle(story: OpenStory, package: Package, option: str) -> None:
+    """Keep what is settled for the whole repository, before it counts as answered."""
+    asked = package.rule == "start/commands" and option == "accept"
+    # If they changed on base since they were shown, they are asked for again.
+    if asked and package.text.get("about") == (digest := commands_digest(story.commands)):
+        confirm(story.project, commands=digest)
+    if package.rule == "start/mode" and option != "abandon":
+        confirm(story.project, mode=option)
+
+
+def _deferred(story: OpenStory, package: Package) -> list[str]:
+    """Give the criteria a person defers: those the package names as open."""
+    named = package.text["open_criteria"]
+    return [one for number, one in enumerate(story.story().criteria, 1) if f"AC{number}: {one}" in named]
+
+
+def _grants(story: OpenStory, package: Package, option: str) -> list[str]:
+    if option == "replan":
+        return list(REPLAN_BUDGETS)
+    limited = package.rule == "guard/limit" and option == "continue"
+    if option != "retry" and not limited and package.answers[option] != "defer":
+        return []
+    events = story.state.events
+    budgets = ["iterations"] if limited else [*PHASE_BUDGETS[str(package.text["phase"])], "iterations"]
+    budgets = list(dict.fromkeys(budgets))
+    return [one for one in budgets if used(one, events) >= allowed(one, story.limit(one), events)]

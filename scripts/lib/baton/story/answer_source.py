@@ -1,0 +1,81 @@
+"""Whose word an answer is: what a person said on record, or what the client let through after it had asked."""
+
+import os
+import sys
+from collections.abc import Iterable
+
+from baton.bootstrap import HOOKS
+from baton.errors import BatonError
+from baton.journal.events import Event, Said, Shown, StartSeen
+from baton.journal.paths import Project
+from baton.journal.permit import Permit, use
+from baton.story.session import opened
+
+SESSION = "CLAUDE_CODE_SESSION_ID"
+
+
+def session_here() -> str:
+    """Return the session of the client this call is made in; nothing outside of one."""
+    return os.environ.get(SESSION, "")
+
+
+def find_word(
+    project: Project, said: Iterable[Said], option: str, asked: Permit, token: str, hooked: bool = False
+) -> dict[str, str]:
+    """Say how a person gave an answer, and in which words; a BatonError when they did not."""
+    for one in said:
+        if one.option == option:
+            return {"how": one.how, "words": one.words}
+    if how := check_asked(project, asked, token, hooked):
+        return {"how": how}
+    if sys.stdin.isatty():
+        return {"how": "terminal"}
+    raise BatonError("nobody is here to answer", "stdin", "answer from a terminal, or in the client")
+
+
+def check_asked(project: Project, asked: Permit, token: str, hooked: bool) -> str:
+    """Say how the client let a call through that is the person's; nothing outside of it, else a BatonError.
+
+    `hooked`: what is on record shows that the client's hooks were on.
+    """
+    if "CLAUDECODE" not in os.environ:
+        return ""
+    if use(project, asked, token):
+        return "asked"
+    if HOOKS in os.environ:
+        by_call = "call it as one plain command: the client asks them"
+        remedy = "show them the question and let them answer it" if asked.question else by_call
+        raise BatonError("the person has not said this", f"`baton {asked.call}`", remedy)
+    if hooked:
+        remedy = "do it in the session that was asked, or in a terminal outside of the client"
+        raise BatonError("the client's hooks were on, and are off here", f"`baton {asked.call}`", remedy)
+    return "unverified"
+
+
+def had_hooks(events: Iterable[Event]) -> bool:
+    """Whether hooks of the client have told of this story."""
+    return any(
+        (isinstance(one, StartSeen) and one.agent)
+        or isinstance(one, Said)
+        or (isinstance(one, Shown) and one.hooked)
+        for one in events
+    )
+
+
+def shown_here(session: str) -> Shown:
+    """Return the event that the open question is put in front of a person, in this session."""
+    return Shown(session, HOOKS in os.environ)
+
+
+def note_shown(project: Project, story_id: str, session: str) -> None:
+    """Journal that the open question is put in front of a person, once for each session of the client."""
+    with opened(project, story_id, f"showing the question of {story_id}") as story:
+        if story.state.package and session not in story.state.shown:
+            story.note(shown_here(session))
+
+
+def note_said(project: Project, story_id: str, said: Said, asked_at: int) -> None:
+    """Journal what a person said, unless their question is no longer the one that is open."""
+    with opened(project, story_id, f"hearing the answer to {story_id}") as story:
+        if story.state.package and story.state.asked_at == asked_at and said not in story.state.said:
+            story.note(said)

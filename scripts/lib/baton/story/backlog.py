@@ -1,0 +1,163 @@
+"""Where every story stands: those with a journal, and the specs that could become one."""
+
+import shlex
+from pathlib import Path
+from typing import NamedTuple
+
+from baton.artifacts.document import read_document
+from baton.artifacts.front_matter import YamlFault
+from baton.artifacts.plan import read_plan
+from baton.artifacts.story_file import read_story
+from baton.errors import BatonError
+from baton.journal.journal import Journal
+from baton.journal.paths import Project, checked_id, natural
+from baton.journal.state import State, fold
+from baton.story.create import one_line, stories_folder
+from baton.story.import_spec import find_lack
+from baton.story.session import check_owner
+
+
+class Row(NamedTuple):
+    """A story: where it stands, and the command that is due."""
+
+    id: str
+    title: str
+    phase: str
+    status: str
+    iteration: int
+    updated: str
+    phases_completed: int
+    phases_total: int
+    run: str | None
+    stage: str
+    rule: str | None
+    options: list[str]
+    next: str
+    tree: str | None = None
+
+
+class Adoptable(NamedTuple):
+    """A spec where stories live, without a journal: the command that makes it a story, or what it lacks."""
+
+    path: str
+    title: str
+    command: str
+    lacks: str
+
+
+class Problem(NamedTuple):
+    """What could not be read; `id` is nothing when it is no story's."""
+
+    id: str
+    says: str
+
+
+class Backlog(NamedTuple):
+    """All stories, newest first."""
+
+    stories: list[Row]
+    adoptable: list[Adoptable]
+    problems: list[Problem]
+
+
+def read_backlog(project: Project) -> Backlog:
+    """Read every journal and every spec; one that cannot be read hides no other."""
+    rows, problems, known = list[Row](), list[Problem](), set[str]()
+    for story_id in reversed(project.story_ids()):
+        try:
+            journal = Journal(project.journal(story_id))
+            if not journal.records:  # it was never begun, and counts as a spec
+                continue
+            check_owner(project, journal, checked_id(story_id))
+            state = fold(journal.records)
+        except BatonError as error:
+            problems.append(Problem(story_id, str(error)))
+            continue
+        known.add(state.created.folder)
+        try:
+            rows.append(read_row(project, state))
+        except BatonError as error:  # of its plan: where it stands is known without
+            rows.append(_row(state, 0, 0))
+            problems.append(Problem(story_id, str(error)))
+    try:
+        adoptable = _adoptable(project, known, tuple(f"{one.id}_" for one in problems))
+    except BatonError as error:
+        adoptable = []
+        problems.append(Problem("", str(error)))
+    return Backlog(sorted(rows, key=lambda row: row.updated, reverse=True), adoptable, problems)
+
+
+def read_row(project: Project, state: State) -> Row:
+    """Give the row of one story; a BatonError when its plan cannot be read."""
+    return _row(state, *_phases(project, state))
+
+
+def _row(state: State, closed: int, total: int) -> Row:
+    story_id = state.created.story
+    package = state.package
+    commands = {
+        "question": f"baton escalation {story_id}",
+        "abandoned": f"baton story new --from {shlex.quote(state.created.folder)}",
+    }
+    return Row(
+        id=story_id,
+        title=state.created.title,
+        phase=state.phase,
+        status=state.status,
+        iteration=state.count("implementer"),
+        updated=state.updated,
+        phases_completed=closed,
+        phases_total=total,
+        run=state.run.id if state.run and state.stage == "out" else None,
+        stage="ended" if state.stage == "out" and state.run and state.run.has_ended else state.stage,
+        rule=package.rule if package else None,
+        options=list(package.answers) if package else [],
+        next=commands.get(state.stage, f"baton next {story_id}"),
+        tree=_tree(state),
+    )
+
+
+def _tree(state: State) -> str | None:
+    """Name the work tree of the run that is out, where it has one that is there."""
+    begun = state.run.begun if state.run and state.stage == "out" else None
+    return begun.tree if begun and Path(begun.tree).is_dir() else None
+
+
+def _phases(project: Project, state: State) -> tuple[int, int]:
+    judged = [run.judged for run in state.runs if run.judged]
+    if judged and judged[-1].total:
+        return judged[-1].closed, judged[-1].total
+    plan = project.copy_of(state.created.folder, state.created.story).artifact("plan")
+    if not plan.exists():
+        return 0, 0
+    phases = read_plan(read_document(plan)).phases
+    return sum(phase.closed for phase in phases), len(phases)
+
+
+def _adoptable(project: Project, known: set[str], unreadable: tuple[str, ...]) -> list[Adoptable]:
+    folders = sorted(stories_folder(project).glob("*_*/"), key=lambda one: natural(one.name), reverse=True)
+    named = [(one, one.relative_to(project.root).as_posix()) for one in folders]
+    found = [
+        _read_spec(project, relative)
+        for folder, relative in named
+        if relative not in known and not folder.name.startswith(unreadable) and _has_file(folder)
+    ]
+    return [one for one in found if one is not None]
+
+
+def _has_file(folder: Path) -> bool:
+    return (folder / "story.md").is_file()
+
+
+def _read_spec(project: Project, relative: str) -> Adoptable | None:
+    """Read a spec that has no journal; None for one that says that it is complete."""
+    command = f"baton story new --from {shlex.quote(relative)}"
+    try:
+        text = read_document(project.root / relative / "story.md")
+        story = read_story(text)
+        if story.status == "complete":
+            return None
+        lack, remedy = find_lack(relative, text)
+    except (BatonError, YamlFault) as fault:
+        return Adoptable(relative, "", command, str(fault))
+    return Adoptable(relative, one_line(story.title), command, f"{lack}: {remedy}" if lack else "")

@@ -1,0 +1,99 @@
+"""What a run is told: one file, by path, rendered from its role's template."""
+
+from pathlib import Path
+
+from baton.artifacts.schema import schema_text
+from baton.journal.atomic_file import write_durably
+from baton.journal.events import Judged
+from baton.journal.roles import FIXES_DELTA, MICRO_REPORT, ROLES
+from baton.journal.state import Pending
+from baton.story.resume_context import plan_of, resume_context
+from baton.story.session import OpenStory
+from baton.templates.render import render
+
+# They say nothing of the work.
+WITHOUT_A_VERDICT = ("qa/no-verdict", "qa/verdict-exhausted")
+
+
+def write_brief(story: OpenStory, pending: Pending, run_id: str, number: int) -> Path:
+    """Render and write the brief of a run that is about to be sent out; gives its path."""
+    role = pending.then
+    path = story.folder.brief(run_id)
+    place = story.folder.relative_to_root  # as in the run's tree
+    known = story.story()
+    text = render(
+        f"brief-{role}.md.j2",
+        id=story.id,
+        title=story.state.created.title,
+        run=run_id,
+        role=role,
+        number=number,
+        base=story.base,
+        folder=story.folder.relative,
+        story_path=place(story.folder.artifact("story")),
+        plan_path=place(story.folder.artifact("plan")),
+        report_path=place(story.folder.artifact("impl-report")),
+        criteria=known.criteria,
+        deferred=known.deferred,
+        commands=[(one.name, one.line) for one in story.commands],
+        before=_filed_before(story),
+        findings=_to_fix(story, pending),
+        warnings=pending.warnings,
+        answers=story.state.replies[story.state.replies_told :],
+        decided=story.state.replies[: story.state.replies_told],
+        rule=pending.rule,
+        reason=pending.reason,
+        resume=resume_context(story, run_id, number),
+        schema=schema_text("return-meta"),
+        total=len(plan_of(story).phases),
+        language_brief=story.language.brief,
+        since_fix=_fixed(story),
+        delta_path=place(story.folder.artifact("memory-delta")),
+        fixes_delta=pending.rule in FIXES_DELTA,
+    )
+    write_durably(path, text, story.project.common)
+    return path
+
+
+def _to_fix(story: OpenStory, pending: Pending) -> list[str]:
+    """Give what this run must fix: what was just found, and what no verdict has said to be fixed since."""
+    findings = list(pending.findings)
+    last = story.state.run
+    if last and last.refused and not any(last.refused in one for one in findings):
+        findings.append(f"the work so far is not committed: {last.refused}")
+    if ROLES[pending.then].changes_code:
+        findings = [*_still_due(story), *findings]
+    return list(dict.fromkeys(findings))
+
+
+def _fixed(story: OpenStory) -> str:
+    """Give why the work was sent to be fixed since a verdict passed it; nothing when it was not."""
+    judged = [event for event in story.state.events if isinstance(event, Judged)]
+    last = next((one for one in reversed(judged) if one.rule in ("qa/pass", "micro/pass", "fix/run")), None)
+    return last.reason if last and last.rule == "fix/run" else ""
+
+
+def _still_due(story: OpenStory) -> list[str]:
+    """Give what QA failed last, and what kept the story from being integrated, if nothing passed it since."""
+    failed: list[str] = []
+    for event in reversed(story.state.events):
+        rule = event.rule if isinstance(event, Judged) else ""
+        if rule == "fix/run":
+            return [*event.findings, *failed]
+        if rule in ("qa/fail", "qa/fail-twice"):
+            failed = failed or event.findings
+        elif rule == "micro/pass" or (rule.startswith("qa/") and rule not in WITHOUT_A_VERDICT):
+            break
+    return failed
+
+
+def _filed_before(story: OpenStory) -> list[str]:
+    """Name what the last runs left in history/, newest run last."""
+    paths = []
+    for run in story.state.runs[-3:]:
+        folder = story.folder.history(run.id)
+        if folder.is_dir():
+            filed = [one for one in folder.iterdir() if not one.name.startswith("return-meta")]
+            paths += sorted(story.folder.relative_to_root(one) for one in filed)
+    report = story.folder.artifact(MICRO_REPORT)
+    return [*paths, *([story.folder.relative_to_root(report)] if report.exists() else [])]

@@ -1,0 +1,54 @@
+"""What the project's commands, as they went, say of a commit: passed, what failed, or nothing and why."""
+
+import os
+from collections.abc import Sequence
+
+from baton.checks.job import Checks
+from baton.checks.result import Outcome
+from baton.rules.failure_origin import Ran
+
+# What the shell ends with where it cannot start a command, and what a command that others killed ends with.
+NOT_STARTED = (126, 127)
+KILLED = (130, 137, 143)
+CREDENTIAL = "it wants a credential"
+
+
+def read_ran(checks: Checks, outcomes: Sequence[Outcome]) -> dict[str, Ran]:
+    """Read how each command of a run went; where they could not be run, none of them says anything."""
+    by_name = {one.name: one for one in outcomes}
+    trees = (checks.tree, os.path.realpath(checks.tree))
+    last = outcomes[-1]
+    silent = Ran(False, mute=_why_silent(last))
+    judged = [one.name for one in checks.commands if one.step != "setup"]
+    ran = {name: _ran(by_name[name], checks, trees) for name in judged if name in by_name}
+    return {**dict.fromkeys(judged, silent), **ran}
+
+
+def _why_silent(last: Outcome) -> str:
+    if last.ended == "foreign":
+        return f"tree/foreign: {last.output.strip()}"
+    return f"`{last.name}` ended with {last.code}"
+
+
+def _ran(outcome: Outcome, checks: Checks, trees: tuple[str, ...]) -> Ran:
+    if outcome.ended == "no-folder":  # on base it is from before there was such a folder: nothing in it fails
+        return Ran(True) if checks.is_base else Ran(False, mute=f"there is no folder to run `{outcome.name}` in")
+    if outcome.ended == "time-out":
+        return Ran(False, mute=f"`{outcome.name}` did not end in {checks.limit} s")
+    if outcome.ended == "not-started" or outcome.code in NOT_STARTED:
+        return Ran(False, mute=f"`{outcome.name}` could not be started, as where a program is missing")
+    if outcome.code < 0 or outcome.code in KILLED:
+        return Ran(False, mute=f"`{outcome.name}` was killed")
+    if outcome.code == 0:
+        return Ran(True)
+    # What reads an output is needed for what fails alone, and takes long to load.
+    from baton.checks.credentials import wants_credential
+    from baton.checks.failures import failures
+
+    if outcome.is_cut:
+        return Ran(False, mute=f"`{outcome.name}` wrote more than can be compared")
+    output = outcome.output
+    if outcome.name.startswith("prepush") and wants_credential(output):
+        return Ran(False, mute=CREDENTIAL)
+    named = failures(output, trees)
+    return Ran(False, named or frozenset({f"`{outcome.name}` ended with {outcome.code}"}))

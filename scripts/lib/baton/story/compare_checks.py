@@ -1,0 +1,224 @@
+"""What the project's commands say of a commit, held against what they say of the one it was made from."""
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from baton.artifacts.config import Command
+from baton.checks.job import Checks, baselines, story_checks
+from baton.checks.result import Outcome
+from baton.errors import BatonError
+from baton.journal.events import Answered
+from baton.journal.paths import Project
+from baton.rules.failure_origin import Need, Ran, Triage, triage
+from baton.story.check_results import CREDENTIAL, read_ran
+from baton.story.session import OpenStory
+from baton.words import shortened
+
+# What is judged by its result; a set-up only makes them run.
+STEPS = ("build", "test", "prepush")
+SHOWN = 12
+NEEDS: tuple[Need, ...] = ("base", "again", "base again")
+WORDS: dict[Need, str] = {"base": "on base", "again": "once more", "base again": "once more on base"}
+
+
+class Weighed(NamedTuple):
+    """A command that was run on the story's head: how it went there, and whose failure that is."""
+
+    command: Command
+    outcome: Outcome
+    triage: Triage
+    logs: tuple[str, ...] = ()
+
+    @property
+    def result(self) -> str:
+        """What the step it belongs to comes to by it."""
+        return "credential" if self.triage.why == CREDENTIAL else self.triage.provenance
+
+    @property
+    def told(self) -> str:
+        """What failed and why it counts as it does; then the end of the output, and where the whole is."""
+        names = shortened(sorted(self.triage.failed), SHOWN)
+        told = "; ".join(one for one in (names, self.triage.why) if one)
+        how = f"First `{self.outcome.name}` ended with {self.outcome.code}, its output with"
+        where = ", ".join([str(self.outcome.log), *self.logs])
+        return f"{told}\n{how}:\n{self.outcome.shown}\nWhole output: {where}"
+
+
+class Subject(NamedTuple):
+    """What commands are run for: which of them, where their results go, and what a commit is held against."""
+
+    project: Project
+    place: Path
+    commands: Sequence[Command]
+    limit: int  # the seconds a command may take
+    tries: int  # how often a person asked for them to be run again
+    owner: str  # the story or the pull request whose check tree is used
+    base: str  # what the commit it is held against is called
+    base_of: Callable[[str], str]
+    changed: Callable[[str], list[str]]  # the files a commit changes, since then
+    apart: str = ""  # the story's own folder: what is in it makes no difference to how the commands go
+
+    @property
+    def general(self) -> list[Command]:
+        """The commands that are run whatever is changed."""
+        return [one for one in self.commands if one.step != "prepush"]
+
+    def affected(self, commit: str) -> list[Command]:
+        """Give the prepush commands of the folders below which a commit changes something."""
+        commands = [one for one in self.commands if one.step == "prepush"]
+        names = self.changed(commit) if commands else []
+        return [one for one in commands if any(_is_below(name, one.path) for name in names)]
+
+    def run(self, place: Path, commit: str, commands: Sequence[Command], salt: str = "") -> Checks:
+        """Give a run of commands on a commit, its results kept at a place."""
+        apart = "" if place == baselines(self.project) else self.apart
+        tried = f"{self.tries}{salt}"
+        return Checks(self.project, place, commit, commands, self.limit, tried, self.owner, apart)
+
+
+def subject_of(story: OpenStory) -> Subject:
+    """Give what a story's commits are held to: its commands, against the commit it forked from."""
+    return Subject(
+        project=story.project,
+        place=story_checks(story.project, story.id),
+        commands=story.commands,
+        limit=story.config.command_timeout_s,
+        tries=tries(story),
+        owner=story.id,
+        apart=story.folder.relative,
+        base=story.base,
+        base_of=lambda commit: story.git.fork_point(commit, story.git.branch_commit(story.base)),
+        changed=lambda commit: story.git.changed(story.base, commit),
+    )
+
+
+class Running(NamedTuple):
+    """Commands that are run, or were: what for, where, and which need of the comparison that meets."""
+
+    purpose: str
+    checks: Checks
+    meets: Need = ""
+
+    @property
+    def told(self) -> str:
+        """How far they are; says something else at every call."""
+        told = self.checks.progress(time.time())
+        return f"{self.purpose}, {self.checks.commit[:12]}: {told}; output in {self.checks.folder}"
+
+
+def tries(story: OpenStory) -> int:
+    """Count how often a person asked for the integration to be tried again."""
+    retries = (one for one in story.state.events if isinstance(one, Answered) and one.then == "integrate")
+    return sum(one.option == "retry" for one in retries)
+
+
+def begin_baseline(story: OpenStory) -> str:
+    """Begin the baseline of the commit the story branch was made from; gives why it could not be begun."""
+    started, subject = story.state.started, subject_of(story)
+    assert started is not None
+    if not _runs_something(subject.general):
+        return ""
+    try:
+        _baseline(subject, started.base_commit, subject.general).begin()
+    except BatonError as error:
+        return f"build and test were not begun on {story.base}, and will be when they are needed: {error}"
+    return ""
+
+
+def baseline_trouble(story: OpenStory) -> str:
+    """Say why base's commands tell nothing, as far as they have been run: before all runs are paid for."""
+    started, subject = story.state.started, subject_of(story)
+    if started is None or not _runs_something(subject.general):
+        return ""
+    place, commands = baselines(subject.project), subject.general
+    first = Checks(subject.project, place, started.base_commit, commands, subject.limit, "", subject.owner)
+    mute = (one.mute for one in read_ran(first, known).values()) if (known := first.outcomes()) else ()
+    return next((f"nothing can be compared with {subject.base}: {one}" for one in mute if one), "")
+
+
+def weigh(subject: Subject, head: str) -> list[Weighed] | Running:
+    """Run the project's commands on a commit, and whatever must be run to tell whose a failure is."""
+    due = [*subject.general, *subject.affected(head)]
+    if not _runs_something(due):
+        return []
+    checks = subject.run(subject.place, head, due)
+    outcomes = checks.begin()
+    if outcomes is None:
+        return Running("the commands run on the new commit", checks)
+    went = read_ran(checks, outcomes)
+    return _weigh(subject, checks, {one.name: one for one in outcomes}, went)
+
+
+def _weigh(
+    subject: Subject, checks: Checks, outcomes: Mapping[str, Outcome], went: Mapping[str, Ran]
+) -> list[Weighed] | Running:
+    known: dict[Need, dict[str, Ran]] = defaultdict(dict)
+    logs: dict[str, list[str]] = defaultdict(list)
+    commands = [one for one in checks.commands if one.step != "setup"]
+    while True:
+        told = {
+            one.name: triage(went[one.name], *(known[need].get(one.name) for need in NEEDS)) for one in commands
+        }
+        needs = {name: one.need for name, one in told.items() if one.need}
+        if not needs:
+            return [Weighed(one, _shown(one, outcomes), told[one.name], tuple(logs[one.name])) for one in commands]
+        more = _on_base(subject, checks, needs) or _once_more(subject, checks, needs)
+        ended = more.checks.begin()
+        if ended is None:
+            return more
+        read = read_ran(more.checks, ended)
+        known[more.meets] |= read
+        for one in ended:
+            logs[one.name].append(f"{WORDS[more.meets]} {one.log}")
+
+
+def _shown(command: Command, outcomes: Mapping[str, Outcome]) -> Outcome:
+    """Give a command's outcome, or that of what kept it from being run."""
+    return outcomes.get(command.name) or list(outcomes.values())[-1]
+
+
+def _on_base(subject: Subject, checks: Checks, needs: Mapping[str, str]) -> Running | None:
+    """Give the run on base that is needed: of build and test together, else of all up to the last one in need."""
+    wanted = [name for name, need in needs.items() if need in ("base", "base again")]
+    if not wanted:
+        return None
+    again = all(needs[name] == "base again" for name in wanted)
+    wanted = [name for name in wanted if needs[name] == ("base again" if again else "base")]
+    general = [one for one in subject.general if one.name in wanted]
+    due = subject.general if general else _up_to(checks.commands, wanted)
+    purpose = f"the commands run on {subject.base}{' once more' if again else ''}, to compare with"
+    baseline = _baseline(subject, subject.base_of(checks.commit), due, " again" if again else "")
+    return Running(purpose, baseline, "base again" if again else "base")
+
+
+def _once_more(subject: Subject, checks: Checks, needs: Mapping[str, str]) -> Running:
+    """Give the second run on the commit of what failed there and not on base, and of all before it."""
+    due = _up_to(checks.commands, [name for name, need in needs.items() if need == "again"])
+    once_more = subject.run(checks.folder.parent, checks.commit, due, " again")
+    return Running("what failed runs once more on the new commit", once_more, "again")
+
+
+def _up_to(commands: Sequence[Command], wanted: Collection[str]) -> list[Command]:
+    """Give the commands up to the last one that is wanted: each may rest on what those before it made."""
+    last = max(index for index, one in enumerate(commands) if one.name in wanted)
+    return list(commands[: last + 1])
+
+
+def _baseline(subject: Subject, commit: str, due: Sequence[Command], salt: str = "") -> Checks:
+    """Give the run of commands on a commit of base: the known one, unless it told nothing and is retried."""
+    place = baselines(subject.project)
+    first = Checks(subject.project, place, commit, due, subject.limit, salt, subject.owner)
+    known = first.outcomes()
+    told_nothing = known is not None and any(one.mute for one in read_ran(first, known).values())
+    return subject.run(place, commit, due, salt) if told_nothing else first
+
+
+def _is_below(name: str, folder: str) -> bool:
+    return folder == "." or f"{name}/".startswith(f"{folder}/")
+
+
+def _runs_something(commands: Collection[Command]) -> bool:
+    return any(one.step != "setup" for one in commands)

@@ -1,0 +1,61 @@
+"""The end of a story: merged, or ready on its branch; what was made for it is tidied away."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from baton.checks.cleanup import remove_trees
+from baton.git.branches import drop
+from baton.journal.atomic_file import write_durably
+from baton.journal.events import Completed
+from baton.story.compare_checks import Weighed
+from baton.story.completion_report import report_text
+from baton.story.integration_steps import decide_step, passed
+from baton.story.run_work import forget_runs
+from baton.story.session import OpenStory
+from baton.story.steps import merge_command
+
+# What a screen holds beside the report and the command that merges.
+SCREEN_LINES = 44
+DIFFSTAT_LEAST = 8
+
+
+def finish_merge(story: OpenStory, commit: str, ours: bool = True) -> None:
+    """Complete a story that base contains: keep its report, delete its branch unless somebody works on it."""
+    ran = story.git.do("log", "-1", "--format=%b", commit).strip() if ours else ""
+    merged = f"Merged into `{story.base}` as `{commit[:12]}`."
+    _keep_report(story, f"## What was run\n\n{ran}\n\n{merged}" if ran else merged)
+    forget_runs(story)
+    drop(story.git, story.branch, story.tip)
+    done = decide_step(story, "close/done", commit=commit)
+    story.note(Completed(done.rule, commit, str(_report_copy(story))))
+
+
+def finish_branch(story: OpenStory, weighed: Sequence[Weighed]) -> None:
+    """Complete a story that stays on its branch: say what it changes and which command merges it."""
+    head = story.tip
+    report = report_text(story, weighed)
+    stat = _diffstat(story, head, max(DIFFSTAT_LEAST, SCREEN_LINES - report.count("\n")))
+    _keep_report(story, f"{stat}\nMerge it with:\n\n```\n{merge_command(story)}\n```", report)
+    forget_runs(story)
+    done = decide_step(story, "branch/ok", commit=head)
+    passed(story, done, head)
+    story.note(Completed(done.rule, head, str(_report_copy(story))))
+
+
+def _report_copy(story: OpenStory) -> Path:
+    return story.project.state / story.id / "report.md"
+
+
+def _keep_report(story: OpenStory, end: str, text: str = "") -> None:
+    """Keep a copy of the completion report beside the journal, with what became of the branch."""
+    if stays := remove_trees(story.project, story.id):
+        end = f"{end}\n\nNote: {stays}."
+    write_durably(_report_copy(story), f"{text or report_text(story)}\n{end}\n", story.project.common)
+
+
+def _diffstat(story: OpenStory, head: str, most: int) -> str:
+    lines = story.git.do("diff", "--stat=100", f"{story.base}...{head}", "--").splitlines()
+    shown = (
+        lines if len(lines) <= most else [*lines[: most - 2], f" … and {len(lines) - most + 1} more", lines[-1]]
+    )
+    return "\n".join(["```", *shown, "```", ""])

@@ -1,0 +1,153 @@
+"""Send a run out: old artifacts filed away, brief written, journalled."""
+
+import math
+import time
+
+from baton.checks.cleanup import foreign_now
+from baton.git.objects import commit_to_look_at, merge_trees
+from baton.journal.events import Dispatched, Filed, Judged, Stepped
+from baton.journal.roles import FIXES_DELTA, ROLES
+from baton.journal.run import Run
+from baton.journal.state import Pending
+from baton.rules.budgets import allowed, made_without_loop, used
+from baton.rules.engine import Decision, decide
+from baton.rules.facts import GuardFacts
+from baton.rules.repetition import backoff, laps, repeats
+from baton.rules.tables import GUARD
+from baton.story.brief import write_brief
+from baton.story.compare_checks import baseline_trouble, begin_baseline
+from baton.story.question import stop
+from baton.story.session import OpenStory
+from baton.story.start import commands_confirmed
+from baton.story.step import Step
+from baton.story.steps import spawn_step
+from baton.story.story_files import file_away
+
+
+def dispatch(story: OpenStory, pending: Pending, rested: bool) -> Step | None:
+    """Spawn the role that is due unless the guard asks; None when it does (a package is then open).
+
+    Where a pause is due and was not made, gives the step that waits for it.
+    """
+    guard, seconds = _guard(story, pending)
+    if guard.action == "ask":
+        plan = str(story.folder.artifact("plan"))
+        stop(story, guard, ROLES[pending.then].phase, plan, list(pending.findings))
+        return None
+    if guard.rule == "guard/backoff" and not rested:
+        return _pause(story, guard, seconds)
+    run = _send_out(story, pending, guard.rule)
+    step = spawn_step(story, run, pending)
+    warnings = [*step.warnings, *_what_stays(story)]
+    if len(story.state.runs) == 1 and commands_confirmed(story):
+        told = (begin_baseline(story), foreign_now(story.project, story.id, story.commands, story.state.head))
+        warnings += [one for one in told if one]
+    elif len(story.state.runs) == 2 and (trouble := baseline_trouble(story)):
+        warnings.append(trouble)
+    return step._replace(warnings=warnings)
+
+
+def _pause(story: OpenStory, guard: Decision, seconds: float) -> Step:
+    def hold(at_most: float) -> bool:
+        time.sleep(min(seconds, at_most))
+        return seconds <= at_most
+
+    return Step(
+        story=story.id,
+        phase=story.state.phase,
+        action="wait",
+        rule=guard.rule,
+        reason=guard.reason,
+        seconds=math.ceil(seconds),
+        hold=hold,
+    )
+
+
+def _guard(story: OpenStory, pending: Pending) -> tuple[Decision, float]:
+    """Decide what stands in the way of the next run; gives the seconds to wait before it, too."""
+    events = story.state.events
+    made, most = used("iterations", events), allowed("iterations", story.limit("iterations"), events)
+    seconds = backoff(laps(events), story.config.backoff_s)
+    facts = GuardFacts(
+        role=pending.then,  # type: ignore[arg-type]
+        over_budget=False,  # nothing measures what a story costs yet
+        iterations_used_up=made >= most or made_without_loop(events),
+        same_error_again=repeats(laps(events)) > 1,
+    )
+    told = {"iterations": made, "gained": _gained(story), "due": pending.reason, "seconds": seconds}
+    guard = decide(GUARD, facts, told)
+    assert guard is not None
+    return guard, seconds
+
+
+def _send_out(story: OpenStory, pending: Pending, guard: str) -> Run:
+    """File away what earlier runs left, write the brief, journal the run; gives it."""
+    role = pending.then
+    events = story.state.events
+    if pending.rule not in FIXES_DELTA:
+        file_away(story, ROLES[role].filed)
+    number = story.state.count(role) + 1
+    run_id = f"{story.state.created.session}_{ROLES[role].suffix}{number}"
+    write_brief(story, pending, run_id, number)
+    story.note(
+        Dispatched(
+            run=run_id,
+            role=role,
+            iteration=number if role == "implementer" else story.state.count("implementer"),
+            attempt=used(pending.debits, events) + 1 if pending.debits else 1,
+            head=story.state.head,
+            rule=pending.rule,
+            guard=guard,
+            reason=pending.reason,
+            merging=(merging := _to_merge(story, role)),
+            carry="" if merging else _to_carry(story, role),
+        )
+    )
+    run = story.state.run
+    assert run is not None
+    return run
+
+
+def _to_merge(story: OpenStory, role: str) -> str:
+    """Return what a run is to merge: work that conflicted with the story branch, or base where that did."""
+    if not ROLES[role].changes_code:
+        return ""
+    last = _last_of_code(story)
+    if last and last.kept and last.refused and not (last.kept.refused or last.kept.risky):
+        return last.kept.commit
+    for event in reversed(story.state.events):
+        if isinstance(event, Stepped) and event.rule == "sync/conflict":
+            return "" if story.git.contains(event.commit, story.state.head) else event.commit
+        if isinstance(event, Judged) and event.then == "integrate":
+            break
+    return ""
+
+
+def _to_carry(story: OpenStory, role: str) -> str:
+    """Return the work of the last run of code that is not on the branch, merged with what is: to begin from."""
+    last = _last_of_code(story)
+    if last is None or last.kept is None or not last.kept.commit or not ROLES[role].changes_code:
+        return ""
+    if not (last.refused or last.kept.risky):
+        return ""
+    head = story.state.head
+    return commit_to_look_at(story.git, merge_trees(story.git, head, last.kept.commit).tree, [head])
+
+
+def _last_of_code(story: OpenStory) -> Run | None:
+    return next((run for run in reversed(story.state.runs) if ROLES[run.role].changes_code), None)
+
+
+def _what_stays(story: OpenStory) -> list[str]:
+    """Name the work tree of the run before that could not be removed."""
+    filed = [event for event in story.state.events if isinstance(event, Filed)]
+    return [filed[-1].stays] if filed and filed[-1].stays else []
+
+
+def _gained(story: OpenStory) -> str:
+    judged = [run.judged for run in story.state.runs if run.role == "implementer" and run.judged]
+    if not judged:
+        return "none has ended"
+    before, last = judged[-2:][0], judged[-1]
+    reached = f"{last.closed} of {last.total} phases are closed"
+    return reached if len(judged) < 2 else f"{reached}, {before.closed} before the last run"

@@ -1,0 +1,175 @@
+"""What may be wrong with a set-up, looked at one by one: git, the repository, and every story's journal."""
+
+import os
+import re
+import stat
+import sys
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from shlex import quote
+from shutil import which
+from typing import NamedTuple
+
+from baton.checks.cleanup import damaged_records, is_over, stale_trees
+from baton.errors import BatonError
+from baton.git.command import Git
+from baton.git.worktrees import marked_trees, work_trees
+from baton.github.client import find_gh
+from baton.journal.atomic_file import move_durably
+from baton.journal.head import head_of
+from baton.journal.journal import RESTART
+from baton.journal.lock import check_lock, held
+from baton.journal.paths import Project, checked_id
+from baton.journal.repository import repository_name
+from baton.project.settings import read_confirmed, read_settings
+from baton.story.preflight import obstacle
+from baton.story.preflight_paths import obstacle_in_folder
+from baton.story.session import read_journal
+from baton.story.story_files import free_name
+
+# `git merge-tree --write-tree` and what else the program asks of git came with it.
+OLDEST_GIT = (2, 38)
+
+
+class Examined(NamedTuple):
+    """One thing that was looked at: whether it is well, what was seen, and what fixes it."""
+
+    name: str
+    ok: bool
+    what: str
+    remedy: str = ""
+
+
+def examine(project: Project, story_id: str = "") -> list[Examined]:
+    """Look at the set-up and all journals, or at the journal of one story alone."""
+    if story_id:
+        return [_journal(project, checked_id(story_id))]
+    looks = (_git, _gh, _settings, _repository, _folder, _state, _run_trees, _check_trees, _results)
+    return [*_python(), *(_guarded(look, project) for look in looks), *_journals(project)]
+
+
+def set_aside(project: Project, story_id: str) -> str:
+    """Put a journal that cannot be used out of the way, and keep it; gives its new name."""
+    path = project.journal(checked_id(story_id))
+    with held(path.with_name("lock"), f"baton doctor {story_id} --set-aside"):
+        seen = _journal(project, story_id)
+        if seen.ok:
+            what = f"nothing is wrong with it ({seen.what})"
+            raise BatonError(what, str(path), f"`baton next {story_id}` goes on")
+        if seen.remedy == RESTART:
+            raise BatonError(seen.what, str(path), RESTART)
+        stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
+        kept = free_name(path.with_name(f"journal.aside-{stamp}.jsonl"))
+        # Its head last: a journal that was cut must not look whole, whatever ends this call between the two.
+        for one, name in ((path, kept), (head_of(path), head_of(kept))):
+            if os.path.lexists(one):
+                move_durably(one, name, project.common)
+    return str(kept)
+
+
+def _guarded(look: Callable[[Project], Examined], project: Project) -> Examined:
+    """Give what a look found; one that cannot even look has found that."""
+    try:
+        return look(project)
+    except BatonError as error:
+        return Examined(look.__name__.strip("_"), False, f"{error.what} at {error.where}", error.remedy)
+
+
+def _python() -> Iterator[Examined]:
+    yield Examined("python", True, f"{sys.version.split()[0]} at {sys.executable}")
+
+
+def _git(project: Project) -> Examined:
+    said = Git(project).do("version").strip()
+    found = re.search(r"(\d+)\.(\d+)", said)
+    known = bool(found and tuple(map(int, found.groups())) >= OLDEST_GIT)
+    return Examined("git", known, said, "" if known else f"install git {'.'.join(map(str, OLDEST_GIT))} or later")
+
+
+def _gh(project: Project) -> Examined:
+    if not which("gh"):
+        return Examined("gh", True, "not here: only `baton pr` needs it")
+    return Examined("gh", True, f"version {find_gh(project.root)}")
+
+
+def _settings(project: Project) -> Examined:
+    base, config = read_settings(Git(project), "")
+    confirmed = read_confirmed(project)
+    mode = config.mode or confirmed.mode or "not chosen yet"
+    what = f"base {base or 'unknown'}, integration {mode}, {len(config.commands)} commands"
+    return Examined("settings", True, what)
+
+
+def _repository(project: Project) -> Examined:
+    git = Git(project)
+    what, remedy = obstacle(git, read_settings(git, "")[0])
+    return Examined("repository", not what, what or "ready for a story", remedy)
+
+
+def _folder(project: Project) -> Examined:
+    git = Git(project)
+    base, config = read_settings(git, "")
+    what, remedy = obstacle_in_folder(git, base, config.dir)
+    return Examined("stories", not what, what or f"they live in {config.dir}/", remedy)
+
+
+def _state(project: Project) -> Examined:
+    for path in sorted(project.state.glob("*.lock")):
+        check_lock(path)
+    name = repository_name(project)
+    if not name:
+        return Examined("state", True, "no story was begun here yet")
+    if project.state.stat().st_mode & stat.S_IWOTH:
+        remedy = f"`chmod -R o-w {project.state}`"
+        return Examined("state", False, f"anybody on this machine may write to {project.state}", remedy)
+    return Examined("state", True, f"{len(project.story_ids())} journals in {project.state}")
+
+
+def _run_trees(project: Project) -> Examined:
+    marked = marked_trees(project)
+    stale = [one for one in marked if is_over(project, one.mark.story, one.path)]
+    if not stale:
+        return Examined("work trees", True, f"{len(marked)} of runs, none of a story that is over")
+    commands = []
+    for one in stale:
+        unlock = f"git worktree unlock {quote(str(one.path))}; " if one.locked else ""
+        commands.append(f"`{unlock}git worktree remove {quote(str(one.path))}`")
+    what = f"of stories that are over: {', '.join(str(one.path) for one in stale)}"
+    return Examined("work trees", False, what, f"look what is in it, then {'; '.join(commands)}")
+
+
+def _check_trees(project: Project) -> Examined:
+    stale = [str(one.path) for one in stale_trees(project)]
+    if not stale:
+        return Examined("check trees", True, "none is left of a story that is over")
+    known = {os.path.realpath(one) for one in work_trees(project.common)}
+    commands = [
+        f"`git worktree remove {quote(one)}`" if os.path.realpath(one) in known else f"delete {quote(one)}"
+        for one in stale
+    ]
+    what = f"of stories that are over: {', '.join(stale)}"
+    return Examined("check trees", False, what, f"look what is in it, then {'; '.join(commands)}")
+
+
+def _results(project: Project) -> Examined:
+    damaged = [str(one) for one in damaged_records(project)]
+    if not damaged:
+        return Examined("results", True, "what is kept of build and test can be read")
+    remedy = "nothing: it is thrown away, and the commands are run again"
+    return Examined("results", False, f"damaged: {', '.join(damaged[:10])}", remedy)
+
+
+def _journals(project: Project) -> Iterator[Examined]:
+    for story_id in project.story_ids():
+        yield _journal(project, story_id)
+
+
+def _journal(project: Project, story_id: str) -> Examined:
+    name = f"story {story_id}"
+    try:
+        journal = read_journal(project, story_id)
+        check_lock(journal.path.with_name("lock"))
+    except BatonError as error:
+        return Examined(name, False, f"{error.what} at {error.where}", error.remedy)
+    torn = ", its last line torn: the next step puts it right" if journal.torn else ""
+    return Examined(name, True, f"{len(journal.records)} events{torn}")

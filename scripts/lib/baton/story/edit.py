@@ -1,0 +1,46 @@
+"""A person changes a story, or its plan, by hand: from then on that is what holds, whatever is under way."""
+
+from baton.artifacts.findings import Finding, faults
+from baton.artifacts.kinds import check_artifact
+from baton.errors import BatonError
+from baton.git.objects import commit_tree, tree_of, with_folder
+from baton.journal.events import Edited
+from baton.story.import_spec import find_lack
+from baton.story.session import OpenStory
+from baton.story.story_branch import move, take_in
+from baton.story.story_files import accept, all_files, text_of
+
+
+def edit(story: OpenStory, kind: str, text: str, how: str) -> list[Finding]:
+    """Put a text in the place of story.md or the plan; returns what is wrong with it, and then nothing is written.
+
+    It is put on the story branch first: while that cannot be moved, nothing has happened.
+    """
+    stage = story.state.stage
+    if stage in ("complete", "abandoned"):
+        remedy = f"`baton story new --from {story.folder.relative}` begins another"
+        raise BatonError(f"the story is {stage}", f"story {story.id}", remedy)
+    path = story.folder.artifact(kind)
+    name = story.folder.relative_to_root(path)
+    if found := faults(check_artifact(kind, text, name)):
+        return found
+    if kind == "story":
+        what, remedy = find_lack(story.folder.relative, text)
+        if what:
+            raise BatonError(what, name, remedy)
+    if lost := take_in(story):
+        raise BatonError(lost, story.branch, f"`baton next {story.id}` asks about it")
+    if text == text_of(story, kind):
+        return []
+    if story.config.artifacts == "commit":
+        _put_on_branch(story, path.relative_to(story.folder.path).as_posix(), text, f"{kind} changed by hand")
+    digest = accept(story, path, text)
+    story.note(Edited(kind, name, digest, list(story.story().criteria), how))
+    return []
+
+
+def _put_on_branch(story: OpenStory, name: str, text: str, what: str) -> None:
+    git, tip = story.git, story.tip
+    files = all_files(story.folder) | {name: text.encode(errors="surrogateescape")}
+    tree = with_folder(git, tree_of(git, tip), story.folder.relative, files)
+    move(story, tip, commit_tree(git, tree, [tip], f"story {story.id}: {what}"))

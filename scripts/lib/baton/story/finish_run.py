@@ -1,0 +1,107 @@
+"""What becomes of a run's work once it is judged: put on the story branch with the papers, filed away."""
+
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from baton.artifacts.findings import shown
+from baton.git.objects import commit_tree, merge_trees, tree_of
+from baton.journal.atomic_file import write_durably
+from baton.journal.events import Dispatched, Effected, Filed, Intended, Judged
+from baton.journal.run import Run
+from baton.story.run_work import message_of, tidy
+from baton.story.session import OpenStory
+from baton.story.story_branch import move
+from baton.story.story_files import file_away, tree_with_papers
+from baton.templates.render import render
+from baton.words import shortened
+
+
+class Put(NamedTuple):
+    """A run's work on the story branch: the new commit, or the files in which it conflicts with the branch."""
+
+    commit: str
+    conflicts: list[str]
+
+
+def file_run(story: OpenStory, run: Run) -> None:
+    """Put a judged run's work on the story branch, file its metadata away, and remove its tree."""
+    write_summary(story)
+    put = put_on_branch(story, run)
+    refused = conflict_of(story, run) if put.conflicts else run.kept.refused if run.kept else ""
+    file_away(story, ("return-meta",))
+    stays = tidy(story, run)
+    story.note(Filed(run.id, put.commit, refused, stays))
+
+
+def conflict_of(story: OpenStory, run: Run) -> str:
+    """Say in which files a run's work conflicts with what the story branch has since; nothing when it does not."""
+    work = _work_of(run)
+    if not work or story.tip == run.dispatched.head or _made_before(story, run):
+        return ""
+    names = shortened([shown(name) for name in merge_trees(story.git, story.tip, work).conflicts])
+    told = f"it conflicts with what others committed on {story.branch} since it began, in {names}"
+    return f"{told}; the next run's tree has the merge begun, to be resolved" if names else ""
+
+
+def _work_of(run: Run) -> str:
+    """Return the commit of a run's work, if nothing keeps it from the branch."""
+    return run.kept.commit if run.kept and not run.kept.refused and not run.kept.risky else ""
+
+
+def put_on_branch(story: OpenStory, run: Run) -> Put:
+    """Move the story branch to a commit of the run's work and the papers as they are now.
+
+    Where the branch has moved since the run began, the work is merged onto it as it is now; a conflict leaves it.
+    """
+    if made := _made_before(story, run):
+        return Put(made, [])
+    git, tip, work = story.git, story.tip, _work_of(run)
+    if work:
+        merged = merge_trees(git, tip, work) if tip != run.dispatched.head else None
+        if merged and merged.conflicts:
+            return Put("", merged.conflicts)
+        code = merged.tree if merged else tree_of(git, work)
+    else:
+        code = tree_of(git, tip)
+    tree = tree_with_papers(story, code)
+    merging = run.dispatched.merging if work else ""
+    if tree == tree_of(git, tip) and not merging:
+        return Put("", [])
+    said = git.do("log", "-1", "--format=%B", work).strip() if work else ""
+    commit = commit_tree(git, tree, [tip, *([merging] if merging else [])], said or message_of(story, run))
+    move(story, tip, commit)
+    return Put(commit, [])
+
+
+def _made_before(story: OpenStory, run: Run) -> str:
+    """Return the commit a call that was cut short has put on the branch for this run's last judgment."""
+    for event in reversed(story.state.events):
+        if isinstance(event, Effected) and event.effect == "branch":
+            return event.commit
+        if isinstance(event, Intended) and event.effect == "branch" and story.git.contains(event.about, story.tip):
+            story.note(Effected("branch", event.about, event.about))
+            return event.about
+        if isinstance(event, Judged | Dispatched) and event.run == run.id:
+            break
+    return ""
+
+
+def write_summary(story: OpenStory) -> None:
+    """Render the summary with its Phase Log: one entry a run."""
+    day = datetime.now(UTC).strftime("%Y%m%d")
+    folder = story.folder.path / "summaries"
+    existing = sorted(folder.glob("implementation-summary-*.md"))
+    path = existing[0] if existing else folder / f"implementation-summary-{day}.md"
+    # A run a person had judged once more has its last judgment.
+    judged = list({one.run: one for one in story.state.events if isinstance(one, Judged) and one.run}.values())
+    last = judged[-1] if judged else None
+    text = render(
+        "summary.md.j2",
+        id=story.id,
+        title=story.state.created.title,
+        entries=judged,
+        closed=last.closed if last else 0,
+        total=last.total if last else 0,
+    )
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        write_durably(path, text, story.project.common)

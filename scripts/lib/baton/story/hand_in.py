@@ -1,0 +1,141 @@
+"""A sub-agent hands an artifact over from its own work tree: checked, stamped with its run, kept by its hash."""
+
+import json
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+from baton.artifacts.findings import Finding, faults, mild, shown
+from baton.artifacts.kinds import KINDS, check_artifact
+from baton.artifacts.metadata import normalized_metadata, read_metadata
+from baton.artifacts.plan import read_plan
+from baton.errors import BatonError
+from baton.git.worktrees import read_mark
+from baton.journal.events import HandedIn, Rejected, StartSeen
+from baton.journal.roles import RETURN, ROLES, may_hand_in
+from baton.journal.run import Run
+from baton.story.cross_checks import Claims
+from baton.story.run_facts import declared
+from baton.story.run_work import SECRET, hooks_missing, keep_work
+from baton.story.session import OpenStory
+from baton.story.story_files import accept, text_of, tree_plan
+
+EARLIER = "what was accepted before counts no more: end with metadata that is accepted"
+HOOK = "git's commit hook refuses this work; fix what it names, or end with `partial` and say so"
+TAKE_OUT = "take it out; if it is none, end with `partial` and say so: a person is asked"
+# How often a run hears that a hook refuses its work; after that its end is taken as it is.
+MOST_REFUSALS = 2
+
+
+class Receipt(NamedTuple):
+    """Whether an artifact was taken, where it lies now, what was found, and what was read differently."""
+
+    accepted: bool
+    path: str
+    findings: list[Finding]
+    normalized: tuple[str, ...] = ()
+
+
+def receive(story: OpenStory, kind: str, run_id: str, text: str, source: str) -> Receipt:
+    """Take an artifact or refuse it with findings, in which case nothing is written but the journal."""
+    run = _run_that_is_out(story, kind, run_id)
+    if not run.starts:
+        # Without the client's hooks a run's first hand-in is what shows that it was started.
+        story.note(StartSeen(run.id, "", os.environ.get("CLAUDE_CODE_SESSION_ID", "")))
+    findings = check_artifact(kind, text, source)
+    normalized: tuple[str, ...] = ()
+    if kind == RETURN and not faults(findings):
+        refused, text, normalized = _stamp(story, run, text, source)
+        findings += refused
+    findings += Claims(story, run, story.project, source).check(kind, text)
+    final = kind == RETURN and not faults(findings) and read_metadata(text).final
+    if final and ROLES[run.role].changes_code:
+        findings += _work_kept(story, run, text, source)
+    if faults(findings):
+        if kind == RETURN and RETURN in run.handed_in:
+            findings.append(Finding(source, "$", "return-meta/earlier", EARLIER, "warning"))
+        story.note(Rejected(run.id, kind, [str(one) for one in faults(findings)]))
+        return Receipt(False, "", findings, normalized)
+    path = _place(story, run, kind)
+    digest = accept(story, path, text)
+    relative = story.folder.relative_to_root(path)
+    story.note(HandedIn(run.id, kind, relative, digest, final, list(normalized)))
+    return Receipt(True, relative, mild(findings), normalized)
+
+
+def _work_kept(story: OpenStory, run: Run, text: str, source: str) -> list[Finding]:
+    """Take the run's work from its tree, under the user's hooks; returns what refuses it, and what stays out."""
+    kept = keep_work(story, run, declared(story, read_metadata(text, run.role)))
+    if kept is None:
+        return []
+    told = [
+        Finding(shown(one), "file", "left-out", "not committed: no part of the work", "warning")
+        for one in kept.left
+    ]
+    if missing := hooks_missing(story, run):
+        told.append(Finding(source, "$", "hooks-missing", missing, "warning"))
+    if read_metadata(text).status == "implemented" and _refused_so_far(story, run) < MOST_REFUSALS:
+        if kept.refused:
+            told.append(Finding(source, "$.status", "commit-hook", f"{HOOK}:\n{kept.refused}"))
+        if SECRET in kept.risky:
+            told.append(Finding(source, "$.status", "secret", f"{kept.risky.partition(' ')[2]}: {TAKE_OUT}"))
+    return told
+
+
+def _refused_so_far(story: OpenStory, run: Run) -> int:
+    """Count how often this run's end was refused for what its commit would hold."""
+    mine = (one for one in story.state.events if isinstance(one, Rejected) and one.run == run.id)
+    return sum("[commit-hook]" in said or "[secret]" in said for one in mine for said in one.findings)
+
+
+def _run_that_is_out(story: OpenStory, kind: str, run_id: str) -> Run:
+    if kind not in KINDS or not KINDS[kind].handed_in:
+        kinds = ", ".join(one for one, meaning in KINDS.items() if meaning.handed_in)
+        raise BatonError(f"`{kind}` is not handed in", f"story {story.id}", f"one of: {kinds}")
+    out = story.state.run if story.state.stage == "out" else None
+    if out is None or out.id != run_id:
+        state = f"{out.id} is out" if out else "no run is out"
+        known = story.state.find_run(run_id) is not None
+        remedy = "it was closed without you: end your turn" if known else "take the RUN of your brief"
+        raise BatonError(f"run {run_id} is not out ({state})", f"story {story.id}", remedy)
+    _check_tree(story, out)
+    if not may_hand_in(out.role, kind):
+        raise BatonError(f"a {out.role} does not hand in `{kind}`", f"run {run_id}", "see your brief")
+    return out
+
+
+def _check_tree(story: OpenStory, run: Run) -> None:
+    """Refuse a hand-in from any work tree but the run's own."""
+    mark, where = read_mark(story.project), str(story.project.root)
+    if mark and mark.run != run.id:
+        raise BatonError(f"this is the work tree of run {mark.run}", where, "hand in for your own run alone")
+    if run.begun is None:
+        remedy = f"run `baton begin {run.id}` first, in your work tree"
+        raise BatonError(f"run {run.id} has not begun", where, remedy)
+    if str(story.project.git_dir) != run.begun.git_dir:
+        raise BatonError("not the work tree of this run", where, f"hand in from {run.begun.tree}")
+
+
+def _stamp(story: OpenStory, run: Run, text: str, source: str) -> tuple[list[Finding], str, tuple[str, ...]]:
+    """Put metadata into its one form, with the run's id; metadata that names another known run is refused.
+
+    Gives the findings, the text as it is stored, and what was read as something else than it said.
+    """
+    value, notes = normalized_metadata(text, run.role)
+    metadata = value.setdefault("metadata", {})
+    named = metadata.get("session_id", "")
+    if named != run.id and story.state.find_run(named):
+        message = f"this is the metadata of {named}: write that of {run.id}"
+        return [Finding(source, "$.metadata.session_id", "return-meta/other-run", message)], text, notes
+    metadata["session_id"] = run.id
+    return [], json.dumps(value, indent=1, ensure_ascii=False) + "\n", notes
+
+
+def _place(story: OpenStory, run: Run, kind: str) -> Path:
+    if kind != "handoff":
+        return story.folder.artifact(kind)
+    # The run's own time: handed in again, after a crash or a correction, a handoff replaces itself.
+    stamp = run.time.replace("-", "").replace(":", "")
+    plan = read_plan(tree_plan(story, story.project.root) or text_of(story, "plan"))
+    phase = plan.first_open or (plan.phases[-1] if plan.phases else None)
+    return story.folder.path / "handoffs" / f"phase-{phase.id if phase else 0}-handoff-{stamp}.md"

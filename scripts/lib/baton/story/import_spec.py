@@ -1,0 +1,246 @@
+"""An existing spec becomes a story: in place where stories live, as a copy from anywhere else."""
+
+import os
+import re
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from baton.artifacts.criteria import criteria_lines
+from baton.artifacts.document import read_document
+from baton.artifacts.front_matter import YamlFault, load_yaml, split_front_matter
+from baton.artifacts.outline import read_sections
+from baton.artifacts.story_file import check_story, read_story
+from baton.errors import BatonError
+from baton.journal.journal import Journal
+from baton.journal.paths import STORY_ID, Folder, Project, checked_id, slug
+from baton.journal.state import State, fold
+from baton.journal.stories import read_stories
+from baton.story.create import (
+    FIX,
+    NewStory,
+    begin,
+    check_branch,
+    check_free,
+    creating,
+    lack_of,
+    next_id,
+    one_line,
+    stories_folder,
+    write_story,
+)
+from baton.templates.render import render
+
+UNDERLINED = re.compile(r"(?m)^(\S.*)\n=+[ \t]*$")
+# What git lets no branch name hold, or no brief could: a story's branch is named after its folder.
+NO_BRANCH = re.compile(r"[\x00-\x20\x7f\ud800-\udfff~^:?*\[\\]|\.\.|@\{|\.lock$|\.$")
+COPY_REMEDIES = {
+    "story/no-criteria": "give them by --criterion, or as a list under `## Acceptance Criteria` in the text",
+    "story/front-matter": "leave out what YAML cannot hold",
+}
+PLACE_REMEDIES = {
+    "story/no-criteria": "write them there as a list under `## Acceptance Criteria`",
+    "story/id-missing": "begin the file with the lines `---`, `id: {id}`, `title: …`, `---`",
+    "story/title-missing": "add a line `title: …` between the two lines `---` it begins with",
+}
+
+
+def adopt_file(project: Project, path: Path, wanted: NewStory) -> Folder:
+    """Make a story of a spec, a file or a folder with a story.md: in place if it is where stories are."""
+    file = _spec_file(project, path)
+    relative = _story_folder(project, file)
+    owner = owner_of(project, relative) if relative else None
+    name = Path(relative).name
+    if relative and not owner and (not wanted.id or name.startswith(f"{wanted.id}_")):
+        return _adopt_in_place(project, relative, _read(file), wanted)
+    if owner and owner.stage != "abandoned" and wanted.id in (None, owner.created.story):
+        raise _there_already(owner)
+    source = _source(project, file)
+    if not wanted.id:
+        _check_not_adopted(project, file, source)
+    own = owner and project.copy_of(relative, owner.created.story).artifact("story")
+    text = _read(own if own and not os.path.lexists(file) else file)
+    return adopt_text(project, text, source, wanted, own_id=not owner)
+
+
+def adopt_text(project: Project, text: str, source: str, wanted: NewStory, own_id: bool = True) -> Folder:
+    """Make a story of a spec's text: its front matter and criteria are kept, and completed by what is given."""
+    fields, body = _parts(text, source)
+    title = one_line(wanted.title or str(fields.get("title") or "") or _heading(body))
+    if not title:
+        remedy = "begin the text with a line `# Title`; or the person says one: `baton story new TITLE --from …`"
+        raise BatonError("no title", source, remedy)
+    if wanted.criteria and criteria_lines(body) is not None:
+        raise BatonError(
+            "criteria given twice", source, "keep those of the text, as a list, or those of --criterion"
+        )
+    kept = {name: value for name, value in fields.items() if name not in ("id", "title", "status", "source")}
+    given = {"complexity": wanted.complexity, "language": wanted.language or None}
+    with creating(project):
+        named = wanted.id or (str(fields.get("id") or "") if own_id else "")
+        chosen = checked_id(named) if named else next_id(project)
+        text = render(
+            "adopted-story.md.j2",
+            id=chosen,
+            title=title,
+            source=source,
+            fields={**kept, **{name: value for name, value in given.items() if value is not None}},
+            body=body.strip(),
+            criteria=[one_line(one) for one in wanted.criteria],
+        )
+        return write_story(project, chosen, title, text, source, COPY_REMEDIES)
+
+
+def _parts(text: str, source: str) -> tuple[dict[str, Any], str]:
+    if not text.strip():
+        remedy = "write what is wanted: `# Title`, and a list under `## Acceptance Criteria`"
+        raise BatonError("nothing in it", source, remedy)
+    try:
+        head, body = split_front_matter(text)
+        fields = load_yaml(head) or {}
+    except YamlFault as fault:
+        raise BatonError(f"unreadable front matter ({fault})", source, FIX) from fault
+    if not isinstance(fields, dict):
+        raise BatonError("front matter that is no mapping", source, FIX)
+    return fields, body
+
+
+def _heading(body: str) -> str:
+    """Give a text's first heading of the first level, under whichever mark; nothing when it has none."""
+    marked = next((one.title for one in read_sections(body) if one.level == 1), "")
+    underlined = UNDERLINED.search(body)
+    return marked or (underlined[1] if underlined else "")
+
+
+# Where a spec is
+
+
+def _spec_file(project: Project, path: Path) -> Path:
+    """Give the file a path means: for a folder, and for a story's that is on its branch alone, its story.md."""
+    if os.path.isdir(path):
+        if not os.path.lexists(path / "story.md") and not _story_folder(project, path / "story.md"):
+            raise BatonError("no story.md in this folder", str(path), "give the path of the spec itself")
+        return path / "story.md"
+    if not os.path.lexists(path) and _story_folder(project, path / "story.md"):
+        return path / "story.md"
+    return path
+
+
+def _story_folder(project: Project, file: Path) -> str:
+    """Give the folder, from the root, of the story whose story.md this is by its place; nothing for others."""
+    folder = Path(os.path.realpath(file.parent))
+    root = Path(os.path.realpath(project.root))
+    prefix, mark, _ = folder.name.partition("_")
+    here = folder.parent == Path(os.path.realpath(stories_folder(project))) and folder.is_relative_to(root)
+    is_one = file.name == "story.md" and here and mark and STORY_ID.match(prefix)
+    return folder.relative_to(root).as_posix() if is_one else ""
+
+
+def _read(file: Path) -> str:
+    if not os.path.lexists(file):
+        remedy = "give the path of a spec; the words of a new story come on stdin: `baton story new --from -`"
+        raise BatonError("no such file", str(file), remedy)
+    return read_document(file)
+
+
+def _source(project: Project, file: Path) -> str:
+    """Name a spec in a file that others will read: by its path from the root; one from elsewhere by its name."""
+    real = Path(os.path.realpath(file))
+    root = Path(os.path.realpath(project.root))
+    name = real.relative_to(root).as_posix() if real.is_relative_to(root) else file.name
+    return name.encode(errors="surrogateescape").decode(errors="replace")
+
+
+# Whose it is
+
+
+def owner_of(project: Project, relative: str) -> State | None:
+    """Give the story whose folder this is by its journal; None when no journal says so."""
+    parts = Path(relative).name.split("_")
+    for count in range(1, len(parts)):
+        story_id = "_".join(parts[:count])
+        records = Journal(project.journal(story_id)).records if STORY_ID.match(story_id) else []
+        state = fold(records) if records else None
+        if state and state.created.folder == relative:
+            return state
+    return None
+
+
+def _there_already(owner: State) -> BatonError:
+    story_id = owner.created.story
+    what = f"story {story_id} is there already ({owner.status})"
+    return BatonError(what, owner.created.folder, f"`baton next {story_id}` goes on with it")
+
+
+def _check_not_adopted(project: Project, file: Path, source: str) -> None:
+    """Refuse to make a second story of one file of this repository, as a repeated call would."""
+    if os.path.realpath(project.root / source) != os.path.realpath(file):
+        return
+    for state in read_stories(project).states:
+        story_id = state.created.story
+        folder = project.copy_of(state.created.folder, story_id)
+        if state.stage != "abandoned" and _source_of(folder) == source:
+            what = f"story {story_id} was made of it ({state.status})"
+            raise BatonError(what, source, f"`baton next {story_id}` goes on with it; another takes an --id")
+
+
+def _source_of(folder: Folder) -> str:
+    """Return what a story's file says it was made of; nothing when it says nothing or cannot be read."""
+    try:
+        fields = load_yaml(split_front_matter(read_document(folder.artifact("story")))[0])
+    except (BatonError, YamlFault):
+        return ""
+    return str(fields.get("source")) if isinstance(fields, dict) else ""
+
+
+def find_lack(relative: str, text: str) -> tuple[str, str]:
+    """Say what keeps a spec from being a story in its place, and how to fix it; two empty strings for nothing."""
+    name = Path(relative).name
+    if findings := check_story(text, relative):
+        what = "; ".join(map(lack_of, findings))
+        return what, PLACE_REMEDIES.get(findings[0].rule, FIX).format(id=name.partition("_")[0])
+    story = read_story(text)
+    checked_id(story.id)
+    if not one_line(story.title):
+        return "a `title:` without a character to show", FIX
+    if not name.startswith(f"{story.id}_"):
+        return f"its `id:` is {story.id}, its folder is {name}", f"name the folder {story.id}_{slug(story.title)}"
+    if story.status == "complete":
+        return f"story {story.id} is complete by its `status:`", "to do it again, copy it: add --id ID"
+    if NO_BRANCH.search(name):
+        return f"no branch can be named after the folder {name}", f"name the folder {story.id}_{slug(story.title)}"
+    return "", ""
+
+
+def _adopt_in_place(project: Project, relative: str, text: str, wanted: NewStory) -> Folder:
+    """Begin a story whose file is in its place; the file stays as it is."""
+    where = f"{relative}/story.md"
+    if wanted.title or wanted.criteria or wanted.complexity is not None or wanted.language:
+        remedy = f"change the file, and call `baton story new --from {shlex.quote(where)}`"
+        raise BatonError("more is given than the file, which stays as it is", where, remedy)
+    what, remedy = find_lack(relative, text)
+    if what:
+        raise BatonError(what, where, remedy)
+    story = read_story(text)
+    with creating(project):
+        check_free(project, story.id, relative)
+        folder = Folder(project.root, relative, story.id)
+        check_branch(project, folder)
+        files = {one.relative_to(folder.path).as_posix(): one.read_bytes() for one in _plain_files(folder.path)}
+        begin(project, folder, one_line(story.title), files)
+    return folder
+
+
+def adopt_branch(project: Project, folder: Folder, branch: str, files: Mapping[str, bytes]) -> None:
+    """Begin a story whose branch is there, from its files as the branch has them."""
+    text = files["story.md"].decode(errors="surrogateescape")
+    what, remedy = find_lack(folder.relative, text)
+    if what:
+        raise BatonError(what, f"{folder.relative}/story.md on {branch}", remedy)
+    with creating(project):
+        begin(project, folder, one_line(read_story(text).title), files, branch)
+
+
+def _plain_files(folder: Path) -> list[Path]:
+    return [one for one in sorted(folder.rglob("*")) if one.is_file() and not one.is_symlink()]

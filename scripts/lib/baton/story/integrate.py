@@ -1,0 +1,228 @@
+"""From a passed QA to the end its mode asks for: what is merged is the tree that was checked."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from baton.artifacts.findings import shown
+from baton.errors import BatonError
+from baton.git.branches import advance
+from baton.git.objects import (
+    commit_to_look_at,
+    commit_tree,
+    merge_trees,
+    parents_of,
+    tree_of,
+    with_folder,
+)
+from baton.journal.events import Stepped
+from baton.story.compare_checks import STEPS, Running, Weighed, subject_of, tries, weigh
+from baton.story.complete import finish_branch, finish_merge
+from baton.story.completion_report import checks_text, close_files
+from baton.story.integration_steps import accepted, decide_step, fix_or_ask, passed, send_to_fix
+from baton.story.merge_conflicts import has_submodule, told_conflict
+from baton.story.preflight import obstacle
+from baton.story.session import OpenStory
+from baton.story.start import allow_settings
+from baton.story.step import Step
+from baton.story.still_passed import is_as_passed, passing_run
+from baton.story.story_branch import move, text_changed
+from baton.story.story_files import edited_since
+from baton.words import shortened
+
+# After how long to ask again for checks that run on by themselves.
+CHECK_SECONDS = 90
+SETTING = (
+    "these commands ran in the story's check tree, on exactly the merge with base; `baton check` runs them there "
+    "on your tree as it is"
+)
+SKIPPED = "no worker changes — skipping pre-push validation"
+NO_PREPUSH = "no prepush command is configured"
+# Of several commands of a step, the worst counts.
+WORST_FIRST = ("credential", "introduced", "unclear", "preexisting", "pass")
+# How often base may move while the commands run.
+MOST_LOST = 2
+
+
+class Candidate(NamedTuple):
+    """What is to be merged: the story's tip, base, and the tree of their merge with the closing papers."""
+
+    tip: str
+    base: str
+    tree: str
+    parents: list[str]
+
+
+def integrate(story: OpenStory) -> Step | None:
+    """Take the integration as far as it goes now; a step to wait for, or None when it completed or stopped."""
+    if (made := _made(story)) and _lands(story, made):
+        return None
+    if _is_merged(story):
+        passed(story, decide_step(story, "merge/already"), story.tip)
+        finish_merge(story, story.git.branch_commit(story.base), ours=False)
+        return None
+    if not (is_as_passed(story) and _allow(story)):
+        return None
+    candidate = _sync(story)
+    if candidate is None:
+        return None
+    commit = commit_to_look_at(story.git, candidate.tree, candidate.parents)
+    weighed = weigh(subject_of(story)._replace(apart=""), commit)
+    if isinstance(weighed, Running):
+        return _still_running(story, weighed)
+    if _judge_commands(story, candidate, commit, weighed):
+        _end(story, candidate, weighed)
+    return None
+
+
+def _is_merged(story: OpenStory) -> bool:
+    """Whether base has the story's tip already, and the story something that base did not have before it."""
+    begun_from = story.state.started.base_commit if story.state.started else ""
+    base = story.git.branch_commit(story.base)
+    return story.tip != begun_from and story.git.contains(story.tip, base)
+
+
+def _allow(story: OpenStory) -> bool:
+    """Whether the story may go to its base, and the commands that are run now are confirmed."""
+    what, remedy = obstacle(story.git, story.base, story.branch)
+    if what:
+        raise BatonError(what, str(story.project.root), remedy)
+    about = f"a merge into {story.base}"
+    to_production = story.base in story.config.production and story.config.base != story.base
+    production = to_production and story.mode != "branch"  # which merges nothing
+    outcome = "base/production" if production and not accepted(story, about) else "base/ok"
+    if not passed(story, decide_step(story, outcome), story.base, about=about):
+        return False
+    return allow_settings(story)
+
+
+def _sync(story: OpenStory) -> Candidate | None:
+    """Merge base and the story in git's store; where that conflicts, send a run out to resolve it."""
+    git, tip, base = story.git, story.tip, story.git.branch_commit(story.base)
+    contained = git.contains(base, tip)
+    merged = None if contained else merge_trees(git, tip, base)
+    if merged and merged.conflicts:
+        _resolve(story, base, merged.conflicts)
+        return None
+    if not _may_go_on(story, base):
+        return None
+    passed(story, decide_step(story, "sync/ok"), base)
+    tree = merged.tree if merged else tree_of(git, tip)
+    if story.config.artifacts == "commit":
+        tree = with_folder(git, tree, story.folder.relative, close_files(story))
+    return Candidate(tip, base, tree, [tip] if contained else [tip, base])
+
+
+def _may_go_on(story: OpenStory, base: str) -> bool:
+    """Journal that base moved while the commands ran; a person is asked when it does so again."""
+    earlier = [one.commit for one in story.state.checked if one.rule == "sync/clean" and one.commit != base]
+    if not earlier:
+        return True
+    told = f"it was at {earlier[-1][:12]} and is now at {base[:12]}"
+    outcome = "merge/lost" if len(earlier) < MOST_LOST else "merge/lost-again"
+    return passed(story, decide_step(story, outcome, told), base, told)
+
+
+def _resolve(story: OpenStory, base: str, names: Sequence[str]) -> None:
+    conflict = decide_step(story, "sync/conflict", shortened([shown(name) for name in names]))
+    if has_submodule(story.git, names, story.tip, base):
+        told = f"a submodule conflicts: {', '.join(map(shown, names))}"
+        passed(story, decide_step(story, "sync/refused", told), base, told)
+        return
+    send_to_fix(story, conflict, fix_or_ask(story, conflict), base, [told_conflict(story.base, base, names)])
+
+
+def _still_running(story: OpenStory, running: Running) -> Step:
+    decision = decide_step(story, "build/running", running.told)
+    return Step(
+        story=story.id,
+        phase="integration",
+        action=decision.action,
+        rule=decision.rule,
+        reason=decision.reason,
+        seconds=CHECK_SECONDS,
+        hold=running.checks.wait,
+    )
+
+
+def _judge_commands(story: OpenStory, candidate: Candidate, commit: str, weighed: list[Weighed]) -> bool:
+    """Journal how each step went; one that is not through stops the story, or sends it to be fixed."""
+    for step in STEPS:
+        of_step = [one for one in weighed if one.command.step == step]
+        result, told, about = _result(of_step)
+        about = f"{about} on {candidate.tree}, try {tries(story)}"
+        if step == "prepush" and result == "unset":
+            told = [SKIPPED if story.config.prepush else NO_PREPUSH]
+        if result in ("unclear", "credential") and accepted(story, about):
+            continue
+        decision = decide_step(story, f"{step}/{result}", "\n".join(told), commit)
+        if decision.action == "judge":
+            findings = [one.told for one in weighed if one.triage.provenance == "introduced"] + [SETTING]
+            send_to_fix(story, decision, fix_or_ask(story, decision), commit, findings)
+            return False
+        log = next((str(one.outcome.log) for one in of_step if one.result == result), "")
+        if not passed(story, decision, candidate.tree, "\n".join(told), about, log):
+            return False
+    return True
+
+
+def _result(weighed: Sequence[Weighed]) -> tuple[str, list[str], str]:
+    """Give what a step's commands come to together, what is told of those that make it so, and their names."""
+    result = next((one for one in WORST_FIRST if any(one == other.result for other in weighed)), "unset")
+    those = [one for one in weighed if one.result == result]
+    names = ", ".join(dict.fromkeys(one.outcome.name for one in those))
+    return result, [one.told for one in those if result != "pass"], names
+
+
+def _end(story: OpenStory, candidate: Candidate, weighed: Sequence[Weighed]) -> None:
+    """Commit the tree that was checked, and bring it where the mode says."""
+    git, title = story.git, story.state.created.title
+    closed = candidate.tip
+    if candidate.tree != tree_of(git, candidate.tip) or len(candidate.parents) > 1:
+        message = f"story {story.id}: complete\n\n{title}\n\n{checks_text(story, weighed)}"
+        closed = commit_tree(git, candidate.tree, candidate.parents, message)
+    passed(story, decide_step(story, "close/ok", commit=closed), closed)
+    if story.mode == "branch":
+        if closed != story.tip:
+            move(story, candidate.tip, closed)
+        finish_branch(story, weighed)
+        return
+    if git.contains(closed, candidate.base):  # the story changed nothing
+        passed(story, decide_step(story, "merge/already"), closed)
+        finish_merge(story, candidate.base, ours=False)
+        return
+    message = f"story {story.id}: {title}\n\n{checks_text(story, weighed)}"
+    merge = commit_tree(git, candidate.tree, [candidate.base, closed], message)
+    story.note(Stepped("merge/made", merge, f"the merge of {closed[:12]} into {story.base}"))
+    _lands(story, merge)
+
+
+def _made(story: OpenStory) -> str:
+    """Return the merge that was made of the story as it is now, unless base moved past it; empty for none."""
+    made = next((one.commit for one in reversed(story.state.checked) if one.rule == "merge/made"), "")
+    if not made:
+        return ""
+    base, (before, closed) = story.git.branch_commit(story.base), parents_of(story.git, made)
+    if story.git.contains(made, base):
+        return made
+    fits = base == before and story.tip in (closed, parents_of(story.git, closed)[0])
+    changed = text_changed(story) or edited_since(story, passing_run(story), "story")
+    return made if fits and not changed else ""
+
+
+def _lands(story: OpenStory, merge: str) -> bool:
+    """Move base to the merge; whether that is settled: moved, or a person is asked. Not where base moved on."""
+    git = story.git
+    if git.contains(merge, git.branch_commit(story.base)):
+        passed(story, decide_step(story, "merge/ok"), merge)
+        finish_merge(story, merge)
+        return True
+    moved = advance(git, story.base, parents_of(git, merge)[0], merge)
+    if moved.how == "moved":
+        passed(story, decide_step(story, "merge/ok"), merge)
+        finish_merge(story, merge)
+        return True
+    if moved.how == "lost":
+        return False
+    told = "; ".join(one for one in (moved.said, moved.remedy) if one)
+    passed(story, decide_step(story, "merge/in-the-way", told), merge, told)
+    return True

@@ -1,0 +1,143 @@
+"""A run has ended: gather the facts, let the tables decide, write the judgment down."""
+
+from collections.abc import Callable
+from typing import Any
+
+from baton.artifacts.kinds import is_valid
+from baton.artifacts.metadata import FINISHED, Metadata
+from baton.artifacts.plan import block_reason
+from baton.journal.events import Answered, Judged
+from baton.journal.roles import ROLES
+from baton.journal.run import Run
+from baton.rules.engine import Decision, decide
+from baton.rules.facts import AnyFacts, PlanningFacts
+from baton.rules.tables import ANY, PLANNING
+from baton.story.judge_implementation import judge_loop
+from baton.story.judge_qa import judge_micro, judge_qa
+from baton.story.judging import answered, chosen, told_attempts, used_up
+from baton.story.question import make_package
+from baton.story.run_facts import Evidence, Passed, artifact_to_see, check, gather
+from baton.story.run_work import is_allowed, risk_shown
+from baton.story.session import OpenStory
+from baton.story.story_branch import text_changed
+from baton.story.story_files import text_of
+
+# How often a run that never began is sent out again before a person is asked.
+MOST_UNBEGUN = 3
+
+
+def judge(story: OpenStory, run: Run, moved: str = "") -> Judged:
+    """Judge an ended run by its phase's tables; gives the judgment, which the caller journals.
+
+    `moved` says how the story branch lost commits while the run was out.
+    """
+    evidence = gather(story, run, moved)
+    passed = story.state.passed_rules
+    decision = _any(story, run, evidence, passed) or JUDGES[run.role](story, run, evidence, passed)
+    errors = [str(error) for error in evidence.metadata.errors] if evidence.metadata else []
+    _note_the_word(run, evidence)
+    artifact = artifact_to_see(story, run)
+    package: dict[str, Any] | None = None
+    answers: dict[str, str] = {}
+    if decision.row.stop is not None:
+        package, answers = make_package(
+            story, decision, run.phase, artifact, evidence.findings, errors, evidence.open_criteria
+        )
+        if decision.rule == "any/protected" and run.kept:
+            package |= {"about": run.kept.risky, "findings": [risk_shown(story, run)]}
+    return Judged(
+        run=run.id,
+        rule=decision.rule,
+        action=decision.action,
+        then=run.role if decision.then == "again" else decision.then,
+        reason=decision.reason,
+        debits=decision.row.debits,
+        closed=evidence.closed,
+        total=evidence.total,
+        findings=evidence.findings,
+        warnings=evidence.warnings,
+        errors=errors,
+        # A run that is judged once more follows an answer, which cleared the streaks: this run's are among them.
+        lap=evidence.lap is not None and run.judged is None,
+        blocked=evidence.blocked,
+        unfinished=bool(evidence.lap and evidence.lap.unfinished),
+        signature=evidence.lap.signature if evidence.lap else "",
+        tree=evidence.lap.tree if evidence.lap else "",
+        package=package,
+        answers=answers,
+    )
+
+
+def _any(story: OpenStory, run: Run, evidence: Evidence, passed: Passed) -> Decision | None:
+    metadata = evidence.metadata
+    asked = bool(metadata and metadata.requires_user_review)
+    hard = bool(metadata and metadata.hard_blocker)
+    risky = run.kept.risky if run.kept else ""
+    facts = AnyFacts(
+        begun=run.begun is not None,
+        status=_status(run, metadata),  # type: ignore[arg-type]
+        review="asked" if asked else "hard" if hard else "none",
+        artifact=_has_artifact(story, run),
+        criteria_changed=text_changed(story),
+        head_moved=bool(evidence.told["moved"]),
+        protected=bool(risky) and not is_allowed(story, risky),
+        begun_used_up=_unbegun(story) + 1 >= MOST_UNBEGUN,
+    )
+    return decide(ANY, facts, evidence.told, passed)
+
+
+def _unbegun(story: OpenStory) -> int:
+    """Count the runs before this one, in a row, that never ran `baton begin`."""
+    judged = [one for one in story.state.events if isinstance(one, Judged | Answered)]
+    rules = [getattr(one, "rule", "") if isinstance(one, Judged) else "" for one in reversed(judged)]
+    return next((index for index, rule in enumerate(rules) if rule != "any/not-begun"), len(rules))
+
+
+def _note_the_word(run: Run, evidence: Evidence) -> None:
+    """Warn of a run that calls its success by another role's word."""
+    status = evidence.metadata.status if evidence.metadata else ""
+    expected = "planned" if run.role == "planner" else "implemented"
+    if run.role != "implementer" and status in FINISHED and status != expected:
+        evidence.warnings.append(f"a {run.role} that succeeds says `{expected}`, this run says `{status}`")
+
+
+def _status(run: Run, metadata: Metadata | None) -> str:
+    """Give the run's status as the any table has it; `implemented` is the only end of an implementation run."""
+    if metadata is None:
+        return "none"
+    if metadata.status in ("blocked", "failed"):
+        return metadata.status
+    expected = {"partial", "in_progress", "implemented"}
+    if run.role == "implementer" and metadata.status not in expected:
+        return "unexpected"
+    return "finished" if metadata.status in FINISHED else "unfinished"
+
+
+def _has_artifact(story: OpenStory, run: Run) -> bool:
+    """Whether the run left a valid artifact of its phase; the loop is judged by metadata alone."""
+    kinds = ROLES[run.role].hands_in if run.role != "implementer" else ()
+    return any(is_valid(kind, text_of(story, kind)) for kind in kinds if kind != "memory-delta")
+
+
+def _judge_planning(story: OpenStory, _: Run, evidence: Evidence, passed: Passed) -> Decision:
+    reason = block_reason(text_of(story, "plan-blocked"))
+    # A person who holds with the block sets the plan beside it aside.
+    plan = "missing" if answered(story, "planning/both", "block") else check(story, "plan", evidence)
+    facts = PlanningFacts(
+        plan=plan,  # type: ignore[arg-type]
+        blocked=bool(reason),
+        approval_due=story.state.flags.plan_only,
+        used_up=used_up(story, "planning"),
+    )
+    if reason and plan == "missing":
+        evidence.findings.clear()  # the reason says all there is: no plan was to be expected
+    told = {**told_attempts(story, evidence, "planning"), "block_reason": reason}
+    return chosen(decide(PLANNING, facts, told, passed))
+
+
+JUDGES: dict[str, Callable[[OpenStory, Run, Evidence, Passed], Decision]] = {
+    "planner": _judge_planning,
+    "implementer": judge_loop,
+    "qa": judge_qa,
+    "micro-delivery": judge_micro,
+}

@@ -1,0 +1,108 @@
+"""An implementation run has ended: the loop's table, and the report gate behind it."""
+
+from baton.artifacts.report import blocking_failures
+from baton.journal.run import Run
+from baton.rules.engine import Decision, decide
+from baton.rules.facts import LoopFacts, ReportFacts
+from baton.rules.repetition import Lap, error_signature, laps, newly_blocked, oscillates, same_error, stalled
+from baton.rules.tables import LOOP, REPORT
+from baton.story.judging import chosen, told_attempts, used_up
+from baton.story.run_facts import Evidence, Passed, check, code_of
+from baton.story.session import OpenStory
+from baton.story.story_files import lost_phases, text_of
+
+NO_RETURN = (
+    "the run before ended without return metadata: look at what it left (`git show`) before you go on, "
+    "and end with `hand-in … return-meta`"
+)
+
+
+def judge_loop(story: OpenStory, run: Run, evidence: Evidence, passed: Passed) -> Decision:
+    """Judge an implementation run; what says implemented goes on to the report gate."""
+    metadata = evidence.metadata
+    evidence.blocked = [phase.id for phase in evidence.plan.phases if phase.mark == "BLOCKED"]
+    blocked = newly_blocked(story.state.events, evidence.blocked)
+    status = _status(evidence)
+    open_phases = _phases_gone(story, evidence) or evidence.plan.first_open is not None
+    contradiction = metadata.contradiction if metadata else ""
+    runs = _count_lap(story, run, evidence, status != "implemented" or open_phases or bool(contradiction))
+    facts = LoopFacts(
+        metadata=status,  # type: ignore[arg-type]
+        contradicted=bool(contradiction),
+        open_phases=open_phases,
+        phase_blocked=bool(blocked),
+        no_return_used_up=used_up(story, "no_return"),
+        same_error=same_error(runs, story.config.same_error_limit),
+        oscillating=oscillates(runs),
+        no_progress=stalled(runs) >= story.config.no_progress_limit,
+    )
+    told = {
+        **told_attempts(story, evidence, "no_return"),
+        "blocked_phase": f"phase {blocked[0]}" if blocked else "",
+        "contradiction": contradiction or _what_is_open(story, evidence),
+        "errors": "; ".join(str(error) for error in metadata.errors) if metadata else "",
+        "same_error_limit": story.config.same_error_limit,
+        "no_progress_limit": story.config.no_progress_limit,
+    }
+    loose = [evidence.refused] if evidence.refused else []
+    evidence.findings += loose
+    decision = chosen(decide(LOOP, facts, told, passed))
+    _add_advice(story, evidence, decision, runs)
+    return _judge_report(story, evidence, decision, bool(loose), passed) if decision.then == "report" else decision
+
+
+def _status(evidence: Evidence) -> str:
+    """Say what the run's metadata comes to; what was refused after it had been accepted tells of a broken end."""
+    metadata = evidence.metadata
+    if metadata is None:
+        return "interrupted" if evidence.accepted_before else "none"
+    if metadata.status == "in_progress" or evidence.rejected:
+        return "interrupted"
+    return "implemented" if metadata.status == "implemented" else "partial"
+
+
+def _count_lap(story: OpenStory, run: Run, evidence: Evidence, unfinished: bool) -> list[Lap]:
+    """Add this run to those that may repeat themselves; gives them all."""
+    signature = error_signature(evidence.metadata.errors) if evidence.metadata else ""
+    evidence.lap = Lap(evidence.closed, evidence.total, signature, code_of(story, run), unfinished)
+    return [*laps(story.state.events), evidence.lap]
+
+
+def _add_advice(story: OpenStory, evidence: Evidence, decision: Decision, runs: list[Lap]) -> None:
+    """Add what the next run should hear besides its findings."""
+    if decision.rule in ("loop/no-return", "loop/no-return-twice"):
+        evidence.findings += evidence.rejected or [NO_RETURN]
+    if decision.rule == "loop/open-phases":
+        evidence.warnings.append(decision.reason)
+    if stalled(runs) == story.config.no_progress_limit - 1 and decision.then == "implementer":
+        evidence.warnings.append(
+            f"{stalled(runs)} runs in a row closed no phase: close at least one, or say what stops you"
+        )
+
+
+def _phases_gone(story: OpenStory, evidence: Evidence) -> bool:
+    """Whether the plan lost phases since it was accepted; that is a finding, and they count as open."""
+    if evidence.plan.phases and not lost_phases(story, evidence.plan):
+        return False
+    evidence.findings.append(f"{evidence.told['plan_path']} has lost phases: restore them with their marks")
+    return True
+
+
+def _what_is_open(story: OpenStory, evidence: Evidence) -> str:
+    if lost := lost_phases(story, evidence.plan):
+        return f"the plan has {lost} fewer phases than were planned"
+    return f"only {evidence.closed} of {evidence.total} phases are closed"
+
+
+def _judge_report(story: OpenStory, evidence: Evidence, after: Decision, loose: bool, passed: Passed) -> Decision:
+    report = check(story, "impl-report", evidence)
+    blocking = blocking_failures(text_of(story, "impl-report"))
+    if blocking:
+        evidence.findings.append(blocking)
+    facts = ReportFacts(
+        report="invalid" if report == "valid" and loose else report,  # type: ignore[arg-type]
+        blocking=bool(blocking),
+        used_up=used_up(story, "report"),
+    )
+    decision = chosen(decide(REPORT, facts, told_attempts(story, evidence, "report"), passed))
+    return Decision(decision.row, f"{after.reason}; {decision.reason}")

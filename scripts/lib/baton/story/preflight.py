@@ -1,0 +1,72 @@
+"""Whether a repository is ready for a story: small checks, each with what fixes it; the first counts."""
+
+import os
+from collections.abc import Callable
+from shlex import quote
+from typing import NamedTuple
+
+from baton.artifacts.config import NAME
+from baton.git.command import Git
+from baton.git.history import is_severed
+from baton.project.settings import way_to
+
+NAMES = ("GIT_COMMITTER_NAME", "GIT_AUTHOR_NAME")
+
+
+class Standing(NamedTuple):
+    """How a repository stands: what the checks look at. Names are as a shell takes them; empty: there is none."""
+
+    commit: bool
+    empty_name: str  # a variable of the environment that gives git an empty name
+    identity: bool
+    base: str
+    base_there: bool
+    way_to_base: str  # what makes it
+    own: str  # the story branch
+    severed: bool  # a shallow clone lacks what joins base and the story branch
+
+
+class Check(NamedTuple):
+    """Something that may be in the way: when it is, what to call it, and what fixes it."""
+
+    holds: Callable[[Standing], object]
+    what: str
+    remedy: str
+
+
+CHECKS = (
+    Check(lambda at: not at.commit and not at.base_there, "no commit yet",
+          "make a first commit, if only `git commit --allow-empty --message start`"),
+    Check(lambda at: at.empty_name and not at.identity, "{empty_name} is set, and empty",
+          "`unset {empty_name}`, or set it to a name"),
+    Check(lambda at: not at.identity, "git does not know who commits",
+          "`git config user.name NAME` and `git config user.email ADDRESS`"),
+    Check(lambda at: not at.base, "no base branch", f"name it: `base:` in {NAME}, committed"),
+    Check(lambda at: not at.base_there, "no branch {base}, to which the story is to be merged",
+          "make it: {way_to_base}"),
+    Check(lambda at: at.severed, "this shallow clone lacks the history that joins {own} and {base}",
+          "`git fetch --unshallow`"),
+)  # fmt: skip
+
+
+def obstacle(git: Git, base: str, own: str = "") -> tuple[str, str]:
+    """Say what is wrong with the repository for a story and how to fix it; two empty strings when nothing is."""
+    at = standing(git, base, own)
+    check = next((one for one in CHECKS if one.holds(at)), None)
+    told = at._asdict()
+    return (check.what.format(**told), check.remedy.format(**told)) if check else ("", "")
+
+
+def standing(git: Git, base: str, own: str = "") -> Standing:
+    """Look how the repository stands for a story of this base, with the branch `own`."""
+    own_there, base_there = bool(own and git.branch_commit(own)), bool(base and git.branch_commit(base))
+    return Standing(
+        commit=bool(git.commit_of("HEAD")),
+        empty_name=next((one for one in NAMES if os.environ.get(one) == ""), ""),
+        identity=git.has_identity,
+        base=quote(base) if base else "",
+        base_there=base_there,
+        way_to_base=way_to(git, base) if base and not base_there else "",
+        own=quote(own) if own else "",
+        severed=base_there and own_there and is_severed(git, base, own),
+    )

@@ -1,0 +1,117 @@
+"""What a person is asked or told: enough to decide from without opening anything else."""
+
+from typing import Any
+
+from baton.journal.events import Judged, Stopped
+from baton.journal.roles import ROLE_OF, ROLES
+from baton.rules.engine import Decision
+from baton.story.session import OpenStory
+
+# What an option does, by the option and what it leads to.
+DOES = {
+    ("continue", "below"): "goes on as if the run had not asked, with your note in the next brief",
+    ("continue", "again"): "lets it cost as much again and makes the next run",
+    ("continue", "wait"): "waits for this run once more",
+    (
+        "continue",
+        "implementer",
+    ): "makes the next implementation run; it asks again after {allowance} more at most",
+    ("retry", "planner"): "starts another planner with your note in its brief",
+    ("retry", "implementer"): "starts another implementer with your note in its brief, then QA",
+    ("retry", "qa"): "starts another QA run with your note in its brief",
+    ("retry", "micro-delivery"): "starts another run of the whole small story with your note in its brief",
+    ("accept", "defer"): "defers exactly the criteria that are not passed, and has QA judge the rest again",
+    (
+        "retry",
+        "integrate",
+    ): "merges {base} in and runs everything again; then comes the end, a fix run, or this question",
+    (
+        "replan",
+        "planner",
+    ): "plans anew with your note in the brief and fresh counts; the old plan is kept in history/",
+    ("accept", "start"): "lets baton run exactly these commands in this repository, on this machine",
+    ("accept", "implementer"): "has this plan carried out",
+    ("accept", "integrate"): "allows exactly this and goes on to the merge",
+    ("accept", "below"): "takes it as it is now, and judges the run by it",
+    ("restore", "below"): "puts story.md back to what it was, and judges the run by that",
+    ("restore", "integrate"): "puts story.md back to what was judged, and goes on to the merge",
+    ("retry", "start"): "looks again",
+    ("plan", "below"): "the plan holds: it is carried out",
+    ("block", "below"): "the block holds: the story stops until you say how to go on",
+    (
+        "branch",
+        "start",
+    ): "ends with finished stories on their branches, checked, and says how to merge each into {base}",
+    ("branch", "integrate"): "ends the story on its branch, checked, and says how to merge it into {base}",
+    ("local", "integrate"): "merges the story into {base} on this machine, with a merge commit; pushes nothing",
+    ("accept", "qa"): "takes the criteria as they are written now, and has QA judge the work by them",
+    ("local", "start"): "merges finished stories into {base} on this machine, with a merge commit; pushes nothing",
+    ("abandon", "abandon"): "closes the story; its branch and files stay",
+}
+
+
+def make_package(
+    story: OpenStory,
+    decision: Decision,
+    phase: str,
+    artifact: str,
+    findings: list[str],
+    errors: list[str],
+    open_criteria: list[str],
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """Make the package of a decision that asks or escalates, and what each answer leads to."""
+    how = decision.row.stop
+    assert how is not None, decision.rule
+    answers = {option: _target(target, phase) for option, target in how.options.items()}
+    package: dict[str, Any] = {
+        "story": story.id,
+        "title": story.state.created.title,
+        "phase": phase,
+        "rule": decision.rule,
+        "artifact": artifact,
+        "branch": story.branch if story.state.started else "",
+        "reason": decision.reason,
+        "recommendation": how.recommendation,
+        "kind": how.kind,
+        "question": how.question.format(allowance=_allowance(story), base=story.base),
+        "options": [{"id": one, "does": _does(story, one, how.options[one], answers[one])} for one in answers],
+        "attempts": {role.phase: story.state.count(name) for name, role in ROLES.items()},
+        "errors": list(dict.fromkeys([*accumulated_errors(story), *errors])),
+        "findings": findings,
+        "open_criteria": open_criteria,
+        "answer_with": f"baton answer {story.id} OPTION [--note -]",
+    }
+    return package, answers
+
+
+def _allowance(story: OpenStory) -> int:
+    """Give how many implementation runs an answer at the limit allows."""
+    return 1 if story.state.flags.no_loop else story.limit("iterations")
+
+
+def _does(story: OpenStory, option: str, target: str, then: str) -> str:
+    words = DOES.get((option, target)) or DOES[option, then]
+    return words.format(base=story.base, allowance=_allowance(story))
+
+
+def stop(
+    story: OpenStory, decision: Decision, phase: str, artifact: str, findings: list[str], about: str = ""
+) -> None:
+    """Journal a package that no run's end led to; the story now waits for an answer.
+
+    `about` names exactly what a person is asked to accept.
+    """
+    package, answers = make_package(story, decision, phase, artifact, findings, [], [])
+    package |= {"about": about} if about else {}
+    story.note(Stopped(decision.action, decision.rule, decision.reason, package, answers))
+
+
+def _target(target: str, phase: str) -> str:
+    """Resolve `again`: the role whose phase it is."""
+    return ROLE_OF[phase] if target == "again" else target
+
+
+def accumulated_errors(story: OpenStory) -> list[str]:
+    """Give every error the runs of this story reported, once each, oldest first."""
+    errors = [error for event in story.state.events if isinstance(event, Judged) for error in event.errors]
+    return list(dict.fromkeys(errors))

@@ -1,0 +1,54 @@
+"""Where an implementation run takes up the work."""
+
+from baton.artifacts.document import read_document
+from baton.artifacts.kinds import is_valid
+from baton.artifacts.metadata import read_metadata
+from baton.artifacts.plan import Plan, read_plan
+from baton.journal.paths import is_inside
+from baton.journal.roles import RETURN
+from baton.journal.run import Run
+from baton.story.question import accumulated_errors
+from baton.story.session import OpenStory
+from baton.story.step import Resume
+from baton.story.story_files import text_of
+
+
+def plan_of(story: OpenStory) -> Plan:
+    """Read the plan; one without phases when it is not there."""
+    return read_plan(text_of(story, "plan"))
+
+
+def resume_context(story: OpenStory, run_id: str, iteration: int) -> Resume:
+    """Say where an implementation run takes up the work: by the plan's marks, and the newest handoff."""
+    phase = plan_of(story).first_open
+    return Resume(
+        resume_phase=phase.id if phase else None,
+        handoff_path=_handoff(story),
+        iteration=iteration,
+        session_id=run_id,
+        plan_path=story.folder.relative_to_root(story.folder.artifact("plan")),
+        errors=accumulated_errors(story),
+    )
+
+
+def _handoff(story: OpenStory) -> str | None:
+    """Give the handoff of the last implementation run that left one or ended with metadata, if it left one."""
+    for run in reversed(story.state.runs):
+        if run.role == "planner":
+            return None
+        if run.role != "implementer" or not run.judged:
+            continue
+        named = _named_handoff(story, run)
+        if named and is_inside(story.folder.root, named):
+            return named
+        if RETURN in run.handed_in:
+            return None
+    return None
+
+
+def _named_handoff(story: OpenStory, run: Run) -> str:
+    if "handoff" in run.handed_in:
+        return run.handed_in["handoff"].path
+    filed = story.folder.history(run.id) / story.folder.artifact("return-meta").name
+    text = read_document(filed) if filed.exists() else ""
+    return read_metadata(text).handoff_path if story.accepted(RETURN, text) or is_valid(RETURN, text) else ""

@@ -1,0 +1,164 @@
+"""What a run left behind: read as it was accepted, checked, and told in words."""
+
+from dataclasses import dataclass, field
+
+from baton.artifacts.document import read_document
+from baton.artifacts.findings import faults, mild
+from baton.artifacts.kinds import check_artifact, is_valid
+from baton.artifacts.metadata import Metadata, read_metadata
+from baton.artifacts.plan import Plan, read_plan
+from baton.artifacts.report import declared_files
+from baton.artifacts.story_file import read_story
+from baton.git.objects import without_folder
+from baton.journal.events import Adopted, Judged
+from baton.journal.roles import MICRO_REPORT, RETURN, ROLES
+from baton.journal.run import Run
+from baton.rules.repetition import Lap
+from baton.story.finish_run import conflict_of
+from baton.story.session import OpenStory
+from baton.story.story_files import text_of
+from baton.words import shortened
+
+# The rules a person passed in this run's judgment: their tables are read from below them.
+Passed = tuple[str, ...]
+
+
+@dataclass
+class Evidence:
+    """What a run left behind, and what was found wrong with it.
+
+    `refused` is what git said when it refused to commit, or with what the work conflicts; `rejected` why the last
+    metadata was not accepted, and `accepted_before` whether some of this run was.
+    """
+
+    metadata: Metadata | None
+    plan: Plan
+    closed: int
+    total: int
+    told: dict[str, object]
+    refused: str = ""
+    rejected: list[str] = field(default_factory=list)
+    accepted_before: bool = False
+    open_criteria: list[str] = field(default_factory=list)
+    blocked: list[str] = field(default_factory=list)
+    lap: Lap | None = None
+    findings: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+
+def artifact_to_see(story: OpenStory, run: Run) -> str:
+    """Name what a person should look at: the run's artifact, or where its metadata is about to be filed."""
+    path = story.folder.artifact(ROLES[run.role].artifact)
+    if run.role == "planner" and story.folder.artifact("plan-blocked").exists():
+        path = story.folder.artifact("plan-blocked")
+    elif not path.exists() and story.folder.artifact("return-meta").exists():
+        path = story.folder.history(run.id) / story.folder.artifact("return-meta").name
+    elif not path.exists():
+        path = story.folder.path
+    return str(path)
+
+
+def gather(story: OpenStory, run: Run, moved: str = "") -> Evidence:
+    """Read what a run left behind; what is wrong with it is found later, by what is judged."""
+    metadata = _metadata(story, run)
+    plan = read_plan(text_of(story, "plan"))
+    closed, total = plan.closed, len(plan.phases)
+    if not plan.phases:
+        # A plan that is gone or unreadable counts with the marks of the last gate.
+        last = next((one.judged for one in reversed(story.state.runs) if one.judged), None)
+        closed, total = (last.closed, last.total) if last else (0, 0)
+    refused = run.kept.refused if run.kept else ""
+    told: dict[str, object] = {
+        "run": run.id,
+        "closed": closed,
+        "total": total,
+        "plan_path": story.folder.relative_to_root(story.folder.artifact("plan")),
+        "status": metadata.status if metadata else "nothing",
+        "review_reason": (metadata and metadata.review_reason) or _details(metadata),
+        "details": _details(metadata),
+        "moved": moved,
+        "risky": run.kept.risky.partition(" ")[2] if run.kept else "",
+        "criteria_change": changed_text(story),
+    }
+    warnings = _warnings(story, run, metadata, plan)
+    said = f"this work is not committed: {refused}" if refused else conflict_of(story, run)
+    before = RETURN in run.handed_in
+    return Evidence(metadata, plan, closed, total, told, said, list(run.rejected), before, warnings=warnings)
+
+
+def _warnings(story: OpenStory, run: Run, metadata: Metadata | None, plan: Plan) -> list[str]:
+    """Tell what the next run should know of this one, and what the journal should keep."""
+    told = []
+    if run.printed and RETURN not in run.handed_in:
+        told.append("the run before printed its metadata in its last message: only what is handed in counts")
+    claimed = metadata.phases_completed if metadata and run.role == "implementer" else None
+    if claimed is not None and claimed > plan.closed:
+        told.append(f"the run before claims {claimed:g} closed phases; the plan's marks say {plan.closed}")
+    if run.kept and run.kept.left:
+        told.append(f"not committed, and left behind by the run before: {shortened(run.kept.left)}")
+    if adopted := _adopted_since(story):
+        told.append(f"commits that baton did not make are part of the story now: {adopted}")
+    return told
+
+
+def _adopted_since(story: OpenStory) -> str:
+    """Name the commits of others that were taken in since the last judgment."""
+    for event in reversed(story.state.events):
+        if isinstance(event, Adopted):
+            return event.reason
+        if isinstance(event, Judged):
+            break
+    return ""
+
+
+def changed_text(story: OpenStory) -> str:
+    """Quote what is gone from the criteria and what is new in them; or that the rest of the text has changed."""
+    before, now = story.state.criteria, read_story(text_of(story, "story")).criteria
+    gone = [f"gone: {one}" for one in before if one not in now]
+    new = [f"new: {one}" for one in now if one not in before and one not in story.state.deferred]
+    return "; ".join([*gone, *new]) or "its title, its description or the order of its criteria"
+
+
+def _details(metadata: Metadata | None) -> str:
+    if metadata is None:
+        return "no metadata"
+    said = [metadata.details, *(str(error) for error in metadata.errors), metadata.review_reason]
+    return "; ".join(one for one in said if one) or "no details given"
+
+
+def _metadata(story: OpenStory, run: Run) -> Metadata | None:
+    """The run's metadata; from history/ when the run is judged once more, below the row a person passed."""
+    text = text_of(story, "return-meta")
+    filed = story.folder.history(run.id) / story.folder.artifact("return-meta").name
+    if not text and run.filed and filed.exists():
+        text = read_document(filed)
+    if not (story.accepted(RETURN, text) or is_valid(RETURN, text)):
+        return None
+    metadata = read_metadata(text, run.role)
+    others = metadata.session_id != run.id and story.state.find_run(metadata.session_id)
+    return None if others else metadata
+
+
+def check(story: OpenStory, kind: str, evidence: Evidence) -> str:
+    """Say whether the artifact is missing, invalid or valid; its faults become the evidence's findings."""
+    text = text_of(story, kind)
+    path = story.folder.relative_to_root(story.folder.artifact(kind))
+    if not text:
+        evidence.findings.append(f"{path} is missing")
+        return "missing"
+    found = check_artifact(kind, text, path)
+    evidence.findings += [str(one) for one in faults(found)]
+    evidence.warnings += [str(one) for one in mild(found)]
+    return "invalid" if faults(found) else "valid"
+
+
+def code_of(story: OpenStory, run: Run) -> str:
+    """Name the code as a run left it: the tree without the story's folder."""
+    commit = run.kept.commit if run.kept and run.kept.commit else story.state.head
+    return without_folder(story.git, commit, story.folder.relative)
+
+
+def declared(story: OpenStory, metadata: Metadata | None = None) -> frozenset[str]:
+    """Return the files a run names among its changes, in its report or its metadata."""
+    names = {name for kind in ("impl-report", MICRO_REPORT) for name in declared_files(text_of(story, kind))}
+    return frozenset(name.removeprefix("./") for name in {*names, *(metadata.files_changed if metadata else ())})

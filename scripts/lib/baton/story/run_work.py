@@ -1,0 +1,243 @@
+"""A run's work: taken from its tree as it is, kept under a ref of its own until the story is over."""
+
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from baton.artifacts.findings import shown
+from baton.artifacts.kinds import is_valid
+from baton.checks.cleanup import learned
+from baton.git.command import Git
+from baton.git.commits import Wanted, back_to, changes, make_work, missing_hooks, no_source
+from baton.git.objects import (
+    commit_to_look_at,
+    commit_tree,
+    drop_refs,
+    files_in,
+    same_code,
+    scratch_index,
+    set_ref,
+)
+from baton.git.worktrees import content_of, is_cache, is_linked, read_mark, remove_tree
+from baton.journal.events import HandedIn, Kept
+from baton.journal.lock import held
+from baton.journal.paths import Project
+from baton.journal.roles import ROLES
+from baton.journal.run import Run
+from baton.project.protected import hooks_folder, risky
+from baton.secrets.scan import DIFF, secrets_added
+from baton.story.merge_conflicts import in_commit, unresolved
+from baton.story.session import OpenStory
+from baton.story.story_files import accept, digest_of, edited_since, text_of, tree_plan, unlay
+
+# As long as the hooks of another run may take.
+LOCK_SECONDS = 900.0
+SHOWN_DIFF = 4_000
+SECRET = "what looks like a secret"
+MOST_SECRETS = 5
+
+
+class Left(NamedTuple):
+    """What is not committed: each path that must stay out, and the folders and files to name, with why."""
+
+    names: frozenset[str]
+    told: list[str]
+
+
+def refs_of(story_id: str) -> str:
+    """Return the prefix of the refs that keep a story's runs."""
+    return f"refs/baton/{story_id}"
+
+
+def tree_of_run(story: OpenStory, run: Run) -> Project | None:
+    """Return the work tree a run was begun in; None when it is gone, or is another's by now."""
+    if run.begun is None:
+        return None
+    tree = Project(Path(run.begun.tree), Path(run.begun.git_dir), story.project.common)
+    mark = read_mark(tree)
+    return tree if mark and mark.run == run.id and is_linked(tree) else None
+
+
+def keep_work(story: OpenStory, run: Run, declared: frozenset[str]) -> Kept | None:
+    """Take what lies in a run's tree: its plan, and its code as one commit on what it began from.
+
+    None when nothing is to be taken: no tree, or a role that changes no code. `declared` are the files it names.
+    """
+    tree = tree_of_run(story, run)
+    if tree is None or not ROLES[run.role].changes_code:
+        return None
+    take_plan(story, run, tree.root)
+    git = Git(tree)
+    left = left_out(story, run, git)
+    sent = run.dispatched
+    with held(story.project.state / "commits.lock", f"the commit of {run.id}", LOCK_SECONDS):
+        first = make_work(git, Wanted(sent.head, message_of(story, run), left.names, hooks=False))
+        risk = risk_of(story, run, first.tree)
+        if risk and not is_allowed(story, risk):
+            return _noted(story, run, first.tree, "", left, risk)
+        branch = story.branch if story.tip == sent.head else ""
+        wanted = Wanted(sent.head, message_of(story, run), left.names, branch, merging=bool(sent.merging))
+        made = make_work(git, wanted)
+    open_conflicts = unresolved(story, run, in_commit(story.git, made.tree), declared)
+    refused = made.refused or "\n".join(map(str, open_conflicts))
+    return _noted(story, run, made.tree, refused, left, "", made.message)
+
+
+def _noted(story: OpenStory, run: Run, tree: str, refused: str, left: Left, risk: str, message: str = "") -> Kept:
+    sent = run.dispatched
+    parents = [sent.head, *([sent.merging] if sent.merging else [])]
+    commit = ""
+    if sent.merging or not same_code(story.git, tree, sent.head, story.folder.relative):
+        commit = commit_tree(story.git, tree, parents, message or message_of(story, run))
+        set_ref(story.git, f"{refs_of(story.id)}/{run.id}", commit)
+    kept = Kept(run.id, commit, refused, left.told, risk)
+    if run.kept != kept:
+        story.note(kept)
+    return kept
+
+
+def message_of(story: OpenStory, run: Run) -> str:
+    """Return what the commit of a run says."""
+    merging, base = run.dispatched.merging, story.git.branch_commit(story.base)
+    what = f"merge {story.base}" if merging and story.git.contains(merging, base) else run.phase
+    return f"story {story.id}: {what}\n\n{story.state.created.title}"
+
+
+def take_plan(story: OpenStory, run: Run, root: Path) -> None:
+    """Take the plan with the marks as the run left them in its tree."""
+    text = tree_plan(story, root)
+    if run.role != "implementer" or not text or text == text_of(story, "plan"):
+        return
+    if edited_since(story, run, "plan"):
+        return  # what a person wrote holds, and the next run takes its marks from there
+    if is_valid("plan", text_of(story, "plan")) and not is_valid("plan", text):
+        return  # what the run broke is not taken over
+    path = story.folder.artifact("plan")
+    accept(story, path, text)
+    story.note(HandedIn(run.id, "plan", story.folder.relative_to_root(path), digest_of(text)))
+
+
+def work_as_it_is(story: OpenStory, run: Run, git: Git) -> str:
+    """Commit what lies in a run's tree, to be looked at and thrown away; returns the commit."""
+    with scratch_index() as index:
+        if (own := git.project.git_dir / "index").exists():  # with what git knows of each file
+            shutil.copy2(own, index)
+        left = left_out(story, run, git, index)
+        wanted = Wanted(run.dispatched.head, "", left.names, hooks=False, scratch=index)
+        tree = make_work(git, wanted).tree
+    return commit_to_look_at(git, tree, [run.dispatched.head])
+
+
+def left_out(story: OpenStory, run: Run, git: Git, index: Path | None = None) -> Left:
+    """Find what lies in a run's tree and is not its work: what was there, what setup and tools make, programs."""
+    back_to(git, run.dispatched.head, index)
+    known = learned(story.project, story.id)
+    tracked = {*git.do("ls-files", "-z", index=index).split("\0")}
+    foreign: Mapping[str, str] = run.begun.foreign if run.begun else {}
+    root, inside = git.project.root, f"{story.folder.relative}/"
+    names, told = set[str](), dict[str, str]()
+    for name in changes(git, index):
+        path = name.rstrip("/")
+        made = name not in tracked and any(f"{path}/".startswith(f"{one}/") for one in known)
+        if name.startswith(inside) or made or is_as_found(root, path, foreign):
+            names.add(name)
+        elif name not in tracked and (why := _why_left(root, name)):
+            names.add(name)
+            told.setdefault(_folder_of(name), why)
+    return Left(frozenset(names), [f"{shown(name)} ({why})" for name, why in sorted(told.items())])
+
+
+def is_as_found(root: Path, path: str, foreign: Mapping[str, str]) -> bool:
+    """Whether a path is as it was when the run began, or lies in a folder that was there then."""
+    if path in foreign:
+        return foreign[path] == content_of(root / path)
+    return any(f"{path}/".startswith(f"{one}/") for one, what in foreign.items() if what == "folder")
+
+
+def _why_left(root: Path, name: str) -> str:
+    """Say why a new path is not committed though the run made it."""
+    if name.endswith("/"):
+        return "another repository"
+    return "an environment or a cache" if is_cache(name) else no_source(root / name)
+
+
+def _folder_of(name: str) -> str:
+    """Name the folder that is left out as a whole: up to the part that a tool makes; else the file."""
+    parts = name.rstrip("/").split("/")
+    at = next((index for index in range(len(parts)) if is_cache(parts[index])), len(parts) - 1)
+    return "/".join(parts[: at + 1]) + ("/" if at < len(parts) - 1 else "")
+
+
+def risk_of(story: OpenStory, run: Run, tree: str) -> str:
+    """Name by its content what a person must allow of a tree before it is committed; empty for nothing.
+
+    What a story changes of hooks, CI, and the settings of agents, editors and baton; and what looks like a secret.
+    """
+    git, sent = story.git, run.dispatched
+    base = _fork_of(story, run)
+    entries = git.do("diff-tree", "-r", "-z", "--no-renames", base, tree, "--").split("\0")
+    changed = [(name, about.split(" ")[3]) for about, name in zip(entries[::2], entries[1::2], strict=False)]
+    hooks = hooks_folder(git)
+    lines = [f"{name} {blob}" for name, blob in changed if risky(name, hooks)]
+    told = [shown(line.rpartition(" ")[0]) for line in lines]
+    told += secrets_told(story, sent.head, tree)
+    return f"{digest_of(chr(10).join([*lines, *told]))[:16]} {', '.join(told)}" if told else ""
+
+
+def _fork_of(story: OpenStory, run: Run) -> str:
+    """Return the commit of base from which a person is asked about what the story changes."""
+    sent = run.dispatched
+    return story.git.fork_point(sent.merging or sent.head, story.git.branch_commit(story.base))
+
+
+def secrets_told(story: OpenStory, head: str, tree: str) -> list[str]:
+    """Say where a tree adds what looks like a secret, never the secret itself."""
+    found = secrets_added(story.git.do(*DIFF, head, tree, "--"), os.environ)
+    return [f"{SECRET} ({one.kind}) in {shown(one.path)}, line {one.line}" for one in found[:MOST_SECRETS]]
+
+
+def is_allowed(story: OpenStory, risk: str) -> bool:
+    """Whether a person has allowed exactly these changes."""
+    from baton.story.integration_steps import accepted
+
+    return accepted(story, risk)
+
+
+def risk_shown(story: OpenStory, run: Run) -> str:
+    """Return the diff of what a person is asked to allow, its beginning if it is long."""
+    kept = run.kept
+    assert kept is not None
+    hooks = hooks_folder(story.git)
+    base, made = _fork_of(story, run), kept.commit or run.dispatched.head
+    names = [name for name in story.git.changed(base, made) if risky(name, hooks)]
+    words = ("diff", "--no-color", "--no-ext-diff", "--no-textconv", base, made, "--")
+    return story.git.do(*words, *names)[:SHOWN_DIFF] if names else ""
+
+
+def hooks_missing(story: OpenStory, run: Run) -> str:
+    """Warn of configured hooks that are not in the run's tree, and so judge nothing."""
+    tree = tree_of_run(story, run)
+    folder = missing_hooks(Git(tree)) if tree else ""
+    return f"git's hooks are configured in {folder}, which is not there: none ran" if folder else ""
+
+
+def tidy(story: OpenStory, run: Run) -> str:
+    """Remove the tree of a run that was judged, if no work is in it; returns what stays, and why."""
+    tree = tree_of_run(story, run)
+    if tree is None or run.begun is None:
+        return ""
+    git = Git(tree)
+    back_to(git, run.kept.commit if run.kept and run.kept.commit else "HEAD")
+    unlay(story, tree.root, files_in(git, "HEAD", story.folder.relative))
+    stays = remove_tree(story.git, tree.root, run.begun.foreign)
+    if not stays and run.begun.agent and run.begun.born:
+        ref = f"refs/heads/worktree-agent-{run.begun.agent}"
+        story.git.ask("update-ref", "-d", ref, run.begun.born, no=(1, 128))
+    return f"the work tree {tree.root} of {run.id} stays: {stays}" if stays else ""
+
+
+def forget_runs(story: OpenStory) -> None:
+    """Let go of the refs that kept the runs of a story that is over."""
+    drop_refs(story.git, refs_of(story.id))

@@ -1,0 +1,165 @@
+"""A story that is being driven: its files, its journal, its state, its project's settings."""
+
+import hashlib
+import shlex
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+from baton.artifacts.config import Command, Config, Language, commands_of
+from baton.errors import BatonError
+from baton.git.command import Git
+from baton.journal.atomic_file import sweep
+from baton.journal.events import Created, Event
+from baton.journal.journal import Journal, set_aside
+from baton.journal.lock import held
+from baton.journal.paths import Folder, Project, checked_id
+from baton.journal.repository import repository_name
+from baton.journal.state import State, apply, fold
+from baton.project.settings import iterations_in_environment, read_confirmed, read_settings
+
+if TYPE_CHECKING:
+    from baton.artifacts.story_file import Story
+
+
+class OpenStory(NamedTuple):
+    """Everything one step of a story needs; made while holding the story's lock.
+
+    `project` is where baton was called; `folder` the program's own copy of the story's folder.
+    """
+
+    project: Project
+    git: Git
+    folder: Folder
+    journal: Journal
+    state: State
+    base: str
+    config: Config
+
+    def note(self, event: Event) -> None:
+        """Journal an event and fold it in."""
+        apply(self.state, self.journal.append(event))
+
+    @property
+    def id(self) -> str:
+        return self.state.created.story
+
+    def story(self) -> "Story":
+        """Read `story.md`, with what a person deferred since; a BatonError when it is gone or unreadable."""
+        from baton.artifacts.document import read_document
+        from baton.artifacts.front_matter import YamlFault
+        from baton.artifacts.story_file import read_story
+
+        path = self.folder.artifact("story")
+        try:
+            known = read_story(read_document(path))
+        except YamlFault as fault:
+            raise BatonError(f"unreadable front matter ({fault})", str(path), "fix it, then call again") from fault
+        granted = tuple(one for one in known.criteria if one in self.state.deferred)
+        left = tuple(one for one in known.criteria if one not in granted)
+        return known._replace(criteria=left, deferred=known.deferred + granted)
+
+    def accepted(self, kind: str, text: str) -> bool:
+        """Whether exactly this was accepted when a run handed it in: then it needs no second look."""
+        digest = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
+        taken = (run.handed_in[kind].sha256 for run in self.state.runs if kind in run.handed_in)
+        return digest in taken
+
+    @property
+    def branch(self) -> str:
+        """The story branch, which is checked out nowhere but by a person."""
+        return self.state.started.branch if self.state.started else self.folder.branch
+
+    @property
+    def tip(self) -> str:
+        """The commit the story branch is at; empty when there is no such branch."""
+        return self.git.branch_commit(self.branch)
+
+    @property
+    def language(self) -> Language:
+        """What is special to the story's language, as it was when the story began: it chooses commands."""
+        started = self.state.started
+        named = started.language if started else self.story().language
+        return self.config.languages.get(named.lower(), Language())
+
+    @property
+    def commands(self) -> list[Command]:
+        """The project's commands, as they are for the story's language."""
+        return commands_of(self.config, self.language)
+
+    @property
+    def mode(self) -> str:
+        """How the story is to be integrated; nothing while nobody said so."""
+        return self.config.mode or read_confirmed(self.project).mode
+
+    def limit(self, budget: str) -> int:
+        """Give the configured size of a budget, before any grants."""
+        if budget == "iterations":
+            return self.state.flags.max_iterations or iterations_in_environment() or self.config.max_iterations
+        return self.config.retries[budget]
+
+
+def read_journal(project: Project, story_id: str) -> Journal:
+    """Read a story's journal; a BatonError for no such story."""
+    journal = Journal(project.journal(checked_id(story_id)))
+    if not journal.records:
+        known = ", ".join([one for one in project.story_ids() if one != story_id][:20])
+        remedy = f"call again with one of: {known}" if known else "a person makes one with `baton story new`"
+        stories = project.root / read_settings(Git(project), "")[1].dir
+        specs = sorted(stories.glob(f"{story_id}_*/story.md"))
+        if specs:
+            where = specs[0].parent.relative_to(project.root).as_posix()
+            remedy = f"its spec is there: a person begins it with `baton story new --from {shlex.quote(where)}`"
+        elif branch_of(Git(project), story_id):
+            remedy = f"its branch is there: `baton next {story_id}` takes it up"
+        raise BatonError(f"no story {story_id}", str(project.root), remedy)
+    check_owner(project, journal, story_id)
+    return journal
+
+
+def branch_of(git: Git, story_id: str) -> str:
+    """Return the ref of the story's branch, here or on a remote; empty for none or several."""
+    for pattern in (f"refs/heads/story/{story_id}-*", f"refs/remotes/*/story/{story_id}-*"):
+        names = git.do("for-each-ref", "--format=%(refname)", pattern).splitlines()
+        if len({name[name.index("story/") :] for name in names}) == 1:
+            return names[0]
+    return ""
+
+
+def check_owner(project: Project, journal: Journal, story_id: str) -> None:
+    """Refuse a journal that was copied here from another story or another repository."""
+    created = journal.records[0].event
+    assert isinstance(created, Created)
+    remedy = f"put it back where it was copied from, or {set_aside(story_id)}"
+    if created.story != story_id:
+        raise BatonError(f"a journal of story {created.story}", str(journal.path), remedy)
+    if created.repository and created.repository != (repository_name(project) or created.repository):
+        raise BatonError("a journal of another repository", str(journal.path), remedy)
+
+
+@contextmanager
+def opened(project: Project, story_id: str, purpose: str) -> Iterator[OpenStory]:
+    """Open a story for a step that may write: locked until the block ends."""
+    checked_id(story_id)
+    if not project.has_story(story_id):
+        read_journal(project, story_id)
+    with held(project.state / story_id / "lock", purpose):
+        journal = _fixed(project, read_journal(project, story_id))
+        state = fold(journal.records)
+        git = Git(project)
+        started = state.started
+        base, config = read_settings(git, *((started.base, started.base_commit) if started else ("",)))
+        folder = project.copy_of(state.created.folder, story_id)
+        sweep(folder.path, project.common)
+        yield OpenStory(project, git, folder, journal, state, base, config)
+
+
+def _fixed(project: Project, journal: Journal) -> Journal:
+    """Put right what a crash left of a journal's end."""
+    sweep(journal.path.parent, project.common)
+    if journal.torn:
+        remedy = "a crash cut it short before it counted; it is put right, and nothing else is lost"
+        print(f"baton: {BatonError('a torn last line', str(journal.path), remedy)}", file=sys.stderr)
+        journal.fix()
+    return journal

@@ -1,0 +1,108 @@
+"""What follows at each stage of a story, until there is a step to tell."""
+
+from collections.abc import Callable
+
+from baton.journal.events import Stopped
+from baton.journal.roles import ROLES
+from baton.journal.run import Run
+from baton.journal.state import Pending
+from baton.rules.engine import Decision
+from baton.rules.tables import ANY
+from baton.story.dispatch import dispatch
+from baton.story.finish_run import file_run
+from baton.story.integrate import integrate
+from baton.story.judge import judge
+from baton.story.question import make_package
+from baton.story.run_facts import declared
+from baton.story.run_work import is_allowed, keep_work
+from baton.story.session import OpenStory
+from baton.story.start import start
+from baton.story.step import Step
+from baton.story.steps import complete_step, question_step
+from baton.story.still_passed import passing_run
+from baton.story.story_branch import adopt, take_in
+
+# The rule by which a person is asked about a branch that lost commits.
+LOST = "any/head-moved"
+
+
+def go_on(story: OpenStory, rested: int) -> Step:
+    """Take a story from stage to stage until there is a step to tell.
+
+    `rested` is the length the journal had when the pause ended that a step asked for, 0 when none was made.
+    """
+    while True:
+        run = story.state.run
+        if run and _is_to_be_filed(story, run):
+            if run.judged is None and _work_is_due(story, run):  # it was given up
+                keep_work(story, run, declared(story))
+            file_run(story, run)
+        step = STAGES[story.state.stage](story, rested == story.journal.seq)
+        if step is not None:
+            return step
+
+
+def _is_to_be_filed(story: OpenStory, run: Run) -> bool:
+    """Whether a run is over; where protected files are asked about, its tree is needed until the answer."""
+    state = story.state
+    waits = state.stage == "out" or (state.package is not None and state.package.rule == "any/protected")
+    return not run.filed and not waits and (run.judged is not None or state.stage == "decided")
+
+
+def _new(story: OpenStory, _: bool) -> Step | None:
+    start(story)
+    return None
+
+
+def _out(story: OpenStory, _: bool) -> Step | None:
+    run = story.state.run
+    assert run is not None
+    moved = take_in(story)
+    if moved and LOST in story.state.passed_rules:
+        adopt(story)
+        moved = ""
+    if _work_is_due(story, run):
+        keep_work(story, run, declared(story))
+    story.note(judge(story, run, moved))
+    if story.state.stage == "decided":
+        file_run(story, run)
+    return None
+
+
+def _work_is_due(story: OpenStory, run: Run) -> bool:
+    """Whether a run's work is still to be taken from its tree: it died, or a person has allowed it since."""
+    if run.kept is None:
+        return True
+    return bool(run.kept.risky) and is_allowed(story, run.kept.risky)
+
+
+def _decided(story: OpenStory, rested: bool) -> Step | None:
+    pending = story.state.pending
+    assert pending is not None
+    if moved := take_in(story):
+        if pending.rule != LOST:
+            _ask_about(story, pending, moved)
+            return None
+        adopt(story)
+    if pending.then == "integrate":
+        return integrate(story)
+    return dispatch(story, pending, rested)
+
+
+def _ask_about(story: OpenStory, pending: Pending, moved: str) -> None:
+    """Ask about a branch that lost commits while no run was out; `continue` leads to what was due."""
+    row = next(one for one in ANY.rows if one.rule == LOST)
+    role = pending.then if pending.then in ROLES else passing_run(story).role
+    decision, see = Decision(row, moved), str(story.folder.path)
+    package, answers = make_package(story, decision, ROLES[role].phase, see, list(pending.findings), [], [])
+    answers["continue"] = pending.then
+    story.note(Stopped(decision.action, decision.rule, decision.reason, package, answers))
+
+
+STAGES: dict[str, Callable[[OpenStory, bool], Step | None]] = {
+    "new": _new,
+    "out": _out,
+    "decided": _decided,
+    "question": lambda story, _: question_step(story),
+    "complete": lambda story, _: complete_step(story),
+}

@@ -1,0 +1,122 @@
+"""Whether a story may start, and what a person must settle first."""
+
+import os
+from collections.abc import Sequence
+from typing import Literal
+
+from baton.artifacts.config import Command, commands_digest
+from baton.errors import BatonError
+from baton.journal.events import Judged, Started
+from baton.project.settings import read_confirmed
+from baton.rules.engine import Decision, decide
+from baton.rules.facts import StartFacts
+from baton.rules.tables import START
+from baton.story.preflight import obstacle
+from baton.story.question import stop
+from baton.story.resume_from_branch import UNKNOWN, plan_left
+from baton.story.session import OpenStory
+from baton.story.story_branch import keep_text, take_in
+from baton.story.story_files import text_of
+
+# The complexity, of 10, up to which one run does a whole story.
+SMALL = 2
+
+
+def start(story: OpenStory) -> None:
+    """Decide how a new story begins: refuse, ask, or begin (the first run is then to be spawned)."""
+    not_ready, remedy = obstacle(story.git, story.base, story.branch)
+    if not not_ready and not story.tip:
+        take_in(story)  # the call that began the story was cut short before it made the branch
+    plan = plan_left(text_of(story, "plan"))
+    facts = StartFacts(
+        ready=not not_ready,
+        spec_in_the_way=bool(spec_in_the_way(story)),
+        commands="none" if not_ready else _commands_state(story),
+        mode=bool(story.mode),
+        adopted=("unapproved" if story.state.flags.plan_only else "yes") if plan.phases else "no",
+        micro=not not_ready and _is_small(story) and not story.state.flags.plan_only,
+    )
+    told = {
+        "not_ready": not_ready,
+        "spec": spec_in_the_way(story),
+        "branch": story.branch,
+        "base": story.base,
+        "plan_path": story.folder.artifact("plan"),
+        "closed": plan.closed,
+        "total": len(plan.phases),
+        "commands": "" if not_ready else commands_text(story.commands),
+    }
+    decision = decide(START, facts, told)
+    assert decision is not None
+    if decision.action == "refuse":
+        raise BatonError(decision.reason, str(story.project.root), remedy)
+    if decision.action == "ask":
+        stop(story, decision, "planning", ".baton.yaml", [], commands_digest(story.commands))
+        return
+    if story.state.started is None:  # else a crash came between
+        _begin(story)
+    warnings = [UNKNOWN] if decision.rule == "start/adopted" else []
+    judged = Judged("", decision.rule, decision.action, decision.then, decision.reason, warnings=warnings)
+    story.note(judged._replace(closed=plan.closed, total=len(plan.phases)))
+
+
+def spec_in_the_way(story: OpenStory) -> str:
+    """Name the story's file where it lies untracked in the checkout: a merge would have to pass over it."""
+    path = story.folder.relative_to_root(story.folder.artifact("story"))
+    if story.config.artifacts == "local" or not os.path.lexists(story.project.root / path):
+        return ""
+    return "" if story.git.ask("ls-files", "--error-unmatch", "--", path).code == 0 else path
+
+
+def _is_small(story: OpenStory) -> bool:
+    """Whether the story is one for a single run; of unknown complexity, it is not."""
+    complexity = story.story().complexity
+    return complexity is not None and complexity <= SMALL
+
+
+def _commands_state(story: OpenStory) -> Literal["none", "confirmed", "unconfirmed"]:
+    digest = commands_digest(story.commands)
+    if not digest:
+        return "none"
+    return "confirmed" if digest in read_confirmed(story.project).commands else "unconfirmed"
+
+
+def commands_text(commands: Sequence[Command]) -> str:
+    """Give the commands as a person is asked to confirm them."""
+    return "\n".join(f"  {one.name}: {one.line}" for one in commands)
+
+
+def allow_settings(story: OpenStory) -> bool:
+    """Whether the commands and the mode are settled; base may have got others since the story began."""
+    state, mode = _commands_state(story), bool(story.mode)
+    facts = StartFacts(True, spec_in_the_way=False, commands=state, mode=mode, adopted="no", micro=False)
+    decision = decide(START, facts, {"base": story.base, "commands": commands_text(story.commands)})
+    assert decision is not None
+    how = decision.row.stop
+    if how is None:
+        return True
+    options = {option: "integrate" if then == "start" else then for option, then in how.options.items()}
+    row = decision.row._replace(stop=how._replace(options=options))
+    stop(story, Decision(row, decision.reason), "integration", ".baton.yaml", [], commands_digest(story.commands))
+    return False
+
+
+def commands_confirmed(story: OpenStory) -> bool:
+    """Whether a person has confirmed the commands as they are now, or there are none."""
+    return _commands_state(story) != "unconfirmed"
+
+
+def _begin(story: OpenStory) -> None:
+    take_in(story)
+    known = story.story()
+    base_commit = story.git.branch_commit(story.base)
+    story.note(
+        Started(
+            base=story.base,
+            base_commit=story.git.fork_point(story.state.head, base_commit),
+            branch=story.folder.branch,
+            criteria=list(known.criteria),
+            text=keep_text(story),
+            language=known.language,
+        )
+    )

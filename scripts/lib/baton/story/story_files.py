@@ -1,0 +1,207 @@
+"""A story's own files: kept beside the journal, judged from there, laid into work trees, put on the story branch.
+
+What a run handed in is kept by its hash as well: whatever happens to a file, what was accepted is judged.
+"""
+
+import hashlib
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+from baton.artifacts.document import decode, read_document
+from baton.artifacts.plan import Plan, read_plan
+from baton.errors import BatonError
+from baton.git.objects import files_in, with_folder
+from baton.journal.atomic_file import TEMPORARY, move_durably, read_plain, sweep, write_durably
+from baton.journal.events import Adopted, Answered, Dispatched, Edited, HandedIn, Judged
+from baton.journal.paths import Folder, Project
+from baton.journal.roles import FIXES_DELTA, MICRO_REPORT, RETURN, ROLES
+from baton.journal.run import Run
+from baton.story.session import OpenStory
+
+# What a run alone may say: a file that others put in its place, or commit on the story branch, says nothing.
+REPORTS = ("plan-blocked", "impl-report", "qa-report", MICRO_REPORT)
+WORDS = (RETURN, *REPORTS)
+
+
+def digest_of(text: str) -> str:
+    """Name a text by its content."""
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
+
+
+def accept(story: OpenStory, path: Path, text: str) -> str:
+    """Keep an artifact under its hash and in its place; returns the hash."""
+    name = digest_of(text)
+    write_durably(story.folder.root.parent / "accepted" / name, text, story.project.common)
+    write_durably(path, text, story.project.common)
+    return name
+
+
+def text_of(story: OpenStory, kind: str) -> str:
+    """Return an artifact's text as it was accepted, or nothing when it is not there or no run handed it in.
+
+    A report that was accepted is put back where somebody deleted it; metadata and plans are filed away elsewhere.
+    """
+    path = story.folder.artifact(kind)
+    is_there = path.exists() or path.is_symlink()
+    if not is_there and kind not in REPORTS:
+        return ""
+    accepted = _word(story, kind) if kind in WORDS else _accepted(story, kind, story.folder.relative_to_root(path))
+    if kind in WORDS and not accepted:
+        return ""
+    if is_there:
+        text = read_document(path)
+        if accepted in ("", digest_of(text)):
+            return text
+    kept = kept_as_accepted(story, accepted, path)
+    write_durably(path, kept, story.project.common)
+    return decode(kept, str(path))
+
+
+def kept_as_accepted(story: OpenStory, accepted: str, path: Path) -> bytes:
+    """Return what was accepted under its hash; a BatonError where it is not that any more."""
+    kept = read_plain(story.folder.root.parent / "accepted" / accepted, story.project.common)
+    if kept is None or hashlib.sha256(kept).hexdigest() != accepted:
+        what = "it was changed after it was accepted, and the accepted text is gone"
+        raise BatonError(what, str(path), "put the accepted text back, then call again")
+    return kept
+
+
+def lost_phases(story: OpenStory, plan: Plan) -> int:
+    """Count the phases a plan lost since it was planned, or changed by a person."""
+    return max(_planned(story) - len(plan.phases), 0)
+
+
+def _planned(story: OpenStory) -> int:
+    planners = {run.id for run in story.state.runs if run.role == "planner"}
+    for event in reversed(story.state.events):
+        if isinstance(event, Edited) and event.artifact == "plan":
+            path = story.folder.artifact("plan")
+            return len(read_plan(decode(kept_as_accepted(story, event.sha256, path), str(path))).phases)
+        if isinstance(event, Judged) and event.run in planners:
+            return event.total
+    return 0
+
+
+def _word(story: OpenStory, kind: str) -> str:
+    """Return the hash of what the runs since the last that was to give this word anew handed in."""
+    for event in reversed(story.state.events):
+        if isinstance(event, HandedIn) and event.artifact == kind:
+            return event.sha256
+        sent = isinstance(event, Dispatched) and event.rule not in FIXES_DELTA
+        if sent and kind in (RETURN, *ROLES[event.role].filed):
+            break
+    return ""
+
+
+def _accepted(story: OpenStory, kind: str, name: str) -> str:
+    """Return the hash of the artifact that was accepted last; empty where others committed another one since."""
+    for event in reversed(story.state.events):
+        if isinstance(event, Adopted) and story.git.do(
+            "diff", "--name-only", event.before, event.head, "--", name
+        ):
+            return ""
+        if isinstance(event, HandedIn | Edited) and event.artifact == kind:
+            return event.sha256
+    return ""
+
+
+def edited_since(story: OpenStory, run: Run, kind: str) -> bool:
+    """Whether a person changed the story or its plan, or took over a changed story, since a run was sent out."""
+    for event in reversed(story.state.events):
+        if event == run.dispatched:
+            break
+        if isinstance(event, Edited) and event.artifact == kind:
+            return True
+        if isinstance(event, Answered) and event.text and kind == "story":
+            return True
+    return False
+
+
+def all_files(folder: Folder) -> dict[str, bytes]:
+    """Return the files of a story's folder, by their path inside it; none where a link leads elsewhere."""
+    found: dict[str, bytes] = {}
+    if _leads_elsewhere(folder):
+        return found
+    for path in sorted(folder.path.rglob("*")):
+        if path.is_file() and not path.is_symlink() and not TEMPORARY.fullmatch(path.name):
+            found[path.relative_to(folder.path).as_posix()] = path.read_bytes()
+    return found
+
+
+def _leads_elsewhere(folder: Folder) -> bool:
+    return folder.path.resolve() != folder.root.resolve() / folder.relative
+
+
+def tree_with_papers(story: OpenStory, tree: str) -> str:
+    """Return a tree with the story's folder as it is now; where stories stay out of git, the tree as it is."""
+    if story.config.artifacts == "local":
+        return tree
+    return with_folder(story.git, tree, story.folder.relative, all_files(story.folder))
+
+
+def take_from(story: OpenStory, before: str, commit: str) -> None:
+    """Take over what differs from one commit to another in the story's folder; `text_of` keeps to a run's word."""
+    old, new = (files_in(story.git, one, story.folder.relative) for one in (before, commit))
+    for name in sorted(old.keys() | new.keys()):
+        path = story.folder.path / name
+        if name not in new:
+            path.unlink(missing_ok=True)
+        elif new[name] != old.get(name):
+            write_durably(path, new[name], story.project.common)
+
+
+def lay(story: OpenStory, root: Path) -> None:
+    """Lay the story's folder into a run's tree, as it is now."""
+    there = Folder(root, story.folder.relative, story.id)
+    wanted = all_files(story.folder)
+    for name in all_files(there).keys() - wanted.keys():
+        (there.path / name).unlink()
+    for name, data in wanted.items():
+        path = there.path / name
+        if not path.exists() or path.read_bytes() != data:
+            write_durably(path, data, root)
+
+
+def unlay(story: OpenStory, root: Path, committed: Mapping[str, bytes]) -> None:
+    """Put the story's folder in a run's tree back to what was committed; what only lies there stays."""
+    there, laid = Folder(root, story.folder.relative, story.id), all_files(story.folder)
+    if _leads_elsewhere(there):
+        return  # the tree stays, as changed
+    for path in (there.path, *there.path.rglob("*/")):  # a call that was cut short left some
+        sweep(path, root)
+    for name in all_files(there).keys() & (laid.keys() - committed.keys()):
+        (there.path / name).unlink()
+    for name, data in committed.items():
+        write_durably(there.path / name, data, root)
+
+
+def file_away(story: OpenStory, kinds: tuple[str, ...]) -> None:
+    """Move artifacts to `history/<run>/` of the run that handed them in."""
+    for kind in kinds:
+        path = story.folder.artifact(kind)
+        if path.exists():
+            owner = next((run.id for run in reversed(story.state.runs) if kind in run.handed_in), "before")
+            target = free_name(story.folder.history(owner) / path.name)
+            move_durably(path, target, story.project.common)
+
+
+def free_name(path: Path) -> Path:
+    """Return a path that nothing has: this one, or with a number behind."""
+    number = 1
+    free = path
+    while free.exists():
+        number += 1
+        free = path.with_name(f"{path.name}.{number}")
+    return free
+
+
+def tree_plan(story: OpenStory, root: Path) -> str:
+    """Return the plan as a run's tree has it; nothing when it is not there."""
+    path = Folder(root, story.folder.relative, story.id).artifact("plan")
+    return read_document(path) if path.is_file() and not path.is_symlink() else ""
+
+
+def forget(project: Project, story_id: str) -> None:
+    """Remove the copy of a story that could not begin."""
+    shutil.rmtree(project.state / story_id / "files", ignore_errors=True)

@@ -1,0 +1,72 @@
+"""Take back a story's merge, in a commit of its own on the base branch."""
+
+from typing import NamedTuple
+
+from baton.artifacts.findings import shown
+from baton.errors import BatonError
+from baton.git.branches import advance
+from baton.git.objects import commit_to_look_at, commit_tree, merge_trees, tree_of
+from baton.journal.events import Effected, Intended, Stepped
+from baton.story.session import OpenStory
+from baton.words import shortened
+
+
+class Undone(NamedTuple):
+    """What was taken back, by which commit, and on which branch."""
+
+    story: str
+    merge: str
+    commit: str
+    base: str
+
+
+def undo(story: OpenStory) -> Undone:
+    """Revert the story's merge on base, once; a BatonError says why there is none, or what is in the way."""
+    git, merged = story.git, _merge_of(story)
+    base = git.branch_commit(story.base)
+    for (effect, about), sent in story.state.outbox.items():
+        if effect == "revert" and git.contains(about, base) and not _brought_back(story, about):
+            if not sent.done:
+                story.note(Effected("revert", about, about))
+            return Undone(story.id, merged, about, story.base)
+    reverse = commit_to_look_at(git, tree_of(git, f"{merged}^1"), [merged])
+    found = merge_trees(git, base, reverse)
+    if found.conflicts:
+        remedy = f"revert it by hand: `git switch {story.base}`, then `git revert -m 1 {merged[:12]}`"
+        names = shortened([shown(name) for name in found.conflicts])
+        what = f"what came after the merge changes the same lines ({names})"
+        raise BatonError(what, str(story.project.root), remedy)
+    message = f"Revert story {story.id}: {story.state.created.title}\n\nThis reverts commit {merged}."
+    commit = commit_tree(git, found.tree, [base], message)
+    story.note(Intended("revert", commit, base))
+    moved = advance(git, story.base, base, commit)
+    if moved.how != "moved":
+        raise BatonError(moved.said, story.base, moved.remedy or "call again")
+    story.note(Effected("revert", commit, commit))
+    return Undone(story.id, merged, commit, story.base)
+
+
+def _brought_back(story: OpenStory, revert: str) -> bool:
+    """Whether somebody has reverted the revert since."""
+    words = ("--max-count=1", "--format=%H", f"--grep=^This reverts commit {revert}")
+    return bool(story.git.do("log", *words, f"{revert}..refs/heads/{story.base}", "--").strip())
+
+
+def _merge_of(story: OpenStory) -> str:
+    """Return the commit that merged the story into base."""
+    where = f"story {story.id}"
+    steps = [one for one in story.state.events if isinstance(one, Stepped)]
+    made = [one.commit for one in steps if one.rule == "merge/made"]
+    closed = [one.commit for one in steps if one.rule in ("close/written", "merge/already")]
+    base = story.git.branch_commit(story.base)
+    if story.state.completed is None or not closed:
+        raise BatonError("it is not complete: nothing of it was merged", where, f"`baton next {story.id}` goes on")
+    if made and story.git.contains(made[-1], base):
+        return made[-1]
+    if not story.git.contains(closed[-1], base):
+        remedy = "nothing is there to be undone; its branch is yours to keep or to delete"
+        raise BatonError(f"{story.base} does not contain it", where, remedy)
+    if merged := story.git.merge_of(closed[-1], story.base):
+        return merged
+    remedy = f"it came there otherwise, as by a fast-forward: revert its commits, `git log {story.base}`"
+    raise BatonError(f"no merge commit on {story.base} brought it there", where, remedy)

@@ -1,0 +1,1 @@
+"""What a run is told and what you read, as templates."""

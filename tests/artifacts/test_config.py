@@ -1,0 +1,118 @@
+"""Settings: every one has a default, and a wrong one is named with its place."""
+
+import pytest
+
+from baton.artifacts.config import RETRIES, Config, Language, Prepush, commands_digest, commands_of, read_config
+from baton.errors import BatonError
+
+WHOLE = """
+base: trunk
+production: [release]
+dir: work/stories/
+artifacts: commit
+integrate: {mode: branch, command_timeout_s: 60}
+commands: {setup: make deps, build: make, test: make test, prepush: [{path: a b/, run: lint}, {path: ., run: all}]}
+loop: {max_iterations: 7}
+retries: {planning: 1, restarts: 100}
+agents: {qa: {model: opus}, planner: {}}
+"""
+
+
+@pytest.mark.parametrize("text", ["", "# nothing yet\n", "{}", "~"], ids=["nothing", "a remark", "empty", "null"])
+def test_every_setting_has_a_default(text: str) -> None:
+    config = read_config(text, "here")
+    assert config == Config()
+    assert (config.production, config.dir, config.max_iterations) == (("main", "master"), "specs", 5)
+    assert config.retries == RETRIES
+
+
+def test_every_setting_can_be_set() -> None:
+    config = read_config(WHOLE, "here")
+    assert (config.base, config.production, config.dir, config.mode) == (
+        "trunk",
+        ("release",),
+        "work/stories",
+        "branch",
+    )
+    assert config.commands == {"setup": "make deps", "build": "make", "test": "make test"}
+    assert config.prepush == (Prepush("a b", "lint"), Prepush(".", "all"))
+    assert config.command_timeout_s == 60
+    assert (config.max_iterations, config.models) == (7, {"qa": "opus"})
+    assert config.retries == {**RETRIES, "planning": 1, "restarts": 100}
+
+
+@pytest.mark.parametrize(("text", "where", "what"), [
+    ("bases: main", "$", "'bases' was unexpected"),
+    ("retries: {plan: 2}", "$.retries", "'plan' was unexpected"),
+    ("commands: {lint: x}", "$.commands", "'lint' was unexpected"),
+    ("agents: {reviewer: {model: x}}", "$.agents", "'reviewer' is not one of"),
+    ("agents: {qa: {modell: x}}", "$.agents.qa", "'modell' was unexpected"),
+    ("base: 3", "$.base", "3 is not of type 'string'"),
+    ("base: ''", "$.base", "'' should be non-empty"),
+    ("production: main", "$.production", "'main' is not of type 'array'"),
+    ("loop: {max_iterations: 0}", "$.loop.max_iterations", "0 is less than the minimum of 1"),
+    ("loop: {max_iterations: '5'}", "$.loop.max_iterations", "'5' is not of type 'integer'"),
+    ("loop: {max_iterations: 5.5}", "$.loop.max_iterations", "5.5 is not of type 'integer'"),
+    ("loop: {max_iterations: true}", "$.loop.max_iterations", "True is not of type 'integer'"),
+    ("retries: {report: 101}", "$.retries.report", "101 is greater than the maximum of 100"),
+    ("integrate: {mode: push}", "$.integrate.mode", "'push' is not one of ['local', 'branch']"),
+    ("integrate:", "$.integrate", "None is not of type 'object'"),
+    ("commands: {test: [make, test]}", "$.commands.test", "is not of type 'string'"),
+    ("integrate: {command_timeout_s: 0}", "$.integrate.command_timeout_s", "0 is less than the minimum of 1"),
+    ("commands: {prepush: lint}", "$.commands.prepush", "'lint' is not of type 'array'"),
+    ("commands: {prepush: [{run: lint}]}", "$.commands.prepush[0]", "'path' is a required property"),
+    ("commands: {prepush: [{path: ../a, run: x}]}", "$.commands.prepush[0].path", "'../a' does not match"),
+    ("commands: {prepush: [{path: /a, run: x}]}", "$.commands.prepush[0].path", "'/a' does not match"),
+    ("commands: {prepush: [{path: a/./b, run: x}]}", "$.commands.prepush[0].path", "'a/./b' does not match"),
+    ("languages: {lean: {commands: {prepush: []}}}", "$.languages.lean.commands", "'prepush' was unexpected"),
+    ("dir: /etc", "$.dir", "'/etc' does not match"),
+    ("dir: ../up", "$.dir", "'../up' does not match"),
+    ("dir: a/../../up", "$.dir", "'a/../../up' does not match"),
+    ("dir: a/.git", "$.dir", "'a/.git' does not match"),
+    ("dir: a b", "$.dir", "'a b' does not match"),
+    ("dir: |\n  specs\n", "$.dir", "does not match"),
+    ("- base", "$", "is not of type 'object', 'null'"),
+    ("main", "$", "'main' is not of type 'object', 'null'"),
+    ("false", "$", "False is not of type 'object', 'null'"),
+])  # fmt: skip
+def test_a_wrong_setting_is_named_with_its_place(text: str, where: str, what: str) -> None:
+    with pytest.raises(BatonError) as caught:
+        read_config(text, ".baton.yaml on main")
+    assert caught.value.where == f".baton.yaml on main, {where}"
+    assert what in caught.value.what
+
+
+@pytest.mark.parametrize(("text", "what"), [
+    ("base: a\nbase: b", "line 2: `base` stands twice"),
+    ("retries: {report: 1, report: 2}", "line 1: `report` stands twice"),
+    ("base: [", "line 1: "),
+    ("commands: {build: &b make, test: *b}", "line 1: anchors and aliases are not read"),
+    ("base: !!python/name:os.system x", "line 1: tags are not read"),
+])  # fmt: skip
+def test_what_is_not_plain_yaml_is_refused_in_one_line(text: str, what: str) -> None:
+    with pytest.raises(BatonError, match="not readable as YAML") as caught:
+        read_config(text, "here")
+    assert what in str(caught.value)
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def digest(commands: str) -> str:
+    return commands_digest(commands_of(read_config(f"commands: {commands}", "here"), Language()))
+
+
+def test_commands_are_the_same_in_any_order() -> None:
+    assert digest("{build: make, test: make test}") == digest("{test: make test, build: make}")
+
+
+@pytest.mark.parametrize("other", [
+    "{build: make, test: make test2}", "{build: make}", "{build: make test, test: make}",
+    "{setup: make, test: make test}",
+    "{build: make, test: 'make test '}",
+    "{build: make, test: make test, prepush: [{path: a, run: make}]}",
+])  # fmt: skip
+def test_other_commands_are_confirmed_anew(other: str) -> None:
+    assert digest(other) != digest("{build: make, test: make test}")
+
+
+def test_no_commands_need_no_confirmation() -> None:
+    assert digest("{}") == commands_digest([]) == ""

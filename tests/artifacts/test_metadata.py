@@ -1,0 +1,191 @@
+"""What a run says of itself is read alike from JSON and YAML, sparse or full."""
+
+import pytest
+
+from baton.artifacts.findings import faults
+from baton.artifacts.metadata import (
+    FINISHED,
+    NOT_FINAL,
+    Artifact,
+    Metadata,
+    check_metadata,
+    load_metadata,
+    normalized_metadata,
+    read_metadata,
+)
+from baton.artifacts.normalize import FINISHED_WORDS
+from baton.artifacts.strict_json import JsonFault
+
+FULL = """{"status": "partial",
+"metadata": {"session_id": "r1"}, "requires_user_review": true, "review_reason": "why",
+"partial_progress": {"details": "half", "handoff_path": "h.md"}, "files_changed": ["a"], "next_steps": "go on",
+"errors": [{"message": "m"}, {"type": "timeout", "message": "n", "recoverable": false}]}"""
+
+
+def test_what_is_said_is_kept() -> None:
+    said = read_metadata(FULL)
+    assert (said.status, said.session_id, said.requires_user_review, said.review_reason) == (
+        "partial",
+        "r1",
+        True,
+        "why",
+    )
+    assert (said.handoff_path, said.details, said.files_changed, said.next_steps) == (
+        "h.md",
+        "half",
+        ("a",),
+        "go on",
+    )
+    assert list(map(str, said.errors)) == ["m", "timeout: n"]
+    assert [error.recoverable for error in said.errors] == [True, False]
+
+
+@pytest.mark.parametrize("text", [
+    '{"status": "implemented"}',
+    "status: implemented",
+    '{"status": "implemented", "partial_progress": null, "review_reason": null, "next_steps": null, "errors": []}',
+    "status: implemented\npartial_progress:\nreview_reason: ~\nmetadata: {}\nfiles_changed: []\n",
+], ids=["JSON", "YAML", "JSON with empty places", "YAML with empty places"])  # fmt: skip
+def test_what_is_not_said_is_empty(text: str) -> None:
+    assert check_metadata(text, "m") == []
+    assert read_metadata(text) == Metadata("implemented", "", False, "", "", (), (), "", "", "", "")
+
+
+@pytest.mark.parametrize(("status", "final"), [("in_progress", False), ("partial", True), ("blocked", True)])
+def test_only_a_run_in_progress_has_more_to_say(status: str, final: bool) -> None:
+    assert read_metadata(f"status: {status}").final is final
+
+
+@pytest.mark.parametrize("word", NOT_FINAL)
+def test_a_known_word_for_work_that_goes_on_is_accepted_and_not_final(word: str) -> None:
+    said = f"status: {word}"
+    assert check_metadata(said, "m") == []
+    assert (read_metadata(said).status, read_metadata(said).final) == (word, False)
+
+
+def test_a_status_is_finished_when_its_work_is_done() -> None:
+    assert FINISHED == ("planned", "researched", "implemented")
+    assert [word for word in (*FINISHED, *FINISHED_WORDS) if not read_metadata(f"status: {word}").finished] == []
+    assert [word for word in ("partial", "blocked", *NOT_FINAL) if read_metadata(f"status: {word}").finished] == []
+
+
+def test_the_role_makes_a_word_for_success_precise() -> None:
+    assert check_metadata("status: done", "m") == []
+    assert [read_metadata("status: done", role).status for role in ("planner", "qa", "")] == [
+        "planned", "implemented", "done",
+    ]  # fmt: skip
+
+
+def test_an_unknown_status_is_named_with_what_would_be_right() -> None:
+    (finding,) = check_metadata("status: nearly", "m")
+    assert (finding.where, finding.rule) == ("$.status", "return-meta/enum")
+    assert all(word in finding.message for word in ("'nearly'", *FINISHED, "partial", "blocked", "in_progress"))
+
+
+@pytest.mark.parametrize(("said", "counters"), [
+    ("metadata: {phases_completed: 1, phases_total: 3}\npartial_progress: {phases_completed: 2}", (1, 3)),
+    ("partial_progress: {phases_completed: 2}\nphases_total: 3\nphases_completed: 1", (2, 3)),
+    ("phases_completed: [a, b]\nphases_total: '3'", (2, 3)),
+    ("metadata: {phases_completed: 2.5, phases_total: 3}", (2.5, 3)),
+    ("metadata: {phases_completed: 3.5, phases_total: 3}", (3.5, 3)),
+    ("metadata: {phases_completed: 0, phases_total: 0}", (None, None)),
+    ("metadata: {phases_completed: 2}", (2, None)),
+    ("metadata: {phases_completed: ~}", (None, None)),
+    ("mood: good", (None, None)),
+], ids=["the metadata first", "the progress second", "the top last", "half a phase", "half a phase over",
+        "none of none", "no total", "null", "nothing said"])  # fmt: skip
+def test_counters_are_read_from_where_they_count(said: str, counters: tuple[float | None, float | None]) -> None:
+    assert check_metadata(f"status: partial\n{said}", "m") == []
+    metadata = read_metadata(f"status: partial\n{said}")
+    assert (metadata.phases_completed, metadata.phases_total) == counters
+
+
+@pytest.mark.parametrize("said", [
+    "{phases_completed: 4, phases_total: 3}", "{phases_completed: 1, phases_total: 0}",
+    "{phases_completed: -1, phases_total: 3}", "{phases_completed: true, phases_total: 3}",
+    "{phases_completed: 1, phases_total: -3}", "{phases_completed: .nan}", "{phases_completed: .inf}",
+    "{phases_completed: 4.5, phases_total: 3.9}",
+])  # fmt: skip
+def test_counters_that_cannot_be_are_one_finding(said: str) -> None:
+    findings = check_metadata(f"status: partial\nmetadata: {said}", "m")
+    assert [one.where.partition("phases")[0] for one in faults(findings)] == ["$.metadata."]
+
+
+@pytest.mark.parametrize(
+    "path", ["/tmp/a.md", "../a.md", "specs/../../a.md", "a/..", "~/a.md", "C:\\\\a.md", "..\\\\a.md"]
+)
+@pytest.mark.parametrize(("kind", "severity"), [
+    ("plan", "error"), ("summary", "error"), ("handoff", "error"), ("report", "error"), ("research", "error"),
+    ("implementation", "warning"), ("code", "warning"), ("picture", "warning"),
+])  # fmt: skip
+def test_a_path_out_of_the_project_is_a_fault_where_it_is_followed(path: str, kind: str, severity: str) -> None:
+    text = f'{{"status": "partial", "artifacts": [{{"type": "{kind}", "path": "{path}"}}]}}'
+    assert [(one.where, one.severity) for one in check_metadata(text, "m")] == [("$.artifacts[0].path", severity)]
+
+
+@pytest.mark.parametrize(("path", "allowed"), [
+    ("specs/42_x/handoffs/h.md", True), ("./h..md", True), ("..h/h.md", True),
+    ("/h.md", False), ("../h.md", False),
+])  # fmt: skip
+def test_a_handoff_lies_in_the_project(path: str, allowed: bool) -> None:
+    text = f'{{"status": "partial", "partial_progress": {{"handoff_path": "{path}"}}}}'
+    assert (check_metadata(text, "m") == []) is allowed
+
+
+def test_artifacts_are_told_by_type_path_and_summary() -> None:
+    said = read_metadata(
+        '{"status": "planned", "artifacts": ["a.md", {"path": "b.md", "type": "plan", "summary": "s"}]}'
+    )
+    assert said.artifacts == (Artifact("", "a.md", ""), Artifact("plan", "b.md", "s"))
+
+
+def test_a_review_of_finished_work_is_no_fault_of_its_form() -> None:
+    assert check_metadata("status: implemented\nrequires_user_review: true", "m") == []
+
+
+def test_metadata_is_loaded_as_it_was_written_and_normalized_apart_from_that() -> None:
+    assert load_metadata("status: Done") == {"status": "Done"}
+    assert normalized_metadata("status: Done", "qa").value == {"status": "implemented"}
+    with pytest.raises(JsonFault):
+        normalized_metadata("{", "qa")
+
+
+def test_a_finding_names_its_place() -> None:
+    findings = check_metadata('{"status": "partial", "errors": [{"message": "m"}, {"message": 3}]}', "m.json")
+    assert [(one.where, one.rule) for one in findings] == [("$.errors[1].message", "return-meta/type")]
+
+
+def test_a_finding_about_a_long_value_is_cut() -> None:
+    finding = check_metadata(f'{{"status": "{"x" * 5000}"}}', "m.json")[0]
+    assert len(finding.message) <= 300
+
+
+@pytest.mark.parametrize(("said", "expected"), [
+    ("sorry_count: 2", "sorry_count is 2"),
+    ("metadata: {sorry_count: 1}", "sorry_count is 1"),
+    ("verification: failed", "its verification says failed"),
+    ("completion_data: {verification: {passed: false}}", "its verification says False"),
+    ("next_steps: Resume at phase 3", "its next steps are: Resume at phase 3"),
+    ("next_steps: the remaining tests", "its next steps are: the remaining tests"),
+    ("verification: 10 failures", "its verification says 10 failures"),
+    ("sorry_count: 0\nverification: passed\nnext_steps: none", ""),
+    ("verification: '12 passed, 0 failed'", ""),
+    ("verification: no failures", ""),
+], ids=["a sorry", "a sorry in the metadata", "a failing verification", "a nested verification",
+        "steps that resume", "work that remains",
+        "some failures", "nothing against it", "none failed", "no failures"])  # fmt: skip
+def test_what_speaks_against_finished_work_is_quoted(said: str, expected: str) -> None:
+    assert read_metadata(f"status: implemented\n{said}\n").contradiction == expected
+
+
+@pytest.mark.parametrize(("said", "hard"), [
+    ("errors: [{type: missing_dependency, message: m}]", True),
+    ("partial_progress: {stage: mathematically_false}", True),
+    ("errors: [{type: other, message: m, recoverable: false}]", True),
+    ("errors: [{type: timeout, message: m, recoverable: false}]", False),
+    ("errors: [{type: other, message: m, recoverable: false}, {message: n}]", False),
+    ("errors: []", False),
+], ids=["a hard type", "a hard stage", "nothing recoverable", "a soft type", "one is recoverable",
+        "no errors"])  # fmt: skip
+def test_a_hard_blocker_is_one_only_a_person_can_lift(said: str, hard: bool) -> None:
+    assert read_metadata(f"status: partial\n{said}\n").hard_blocker is hard

@@ -1,0 +1,138 @@
+"""A resolver result: its form is held to its schema and to what a schema cannot say; what was meant is read."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from baton.artifacts.resolver_result import check_result, normalized_result, read_result
+
+FIXED = {
+    "verdict": "fixed", "feedback_id": "PRRT_1", "feedback_type": "review_thread", "reply_text": "Refused now.",
+    "files_changed": ["a.py"], "reason": "a.py:1",
+}  # fmt: skip
+QUESTION = {"question": "Which?", "options": ["this", "that"]}
+ASSESSMENT = {"mode": "systemic", "summary": "One cause."}
+
+
+def rules(*results: dict[str, Any], **more: Any) -> list[str]:
+    text = json.dumps({"unit": "pr7-r1a2b3c4-u1", "results": results, **more})
+    return [one.rule.removeprefix("resolver-result/") for one in check_result(text, "path")]
+
+
+def test_a_result_is_read_as_it_was_written() -> None:
+    made = read_result(json.dumps({"unit": "u", "results": [FIXED], "cluster_assessment": ASSESSMENT}))
+    assert (made.unit, made.results[0].files_changed, made.results[0].decision_context) == ("u", ("a.py",), None)
+    assert made.assessment
+    assert (made.assessment.mode, made.assessment.files_investigated) == ("systemic", ())
+
+
+def test_a_question_is_read_with_its_options() -> None:
+    asked = {**FIXED, "verdict": "needs-human", "files_changed": [], "decision_context": QUESTION}
+    [one] = read_result(json.dumps({"unit": "u", "results": [asked]})).results
+    assert one.decision_context == ("Which?", ("this", "that"))
+
+
+@pytest.mark.parametrize(("verdict", "files", "found"), [
+    ("fixed", ["a.py"], []), ("fixed", [], ["no-change"]),
+    ("fixed-differently", ["a.py"], []), ("fixed-differently", [], ["no-change"]),
+    ("replied", [], []), ("replied", ["a.py"], ["changed"]),
+    ("not-addressing", [], []), ("not-addressing", ["a.py"], ["changed"]),
+])  # fmt: skip
+def test_a_fix_names_what_it_changed_and_nothing_else_does(
+    verdict: str, files: list[str], found: list[str]
+) -> None:
+    assert rules({**FIXED, "verdict": verdict, "files_changed": files}) == found
+
+
+@pytest.mark.parametrize(("files", "found"), [([], []), (["a.py"], ["changed"])])
+def test_what_is_left_to_a_person_is_left_as_it_is(files: list[str], found: list[str]) -> None:
+    asked = {**FIXED, "verdict": "needs-human", "decision_context": QUESTION}
+    assert rules({**asked, "files_changed": files}) == found
+
+
+def test_in_a_cluster_an_item_that_is_not_fixed_may_name_what_the_fix_of_another_changed() -> None:
+    other = {**FIXED, "feedback_id": "PRRT_2", "verdict": "replied"}
+    assert rules(FIXED, other, cluster_assessment=ASSESSMENT) == []
+    assert rules(FIXED, other) == ["changed"]
+    assert rules(FIXED, {**other, "files_changed": ["b.py"]}, cluster_assessment=ASSESSMENT) == ["changed"]
+
+
+@pytest.mark.parametrize(("more", "found"), [
+    ({"verdict": "needs-human", "files_changed": [], "decision_context": QUESTION}, []),
+    ({"verdict": "needs-human", "files_changed": []}, ["question"]),
+    ({"decision_context": QUESTION}, ["question"]),
+])  # fmt: skip
+def test_a_question_goes_with_needs_human_and_only_with_it(more: dict[str, Any], found: list[str]) -> None:
+    assert rules({**FIXED, **more}) == found
+
+
+@pytest.mark.parametrize("words", [
+    "<what you did, or why not>", "see <path>", "Done in <file and line>.", "<placeholder>", "<…>",
+    "```x```<reply>",
+])  # fmt: skip
+def test_a_gap_of_the_form_is_found_wherever_words_stand(words: str) -> None:
+    asked = {**FIXED, "verdict": "needs-human", "files_changed": []}
+    assert rules({**FIXED, "reply_text": words}) == ["placeholder"]
+    assert rules({**FIXED, "reason": words}) == ["placeholder"]
+    assert rules({**asked, "decision_context": {"question": "?", "options": ["a", words]}}) == ["placeholder"]
+    assert rules(FIXED, cluster_assessment={"mode": "systemic", "summary": words}) == ["placeholder"]
+
+
+@pytest.mark.parametrize("words", [
+    "`<what you did>`", "```\n<a b>\n```", "a List<T> and <T>", "if a < b and c > d", "<a href='x'>y</a>",
+    "x <= y >= z",
+    "a -> b", "<br> and <b>bold</b>",
+])  # fmt: skip
+def test_code_and_comparisons_are_no_gaps(words: str) -> None:
+    assert rules({**FIXED, "reply_text": words}) == []
+
+
+def test_an_item_has_one_verdict() -> None:
+    assert rules(FIXED, {**FIXED, "feedback_id": "PRRT_2"}) == []
+    assert rules(FIXED, FIXED) == ["id-twice", "id-twice"]
+
+
+@pytest.mark.parametrize(("files", "found"), [(["b.py"], []), ([], ["not-investigated"]), (["../b"], ["path"])])
+def test_an_incomplete_fix_names_the_files_that_were_looked_at(files: list[str], found: list[str]) -> None:
+    said = {"mode": "correct-but-incomplete", "summary": "b.py too.", "files_investigated": files}
+    assert rules(FIXED, cluster_assessment=said) == found
+    assert rules(FIXED, cluster_assessment={**said, "mode": "band-aid", "files_investigated": []}) == []
+
+
+@pytest.mark.parametrize("level", ["top", "result", "question", "assessment"])
+def test_a_key_that_nobody_knows_is_refused(level: str) -> None:
+    extra = {"x": 1}
+    asked = {**FIXED, "verdict": "needs-human", "files_changed": [], "decision_context": {**QUESTION, **extra}}
+    cases = {
+        "top": rules(FIXED, **extra),
+        "result": rules({**FIXED, **extra}),
+        "question": rules(asked),
+        "assessment": rules(FIXED, cluster_assessment={**ASSESSMENT, **extra}),
+    }
+    assert cases[level] == ["additionalProperties"]
+
+
+def test_yaml_is_taken_and_gives_the_same() -> None:
+    yaml = f"unit: u\nresults:\n  - {json.dumps(FIXED)}\n"
+    assert normalized_result(yaml) == normalized_result(json.dumps({"unit": "u", "results": [FIXED]}))
+
+
+def test_what_is_in_its_one_form_stays_and_nothing_is_told() -> None:
+    value = {"unit": "u", "results": [FIXED], "cluster_assessment": ASSESSMENT}
+    assert normalized_result(json.dumps(value)) == (value, ())
+
+
+@pytest.mark.parametrize(("said", "read"), [
+    ({"verdict": "Fixed_Differently"}, {"verdict": "fixed-differently"}),
+    ({"feedback_type": "Review Thread"}, {"feedback_type": "review_thread"}),
+    ({"files_changed": "./a.py"}, {"files_changed": ["a.py"]}),
+    ({"decision_context": None}, {}),
+])  # fmt: skip
+def test_another_spelling_is_read_and_told(said: dict[str, Any], read: dict[str, Any]) -> None:
+    made = normalized_result(json.dumps({"unit": "u", "results": [{**FIXED, **said}]}))
+    assert made.value["results"] == [{**FIXED, **read}]
+    assert all(one.startswith("`results[0].") for one in made.notes)
+    assert made.notes

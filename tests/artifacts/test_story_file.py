@@ -1,0 +1,76 @@
+"""What is to be done: the criteria in order, whatever their bullets."""
+
+import pytest
+
+from baton.artifacts.front_matter import YamlFault
+from baton.artifacts.story_file import read_story
+
+
+def criteria(section: str) -> tuple[str, ...]:
+    return read_story(
+        f"---\nid: 42\n---\n## Acceptance Criteria\n\n{section}\n\n## Notes\n\n- no criterion\n"
+    ).criteria
+
+
+@pytest.mark.parametrize("section", [
+    "- one\n- two", "* one\n+ two", "1. one\n2. two", "1) one\n10) two", "- [ ] one\n- [x] two",
+    "- one\n\ntext\n\n- two",
+    "### Must\n\n- one\n\n### Should\n\n- two", "- one\n```\n- code\n```\n- two", "-   one  \n-\ttwo",
+    "- one\n-  \n- two",
+])  # fmt: skip
+def test_each_item_is_a_criterion(section: str) -> None:
+    assert criteria(section) == ("one", "two")
+
+
+@pytest.mark.parametrize("text", [
+    "## Success Criteria\n- one\n- two", "## AC\n- one\n- two", "## 3. Acceptance Tests\n1. one\n2. two",
+    "**Acceptance criteria:**\n\n- one\n- two\n\n**Notes**\n\n- no criterion",
+    "## Acceptance Criteria\n\n  - one\n  - two",
+    "## Criteria\n| # | Criterion | Status |\n|---|---|---|\n| AC1 | one | ok |\n| AC2 | two | |",
+], ids=["success criteria", "AC", "a numbered heading", "a bold line", "an indented list", "a table"])  # fmt: skip
+def test_criteria_are_found_where_people_write_them(text: str) -> None:
+    assert read_story(f"# Title\n\n{text}\n\n## More\n\n- no criterion\n").criteria == ("one", "two")
+
+
+def test_the_steps_of_a_scenario_are_one_criterion() -> None:
+    section = "- Given a page\n- When it is night\n- Then it is dark\n- And it stays so\n- it is fast"
+    assert criteria(section) == ("Given a page, When it is night, Then it is dark, And it stays so", "it is fast")
+
+
+def test_a_criterion_that_begins_like_a_step_stands_alone() -> None:
+    assert criteria("- it is fast\n- Then again, it is dark") == ("it is fast", "Then again, it is dark")
+
+
+def test_what_stands_below_an_item_goes_on_with_it() -> None:
+    assert criteria("- one\n    - in detail\n- two") == ("one - in detail", "two")
+
+
+def test_an_indented_line_goes_on_with_its_criterion() -> None:
+    assert criteria("- one\n  and more\n\tand more\nnot this\n- two") == ("one and more and more", "two")
+
+
+def test_a_criterion_is_not_cut_where_only_some_programs_see_a_line_end() -> None:
+    assert criteria("- one\u2028and more\n") == ("one\u2028and more",)
+
+
+def test_deferred_criteria_are_kept_apart() -> None:
+    story = read_story("## Criteria\n\n- one\n- two (Deferred)\n- three (deferred): later\n")
+    assert (story.criteria, story.deferred) == (("one",), ("two (Deferred)", "three (deferred): later"))
+
+
+def test_fields_are_read_as_they_were_written() -> None:
+    story = read_story(
+        "---\nid: 007\ntitle: 1.10\ncomplexity: 3\nlanguage: python\nstatus: complete\nmore: {a: b}\n---\n"
+    )
+    assert story[:5] == ("007", "1.10", 3, "python", "complete")
+
+
+@pytest.mark.parametrize("head", ["", "---\n---\n", "---\n# none\n---\n", "---\nid:\ncomplexity: high\n---\n"])
+def test_fields_that_are_missing_are_empty(head: str) -> None:
+    assert read_story(head + "text\n") == ("", "", None, "", "", (), ())
+
+
+@pytest.mark.parametrize("head", ["---\n- a\n---\n", "---\ntext\n---\n", "---\na: &a b\n---\n", "---\nid: 1\n"])
+def test_front_matter_that_is_no_mapping_is_a_fault(head: str) -> None:
+    with pytest.raises(YamlFault):
+        read_story(head)

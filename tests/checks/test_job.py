@@ -1,0 +1,215 @@
+"""A project's commands on a commit: in a work tree of their own, once, and reported when they have ended."""
+
+import fcntl
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from baton.artifacts.config import Command
+from baton.checks import worker as runner
+from baton.checks.job import MOST_COMMITS, Checks, baselines, forget_old, story_checks
+from baton.checks.result import Outcome
+from baton.errors import BatonError
+from baton.git.command import find_project
+from bench import Bench
+
+Make = Callable[..., Checks]
+
+
+@pytest.fixture
+def checks(bench: Bench) -> Make:
+    """Make the checks of commands on a commit, HEAD unless another is named."""
+    head = bench.git("rev-parse", "HEAD")
+
+    def make(salt: str = "", limit: int = 60, at: str = head, owner: str = "42", **lines: str) -> Checks:
+        project = find_project(bench.root)
+        commands = [Command(step, line) for step, line in lines.items()]
+        return Checks(project, story_checks(project, owner), at, commands, limit, salt, owner)
+
+    return make
+
+
+def run_all(checks: Checks) -> dict[str, Outcome]:
+    outcomes = checks.begin() or checks.wait(60)
+    assert outcomes is not None
+    return {one.name: one for one in outcomes}
+
+
+def test_the_commands_run_in_order_and_all_of_them(checks: Make) -> None:
+    ended = run_all(checks(setup="true", build="exit 4", test="exit 5"))
+    assert [(one.name, one.code) for one in ended.values()] == [
+        ("build", 4),
+        ("test", 5),
+    ]
+
+
+def test_without_a_set_up_no_command_runs(checks: Make) -> None:
+    ended = run_all(checks(setup="exit 4", build="true", test="true"))
+    assert [(one.name, one.code) for one in ended.values()] == [("setup", 4)]
+
+
+def test_a_command_sees_the_commit_alone(bench: Bench, checks: Make) -> None:
+    bench.write({"calc.py": "CHANGED = 1\n", "new.py": "x\n", "x.log": "x\n"})
+    ended = run_all(checks(test="cat calc.py; ls; git status --porcelain"))
+    assert ended["test"].tail.splitlines() == ["def add(a, b):", "    return a + b", "calc.py", "tools"]
+
+
+def test_a_command_has_no_stdin(checks: Make) -> None:
+    assert run_all(checks(test="cat; read x || echo end of file"))["test"].tail == "end of file"
+
+
+def test_a_command_has_no_secrets_and_is_never_asked_for_any(
+    checks: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secrets = ("GITHUB_TOKEN", "my_secret", "DB_PASS", "SENTRY_DSN", "BEARER", "SSH_AUTH_SOCK", "GIT_DIR")
+    for name in (*secrets, "PLAIN", "TOKENIZERS"):
+        monkeypatch.setenv(name, "set")
+    monkeypatch.setenv("DATABASE_URL", "postgres://u:pw@h/d")
+    names = set(run_all(checks(test="env | cut -d= -f1"))["test"].log.read_text().split())
+    assert names.isdisjoint({*secrets, "DATABASE_URL"})
+    assert names >= {"PLAIN", "TOKENIZERS", "GIT_TERMINAL_PROMPT"}
+
+
+def test_output_is_shown_without_what_a_terminal_would_obey(checks: Make) -> None:
+    tail = run_all(checks(test=r"printf '\033[31mred\033[0m\n\033]0;title\007x\n\233y\n'"))["test"].tail
+    assert [one for one in tail if ord(one) < 32 and one != "\n"] == []
+    assert tail.startswith("red\n")
+
+
+def test_of_much_output_the_end_is_shown(checks: Make) -> None:
+    outcome = run_all(checks(test="seq 100000; head -c 100000 /dev/zero | tr '\\0' x"))["test"]
+    assert outcome.tail.splitlines()[-2] == "100000"
+    assert len(outcome.tail) < 4000
+    assert outcome.log.stat().st_size > 500_000
+
+
+def test_what_was_run_is_not_run_again(checks: Make, tmp_path: Path) -> None:
+    counted = f"echo >>'{tmp_path}/count'"
+    for salt in ("", "", "1"):
+        run_all(checks(salt, test=counted))
+    assert (tmp_path / "count").read_text().count("\n") == 2
+
+
+def test_without_patience_there_is_no_outcome_yet(checks: Make, tmp_path: Path) -> None:
+    made = checks(test=f"while test ! -e '{tmp_path}/gate'; do sleep 0.05; done")
+    assert (made.begin(), made.wait(0), made.outcomes()) == (None, None, None)
+    (tmp_path / "gate").touch()
+    assert run_all(made)["test"].code == 0
+
+
+def test_a_second_runner_leaves_the_work_to_the_first(checks: Make) -> None:
+    made = checks(test="true")
+    made.folder.mkdir(parents=True)
+    with open(made.folder / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert runner.main(str(made.folder)) == 0
+    assert made.outcomes() is None
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="a cache folder is made there by another rule")
+def test_a_work_tree_that_cannot_be_made_is_an_outcome(
+    checks: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    outcome = run_all(checks(test="true"))["worktree"]
+    assert (outcome.code, "Not a directory" in outcome.tail) == (1, True)
+
+
+def test_a_commit_that_is_not_there_is_an_outcome(bench: Bench) -> None:
+    project = find_project(bench.root)
+    gone = Checks(project, story_checks(project, "42"), "f" * 40, [Command("test", "true")], 60, owner="42")
+    assert list(run_all(gone)) == ["worktree"]
+    assert run_all(gone)["worktree"].code != 0
+
+
+def test_a_runner_that_cannot_begin_is_one_line(checks: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "__file__", "/no/such/runner.py")
+    with pytest.raises(BatonError, match=r"^the commands could not be started at "):
+        checks(test="true").begin()
+
+
+def test_the_runner_needs_the_standard_library_alone(checks: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = checks(test="true")
+    with monkeypatch.context() as patch:
+        patch.setattr(made, "_start_runner", lambda: None)
+        made.begin()
+    command = [sys.executable, "-I", "-S", runner.__file__, str(made.folder)]
+    environment = {name: os.environ[name] for name in ("PATH", "HOME")}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "running\n", "")
+    assert run_all(made)["test"].code == 0
+
+
+def test_a_command_that_takes_too_long_is_ended_with_all_it_started(checks: Make, tmp_path: Path) -> None:
+    outcome = run_all(checks(limit=1, test=f"(sleep 60; touch '{tmp_path}/late') & echo begun; wait"))["test"]
+    assert (outcome.ended, outcome.code, outcome.tail) == ("time-out", 124, "begun")
+    assert outcome.seconds < 60
+
+
+def test_a_command_that_ends_in_time_leaves_nothing_running(checks: Make, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    reading = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    outcome = run_all(checks(test=f"sleep 60 >'{tmp_path}/pipe' &"))["test"]
+    assert (outcome.ended, outcome.code) == ("exit", 0)
+    assert os.read(reading, 1) == b""  # the end: nobody holds the other side any more
+    os.close(reading)
+
+
+def in_folders(bench: Bench, *paths: str) -> Checks:
+    project, head = find_project(bench.root), bench.git("rev-parse", "HEAD")
+    commands = [Command("prepush", "pwd", path) for path in paths]
+    return Checks(project, story_checks(project, "42"), head, commands, 60, owner="42")
+
+
+def test_a_command_runs_in_its_folder_and_each_has_a_log_of_its_own(bench: Bench) -> None:
+    bench.commit({"a b/x": "x", "c/x": "x"})
+    bench.git("reset", "--quiet", "--hard")
+    made = in_folders(bench, "a b", "c")
+    ended = run_all(made)
+    assert [one.tail for one in ended.values()] == [f"{made.tree}/a b", f"{made.tree}/c"]
+    assert len({one.log for one in ended.values()}) == 2
+
+
+def test_a_command_whose_folder_is_not_there_or_leads_out_is_not_run(bench: Bench) -> None:
+    (bench.root / "out").symlink_to("/")
+    bench.git("add", "out")
+    bench.git("commit", "--quiet", "--message", "a link")
+    ended = run_all(in_folders(bench, "gone", "out"))
+    assert [one.ended for one in ended.values()] == ["no-folder", "no-folder"]
+
+
+def test_progress_names_the_command_that_runs_how_long_and_its_last_line(checks: Make, tmp_path: Path) -> None:
+    made = checks(setup="true", test=f"echo half way; while test ! -e '{tmp_path}/gate'; do sleep 0.05; done")
+    made.begin()
+    while "half way" not in (told := made.progress(time.time() + 125)):
+        assert made.outcomes() is None
+    assert re.fullmatch(r"`test` for 2:\d\d min, last line: half way", told)
+    (tmp_path / "gate").touch()
+    run_all(made)
+
+
+def test_old_results_are_forgotten_and_running_ones_are_not(bench: Bench) -> None:
+    place = baselines(find_project(bench.root))
+    for number in range(MOST_COMMITS + 3):
+        (place / f"{number:02}").mkdir(parents=True)
+        os.utime(place / f"{number:02}", (number, number))
+    with (place / "01" / "lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        os.utime(place / "01", (1, 1))
+        forget_old(place, place / "00")
+    assert sorted(one.name for one in place.iterdir())[:3] == ["00", "01", "03"]
+
+
+def test_results_that_another_story_removes_meanwhile_are_no_bug(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "old").mkdir()
+    monkeypatch.setattr("baton.checks.job.is_running", lambda folder: folder.rmdir())
+    forget_old(tmp_path, tmp_path / "new")

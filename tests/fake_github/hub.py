@@ -1,0 +1,137 @@
+"""A stand-in for a GitHub host: tests say what is on it, the real gh talks to it."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from .identity import Ids
+from .misbehave import Fault, Misbehavior
+from .pull_request import PullRequest, Who
+from .request import Request
+from .state import Actor, Comment, Edit, Permission, Repository, Text, Thread
+
+START = datetime(2026, 1, 5, 10, 0, tzinfo=UTC)
+STEP = timedelta(minutes=1)
+ACTOR_IDS = {"User": "U", "Bot": "BOT", "Mannequin": "M", "Organization": "O", "EnterpriseUserAccount": "EUA"}
+LEVELS = ("admin", "maintain", "write", "triage", "read", "none")
+
+
+class Hub:
+    """The state of one host and the requests it was sent; `token` is the one it knows, `viewer` whose it is."""
+
+    def __init__(self, host: str = "github.com", viewer: str = "me", token: str = "hub-token") -> None:
+        self.host = host
+        self.token = token
+        self.ids = Ids()
+        self.now = START
+        self.nodes: dict[str, Any] = {}
+        self.actors: dict[tuple[str, bool], Actor] = {}
+        self.repositories: dict[str, Repository] = {}
+        self.requests: list[Request] = []
+        self.faults: list[Misbehavior] = []
+        self.unmodeled: list[str] = []
+        self.lock = threading.RLock()
+        self.closing = threading.Event()
+        self.viewer = self.actor(viewer)
+
+    @property
+    def api_host(self) -> str:
+        return "api.github.com" if self.host == "github.com" else self.host
+
+    @property
+    def api_path(self) -> str:
+        return "" if self.host == "github.com" else "/api/v3"
+
+    @property
+    def graphql_path(self) -> str:
+        return "/graphql" if self.host == "github.com" else "/api/graphql"
+
+    def tick(self) -> str:
+        """Let one step of time pass; gives the time then."""
+        self.now += STEP
+        return self.now.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+    def oid(self, of: str) -> str:
+        """Give the commit that a name stands for, the same each time."""
+        return hashlib.sha1(of.encode()).hexdigest()
+
+    def actor(self, login: str, kind: str = "User") -> Actor:
+        """Give the actor of a name, a new one if need be; a Bot and a User may share theirs."""
+        key = (login.lower(), kind == "Bot")
+        if key not in self.actors:
+            prefix = ACTOR_IDS[kind]
+            number = self.ids.next("actor")
+            made = Actor(self.ids.make(prefix, number), number, login, kind, self.host)
+            self.actors[key] = self.nodes[made.id] = made
+        assert self.actors[key].kind == kind, f"{login} is a {self.actors[key].kind}"
+        return self.actors[key]
+
+    def who(self, name: Who) -> Actor | None:
+        """Give who is meant: a name that was made known, or a new user's; None is a deleted account."""
+        if not isinstance(name, str):
+            return name
+        known = [one for (login, _), one in self.actors.items() if login == name.lower()]
+        assert len(known) < 2, f"{name} is a user and a bot: say which by its Actor"
+        return known[0] if known else self.actor(name)
+
+    def repository(self, full_name: str, *, private: bool = False, owner_kind: str = "User") -> Repository:
+        """Give the repository of a name, a new one if need be."""
+        if full_name.lower() not in self.repositories:
+            owner, name = full_name.split("/")
+            number = self.ids.next("R")
+            known = self.who(owner) if (owner.lower(), False) in self.actors else self.actor(owner, owner_kind)
+            assert known
+            made = Repository(self.ids.make("R", number), number, known, name, self, private)
+            self.repositories[full_name.lower()] = self.nodes[made.id] = made
+        return self.repositories[full_name.lower()]
+
+    def permit(
+        self, repository: str, who: str | Actor, level: str | int, role_name: str | None = None,
+        lookup: int | None = None,
+    ) -> None:  # fmt: skip
+        """Set what an actor may do; a number instead: that error answers who asks, and nothing is allowed."""
+        if isinstance(level, int):
+            lookup, level = level, "none"
+        assert level in LEVELS, level
+        actor = self.who(who)
+        assert actor
+        self.repository(repository).permissions[actor.id] = Permission(str(level), role_name, lookup)
+
+    def pull_request(
+        self, repository: str, number: int, *, author: Who = "alice", head: str = "topic", base: str = "main",
+        fork: str | None = None, fork_deleted: bool = False, head_oid: str | None = None, **options: Any,
+    ) -> PullRequest:  # fmt: skip
+        """Open a pull request, from a fork if one is named."""
+        here = self.repository(repository)
+        database = self.ids.next("PR")
+        made = PullRequest(
+            id=self.ids.make("PR", here.number, database), number=number, database_id=database, in_repository=here,
+            author=self.who(author), created_at=self.tick(), head=head, base=base,
+            head_oid=head_oid or self.oid(f"{repository}#{number}"), base_oid=self.oid(f"{repository}:{base}"),
+            head_repository=None if fork_deleted else self.repository(fork) if fork else here,
+            **{"title": f"Pull request {number}", "body": "", **options},
+        )  # fmt: skip
+        here.pull_requests[number] = self.nodes[made.id] = made
+        return made
+
+    def add_reply(self, thread: Thread, by: Who, body: str, association: str = "NONE") -> Comment:
+        """Answer in a thread as it happens on GitHub: in a review of its own."""
+        pull_request = thread.pull_request
+        review = pull_request.review(by=by, association=association)
+        return pull_request.say(thread, by=by, body=body, review=review, association=association)
+
+    def edit(self, text: Text, *, by: Who, body: str) -> None:
+        """Change a text that was written before."""
+        text.edits.append(Edit(self.ids.of("UCE", text.repository.number), self.who(by), self.tick(), body))
+        text.body = body
+
+    def misbehave(
+        self, fault: Fault, *, times: int | None = 1, after: int = 0,
+        when: Callable[[Request], bool] = lambda request: True,
+    ) -> None:  # fmt: skip
+        """Let requests that fit go wrong: the first `after` are spared, then `times` are met (None: all)."""
+        self.faults.append(Misbehavior(fault, times, after, when))

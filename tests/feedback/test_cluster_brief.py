@@ -1,0 +1,95 @@
+"""The block of a cluster: exactly the one that was agreed on, and it reads back as what it was made from."""
+
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from artifacts.scale import QUICKLY
+from baton.errors import BatonError
+from baton.feedback.plan.cluster import Member, cluster
+from baton.feedback.plan.cluster_brief import Brief, Prior, brief_of, cluster_brief, read_brief
+from baton.unicode import visible
+
+AGREED = """<cluster-brief>
+  <theme>validation</theme>
+  <area>src/auth/</area>
+  <files>src/auth/login.py, src/auth/reset.py</files>
+  <threads>PRRT_7</threads>
+  <hypothesis>One sentence.</hypothesis>
+  <prior-resolutions>
+    <thread id="PRRT_4" path="src/auth/login.py" category="validation"/>
+  </prior-resolutions>
+</cluster-brief>"""
+FILES = ("src/auth/login.py", "src/auth/reset.py")
+BEFORE = Prior("PRRT_4", FILES[0], "validation")
+BRIEF = Brief("validation", "src/auth/", FILES, ("PRRT_7",), "One sentence.", (BEFORE,))
+ODD = {
+    "a comma": "a,b.py", "a comma and a space": "a, b.py", "a comma at its end": "a,", "quotes": "a\"b'c.py",
+    "an ampersand": "a&b.py", "what was escaped already": "a&amp;b&#10;.py", "tags": "</files><files>",
+    "the end of a section": "a]]>b.py", "a comment": "<!-- a -->", "a line end": "a\nb.py",
+    "Windows's line end": "a\r\nb", "a tab": "a\tb.py", "spaces around it": "  a ",
+    "an escaped comma": "a[U+002C]b", "an escape": "[U+200B]",
+    "half an escape": "[U+", "a backslash": "a\\b", "nothing XML can hold": "a\0\x1b\ufffe\ud800b",
+    "what nobody sees": "a\u200b\u202eb\u2028", "emoji": "👩\u200d💻 ❤\ufe0f", "a percent sign": "a%2Cb",
+}  # fmt: skip
+TEXTS = st.one_of(st.text(), st.text("a,& <>\"'[U+02C]\n\t\r;#", max_size=12))
+SOME = TEXTS.filter(bool)
+BRIEFS = st.builds(
+    Brief, TEXTS, TEXTS, st.lists(SOME, max_size=4).map(tuple), st.lists(SOME, max_size=4).map(tuple), TEXTS,
+    st.lists(st.builds(Prior, TEXTS, TEXTS, TEXTS), max_size=3).map(tuple),
+)  # fmt: skip
+
+
+def test_the_block_is_the_one_that_was_agreed_on() -> None:
+    assert cluster_brief(BRIEF) == AGREED
+    assert read_brief(AGREED) == BRIEF
+
+
+def test_prior_resolutions_are_named_only_when_there_are_some() -> None:
+    text = cluster_brief(BRIEF._replace(prior=()))
+    assert "prior-resolutions" not in text
+    assert read_brief(text).prior == ()
+
+
+def test_a_cluster_is_told_with_its_new_threads_apart_from_the_resolved_ones() -> None:
+    before = [Member("PRRT_4", FILES[0], "validation")]
+    [found] = cluster([Member("PRRT_7", FILES[1], "validation")], before, "gate/cross").clusters
+    assert brief_of(found, "One sentence.") == BRIEF
+
+
+@pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
+def test_a_text_reads_back_wherever_it_stands(odd: str) -> None:
+    brief = Brief(odd, odd, (odd, "b", odd), ("a", odd), odd, (Prior(odd, odd, odd), Prior("a", "b", "c")))
+    text = cluster_brief(brief)
+    assert read_brief(text) == brief
+    assert len(text.split("\n")) == 11
+
+
+@pytest.mark.parametrize(("odd", "expected"), [
+    ("a,b", "<files>a[U+002C]b, c</files>"), ("a&b", "<files>a&amp;b, c</files>"),
+    ("a&amp;b", "<files>a&amp;amp;b, c</files>"), ("a\nb", "<files>a&#10;b, c</files>"),
+    ("a\u200bb", "<files>a[U+200B]b, c</files>"), ("a b", "<files>a b, c</files>"),
+], ids=["a comma", "an ampersand", "what was escaped", "a line end", "what nobody sees", "a space"])  # fmt: skip
+def test_what_is_escaped_is_escaped_in_one_way(odd: str, expected: str) -> None:
+    assert expected in cluster_brief(BRIEF._replace(files=(odd, "c")))
+
+
+@pytest.mark.parametrize("brief", [BRIEF._replace(files=("",)), BRIEF._replace(threads=("",))])
+def test_a_list_of_an_empty_name_is_refused_for_it_would_not_read_back(brief: Brief) -> None:
+    with pytest.raises(BatonError, match="does not read back"):
+        cluster_brief(brief)
+
+
+def test_a_list_of_nothing_reads_back() -> None:
+    brief = BRIEF._replace(files=(), threads=())
+    assert read_brief(cluster_brief(brief)) == brief
+
+
+@QUICKLY
+@given(BRIEFS)
+def test_any_block_reads_back_as_what_it_was_made_from(brief: Brief) -> None:
+    text = cluster_brief(brief)
+    assert read_brief(text) == brief
+    assert ElementTree.fromstring(text).findtext("hypothesis") == visible(brief.hypothesis)

@@ -1,0 +1,350 @@
+"""A resolver hands in for its unit: what is not so of unit or tree is refused, the rest replaces what was."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from baton.feedback.land.accepted_work import load_taken
+from baton.feedback.plan.round import Round, Unit, save_round
+from baton.feedback.store import folder_of
+from baton.git.command import find_project
+from bench import Bench, Said, call
+from feedback.kill_scene import begun
+from feedback.test_land import GITHUB
+
+UNIT, CLUSTER, RETURNING = (f"pr7-r1a2b3c4-u{number}" for number in (1, 2, 3))
+UNITS = (
+    Unit(UNIT, ("PRRT_1",), ("calc.py",)),
+    Unit(CLUSTER, ("PRRT_2", "PRRT_3"), ("calc.py",), "tools/", "validation"),
+    Unit(RETURNING, ("PRRT_4", "IC_5"), ("calc.py",), "tools/", "validation", ("PRRT_9",)),
+)
+
+
+@dataclass
+class Desk:
+    """A round in hand, and where resolvers hand in."""
+
+    bench: Bench
+    folder: Path
+    round: Round
+    tree: Bench
+
+    def hand_in(self, data: Any, unit: str = UNIT, pull: str = "pr-7") -> Said:
+        """Hand a result in."""
+        text = data if isinstance(data, str) else json.dumps(data)
+        words = ("hand-in", pull, "resolver-result", "--run", unit, "--json")
+        return call("--project", str(self.tree.root), *words, stdin=text)
+
+    def begin(self, unit: str) -> None:
+        """Have a unit begin, in a tree of its own."""
+        self.tree = begun(self.bench, unit)
+
+    def change(self, data: Any) -> None:
+        """Change the tracked files that a result says were changed, and no other."""
+        self.tree.git("checkout", "--quiet", "--", ".")
+        told = {name for one in data["results"] for name in one["files_changed"]} if isinstance(data, dict) else {}
+        for name in {"calc.py", "tools/test.sh"}.intersection(told):
+            self.tree.write({name: "changed\n"})
+
+    def rules(self, data: Any, unit: str = UNIT) -> list[str]:
+        """Do a unit's work and hand its result in; returns the rules of what was found."""
+        self.begin(unit)
+        self.change(data)
+        return [one["rule"].removeprefix("resolver-result/") for one in self.hand_in(data, unit).json["findings"]]
+
+    def kept(self, unit: str = UNIT) -> Any:
+        """Give what is kept of a unit."""
+        taken = load_taken(find_project(self.bench.root), self.folder, self.round).get(unit)
+        return taken.result if taken else None
+
+
+@pytest.fixture
+def desk(bench: Bench) -> Desk:
+    project = find_project(bench.root)
+    folder = folder_of(project, "github.com", "octo/app", 7)
+    folder.mkdir(parents=True)
+    (folder / "brief.md").write_text("Do it.\n")
+    units = tuple(one._replace(brief=str(folder / "brief.md")) for one in UNITS)
+    made = Round("r1a2b3c4", 7, 1, bench.git("rev-parse", "HEAD"), False, units)
+    save_round(project, folder, made)
+    desk = Desk(bench, folder, made, bench)
+    desk.begin(UNIT)
+    desk.change(TAKEN)
+    return desk
+
+
+TAKEN = {"results": [{"files_changed": ["calc.py"]}]}
+
+
+def one(item: str = "PRRT_1", verdict: str = "fixed", *files: str, **more: Any) -> dict[str, Any]:
+    words = {"reply_text": "Refused now.", "reason": "calc.py:1"}
+    files = files or (("calc.py",) if verdict.startswith("fixed") else ())
+    known = {"verdict": verdict, "feedback_id": item, "feedback_type": "review_thread", "files_changed": [*files]}
+    return {**known, **words, **more}
+
+
+def made(*results: dict[str, Any], unit: str = UNIT, **more: Any) -> dict[str, Any]:
+    return {"unit": unit, "results": [*results], **more}
+
+
+def clustered(mode: str, *results: dict[str, Any], unit: str = CLUSTER, **more: Any) -> dict[str, Any]:
+    return made(*results, unit=unit, cluster_assessment={"mode": mode, "summary": "One cause.", **more})
+
+
+def test_a_result_is_kept_in_its_one_form_and_what_was_read_otherwise_is_told(desk: Desk) -> None:
+    said = desk.hand_in(made(one(verdict="Fixed_Differently", files_changed=["./calc.py"])))
+    assert (said.code, said.json["accepted"], said.json["findings"]) == (0, True, [])
+    assert len(said.json["normalized"]) == 2
+    assert desk.kept() == made(one(verdict="fixed-differently"))
+
+
+def test_yaml_is_taken_and_kept_as_json(desk: Desk) -> None:
+    assert desk.hand_in(f"unit: {UNIT}\nresults:\n  - {json.dumps(one())}\n").code == 0
+    assert desk.kept() == made(one())
+
+
+def test_what_is_handed_in_again_replaces_what_was(desk: Desk) -> None:
+    assert desk.hand_in(made(one())).code == 0
+    assert desk.rules(made(one(verdict="replied"))) == []
+    assert desk.kept()["results"][0]["verdict"] == "replied"
+
+
+def test_what_is_rejected_is_not_written_and_leaves_what_was(desk: Desk) -> None:
+    assert desk.hand_in(made(one(verdict="fixed", files_changed=[]))).code == 1
+    assert desk.kept() is None
+    desk.hand_in(made(one()))
+    assert desk.hand_in(made(one("PRRT_2"))).code == 1
+    assert desk.kept() == made(one())
+
+
+def test_a_rejection_says_what_to_fix(desk: Desk) -> None:
+    words = ("hand-in", "pr-7", "resolver-result", "--run", UNIT)
+    said = desk.tree.baton(*words, stdin=json.dumps(made(one(verdict="replied", files_changed=["calc.py"]))))
+    assert said.out.splitlines()[0] == "rejected: nothing was written; fix 1 and hand in again"
+    assert "say `fixed`" in said.out
+
+
+@pytest.mark.parametrize(("unit", "pull"), [
+    ("pr7-r1a2b3c4-u9", "pr-7"), ("pr7-r0000000-u1", "pr-7"), (UNIT, "pr-8"), ("../../x", "pr-7"), ("", "pr-7"),
+])  # fmt: skip
+def test_a_unit_that_is_not_out_hands_nothing_in(unit: str, pull: str, desk: Desk) -> None:
+    said = desk.hand_in(made(one()), unit, pull)
+    assert (said.code, said.out) == (2, "")
+    assert "is not out" in said.err
+    assert desk.kept() is None
+
+
+def test_a_round_that_has_landed_takes_nothing_more(desk: Desk) -> None:
+    save_round(find_project(desk.bench.root), desk.folder, desk.round._replace(landed="verify/clean"))
+    said = desk.hand_in(made(one()))
+    assert (said.code, "this round has landed" in said.err) == (2, True)
+
+
+@pytest.mark.parametrize(("sent", "code"), [(0, 2), (1, 2), (2, 0)])
+def test_a_unit_whose_wave_has_not_begun_is_not_out(sent: int, code: int, desk: Desk) -> None:
+    later = UNITS[0]._replace(wave=2)
+    save_round(find_project(desk.bench.root), desk.folder, desk.round._replace(units=(later, UNITS[1]), sent=sent))
+    said = desk.hand_in(made(one()))
+    assert (said.code, "its wave has not begun" in said.err) == (code, code == 2)
+
+
+def test_the_unit_is_found_among_the_rounds_of_pull_requests_of_one_number(desk: Desk) -> None:
+    project = find_project(desk.bench.root)
+    for repository in ("aaa/app", "zzz/app"):
+        other = Round("r9", 7, 1, "b" * 40, False, (Unit("pr7-r9-u1", ("PRRT_1",), ()),))
+        save_round(project, folder_of(project, "github.com", repository, 7), other)
+    assert desk.hand_in(made(one())).code == 0
+    assert desk.kept()
+
+
+@pytest.mark.parametrize("pull", ["pr-0", "pr-07", "pr-x", "pr-7x", "pr-", "pr-99999999999", "42"])
+def test_another_name_is_that_of_a_story(pull: str, desk: Desk) -> None:
+    said = desk.hand_in(made(one()), pull=pull)
+    told = ("no story", "not a story id", "a name that baton itself uses")
+    assert (said.code, any(one in said.err for one in told)) == (2, True)
+
+
+def test_a_run_of_a_story_hands_in_no_resolver_result(planning: Bench) -> None:
+    said = planning.hand_in("resolver-result", json.dumps(made(one())))
+    assert (said.code, "a planner does not hand in `resolver-result`" in said.err) == (2, True)
+
+
+@pytest.mark.parametrize(("data", "found"), [
+    (made(one()), []),
+    (made(one(), unit="pr7-r1a2b3c4-u2"), ["other-unit"]),
+    (made(one("PRRT_8")), ["foreign-id", "missing-id"]),
+    (made(one(), one("PRRT_2")), ["foreign-id"]),
+    (made(one(), one()), ["id-twice", "id-twice"]),
+])  # fmt: skip
+def test_each_item_of_the_unit_has_its_verdict_and_no_other_item(data: Any, found: list[str], desk: Desk) -> None:
+    assert desk.rules(data) == found
+
+
+def test_a_thread_that_was_resolved_before_is_not_answered(desk: Desk) -> None:
+    data = clustered("band-aid", one("PRRT_4"), one("IC_5"), one("PRRT_9"), unit=RETURNING)
+    desk.begin(RETURNING)
+    desk.change(data)
+    [finding] = desk.hand_in(data, RETURNING).json["findings"]
+    assert "was resolved before and is not answered; this unit has PRRT_4, IC_5" in finding["message"]
+
+
+NEW, BACK = (CLUSTER, ("PRRT_2", "PRRT_3")), (RETURNING, ("PRRT_4", "IC_5"))
+
+
+@pytest.mark.parametrize(("unit", "mode", "found"), [
+    (NEW, "systemic", []), (NEW, "coincidental", []), (NEW, "band-aid", ["mode"]),
+    (NEW, "correct-but-incomplete", ["mode"]), (NEW, "sound-and-independent", ["mode"]),
+    (BACK, "systemic", ["mode"]), (BACK, "coincidental", ["mode"]), (BACK, "band-aid", []),
+    (BACK, "correct-but-incomplete", []), (BACK, "sound-and-independent", []),
+])  # fmt: skip
+def test_the_mode_of_a_cluster_is_by_whether_something_was_resolved_before(
+    unit: tuple[str, tuple[str, ...]], mode: str, found: list[str], desk: Desk
+) -> None:
+    name, items = unit
+    data = clustered(mode, *map(one, items), unit=name, files_investigated=["calc.py"])
+    assert desk.rules(data, name) == found
+
+
+def test_a_cluster_is_assessed_and_nothing_else_is(desk: Desk) -> None:
+    assert desk.rules(made(one("PRRT_2"), one("PRRT_3"), unit=CLUSTER), CLUSTER) == ["no-assessment"]
+    assert desk.rules(clustered("systemic", one(), unit=UNIT)) == ["no-cluster"]
+
+
+def test_an_incomplete_fix_names_files_that_are_there(desk: Desk) -> None:
+    def said(*files: str) -> dict[str, Any]:
+        items = one("PRRT_4"), one("IC_5")
+        return clustered("correct-but-incomplete", *items, unit=RETURNING, files_investigated=files)
+
+    assert desk.rules(said("calc.py", "tools/test.sh"), RETURNING) == []
+    assert desk.rules(said(), RETURNING) == ["not-investigated"]
+    assert desk.rules(said("tools/never.sh"), RETURNING) == ["file"]
+
+
+@pytest.mark.parametrize("name", [
+    "../x", "/etc/passwd", "C:\\x", "~/.ssh/id", ".git/config", ".GIT/hooks/x", ".git /x", "git~1/x",
+    ".git::$INDEX_ALLOCATION", "", ".", "a/", "a\0b", "/dev/null",
+])  # fmt: skip
+def test_a_name_that_leads_out_of_the_tree_is_refused(name: str, desk: Desk) -> None:
+    assert desk.rules(made(one(files_changed=[name]))) == ["path"]
+
+
+def test_a_file_behind_a_link_is_refused(desk: Desk) -> None:
+    assert desk.rules(made(one(files_changed=["tools/test.sh"]))) == []
+    (desk.tree.root / "way").symlink_to("tools")
+    assert {"file", "undeclared"} == set(desk.rules(made(one(files_changed=["way/test.sh"])))) - {"unchanged"}
+
+
+@pytest.mark.parametrize("name", [
+    ".github/workflows/ci.yml", ".gitlab-ci.yml", "uv.lock", "CODEOWNERS", "CLAUDE.md", "AGENTS.md", ".mcp.json",
+    ".claude/settings.json", ".cursor/x", ".husky/pre-commit", ".githooks/x", "lefthook.yml",
+    ".pre-commit-config.yaml", ".gitattributes", ".gitmodules", ".baton.yaml",
+])  # fmt: skip
+def test_a_protected_file_is_refused_with_its_remedy(name: str, desk: Desk) -> None:
+    [finding] = desk.hand_in(made(one(files_changed=["calc.py", name]))).json["findings"]
+    assert finding["rule"] == "resolver-result/protected"
+    assert finding["where"] == "$.results[0].files_changed[1]"
+    assert "leave it as it is, and hand in needs-human" in finding["message"]
+
+
+def test_a_protected_file_may_be_left_to_a_person(desk: Desk) -> None:
+    asked = {"question": "Change the lock file?", "options": ["yes", "no"]}
+    assert desk.rules(made(one(verdict="needs-human", decision_context=asked))) == []
+
+
+# The work itself
+
+
+def link(desk: Desk) -> None:
+    (desk.tree.root / "calc.py").unlink()
+    (desk.tree.root / "calc.py").symlink_to("tools/test.sh")
+
+
+def other_repository(desk: Desk) -> None:
+    desk.bench.git("init", "--quiet", str(desk.tree.root / "lib"))
+    Bench(desk.tree.root / "lib").git("commit", "--quiet", "--allow-empty", "--message", "x")
+    desk.tree.git("add", "lib")
+    desk.tree.git("commit", "--quiet", "--message", "x")
+
+
+def write(path: str, text: str) -> Callable[[Desk], None]:
+    return lambda desk: desk.tree.write({path: text})
+
+
+WORK: dict[str, tuple[Callable[[Desk], None], set[str]]] = {
+    "as it was declared": (write("calc.py", "other\n"), set()),
+    "a file that was made and not declared": (write("new.py", "x\n"), {"undeclared"}),
+    "a file that was changed and not declared": (write("tools/test.sh", "x\n"), {"undeclared"}),
+    "a cache beside it": (write("__pycache__/x.txt", "x\n"), set()),
+    "a file that git ignores": (write("out.log", "x\n"), set()),
+    "a declared file that is as it was": (lambda desk: desk.change({"results": []}), {"unchanged"}),
+    "a protected file": (write(".github/workflows/ci.yml", "on: push\n"), {"undeclared", "protected"}),
+    "a secret": (write("calc.py", f"token = '{GITHUB}'\n"), {"secret"}),
+    "a link": (link, {"file"}),
+    "no text": (write("calc.py", "x\0"), {"file"}),
+    "another repository, committed": (other_repository, {"undeclared", "file"}),
+}
+
+
+@pytest.mark.parametrize("what", WORK)
+def test_what_was_changed_is_what_was_declared_and_may_leave(what: str, desk: Desk) -> None:
+    act, rules = WORK[what]
+    act(desk)
+    said = desk.hand_in(made(one()))
+    found = {finding["rule"].removeprefix("resolver-result/") for finding in said.json["findings"]}
+    assert (found, bool(desk.kept())) == (rules, not rules)
+
+
+@pytest.mark.parametrize(("more", "rule"), [
+    ({"reply_text": f"It is {GITHUB} now."}, "secret"), ({"reason": f"It was {GITHUB}."}, "secret"),
+    ({"reply_text": "…"}, "reply"),
+], ids=["a secret in a reply", "a secret in a reason", "a reply that says nothing"])  # fmt: skip
+def test_what_may_not_be_posted_is_heard_at_once(more: dict[str, str], rule: str, desk: Desk) -> None:
+    assert desk.rules(made(one(**more))) == [rule]
+
+
+def test_what_was_there_when_the_unit_began_is_nobodys(desk: Desk) -> None:
+    desk.bench.git("worktree", "remove", str(desk.tree.root), "--force")
+    path = desk.bench.root / ".claude/worktrees/agent-a1"
+    desk.bench.git("worktree", "add", "--quiet", "--detach", str(path))
+    desk.tree = Bench(path)
+    desk.tree.write({"copied.env": "KEY=1\n"})
+    assert desk.tree.baton("begin", UNIT).code == 0
+    desk.change(TAKEN)
+    assert desk.hand_in(made(one())).code == 0
+    desk.tree.write({"copied.env": "KEY=2\n"})
+    assert [one["rule"] for one in desk.hand_in(made(one())).json["findings"]] == ["resolver-result/undeclared"]
+
+
+@pytest.mark.parametrize("words", [
+    ("next", "42"), ("hand-in", "42", "plan", "--run", "x"), ("status",),
+    ("hand-in", "42", "resolver-result", "--run", "x"),
+], ids=" ".join)  # fmt: skip
+def test_what_is_of_a_story_loads_nothing_of_feedback(words: tuple[str, ...], planning: Bench) -> None:
+    loaded = modules(planning, *words)
+    assert "baton.commands" in loaded
+    assert not {"baton.feedback", "baton.artifacts.resolver_result"} & loaded
+
+
+def test_a_resolver_result_loads_what_takes_it(desk: Desk) -> None:
+    loaded = modules(desk.bench, "hand-in", "pr-7", "resolver-result", "--run", "x")
+    assert "baton.feedback.land.hand_in" in loaded
+
+
+def modules(bench: Bench, *words: str) -> set[str]:
+    """Call baton in a process of its own; gives the modules that it loaded."""
+    program = "import sys; from baton.cli import main; main(); print(*sys.modules)"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(
+        (sys.executable, "-B", "-c", program, *words), cwd=bench.root, env=environment, input="",
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return {*done.stdout.splitlines()[-1].split()}

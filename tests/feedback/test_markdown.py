@@ -1,0 +1,162 @@
+"""Fences, comments and folded blocks are found where GitHub finds them."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+
+from baton.feedback.text.markdown import Span, comments, details, fences, unquoted, without
+from feedback.texts import BODIES, QUICKLY
+
+
+def parts(text: str, spans: list[Span]) -> list[str]:
+    return [text[start:end] for start, end in spans]
+
+
+def fenced(text: str) -> list[tuple[str, str, bool]]:
+    return [(one.info, text[one.content.start : one.content.end], one.closed) for one in fences(text)]
+
+
+FENCES = {
+    "closed": ("```py\nx\n```\nz", [("py", "x\n", True)]),
+    "tildes": ("~~~\n```\n~~~", [("", "```\n", True)]),
+    "a longer one": ("````md\n```suggestion\n```\n````", [("md", "```suggestion\n```\n", True)]),
+    "closed by a longer one": ("```\nx\n`````", [("", "x\n", True)]),
+    "never closed": ("```\nx", [("", "x", False)]),
+    "a closing mark has no words": ("```\n``` x\n", [("", "``` x\n", False)]),
+    "empty": ("```suggestion\n```", [("suggestion", "", True)]),
+    "indented by three": ("   ```\nx\n   ```", [("", "x\n", True)]),
+    "indented by four": ("    ```\nx", []),
+    "indented by a tab": ("\t```\nx", []),
+    "backticks in its words": ("``` a`b\nx", []),
+    "in a quote": ("> ```\n> x\n> ```\ny", [("", "> x\n", True)]),
+    "ended by the end of its quote": ("> ```\n> x\ny", [("", "> x\n", False)]),
+    "in a list item": ("1. a\n\n   ```\n   x\n   ```\n", [("", "   x\n", True)]),
+    "on the line of its item": ("- ```\n  x\n  ```\n", [("", "  x\n", True)]),
+    "ended by the next item": ("- ```\n  x\n- y", [("", "  x\n", False)]),
+    "in a quote in a list": ("- > ```\n  > x\n  > ```\n", [("", "  > x\n", True)]),
+    "Windows line ends": ("```a\r\nx\r\n```\r\ny", [("a", "x\r\n", True)]),
+    "in HTML without a blank line": ("<details>\n```\nx\n```\n", []),
+    "in HTML after a blank line": ("<details>\n\n```\nx\n```\n", [("", "x\n", True)]),
+    "in a comment": ("<!--\n```\nx\n```\n-->", []),
+    "after a comment": ("<!-- a -->\n```\nx\n```", [("", "x\n", True)]),
+}
+
+
+@pytest.mark.parametrize(("text", "found"), FENCES.values(), ids=FENCES)
+def test_a_fence_is_read_as_markdown_has_it(text: str, found: list[tuple[str, str, bool]]) -> None:
+    assert fenced(text) == found
+
+
+def test_a_fence_reaches_from_its_line_to_its_closing_mark() -> None:
+    text = "a\n  ```\n  x\n  ``` \nb"
+    assert [text[one.start : one.end] for one in fences(text)] == ["  ```\n  x\n  ```"]
+
+
+COMMENTS = {
+    "closed": ("a <!-- b --> c", ["<!-- b -->"]),
+    "over lines": ("<!-- a\n\nb -->\nc", ["<!-- a\n\nb -->"]),
+    "closed as HTML closes it": ("<!-- a --!> b", ["<!-- a --!>"]),
+    "empty": ("<!--> a", ["<!-->"]),
+    "open at the start of a line": ("a\n<!-- b\n\nc", ["<!-- b\n\nc"]),
+    "open in a line": ("a <!-- b", ["<!--"]),
+    "closed after a blank line": ("a <!-- b\n\nc -->", ["<!--"]),
+    "open in HTML": ("<div><!-- a\n\nb", ["<!-- a\n\nb"]),
+    "in a fence": ("```\n<!-- a -->\n```", []),
+    "in inline code": ("a `<!-- b -->` c", []),
+    "escaped": ("a \\<!-- b -->", []),
+    "after a backtick without a pair": ("a ` <!-- b -->", ["<!-- b -->"]),
+    "after code that ends in a backslash": ("`a\\` <!-- b --> `", ["<!-- b -->"]),
+    "between backticks of two paragraphs": ("a `\n\n<!-- b --> `", ["<!-- b -->"]),
+    "between backticks of two items": ("- a `\n- <!-- b --> `", ["<!-- b -->"]),
+    "code that goes on without its quote": ("> a `\nb ` <!-- c --> `", ["<!-- c -->"]),
+    "code that goes on with a number": ("a `\n2. b ` <!-- c --> `", ["<!-- c -->"]),
+    "a backtick inside": ("x <!-- ` --> `<!-- b -->`", ["<!-- ` -->"]),
+}
+
+
+@pytest.mark.parametrize(("text", "found"), COMMENTS.values(), ids=COMMENTS)
+def test_a_comment_is_read_as_github_hides_it(text: str, found: list[str]) -> None:
+    assert parts(text, comments(text)) == found
+
+
+DETAILS = {
+    "one": ("<details><summary>S</summary>x</details>", [("S", "x", True, 0)]),
+    "nested": ("<details>a<details>b</details>c</details>",
+               [("", "a<details>b</details>c", True, 0), ("", "b", True, 1)]),
+    "side by side": ("<details>a</details><details>b</details>", [("", "a", True, 0), ("", "b", True, 0)]),
+    "a summary with tags": ("<details open><summary>🧹 <b>N</b> &lt;&#40;1)\n</summary>x</details>",
+                            [("🧹 N <(1)", "x", True, 0)]),
+    "upper case": ("<DETAILS>x</Details>", [("", "x", True, 0)]),
+    "never closed": ("<details>a", [("", "a", False, 0)]),
+    "the inner one closed": ("<details>a<details>b</details>", [("", "a<details>b</details>", False, 0),
+                                                               ("", "b", True, 1)]),
+    "ended by its quote": ("> <details>\n> a\n\nb</details>", [("", "\n> a\n", False, 0)]),
+    "a summary left open": ("<details><summary>S\nx</details>", [("S", "\nx", True, 0)]),
+    "closed in a fence": ("<details>\n\n```\n</details>\n```\n</details>",
+                          [("", "\n\n```\n</details>\n```\n", True, 0)]),
+    "in a fence": ("```\n<details>\n```", []),
+    "in inline code": ("`<details>`", []),
+    "in a comment": ("<!-- <details> -->", []),
+    "closed without a beginning": ("</details></summary><summary>", []),
+    "another tag": ("<detailsx>", []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "found"), DETAILS.values(), ids=DETAILS)
+def test_a_folded_block_is_read(text: str, found: list[tuple[str, str, bool, int]]) -> None:
+    read = [
+        (one.summary, text[one.content.start : one.content.end], one.closed, one.depth) for one in details(text)
+    ]
+    assert read == found
+
+
+@pytest.mark.parametrize(("text", "bare"), [
+    ("> a\n>b\n  > c\nd", "a\nb\nc\nd"), ("> > a", "> a"), (">\n> ", "\n"), ("> a\r\n> b", "a\r\nb"),
+    ("a > b", "a > b"),
+], ids=["lines", "one level", "empty lines", "Windows line ends", "no quote"])  # fmt: skip
+def test_one_level_of_quoting_is_taken_away(text: str, bare: str) -> None:
+    assert unquoted(text) == bare
+
+
+@pytest.mark.parametrize(("text", "spans", "left"), [
+    ("a b c", [(2, 3)], "a  c"),
+    ("a\n\nX\n\nb", [(3, 4)], "a\n\nb"),
+    ("a\r\n\r\nX\r\n\r\nb", [(5, 6)], "a\r\n\r\nb"),
+    ("a\nX\nY\nb\n\n\n\nc", [(2, 3), (4, 5)], "a\n\nb\n\n\n\nc"),
+    ("X\n\n  b", [(0, 1)], "  b"),
+    ("a\n\nX", [(3, 4)], "a"),
+    ("abcdef", [(1, 5), (2, 3), (4, 6)], "a"),
+    ("abc", [(0, 3)], ""),
+    ("abc", [], "abc"),
+], ids=[
+    "within a line", "between blank lines", "Windows line ends", "two", "at the start", "at the end",
+    "nested and crossing", "all", "nothing",
+])  # fmt: skip
+def test_parts_are_taken_out_with_the_blank_lines_they_leave(
+    text: str, spans: list[tuple[int, int]], left: str
+) -> None:
+    assert without(text, [Span(*one) for one in spans]) == left
+    assert without(text, [Span(*one) for one in reversed(spans)]) == left
+
+
+@QUICKLY
+@given(text=BODIES)
+def test_whatever_is_read_lies_in_the_text_in_order(text: str) -> None:
+    spans = [
+        [Span(one.start, one.end) for one in found] for found in (fences(text), comments(text), details(text))
+    ]
+    assert all(0 <= start <= end <= len(text) for found in spans for start, end in found)
+    assert all(found == sorted(found) for found in spans)
+    assert all(before.end <= after.start for found in spans[:2] for before, after in pairwise(found))
+
+
+@QUICKLY
+@given(text=BODIES)
+def test_what_is_taken_out_is_gone_and_the_rest_stays(text: str) -> None:
+    folded = (Span(one.start, one.end) for one in details(text))
+    spans = [*comments(text), *(Span(one.start, one.end) for one in fences(text)), *folded]
+    left = without(text, spans)
+    hidden = {place for start, end in spans for place in range(start, end)}
+    kept = "".join(letter for place, letter in enumerate(text) if place not in hidden)
+    assert "".join(left.split()) == "".join(kept.split())

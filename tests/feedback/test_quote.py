@@ -1,0 +1,99 @@
+"""Untrusted text stays behind its bar, and can be read back as it was."""
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from baton.feedback.text.quote import excerpt, quoted
+from feedback.texts import BODIES, PIECES, QUICKLY, Quoted, parse_quoted
+
+
+@QUICKLY
+@given(heading=BODIES, body=BODIES)
+@example(heading="a", body="a\r\nb\r\n")
+@example(heading=" (its line ends are [U+000D U+000A])", body="a\nb")
+def test_any_text_can_be_read_back(heading: str, body: str) -> None:
+    assert parse_quoted(quoted(heading, body)) == [Quoted(heading, body)]
+
+
+@QUICKLY
+@given(lines=st.lists(PIECES, max_size=12), end=st.sampled_from(["\n", "\r\n", "\r"]))
+def test_any_line_ends_can_be_read_back(lines: list[str], end: str) -> None:
+    body = end.join(lines)
+    assert parse_quoted(quoted("h", body)) == [("h", body)]
+
+
+@QUICKLY
+@given(heading=BODIES, body=BODIES)
+def test_every_line_between_the_first_and_the_last_is_behind_the_bar(heading: str, body: str) -> None:
+    first, *lines, last = quoted(heading, body).split("\n")
+    assert first.startswith("┌ ")
+    assert {line[:1] for line in lines} == {"│"}
+    assert last == "└"
+
+
+@QUICKLY
+@given(body=BODIES)
+def test_nothing_of_the_body_reaches_the_heading(body: str) -> None:
+    first = quoted("H", body).split("\n")[0]
+    assert first in ("┌ H", "┌ H (its line ends are [U+000D U+000A])")
+
+
+@QUICKLY
+@given(texts=st.lists(st.tuples(BODIES, BODIES), max_size=4))
+def test_several_can_be_read_back(texts: list[tuple[str, str]]) -> None:
+    assert parse_quoted("\n".join(quoted(*one) for one in texts)) == texts
+
+
+def test_a_quote_looks_as_designed() -> None:
+    assert quoted("bob on a.py", "one\n\n└ two") == "┌ bob on a.py\n│ one\n│\n│ └ two\n└"
+
+
+def test_a_heading_stays_on_its_line() -> None:
+    assert quoted("a\nb\u2028c\r", "x").split("\n")[0] == "┌ a[U+000A]b[U+2028]c[U+000D]"
+
+
+def test_windows_line_ends_are_said_once() -> None:
+    assert quoted("h", "a\r\nb\r\n") == "┌ h (its line ends are [U+000D U+000A])\n│ a\n│ b\n│\n└"
+
+
+@pytest.mark.parametrize(("body", "lines"), [
+    ("a\r\nb\nc", "│ a[U+000D]\n│ b\n│ c"), ("a\rb", "│ a[U+000D]b"), ("a\r\r\n", "│ a[U+000D][U+000D]\n│"),
+], ids=["mixed", "carriage returns alone", "two of them"])  # fmt: skip
+def test_other_line_ends_are_shown_where_they_stand(body: str, lines: str) -> None:
+    assert quoted("h", body) == f"┌ h\n{lines}\n└"
+
+
+@pytest.mark.parametrize(("body", "words"), [
+    ("Rename this.", "Rename this."),
+    ("one\n\ntwo\r\n three", "one two three"),
+    ("**Fix** the `__init__` of *this*", "Fix the `__init__` of this"),
+    ("[![P1 Badge](https://a/b)](https://c) Off by one", "Off by one"),
+    ("<sub><sub>x</sub></sub> <b>Slow</b> loop", "x Slow loop"),
+    ("_⚠️ Potential issue_ | _🟠 Major_\n\n**Check it**", "⚠️ Potential issue | 🟠 Major Check it"),
+    ("### Title\n> said\n- and [that](u)", "Title said and that"),
+    ("<!-- state -->\nWords", "Words"),
+    ("```suggestion\nx = 1\n```", "```suggestion x = 1 ```"),
+    ("x\u200by", "x[U+200B]y"),
+    ("", ""),
+], ids=[
+    "plain", "several lines", "emphasis", "a badge", "tags", "labels", "marks of lines", "a comment",
+    "only code",
+    "a hidden character", "nothing",
+])  # fmt: skip
+def test_an_excerpt_is_words(body: str, words: str) -> None:
+    assert excerpt(body, 80) == words
+
+
+def test_an_excerpt_is_cut_at_a_word() -> None:
+    assert excerpt("This loop never ends when nobody answers", 20) == "This loop never…"
+    assert excerpt("x" * 50, 10) == "x" * 9 + "…"
+
+
+@QUICKLY
+@given(body=BODIES, limit=st.integers(1, 60))
+def test_an_excerpt_is_one_line_within_its_limit(body: str, limit: int) -> None:
+    said = excerpt(body, limit)
+    said.encode()
+    assert len(said) <= limit
+    assert not {"\n", "\r", "\t"} & set(said)

@@ -1,0 +1,680 @@
+"""Every reply and every resolved thread is there once, whatever is lost, refused or killed on the way."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from baton.errors import BatonError
+from baton.feedback.land.outbox import ASIDE, GONE, LEFT, MADE, THERE, damaged, open_outbox
+from baton.feedback.land.reply import check_is_of
+from baton.feedback.land.reply_marker import mark
+from baton.feedback.land.resolve import Rules
+from baton.github import client as module
+from baton.journal.head import head_of
+from baton.journal.journal import Journal
+from fake_github import misbehave
+from fake_github.hub import Hub
+from fake_github.misbehave import Empty, Errors, Fault, HangUp, Html, Meanwhile, Rewrite, Status, Truncated
+from fake_github.request import Request
+from fake_github.state import Text, Thread
+from feedback.desk import ROUND, Desk, desk_at, item_of
+
+
+@pytest.fixture
+def desk(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    """Give somewhere to post from."""
+    return desk_at(hub, tmp_path, monkeypatch)
+
+
+def thread(desk: Desk, by: str = "alice", **more: Any) -> Thread:
+    return desk.pull.thread("src/a.py", 1, by=by, body="rename this", **more)
+
+
+def hows(outcomes: list[Any]) -> list[str]:
+    return [one.how for one in outcomes]
+
+
+# Where a reply goes
+
+
+def test_a_thread_is_answered_in_the_thread(desk: Desk) -> None:
+    begun, other = thread(desk), thread(desk)
+    begun.reply(by="bob", body="indeed")
+    [outcome] = desk.reply(item_of(begun))
+    assert begun.comments[-1].body == f"Done.\n\n{mark(begun.id, 'fixed', ROUND)}"
+    assert (outcome.how, outcome.url) == (MADE, begun.comments[-1].url)
+    assert (len(other.comments), desk.pull.comments) == (1, [])
+
+
+@pytest.mark.parametrize("part", ["", "Name the unit."], ids=["as a whole", "a finding in it"])
+def test_what_a_review_says_is_answered_below_the_pull_request(desk: Desk, part: str) -> None:
+    item = item_of(desk.pull.review(by="alice", body="Split it."), part)
+    [outcome] = desk.reply(item, verdict="replied")
+    [comment] = desk.pull.comments
+    assert (comment.body, outcome.url) == (f"Done.\n\n{mark(item.id, 'replied', ROUND)}", comment.url)
+
+
+def test_a_comment_is_answered_below_the_pull_request(desk: Desk) -> None:
+    said = desk.pull.comment(by="alice", body="please")
+    assert hows(desk.reply(item_of(said))) == [MADE]
+    assert [one.body for one in desk.pull.comments[1:]] == [f"Done.\n\n{mark(said.id, 'fixed', ROUND)}"]
+
+
+def test_on_an_enterprise_host_it_is_the_same(
+    enterprise: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = desk_at(enterprise, tmp_path, monkeypatch)
+    assert hows(desk.land(thread(desk), desk.pull.comment(by="alice", body="please"))) == [MADE] * 3
+    assert all(one.path.startswith("/api/") for one in desk.hub.requests)
+
+
+@pytest.mark.parametrize("text", [
+    "@/etc/passwd", "@-", "-", "true", "null", "{owner}", "fixes `x`\n\n```py\na = 1\n```", r"\u001b \n é 🎉",
+])  # fmt: skip
+def test_a_text_arrives_byte_for_byte(desk: Desk, text: str) -> None:
+    begun = thread(desk)
+    desk.reply(item_of(begun), text=text)
+    assert begun.comments[-1].body == f"{text}\n\n{mark(begun.id, 'fixed', ROUND)}"
+
+
+def test_a_body_that_has_its_mark_is_posted_as_it_is(desk: Desk) -> None:
+    begun = thread(desk)
+    whole = f"> rename\n\nDone.\n\n{mark(begun.id, 'fixed', ROUND)}"
+    desk.reply(item_of(begun), text=whole)
+    assert begun.comments[-1].body == whole
+
+
+@pytest.mark.parametrize("text", [mark("PRRT_other", "fixed", ROUND), r"ends in \u00", r"\u00zz"])
+def test_a_body_that_would_mislead_or_stop_the_next_read_is_refused(desk: Desk, text: str) -> None:
+    begun = thread(desk)
+    with pytest.raises(BatonError, match="a reply holds"):
+        desk.reply(item_of(begun), text=text)
+    assert desk.changes == []
+
+
+# Once
+
+
+def test_the_whole_once_more_changes_nothing(desk: Desk) -> None:
+    review = desk.pull.review(by="alice", body="Split it.")
+    said: list[Thread | Text] = [thread(desk), thread(desk), desk.pull.comment(by="alice", body="please"), review]
+    assert hows(desk.land(*said)) == [MADE] * 6
+    before = len(desk.changes)
+    assert (before, hows(desk.land(*said))) == (5, [THERE] * 6)
+    assert (len(desk.changes), desk.replies) == (before, sorted(one.id for one in said))
+
+
+@pytest.mark.parametrize("verdict", ["fixed", "replied"], ids=["the same", "with another verdict and text"])
+def test_a_reply_of_this_round_is_found_on_github_without_a_journal(desk: Desk, verdict: str) -> None:
+    begun = thread(desk)
+    desk.reply(item_of(begun), verdict="fixed")
+    desk.forget()
+    [found] = desk.reply(item_of(begun), verdict=verdict, text="Said otherwise.")
+    assert (found.how, found.url) == (THERE, begun.comments[-1].url)
+    assert len(desk.changes) == 1
+
+
+def test_the_same_item_twice_in_a_call_is_answered_once(desk: Desk) -> None:
+    item = item_of(desk.pull.comment(by="alice", body="please"))
+    assert hows(desk.reply(item, item)) == [MADE, THERE]
+    assert desk.replies == [item.id]
+
+
+def test_another_round_is_another_reply(desk: Desk) -> None:
+    begun = thread(desk)
+    desk.reply(item_of(begun))
+    assert hows(desk.reply(item_of(begun), round="r2")) == [MADE]
+    assert desk.replies == [begun.id] * 2
+
+
+def test_a_reply_that_was_deleted_is_not_posted_again(desk: Desk) -> None:
+    begun = thread(desk)
+    desk.reply(item_of(begun))
+    begun.comments[-1].deleted = True
+    [outcome] = desk.reply(item_of(begun))
+    assert (outcome.how, outcome.why, len(desk.changes)) == (THERE, "posted before", 1)
+
+
+@pytest.mark.parametrize("round", [ROUND, "r0"])
+def test_a_mark_somebody_else_pasted_counts_for_nothing(desk: Desk, round: str) -> None:
+    begun, said = thread(desk), desk.pull.comment(by="alice", body="please")
+    begun.reply(by="stranger", body=mark(begun.id, "fixed", round))
+    desk.pull.comment(by="stranger", body=mark(said.id, "fixed", round))
+    assert hows(desk.reply(item_of(begun), item_of(said))) == [MADE, MADE]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [f"<!-- baton:reply id={{}} verdict=fixed round={ROUND}x -->", "<!-- baton:reply id={} verdict=fixed -->"],
+    ids=["another round", "no round"],
+)
+def test_a_mark_of_ones_own_counts_for_its_own_round_alone(desk: Desk, text: str) -> None:
+    begun = thread(desk)
+    begun.reply(by="me", body=text.format(begun.id))
+    assert hows(desk.reply(item_of(begun))) == [MADE]
+
+
+def test_what_was_deleted_meanwhile_is_gone(desk: Desk) -> None:
+    begun, said = thread(desk), desk.pull.comment(by="alice", body="please")
+    review = desk.pull.review(by="alice", body="Split it.")
+    begun.comments[0].deleted = said.deleted = review.deleted = True
+    items = [item_of(begun), item_of(said), item_of(review), item_of(review, "Name it.")]
+    assert (hows(desk.reply(*items)), desk.changes) == ([GONE] * 4, [])
+
+
+def test_a_thread_somebody_resolved_meanwhile_is_left_alone(desk: Desk) -> None:
+    [outcome] = desk.reply(item_of(thread(desk, resolved=True, resolved_by="alice")))
+    assert (outcome.how, outcome.why, desk.changes) == (LEFT, "its thread was resolved meanwhile", [])
+
+
+# A lost answer
+
+
+def is_reply(request: Request) -> bool:
+    return request.path.endswith("/replies")
+
+
+def is_comment(request: Request) -> bool:
+    return request.method == "POST" and request.path.endswith("/issues/7/comments")
+
+
+def is_resolving(request: Request) -> bool:
+    return "resolveReviewThread" in request.query
+
+
+LOST: dict[str, Fault] = {
+    "the line, before": HangUp(),
+    "the line, after": HangUp(applied=True),
+    "a bad gateway, before": Status(502, "<html>"),
+    "a bad gateway, after": Status(502, "<html>", applied=True),
+    "500, after": Status(500, applied=True),
+    "half of it": Truncated(),
+    "half of it, cut": Truncated(cut=True),
+    "a page for people": Html(),
+    "nothing": Empty(),
+    "not what was asked": Rewrite(lambda request, whole: {}),
+    "a list": Rewrite(lambda request, whole: []),
+}
+KINDS = {"a reply": is_reply, "a comment": is_comment, "a mutation": is_resolving}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("what", LOST)
+def test_after_a_lost_answer_it_is_there_once(desk: Desk, kind: str, what: str) -> None:
+    begun, said = thread(desk), desk.pull.comment(by="alice", body="please")
+    desk.hub.misbehave(LOST[what], when=KINDS[kind])
+    assert hows(desk.land(begun, said)) == [MADE] * 3
+    assert (desk.replies, begun.resolved) == (sorted([begun.id, said.id]), True)
+    assert all(one.done for one in desk.state.outbox.values())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("fault", [HangUp(), Status(500), Html()], ids=["line", "500", "page"])
+def test_what_is_lost_twice_is_an_error_and_the_next_call_makes_it(desk: Desk, kind: str, fault: Fault) -> None:
+    begun, said = thread(desk), desk.pull.comment(by="alice", body="please")
+    desk.hub.misbehave(fault, times=2, when=KINDS[kind])
+    with pytest.raises(BatonError, match="not known whether"):
+        desk.land(begun, said)
+    assert len([one for one in desk.changes if KINDS[kind](one)]) == 2
+    desk.land(begun, said)
+    assert (desk.replies, begun.resolved) == (sorted([begun.id, said.id]), True)
+
+
+def test_a_thread_that_goes_while_an_answer_is_lost_is_not_answered_elsewhere(desk: Desk) -> None:
+    begun = thread(desk)
+    desk.read_pull()
+    desk.hub.misbehave(HangUp(), when=is_reply)
+    gone = Meanwhile(lambda: setattr(begun.comments[0], "deleted", True))
+    desk.hub.misbehave(gone, after=1, when=lambda one: "query Feedback" in one.query)
+    assert hows(desk.reply(item_of(begun))) == [GONE]
+    assert (len(desk.changes), desk.pull.comments) == (1, [])
+
+
+# Killed
+
+
+class Killed(BaseException):
+    """The process ended here."""
+
+
+PLACES: dict[str, tuple[Any, str]] = {"request": (module, "run"), "record": (Journal, "append")}
+# What landing a thread and a comment takes: two reads, a look, three changes; the first record, and two for each.
+NUMBER = {"request": 6, "record": 7}
+POINTS = [(place, number, after) for place in PLACES for number in range(NUMBER[place]) for after in (False, True)]
+
+
+@contextmanager
+def struck(place: str, dies: Callable[[int], bool], after: bool) -> Iterator[list[int]]:
+    """Kill whatever calls a place for the time that is meant, before or after it is done; gives the calls."""
+    owner, name = PLACES[place]
+    real, calls = getattr(owner, name), list[int]()
+
+    def call(*given: Any) -> Any:
+        if place == "request" and "--version" in given[0]:
+            return real(*given)
+        calls.append(len(calls))
+        killed = dies(calls[-1])
+        if killed and not after:
+            raise Killed
+        made = real(*given)
+        if killed:
+            raise Killed
+        return made
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(owner, name, call)
+        yield calls
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_the_points_at_which_a_call_is_killed_are_all_there_are(desk: Desk, place: str) -> None:
+    desk.read_pull()
+    with struck(place, lambda number: False, False) as calls:
+        desk.land(thread(desk), desk.pull.comment(by="alice", body="please"))
+    assert len(calls) == NUMBER[place]
+
+
+@pytest.mark.parametrize(("place", "number", "after"), POINTS)
+def test_what_is_killed_anywhere_is_there_once_after_the_next_call(
+    desk: Desk, place: str, number: int, after: bool
+) -> None:
+    begun, said = thread(desk), desk.pull.comment(by="alice", body="please")
+    desk.read_pull()
+    with struck(place, lambda call: call == number, after), pytest.raises(Killed):
+        desk.land(begun, said)
+    desk.land(begun, said)
+    assert (desk.replies, begun.resolved, len(desk.changes)) == (sorted([begun.id, said.id]), True, 3)
+    assert [one.done for one in desk.state.outbox.values()] == [True] * 3
+
+
+@pytest.mark.parametrize("after", [False, True])
+def test_what_is_killed_in_every_call_gets_done_at_last(desk: Desk, after: bool) -> None:
+    begun, said = thread(desk), desk.pull.comment(by="alice", body="please")
+    desk.read_pull()
+    for number in range(NUMBER["record"] + 1):
+        with struck("record", lambda call: call == 1, after):
+            try:
+                desk.land(begun, said)
+                break
+            except Killed:
+                assert number < NUMBER["record"]
+    assert (desk.replies, begun.resolved, len(desk.changes)) == (sorted([begun.id, said.id]), True, 3)
+
+
+# A limit, a refusal
+
+
+LIMITS: dict[str, tuple[Fault, float]] = {
+    "403": (misbehave.secondary_limit(30), 30),
+    "429": (misbehave.secondary_limit(None, 429), 60),
+    "422 abuse": (misbehave.abuse(), 60),
+    "too quickly": (misbehave.too_quickly(), 60),
+    "200 of the type": (Errors(({"type": "RATE_LIMITED", "message": "x"},)), 60),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("what", LIMITS)
+def test_a_limit_is_waited_for(desk: Desk, kind: str, what: str) -> None:
+    begun, said = thread(desk), desk.pull.comment(by="alice", body="please")
+    fault, seconds = LIMITS[what]
+    desk.hub.misbehave(fault, when=KINDS[kind])
+    assert hows(desk.land(begun, said)) == [MADE] * 3
+    assert (desk.replies, len(desk.changes)) == (sorted([begun.id, said.id]), 4)
+    assert sorted(desk.waits) == [1, 1, 1, seconds]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_limit_for_an_hour_stops_and_the_next_call_goes_on(desk: Desk, kind: str) -> None:
+    begun, said = thread(desk), desk.pull.comment(by="alice", body="please")
+    desk.hub.misbehave(misbehave.secondary_limit(3000), when=KINDS[kind])
+    with pytest.raises(BatonError, match="call again in 3000 s"):
+        desk.land(begun, said)
+    desk.land(begun, said)
+    assert (desk.replies, begun.resolved, len(desk.changes)) == (sorted([begun.id, said.id]), True, 4)
+
+
+def test_with_a_review_of_ones_own_begun_nothing_is_posted(desk: Desk) -> None:
+    begun = thread(desk)
+    review = desk.pull.review(by="me", body="not sent", state="PENDING")
+    with pytest.raises(BatonError, match=r"you have begun a review and not sent it at .*submit or discard"):
+        desk.reply(item_of(desk.pull.comment(by="alice", body="please")), item_of(begun))
+    assert desk.changes == []
+    review.state = "COMMENTED"
+    assert hows(desk.reply(item_of(begun))) == [MADE]
+
+
+def test_a_review_somebody_else_begun_is_not_seen_and_stops_nothing(desk: Desk) -> None:
+    desk.pull.review(by="alice", body="not sent", state="PENDING")
+    assert hows(desk.reply(item_of(thread(desk)))) == [MADE]
+
+
+def test_a_review_that_is_begun_in_between_is_said_and_the_next_call_makes_the_rest(desk: Desk) -> None:
+    begun = thread(desk)
+    begin = Meanwhile(lambda: desk.pull.review(by="me", state="PENDING"))
+    desk.hub.misbehave(begin, when=is_reply)
+    with pytest.raises(BatonError, match=r"can only have one pending review.*submit or discard"):
+        desk.reply(item_of(begun))
+    desk.pull.reviews[-1].state = "COMMENTED"
+    assert hows(desk.reply(item_of(begun))) == [MADE]
+    assert desk.replies == [begun.id]
+
+
+def test_a_draft_of_ones_own_that_holds_the_mark_is_no_reply(desk: Desk) -> None:
+    begun = thread(desk)
+    review = desk.pull.review(by="me", state="PENDING")
+    desk.pull.say(begun, by="me", body=mark(begun.id, "fixed", ROUND), review=review)
+    with pytest.raises(BatonError, match="begun a review"):
+        desk.reply(item_of(begun))
+
+
+@pytest.mark.parametrize("state", ["CLOSED", "MERGED"])
+def test_on_a_pull_request_that_is_not_open_nothing_is_changed(desk: Desk, state: str) -> None:
+    begun = thread(desk)
+    desk.pull.state = state
+    with pytest.raises(BatonError, match=f"the pull request is {state.lower()}"):
+        desk.reply(item_of(begun))
+    with pytest.raises(BatonError, match=f"the pull request is {state.lower()}"):
+        desk.resolve(begun)
+    assert desk.changes == []
+
+
+def test_on_a_locked_one_who_may_push_answers_and_who_may_not_is_told(desk: Desk) -> None:
+    begun, desk.pull.locked = thread(desk), True
+    assert hows(desk.reply(item_of(begun))) == [MADE]
+    desk.hub.permit("octo/app", "me", "read")
+    other = thread(desk)
+    with pytest.raises(BatonError, match=r"issue is locked.*: unlock the conversation"):
+        desk.reply(item_of(other))
+    desk.pull.locked = False
+    assert hows(desk.reply(item_of(other))) == [MADE]
+
+
+@pytest.mark.parametrize(("status", "says"), [
+    (403, "give the login of gh the right to write"), (404, "call again"), (422, "call again"),
+    (401, "gh auth login"),
+])  # fmt: skip
+def test_a_refusal_names_the_item_and_what_to_do(desk: Desk, status: int, says: str) -> None:
+    begun = thread(desk)
+    desk.hub.misbehave(Status(status), when=is_reply)
+    with pytest.raises(BatonError, match=says):
+        desk.reply(item_of(begun))
+    refused = [(one.done, one.refused) for one in desk.state.outbox.values()]
+    assert refused == [(status != 401, status != 401)]
+    assert hows(desk.reply(item_of(begun))) == [MADE]
+    assert desk.replies == [begun.id]
+
+
+# The right place
+
+
+@pytest.mark.parametrize("url", [
+    "https://github.com/octo/app/pull/7#discussion_r1", "https://github.com/Octo/App/pull/7#issuecomment-1",
+    "https://api.github.com/repos/octo/app/pulls/7", "https://ghe.example.com/api/v3/repos/octo/app/issues/7",
+])  # fmt: skip
+def test_a_url_on_the_pull_request_is_its_own(desk: Desk, url: str) -> None:
+    check_is_of(desk.read_pull(), url)
+
+
+@pytest.mark.parametrize("url", [
+    "https://github.com/octo/app/pull/70#discussion_r1", "https://github.com/octo/other/pull/7", "", "/pull/7",
+    "https://github.com/x/octo/app/pull/7", "https://api.github.com/repos/octo/app/pulls/8",
+    "https://github.com/octo/app/pull/7/files", "https://github.com/octo/app?/octo/app/pull/7",
+])  # fmt: skip
+def test_a_url_of_anything_else_is_an_error(desk: Desk, url: str) -> None:
+    with pytest.raises(BatonError, match="not on octo/app#7"):
+        check_is_of(desk.read_pull(), url)
+
+
+def test_a_reply_that_went_elsewhere_is_said_and_not_posted_again(desk: Desk) -> None:
+    begun = thread(desk)
+    elsewhere = {"html_url": "https://github.com/octo/other/pull/9#discussion_r1"}
+    desk.hub.misbehave(Rewrite(lambda request, whole: {**whole, **elsewhere}), when=is_reply)
+    with pytest.raises(BatonError, match=r"not on octo/app#7 at https://github.com/octo/other/pull/9"):
+        desk.reply(item_of(begun))
+    desk.reply(item_of(begun))
+    assert len(desk.changes) == 1
+
+
+def test_a_thread_whose_first_comment_is_elsewhere_is_not_answered(desk: Desk) -> None:
+    begun = thread(desk)
+    desk.read_pull()
+
+    def elsewhere(request: Request, whole: Any) -> Any:
+        [one] = whole["data"]["repository"]["pullRequest"]["reviewThreads"]["nodes"]
+        one["comments"]["nodes"][0]["url"] = "https://github.com/octo/other/pull/7#discussion_r1"
+        return whole
+
+    desk.hub.misbehave(Rewrite(elsewhere))
+    with pytest.raises(BatonError, match="not on octo/app#7"):
+        desk.reply(item_of(begun))
+    assert desk.changes == []
+
+
+def test_another_pull_request_under_the_same_number_is_not_touched(desk: Desk) -> None:
+    begun = thread(desk)
+    desk.known = [desk.read_pull()._replace(id="PR_before")]
+    with pytest.raises(BatonError, match="not the pull request that was read before"):
+        desk.reply(item_of(begun))
+    with pytest.raises(BatonError, match="not the pull request that was read before"):
+        desk.resolve(begun)
+    assert desk.changes == []
+
+
+def test_a_repository_whose_name_is_a_path_is_refused(desk: Desk) -> None:
+    desk.known = [desk.read_pull()._replace(repository="octo/..")]
+    with pytest.raises(BatonError, match="not a repository"), desk.begun():
+        pass
+
+
+# Resolving: what is looked at, and what is sent
+
+
+def answered(desk: Desk, number: int = 1, **more: Any) -> list[Thread]:
+    """Make threads that hold a reply of this round."""
+    made = [thread(desk, **more) for _ in range(number)]
+    for one in made:
+        one.reply(by="me", body=mark(one.id, "fixed", ROUND))
+    return made
+
+
+def test_threads_are_resolved_fifty_in_a_request(desk: Desk) -> None:
+    made = answered(desk, 101)
+    assert hows(desk.resolve(*made)) == [MADE] * 101
+    assert [len(one.variables) for one in desk.changes] == [50, 50, 1]
+    assert all(one.resolved for one in made)
+
+
+def test_a_thread_without_its_reply_and_one_that_is_resolved_are_not_sent(desk: Desk) -> None:
+    [ours], bare, theirs = answered(desk), thread(desk), thread(desk, resolved=True, resolved_by="alice")
+    outcomes = desk.resolve(ours, bare, theirs)
+    assert hows(outcomes) == [MADE, LEFT, THERE]
+    assert [one.why for one in outcomes[1:]] == [
+        "it holds no reply of this round",
+        "somebody resolved it meanwhile",
+    ]
+    assert [list(one.variables.values()) for one in desk.changes] == [[ours.id]]
+
+
+def test_one_that_is_deleted_is_gone_and_stops_nothing(desk: Desk) -> None:
+    first, second = answered(desk, 2)
+    for one in first.comments:
+        one.deleted = True
+    assert hows(desk.resolve(first, second)) == [GONE, MADE]
+
+
+@pytest.mark.parametrize("act", ["resolved", "deleted"])
+@pytest.mark.parametrize("when", ["query Standing", "mutation Resolve"], ids=["before it is looked at", "after"])
+def test_what_somebody_does_meanwhile_is_noted_and_stops_nothing(desk: Desk, act: str, when: str) -> None:
+    first, second = answered(desk, 2)
+
+    def meanwhile() -> None:
+        first.resolved = act == "resolved"
+        for one in first.comments:
+            one.deleted = act == "deleted"
+
+    desk.hub.misbehave(Meanwhile(meanwhile), when=lambda one: when in one.query)
+    one, other = desk.resolve(first, second)
+    assert (one.how in (THERE, MADE), one.how == GONE) == (act == "resolved", act == "deleted")
+    assert (other.how, second.resolved) == (MADE, True)
+
+
+def test_where_the_viewer_may_not_resolve_it_is_told_and_nothing_is_sent(desk: Desk) -> None:
+    made = answered(desk, 2)
+    desk.hub.permit("octo/app", "me", "read")
+    outcomes = desk.resolve(*made)
+    assert {(one.how, one.why) for one in outcomes} == {(LEFT, "the login of gh may not resolve it")}
+    assert desk.changes == []
+
+
+@pytest.mark.parametrize("forbidden", [1, 2], ids=["one of two", "all"])
+def test_one_that_turns_out_not_to_be_allowed_is_told_and_stops_nothing(desk: Desk, forbidden: int) -> None:
+    made = answered(desk, 2)
+
+    def refuse(request: Request, whole: Any) -> Any:
+        said = "me does not have the correct permissions to execute `ResolveReviewThread`"
+        names = [f"t{at}" for at in range(forbidden)]
+        errors = [{"type": "FORBIDDEN", "path": [one], "message": said} for one in names]
+        return {"data": {**whole["data"], **dict.fromkeys(names)}, "errors": errors}
+
+    desk.hub.misbehave(Rewrite(refuse), when=is_resolving)
+    assert hows(desk.resolve(*made)) == [LEFT] * forbidden + [MADE] * (2 - forbidden)
+    assert len(desk.changes) == 1
+
+
+@pytest.mark.parametrize("message", ["was submitted too quickly", "Something went wrong", "odd"])
+def test_what_is_refused_in_part_is_looked_at_and_sent_once_more(desk: Desk, message: str) -> None:
+    first, second = answered(desk, 2)
+
+    def part(request: Request, whole: Any) -> Any:
+        second.resolved = False
+        return {"data": {**whole["data"], "t1": None}, "errors": [{"message": message, "path": ["t1"]}]}
+
+    desk.hub.misbehave(Rewrite(part), when=is_resolving)
+    assert hows(desk.resolve(first, second)) == [MADE, MADE]
+    assert [list(one.variables.values()) for one in desk.changes] == [[first.id, second.id], [second.id]]
+
+
+def test_a_mutation_that_says_a_thread_is_still_open_is_not_believed_to_be_done(desk: Desk) -> None:
+    [only] = answered(desk)
+
+    def still(request: Request, whole: Any) -> Any:
+        only.resolved = whole["data"]["t0"]["thread"]["isResolved"] = False
+        return whole
+
+    desk.hub.misbehave(Rewrite(still), times=None, when=is_resolving)
+    with pytest.raises(BatonError, match=r"not known whether .* will be resolved"):
+        desk.resolve(only)
+    assert len(desk.changes) == 2
+
+
+@pytest.mark.parametrize("when", ["query Standing", "mutation Resolve"], ids=["looked at", "answered"])
+@pytest.mark.parametrize(
+    "change", [{"id": "PRRT_other"}, {"pullRequest": {"id": "PR_other"}}, {"pullRequest": None}]
+)
+def test_a_thread_of_another_pull_request_is_an_error(desk: Desk, when: str, change: dict[str, Any]) -> None:
+    [only] = answered(desk)
+
+    def elsewhere(request: Request, whole: Any) -> Any:
+        for one in whole["data"].get("nodes") or [whole["data"].get("t0", {}).get("thread")]:
+            one.update(change)
+        return whole
+
+    desk.hub.misbehave(Rewrite(elsewhere), when=lambda one: when in one.query)
+    with pytest.raises(BatonError, match="is not of this pull request"):
+        desk.resolve(only)
+    assert len(desk.changes) == (when == "mutation Resolve")
+
+
+def test_a_thread_that_was_reopened_after_this_round_resolved_it_stays_open(desk: Desk) -> None:
+    [only] = answered(desk)
+    desk.resolve(only)
+    only.resolved = False
+    [outcome] = desk.resolve(only)
+    assert (outcome.how, outcome.why, len(desk.changes)) == (LEFT, "somebody reopened it", 1)
+
+
+def test_the_same_thread_twice_is_sent_once(desk: Desk) -> None:
+    [only] = answered(desk)
+    assert hows(desk.resolve(only, only)) == [MADE]
+    assert [len(one.variables) for one in desk.changes] == [1]
+
+
+def test_a_thread_that_is_to_stay_open_is_not_looked_at(desk: Desk) -> None:
+    [only] = answered(desk)
+    [outcome] = desk.resolve(only, rules=Rules("own", ()))
+    assert (outcome.how, len(desk.hub.requests)) == (LEFT, 1)
+
+
+# The journal
+
+
+def test_the_journal_lies_beside_the_record_and_tells_each_effect(desk: Desk) -> None:
+    begun = thread(desk)
+    desk.land(begun)
+    about = f"{ROUND} {begun.id}"
+    assert desk.state.created.story == "pr-7"
+    assert {key: one.before for key, one in desk.state.outbox.items()} == {
+        ("reply", about): desk.pull.head_oid, ("resolve", about): desk.pull.head_oid,
+    }  # fmt: skip
+
+
+def test_two_calls_at_once_are_refused(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("baton.journal.lock.WAIT_SECONDS", 0)
+    with desk.begun(), pytest.raises(BatonError, match=r"locked by process \d+ \(a test\)"), desk.begun():
+        pass
+
+
+def test_the_journal_of_another_pull_request_is_refused(desk: Desk) -> None:
+    desk.reply(item_of(thread(desk)))
+    pull = desk.read_pull()._replace(number=8)
+    other = desk.journal.parents[1] / "8" / "journal.jsonl"
+    other.parent.mkdir()
+    other.write_bytes(desk.journal.read_bytes())
+    with pytest.raises(BatonError, match="of another pull request"), open_outbox(desk.project, pull, "a test"):
+        pass
+
+
+def test_a_journal_that_is_damaged_is_refused_and_nothing_needs_it(desk: Desk) -> None:
+    begun = thread(desk)
+    desk.reply(item_of(begun))
+    desk.journal.write_bytes(desk.journal.read_bytes().replace(b"reply", b"REPLY"))
+    with pytest.raises(BatonError, match=r"move it and journal\.head aside: what was posted is found"):
+        desk.reply(item_of(begun))
+    desk.forget()
+    assert hows(desk.reply(item_of(begun))) == [THERE]
+
+
+def test_a_journal_that_was_cut_at_a_line_end_posts_nothing_twice(desk: Desk) -> None:
+    begun = thread(desk)
+    desk.reply(item_of(begun))
+    desk.journal.write_bytes(b"".join(desk.journal.read_bytes().splitlines(keepends=True)[:-1]))
+    with pytest.raises(BatonError, match="1 event is missing at its end"):
+        desk.reply(item_of(begun))
+    assert len(desk.changes) == 1
+    assert [one.remedy for one in damaged(desk.project)] == [ASIDE]
+    desk.forget()
+    assert list(damaged(desk.project)) == []
+
+
+def test_a_last_line_that_was_cut_short_is_fixed(desk: Desk) -> None:
+    begun = thread(desk)
+    desk.land(begun)
+    head_of(desk.journal).unlink()
+    desk.journal.write_bytes(desk.journal.read_bytes()[:-20])
+    assert hows(desk.land(begun)) == [THERE, MADE]
+    assert (len(desk.changes), all(one.done for one in desk.state.outbox.values())) == (2, True)
+
+
+@pytest.mark.parametrize("depth", range(4))
+def test_a_folder_that_is_a_link_is_refused(desk: Desk, tmp_path: Path, depth: int) -> None:
+    place = desk.journal.parents[depth]
+    place.parent.mkdir(parents=True)
+    (tmp_path / "elsewhere").mkdir()
+    place.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(BatonError, match="is a symbolic link"):
+        desk.reply(item_of(thread(desk)))
+    assert (list((tmp_path / "elsewhere").iterdir()), desk.changes) == ([], [])

@@ -1,0 +1,178 @@
+"""A branch moves forward wherever it is checked out, and never over anything of the user's."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from baton.errors import BatonError
+from baton.git.branches import Advance, advance, drop, tree_with
+from baton.git.command import Git, find_project
+from bench import Bench
+
+NEW = {"calc.py": "NEW = 1\n", "made.txt": "made\n"}
+
+
+class Move:
+    """A branch, with a later commit it is to move to."""
+
+    def __init__(self, bench: Bench, branch: str) -> None:
+        self.bench, self.branch, self.git = bench, branch, Git(find_project(bench.root))
+        bench.git("branch", "later", branch)
+        self.old, self.new = bench.git("rev-parse", branch), bench.commit(NEW, "later")
+
+    def make(self) -> Advance:
+        return advance(self.git, self.branch, self.old, self.new)
+
+    @property
+    def at(self) -> str:
+        return self.bench.git("rev-parse", self.branch)
+
+
+@pytest.fixture
+def free(bench: Bench) -> Move:
+    """A branch that nobody has checked out."""
+    bench.git("branch", "free")
+    return Move(bench, "free")
+
+
+@pytest.fixture
+def base(bench: Bench) -> Move:
+    """The branch that the user has checked out."""
+    return Move(bench, "main")
+
+
+# Checked out nowhere
+
+
+def test_a_branch_that_nobody_has_moves(free: Move) -> None:
+    assert free.make().how == "moved"
+    assert (free.at, free.bench.changes, free.make().how) == (free.new, "", "moved")
+
+
+def test_a_branch_that_is_not_there_yet_is_made(free: Move) -> None:
+    assert advance(free.git, "story/42-x", "", free.new).how == "moved"
+    assert advance(free.git, "story/42-x", "", free.old).how == "lost"
+
+
+def test_a_branch_that_moved_meanwhile_stays_where_it_is(free: Move) -> None:
+    theirs = free.bench.commit({"theirs.txt": "x\n"}, "free")
+    assert (free.make().how, free.at) == ("lost", theirs)
+
+
+def test_a_branch_that_moves_between_the_look_and_the_move_is_lost(
+    free: Move, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    theirs: list[str] = []
+
+    def moves(*_: object) -> str:
+        theirs.append(free.bench.commit({"t": "x\n"}, "free"))
+        return ""
+
+    monkeypatch.setattr("baton.git.branches.user_of", moves)
+    assert (free.make().how, [free.at]) == ("lost", theirs)
+
+
+def test_a_lock_that_git_left_is_named(free: Move) -> None:
+    lock = free.bench.root / ".git/refs/heads/free.lock"
+    lock.touch()
+    assert (free.make().how, str(lock) in free.make().said) == ("in the way", True)
+
+
+# Checked out
+
+
+def test_a_branch_that_is_checked_out_moves_with_its_files(base: Move) -> None:
+    assert base.make() == Advance("moved")
+    assert ((base.bench.root / "made.txt").read_text(), base.bench.changes) == ("made\n", "")
+
+
+def test_what_the_user_changed_elsewhere_stays_as_it_is(base: Move) -> None:
+    base.bench.write({"tools/test.sh": "mine\n"})
+    base.bench.git("add", "tools/test.sh")
+    assert base.make().how == "moved"
+    assert base.bench.changes == "M  tools/test.sh"
+
+
+IN_THE_WAY = {
+    "a change": {"calc.py": "MINE = 1\n"},
+    "a new file": {"made.txt": "mine\n"},
+    "a file that git ignores": {"made.txt": "mine\n", ".git/info/exclude": "made.txt\n/my.env\n"},
+}
+
+
+@pytest.mark.parametrize("autostash", ["true", "false"])
+@pytest.mark.parametrize("mine", IN_THE_WAY.values(), ids=IN_THE_WAY)
+def test_what_the_user_has_in_its_place_is_never_touched(mine: dict[str, str], autostash: str, base: Move) -> None:
+    base.bench.git("config", "merge.autoStash", autostash)
+    base.bench.write(mine)
+    before = base.bench.git("status", "--porcelain", "--ignored"), base.bench.git("stash", "list")
+    moved = base.make()
+    assert (moved.how, base.at) == ("in the way", base.old)
+    assert moved.remedy == f"`git -C {base.bench.root} merge --ff-only {base.new[:12]}`"
+    assert (base.bench.git("status", "--porcelain", "--ignored"), base.bench.git("stash", "list")) == before
+    assert {name: (base.bench.root / name).read_text() for name in mine} == mine
+
+
+def test_a_branch_that_another_tree_has_moves_there(free: Move, tmp_path: Path) -> None:
+    free.bench.git("worktree", "add", "--quiet", str(tmp_path / "a tree"), "free")
+    assert free.make().how == "moved"
+    assert (tmp_path / "a tree/made.txt").exists()
+
+
+def test_a_tree_that_is_gone_is_named_with_what_clears_it(free: Move, tmp_path: Path) -> None:
+    free.bench.git("worktree", "add", "--quiet", str(tmp_path / "gone"), "free")
+    shutil.rmtree(tmp_path / "gone")
+    moved = free.make()
+    assert (moved.how, moved.remedy) == ("in the way", f"`git worktree remove {tmp_path / 'gone'}`")
+    free.bench.git("worktree", "remove", str(tmp_path / "gone"))
+    assert free.make().how == "moved"
+
+
+def test_where_a_tree_lost_its_link_the_one_above_it_does_not_move(free: Move) -> None:
+    inside = free.bench.root / "inside"
+    free.bench.git("worktree", "add", "--quiet", str(inside), "free")
+    (inside / ".git").unlink()
+    main = free.bench.git("rev-parse", "main")
+    with pytest.raises(BatonError, match="lost its link to git"):
+        free.make()
+    assert free.bench.git("rev-parse", "main") == main
+    free.bench.git("worktree", "repair")
+    assert free.make().how == "moved"
+
+
+def rebase(bench: Bench) -> None:
+    bench.git("switch", "--quiet", "main")
+    bench.git(
+        "-c", "sequence.editor=sed -i 1s/pick/edit/", "rebase", "--quiet", "--interactive", "--root", code=None
+    )
+    assert (bench.root / ".git/rebase-merge").exists()
+
+
+def bisect(bench: Bench) -> None:
+    bench.git("bisect", "start", "main")
+    bench.git("switch", "--quiet", "--detach")
+
+
+def merge(bench: Bench) -> None:
+    bench.git("merge", "--quiet", "--no-ff", "--no-commit", "hobby")
+
+
+@pytest.mark.parametrize("begin", [rebase, bisect, merge])
+def test_a_branch_that_is_being_worked_on_stays(begin: object, base: Move) -> None:
+    assert callable(begin)
+    begin(base.bench)
+    moved = base.make()
+    assert (moved.how, base.at, moved.remedy != "") == ("in the way", base.old, True)
+
+
+# Deleted at the end
+
+
+def test_a_branch_is_deleted_where_nobody_has_it_and_nothing_is_on_it(free: Move, tmp_path: Path) -> None:
+    assert not drop(free.git, "free", free.new)
+    free.bench.git("worktree", "add", "--quiet", str(tmp_path / "tree"), "free")
+    assert not drop(free.git, "free", free.old)
+    free.bench.git("worktree", "remove", str(tmp_path / "tree"))
+    assert drop(free.git, "free", free.old)
+    assert tree_with(free.git, "free") == free.bench.git("branch", "--list", "free") == ""

@@ -1,0 +1,116 @@
+"""Trees, merges and commits are made in git's store; no branch moves, no file changes, no hook runs."""
+
+import pytest
+
+from baton.errors import BatonError
+from baton.git.command import Git, find_project
+from baton.git.objects import (
+    commit_tree,
+    drop_refs,
+    files_in,
+    merge_trees,
+    parents_of,
+    set_ref,
+    tree_of,
+    with_folder,
+    without_folder,
+)
+from bench import Bench
+
+
+@pytest.fixture
+def git(bench: Bench) -> Git:
+    bench.git("branch", "other")
+    return Git(find_project(bench.root))
+
+
+@pytest.mark.parametrize("setting", ["merge.renames", "diff.renames"])
+def test_a_merge_follows_a_rename_and_touches_nothing(setting: str, git: Git, bench: Bench) -> None:
+    bench.git("config", setting, "false")
+    bench.git("mv", "calc.py", "sum.py")
+    bench.git("commit", "--quiet", "--message", "renamed")
+    bench.commit({"calc.py": "def add(a, b):\n    return a + b  # sum\n"}, "other")
+    before = bench.git("for-each-ref"), bench.changes
+    merged = merge_trees(git, "main", "other")
+    assert (merged.conflicts, bench.git("show", f"{merged.tree}:sum.py").endswith("# sum")) == ([], True)
+    assert (bench.git("for-each-ref"), bench.changes) == before
+
+
+def test_a_newer_git_follows_renames_whatever_is_set(git: Git, bench: Bench) -> None:
+    bench.git("config", "merge.renames", "false")  # an older one does not look at it
+    assert git.do("config", "--get", "merge.renames") == "true\n"
+
+
+def test_a_conflict_names_the_files_and_leaves_its_markers_in_the_tree(git: Git, bench: Bench) -> None:
+    bench.commit({"calc.py": "OURS = 1\n", "ü b.txt": "ours\n"})
+    bench.commit({"calc.py": "THEIRS = 1\n", "ü b.txt": "theirs\n"}, "other")
+    merged = merge_trees(git, "main", "other")
+    assert merged.conflicts == ["calc.py", "ü b.txt"]
+    assert bench.git("show", f"{merged.tree}:calc.py").startswith("<<<<<<< ")
+
+
+def test_a_conflict_that_leaves_no_file_in_conflict_is_one(git: Git, bench: Bench) -> None:
+    bench.commit({f"d/{name}": f"{name}\n" * 9 for name in "abcd"})
+    bench.git("branch", "--force", "other")
+    bench.commit({"d/new": "new\n"}, "other")
+    for folder, names in (("x", "ab"), ("y", "cd")):
+        (bench.root / folder).mkdir()
+        bench.git("mv", *(f"d/{name}" for name in names), folder)
+    bench.git("commit", "--quiet", "--message", "split")
+    assert merge_trees(git, "main", "other").conflicts == ["d"]
+
+
+def test_what_cannot_be_merged_is_one_line(git: Git) -> None:
+    with pytest.raises(BatonError, match=r"^`git merge-tree` failed"):
+        merge_trees(git, "main", "no-such-branch")
+
+
+def test_a_folder_holds_exactly_what_it_is_given(git: Git, bench: Bench) -> None:
+    tree = with_folder(git, tree_of(git, "main"), "tools", {"a/ü.sh": b"\xff\0\n", "b": b""})
+    assert files_in(git, tree, "tools") == {"a/ü.sh": b"\xff\0\n", "b": b""}
+    assert bench.git("diff", "--name-only", "main", tree, "--", ".", ":!tools") == ""
+
+
+def test_trees_that_differ_in_a_folder_alone_are_the_same_without_it(git: Git, bench: Bench) -> None:
+    bench.commit({"specs/42/a.md": "a\n"}, "other")
+    assert without_folder(git, "main", "specs/42") == without_folder(git, "other", "specs/42")
+    bench.commit({"specs/42.md": "a\n"}, "other")
+    assert without_folder(git, "main", "specs/42") != without_folder(git, "other", "specs/42")
+
+
+def test_a_link_in_a_folder_is_no_file_of_it(git: Git, bench: Bench) -> None:
+    (bench.root / "tools" / "link").symlink_to("/etc/hostname")
+    bench.git("add", "tools/link")
+    bench.git("commit", "--quiet", "--message", "link")
+    assert sorted(files_in(git, "main", "tools")) == ["build.sh", "setup.sh", "test.sh"]
+
+
+def test_a_commit_is_made_of_exactly_a_tree_and_no_hook_runs(git: Git, bench: Bench) -> None:
+    for name in ("pre-commit", "commit-msg", "post-commit"):
+        bench.hook(name, "touch ran; exit 1")
+    commit = commit_tree(git, tree_of(git, "other"), [tree := bench.git("rev-parse", "main"), tree], "what\n\nwhy")
+    assert (tree_of(git, commit), parents_of(git, commit)) == (tree_of(git, "other"), [tree])
+    assert (bench.git("log", "-1", "--format=%B", commit), (bench.root / "ran").exists()) == ("what\n\nwhy", False)
+
+
+def test_a_commit_is_signed_where_the_user_signs(git: Git, bench: Bench) -> None:
+    bench.git("config", "gpg.program", "false")
+    assert commit_tree(git, tree_of(git, "main"), [], "x")
+    bench.git("config", "commit.gpgSign", "yes")
+    with pytest.raises(BatonError, match=r"^`git commit-tree` failed"):
+        commit_tree(git, tree_of(git, "main"), [], "x")
+
+
+def test_the_programs_own_refs_go_together_and_no_others(git: Git, bench: Bench) -> None:
+    for ref in ("refs/baton/4/a", "refs/baton/42/a"):
+        set_ref(git, ref, bench.git("rev-parse", "main"))
+    drop_refs(git, "refs/baton/4")
+    assert bench.git("for-each-ref", "--format=%(refname)", "refs/baton").split() == ["refs/baton/42/a"]
+
+
+def test_a_lost_blob_is_one_line(git: Git, bench: Bench) -> None:
+    bench.commit({"tools/new.sh": "new\n"})
+    blob = bench.git("rev-parse", "main:tools/new.sh")
+    (bench.root / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    with pytest.raises(BatonError, match=rf"^git cannot read a file it keeps \({blob} missing\).*git fsck"):
+        files_in(git, "main", "tools")

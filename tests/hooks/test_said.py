@@ -1,0 +1,336 @@
+"""A word of the person: what they typed or chose in a session that was shown the question, else they are asked."""
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from baton.feedback.answer_source import Spoken, note_shown
+from baton.feedback.questions import Answers, Question
+from baton.feedback.store import folder_of
+from baton.git.command import find_project
+from baton.hooks import pre_tool_use
+from baton.journal.events import Answered, Said, Shown
+from bench import Bench, call
+from bench import Said as Printed
+
+SESSION = "a0457378-5db1-4318-9df9-5eaddb98cfa8"
+
+
+@pytest.fixture
+def client(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Calls are made in a session of the client, whose hooks are on."""
+    for name, value in {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": SESSION, "BATON_HOOKS": "1"}.items():
+        monkeypatch.setenv(name, value)
+
+
+@pytest.fixture
+def asking(implementing: Bench, client: None) -> Bench:
+    """A story whose question this session was shown: accept is none of its options, retry and replan are."""
+    implementing.work(status="blocked")
+    return implementing
+
+
+def answer(bench: Bench, *words: str) -> Printed:
+    """Answer as the model does: nobody is at a terminal."""
+    return call("--project", str(bench.root), "answer", *words)
+
+
+def tell(bench: Bench, event: str, **payload: Any) -> None:
+    told = {"cwd": str(bench.root), "session_id": SESSION, **payload}
+    assert call("hook", event, stdin=json.dumps(told)) == (0, "", "")
+
+
+def type_in(bench: Bench, prompt: str, **more: Any) -> None:
+    tell(bench, "user-prompt-submit", prompt=prompt, **more)
+
+
+def choose(bench: Bench, answers: object, **more: Any) -> None:
+    tell(bench, "post-tool-use", tool_name="AskUserQuestion", tool_response={"answers": answers}, **more)
+
+
+def before_call(bench: Bench, command: str, **more: Any) -> tuple[str, str]:
+    event = {
+        "tool_name": "Bash",
+        "tool_input": {"command": command},
+        "cwd": str(bench.root),
+        "session_id": SESSION,
+    }
+    said = json.loads(pre_tool_use.decide(json.dumps({**event, **more}).encode()))["hookSpecificOutput"]
+    return said["permissionDecision"], said["permissionDecisionReason"]
+
+
+def allowed(bench: Bench, command: str, **more: Any) -> str:
+    """The command that the client runs once the person has allowed it."""
+    event = {"tool_name": "Bash", "tool_input": {"command": command, "timeout": 5}, "session_id": SESSION}
+    said = json.loads(pre_tool_use.decide(json.dumps({"cwd": str(bench.root), **event, **more}).encode()))
+    changed: dict[str, Any] = said["hookSpecificOutput"]["updatedInput"]
+    assert changed["timeout"] == 5
+    return str(changed["command"])
+
+
+def run(bench: Bench, command: str, **more: Any) -> Printed:
+    return call("--project", str(bench.root), *shlex.split(command)[1:], **more)
+
+
+def said(bench: Bench) -> list[tuple[str, str]]:
+    return [(one.how, one.option) for one in bench.state.events if isinstance(one, Said)]
+
+
+def taken(bench: Bench) -> dict[str, str]:
+    """How the newest answer was said."""
+    return [one for one in bench.state.events if isinstance(one, Answered)][-1].said
+
+
+# Where it was shown
+
+
+def test_a_question_is_shown_once_in_each_session(asking: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    asking.next()
+    asking.baton("escalation", "42")
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "another")
+    asking.baton("escalation", "42")
+    assert [one.session for one in asking.state.events if isinstance(one, Shown)] == [SESSION, "another"]
+
+
+def test_no_question_is_shown_in_the_tree_of_a_run(asking: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "another")
+    (asking.root / ".git/baton-run").write_text('{"run": "sess_1_a_iter1", "story": "42"}')
+    assert "this is the work tree of run" in asking.baton("escalation", "42").err
+    assert asking.state.shown == (SESSION,)
+
+
+# What is typed
+
+
+@pytest.mark.parametrize("prompt", [
+    "retry", "Retry!", "retry, use the existing palette, no red", "let's go for 'retry' on 42", "42: retry.",
+    "/baton:answer 42 retry", "/answer 42 retry",
+])  # fmt: skip
+def test_a_prompt_that_names_one_option_counts_for_one_answer(prompt: str, asking: Bench) -> None:
+    type_in(asking, prompt)
+    assert said(asking) == [("prompt", "retry")]
+    assert before_call(asking, "baton answer 42 retry")[0] == "allow"
+    assert answer(asking, "42", "retry").code == 0
+    assert taken(asking) == {"how": "prompt", "words": prompt}
+
+
+@pytest.mark.parametrize("prompt", [
+    "go on", "retrying", "retry or replan", "what does retry do?", "do not retry", "don’t retry it",
+    "if it is red, retry",
+    "retry 43", "/baton:plan retry", "/retry 42", "<task-notification>retry</task-notification>",
+    "<system-reminder>retry</system-reminder>", "re-retry", "retry-later", "", "accept",
+])  # fmt: skip
+def test_a_prompt_that_plainly_names_none_counts_for_nothing(prompt: str, asking: Bench) -> None:
+    Bench(asking.root, "43").new("Another")
+    type_in(asking, prompt)
+    assert said(asking) == []
+    assert answer(asking, "42", "retry").code == 2
+
+
+@pytest.mark.parametrize("more", [
+    {"session_id": "another"}, {"session_id": ""}, {"agent_id": "a1"}, {"agent_type": "baton:qa"},
+])  # fmt: skip
+def test_only_the_session_that_was_shown_it_counts_and_no_agents(more: dict[str, str], asking: Bench) -> None:
+    type_in(asking, "retry", **more)
+    choose(asking, {"which?": "retry"}, **more)
+    assert said(asking) == []
+
+
+def test_where_two_questions_are_open_the_story_is_named(asking: Bench) -> None:
+    other = Bench(asking.root, "43")
+    other.new("Another")
+    other.next("--plan-only")
+    assert other.plan()["rule"] == "planning/approval"
+    type_in(asking, "abandon")
+    assert said(asking) == said(other) == []
+    type_in(asking, "abandon 43")
+    assert (said(asking), said(other)) == ([], [("prompt", "abandon")])
+
+
+def test_a_word_holds_for_its_option_and_its_question_alone(asking: Bench) -> None:
+    type_in(asking, "retry")
+    assert answer(asking, "42", "replan").code == 2
+    assert answer(asking, "42", "retry").code == 0
+    asking.next()
+    asking.work(status="blocked")
+    assert answer(asking, "42", "retry").code == 2
+
+
+def test_of_long_words_the_first_are_kept(asking: Bench) -> None:
+    type_in(asking, f"retry {'x' * 1000}")
+    assert len(asking.state.said[0].words) == 300
+
+
+# What is chosen in the client's dialog
+
+
+@pytest.mark.parametrize("label", ["retry", "Retry", "retry: once more", "retry (recommended)"])
+def test_an_option_chosen_in_the_dialog_counts(label: str, asking: Bench) -> None:
+    choose(asking, {"Story 42: go on?": label})
+    assert said(asking) == [("dialog", "retry")]
+    assert answer(asking, "42", "retry").code == 0
+
+
+@pytest.mark.parametrize("answers", [
+    {"which?": "retrying"}, {"which?": "please retry"}, {"a?": "retry", "b?": "replan"}, {"Story 43?": "retry"},
+    {}, None, "retry", {"which?": None}, {"which?": ["retry"]},
+])  # fmt: skip
+def test_another_choice_counts_for_nothing(answers: object, asking: Bench) -> None:
+    Bench(asking.root, "43").new("Another")
+    choose(asking, answers)
+    assert said(asking) == []
+
+
+# What nobody said
+
+
+def test_an_answer_that_nobody_gave_is_refused(asking: Bench) -> None:
+    refused = answer(asking, "42", "retry")
+    assert (refused.code, refused.out) == (2, "")
+    assert refused.err == (
+        "baton: the person has not said this at `baton answer 42 retry`: "
+        "show them the question and let them answer it\n"
+    )
+
+
+def test_the_client_asks_and_the_very_call_it_lets_through_is_taken_once(asking: Bench) -> None:
+    decision, why = before_call(asking, "baton answer 42 retry --note 'once more'")
+    assert (decision, why.startswith("baton: answer 42 with `retry`, which starts another")) == ("ask", True)
+    command = allowed(asking, "baton answer 42 retry --note 'once more'")
+    assert run(asking, command).code == 0
+    assert taken(asking) == {"how": "asked"}
+    asking.next()
+    asking.work(status="blocked")
+    assert run(asking, command).code == 2
+
+
+def test_while_the_person_is_asked_no_other_call_is_taken(asking: Bench) -> None:
+    command = allowed(asking, "baton answer 42 retry")
+    assert answer(asking, "42", "retry").code == 2
+    assert run(asking, command.replace("retry", "replan")).code == 2
+    kept = [one.name + one.read_text() for one in asking.root.glob(".git/baton/.permits/*")]
+    assert command.split()[2] not in "".join(kept)
+
+
+def test_what_the_client_asked_in_another_session_is_refused(asking: Bench) -> None:
+    assert run(asking, allowed(asking, "baton answer 42 retry", session_id="another")).code == 2
+
+
+def test_what_the_person_did_not_allow_is_gone_with_their_next_words(asking: Bench) -> None:
+    first, second = (allowed(asking, "baton answer 42 retry") for _ in range(2))
+    type_in(asking, "let me see", session_id="another")
+    assert run(asking, first).code == 0
+    asking.next()
+    asking.work(status="blocked")
+    type_in(asking, "wait, show me the log first")
+    assert run(asking, second).code == 2
+    assert list(asking.root.glob(".git/baton/.permits/*")) == []
+
+
+@pytest.mark.parametrize("call", ["story edit 42", "undo 42"])
+def test_a_merge_or_a_text_is_changed_in_the_client_once_the_person_was_asked(call: str, asking: Bench) -> None:
+    refused = run(asking, f"baton {call}", stdin="x")
+    assert (refused.code, "the person has not said this" in refused.err) == (2, True)
+    assert "the person has not" not in run(asking, allowed(asking, f"baton {call}"), stdin="x").err
+
+
+@pytest.mark.parametrize("words", ["42 accept", "43 retry", "42", "--help"])
+def test_what_cannot_be_taken_anyway_asks_nobody(words: str, asking: Bench) -> None:
+    assert before_call(asking, f"baton answer {words}")[0] == ("ask" if words == "42" else "allow")
+
+
+def test_a_record_that_cannot_be_read_is_asked_about(asking: Bench) -> None:
+    asking.journal.write_bytes(asking.journal.read_bytes().replace(b"Subtract", b"Subtracd"))
+    assert before_call(asking, "baton answer 42 retry")[0] == "ask"
+
+
+# Without hooks, and without the client
+
+
+def test_with_hooks_off_an_answer_is_taken_and_says_so(
+    implementing: Bench, client: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("BATON_HOOKS")
+    implementing.work(status="blocked")
+    assert answer(implementing, "42", "retry").code == 0
+    assert taken(implementing) == {"how": "unverified"}
+    assert "retry (unverified)" in implementing.baton("timeline", "42").out
+
+
+def test_hooks_that_were_on_cannot_be_left_out(asking: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("BATON_HOOKS")
+    refused = answer(asking, "42", "retry")
+    assert (refused.code, "the client's hooks were on, and are off here" in refused.err) == (2, True)
+
+
+def test_outside_of_the_client_somebody_is_at_a_terminal(implementing: Bench) -> None:
+    implementing.work(status="blocked")
+    refused = answer(implementing, "42", "retry")
+    assert (refused.code, "answer from a terminal, or in the client" in refused.err) == (2, True)
+    words = ("--project", str(implementing.root), "answer", "42", "retry", "--note", "-")
+    assert call(*words, stdin="once more", terminal=True).code == 0
+    assert taken(implementing) == {"how": "terminal"}
+    assert implementing.state.replies[-1].note == "once more"
+
+
+def test_in_the_client_a_terminal_is_no_word(asking: Bench) -> None:
+    assert asking.baton("answer", "42", "retry").code == 2
+
+
+# About a pull request
+
+
+@pytest.fixture
+def pull_request(bench: Bench, client: None) -> Path:
+    """The folder of a pull request whose question this session was shown."""
+    project = find_project(bench.root)
+    folder = folder_of(project, "github.com", "octo/app", 7)
+    folder.mkdir(parents=True)
+    (folder / "feedback.json").write_text("{}")
+    options = {"accept": "lets baton run them", "leave": "leaves what is open"}
+    Answers(project, folder).ask(Question("plan/fork", "0a1b2c", "it is a fork", "Go on?", options))
+    note_shown(project, folder, SESSION)
+    return folder
+
+
+def test_a_pull_requests_question_is_answered_by_the_same_rules(bench: Bench, pull_request: Path) -> None:
+    assert answer(bench, "pr-7", "accept").code == 2
+    type_in(bench, "accept for PR 7")
+    assert before_call(bench, "baton answer pr-7 accept")[0] == "allow"
+    assert answer(bench, "pr-7", "accept").code == 0
+    said = json.loads((pull_request / "answers.json").read_text())["said"]
+    assert said == {"plan/fork 0a1b2c": {"how": "prompt", "words": "accept for PR 7"}}
+    assert Spoken(find_project(bench.root), pull_request).said == ()
+
+
+def test_a_pull_requests_question_is_asked_by_the_client(bench: Bench, pull_request: Path) -> None:
+    decision, why = before_call(bench, "baton answer pr-7 accept")
+    assert (decision, "answer pr-7 with `accept`, which lets baton run them" in why) == ("ask", True)
+    assert answer(bench, "pr-7", "accept").code == 2
+    assert run(bench, allowed(bench, "baton answer pr-7 accept")).code == 0
+
+
+def test_what_was_said_to_one_question_counts_for_no_later_one(bench: Bench, pull_request: Path) -> None:
+    choose(bench, {"Go on?": "accept"})
+    project = find_project(bench.root)
+    assert [one.how for one in Spoken(project, pull_request).said] == ["dialog"]
+    Answers(project, pull_request).ask(Question("land/commands", "9f", "they changed", "Run?", {"accept": "runs"}))
+    assert answer(bench, "pr-7", "accept").code == 2
+
+
+def test_who_may_steer_is_open_beside_every_question_once_it_was_shown(bench: Bench, pull_request: Path) -> None:
+    project = find_project(bench.root)
+    assert "trust" not in Spoken(project, pull_request).options
+    note_shown(project, pull_request, SESSION, ["carol"])
+    type_in(bench, "trust carol")
+    assert before_call(bench, "baton answer pr-7 trust")[0] == "allow"
+    assert before_call(bench, "baton answer pr-7 leave")[0] == "ask"
+
+
+def test_a_record_of_words_that_is_damaged_is_one_line(bench: Bench, pull_request: Path) -> None:
+    (pull_request / "words.json").write_text('{"said": [7]}')
+    said = answer(bench, "pr-7", "accept")
+    assert (said.code, said.err.count("\n"), "remove it; you will be asked again" in said.err) == (2, 1, True)

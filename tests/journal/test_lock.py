@@ -1,0 +1,116 @@
+"""One process at a time: the second is told who the first is, and a dead holder holds nothing."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from baton.errors import BatonError
+from baton.journal.lock import held
+
+LIB = Path(__file__).parents[2] / "scripts" / "lib"
+HOLDER = """
+import sys
+from pathlib import Path
+from baton.journal.lock import held
+with held(Path(sys.argv[1]), "baton next 42"):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+@contextmanager
+def holder(path: Path) -> Iterator["subprocess.Popen[str]"]:
+    """Another process that holds the lock until its stdin is closed."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(path)],
+        env={**os.environ, "PYTHONPATH": str(LIB)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "held\n"
+        yield process
+
+
+def is_free(path: Path) -> bool:
+    try:
+        with held(path, "a test", wait_seconds=0):
+            return True
+    except BatonError:
+        return False
+
+
+def test_a_second_holder_is_refused_with_the_name_of_the_first(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    with holder(path) as process, pytest.raises(BatonError) as caught, held(path, "me", wait_seconds=0.01):
+        pass
+    assert caught.value.what == f"locked by process {process.pid} (baton next 42)"
+    assert caught.value.where == str(path)
+
+
+def test_another_lock_is_not_held(tmp_path: Path) -> None:
+    with holder(tmp_path / "lock"):
+        assert is_free(tmp_path / "other")
+
+
+def test_a_holder_that_is_killed_holds_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    with holder(path) as process:
+        assert not is_free(path)
+        process.kill()
+        process.wait()
+        assert is_free(path)
+
+
+def test_who_waits_gets_the_lock_once_it_is_free(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    with holder(path) as process:
+        assert process.stdin is not None
+        process.stdin.close()
+        with held(path, "me", wait_seconds=60):
+            assert path.read_text() == f"process {os.getpid()} (me)"
+
+
+def test_the_lock_is_free_after_a_failure_inside(tmp_path: Path) -> None:
+    with pytest.raises(KeyError), held(tmp_path / "lock", "me"):
+        raise KeyError
+    assert is_free(tmp_path / "lock")
+
+
+def test_a_shorter_owner_replaces_a_longer_one_whole(tmp_path: Path) -> None:
+    with held(tmp_path / "lock", "a very long name"):
+        pass
+    with held(tmp_path / "lock", "x"):
+        assert (tmp_path / "lock").read_text().endswith(" (x)")
+
+
+@pytest.mark.parametrize("name", ["file/lock", "folder"], ids=["under a file", "a folder"])
+def test_a_lock_that_cannot_be_opened_says_so_in_one_line(tmp_path: Path, name: str) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(BatonError, match="cannot open the lock at"), held(tmp_path / name, "me"):
+        pass
+
+
+@pytest.mark.parametrize("make", [Path.hardlink_to, Path.symlink_to], ids=["a hard link", "a symbolic link"])
+def test_a_lock_that_is_another_file_is_refused_and_that_file_stays(
+    tmp_path: Path, make: Callable[[Path, Path], None]
+) -> None:
+    (tmp_path / "precious").write_text("precious")
+    make(tmp_path / "lock", tmp_path / "precious")
+    with pytest.raises(BatonError, match=r"cannot open the lock at .*link"), held(tmp_path / "lock", "me"):
+        pass
+    assert (tmp_path / "precious").read_text() == "precious"
+
+
+def test_a_pipe_is_no_lock(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "lock")
+    with pytest.raises(BatonError, match="no regular file"), held(tmp_path / "lock", "me"):
+        pass

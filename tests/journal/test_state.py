@@ -1,0 +1,193 @@
+"""Where a story stands follows from its journal alone."""
+
+import pytest
+
+from baton.journal.events import (
+    Adopted,
+    Answered,
+    Effected,
+    Event,
+    Flagged,
+    Intended,
+    Judged,
+    Rejected,
+    StartSeen,
+    Stepped,
+)
+from baton.journal.journal import Record
+from baton.journal.roles import RETURN
+from baton.journal.state import State, fold
+from journal.happenings import (
+    COMPLETED,
+    CREATED,
+    FILED,
+    STARTED,
+    answered,
+    asked,
+    dispatched,
+    ended,
+    handed_in,
+    judged,
+)
+
+PLANNER = dispatched("p1", "planner")
+IMPLEMENTER = dispatched("i1", "implementer")
+QA = dispatched("q1", "qa")
+PLANNED = (STARTED, judged("", "planner"), PLANNER)
+BUILT = (*PLANNED, judged("p1", "implementer"), IMPLEMENTER)
+PASSED = (*BUILT, judged("i1", "qa"), QA, judged("q1", "integrate", "qa/pass"))
+COMMANDS = asked("start/commands", "planning", accept="start", abandon="abandon")
+REVIEW = asked(
+    "any/review-required", "implementation", "escalate", **{"continue": "below", "retry": "implementer"}
+)
+BY_HAND = asked("test/unclear", "integration", "escalate", retry="integrate")
+
+
+HEARD = [
+    *(handed_in(run, kind, final) for run in ("p1", "i1") for kind in ("plan", RETURN) for final in (True, False)),
+    *(Rejected(run, kind, [text]) for run in ("p1", "i1") for kind in ("plan", RETURN) for text in "ab"),
+    *(ended("p1"), StartSeen("i1", "a1", "s1"), judged("p1", "implementer"), FILED, BY_HAND),
+]
+
+
+def state_after(*events: Event) -> State:
+    return fold(Record(seq, f"time-{seq}", event) for seq, event in enumerate((CREATED, *events), 1))
+
+
+@pytest.mark.parametrize(("events", "stage", "status", "phase"), [
+    ((), "new", "new", "planning"),
+    ((COMMANDS,), "question", "asking", "planning"),
+    ((COMMANDS, answered("start/commands", "start", "accept")), "new", "new", "planning"),
+    ((STARTED, judged("", "planner")), "decided", "planning", "planning"),
+    (PLANNED, "out", "planning", "planning"),
+    ((*PLANNED, handed_in("p1", "plan"), ended("p1")), "out", "planning", "planning"),
+    ((*PLANNED, judged("p1", "implementer")), "decided", "implementing", "implementation"),
+    ((*PLANNED, judged("p1", "implementer"), FILED), "decided", "implementing", "implementation"),
+    (BUILT, "out", "implementing", "implementation"),
+    ((*BUILT, ended("i1"), REVIEW), "question", "escalated", "implementation"),
+    ((*BUILT, REVIEW, answered("any/review-required", "below", "continue")), "out", "implementing",
+    "implementation"),
+    ((*BUILT, REVIEW, answered("any/review-required", "implementer")), "decided", "implementing",
+    "implementation"),
+    ((*BUILT, REVIEW, answered("any/review-required", "planner", "replan")), "decided", "planning", "planning"),
+    ((*BUILT, judged("i1", "qa")), "decided", "qa", "qa"),
+    ((*BUILT, judged("i1", "qa"), QA), "out", "qa", "qa"),
+    ((*BUILT, judged("i1", "qa"), QA, judged("q1", "implementer", "qa/fail")), "decided", "implementing",
+     "implementation"),
+    (PASSED, "decided", "integrating", "integration"),
+    ((*PASSED, BY_HAND), "question", "escalated", "integration"),
+    ((*PASSED, BY_HAND, answered("test/unclear", "integrate")), "decided", "integrating", "integration"),
+    ((*PASSED, COMPLETED), "complete", "complete", "integration"),
+    ((*PASSED, BY_HAND, answered("test/unclear", "abandon", "abandon")), "abandoned", "abandoned", "qa"),
+    ((*BUILT, REVIEW, answered("any/review-required", "abandon", "abandon")), "abandoned", "abandoned",
+     "implementation"),
+], ids=[
+    "created", "asked before it starts", "commands accepted", "started", "a planner is out",
+    "a planner has ended", "a plan is valid", "a plan is valid and committed", "an implementer is out",
+    "an implementer asks for a person", "to be judged below the row that asked", "to be implemented again",
+    "to be planned again", "a report is valid", "QA is out", "QA failed it", "QA passed it", "tests fail",
+    "to be integrated again", "merged", "given up, in the middle of being so", "given up",
+])  # fmt: skip
+def test_a_story_stands_where_its_journal_left_it(
+    events: tuple[Event, ...], stage: str, status: str, phase: str
+) -> None:
+    state = state_after(*events)
+    assert (state.stage, state.status, state.phase) == (stage, status, phase)
+
+
+def test_a_run_ends_by_being_told_or_by_final_metadata() -> None:
+    runs = [
+        state_after(*PLANNED, event).run for event in (ended("p1"), handed_in("p1", "return-meta", final=True))
+    ]
+    assert [run and run.has_ended for run in runs] == [True, True]
+
+
+@pytest.mark.parametrize(
+    "event",
+    [handed_in("p1", "return-meta"), handed_in("p1", "plan"), Rejected("p1", "plan", []), ended("other")],
+    ids=["metadata in progress", "an artifact", "a rejection", "the end of another run"],
+)
+def test_a_run_does_not_end_otherwise(event: Event) -> None:
+    run = state_after(*PLANNED, event).run
+    assert run is not None
+    assert not run.has_ended
+
+
+def test_a_run_is_told_to_have_ended_once() -> None:
+    run = state_after(*PLANNED, ended("p1"), ended("p1")).find_run("p1")
+    assert run is not None
+    assert run.ended == "caller"
+
+
+def test_what_concerns_a_run_is_kept_with_it() -> None:
+    seen = StartSeen("p1", "agent", "client")
+    run = state_after(*PLANNED, seen, Rejected("p1", "plan", ["x"]), handed_in("p1", "plan"), FILED).find_run("p1")
+    assert run is not None
+    assert (run.starts, run.filed) == ([("time-5", seen)], True)
+    assert run.handed_in == {"plan": handed_in("p1", "plan")}
+
+
+def test_the_head_is_where_the_program_moved_the_branch_or_found_it() -> None:
+    moves: list[tuple[Event, ...]] = [
+        (),
+        (Adopted("theirs", "tip", "by hand"),),
+        (Effected("branch", "ours", "ours"),),
+    ]
+    assert [state_after(*PLANNED, *events).head for events in moves] == ["tip", "theirs", "ours"]
+
+
+def test_a_move_that_is_only_intended_leaves_the_head() -> None:
+    assert state_after(*PLANNED, Intended("branch", "ours", "tip")).head == "tip"
+
+
+def test_runs_are_counted_by_role() -> None:
+    state = state_after(*BUILT, judged("i1", "implementer"), dispatched("i2", "implementer"))
+    assert [state.count(role) for role in ("planner", "implementer", "qa")] == [1, 2, 0]
+    assert state.run is state.find_run("i2")
+    assert state.find_run("nobody") is None
+
+
+def test_flags_hold_until_given_again_or_the_plan_is_approved() -> None:
+    question = asked("planning/approval", "planning", accept="implementer")
+    flagged = state_after(Flagged(True, 7), question)
+    assert flagged.flags == Flagged(True, 7)
+    approved = state_after(Flagged(True, 7), question, answered("planning/approval", "implementer", "accept"))
+    assert approved.flags == Flagged(False, 7)
+
+
+def test_an_answer_carries_what_was_found() -> None:
+    pending = state_after(*BUILT, REVIEW, answered("any/review-required", "implementer")).pending
+    assert pending is not None
+    assert (pending.then, pending.findings) == ("implementer", ("a fault",))
+
+
+def test_a_judgment_that_asks_opens_its_package() -> None:
+    package = {"phase": "planning", "findings": []}
+    state = state_after(
+        *PLANNED, Judged("p1", "any/failed", "escalate", "", "why", package=package, answers={"a": "b"})
+    )
+    assert state.package is not None
+    assert (state.package.rule, state.package.answers, state.pending) == ("any/failed", {"a": "b"}, None)
+
+
+def test_rows_passed_by_an_answer_are_forgotten_at_the_next_dispatch() -> None:
+    below = (*BUILT, REVIEW, Answered("any/review-required", "continue", "below", "", []))
+    assert state_after(*below).passed_rules == ("any/review-required",)
+    assert state_after(*below, judged("i1", "qa"), QA).passed_rules == ()
+
+
+def test_what_was_checked_counts_until_the_integration_begins_anew() -> None:
+    step = Stepped("sync/clean", "c", "why")
+    assert state_after(*PASSED, step).checked == [step]
+    assert state_after(*PASSED, step, BY_HAND, answered("test/unclear", "integrate")).checked == []
+
+
+def test_a_story_was_updated_when_its_last_event_happened() -> None:
+    assert state_after(STARTED).updated == "time-2"
+
+
+def test_a_persons_note_waits_for_the_next_run_and_is_kept() -> None:
+    retried = (*BUILT, REVIEW, answered("any/review-required", "implementer"))
+    waiting, told = state_after(*retried), state_after(*retried, dispatched("i2", "implementer"))
+    assert [one.note for one in waiting.replies[waiting.replies_told :]] == ["a note"]
+    assert [one.note for one in told.replies[: told.replies_told]] == ["a note"]

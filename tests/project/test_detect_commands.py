@@ -1,0 +1,289 @@
+"""What a project's files say of its commands, and what they leave unsaid."""
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from pwd import getpwuid
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from baton.artifacts.front_matter import load_yaml
+from baton.errors import BatonError
+from baton.project.detect_commands import Commands, Line, Part, find_commands
+from baton.project.init import render_config
+from bench import new_bench
+
+VENV = "python3 -m venv .venv"
+PIP = ".venv/bin/pip install"
+PYTEST = ".venv/bin/python -m pytest"
+PROJECT = '[build-system]\nrequires = ["setuptools"]\n[project]\nname = "a"\n'
+UNIT = "import unittest\n"
+TEST = "import pytest\n"
+
+
+def commands(files: Mapping[str, str]) -> Commands:
+    """Find the commands of a project that is no more than these files."""
+    return find_commands(files, files.__getitem__)
+
+
+def found(files: Mapping[str, str]) -> dict[str, Any]:
+    """Give what was found as a person would write it down."""
+    said = commands(files)
+    lines = {"setup": said.setup.run, "build": said.build.run, "test": said.test.run}
+    parts = {one.path: one.line.run for one in said.prepush}
+    return {**{name: line for name, line in lines.items() if line}, **({"prepush": parts} if parts else {})}
+
+
+def package(more: Mapping[str, object] = {}, **scripts: str) -> str:
+    """Write a package.json."""
+    return json.dumps({"name": "a", "scripts": scripts, **more})
+
+
+class Case(NamedTuple):
+    files: dict[str, str]
+    wanted: dict[str, Any]
+
+
+BOTH = package(build="tsc", test="node --test")
+
+RUN = {"build": "npm run build", "test": "npm run test"}
+GO = {"build": "go build ./...", "test": "go test ./..."}
+CARGO = {"build": "cargo build --workspace", "test": "cargo test --workspace --no-fail-fast"}
+UV = "uv run --no-sync python -m pytest"
+POETRY = f'{VENV} && VIRTUAL_ENV="$PWD/.venv" poetry install --no-interaction'
+LISTED = '[project.optional-dependencies]\ntest = ["pytest>=8"]\ndocs = ["sphinx"]\n'
+GROUP = '[dependency-groups]\ndev = [{include-group = "t"}]\nt = ["pytest"]\n'
+CASES = {
+    "an extra for tests": Case(
+        {"pyproject.toml": PROJECT + LISTED, "tests/test_a.py": ""},
+        {"setup": f"{VENV} && {PIP} -e '.[test]'", "test": PYTEST}),
+    "a group of dependencies needs a pip that knows them": Case(
+        {"pyproject.toml": PROJECT + GROUP, "tests/test_a.py": ""},
+        {"setup": f"{VENV} && {PIP} 'pip>=25.1' && {PIP} -e . --group dev --group t", "test": PYTEST}),
+    "a group of a project that is no package": Case(
+        {"pyproject.toml": GROUP, "test_a.py": ""},
+        {"setup": f"{VENV} && {PIP} 'pip>=25.1' && {PIP} --group dev --group t", "test": PYTEST}),
+    "requirements with hashes are installed by themselves": Case(
+        {"setup.py": "setup(name='a')", "requirements.txt": "pytest==8 --hash=sha256:00\n", "test_a.py": ""},
+        {"setup": f"{VENV} && {PIP} -r requirements.txt && {PIP} -e .", "test": PYTEST}),
+    "several files of requirements": Case(
+        {"requirements.txt": "flask\n", "tests/requirements.txt": "pytest\n", "tests/test_a.py": ""},
+        {"setup": f"{VENV} && {PIP} -r requirements.txt -r tests/requirements.txt", "test": PYTEST}),
+    "pytest is installed where no file brings it": Case(
+        {"tox.ini": "[tox]\n\n[pytest]\n", "setup.py": "setup()", "tests/test_a.py": ""},
+        {"setup": f"{VENV} && {PIP} -e . pytest", "test": PYTEST}),
+    "pytest alone": Case({"test_a.py": TEST}, {"setup": f"{VENV} && {PIP} pytest", "test": PYTEST}),
+    "uv": Case(
+        {"pyproject.toml": '[project]\nname = "a"\n[tool.uv.workspace]\nmembers = ["b"]\n' + LISTED + GROUP,
+         "uv.lock": "", "b/pyproject.toml": "", "tests/test_a.py": ""},
+        {"setup": "uv sync --locked --all-packages --extra test --group dev --group t", "test": UV}),
+    "poetry": Case(
+        {"pyproject.toml": LISTED, "poetry.lock": "", "test_a.py": ""},
+        {"setup": f"{POETRY} --extras test", "test": PYTEST}),
+    "unittest needs nothing installed": Case({"test_a.py": UNIT}, {"test": "python3 -m unittest"}),
+    "unittest is told of folders that are no packages, quoted": Case(
+        {"my tests/test_a.py": UNIT, "tests/unit/__init__.py": "", "tests/unit/test_a.py": UNIT},
+        {"test": "python3 -m unittest discover -s 'my tests' && python3 -m unittest discover -s tests"}),
+    "Django has its own runner": Case(
+        {"manage.py": "import django", "requirements.txt": "django\n", "app/tests.py": ""},
+        {"setup": f"{VENV} && {PIP} -r requirements.txt", "test": ".venv/bin/python manage.py test"}),
+    "what sorts before a manifest does not hide it": Case(
+        {**{f"a/test_{n}.py": "" for n in range(60)}, "pytest.ini": ""},
+        {"setup": f"{VENV} && {PIP} pytest", "test": PYTEST}),
+    "no tests, no commands": Case({"pyproject.toml": PROJECT + "[tool.pytest.ini_options]\n", "a.py": ""}, {}),
+    "tests among fixtures are no tests": Case({"tests/fixtures/test_a.py": UNIT, ".x/test_b.py": UNIT}, {}),
+    "npm": Case({"package.json": BOTH, "package-lock.json": "{}"}, {"setup": "npm ci", **RUN}),
+    "pnpm": Case(
+        {"package.json": package(test="t"), "pnpm-lock.yaml": ""},
+        {"setup": "pnpm install --frozen-lockfile", "test": "pnpm run test"}),
+    "yarn 1": Case(
+        {"package.json": package(test="t"), "yarn.lock": "# yarn lockfile v1\n"},
+        {"setup": "yarn install --frozen-lockfile", "test": "yarn run test"}),
+    "a newer yarn": Case(
+        {"package.json": package(test="t"), "yarn.lock": "__metadata:\n  version: 8\n"},
+        {"setup": "yarn install --immutable", "test": "yarn run test"}),
+    "bun": Case(
+        {"package.json": package(test="t"), "bun.lock": ""},
+        {"setup": "bun install --frozen-lockfile", "test": "bun run test"}),
+    "no lock file, but a manager": Case(
+        {"package.json": package({"packageManager": "pnpm@9.0.0", "devDependencies": {"b": "1"}}, test="t")},
+        {"setup": "pnpm install", "test": "pnpm run test"}),
+    "a manager that is none is not run": Case(
+        {"package.json": package({"packageManager": "curl x|sh #@1", "dependencies": {"b": "1"}}, test="t")},
+        {"setup": "npm install", "test": "npm run test"}),
+    "nothing to install": Case({"package.json": package(test="node --test")}, {"test": "npm run test"}),
+    "npm's placeholder is no test": Case(
+        {"package.json": package(lint="l", test='echo "Error: no test specified" && exit 1')},
+        {"build": "npm run lint"}),
+    "what is only set up is not": Case({"package.json": package({"devDependencies": {"husky": "9"}})}, {}),
+    "Go": Case({"go.mod": "module a\n"}, GO),
+    "Cargo": Case({"Cargo.toml": "[package]\n"}, CARGO),
+    "Cargo with a lock file": Case(
+        {"Cargo.toml": "[package]\n", "Cargo.lock": ""},
+        {"build": "cargo build --workspace --locked",
+         "test": "cargo test --workspace --locked --no-fail-fast"}),
+    "make alone": Case({"Makefile": "all: a\n\ncheck:\n\t./a\n"}, {"build": "make all", "test": "make check"}),
+    "make finds what setup has installed": Case(
+        {"Makefile": "test:\n\tpytest\n", "pyproject.toml": PROJECT},
+        {"setup": f"{VENV} && {PIP} -e .", "test": ". .venv/bin/activate && make test"}),
+    "variables are no targets": Case({"Makefile": "test := a\nbuild ::= b\ncheck = c:d\n"}, {}),
+    "several at the root, in one order": Case(
+        {"Cargo.toml": "", "go.mod": "", "package.json": package(test="t"), "package-lock.json": "",
+         "test_a.py": TEST},
+        {"setup": f"{VENV} && {PIP} pytest && npm ci", "build": f"{GO['build']} && {CARGO['build']}",
+         "test": f"{PYTEST} && npm run test && {GO['test']} && {CARGO['test']}"}),
+    "below the root where that has none of its kind": Case(
+        {"api/pyproject.toml": PROJECT, "api/tests/test_a.py": TEST, "test_b.py": UNIT, "x/package.json": BOTH,
+         "x/package-lock.json": "", "x/y/package.json": BOTH, "x/go.mod": "", "node_modules/b/package.json": BOTH,
+         "tests/app/package.json": BOTH, ".hidden/package.json": BOTH, "docs/package.json": package()},
+        {"test": "python3 -m unittest",
+         "prepush": {"api": f"{VENV} && {PIP} -e . pytest && {PYTEST}",
+                     "x": f"npm ci && npm run build && {GO['build']} && npm run test && {GO['test']}"}}),
+    "nothing at all": Case({"README.md": "# a\n", "docs/Makefile": "build:\n"}, {}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_files_say_what_the_commands_are(case: Case) -> None:
+    assert found(case.files) == case.wanted
+
+
+@pytest.mark.parametrize(("files", "doubt"), [
+    ({"package.json": "{"}, "package.json: broken (line 1, column 2: "),
+    ({"pyproject.toml": "a = b"}, "pyproject.toml: broken ("),
+    ({"pyproject.toml": "a = " + "[" * 5000}, "pyproject.toml: broken ("),
+    ({"pyproject.toml": "a = " + "1" * 5000}, "pyproject.toml: broken ("),
+    ({"package.json": package(), "bun.lock": "", "yarn.lock": ""}, "bun.lock: left out, as the "),
+    ({"package.json": package({"packageManager": "pnpm@9"}), "pnpm-lock.yaml": "", "package-lock.json": ""},
+     "package-lock.json: left out, as the commands are pnpm's"),
+    ({"package.json": package(test="jest --watch")}, "package.json: its scripts.test waits for changes"),
+    ({"package.json": package(test="react-scripts test")}, "package.json: its scripts.test waits for changes"),
+    ({"package.json": package({"workspaces": ["a/*"]})}, "package.json: a workspace: "),
+    ({"package.json": package(), "a/package.json": BOTH, "b/package.json": BOTH}, "a and 1 more: Node; "),
+    ({"tests/test_a.py": "x"}, "tests/test_a.py: a test for which nothing that runs it was found"),
+    ({"pyproject.toml": '[project]\ndependencies = ["b"]\n'}, "pyproject.toml: has no [build-system]"),
+    ({"uv.lock": "", "pytest.ini": "", "test_a.py": ""}, "uv.lock: does not bring pytest"),
+    ({"Makefile": "deps:\n\tsudo x\n"}, "Makefile: calls what changes more than the tree"),
+    ({"Makefile": "test: a\n", "go.mod": ""}, "Makefile: has `make test`, too"),
+    ({"a\nb/go.mod": ""}, "a\nb: has commands, but a name to be written by hand"),
+])  # fmt: skip
+def test_what_no_row_can_know_is_said_once(files: dict[str, str], doubt: str) -> None:
+    said = commands(files)
+    assert [one[: len(doubt)] for one in said.doubts] == [doubt]
+    assert said.test.run in ("", UV, GO["test"])
+
+
+def test_what_cannot_be_read_is_passed_over_and_the_rest_is_found() -> None:
+    def read(name: str) -> str:
+        raise BatonError("larger than 1 MB", name, "hand in less")
+
+    said = find_commands(["package.json", "go.mod"], read)
+    assert said.doubts == ("package.json: larger than 1 MB",)
+    assert (said.build.run, said.test.run) == (GO["build"], GO["test"])
+
+
+@pytest.mark.parametrize("value", ["[]", "5", '"a"', '{"test": 5}', '["pytest", {"a": []}]', "null"])
+@pytest.mark.parametrize("key", ["scripts", "packageManager", "dependencies", "workspaces"])
+def test_values_of_any_sort_are_no_fault(key: str, value: str) -> None:
+    assert commands({"package.json": f'{{"{key}": {value}}}'}).test == Line()
+    toml = value.replace(":", " =").replace("null", "1.5")
+    for name in ("project", "dependency-groups", "tool", "build-system"):
+        commands({"pyproject.toml": f'"{name}" = {toml}', "test_a.py": TEST, "requirements.txt": ""})
+
+
+# What is written down
+
+ODD = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=30)
+WORDS = ODD | st.sampled_from(
+    ["null", "true", "a: b", "a #b", "- x", "'a'", '"b"', "ü", "~", " a ", "{a}", "1.10", "*a"]
+)
+
+
+@given(
+    lines=st.tuples(WORDS, WORDS, WORDS), parts=st.lists(st.tuples(WORDS, WORDS), max_size=3), doubts=st.lists(ODD)
+)
+def test_yaml_reads_every_text_as_it_was_meant(
+    lines: tuple[str, str, str], parts: list[tuple[str, str]], doubts: list[str]
+) -> None:
+    prepush = tuple(Part(path, Line(run, path)) for path, run in parts)
+    setup, build, test = (Line(one, one) for one in lines)
+    text = render_config("main", Commands(setup, build, test, prepush, tuple(doubts)))
+    wanted: dict[str, Any] = dict(zip(("setup", "build", "test"), lines, strict=True))
+    wanted |= {"prepush": [{"path": path, "run": run} for path, run in parts]} if parts else {}
+    assert load_yaml(text)["commands"] == wanted
+
+
+def test_most_lines_are_written_as_they_are_typed() -> None:
+    text = render_config("main", commands({"package.json": BOTH, "package-lock.json": "", "é/go.mod": ""}))
+    assert "  setup: npm ci  # from package-lock.json\n  build: npm run build  # from package.json\n" in text
+    assert '    - path: "é"\n      run: go build ./... && go test ./...  # from go.mod\n' in text
+
+
+def test_doubts_are_comments_and_few() -> None:
+    doubts = (*(f"{n}/package.json: broken (\x07\n{'x' * 300})" for n in range(30)), "last")
+    said = render_config("main", Commands(Line(), Line(), Line(), (), doubts)).splitlines()
+    lines = [one for one in said if one.startswith("# to check: ")]
+    assert (len(lines), lines[-1]) == (11, "# to check: and 21 more")
+    assert max(map(len, said)) < 230
+
+
+# What is found runs
+
+
+class Real(NamedTuple):
+    tool: str
+    files: dict[str, str]
+    steps: set[str]
+
+
+UNIT_TEST = "import unittest\nclass T(unittest.TestCase):\n    def test_a(self):\n        import calc\n"
+RUST = "pub fn one() -> u8 {\n    1\n}\n#[test]\nfn is_one() {\n    assert_eq!(one(), 1);\n}\n"
+LOCK = {"name": "a", "lockfileVersion": 3, "requires": True, "packages": {"": {"name": "a"}}}
+CARGO_TOML = '[package]\nname = "a"\nversion = "0.1.0"\nedition = "2021"\n'
+REAL = {
+    "unittest": Real("python3", {"calc.py": "", "tests/test_a.py": UNIT_TEST}, {"test"}),
+    "npm": Real("npm", {
+        "package.json": json.dumps({"name": "a", "scripts": {"build": "node a.js", "test": "node --check a.js"}}),
+        "package-lock.json": json.dumps(LOCK), "a.js": "1\n"}, {"setup", "build", "test"}),
+    "cargo": Real("cargo", {"Cargo.toml": CARGO_TOML, "src/lib.rs": RUST}, {"build", "test"}),
+    "make": Real("make", {"Makefile": "build:\n\ttouch a\ntest: build\n\ttest -f a\n"}, {"build", "test"}),
+    "make with python": Real("make", {
+        "Makefile": "test:\n\tpython -c 'import sys; sys.exit(sys.prefix == sys.base_prefix)'\n",
+        "requirements.txt": "\n"}, {"setup", "test"}),
+}  # fmt: skip
+
+
+def starts(tool: str) -> bool:
+    """Whether a tool is there and works."""
+    return bool(shutil.which(tool)) and subprocess.run((tool, "--version"), capture_output=True).returncode == 0
+
+
+def fresh(top: Path, files: Mapping[str, str]) -> Path:
+    """Commit files to a repository and clone it."""
+    new_bench(top / "origin", "", files)
+    subprocess.run(("git", "clone", "--quiet", top / "origin", top / "a clone"), check=True)
+    return top / "a clone"
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_what_is_found_runs_green_in_a_fresh_clone(
+    name: str, surrounded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Rust's tools lie in the home folder, which is another one here.
+    monkeypatch.setenv("RUSTUP_HOME", os.environ.get("RUSTUP_HOME", f"{getpwuid(os.getuid()).pw_dir}/.rustup"))
+    if not starts(REAL[name].tool):
+        pytest.skip(f"no {REAL[name].tool} here")
+    lines = found(REAL[name].files)
+    clone = fresh(tmp_path, REAL[name].files)
+    assert set(lines) == REAL[name].steps
+    for line in lines.values():
+        done = subprocess.run(
+            ("sh", "-c", line), cwd=clone, stdin=subprocess.DEVNULL, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stdout + done.stderr

@@ -1,0 +1,82 @@
+"""Files that no comment may have changed, whatever their case and wherever they are; others may be."""
+
+import pytest
+
+from baton.git.command import Git, find_project
+from baton.project.protected import hooks_folder, protected, protection, risky
+from bench import Bench
+
+
+@pytest.mark.parametrize(("path", "what"), [
+    (".github/workflows/ci.yml", "CI"), (".GitHub/dependabot.yml", "CI"), (".github./x", "CI"),
+    (".gitlab/x", "CI"), (".gitlab-ci.yml", "CI"), (".circleci/config.yml", "CI"), (".travis.yml", "CI"),
+    ("Jenkinsfile", "CI"),
+    ("ci/Jenkinsfile.release", "CI"), ("azure-pipelines.yml", "CI"), ("bitbucket-pipelines.yml", "CI"),
+    (".buildkite/pipeline.yml", "CI"), ("cloudbuild.yaml", "CI"), (".woodpecker.yml", "CI"),
+    ("buildspec.yml", "CI"),
+    ("package-lock.json", "lock"), ("web/yarn.lock", "lock"), ("pnpm-lock.yaml", "lock"), ("bun.lockb", "lock"),
+    ("Cargo.lock", "lock"), ("go.sum", "lock"), ("poetry.lock", "lock"), ("uv.lock", "lock"),
+    ("Pipfile.lock", "lock"),
+    ("pylock.toml", "lock"), ("Gemfile.lock", "lock"), ("composer.lock", "lock"), ("Package.resolved", "lock"),
+    ("gradle.lockfile", "lock"), ("gradle/verification-metadata.xml", "lock"), (".terraform.lock.hcl", "lock"),
+    ("lake-manifest.json", "lock"), ("npm-shrinkwrap.json", "lock"), ("packages.lock.json", "lock"),
+    ("flake.lock", "lock"), ("CODEOWNERS", "owners"), ("docs/CODEOWNERS", "owners"),
+    (".claude/settings.json", "agent"), ("sub/.claude/agents/x.md", "agent"), ("CLAUDE.md", "agent"),
+    ("src/Claude.MD", "agent"), ("CLAUDE.local.md", "agent"), ("AGENTS.md", "agent"),
+    ("agents.override.md", "agent"),
+    (".mcp.json", "agent"), (".cursor/rules/x.mdc", "agent"), (".cursorrules", "agent"), ("GEMINI.md", "agent"),
+    (".husky/pre-commit", "by itself"), (".githooks/x", "by itself"), ("lefthook.yml", "by itself"),
+    (".lefthook.toml", "by itself"), ("lefthook-local.yml", "by itself"), (".pre-commit-config.yaml", "by itself"),
+    (".envrc", "by itself"), (".vscode/tasks.json", "by itself"), (".devcontainer/devcontainer.json", "by itself"),
+    (".gitattributes", "git"), ("sub/.gitmodules", "git"), (".gitconfig", "git"), (".git/config", "git"),
+    ("tools/git/pre-commit", "hook"), ("hooks/Commit-Msg", "hook"), (".zed/tasks.json", "by itself"),
+    (".dir-locals.el", "by itself"), ("mise.toml", "by itself"),
+    (".baton.yaml", "baton"), (".Baton.yml", "baton"), (".claude", "agent"),
+])  # fmt: skip
+def test_what_is_carried_out_or_decides_what_is_may_not_be_changed(path: str, what: str) -> None:
+    assert what in protection(path)
+
+
+@pytest.mark.parametrize("path", [
+    "src/a.py", "README.md", "docs/github/workflows/ci.yml", "src/lock.py", "src/deadlock.rs", "package.json",
+    "Cargo.toml", "go.mod", "pyproject.toml", ".gitignore", "agents/planner.md", "src/agents.py", "claude/x.py",
+    "docs/claude-notes.md", "hooks/use-x.ts", "src/hooks/index.ts", "codeowners.py", "clock.json", "Makefile",
+    ".env.example", "husky/x.js", "gitattributes.md", "baton.yaml", "block-json.ts", "pre-commit.md",
+    "docs/pre-push/notes.md",
+])  # fmt: skip
+def test_other_files_may_be_changed(path: str) -> None:
+    assert protection(path) == ""
+
+
+def test_of_several_those_that_may_not_be_are_given() -> None:
+    assert protected(["a.py", "uv.lock", "b.py", ".github/x"]) == ["uv.lock", ".github/x"]
+
+
+@pytest.mark.parametrize(("path", "asks"), [
+    (".gitattributes", True), (".husky/pre-commit", True), (".github/workflows/ci.yml", True), ("CLAUDE.md", True),
+    (".vscode/tasks.json", True), (".baton.yaml", True), ("tools/pre-push", True),
+    ("uv.lock", False), ("CODEOWNERS", False), ("src/a.py", False), ("package.json", False),
+])  # fmt: skip
+def test_a_story_asks_about_what_decides_what_runs_and_may_change_a_lock_file(path: str, asks: bool) -> None:
+    assert bool(risky(path)) is asks
+
+
+@pytest.mark.parametrize(("told", "folder"), [
+    ("tools/hooks", "tools/hooks"), ("./tools/hooks/", "tools/hooks"), ("/opt/hooks", ""), (".", ""),
+    ("../hooks", ""),
+])  # fmt: skip
+def test_the_folder_that_git_takes_its_hooks_from_is_protected(told: str, folder: str, bench: Bench) -> None:
+    bench.git("config", "core.hooksPath", told)
+    hooks = hooks_folder(Git(find_project(bench.root)))
+    assert hooks == folder
+    assert bool(protection("tools/hooks/common.sh", hooks)) is bool(risky("Tools/hooks/x", hooks)) is bool(folder)
+    assert protection("tools/hooks.py", hooks) == ""
+
+
+def test_without_a_setting_no_folder_of_the_work_tree_has_hooks(bench: Bench) -> None:
+    assert hooks_folder(Git(find_project(bench.root))) == ""
+
+
+def test_a_folder_named_by_its_whole_path_is_found_where_it_is_in_the_work_tree(bench: Bench) -> None:
+    bench.git("config", "core.hooksPath", str(bench.root / "tools" / "hooks"))
+    assert hooks_folder(Git(find_project(bench.root))) == "tools/hooks"

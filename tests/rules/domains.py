@@ -1,0 +1,26 @@
+"""The finite domains of the tables' facts: every state a table may be asked about."""
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any, get_args, get_type_hints
+
+from baton.rules.engine import Table
+
+
+def domain(facts: type) -> dict[str, tuple[Any, ...]]:
+    """Give the values each fact can have."""
+    return {
+        name: (False, True) if hint is bool else get_args(hint) for name, hint in get_type_hints(facts).items()
+    }
+
+
+def every_state(table: Table) -> list[Any]:
+    """Give every combination of facts a table may be asked about."""
+    values = domain(table.facts)
+    return [table.facts(**dict(zip(values, state, strict=True))) for state in product(*values.values())]
+
+
+def neighbors(facts: Any) -> Iterator[Any]:
+    """Give the states that differ from `facts` in one fact."""
+    for name, values in domain(type(facts)).items():
+        yield from (facts._replace(**{name: value}) for value in values if value != getattr(facts, name))

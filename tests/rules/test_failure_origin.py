@@ -1,0 +1,54 @@
+"""Whose failure it is, by what the same command does on base and does once more."""
+
+import pytest
+
+from baton.rules.failure_origin import Ran, Triage, triage
+
+PASSED, MUTE = Ran(True), Ran(False, mute="`test` was killed")
+
+
+def ran(*failed: str) -> Ran:
+    return Ran(False, frozenset(failed))
+
+
+CASES = {
+    "it passes": ([PASSED], ("pass", "")),
+    "it says nothing of the commit": ([MUTE], ("unclear", "")),
+    "base must be looked at first": ([ran("a")], ("unclear", "base")),
+    "base cannot be compared with": ([ran("a"), MUTE], ("unclear", "")),
+    "base must fail twice": ([ran("a"), ran("a")], ("unclear", "base again")),
+    "base fails the same": ([ran("a"), ran("a"), None, ran("a")], ("preexisting", "")),
+    "base fails more": ([ran("a"), ran("a", "b"), None, ran("a")], ("preexisting", "")),
+    "base fails so only once": ([ran("a"), ran("a"), None, PASSED], ("unclear", "")),
+    "base says nothing the second time": ([ran("a"), ran("a"), None, MUTE], ("unclear", "")),
+    "a second failure must be seen twice": ([ran("a", "b"), ran("a")], ("unclear", "again")),
+    "a second failure comes back": ([ran("a", "b"), ran("a"), ran("a", "b")], ("introduced", "")),
+    "a second failure does not come back": ([ran("a", "b"), ran("a"), ran("a")], ("unclear", "")),
+    "on a green base it comes back": ([ran("a"), PASSED, ran("a")], ("introduced", "")),
+    "on a green base it passes the second time": ([ran("a"), PASSED, PASSED], ("unclear", "")),
+    "the second time another fails": ([ran("a"), PASSED, ran("b")], ("unclear", "")),
+    "the second time it says nothing": ([ran("a"), PASSED, MUTE], ("unclear", "")),
+}
+
+
+def told(*runs: Ran | None) -> Triage:
+    head, base, again, base_again = (*runs, None, None, None)[:4]
+    assert head
+    return triage(head, base, again, base_again)
+
+
+@pytest.mark.parametrize(("runs", "expected"), CASES.values(), ids=CASES)
+def test_a_failure_is_told_by_what_base_and_a_second_run_do(
+    runs: list[Ran | None], expected: tuple[str, str]
+) -> None:
+    found = told(*runs)
+    assert (found.provenance, found.need) == expected
+
+
+def test_what_is_introduced_is_only_what_came_back_and_base_lacks() -> None:
+    assert told(ran("a", "b", "c"), ran("a"), ran("a", "b")).failed == {"b"}
+
+
+def test_why_it_is_unclear_is_said() -> None:
+    assert told(ran("a"), MUTE).why.endswith("on base `test` was killed")
+    assert told(ran("a"), PASSED, PASSED).why == "run once more on the same commit, it passed"

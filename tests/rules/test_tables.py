@@ -1,0 +1,214 @@
+"""Every row of every table can be chosen, is told what it says, and leads to something the program carries out."""
+
+import ast
+import string
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from baton.errors import BatonError
+from baton.journal.roles import ROLES
+from baton.rules import tables
+from baton.rules.budgets import PHASE_BUDGETS
+from baton.rules.engine import Row, Table, decide
+from baton.rules.tables import MICRO, PLANNING, QA_TABLE, TABLES
+from baton.story import question as package
+from baton.story.judge import JUDGES
+from rules.domains import domain, every_state, neighbors
+
+DRIVE = sorted(Path(package.__file__).parent.glob("*.py"))
+ROWS = [(table, row) for table in TABLES for row in table.rows]
+IDS = [f"{row.rule}, {', '.join(map(str, row.facts.values())) or 'otherwise'}" for _, row in ROWS]
+each_row = pytest.mark.parametrize(("table", "row"), ROWS, ids=IDS)
+each_table = pytest.mark.parametrize("table", TABLES, ids=[table.phase for table in TABLES])
+
+PREFIXES = {
+    "under way": {"under-way"},
+    "implementation": {"loop"},
+    "integration": {"integrate", "sync", "build", "test", "prepush", "close", "merge"},
+}
+ANSWERED_BY = {*ROLES, "integrate", "start", "wait", "below", "again", "defer", "abandon"}
+
+
+class Anything(dict[str, object]):
+    """Tells a reason whatever it asks for."""
+
+    def __missing__(self, key: str) -> str:
+        return key
+
+
+def chosen(table: Table, facts: Any) -> Row | None:
+    try:
+        decision = decide(table, facts, Anything())
+    except BatonError:
+        return None
+    return decision.row if decision else None
+
+
+def placeholders(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+
+
+def told_to(table: Table) -> set[str]:
+    """Give the keys of all a module tells that asks this table, and of all that is told elsewhere for it."""
+    name = next(name for name, value in vars(tables).items() if value is table)
+    sources = [path.read_text() for path in DRIVE]
+    asking = [source for source in sources if f"decide({name}," in source]
+    if any("evidence.told" in source for source in asking):
+        asking += [source for source in sources if "told: dict[str, object] = {" in source]
+    if any("told_attempts(" in source for source in asking):
+        asking += [source for source in sources if "def told_attempts(" in source]
+    return set().union(*map(told_keys, asking))
+
+
+def told_keys(source: str) -> set[str]:
+    """Give the keys of the dictionaries a module calls `told`, returns as such or hands over as they are."""
+    found: list[ast.AST] = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value:
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            found += [node.value for target in targets if ast.unparse(target) == "told"]
+        elif isinstance(node, ast.FunctionDef) and node.name.lstrip("_").startswith("told"):
+            found += [one for one in ast.walk(node) if isinstance(one, ast.Dict)]
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "decide":
+            found += node.args[2:3]
+    keys = [key for one in found if isinstance(one, ast.Dict) for key in one.keys]
+    return {str(key.value) for key in keys if isinstance(key, ast.Constant)}
+
+
+@each_row
+def test_a_row_is_chosen_in_some_state_and_not_in_one_beside_it(table: Table, row: Row) -> None:
+    fires = [facts for facts in every_state(table) if chosen(table, facts) is row]
+    assert fires, "no state leads to this row"
+    beside = [other for facts in fires for other in neighbors(facts) if chosen(table, other) is not row]
+    assert beside, "no single fact decides for this row"
+
+
+@each_row
+def test_a_row_names_values_its_facts_can_have_but_not_all_of_them(table: Table, row: Row) -> None:
+    values = domain(table.facts)
+    for name, accepted in row.facts.items():
+        assert set(accepted) < set(values[name]), name
+
+
+@each_table
+def test_a_row_is_found_in_the_whole_space_of_facts(table: Table) -> None:
+    states = every_state(table)
+    assert all(chosen(table, facts) for facts in states) or not table.total
+    assert len(states) > 1
+
+
+def test_a_state_without_a_row_is_an_error_that_names_every_fact() -> None:
+    gap = QA_TABLE._replace(rows=QA_TABLE.rows[:-1])
+    facts = next(facts for facts in every_state(gap) if chosen(gap, facts) is None)
+    with pytest.raises(BatonError) as caught:
+        decide(gap, facts, Anything())
+    assert all(f"{name}={getattr(facts, name)}" in caught.value.what for name in domain(gap.facts))
+
+
+def test_only_two_tables_may_choose_nothing() -> None:
+    assert [table.phase for table in TABLES if not table.total] == ["under way", "any"]
+
+
+@each_row
+def test_a_reason_and_a_question_are_told_all_they_name(table: Table, row: Row) -> None:
+    assert row.reason
+    assert row.when
+    assert placeholders(row.reason) <= told_to(table)
+    assert placeholders(row.stop.question if row.stop else "") <= {"allowance", "base"}
+
+
+def test_a_reason_that_names_something_else_is_noticed() -> None:
+    assert not placeholders("the {moon} is {total}") <= told_to(PLANNING)
+
+
+@each_table
+def test_rules_are_the_tables_own(table: Table) -> None:
+    assert {row.rule.partition("/")[0] for row in table.rows} == PREFIXES.get(table.phase, {table.phase})
+    assert all(row.rule.partition("/")[2] for row in table.rows)
+
+
+def test_a_rule_stands_once_but_where_its_answers_or_what_follows_differ() -> None:
+    counts = Counter(row.rule for _, row in ROWS)
+    twice = {rule for rule, count in counts.items() if count > 1}
+    deferring = {row.rule for _, row in ROWS if row.stop and "defer" in row.stop.options.values()}
+    assert twice == {*deferring, "fix/run", "merge/head-moved", "any/not-begun"}
+    assert max(counts.values()) == 2
+
+
+@each_row
+def test_a_row_stops_with_a_question_exactly_when_it_asks_or_escalates(table: Table, row: Row) -> None:
+    # The question that is already open has a package of its own.
+    assert (row.stop is not None) == (row.action in ("ask", "escalate") and row.rule != "under-way/question")
+
+
+@each_row
+def test_what_follows_is_something_the_drive_carries_out(table: Table, row: Row) -> None:
+    leads = {"spawn": {*ROLES, "again"}, "judge": {"report", "fix"}, "integrate": {"integrate"}}
+    assert row.then in leads.get(row.action, {""})
+    assert set(row.stop.options.values() if row.stop else ()) <= ANSWERED_BY
+
+
+@each_row
+def test_every_option_says_what_it_does_and_one_gives_the_story_up(table: Table, row: Row) -> None:
+    if row.stop:
+        resolved = {(one, then) for one, then in row.stop.options.items() if then != "again"}
+        assert resolved <= package.DOES.keys()
+        assert row.stop.options["abandon"] == "abandon"
+        assert len(row.stop.options) > 1
+
+
+@each_row
+def test_a_row_charges_a_budget_of_its_phase(table: Table, row: Row) -> None:
+    phase = {"report": "implementation", "fix": "integration"}.get(table.phase, table.phase)
+    assert row.debits in {"", *PHASE_BUDGETS.get(phase, ())}
+
+
+def test_below_is_only_offered_where_other_rows_can_follow() -> None:
+    offering = {table.phase for table, row in ROWS if row.stop and "below" in row.stop.options.values()}
+    assert offering == {"any", "planning", "implementation"}
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_every_run_can_be_repeated(role: str) -> None:
+    assert {("retry", role), ("continue", "again")} <= package.DOES.keys()
+    again = {option for _, row in ROWS if row.stop for option, then in row.stop.options.items() if then == "again"}
+    assert again == {"retry", "continue"}
+
+
+def test_the_drive_knows_the_same_roles_everywhere() -> None:
+    assert set(ROLES) == set(JUDGES)
+    assert {role.phase for role in ROLES.values()} == {*PHASE_BUDGETS} - {"integration"}
+    assert {*ROLES} <= {row.then for _, row in ROWS}
+
+
+def test_only_an_explicit_pass_leads_into_the_integration() -> None:
+    leading = {row.rule for _, row in ROWS if row.then == "integrate" or row.action == "integrate"}
+    returning = {table.phase for table, row in ROWS if row.stop and "integrate" in row.stop.options.values()}
+    assert (leading, returning) == ({"qa/pass", "micro/pass"}, {"integration", "fix"})
+
+
+def test_planning_anew_is_offered_wherever_a_phase_stops_before_the_integration() -> None:
+    without = {table.phase for table, row in ROWS if row.stop and "replan" not in row.stop.options}
+    assert without == {"start", "integration", "fix"}
+
+
+def test_the_integration_begins_in_one_place_and_only_when_it_was_decided() -> None:
+    calls = [
+        (path.name, ast.unparse(node))
+        for path in DRIVE
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.If) and "integrate(story" in "".join(map(ast.unparse, node.body))
+    ]
+    assert [name for name, _ in calls] == ["stages.py"]
+    assert calls[0][1].startswith("if pending.then == 'integrate':")
+
+
+@pytest.mark.parametrize("table", [QA_TABLE, MICRO], ids=["QA", "a small story"])
+@pytest.mark.parametrize("verdict", ["none", "two", "fail", "escalate", "conditional"])
+def test_no_other_verdict_passes(table: Table, verdict: str) -> None:
+    rows = [chosen(table, facts) for facts in every_state(table) if facts.verdict == verdict]
+    assert rows
+    assert not any(row is None or row.rule.endswith("/pass") for row in rows)

@@ -1,0 +1,195 @@
+"""What to do next: every row is reached by the commands, and asking again changes nothing."""
+
+import os
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from baton.rules.tables import TABLES
+from bench import PLAN, Bench, PlayScene
+from scenes import SCENES, start_agent
+
+RULES = dict.fromkeys(row.rule for table in TABLES for row in table.rows)
+REFUSALS = {
+    "under-way/unknown-run": "sess_1_a_plan9 is no run of this story",
+    "under-way/abandoned": "the story was abandoned",
+    "start/not-ready": "no branch main",
+}
+# The step carries the rule it stands for; what led on to the next table is in the reason.
+SHOWN_AS = {
+    "under-way/question": "start/commands",
+    "under-way/complete": "close/done",
+    "loop/implemented": "report/valid",
+}
+# Reached in outside/test_checks.py and drive/test_integrate.py, where commands run for long; and a row that
+# nothing can lead to before something measures what a story costs.
+ELSEWHERE = {"build/wait", "guard/budget"}
+
+
+@pytest.mark.parametrize("rule", [rule for rule in RULES if rule not in ELSEWHERE])
+def test_every_row_is_reached_by_the_commands_alone(rule: str, play: PlayScene) -> None:
+    bench, came_to = play(rule)
+    if rule in REFUSALS:
+        assert REFUSALS[rule] in came_to.refused
+    else:
+        assert SHOWN_AS.get(rule, rule) in [*bench.rules, came_to["rule"], came_to["guard"]]
+
+
+def test_no_scene_is_left_of_a_row_that_is_gone() -> None:
+    assert set(RULES) - set(SCENES) == ELSEWHERE
+    assert set(SCENES) - set(RULES) == set()
+
+
+# Asking again
+
+
+@pytest.mark.parametrize("stage", ["planning", "implementing", "judging"])
+def test_asking_again_while_a_run_is_out_says_wait_and_starts_nothing(stage: str, reach: Any) -> None:
+    bench = reach(stage)
+    before = bench.journal.read_bytes()
+    assert [bench.next()["action"] for _ in range(5)] == ["wait"] * 5
+    assert bench.journal.read_bytes() == before
+
+
+def loaded(bench: Bench, *words: str) -> set[str]:
+    """Call baton in a process of its own; gives the modules that it loaded."""
+    program = "import sys; from baton.cli import main; code = main(); print(*sys.modules); sys.exit(code)"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    argv = (sys.executable, "-B", "-c", program, *words)
+    done = subprocess.run(argv, cwd=bench.root, env=environment, capture_output=True, text=True, check=True)
+    return {*done.stdout.splitlines()[-1].split()}
+
+
+HEAVY = {"jinja2", "jsonschema", "baton.story.stages", "baton.story.brief", "baton.artifacts.kinds"}
+
+
+def test_a_wait_loads_nothing_that_only_a_judgment_needs(planning: Bench) -> None:
+    assert "baton.story.advance" in loaded(planning, "next", "42")
+    assert not HEAVY & loaded(planning, "next", "42")
+    assert loaded(planning, "next", "42", "--ended", planning.run.id) >= HEAVY - {"jsonschema"}
+
+
+def test_metadata_that_hand_in_accepted_is_not_checked_again(planning: Bench) -> None:
+    planning.hand_in("plan", PLAN)
+    planning.meta("planned")
+    assert "jsonschema" not in loaded(planning, "next", "42", "--ended", planning.run.id)
+
+
+def test_a_wait_carries_all_that_is_needed_to_start_the_run(planning: Bench) -> None:
+    step = planning.next()
+    assert step["run"] == planning.run.id
+    assert step["prompt"].startswith(f"Run {step['run']} of story 42: first call `baton begin {step['run']}`,")
+    assert (step["agent"], step["start_seen"], step["guard"]) == ("baton:planner", False, None)
+
+
+def test_a_wait_says_who_started_the_run_and_when(planning: Bench) -> None:
+    start_agent(planning, "a1")
+    step = planning.next()
+    assert step["start_seen"]
+    assert f"seen at {planning.run.starts[0][0]} in client session s1" in step["reason"]
+
+
+def test_the_end_of_a_run_that_is_judged_changes_nothing(implementing: Bench) -> None:
+    judged = implementing.state.runs[0].id
+    before = implementing.journal.read_bytes()
+    assert implementing.next("--ended", judged)["run"] == implementing.run.id
+    assert implementing.journal.read_bytes() == before
+
+
+def test_the_end_of_the_run_that_is_out_is_judged_once(planning: Bench) -> None:
+    run = planning.run.id
+    first = planning.end()
+    before = planning.journal.read_bytes()
+    assert first["rule"] == "planning/missing"
+    assert planning.next("--ended", run)["rule"] == "under-way/wait"
+    assert planning.journal.read_bytes() == before
+
+
+@pytest.mark.parametrize("status", ["in_progress", "partial"])
+def test_final_metadata_ends_a_run_and_other_metadata_does_not(status: str, implementing: Bench) -> None:
+    implementing.mark(1)
+    implementing.meta(status)
+    expected = {"in_progress": "under-way/wait", "partial": "loop/continue"}
+    assert implementing.next()["rule"] == expected[status]
+
+
+def test_an_unknown_run_is_refused_naming_the_run_that_is_out(planning: Bench) -> None:
+    before = planning.journal.read_bytes()
+    said = planning.baton("next", "42", "--ended", "sess_0_0_plan1", "--plan-only")
+    assert (said.code, said.out) == (2, "")
+    assert f"{planning.run.id} is out" in said.err
+    assert planning.journal.read_bytes() == before
+
+
+def test_an_open_question_stays_the_same_question(play: PlayScene) -> None:
+    bench, asked = play("planning/exhausted")
+    before = bench.journal.read_bytes()
+    assert bench.next() == asked
+    assert bench.next("--ended", bench.run.id) == asked
+    assert bench.journal.read_bytes() == before
+
+
+def test_a_complete_story_gives_the_same_report_for_ever(judging: Bench) -> None:
+    first = judging.judge()
+    before = judging.journal.read_bytes()
+    assert judging.next("--plan-only", "--max-iterations", "9") == first
+    assert judging.baton("next", "42").out == judging.baton("next", "42").out
+    assert judging.journal.read_bytes() == before
+
+
+# Flags
+
+
+def test_a_flag_is_given_once_and_holds(implementing: Bench) -> None:
+    implementing.next("--max-iterations", "2")
+    assert implementing.next()["max_iterations"] == 2
+    assert implementing.next("--max-iterations", "3")["max_iterations"] == 3
+
+
+def test_plan_only_holds_until_the_plan_is_approved(play: PlayScene) -> None:
+    bench, asked = play("planning/approval")
+    assert (asked["action"], bench.state.flags.plan_only) == ("ask", True)
+    assert bench.answer("accept")["agent"] == "baton:implementer"
+    assert not bench.state.flags.plan_only
+
+
+def test_a_flag_goes_before_the_environment_and_that_before_the_settings(
+    implementing: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert implementing.next()["max_iterations"] == 5
+    monkeypatch.setenv("MAX_ITERATIONS", "7")
+    assert implementing.next()["max_iterations"] == 7
+    implementing.next("--max-iterations", "3")
+    assert implementing.next()["max_iterations"] == 3
+
+
+@pytest.mark.parametrize("value", ["0", "101", "many", "-1", "2.5"])
+def test_a_limit_in_the_environment_that_is_no_number_is_refused(
+    value: str, implementing: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MAX_ITERATIONS", value)
+    said = implementing.baton("next", "42")
+    assert said.code == 2
+    assert said.err.startswith(f"baton: MAX_ITERATIONS is {value!r} at the environment:")
+
+
+# Where a story goes on
+
+
+def test_what_a_run_that_was_given_up_left_is_committed_before_the_next(implementing: Bench) -> None:
+    for agent in ("a1", "a2", "a3"):
+        start_agent(implementing, agent)
+    implementing.edit({"calc.py": "HALF = 1\n"})
+    implementing.next()
+    assert implementing.answer("retry")["run"].endswith("_iter2")
+    assert "calc.py" in implementing.committed(implementing.folder.branch)
+
+
+def test_an_abandoned_story_says_where_its_file_is_to_start_it_anew(implementing: Bench) -> None:
+    implementing.work(status="blocked")
+    implementing.baton("answer", "42", "abandon")
+    words = "story new --from specs/42_subtract-numbers"
+    assert f"`baton {words}`" in implementing.baton("next", "42").refused
+    assert implementing.baton(*words.split()).code == 0

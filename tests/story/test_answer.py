@@ -1,0 +1,304 @@
+"""What an answer does: every option of every package, and that nothing else is taken."""
+
+from typing import Any
+from unittest.mock import Mock
+
+import pytest
+
+from baton.errors import BatonError
+from baton.rules.tables import TABLES
+from baton.story import answer as respond
+from bench import PLAN, VERDICT, Bench, PlayScene
+
+STOPS = {row.rule: row.stop for table in TABLES for row in table.rows if row.stop}
+del STOPS["guard/budget"]  # nothing measures what a story costs yet
+# What the next step is after an answer: an agent that is sent out, or a rule.
+REPLAN = {"replan": "baton:planner"}
+LEADS_TO = {
+    "under-way/restarts": {"continue": "under-way/wait", "retry": "baton:planner", **REPLAN},
+    "start/commands": {"accept": "baton:planner"},
+    "start/approval": {"accept": "start/adopted"},
+    "start/mode": {"local": "baton:planner", "branch": "baton:planner"},
+    "start/spec": {"retry": "start/spec"},
+    "any/not-begun": {"retry": "baton:planner", **REPLAN},
+    "any/protected": {"accept": "loop/continue", "retry": "baton:implementer", **REPLAN},
+    "any/criteria-changed": {
+        "accept": "loop/continue",
+        "restore": "loop/continue",
+        "retry": "baton:implementer",
+        **REPLAN,
+    },
+    "merge/in-the-way": {"retry": "merge/in-the-way"},
+    "merge/lost-again": {"retry": "close/done"},
+    "any/head-moved": {"continue": "loop/continue", "retry": "baton:implementer", **REPLAN},
+    "any/contradiction": {"continue": "planning/valid", "retry": "baton:planner", **REPLAN},
+    "any/review-required": {"continue": "loop/continue", "retry": "baton:implementer", **REPLAN},
+    "any/blocked": {"continue": "loop/continue", "retry": "baton:implementer", **REPLAN},
+    "any/failed": {"continue": "loop/continue", "retry": "baton:implementer", **REPLAN},
+    "any/unexpected-status": {"continue": "loop/continue", "retry": "baton:implementer", **REPLAN},
+    "planning/both": {"plan": "planning/valid", "block": "planning/blocked", "retry": "baton:planner", **REPLAN},
+    "planning/approval": {"accept": "baton:implementer", "retry": "baton:planner", **REPLAN},
+    "planning/blocked": {"retry": "baton:planner", **REPLAN},
+    "planning/exhausted": {"retry": "baton:planner", **REPLAN},
+    "loop/no-return-twice": {"retry": "baton:implementer", **REPLAN},
+    "loop/phase-blocked": {"retry": "baton:implementer", **REPLAN},
+    **{
+        rule: {"continue": "loop/continue", "retry": "baton:implementer", **REPLAN}
+        for rule in ("loop/same-error", "loop/oscillating", "loop/no-progress")
+    },
+    "report/exhausted": {"retry": "baton:implementer", **REPLAN},
+    "qa/escalate": {"retry": "baton:qa", **REPLAN},
+    "qa/delta-exhausted": {"retry": "baton:qa", **REPLAN},
+    "micro/exhausted": {"retry": "baton:micro-delivery", **REPLAN},
+    "qa/fail-twice": {"retry": "baton:implementer", **REPLAN},
+    "qa/verdict-exhausted": {"retry": "baton:qa", **REPLAN},
+    "integrate/production": {"accept": "close/done"},
+    "integrate/criteria-changed": {"accept": "baton:qa", "restore": "close/done"},
+    "sync/refused": {"retry": "sync/refused"},
+    "build/unclear": {"accept": "close/done", "retry": "build/unclear"},
+    "test/unclear": {"accept": "close/done", "retry": "close/done"},  # a flaky one, which passes the next time
+    "prepush/credential": {"accept": "close/done", "retry": "prepush/credential"},
+    "prepush/unclear": {"accept": "close/done", "retry": "prepush/unclear"},
+    "fix/exhausted": {"retry": "fix/run"},
+    "guard/limit": {"continue": "baton:implementer", **REPLAN},
+}
+ANSWERS = [(rule, option) for rule, options in LEADS_TO.items() for option in options]
+
+
+def test_every_option_of_every_package_is_tried_here() -> None:
+    offered = {rule: {*stop.options} - {"abandon"} for rule, stop in STOPS.items()}
+    assert offered == {rule: {*options} for rule, options in LEADS_TO.items()}
+
+
+@pytest.mark.parametrize(("rule", "option"), ANSWERS)
+def test_an_option_does_what_it_says(rule: str, option: str, play: PlayScene) -> None:
+    bench, asked = play(rule)
+    assert (asked["action"] in ("ask", "escalate"), asked["rule"]) == (True, rule)
+    assert option in [one["id"] for one in asked["escalation"]["options"]]
+    step = bench.answer(option, "mind the sign")
+    assert LEADS_TO[rule][option] in (step["agent"], step["rule"])
+    if step["action"] == "spawn":
+        assert "mind the sign" in bench.brief
+
+
+@pytest.mark.parametrize("rule", STOPS)
+def test_a_story_can_be_abandoned_wherever_it_stops(rule: str, play: PlayScene) -> None:
+    bench, _ = play(rule)
+    before = bench.branch, bench.changes
+    said = bench.baton("answer", "42", "abandon")
+    assert (said.code, said.out.startswith("abandoned; ")) == (0, True)
+    assert (bench.branch, bench.changes) == before
+    assert bench.baton("next", "42").code == 2
+    assert bench.baton("status", "42", "--json").json["stories"][0]["status"] == "abandoned"
+
+
+def test_a_text_that_is_not_what_was_accepted_is_not_restored(play: PlayScene) -> None:
+    bench, _ = play("any/criteria-changed")
+    kept = bench.journal.parent / "accepted" / bench.state.text
+    kept.write_text("other\n")
+    said = bench.baton("answer", "42", "restore")
+    assert (said.code, "the accepted text is gone" in said.err) == (2, True)
+
+
+def test_an_abandoned_story_leaves_its_branch_and_no_tree(play: PlayScene) -> None:
+    bench, _ = play("any/protected")
+    bench.write({"calc.py": "MINE = 1\n"})
+    assert len(bench.trees) > 1
+    said = bench.baton("answer", "42", "abandon")
+    assert said.out == f"abandoned; its branch {bench.folder.branch} stays\n"
+    assert (bench.trees, bench.branch, bench.changes) == ([bench.root], "main", "M calc.py")
+    assert bench.git("rev-parse", bench.folder.branch)
+    assert bench.git("for-each-ref", "refs/baton") == ""
+
+
+def test_a_story_whose_trees_could_not_be_removed_is_abandoned_once_more(
+    play: PlayScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench, _ = play("any/protected")
+    with monkeypatch.context() as patch:
+        patch.setattr(respond, "tidy", Mock(side_effect=BatonError("no", "there", "fix it")))
+        assert bench.baton("answer", "42", "abandon").code == 2
+    assert bench.baton("answer", "42", "abandon").out.startswith("abandoned; ")
+    assert (bench.trees, bench.git("for-each-ref", "refs/baton")) == ([bench.root], "")
+
+
+@pytest.mark.parametrize("option", ["accept", "yes", "continue", "Retry", ""])
+def test_what_is_no_option_is_refused_and_changes_nothing(option: str, play: PlayScene) -> None:
+    bench, _ = play("planning/exhausted")
+    before = bench.journal.read_bytes()
+    said = bench.baton("answer", "42", option)
+    assert (said.code, said.err.endswith("answer one of: retry, replan, abandon\n")) == (2, True)
+    assert bench.journal.read_bytes() == before
+
+
+def test_without_a_question_there_is_no_answer(planning: Bench) -> None:
+    said = planning.baton("answer", "42", "retry")
+    assert (said.code, said.err) == (2, "baton: no question is open at story 42: `baton next 42` goes on\n")
+
+
+def test_a_question_is_answered_once(play: PlayScene) -> None:
+    bench, _ = play("planning/exhausted")
+    assert bench.baton("answer", "42", "retry").code == 0
+    assert bench.baton("answer", "42", "retry").code == 2
+
+
+# What is granted
+
+
+def test_continue_at_the_limit_allows_exactly_as_many_runs_more(implementing: Bench) -> None:
+    implementing.next("--max-iterations", "2")
+    implementing.work(1)
+    assert implementing.work()["rule"] == "guard/limit"
+    assert implementing.answer("continue")["max_iterations"] == 4
+    implementing.work()
+    assert implementing.work()["rule"] == "guard/limit"
+
+
+def test_the_limit_says_what_was_reached_and_whether_it_gained(play: PlayScene) -> None:
+    _, step = play("guard/limit")
+    reason = "implementation runs so far: 1, as many as allowed; 1 of 2 phases are closed; the next is due: "
+    assert step["reason"].startswith(reason)
+    assert step["escalation"]["question"] == "Should another implementation run be made?"
+
+
+def test_retry_after_the_last_fail_is_not_stopped_by_the_limit(judging: Bench) -> None:
+    judging.next("--max-iterations", "2")
+    judging.judge("FAIL", "no docstring")
+    judging.implement()
+    assert judging.judge("FAIL", "still none")["rule"] == "qa/fail-twice"
+    assert judging.answer("retry", "mind the sign")["agent"] == "baton:implementer"
+
+
+def test_what_was_not_used_up_is_not_granted(play: PlayScene) -> None:
+    bench, _ = play("qa/escalate")
+    bench.answer("retry")
+    granted = bench.state.answered
+    assert granted is not None
+    assert granted.grants == []
+
+
+def test_replan_moves_the_old_plan_to_history(play: PlayScene) -> None:
+    bench, _ = play("loop/phase-blocked")
+    marked_by = bench.run.id
+    bench.answer("replan", "plan without a database")
+    moved = bench.folder.history(marked_by) / "42.execution-plan.md"
+    assert "[BLOCKED]" in moved.read_text(encoding="utf-8")
+    assert not bench.place("plan").exists()
+    assert bench.plan()["agent"] == "baton:implementer"
+
+
+def test_a_plan_that_was_not_approved_is_planned_again(play: PlayScene) -> None:
+    bench, _ = play("planning/approval")
+    assert bench.answer("retry", "smaller")["agent"] == "baton:planner"
+    assert bench.plan(PLAN.replace("do it", "do less"))["rule"] == "planning/approval"
+
+
+def test_a_note_comes_from_stdin_too(play: PlayScene) -> None:
+    bench, _ = play("planning/exhausted")
+    assert bench.baton("answer", "42", "retry", "--note", "-", stdin="line one\nline two\n").code == 0
+    bench.next()
+    assert ["line one" in bench.brief, "line two" in bench.brief] == [True, True]
+
+
+def test_what_a_person_decided_is_told_to_every_later_run(play: PlayScene) -> None:
+    bench, _ = play("planning/exhausted")
+    bench.answer("retry", "mind the sign")
+    assert "## What a person answered" in bench.brief
+    bench.end()
+    assert "## What a person decided earlier" in bench.brief
+    assert "## What a person answered" not in bench.brief
+    assert "> mind the sign" in bench.brief
+    assert "What should the planner do differently?" in bench.brief
+
+
+# What is settled for the repository
+
+
+def other_story(bench: Bench) -> Any:
+    other = Bench(bench.root, "43")
+    other.new("Another")
+    return other.next()
+
+
+def test_commands_are_confirmed_once_for_their_content(bench: Bench) -> None:
+    bench.new()
+    assert bench.next()["rule"] == "start/commands"
+    bench.baton("answer", "42", "accept")
+    assert other_story(bench)["rule"] == "start/planning"
+
+
+def test_commands_that_change_are_asked_for_again(bench: Bench) -> None:
+    bench.new()
+    bench.next()
+    bench.baton("answer", "42", "accept")
+    bench.settle("test.sh", "test.sh -v")
+    assert other_story(bench)["rule"] == "start/commands"
+
+
+def test_accepting_confirms_only_the_commands_that_were_shown(bench: Bench) -> None:
+    bench.new()
+    bench.next()
+    bench.settle("test.sh", "other.sh")
+    step = bench.answer("accept")
+    assert step["rule"] == "start/commands"
+    assert "sh tools/other.sh" in step["reason"]
+
+
+def test_commands_that_changed_on_the_way_are_not_run_unasked(judging: Bench) -> None:
+    judging.settle("test.sh", "test.sh -v")
+    step = judging.judge()
+    assert (step["action"], step["rule"], step["phase"]) == ("ask", "start/commands", "integration")
+    assert not list((judging.journal.parent / "checks").glob("*"))
+    assert judging.answer("accept")["action"] == "complete"
+
+
+def test_the_mode_is_settled_once_for_the_repository(play: PlayScene) -> None:
+    bench, _ = play("start/mode")
+    bench.baton("answer", "42", "local")
+    assert other_story(bench)["rule"] == "start/planning"
+
+
+def test_a_production_branch_is_accepted_once_a_story(play: PlayScene) -> None:
+    bench, _ = play("integrate/production")
+    bench.commit({".baton.yaml": "integrate: {mode: local}\ncommands: {test: no-such-program}\n"})
+    assert bench.answer("accept")["rule"] == "start/commands"
+    assert bench.answer("accept")["rule"] == "test/unclear"
+    assert bench.answer("retry")["rule"] == "test/unclear"
+
+
+def test_without_the_loop_every_run_is_asked_for_until_a_limit_is_given(implementing: Bench) -> None:
+    implementing.next("--no-loop")
+    assert implementing.work()["agent"] == "baton:implementer"
+    assert implementing.work()["rule"] == "guard/limit"
+    assert implementing.answer("continue")["agent"] == "baton:implementer"
+    assert implementing.work()["rule"] == "guard/limit"
+    implementing.answer("continue")
+    implementing.next("--max-iterations", "9")
+    assert implementing.work(1)["agent"] == "baton:implementer"
+
+
+# What an answer does not do
+
+
+def test_changed_criteria_hold_only_when_they_are_accepted(play: PlayScene) -> None:
+    bench, _ = play("any/criteria-changed")
+    bench.answer("retry", "do not change the criteria")
+    assert bench.work()["rule"] == "any/criteria-changed"
+    bench.answer("accept")
+    assert bench.work(2)["rule"] != "any/criteria-changed"
+
+
+def test_every_criterion_may_be_deferred(judging: Bench) -> None:
+    text = VERDICT.format("PASS WITH all deferred", "no time")
+    text = text.replace("AC1: PASS", "AC1: DEFERRED").replace("AC2: PASS", "AC2: DEFERRED")
+    judging.hand_in("qa-report", text)
+    judging.end()
+    judging.answer("accept")
+    assert judging.judge()["action"] == "complete"
+
+
+def test_a_limit_that_was_lowered_allows_what_the_answer_says(implementing: Bench) -> None:
+    implementing.work(1)
+    implementing.next("--max-iterations", "1")
+    assert implementing.work(2)["rule"] == "guard/limit"
+    assert implementing.answer("continue")["agent"] == "baton:implementer"

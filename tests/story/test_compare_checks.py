@@ -1,0 +1,150 @@
+"""Whose failure it is, with real commands: base is asked once for each commit, in the background, and reused."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from baton.checks.job import baselines
+from baton.git.command import find_project
+from baton.story.compare_checks import baseline_trouble
+from baton.story.session import opened
+from bench import SETTINGS, Bench, PlayScene
+from scenes import drive_to_judging, judge_code, judge_on_red
+
+
+def jobs(bench: Bench) -> list[Any]:
+    """Give what was run, or is run, on commits of base."""
+    bench.rest()
+    files = baselines(find_project(bench.root)).glob("*/job.json")
+    return [json.loads(one.read_text(encoding="utf-8")) for one in files]
+
+
+def test_the_baseline_begins_with_the_first_run_on_the_commit_the_story_began_from(story: Bench) -> None:
+    assert jobs(story) == []
+    story.next()
+    assert [one["commit"] for one in jobs(story)] == [story.git("rev-parse", "main")]
+    assert [one["name"] for one in jobs(story)[0]["commands"]] == ["build", "test"]
+
+
+@pytest.mark.parametrize(("setup", "told"), [
+    ("exit 3", "nothing can be compared with main: `setup` ended with 3"), ("exit 0", ""),
+])  # fmt: skip
+def test_a_base_that_cannot_be_set_up_is_known_while_the_planner_works(
+    setup: str, told: str, bench: Bench
+) -> None:
+    bench.configure(f"{SETTINGS}commands: {{setup: {setup}, test: 'true'}}\n")
+    bench.begin()
+    bench.rest()
+    with opened(find_project(bench.root), "42", "a test") as story:
+        assert baseline_trouble(story) == told
+
+
+def test_a_story_without_commands_has_no_baseline(bench: Bench) -> None:
+    drive_to_judging(bench, SETTINGS)
+    assert jobs(bench) == []
+
+
+def test_another_story_from_the_same_commit_takes_the_baseline_that_is_there(story: Bench) -> None:
+    story.next()
+    story.plan()
+    story.work(1, status="blocked")
+    story.baton("answer", "42", "abandon")
+    other = Bench(story.root, "43")
+    other.new("Another")
+    assert other.next()["agent"] == "baton:planner"
+    assert len(jobs(other)) == 1
+
+
+def test_a_failure_on_the_commit_it_began_from_needs_no_second_look_at_base(story: Bench) -> None:
+    story.next()
+    story.plan()
+    assert judge_code(story, "test", "echo FAIL: one\nexit 1\n")["rule"] == "fix/run"
+    assert len(jobs(story)) == 1
+
+
+def test_where_base_moved_it_is_base_as_it_is_now_that_counts(judging: Bench) -> None:
+    assert judge_on_red(judging, "test", "echo FAIL: one\nexit 1\n")["action"] == "complete"
+    assert {one["commit"] for one in jobs(judging)} == {
+        judging.git("rev-parse", "main~1"),
+        judging.git("rev-parse", "main~2"),
+    }
+
+
+def test_a_baseline_that_cannot_be_made_leaves_the_failure_unclear(bench: Bench) -> None:
+    commands = "commands: {setup: test -e requirements.txt, test: 'echo FAIL: one; exit 1'}\n"
+    drive_to_judging(bench, SETTINGS + commands, {"requirements.txt": "click\n"})
+    step = bench.judge()
+    assert step["rule"] == "test/unclear"
+    assert "there is no baseline to compare with: on base `setup` ended with 1" in step["reason"]
+
+
+def test_a_baseline_that_told_nothing_is_made_again_at_a_retry(bench: Bench) -> None:
+    test_a_baseline_that_cannot_be_made_leaves_the_failure_unclear(bench)
+    before = len(jobs(bench))
+    assert bench.answer("retry")["rule"] == "test/unclear"
+    assert len(jobs(bench)) == before + 1
+
+
+def test_where_the_story_changed_no_commit_base_is_told_from_the_story_all_the_same(bench: Bench) -> None:
+    bench.configure(f"{SETTINGS}artifacts: local\ncommands: {{test: exit 1}}\n")
+    bench.begin()
+    bench.plan()
+    bench.hand_in(
+        "impl-report", "## Changes Made\nnone\n## Criteria Mapping\n- AC1\n- AC2\n## Rules Applied\nnone\n"
+    )
+    bench.work(1, 2, status="implemented")
+    assert "test/preexisting" in (bench.judge() and bench.rules)
+
+
+def test_the_merge_names_what_fails_as_before(judging: Bench) -> None:
+    judge_on_red(judging, "test", "echo FAIL: one\nexit 1\n")
+    message = judging.git("log", "-1", "--format=%B", "main")
+    assert "- test, `sh tools/test.sh`: fails as before the story: FAIL: one (" in message
+
+
+def test_a_command_that_takes_too_long_is_unclear_and_says_so(bench: Bench) -> None:
+    settings = SETTINGS.replace("mode: local", "mode: local, command_timeout_s: 1")
+    drive_to_judging(bench, f"{settings}commands: {{test: exec sleep 60}}\n")
+    step = bench.judge()
+    assert (step["rule"], "`test` did not end in 1 s" in step["reason"]) == ("test/unclear", True)
+
+
+def test_the_package_of_an_unclear_failure_shows_both_outputs_and_why(play: PlayScene) -> None:
+    _, step = play("test/unclear")
+    assert "run once more on the same commit, it passed" in step["reason"]
+    assert len(re.findall(r"/test-\w+\.log", step["reason"])) == 3
+
+
+def push_with(bench: Bench, *lines: str) -> Any:
+    """Judge a story of a worker that has several prepush commands."""
+    entries = ", ".join(f"{{path: workers/api, run: '{line}'}}" for line in lines)
+    drive_to_judging(bench, f"{SETTINGS}commands: {{prepush: [{entries}]}}\n", {"workers/api/main.js": "work()\n"})
+    return bench.judge()
+
+
+def test_of_two_commands_in_one_folder_each_counts(bench: Bench) -> None:
+    step = push_with(bench, "echo one lint error; exit 1", "true")
+    assert (step["rule"], "prepush/introduced" in bench.rules) == ("fix/run", True)
+
+
+def test_what_is_run_once_more_finds_what_the_commands_before_it_made(implementing: Bench) -> None:
+    script = "test -e built || { echo FAIL: not built; exit 1; }\necho FAIL: one\nexit 1\n"
+    implementing.implement({"tools/build.sh": "touch built\n", "tools/test.sh": script})
+    assert implementing.judge()["rule"] == "fix/run"
+    assert "FAIL: one; base does not fail so" in implementing.brief
+
+
+def test_a_failure_base_had_only_once_excuses_nothing(judging: Bench) -> None:
+    passes = 'test ! -e test_calc.py && { test -e "$HOME/ran" && exit 0; touch "$HOME/ran"; }\n'
+    once = f"{passes}echo FAIL: one; exit 1\n"
+    step = judge_on_red(judging, "test", once)
+    assert step["rule"] == "test/unclear"
+    assert "base fails so at times, and at times not" in step["reason"]
+
+
+def test_what_is_too_long_to_be_compared_is_unclear(judging: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("baton.checks.result.MOST_BYTES", 1000)
+    step = judge_on_red(judging, "test", "echo FAIL: one\nseq 1000\nexit 1\n")
+    assert (step["rule"], "wrote more than can be compared" in step["reason"]) == ("test/unclear", True)

@@ -1,0 +1,40 @@
+"""What is written when a story closes."""
+
+import pytest
+
+from baton.errors import BatonError
+from baton.story.completion_report import _with_status
+from bench import Bench
+
+FOLDER = "specs/42_subtract-numbers"
+
+
+def merged(bench: Bench, name: str) -> str:
+    """Return a file of the story's folder as it was merged."""
+    return bench.git("show", f"main:{FOLDER}/{name}")
+
+
+def test_only_the_status_of_the_front_matter_is_written() -> None:
+    text = _with_status("---\nid: 42\nstatus: new\n---\n# T\n\nstatus: as it was\n")
+    assert text == "---\nid: 42\nstatus: complete\n---\n# T\n\nstatus: as it was\n"
+
+
+def test_a_story_without_a_status_gets_one() -> None:
+    text = _with_status("---\nid: 42\n---\n\nstatus: as it was\n")
+    assert text == "---\nstatus: complete\nid: 42\n---\n\nstatus: as it was\n"
+
+
+def test_a_story_without_front_matter_is_refused_in_one_line() -> None:
+    with pytest.raises(BatonError, match=r"^no front matter at story\.md: "):
+        _with_status("# T\n")
+
+
+@pytest.mark.parametrize(
+    ("row", "shown"),
+    [("| AC1 | PASS | ran it |", "PASS, ran it"), ("- AC1: PASS, seen in the log", "PASS, seen in the log")],
+    ids=["a table", "a list"],
+)
+def test_the_report_says_how_each_criterion_was_seen(row: str, shown: str, judging: Bench) -> None:
+    judging.hand_in("qa-report", f"Verdict: PASS\n## Acceptance Criteria\n{row}\n{row.replace('AC1', 'AC2')}\n")
+    judging.end()
+    assert f"- AC1: sub(3, 2) is 1 — {shown}\n" in merged(judging, "42.completion-report.md")

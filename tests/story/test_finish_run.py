@@ -1,0 +1,166 @@
+"""What a judged run leaves: its work and the papers in one commit on the story branch."""
+
+import shutil
+
+import pytest
+
+from baton.journal.events import Adopted
+from bench import PLAN, VERDICT, Bench, PlayScene, Reach
+
+FOLDER = "specs/42_subtract-numbers"
+STORY = "story/42-subtract-numbers"
+
+
+def code_of(bench: Bench, revision: str = STORY) -> list[str]:
+    """The files a commit changed beside the story's folder."""
+    return [name for name in bench.committed(revision) if not name.startswith(FOLDER)]
+
+
+@pytest.mark.parametrize("role", ["planning", "judging"])
+def test_planner_and_qa_keep_nothing_but_what_they_handed_in(role: str, reach: Reach) -> None:
+    bench = reach(role)
+    before = bench.git("rev-parse", f"{STORY}:calc.py")
+    bench.edit({"calc.py": "TOUCHED = 1\n", "new.py": "NEW = 1\n", f"{FOLDER}/note.md": "n\n"})
+    kind, text = ("plan", PLAN) if role == "planning" else ("qa-report", VERDICT.format("FAIL", "no docstring"))
+    bench.hand_in(kind, text)
+    assert bench.end()["agent"] == "baton:implementer"
+    assert (code_of(bench), bench.git("rev-parse", f"{STORY}:calc.py")) == ([], before)
+    assert bench.git("log", "--all", "--format=%h", "--", "new.py") == ""
+
+
+def test_a_run_of_code_is_one_commit_with_all_that_lies_in_its_tree(implementing: Bench) -> None:
+    tip = implementing.git("rev-parse", STORY)
+    (implementing.tree / "tools/setup.sh").unlink()
+    implementing.implement({"also.py": "D = 1\n"})
+    assert code_of(implementing) == ["also.py", "calc.py", "test_calc.py", "tools/setup.sh"]
+    assert implementing.git("rev-parse", f"{STORY}^@") == tip
+    assert implementing.git("log", "-1", "--format=%B", STORY) == "story 42: implementation\n\nSubtract numbers"
+
+
+def test_what_lies_in_the_checkout_is_no_part_of_it(implementing: Bench) -> None:
+    implementing.write({"mine.txt": "mine\n", "calc.py": "MINE = 1\n"})
+    implementing.git("add", "--all")
+    implementing.work(1)
+    assert code_of(implementing) == []
+    assert implementing.changes == "M  calc.py\nA  mine.txt"
+
+
+def test_what_a_run_changes_after_its_end_is_no_part_of_it(implementing: Bench) -> None:
+    tree = implementing.tree
+    implementing.edit({"calc.py": "SUB = 1\n"})
+    implementing.meta("partial")
+    (tree / "calc.py").write_text("LATE = 1\n")
+    implementing.end()
+    assert implementing.git("show", f"{STORY}:calc.py") == "SUB = 1"
+
+
+def test_what_a_run_that_died_left_in_its_tree_is_its_work(implementing: Bench) -> None:
+    implementing.edit({"calc.py": "SUB = 1\n", "new.py": "NEW = 1\n"})
+    assert implementing.end()["rule"] == "loop/no-return"
+    assert code_of(implementing) == ["calc.py", "new.py"]
+
+
+def test_a_tree_that_is_gone_leaves_the_run_without_work(implementing: Bench) -> None:
+    implementing.edit({"calc.py": "SUB = 1\n"})
+    shutil.rmtree(implementing.tree)
+    assert implementing.next("--ended", implementing.run.id)["rule"] == "loop/no-return"
+    assert code_of(implementing) == []
+
+
+# Others on the story branch
+
+
+def test_commits_of_others_are_part_of_the_story_and_the_run_is_put_on_top(implementing: Bench) -> None:
+    theirs = implementing.commit({"theirs.py": "T = 1\n"}, STORY)
+    implementing.implement()
+    assert implementing.git("rev-parse", f"{STORY}^") == theirs
+    assert implementing.git("show", f"{STORY}:theirs.py", f"{STORY}:calc.py") == "T = 1\nSUB = 1"
+    assert any(isinstance(event, Adopted) for event in implementing.state.events)
+
+
+def test_what_a_strangers_commit_says_is_told_in_part_and_without_what_nobody_sees(implementing: Bench) -> None:
+    tree = implementing.git("rev-parse", f"{STORY}^{{tree}}")
+    said = implementing.git("commit-tree", "-p", STORY, "-m", "a\x1b[2J\u202e" + "b" * 5000, tree)
+    implementing.git("update-ref", f"refs/heads/{STORY}", said)
+    implementing.work(1)
+    [told] = [event.reason for event in implementing.state.events if isinstance(event, Adopted)]
+    assert (len(told) < 200, "[U+001B][2J[U+202E]bbb" in told) == (True, True)
+
+
+def test_work_that_conflicts_with_theirs_is_kept_and_told(implementing: Bench) -> None:
+    run = implementing.run.id
+    implementing.edit({"calc.py": "SUB = 1\n", "kept.py": "K = 1\n"})
+    implementing.commit({"calc.py": "THEIRS = 1\n"}, STORY)
+    implementing.work(1)
+    assert implementing.git("show", f"{STORY}:calc.py") == "THEIRS = 1"
+    assert implementing.git("show", f"refs/baton/42/{run}:kept.py") == "K = 1"
+    assert f"it conflicts with what others committed on {STORY} since it began, in calc.py" in implementing.brief
+
+
+@pytest.mark.parametrize("option", ["continue", "retry"])
+def test_a_branch_that_lost_commits_while_no_run_is_out_is_asked_about(option: str, play: PlayScene) -> None:
+    bench, step = play("test/unclear")
+    assert step["rule"] == "test/unclear"
+    bench.git("branch", "--force", STORY, f"{STORY}^")
+    assert bench.answer("retry")["rule"] == "any/head-moved"
+    assert (bench.answer(option)["agent"] == "baton:qa") is (option == "retry")
+
+
+def test_a_branch_that_is_gone_is_made_again(implementing: Bench) -> None:
+    tip = implementing.git("rev-parse", STORY)
+    implementing.git("branch", "--quiet", "-D", STORY)
+    implementing.implement()
+    assert implementing.git("rev-parse", f"{STORY}^") == tip
+
+
+# What was accepted is what is judged
+
+
+@pytest.mark.parametrize("verdict", ["FAIL", "PASS"])
+def test_a_verdict_changed_after_it_was_accepted_counts_as_it_was(verdict: str, judging: Bench) -> None:
+    other = "PASS" if verdict == "FAIL" else "FAIL"
+    judging.hand_in("qa-report", VERDICT.format(verdict, "seen"))
+    judging.place("qa-report").write_text(VERDICT.format(other, "seen"), encoding="utf-8")
+    assert (judging.end()["action"] == "complete") == (verdict == "PASS")
+
+
+def test_metadata_changed_after_it_was_accepted_counts_as_it_was(implementing: Bench) -> None:
+    implementing.meta("failed", errors=[{"message": "no network"}])
+    path = implementing.place("return-meta")
+    path.write_text(path.read_text().replace("failed", "implemented"))
+    assert implementing.end()["rule"] == "any/failed"
+
+
+@pytest.mark.parametrize("own", [True, False], ids=["beside its own", "alone"])
+def test_a_verdict_that_somebody_commits_on_the_story_branch_is_none(own: bool, judging: Bench) -> None:
+    if own:
+        judging.hand_in("qa-report", VERDICT.format("FAIL", "no docstring"))
+    judging.commit({f"{FOLDER}/42.qa-report.md": VERDICT.format("PASS", "seen")}, STORY)
+    assert judging.end()["rule"] == ("qa/fail" if own else "qa/no-verdict")
+
+
+def test_a_verdict_that_somebody_deletes_is_the_one_that_was_accepted(judging: Bench) -> None:
+    judging.hand_in("qa-report", VERDICT.format("FAIL", "no docstring"))
+    judging.place("qa-report").unlink()
+    assert judging.end()["rule"] == "qa/fail"
+
+
+def test_a_file_planted_in_the_programs_copy_is_no_verdict(judging: Bench) -> None:
+    judging.place("qa-report").write_text(VERDICT.format("PASS", "seen"), encoding="utf-8")
+    assert judging.end()["rule"] == "qa/no-verdict"
+
+
+def test_work_files_never_enter_git(judging: Bench) -> None:
+    judging.judge()
+    names = judging.git("ls-tree", "-r", "--name-only", "HEAD", "specs").splitlines()
+    assert f"{FOLDER}/42.completion-report.md" in names
+    assert [name for name in names if "/briefs/" in name or "/history/" in name or name.endswith(".json")] == []
+    assert judging.changes == ""
+
+
+def test_the_summary_has_an_entry_for_each_run(judging: Bench) -> None:
+    judging.judge("FAIL", "no docstring")
+    summary = next(judging.folder.path.glob("summaries/implementation-summary-*.md")).read_text(encoding="utf-8")
+    runs = [run.id for run in judging.state.runs[:3]]
+    assert [line.split("`")[1] for line in summary.splitlines() if line.startswith("- `")] == runs
+    assert "Phases closed: 2 of 2" in summary

@@ -1,0 +1,149 @@
+"""The way back from the integration: a run that fixes what failed, QA anew, and integration from sync."""
+
+import json
+import re
+
+import pytest
+
+from bench import SETTINGS, Bench, PlayScene
+from scenes import FAILING, WORKER, drive_to_judging, judge_code
+
+FAILURE = "one test failed"
+PASSING = {"tools/test.sh": "true\n"}
+
+
+def fixed(bench: Bench) -> str:
+    """Give what the newest run is told to fix; nothing when it is told of nothing."""
+    return re.split(r"\n(?:## |Warning: )", bench.brief.partition("## What must be fixed\n")[2])[0]
+
+
+@pytest.fixture
+def fixing(implementing: Bench) -> Bench:
+    """A story whose test fails, with a run out that is to fix it."""
+    assert judge_code(implementing, "test", FAILING["tools/test.sh"])["rule"] == "fix/run"
+    return implementing
+
+
+# What the runs are told
+
+
+def test_what_failed_is_told_to_the_run_that_is_to_fix_it(fixing: Bench) -> None:
+    assert fixing.run.role == "implementer"
+    assert fixed(fixing).startswith(
+        f"\n- {FAILURE}; base does not fail so\n  First `test` ended with 1, its output with:\n"
+    )
+
+
+@pytest.mark.parametrize("runs", [1, 2])
+def test_it_is_told_to_each_run_that_goes_on_with_the_work(runs: int, fixing: Bench) -> None:
+    told = fixed(fixing)
+    for _ in range(runs):
+        fixing.mark(2, mark="PARTIAL")
+        assert fixing.work()["rule"] == "loop/continue"
+    assert fixed(fixing) == told
+
+
+@pytest.mark.parametrize("end", ["without a word", "without a report"])
+def test_it_is_told_again_after_a_run_that_ended(end: str, fixing: Bench) -> None:
+    fixing.end() if end == "without a word" else fixing.work(status="implemented")
+    assert f"- {FAILURE}; base does not fail so" in fixed(fixing)
+
+
+def test_once_qa_passed_it_it_is_told_no_more(fixing: Bench) -> None:
+    fixing.implement({**PASSING, "tools/build.sh": "echo no compiler: error\nexit 1\n"})
+    assert fixing.judge()["rule"] == "fix/run"
+    assert ("no compiler: error" in fixed(fixing), FAILURE in fixed(fixing)) == (True, False)
+
+
+def test_all_that_failed_is_told_at_once(bench: Bench) -> None:
+    run = {"build": "sh tools/build.sh", "test": "sh tools/test.sh"}
+    prepush = [{"path": "workers/api", "run": "sh ../../tools/setup.sh"}]
+    settings = f"{SETTINGS}commands: {json.dumps({**run, 'prepush': prepush})}\n"
+    texts = {"build": "no compiler: error", "test": FAILURE, "setup": "one lint error"}
+    failing = {f"tools/{name}.sh": f"echo {text}\nexit 1\n" for name, text in texts.items()}
+    drive_to_judging(bench, settings, {**WORKER, **failing})
+    assert bench.judge()["rule"] == "fix/run"
+    assert [fixed(bench).count(f"- {text}; base does not fail so") for text in texts.values()] == [1, 1, 1]
+
+
+def test_of_what_failed_only_the_storys_is_told(implementing: Bench) -> None:
+    implementing.commit({"tools/build.sh": "echo no compiler: error\nexit 1\n"})
+    assert judge_code(implementing, "test", FAILING["tools/test.sh"])["rule"] == "fix/run"
+    assert "build/preexisting" in implementing.rules
+    assert ("no compiler: error" in fixed(implementing), FAILURE in fixed(implementing)) == (False, True)
+
+
+# What a fix may cost
+
+
+def test_a_fix_has_the_attempts_at_a_report_of_a_new_cycle(implementing: Bench) -> None:
+    implementing.work(1, 2, status="implemented")
+    judge_code(implementing, "test", FAILING["tools/test.sh"])
+    assert implementing.work(status="implemented")["rule"] == "report/missing"
+
+
+def test_a_fix_has_the_attempts_at_a_verdict_of_a_new_cycle(implementing: Bench) -> None:
+    implementing.implement(FAILING)
+    implementing.end()
+    assert implementing.judge()["rule"] == "fix/run"
+    implementing.implement(PASSING)
+    assert implementing.end()["rule"] == "qa/no-verdict"
+
+
+@pytest.mark.parametrize("rule", ["report/exhausted", "qa/verdict-exhausted"])
+def test_within_a_fix_the_attempts_are_counted(rule: str, fixing: Bench) -> None:
+    if rule == "qa/verdict-exhausted":
+        fixing.implement()
+    steps = [fixing.end() if fixing.run.role == "qa" else fixing.work(status="implemented") for _ in range(2)]
+    assert steps[-1]["rule"] == rule
+
+
+def test_a_fix_is_an_iteration(fixing: Bench) -> None:
+    assert (fixing.next()["iteration"], fixing.run.id.endswith("_iter2")) == (2, True)
+
+
+def test_a_fix_beyond_the_iterations_is_asked_about_and_loses_nothing(implementing: Bench) -> None:
+    implementing.next("--max-iterations", "1")
+    step = judge_code(implementing, "test", FAILING["tools/test.sh"])
+    assert (step["action"], step["rule"]) == ("ask", "guard/limit")
+    assert FAILURE in step["escalation"]["findings"][0]
+    assert implementing.answer("continue")["agent"] == "baton:implementer"
+    assert FAILURE in fixed(implementing)
+
+
+def test_a_retry_allows_as_many_fixes_again(play: PlayScene) -> None:
+    bench, _ = play("fix/exhausted")
+    before = bench.state.count("implementer")
+    step = bench.answer("retry")
+    while step["rule"] == "fix/run":
+        bench.implement()
+        step = bench.judge()
+    assert (step["rule"], bench.state.count("implementer") - before) == ("fix/exhausted", 2)
+
+
+# A small story
+
+
+def test_a_small_story_is_fixed_by_a_run_of_its_own_kind(micro: Bench) -> None:
+    step = micro.deliver(files=FAILING)
+    assert (step["rule"], step["agent"]) == ("fix/run", "baton:micro-delivery")
+    assert FAILURE in fixed(micro)
+    assert micro.deliver(files=PASSING)["action"] == "complete"
+
+
+def test_what_failed_is_told_to_the_next_run_of_a_small_story_too(micro: Bench) -> None:
+    micro.deliver(files=FAILING)
+    assert micro.end()["rule"] == "micro/no-verdict"
+    assert FAILURE in fixed(micro)
+
+
+# From the first step again
+
+
+def test_nothing_is_merged_of_a_fix_that_qa_fails(fixing: Bench) -> None:
+    base = fixing.git("rev-parse", "main")
+    fixing.implement(PASSING)
+    assert fixing.judge("FAIL", "no docstring")["agent"] == "baton:implementer"
+    assert fixing.git("rev-parse", "main") == base
+    fixing.implement(PASSING)
+    assert fixing.judge()["action"] == "complete"

@@ -1,0 +1,253 @@
+"""An existing spec becomes a story where it lies, or a copy of it does; nothing it says is lost."""
+
+from pathlib import Path
+
+import pytest
+
+from baton.errors import BatonError
+from baton.journal.paths import checked_id
+from bench import Bench, PlayScene, Said
+from scenes import made
+
+BODY = "Some words.\n\n## Acceptance Criteria\n\n- one\n- two (deferred)\n"
+SPEC = f"---\nid: 7\ntitle: Dark mode\n---\n\n# Dark mode\n\n{BODY}"
+PLACE = "specs/7_dark-mode/story.md"
+
+
+def adopt(bench: Bench, path: str, *more: str) -> Said:
+    return bench.baton("story", "new", "--from", path, *more)
+
+
+# A text that is copied
+
+
+def test_a_spec_from_stdin_keeps_its_front_matter(bench: Bench) -> None:
+    head = '---\nid: 7\ntitle: Old\nowner: "ü: x"\nstatus: complete\n"odd: key": [1, two]\n---\n'
+    story, _, fields = made(
+        bench, bench.baton("story", "new", "--from", "-", "--json", stdin=f"{head}# Old\n\n{BODY}")
+    )
+    kept = {"owner": "ü: x", "odd: key": [1, "two"], "source": "stdin", "status": "new"}
+    assert fields == {"id": "7", "title": "Old", **kept}
+    assert story.criteria == ("one",)
+
+
+@pytest.mark.parametrize("key", ["x: 1\nstatus", "id", "- a", "#", "{{ x }}"])
+def test_a_key_of_a_spec_stays_one_key(key: str, bench: Bench) -> None:
+    quoted = key.replace("\n", "\\n")
+    head = f'---\ntitle: T\n"{quoted}": given\n---\n'
+    _, _, fields = made(
+        bench, bench.baton("story", "new", "--from", "-", "--id", "7", "--json", stdin=head + BODY)
+    )
+    assert fields["status"] == "new"
+    assert set(fields) == {"id", "title", "source", "status", key}
+
+
+def test_a_spec_without_front_matter_is_named_by_its_heading(bench: Bench) -> None:
+    bench.write({"ideas/dark.md": f"# Dark mode\n\n{BODY}"})
+    story, _, fields = made(bench, bench.baton("story", "new", "--from", "ideas/dark.md", "--json"))
+    assert (story.id, story.title, fields["source"]) == ("1", "Dark mode", "ideas/dark.md")
+
+
+def test_what_is_given_goes_before_what_the_spec_says(bench: Bench) -> None:
+    text = f"---\nid: 7\ntitle: Old\n---\n{BODY}"
+    story, _, _ = made(
+        bench, bench.baton("story", "new", "New\nname", "--id", "8", "--from", "-", "--json", stdin=text)
+    )
+    assert (story.id, story.title) == ("8", "New name")
+
+
+@pytest.mark.parametrize(("text", "what"), [
+    (BODY, "no title"), ("---\ntitle: T\n", "unreadable front matter"),
+    ("---\n- a\n---\n# T\n", "front matter that is no mapping"),
+    ("---\ntitle: T\ntitle: U\n---\n", "unreadable front matter"), ("# T\n", "no acceptance criterion"),
+    ("---\nid: a/b\n---\n# T\n" + BODY, "not a story id"),
+])  # fmt: skip
+def test_a_spec_that_is_no_story_is_refused(text: str, what: str, bench: Bench) -> None:
+    said = bench.baton("story", "new", "--from", "-", stdin=text)
+    assert said.refused.startswith(f"baton: {what}")
+    assert not (bench.root / "specs").exists()
+
+
+@pytest.mark.parametrize("text", ["", " \n\n"])
+def test_a_spec_with_nothing_in_it_is_refused(text: str, bench: Bench) -> None:
+    bench.write({"empty.md": text})
+    assert adopt(bench, "empty.md").refused.startswith("baton: nothing in it at empty.md: ")
+
+
+@pytest.mark.parametrize("heading", ["# Dark mode", "Dark mode\n=========", "```\n# no\n```\n# Dark mode"])
+def test_the_first_heading_names_a_spec(heading: str, bench: Bench) -> None:
+    bench.write({"dark.md": f"{heading}\n\n{BODY}"})
+    assert made(bench, adopt(bench, "dark.md", "--json"))[0].title == "Dark mode"
+
+
+def test_a_spec_without_criteria_may_be_given_them(bench: Bench) -> None:
+    bench.write({"dark.md": "# Dark mode\n"})
+    assert "give them by --criterion" in adopt(bench, "dark.md").refused
+    story, _, fields = made(
+        bench, adopt(bench, "dark.md", "--criterion", "it works", "--complexity", "3", "--json")
+    )
+    assert (story.criteria, fields["complexity"]) == (("it works",), 3)
+
+
+def test_criteria_of_the_spec_and_others_are_refused_together(bench: Bench) -> None:
+    bench.write({"dark.md": SPEC})
+    assert adopt(bench, "dark.md", "--criterion", "x").refused.startswith("baton: criteria given twice at dark.md")
+
+
+# Where it is
+
+
+def test_a_file_is_named_from_the_root_and_one_from_elsewhere_by_its_name_alone(
+    bench: Bench, tmp_path: Path
+) -> None:
+    bench.write({"my docs/it's.md": f"# A\n{BODY}", "../away.md": f"# B\n{BODY}"})
+    inside = made(bench, adopt(bench, str(bench.root / "my docs/it's.md"), "--json"))[2]
+    outside = made(bench, adopt(bench, str(tmp_path / "away.md"), "--json"))[2]
+    assert (inside["source"], outside["source"]) == ("my docs/it's.md", "away.md")
+
+
+def test_a_path_from_the_root_holds_in_every_folder(bench: Bench) -> None:
+    bench.write({PLACE: SPEC})
+    said = Bench(bench.root / "tools").baton("story", "new", "--from", "specs/7_dark-mode")
+    assert said.out.startswith(f"story 7: {PLACE}\n")
+
+
+def test_a_name_that_is_no_text_is_written_as_one(bench: Bench) -> None:
+    bench.write({"bad\udcff.md": f"# A\n{BODY}"})
+    assert made(bench, adopt(bench, "bad\udcff.md", "--json"))[2]["source"] == "bad\ufffd.md"
+
+
+@pytest.mark.parametrize(("path", "what"), [
+    ("tools", "no story.md in this folder"), ("", "no story.md in this folder"),
+    ("docs/none.md", "no such file"), ("add a dark mode", "no such file"), ("x" * 400, "no such file"),
+    ("link.md", "cannot read (a symbolic link)"), ("calc.py", "no title"),
+])  # fmt: skip
+def test_a_path_that_leads_to_no_spec_is_one_line(path: str, what: str, bench: Bench) -> None:
+    (bench.root / "link.md").symlink_to(".gitignore")
+    assert adopt(bench, path).refused.startswith(f"baton: {what} at ")
+    assert not (bench.root / "specs").exists()
+
+
+def test_a_spec_is_not_taken_twice_but_under_an_id_of_its_own(bench: Bench) -> None:
+    bench.write({"docs/dark.md": f"# Dark\n{BODY}"})
+    assert adopt(bench, "docs/dark.md").code == 0
+    assert "story 1 was made of it (new) at docs/dark.md: `baton next 1`" in adopt(bench, "docs/dark.md").refused
+    assert adopt(bench, "docs/dark.md", "--id", "8", "--json").json["id"] == "8"
+
+
+def test_a_title_that_is_the_path_of_a_spec_is_refused(bench: Bench) -> None:
+    bench.write({"a b.md": SPEC})
+    assert "`baton story new --from 'a b.md'`" in bench.baton("story", "new", "a b.md").refused
+    assert bench.baton("story", "new", "a b.md", "--criterion", "it is gone").code == 0
+
+
+# In its place
+
+
+@pytest.mark.parametrize("path", [PLACE, "specs/7_dark-mode", "specs/7_dark-mode/"])
+def test_a_spec_where_stories_are_becomes_that_story_and_stays_as_it_is(path: str, bench: Bench) -> None:
+    (bench.root / PLACE).parent.mkdir(parents=True)
+    (bench.root / PLACE).write_bytes(b"\xef\xbb\xbf" + SPEC.replace("\n", "\r\n").encode())
+    before = (bench.root / PLACE).read_bytes()
+    assert adopt(bench, path, "--json").json == {"id": "7", "path": PLACE}
+    assert ((bench.root / PLACE).read_bytes(), Bench(bench.root, "7").place("story").read_bytes()) == (
+        before,
+        before,
+    )
+
+
+def test_a_story_whose_journal_was_never_begun_is_taken_up(bench: Bench) -> None:
+    bench.write({PLACE: SPEC, ".git/baton/7/journal.jsonl": '{"seq":1'})
+    assert adopt(bench, PLACE, "--json").json["id"] == "7"
+    assert Bench(bench.root, "7").state.status == "new"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "what", "remedy"),
+    [
+        ("7_dark", f"# Dark\n{BODY}", "no `id:`", "`---`, `id: 7`, `title: …`, `---`"),
+        ("7_dark", f"---\nid: 7\n---\n{BODY}", "no `title:`", "add a line `title: …`"),
+        ("7_dark", "---\nid: 7\ntitle: T\n---\n", "no acceptance criterion", "`## Acceptance Criteria`"),
+        ("7_dark", "---\nid: 7\n", "line 1: the front matter is not closed", "fix it"),
+        ("8_dark", SPEC, "its `id:` is 7, its folder is 8_dark", "7_dark-mode"),
+        ("7_dark mode", SPEC, "no branch can be named", "7_dark-mode"),
+        ("7_dark\udcff", SPEC, "no branch can be named", "7_dark-mode"),
+        ("7_dark", SPEC.replace("Dark mode", '"\\e"'), "a `title:` without a character", "fix it"),
+        ("7_dark", SPEC.replace("id:", "status: complete\nid:"), "story 7 is complete", "--id"),
+    ],
+)
+def test_a_spec_in_its_place_that_is_no_story_is_refused_with_its_remedy(
+    name: str, text: str, what: str, remedy: str, bench: Bench
+) -> None:
+    bench.write({f"specs/{name}/story.md": text})
+    said, _, help_text = adopt(bench, f"specs/{name}").refused.partition("/story.md: ")
+    assert said.startswith(f"baton: {what}")
+    assert remedy in help_text
+    assert not (bench.root / ".git/baton/7").exists()
+
+
+@pytest.mark.parametrize(
+    "more", [["Another"], ["--criterion", "x"], ["--complexity", "0"], ["--language", "lean"]]
+)
+def test_what_would_change_a_spec_in_its_place_is_refused(more: list[str], bench: Bench) -> None:
+    bench.write({PLACE: SPEC})
+    assert adopt(bench, PLACE, *more).refused.startswith("baton: more is given than the file")
+    assert adopt(bench, PLACE, "--id", "7").code == 0
+
+
+def test_another_id_makes_a_copy(bench: Bench) -> None:
+    bench.write({PLACE: SPEC})
+    assert adopt(bench, PLACE, "--id", "8", "--json").json == {"id": "8", "path": "specs/8_dark-mode/story.md"}
+    assert adopt(bench, PLACE, "--json").json["id"] == "7"
+
+
+def test_a_folder_that_names_no_id_is_copied(bench: Bench) -> None:
+    bench.write({"specs/dark/story.md": f"# Dark mode\n{BODY}"})
+    assert adopt(bench, "specs/dark", "--json").json["path"] == "specs/1_dark-mode/story.md"
+
+
+def test_a_story_that_is_there_is_named_with_the_way_to_go_on(planning: Bench) -> None:
+    before = planning.journal.read_bytes()
+    said = adopt(planning, "specs/42_subtract-numbers").refused
+    assert "story 42 is there already (planning)" in said
+    assert said.endswith(": `baton next 42` goes on with it\n")
+    assert planning.journal.read_bytes() == before
+
+
+# An abandoned story
+
+
+def test_an_abandoned_story_begins_anew_under_a_new_id(play: PlayScene) -> None:
+    bench, _ = play("under-way/abandoned")
+    journal = bench.journal.read_bytes()
+    story, text, _ = made(bench, adopt(bench, "specs/42_subtract-numbers", "--json"))
+    assert (story.id, story.title) == ("43", "Subtract numbers")
+    assert 'source: "specs/42_subtract-numbers/story.md"' in text
+    assert bench.journal.read_bytes() == journal
+    assert Bench(bench.root, "43").next()["action"] in ("spawn", "ask")
+
+
+def test_an_abandoned_story_is_begun_anew_once(play: PlayScene) -> None:
+    bench, _ = play("under-way/abandoned")
+    assert adopt(bench, "specs/42_subtract-numbers").code == 0
+    assert "story 43 was made of it (new)" in adopt(bench, "specs/42_subtract-numbers").refused
+
+
+@pytest.mark.parametrize("name", ["confirmed.json", "Valid", "pr-5"])
+def test_a_spec_cannot_take_a_name_of_batons_own(bench: Bench, name: str) -> None:
+    text = f"---\nid: {name}\ntitle: Dark\n---\n{BODY}"
+    bench.write({"idea.md": text, f"specs/{name}_dark/story.md": text})
+    for path in ("idea.md", f"specs/{name}_dark"):
+        said = adopt(bench, path)
+        assert (said.code, "a name that baton itself uses" in said.err) == (2, True)
+    assert "a name that baton itself uses" in bench.baton("status").out
+    assert not (bench.root / ".git/baton" / name).is_dir()
+
+
+def test_whatever_lies_beside_the_stories_is_the_name_of_none(judging: Bench) -> None:
+    judging.judge()
+    beside = {one.name for one in judging.journal.parents[1].iterdir()} - {"42"}
+    assert {"repository", "confirmed.json", "baselines", "valid"} <= beside
+    for name in beside:
+        with pytest.raises(BatonError):
+            checked_id(name)

@@ -1,0 +1,334 @@
+"""From a passed QA to a merged branch: what is merged was tested, and nothing else is touched."""
+
+import json
+import os
+import re
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from baton.git.command import find_project
+from baton.story.advance import Asked
+from baton.story.next_step import take_turn
+from baton.story.step import Step
+from bench import DELTA, SETTINGS, WITH_COMMANDS, Bench, PlayScene
+from scenes import drive_to_judging, pass_qa
+from watch import watched
+
+STORY = "story/42-subtract-numbers"
+STORY_FILE = "specs/42_subtract-numbers/story.md"
+
+
+def parents(bench: Bench, revision: str) -> list[str]:
+    return bench.git("rev-parse", f"{revision}^@").splitlines()
+
+
+def one_call(bench: Bench, wait_seconds: float = 0) -> Step:
+    """Ask for the next step with less patience than the command has."""
+    with watched(("--project", str(bench.root), "next", bench.id)):
+        return take_turn(find_project(bench.root), bench.id, "a test", Asked(), wait_seconds)
+
+
+# The merge
+
+
+def test_the_story_is_merged_with_a_merge_commit(judging: Bench) -> None:
+    base = judging.git("rev-parse", "main")
+    assert judging.judge()["action"] == "complete"
+    assert parents(judging, "main")[0] == base
+    assert judging.git("log", "-1", "--format=%s", "main^2") == "story 42: complete"
+    assert judging.git("branch", "--list", STORY) == ""
+
+
+def test_the_status_is_written_into_the_story_and_its_report_is_merged(judging: Bench) -> None:
+    judging.judge()
+    text = judging.git("show", "main:specs/42_subtract-numbers/story.md")
+    report = judging.git("show", "main:specs/42_subtract-numbers/42.completion-report.md")
+    assert text.count("status:") == 1
+    assert "status: complete" in text
+    assert "- AC1: sub(3, 2) is 1 — PASS" in report
+    assert re.search(r"- test, `sh tools/test.sh`: passed \(\d", judging.git("log", "-1", "--format=%b", "main"))
+
+
+def test_the_report_is_kept_beside_the_journal_and_names_the_merge(judging: Bench) -> None:
+    step = judging.judge()
+    report = Path(step["report"])
+    merge = judging.git("rev-parse", "main")
+    assert report.parent == judging.journal.parent
+    assert report.read_text().endswith(f"Merged into `main` as `{merge[:12]}`.\n")
+
+
+def test_a_report_that_is_gone_is_told_in_one_line(judging: Bench) -> None:
+    Path(judging.judge()["report"]).unlink()
+    said = judging.baton("next", "42")
+    assert (said.code, said.err.count("\n")) == (2, 1)
+
+
+# Interrupted, or done by a person
+
+
+class Killed(BaseException):
+    """The end of a process, which nothing in it can catch."""
+
+
+def kill(*_: object) -> None:
+    raise Killed
+
+
+def next_killed_at(bench: Bench, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ask for the next step and end as if the process had been killed at a function of the integration."""
+    pass_qa(bench)
+    with monkeypatch.context() as patch:
+        patch.setattr(f"baton.story.{name}", kill)
+        with pytest.raises(Killed):
+            bench.next()
+
+
+@pytest.mark.parametrize("name", ["integrate.finish_merge", "complete._keep_report", "complete.Completed"])
+def test_a_step_killed_after_the_merge_merges_nothing_again(
+    name: str, judging: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    next_killed_at(judging, name, monkeypatch)
+    merged = judging.git("rev-parse", "main")
+    assert judging.next()["action"] == "complete"
+    assert judging.git("rev-parse", "main") == merged
+    assert judging.git("branch", "--list", "main", "story/*") == "* main"
+
+
+@pytest.mark.parametrize("name", ["_sync", "weigh", "_judge_commands", "_end", "_lands"])
+def test_a_step_killed_before_the_merge_goes_on_where_it_stood(
+    name: str, judging: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    next_killed_at(judging, f"integrate.{name}", monkeypatch)
+    assert judging.next()["action"] == "complete"
+    assert judging.git("rev-list", "--count", "--merges", "main") == "1"
+
+
+# Sync
+
+
+def test_a_base_that_moved_is_merged_and_tested_first(judging: Bench) -> None:
+    moved = judging.commit({"tools/test.sh": "grep -q SUB calc.py && grep -q NEW new.py\n", "new.py": "NEW = 1\n"})
+    assert judging.judge()["action"] == "complete"
+    assert parents(judging, "main")[0] == moved
+    assert "NEW" in judging.git("show", "main:new.py")
+
+
+def test_what_fails_only_together_is_not_merged(judging: Bench) -> None:
+    moved = judging.commit({"tools/test.sh": "! grep SUB calc.py\n"})
+    assert judging.judge()["rule"] == "fix/run"
+    assert judging.git("rev-parse", "main") == moved
+
+
+# The commands
+
+
+def runs(bench: Bench) -> int:
+    """Count how often the tests were run on the story's commits."""
+    return len(list((bench.journal.parent / "checks").glob("*/test-*.log")))
+
+
+def test_an_unclear_test_shows_the_end_of_its_output_and_where_it_is(play: PlayScene) -> None:
+    bench, step = play("test/unclear")
+    log = next((bench.journal.parent / "checks").glob("*/test-*.log"))
+    assert "First `test` ended with 1, its output with:\none test failed\nWhole output: " in step["reason"]
+    assert log.parent.parent == bench.journal.parent / "checks"
+    assert bench.git("log", "-1", "--format=%s", "main") == "first"
+
+
+def lack_a_program(bench: Bench) -> Any:
+    """Judge a story whose test needs a program that is missing."""
+    bench.implement({"tools/test.sh": "no-such-program\n"})
+    return bench.judge()
+
+
+def test_a_test_that_a_person_fixed_is_judged_again(implementing: Bench) -> None:
+    assert lack_a_program(implementing)["rule"] == "test/unclear"
+    implementing.commit({"tools/test.sh": "true\n"}, STORY)
+    assert implementing.answer("retry")["rule"] == "merge/head-moved"
+    assert implementing.judge()["action"] == "complete"
+
+
+def test_an_unclear_test_is_run_again_at_every_retry_alone(implementing: Bench) -> None:
+    lack_a_program(implementing)
+    implementing.next()
+    assert runs(implementing) == 1
+    implementing.answer("retry")
+    implementing.answer("retry")
+    assert runs(implementing) == 3
+
+
+def test_an_unclear_test_a_person_accepts_is_merged_and_reported(implementing: Bench) -> None:
+    lack_a_program(implementing)
+    step = implementing.answer("accept")
+    assert (step["action"], runs(implementing)) == ("complete", 1)
+    assert "and a person accepted it: " in Path(step["report"]).read_text()
+
+
+def test_what_was_accepted_of_one_commit_is_asked_anew_of_another(implementing: Bench) -> None:
+    lack_a_program(implementing)
+    implementing.baton("answer", "42", "accept")
+    implementing.commit({"other.py": "OTHER = 1\n"})
+    assert implementing.next()["rule"] == "test/unclear"
+
+
+def test_a_failing_set_up_stops_before_the_build(implementing: Bench) -> None:
+    implementing.implement({"tools/setup.sh": "echo no network\nexit 3\n"})
+    step = implementing.judge()
+    assert step["rule"] == "build/unclear"
+    assert "First `setup` ended with 3, its output with:\nno network" in step["reason"]
+
+
+def test_a_failing_set_up_is_accepted_for_all_that_needs_it(implementing: Bench) -> None:
+    implementing.implement({"tools/setup.sh": "exit 3\n"})
+    implementing.judge()
+    assert implementing.answer("accept")["action"] == "complete"
+
+
+def test_the_commands_run_on_the_commit_and_not_in_the_users_tree(implementing: Bench) -> None:
+    implementing.write({"here.log": "ignored\n"})
+    implementing.implement({"tools/test.sh": "test ! -e here.log && grep -q SUB calc.py && touch made\n"})
+    assert implementing.judge()["action"] == "complete"
+    assert not (implementing.root / "made").exists()
+    assert implementing.trees == [implementing.root]
+
+
+def test_without_commands_nothing_is_run(bench: Bench) -> None:
+    drive_to_judging(bench, SETTINGS)
+    assert bench.judge()["action"] == "complete"
+    assert bench.git("log", "-1", "--format=%b", "main").startswith("Nothing was run: ")
+    assert not (bench.journal.parent / "checks").exists()
+
+
+# What takes long
+
+SLOW = {"tools/test.sh": 'echo case 7 of 900\ntouch "$GATE.begun"\nwhile test ! -e "$GATE"; do sleep 0.05; done\n'}
+
+
+@pytest.fixture
+def slow(implementing: Bench, monkeypatch: pytest.MonkeyPatch) -> tuple[Bench, Path]:
+    """A story whose test waits until the given file is there."""
+    gate = implementing.root.parent / "gate"
+    monkeypatch.setenv("GATE", str(gate))
+    implementing.implement(SLOW)
+    pass_qa(implementing)
+    return implementing, gate
+
+
+def test_a_long_command_is_waited_for_in_the_next_call(slow: tuple[Bench, Path]) -> None:
+    bench, gate = slow
+    first, second = one_call(bench), one_call(bench)
+    assert (first.action, first.rule, first.seconds) == ("wait", "build/wait", 90)
+    assert first.to_data() == {**second.to_data(), "reason": first.reason}
+    assert bench.baton("status", "42").out.startswith("42  integrating, 2/2 phases")
+    while not gate.with_suffix(".begun").exists():
+        assert one_call(bench).action == "wait"
+    assert re.search(r": `test` for \d+:\d\d min, last line: case 7 of 900; output in ", one_call(bench).reason)
+    gate.touch()
+    assert bench.next()["action"] == "complete"
+    assert runs(bench) == 1
+
+
+def test_a_runner_that_was_killed_is_started_again(slow: tuple[Bench, Path]) -> None:
+    bench, gate = slow
+    while not gate.with_suffix(".begun").exists():
+        assert one_call(bench).action == "wait"
+    running = next((bench.journal.parent / "checks").glob("*/running.json"))
+    os.kill(json.loads(running.read_text())["runner"], signal.SIGKILL)
+    gate.touch()
+    assert bench.next()["action"] == "complete"
+    assert bench.trees == [bench.root]
+
+
+def test_a_base_that_moves_while_the_commands_run_is_tested_too(slow: tuple[Bench, Path]) -> None:
+    bench, gate = slow
+    one_call(bench)
+    bench.commit({"new.py": "NEW = 1\n"})
+    gate.touch()
+    assert bench.next()["action"] == "complete"
+    assert len(list((bench.journal.parent / "checks").glob("*"))) == 2
+
+
+def test_a_base_that_moves_again_while_the_commands_run_is_asked_about(slow: tuple[Bench, Path]) -> None:
+    bench, gate = slow
+    for name in ("one.py", "two.py"):
+        assert one_call(bench).action == "wait"
+        bench.commit({name: "NEW = 1\n"})
+    assert one_call(bench).rule == "merge/lost-again"
+    gate.touch()
+    assert bench.answer("retry")["action"] == "complete"
+
+
+def test_a_story_is_merged_into_the_base_that_the_settings_name(bench: Bench) -> None:
+    bench.configure(WITH_COMMANDS.replace("base: main", "base: develop"))
+    main = bench.git("rev-parse", "main")
+    bench.git("branch", "develop")
+    bench.begin()
+    bench.plan()
+    bench.implement()
+    assert bench.judge()["reason"].startswith("merged into develop as ")
+    assert (bench.branch, bench.git("rev-parse", "main")) == ("main", main)
+
+
+# What nobody judged
+
+
+@pytest.mark.parametrize("message", ["more", "story 42: qa\n\nBaton-Run: {run}"], ids=["theirs", "as if baton's"])
+def test_code_committed_while_qa_is_out_is_judged_before_it_is_merged(message: str, judging: Bench) -> None:
+    judging.git("switch", "--quiet", STORY)
+    assert judging.tree
+    judging.write({"evil.py": "EVIL = 1\n"})
+    judging.git("add", "evil.py")
+    judging.git("commit", "--quiet", "--message", message.format(run=judging.run.id))
+    assert judging.judge()["rule"] == "qa/moved"
+    assert (judging.tree / "evil.py").exists()
+    assert judging.judge()["action"] == "complete"
+
+
+def test_code_committed_while_a_small_story_is_out_is_judged_before_it_is_merged(micro: Bench) -> None:
+    assert micro.tree
+    micro.commit({"evil.py": "EVIL = 1\n"}, STORY)
+    assert micro.deliver()["agent"] == "baton:micro-delivery"
+    assert micro.deliver()["action"] == "complete"
+
+
+def test_code_committed_before_a_memory_delta_is_fixed_is_judged_before_it_is_merged(play: PlayScene) -> None:
+    bench, _ = play("qa/delta-exhausted")
+    bench.commit({"evil.py": "EVIL = 1\n"}, STORY)
+    bench.answer("retry")
+    bench.hand_in("memory-delta", DELTA)
+    assert bench.end()["rule"] == "merge/head-moved"
+    assert bench.judge()["action"] == "complete"
+
+
+def test_a_pass_of_the_old_words_is_none_of_the_new_ones(judging: Bench) -> None:
+    text = judging.git("show", f"{STORY}:{STORY_FILE}")
+    assert judging.tree
+    judging.commit({STORY_FILE: text.replace("is 1", "is 2") + "\n"}, STORY)
+    assert judging.judge()["rule"] == "any/criteria-changed"
+    assert judging.answer("accept")["agent"] == "baton:qa"
+    assert judging.judge()["action"] == "complete"
+
+
+def test_qa_sees_what_is_committed_and_not_what_a_filter_hid(implementing: Bench) -> None:
+    implementing.git("config", "filter.x.clean", "sed s/SUB/EVIL/")
+    implementing.write({".git/info/attributes": "calc.py filter=x\n"})
+    implementing.implement()
+    assert (implementing.tree / "calc.py").read_text() == "EVIL = 1\n"
+
+
+def test_where_the_mode_is_gone_it_is_asked_for(bench: Bench) -> None:
+    drive_to_judging(bench, SETTINGS.replace("local", "branch"))
+    base = bench.commit({".baton.yaml": "base: main\n"})
+    assert bench.judge()["rule"] == "start/mode"
+    assert bench.git("rev-parse", "main") == base
+    assert bench.answer("branch")["rule"] == "integrate/branch"
+
+
+def test_an_accepted_failure_is_asked_about_again_when_it_is_run_again(implementing: Bench) -> None:
+    implementing.implement({"tools/build.sh": "no-such-program\n", "tools/test.sh": "no-such-program\n"})
+    assert implementing.judge()["rule"] == "build/unclear"
+    assert implementing.answer("accept")["rule"] == "test/unclear"
+    assert implementing.answer("retry")["rule"] == "build/unclear"

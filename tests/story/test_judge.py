@@ -1,0 +1,289 @@
+"""What a run's end leads to: each judgment beside the one it nearly was, and budgets that no session resets."""
+
+from typing import Any
+
+import pytest
+
+from baton.artifacts.metadata import NOT_FINAL
+from bench import PLAN, REPORT, VERDICT, Bench, PlayScene
+from scenes import push, remove
+
+# Any phase
+
+
+@pytest.mark.parametrize("status", ["blocked", "failed"])
+def test_outside_the_loop_a_valid_artifact_goes_before_the_status(status: str, planning: Bench) -> None:
+    planning.hand_in("plan", PLAN)
+    planning.meta(status)
+    assert planning.end()["rule"] == "planning/valid"
+
+
+def test_a_block_without_an_artifact_stops_the_planner(planning: Bench) -> None:
+    planning.meta("blocked", partial_progress={"details": "no access"})
+    step = planning.end()
+    assert (step["action"], step["rule"]) == ("escalate", "any/blocked")
+    assert step["reason"] == "the run says it is blocked: no access"
+
+
+@pytest.mark.parametrize(("rule", "told"), [
+    ("any/contradiction", "two ways are open"),
+    ("any/review-required", "the run needs a person: two ways are open"),
+])  # fmt: skip
+def test_a_run_that_asks_for_a_person_is_told_why(rule: str, told: str, play: PlayScene) -> None:
+    assert told in play(rule)[1]["reason"]
+
+
+# Planning
+
+
+def test_an_honest_block_goes_before_an_invalid_plan(planning: Bench) -> None:
+    push(planning, "plan", "# Plan\n")
+    planning.hand_in("plan-blocked", "## Reason\n\nno database\n")
+    step = planning.end()
+    assert (step["rule"], step["reason"]) == (
+        "planning/blocked",
+        "the planner cannot plan this story: no database",
+    )
+
+
+def test_what_is_wrong_with_the_plan_stands_in_the_next_brief(play: PlayScene) -> None:
+    bench, step = play("planning/invalid")
+    assert (step["agent"], step["attempt"]) == ("baton:planner", 2)
+    assert "section missing: add `## Risk Register`" in bench.brief
+
+
+# The loop
+
+
+def test_the_resume_context_names_the_first_open_phase_and_the_handoff(implementing: Bench) -> None:
+    implementing.hand_in("handoff", "## Immediate Next Action\nphase 2\n## Current State\nphase 1 is done\n")
+    step = implementing.work(1, errors=[{"type": "test", "message": "red"}])
+    resume = step["resume"]
+    assert (resume["resume_phase"], resume["iteration"], resume["session_id"]) == ("2", 2, step["run"])
+    assert resume["handoff_path"].startswith("specs/42_subtract-numbers/handoffs/phase-1-handoff-")
+    assert resume["errors"] == ["test: red"]
+    assert resume["handoff_path"] in implementing.brief
+
+
+def test_with_every_phase_closed_a_partial_run_is_followed_by_one_that_verifies(implementing: Bench) -> None:
+    step = implementing.work(1, 2)
+    assert (step["rule"], step["resume"]["resume_phase"]) == ("loop/continue", None)
+    assert "Every phase is closed: verify" in implementing.brief
+
+
+def test_implemented_with_open_phases_goes_on_with_a_warning(play: PlayScene) -> None:
+    _, step = play("loop/open-phases")
+    assert (step["action"], step["agent"]) == ("spawn", "baton:implementer")
+    assert step["warnings"] == ["the run says implemented, but its next steps are: the remaining edge cases"]
+
+
+def test_a_plan_that_is_gone_counts_with_the_marks_of_the_last_gate(implementing: Bench) -> None:
+    implementing.work(1)
+    remove(implementing, "plan")
+    implementing.meta("partial")
+    step = implementing.end()
+    assert step["reason"] == "1 of 2 phases are done and nothing blocks the rest"
+    assert "has lost phases: restore them with their marks" in implementing.brief
+
+
+def test_runs_without_a_word_are_counted_in_a_row(implementing: Bench) -> None:
+    assert implementing.end()["rule"] == "loop/no-return"
+    assert implementing.work(1)["rule"] == "loop/continue"
+    assert implementing.end()["rule"] == "loop/no-return"
+    assert implementing.end()["rule"] == "loop/no-return-twice"
+
+
+# The report gate
+
+
+def test_blocking_failures_stand_in_the_next_brief(play: PlayScene) -> None:
+    bench, step = play("report/blocking")
+    assert step["agent"] == "baton:implementer"
+    assert "the parser crashes" in bench.brief
+
+
+# QA
+
+
+def test_a_pass_names_the_criterion_that_has_no_passing_row(play: PlayScene) -> None:
+    bench, step = play("micro/open-criteria")
+    assert step["agent"] == "baton:micro-delivery"
+    assert "no passing row for AC3: it is fast" in bench.brief
+
+
+# Budgets
+
+
+@pytest.mark.parametrize("most", [1, 3])
+def test_a_budget_is_the_number_of_attempts_the_first_included(most: int, planning: Bench) -> None:
+    planning.settle("", f"retries: {{planning: {most}}}")
+    rules = [planning.end()["rule"] for _ in range(most)]
+    assert rules == [*["planning/missing"] * (most - 1), "planning/exhausted"]
+
+
+def test_planning_again_does_not_give_the_planner_more_attempts(implementing: Bench) -> None:
+    implementing.work(status="blocked")
+    implementing.answer("retry")
+    before = implementing.state
+    assert [run.judged is not None for run in before.runs] == [True, True, False]
+    assert implementing.next()["max_iterations"] == 5
+
+
+def test_reports_are_counted_anew_in_each_qa_cycle(implementing: Bench) -> None:
+    implementing.work(1, 2, status="implemented")
+    implementing.implement()
+    implementing.judge("FAIL", "no docstring")
+    assert implementing.work(status="implemented")["rule"] == "report/missing"
+    assert implementing.work(status="implemented")["rule"] == "report/exhausted"
+
+
+def test_fails_are_counted_over_the_whole_story(play: PlayScene) -> None:
+    _, step = play("qa/fail-twice")
+    assert step["reason"] == "QA failed the story 2 times: still no docstring"
+    assert step["escalation"]["attempts"] == {"planning": 1, "implementation": 2, "qa": 2, "micro": 0}
+
+
+def test_every_error_of_every_run_is_in_the_package(implementing: Bench) -> None:
+    for message in ("first", "second"):
+        implementing.work(errors=[{"type": "test", "message": message}])
+    step: Any = implementing.work(status="failed", errors=[{"type": "test", "message": "third"}])
+    assert step["escalation"]["errors"] == ["test: first", "test: second", "test: third"]
+
+
+# Metadata that was rejected
+
+
+def test_metadata_that_was_only_rejected_is_none_and_the_next_run_hears_why(implementing: Bench) -> None:
+    assert implementing.meta("almost").code == 1
+    assert implementing.end()["rule"] == "loop/no-return"
+    assert "return-meta/" in implementing.brief
+    assert "almost" in implementing.brief
+
+
+def test_metadata_rejected_after_some_was_accepted_tells_of_an_interruption(implementing: Bench) -> None:
+    implementing.meta("in_progress")
+    implementing.mark(1)
+    assert implementing.meta("almost").code == 1
+    step = implementing.end()
+    assert (step["rule"], step["resume"]["resume_phase"]) == ("loop/interrupted", "2")
+
+
+def test_a_rejection_that_was_fixed_is_forgotten(implementing: Bench) -> None:
+    assert implementing.meta("almost").code == 1
+    assert implementing.work(1)["rule"] == "loop/continue"
+
+
+@pytest.mark.parametrize("word", NOT_FINAL)
+def test_a_known_word_that_is_not_final_is_asked_about(word: str, implementing: Bench) -> None:
+    step = implementing.work(1, status=word)
+    assert (step["action"], step["rule"], f"`{word}`" in step["reason"]) == ("ask", "any/unexpected-status", True)
+
+
+@pytest.mark.parametrize("word", ["done", "Completed", "ready_for_postflight"])
+def test_a_synonym_counts_as_the_success_of_the_role_that_was_sent_out(word: str, implementing: Bench) -> None:
+    implementing.hand_in("impl-report", REPORT)
+    implementing.mark(1, 2)
+    said = implementing.meta(word, files_changed=["test_calc.py"])
+    assert (said.code, said.json["normalized"]) == (0, [f"`status` {word}: read as implemented"])
+    assert implementing.end()["rule"] == "report/valid"
+
+
+# What is told beside the findings
+
+
+def test_commits_that_baton_did_not_make_are_adopted_and_told(implementing: Bench) -> None:
+    implementing.commit({"calc.py": "MINE = 1\n"}, implementing.folder.branch)
+    step = implementing.work(1)
+    assert step["rule"] == "loop/continue"
+    assert any("more" in one and "did not make" in one for one in step["warnings"])
+
+
+def test_batons_own_commits_are_no_news(implementing: Bench) -> None:
+    implementing.work(1)
+    step = implementing.work(2)
+    assert not any("did not make" in one for one in step["warnings"])
+
+
+def test_a_claim_beyond_the_marks_is_told(implementing: Bench) -> None:
+    step = implementing.work(1, metadata={"phases_completed": 2, "phases_total": 2})
+    assert "the run before claims 2 closed phases; the plan's marks say 1" in step["warnings"]
+    step = implementing.work(metadata={"phases_completed": 1, "phases_total": 2})
+    assert not any("claims" in one for one in step["warnings"])
+
+
+def test_a_block_a_person_has_heard_of_is_not_asked_about_again(play: PlayScene) -> None:
+    bench, _ = play("loop/phase-blocked")
+    bench.answer("retry", "the key is in the vault")
+    bench.next("--max-iterations", "2")
+    assert bench.work()["rule"] == "guard/limit"
+    bench.answer("continue")
+    assert bench.work(errors=[{"message": "x"}])["rule"] == "loop/continue"
+
+
+def test_another_block_is_asked_about(play: PlayScene) -> None:
+    bench, _ = play("loop/phase-blocked")
+    bench.answer("retry", "the key is in the vault")
+    bench.mark(1, mark="BLOCKED")
+    step = bench.work()
+    assert (step["rule"], "phase 1 is marked BLOCKED" in step["reason"]) == ("loop/phase-blocked", True)
+
+
+def test_a_smaller_plan_that_replaced_a_larger_one_is_whole(implementing: Bench) -> None:
+    implementing.work(status="blocked")
+    implementing.answer("replan", "one phase will do")
+    implementing.plan(PLAN.replace("### Phase 2: test it [NOT STARTED]", ""))
+    implementing.edit({"calc.py": "SUB = 1\n", "test_calc.py": "TEST = 1\n"})
+    implementing.hand_in("impl-report", REPORT)
+    assert implementing.work(1, status="implemented")["rule"] == "report/valid"
+
+
+def test_a_plan_that_lost_a_phase_is_not_whole(implementing: Bench) -> None:
+    implementing.hand_in("impl-report", REPORT)
+    plan = implementing.folder.relative_to_root(implementing.place("plan"))
+    implementing.edit({plan: PLAN.replace("### Phase 2: test it [NOT STARTED]", "")})
+    implementing.mark(1)
+    said = implementing.meta("implemented")
+    assert (said.code, "lost phases (1): restore them" in said.out) == (1, True)
+    assert implementing.work(status="partial")["agent"] == "baton:implementer"
+    assert "has lost phases: restore them with their marks" in implementing.brief
+
+
+# A run that never began
+
+
+def test_a_run_that_never_began_is_sent_out_again_and_costs_no_attempt(implementing: Bench) -> None:
+    step = implementing.next("--ended", implementing.run.id)
+    assert (step["rule"], step["agent"], step["attempt"]) == ("any/not-begun", "baton:implementer", 1)
+    assert implementing.end()["rule"] == "loop/no-return"
+
+
+def test_three_that_never_began_are_counted_in_a_row(implementing: Bench) -> None:
+    unbegun = [implementing.next("--ended", implementing.run.id)["action"] for _ in range(2)]
+    implementing.work(1)
+    again = [implementing.next("--ended", implementing.run.id)["action"] for _ in range(3)]
+    assert (unbegun, again) == (["spawn"] * 2, ["spawn", "spawn", "ask"])
+
+
+# What others commit while a run is out
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_what_was_handed_in_counts_whenever_others_commit(when: str, judging: Bench) -> None:
+    others = {"README.md": "more\n", f"{judging.folder.relative}/notes.md": "more\n"}
+    if when == "after":
+        judging.hand_in("qa-report", VERDICT.format("FAIL", "no docstring"))
+    judging.commit(others, judging.folder.branch)
+    if when == "before":
+        judging.hand_in("qa-report", VERDICT.format("FAIL", "no docstring"))
+    assert judging.end()["rule"] == "qa/fail"
+    assert judging.git("show", f"{judging.folder.branch}:{judging.folder.relative}/notes.md") == "more"
+
+
+# What machines carry out by themselves
+
+
+def test_protected_files_that_are_not_wanted_are_the_next_runs_to_take_out(play: PlayScene) -> None:
+    bench, _ = play("any/protected")
+    bench.answer("retry", "no workflow")
+    (bench.tree / ".github/workflows/ci.yml").unlink()
+    assert bench.work(2)["rule"] == "loop/continue"

@@ -1,0 +1,136 @@
+"""QA's verdict and that of a small story's own run: criteria, deferrals, memory deltas."""
+
+import json
+from typing import Any
+
+import pytest
+
+from baton.artifacts.schema import schema_path
+from bench import DELTA, VERDICT, Bench, PlayScene
+from scenes import remove
+
+SMALL_BRIEF = "This is a small story: do the whole of it in this run."
+
+
+def conditional(bench: Bench) -> Any:
+    """Be QA and pass the work but for its second criterion."""
+    text = VERDICT.format("PASS WITH AC2 deferred", "no test yet").replace("AC2: PASS", "AC2: DEFERRED")
+    assert bench.hand_in("qa-report", text).code == 0
+    return bench.end()
+
+
+# A criterion that a person defers
+
+
+def test_a_person_may_defer_what_a_conditional_pass_leaves_open(judging: Bench) -> None:
+    step = conditional(judging)
+    assert (step["rule"], step["escalation"]["open_criteria"]) == ("qa/escalate", ["AC2: a test shows it"])
+    assert judging.answer("accept")["agent"] == "baton:qa"
+    assert "- deferred by a person, not to be judged now: a test shows it" in judging.brief
+    judging.hand_in("qa-report", VERDICT.format("PASS", "seen").replace("- AC2: PASS\n", ""))
+    assert judging.end()["action"] == "complete"
+    report = judging.git("show", "main:specs/42_subtract-numbers/42.completion-report.md")
+    assert "- deferred: a test shows it" in report
+
+
+def test_an_escalation_that_leaves_nothing_open_offers_no_deferral(judging: Bench) -> None:
+    options = [one["id"] for one in judging.judge("ESCALATE")["escalation"]["options"]]
+    assert options == ["retry", "replan", "abandon"]
+
+
+def test_a_deferral_is_no_change_of_the_criteria(judging: Bench) -> None:
+    conditional(judging)
+    judging.answer("accept")
+    assert judging.judge("FAIL", "no docstring")["rule"] == "qa/fail"
+    assert judging.implement()["rule"] == "report/valid"
+
+
+# Memory deltas
+
+
+def test_a_run_that_fixes_only_the_delta_keeps_the_verdict(play: PlayScene) -> None:
+    bench, _ = play("qa/delta-invalid")
+    assert "that verdict stands" in bench.brief
+    assert bench.place("qa-report").exists()
+    assert bench.hand_in("memory-delta", DELTA).code == 0
+    assert bench.end()["action"] == "complete"
+
+
+def test_a_delta_that_is_not_worth_keeping_may_be_removed(play: PlayScene) -> None:
+    bench, _ = play("qa/delta-invalid")
+    remove(bench, "memory-delta")
+    assert bench.end()["action"] == "complete"
+
+
+def test_the_last_invalid_delta_names_its_path_each_failed_check_and_the_authority(play: PlayScene) -> None:
+    _, step = play("qa/delta-exhausted")
+    assert "specs/42_subtract-numbers/42.memory-delta.md" in step["reason"]
+    assert "artefact_type: memory-delta" in step["reason"]
+    assert all(name in step["reason"] for name in ("Confirmed Entries", "Contradicted Entries", "New Knowledge"))
+    assert str(schema_path("memory-delta")) in step["reason"]
+
+
+# A small story in one run
+
+
+def test_a_small_story_is_delivered_in_one_run_and_merged(micro: Bench) -> None:
+    assert SMALL_BRIEF in micro.brief
+    assert micro.baton("status", "42", "--json").json["stories"][0]["status"] == "implementing"
+    assert micro.deliver()["action"] == "complete"
+    assert {"calc.py", "test_calc.py"} <= set(micro.git("ls-tree", "-r", "--name-only", "main").splitlines())
+
+
+@pytest.mark.parametrize(
+    ("complexity", "agent"), [("0", "micro-delivery"), ("2", "micro-delivery"), ("3", "planner")]
+)
+def test_only_a_story_known_to_be_small_is_done_in_one_run(complexity: str, agent: str, bench: Bench) -> None:
+    bench.new("Subtract", "--complexity", complexity)
+    bench.next()
+    assert bench.answer("accept")["agent"] == f"baton:{agent}"
+
+
+def test_a_small_story_that_is_to_be_planned_only_is_planned(bench: Bench) -> None:
+    bench.new("Subtract", "--complexity", "1")
+    bench.next("--plan-only")
+    assert bench.answer("accept")["agent"] == "baton:planner"
+
+
+def test_a_story_larger_than_it_looked_is_planned_from_what_was_done(play: PlayScene) -> None:
+    bench, step = play("micro/reevaluate")
+    assert (step["rule"], step["agent"]) == ("micro/reevaluate", "baton:planner")
+    assert "calc.py" in bench.committed(bench.folder.branch)
+    assert ["it needs a database" in bench.brief, "42.micro-delivery-report.md" in bench.brief] == [True, True]
+    bench.plan()
+    bench.implement()
+    assert bench.judge()["action"] == "complete"
+
+
+def test_the_reason_of_a_fail_is_in_the_next_brief(play: PlayScene) -> None:
+    bench, _ = play("micro/fail")
+    assert "the test fails" in bench.brief
+    assert not bench.place("micro-delivery-report").exists()
+    assert bench.deliver()["action"] == "complete"
+
+
+def test_a_small_run_may_change_code_and_say_that_it_is_blocked(micro: Bench) -> None:
+    micro.edit({"calc.py": "HALF = 1\n"})
+    assert micro.meta("blocked", errors=[{"message": "no network"}]).code == 0
+    step = micro.end()
+    assert (step["rule"], step["phase"]) == ("any/blocked", "micro")
+    assert micro.answer("replan", "with a network")["agent"] == "baton:planner"
+
+
+def test_another_role_s_word_for_success_is_a_warning(judging: Bench) -> None:
+    judging.hand_in("qa-report", VERDICT.format("FAIL", "no docstring"))
+    judging.meta("planned")
+    judging.end()
+    judged = [json.dumps(run.judged.warnings) for run in judging.state.runs if run.judged]
+    assert "a qa that succeeds says `implemented`, this run says `planned`" in judged[-1]
+
+
+def test_a_person_may_defer_what_an_escalation_leaves_open(judging: Bench) -> None:
+    text = VERDICT.format("ESCALATE", "AC2 needs a browser").replace("AC2: PASS", "AC2: DEFERRED")
+    judging.hand_in("qa-report", text)
+    step = judging.end()
+    assert (step["rule"], "AC2: a test shows it" in step["reason"]) == ("qa/escalate", True)
+    assert judging.answer("accept")["agent"] == "baton:qa"
