@@ -44,7 +44,7 @@ GROWN = [one for one in FIGURES if re.search("[0-9]{3}", one)]
 READERS = [
     *(f"markdown.{name}" for name in ("fences", "comments", "details", "unquoted", "without")),
     *(f"unicode.{name}" for name in ("visible", "printable", "revealed", "restored", "hidden", "seen")),
-    *(f"shown.{name}" for name in ("quoted", "on_one_line", "excerpt")),
+    *(f"quote.{name}" for name in ("quoted", "on_one_line", "excerpt")),
     "flags.flags",
     "category.category_of",
     "general_comments.is_talk",
