@@ -30,10 +30,13 @@ FIGURES = [
     "python3 -c pass",
     "hook pre-tool-use, foreign",
     "hook pre-tool-use, own",
-    "hook post-tool-use",
-    "hook subagent-stop",
-    "hook user-prompt-submit",
-    "hook session-start",
+    "hook post-tool-use, foreign",
+    "hook post-tool-use, own",
+    "hook subagent-stop, foreign",
+    "hook subagent-stop, own",
+    "hook user-prompt-submit, foreign",
+    "hook session-start, foreign",
+    "hook session-start, own",
     "hand-in",
     "next, an ended run",
     *(f"next, {events} events" for events in (10, 1000, 10000)),
@@ -52,7 +55,7 @@ READERS = [
     "bots.read_bot, review_thread",
     "bots.read_bot, review_body",
 ]
-NEVER = ("pre-tool-use", "pre-tool-use-own", "next-growth", "status", "pr-requests", "waves", "text-64k")
+NEVER = ("hooks", "pre-tool-use-own", "next-growth", "status", "pr-requests", "waves", "text-64k")
 LEFT_OUT = ("pr-growth", "pr-memory")
 
 

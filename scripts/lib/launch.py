@@ -16,9 +16,9 @@ else:
 
     try:
         if sys.argv[1:2] == ["hook"] and sys.argv[2:]:
-            from baton.hooks.set_up import ready_for_hook
+            from baton.hooks.entry import packages_for
 
-            packages = ready_for_hook(sys.argv[2])
+            packages = packages_for(sys.argv[2])
         else:
             from baton.bootstrap import ready
 
@@ -29,7 +29,7 @@ else:
         sys.exit(1 if sys.argv[1:2] == ["hook"] else 2)
     except KeyboardInterrupt:
         sys.exit(130)
-    if not packages:  # a hook of a plugin that is not set up has nothing to say
+    if not packages:  # a hook that has nothing to do, or of a plugin that is not set up
         sys.exit(0)
     sys.path.append(packages)
 

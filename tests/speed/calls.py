@@ -90,8 +90,11 @@ def hook_calls(root: Path, run_id: str) -> dict[str, Call]:
     return {
         "hook pre-tool-use, foreign": hook("pre-tool-use", tool_name="Bash", tool_input={"command": "ls -l"}),
         "hook pre-tool-use, own": hook("pre-tool-use", '{"hookSpecificOutput"', **own),
-        "hook post-tool-use": hook("post-tool-use", tool_input=started, tool_response={"agentId": "agent-1"}),
-        "hook subagent-stop": hook("subagent-stop", agent_id="agent-1"),
-        "hook user-prompt-submit": hook("user-prompt-submit", prompt="How are you?"),
-        "hook session-start": hook("session-start", '{"hookSpecificOutput"'),
+        "hook post-tool-use, foreign": hook("post-tool-use", tool_input={**started, "subagent_type": "Explore"}),
+        "hook post-tool-use, own": hook("post-tool-use", tool_input=started, tool_response={"agentId": "agent-1"}),
+        "hook subagent-stop, foreign": hook("subagent-stop", agent_id="agent-2"),
+        "hook subagent-stop, own": hook("subagent-stop", agent_id="agent-1"),
+        "hook user-prompt-submit, foreign": hook("user-prompt-submit", prompt="How are you?"),
+        "hook session-start, foreign": hook("session-start", cwd=str(root.parent)),
+        "hook session-start, own": hook("session-start", '{"hookSpecificOutput"'),
     }

@@ -11,6 +11,7 @@ import re
 import shutil
 import signal
 import sys
+from fnmatch import fnmatchcase
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -37,6 +38,7 @@ def options() -> argparse.Namespace:
     parser.add_argument(
         "--small", action="store_true", help="leave the largest pull request out, and shorten texts"
     )
+    parser.add_argument("--only", default="*", metavar="PATTERN", help="only calls of such a name, as `hook*`")
     given = parser.parse_args()
     wrong = [one for one in given.limit if not re.fullmatch(rf"({'|'.join(LIMITS)})=\d+(\.\d+)?", one)]
     if wrong or given.rounds < 1:
@@ -72,7 +74,11 @@ def main() -> int:
     given = options()
     with TemporaryDirectory(prefix="baton-bench-") as scratch:
         calls = make_calls(settle(Path(scratch).resolve()) / "repository", given.small)
+        calls = {name: call for name, call in calls.items() if name == PASS or fnmatchcase(name, given.only)}
         took, needs = measure(calls, given.rounds)
+        if given.only != "*":
+            report(calls, Figures(took, needs, {}))
+            return 0
         waves = table()
         needs |= {name: {LEAST: one} for name, one in waves.items()}
         figures = Figures(took, needs, measure_texts(calls[PASS], given.small))

@@ -18,7 +18,7 @@ class Limit(NamedTuple):
 
 
 LIMITS = {
-    "pre-tool-use": Limit(2, "hook pre-tool-use, foreign"),
+    "hooks": Limit(2, "hook *, foreign"),
     "pre-tool-use-own": Limit(2, "hook pre-tool-use, own"),
     "next": Limit(8, "next, 10 events"),
     "next-growth": Limit(2.5, "next, 10000 events", "next, 10 events"),  # every event is read: linear work

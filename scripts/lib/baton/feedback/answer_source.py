@@ -6,6 +6,7 @@ from typing import Any
 
 from baton.feedback.questions import Answers
 from baton.feedback.store import ASK_AGAIN, read_kept, write_answers
+from baton.journal import index
 from baton.journal.events import Said
 from baton.journal.lock import held
 from baton.journal.paths import Project
@@ -21,6 +22,7 @@ class Spoken:
 
     def __init__(self, project: Project, folder: Path) -> None:
         self._project = project
+        self._state = project.state
         self._path = folder / "words.json"
         asked = Answers(project, folder).open
         self.question = f"{asked.rule} {asked.about}" if asked else ""
@@ -56,6 +58,7 @@ class Spoken:
         known = self._known if not people or {*people} == {*self.people} else {**self._known, "said": []}
         shown = list(dict.fromkeys([*self.shown, *filter(None, [session])]))
         self._write({**known, "shown": shown, "people": sorted(people or self.people)})
+        index.add(str(self._state), index.SESSIONS, session, self._path.parent.relative_to(self._state).as_posix())
 
     def hear(self, said: Said) -> None:
         """Note what a person said."""

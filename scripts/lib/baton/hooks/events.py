@@ -15,7 +15,7 @@ from baton.commands.output import bounded
 from baton.commands.text import heading
 from baton.errors import BatonError
 from baton.git.command import find_project
-from baton.hooks.runs import find_bound_run, find_out_run, waiting_stories
+from baton.hooks.runs import ensure_index, find_bound_run, find_running, stories_under_way
 from baton.journal.events import Ended, StartSeen
 from baton.journal.paths import Project
 
@@ -40,6 +40,8 @@ def answer_hook(event: str, text: str) -> None:
         where = f"stdin of hook {event}"
         raise BatonError(f"not readable as JSON ({fault})", where, "the client writes it") from fault
     project = _project(payload) if isinstance(payload, dict) else None
+    if project:
+        ensure_index(project)
     added = answer(project, payload) if project else ""
     if added:
         output = {"hookEventName": name, "additionalContext": bounded(added, "baton next ID --json")}
@@ -56,7 +58,7 @@ def _project(payload: Payload) -> Project | None:
 
 def session_started(project: Project, _: Payload) -> str:
     """Name the stories that are under way here: a new or compacted conversation does not know them."""
-    stories = waiting_stories(project)
+    stories = stories_under_way(project)
     if not stories:
         return ""
     lines = [f"story {one.created.story} ({one.status}): {heading(one.created.title)}" for one in stories[:5]]
@@ -100,7 +102,7 @@ def _mapping(payload: Payload, name: str) -> Payload:
 
 def agent_stopped(project: Project, payload: Payload) -> str:
     """Mark the end of the run this agent was bound to; what was not bound is not ours."""
-    found = find_out_run(project, str(payload.get("agent_id", "")))
+    found = find_running(project, str(payload.get("agent_id", "")))
     if found:
         from baton.story.session import opened
 

@@ -1,7 +1,11 @@
-"""Which run an agent of the client's was bound to: asked of the journals, kept nowhere else."""
+"""Which run an agent of the client's was bound to: found by the index, and asked of the journals."""
 
 from typing import NamedTuple
 
+from baton.errors import BatonError
+from baton.feedback.answer_source import Spoken
+from baton.feedback.store import FOLDER
+from baton.journal import index
 from baton.journal.journal import Journal
 from baton.journal.paths import Project
 from baton.journal.state import State, fold
@@ -16,24 +20,24 @@ class Bound(NamedTuple):
 
 
 def find_bound_run(project: Project, agent: str) -> Bound | None:
-    """Find the newest run `agent` was started for, judged or not; none for an agent that is not ours.
+    """Return the newest run `agent` was started for, judged or not; None for an agent that is not ours.
 
-    A damaged journal is told only when no other story knows the agent.
+    A damaged journal is a BatonError only when no other story knows the agent.
     """
-    states, faults = read_stories(project)
+    states, faults = read_stories(project, index.find(str(project.state), index.AGENTS, agent))
     bound = [
         Bound(state.created.story, run.id)
         for state in states
         for run in state.runs
-        if agent and any(start.agent == agent for _, start in run.starts)
+        if any(start.agent == agent for _, start in run.starts)
     ]
     if faults and not bound:
         raise faults[0]
     return bound[-1] if bound else None
 
 
-def find_out_run(project: Project, agent: str) -> Bound | None:
-    """Find the run `agent` was started for, if it is still out."""
+def find_running(project: Project, agent: str) -> Bound | None:
+    """Return the run `agent` was started for, if it is still running."""
     bound = find_bound_run(project, agent)
     if bound is None:
         return None
@@ -41,9 +45,32 @@ def find_out_run(project: Project, agent: str) -> Bound | None:
     return bound if state.stage == "out" and state.run and state.run.id == bound.run else None
 
 
-def waiting_stories(project: Project) -> list[State]:
-    """Give the stories that were begun and are neither complete nor abandoned; the fault when none can be read."""
-    states, faults = read_stories(project)
+def stories_under_way(project: Project) -> list[State]:
+    """Return the stories that were begun and are neither complete nor abandoned; the index forgets the others."""
+    listed = index.lines(str(project.state), index.UNDER_WAY)
+    states, faults = read_stories(project, listed)
     if faults and not states:
         raise faults[0]
-    return [state for state in states if state.started and state.stage not in ("complete", "abandoned")]
+    over = {state.created.story for state in states if state.stage in ("complete", "abandoned")}
+    if over:
+        index.replace(str(project.state), {index.UNDER_WAY: [name for name in listed if name not in over]})
+    return [state for state in states if state.started and state.created.story not in over]
+
+
+def ensure_index(project: Project) -> None:
+    """Build the index from the journals where there is none."""
+    if index.exists(str(project.state)) or not project.state.is_dir():
+        return
+    states = read_stories(project).states
+    agents = [
+        f"{start.agent} {state.created.story}" for state in states for run in state.runs for _, start in run.starts
+    ]
+    sessions = [f"{session} {state.created.story}" for state in states for session in state.shown]
+    for words in sorted((project.state / FOLDER).glob("*/*/*/*/words.json")):
+        try:
+            shown = Spoken(project, words.parent).shown
+        except BatonError:  # whoever opens the question says what is wrong with it
+            continue
+        sessions += [f"{session} {words.parent.relative_to(project.state).as_posix()}" for session in shown]
+    under_way = [state.created.story for state in states]
+    index.replace(str(project.state), {index.AGENTS: agents, index.SESSIONS: sessions, index.UNDER_WAY: under_way})

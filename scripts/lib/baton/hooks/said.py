@@ -15,12 +15,14 @@ from baton.feedback.store import FOLDER, find_folder
 from baton.git.command import find_project
 from baton.hooks.calls import ALLOW, Event, ask, ask_with
 from baton.hooks.speech import Named, Open, named_in_dialog, named_in_prompt
+from baton.journal import index
 from baton.journal.events import Said
 from baton.journal.journal import Journal
 from baton.journal.paths import Project
 from baton.journal.permit import Permit, leave, withdraw
 from baton.journal.state import fold
 
+PULL_FOLDER = re.compile(rf"{re.escape(FOLDER)}(?:/(?!\.\.?(?:/|\Z))[^/]+){{4}}\Z")
 PULL_REQUEST = re.compile(r"pr-([1-9][0-9]{0,9})\Z")
 # How much of a person's words is kept.
 LENGTH = 300
@@ -109,20 +111,11 @@ def _of_a_pull_request(project: Project, folder: Path) -> Place | None:
 
 def _shown_in(project: Project, session: str) -> list[Place]:
     """Return the open questions that a session of the client was shown."""
-    found = [
-        _of_a_story(project, name) for name in project.story_ids() if _mentions(project.journal(name), session)
-    ]
-    spoken = sorted((project.state / FOLDER).glob("*/*/*/*/words.json"))
-    found += [_of_a_pull_request(project, one.parent) for one in spoken if _mentions(one, session)]
+    names = index.find(str(project.state), index.SESSIONS, session)
+    found = [_of_a_story(project, name) for name in names if project.is_story(name)]
+    pulls = [name for name in names if PULL_FOLDER.match(name)]
+    found += [_of_a_pull_request(project, project.state / name) for name in pulls]
     return [one for one in found if one and session in one.asked.shown]
-
-
-def _mentions(path: Path, session: str) -> bool:
-    """Whether a file could have to do with a session: most are let go without being understood."""
-    try:
-        return bool(session) and session.encode() in path.read_bytes()
-    except OSError:
-        return False
 
 
 def hear_prompt(project: Project, payload: Mapping[str, Any]) -> None:

@@ -10,8 +10,19 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
+from baton.journal import index
 from baton.journal.atomic_file import check_alone, open_folder, read_plain, why, write_all
-from baton.journal.events import NAMES, SCHEMA_VERSION, Created, Event, from_data, kind_of, to_data
+from baton.journal.events import (
+    NAMES,
+    SCHEMA_VERSION,
+    Created,
+    Event,
+    Shown,
+    StartSeen,
+    from_data,
+    kind_of,
+    to_data,
+)
 from baton.journal.head import Head, parse_head, read_head, write_head
 
 Body = dict[str, Any]
@@ -69,7 +80,18 @@ class Journal:
         self.records.append(record)
         with suppress(BatonError):  # the record counts without it: a head that is behind is still true
             write_head(self.path, Head(record.seq, seal), self._inside)
+        self._index(record)
         return record
+
+    def _index(self, record: Record) -> None:
+        """Have the hooks find this story."""
+        event, (folder, state) = record.event, (self.path.parent.name, str(self.path.parents[1]))
+        if record.seq == 1:
+            index.add(state, index.UNDER_WAY, folder)
+        elif isinstance(event, StartSeen):
+            index.add(state, index.AGENTS, event.agent, folder)
+        elif isinstance(event, Shown):
+            index.add(state, index.SESSIONS, event.session, folder)
 
     def fix(self) -> None:
         """Cut off what a crash left of a last line, or end one that is whole."""

@@ -46,6 +46,10 @@ class Project(NamedTuple):
         is_empty = stat.S_ISREG(found.st_mode) and not found.st_size
         return not is_empty or os.path.lexists(head_of(self.journal(story_id)))
 
+    def is_story(self, name: str) -> bool:
+        """Whether a name that was read somewhere is the id of a story that was begun."""
+        return bool(STORY_ID.match(name)) and self.has_story(name)
+
     def story_ids(self) -> list[str]:
         """The ids of all stories that were begun, in natural order."""
         if not self.state.is_dir():

@@ -1,5 +1,6 @@
 """All stories of a repository, as far as their journals can be read."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from baton.errors import BatonError
@@ -15,10 +16,10 @@ class Stories(NamedTuple):
     faults: list[BatonError]
 
 
-def read_stories(project: Project) -> Stories:
-    """Read every journal; one that is damaged hides no other, and one that holds nothing is no story's."""
+def read_stories(project: Project, names: Iterable[str] | None = None) -> Stories:
+    """Read the journals of `names`, else all; a damaged one hides no other, and an empty one is no story's."""
     found = Stories([], [])
-    for story_id in project.story_ids():
+    for story_id in project.story_ids() if names is None else filter(project.is_story, names):
         try:
             if records := Journal(project.journal(story_id)).records:
                 found.states.append(fold(records))

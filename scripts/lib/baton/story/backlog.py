@@ -12,6 +12,7 @@ from baton.errors import BatonError
 from baton.journal.journal import Journal
 from baton.journal.paths import Project, checked_id, natural
 from baton.journal.state import State, fold
+from baton.story.backlog_cache import RowCache
 from baton.story.create import one_line, stories_folder
 from baton.story.import_spec import find_lack
 from baton.story.session import check_owner
@@ -63,7 +64,12 @@ class Backlog(NamedTuple):
 def read_backlog(project: Project) -> Backlog:
     """Read every journal and every spec; one that cannot be read hides no other."""
     rows, problems, known = list[Row](), list[Problem](), set[str]()
+    kept = RowCache(project, len(Row._fields))
     for story_id in reversed(project.story_ids()):
+        if (found := kept.find(story_id)) is not None:
+            known.add(found[0])
+            rows.append(_with_tree(Row(*found[1])))
+            continue
         try:
             journal = Journal(project.journal(story_id))
             if not journal.records:  # it was never begun, and counts as a spec
@@ -75,10 +81,13 @@ def read_backlog(project: Project) -> Backlog:
             continue
         known.add(state.created.folder)
         try:
-            rows.append(read_row(project, state))
+            row = _row(state, *_phases(project, state))
+            kept.keep(story_id, state.created.folder, row)
+            rows.append(_with_tree(row))
         except BatonError as error:  # of its plan: where it stands is known without
             rows.append(_row(state, 0, 0))
             problems.append(Problem(story_id, str(error)))
+    kept.write()
     try:
         adoptable = _adoptable(project, known, tuple(f"{one.id}_" for one in problems))
     except BatonError as error:
@@ -88,8 +97,8 @@ def read_backlog(project: Project) -> Backlog:
 
 
 def read_row(project: Project, state: State) -> Row:
-    """Give the row of one story; a BatonError when its plan cannot be read."""
-    return _row(state, *_phases(project, state))
+    """Return the row of one story; a BatonError when its plan cannot be read."""
+    return _with_tree(_row(state, *_phases(project, state)))
 
 
 def _row(state: State, closed: int, total: int) -> Row:
@@ -113,14 +122,13 @@ def _row(state: State, closed: int, total: int) -> Row:
         rule=package.rule if package else None,
         options=list(package.answers) if package else [],
         next=commands.get(state.stage, f"baton next {story_id}"),
-        tree=_tree(state),
+        tree=state.run.begun.tree if state.run and state.run.begun and state.stage == "out" else None,
     )
 
 
-def _tree(state: State) -> str | None:
-    """Name the work tree of the run that is out, where it has one that is there."""
-    begun = state.run.begun if state.run and state.stage == "out" else None
-    return begun.tree if begun and Path(begun.tree).is_dir() else None
+def _with_tree(row: Row) -> Row:
+    """Leave out a work tree that is not there."""
+    return row if not row.tree or Path(row.tree).is_dir() else row._replace(tree=None)
 
 
 def _phases(project: Project, state: State) -> tuple[int, int]:

@@ -1,0 +1,112 @@
+"""Where the client's hooks begin: whether there is anything to do is told from few files, before more is imported.
+
+It runs at every prompt and at every start of an agent, in every repository: the standard library alone.
+"""
+
+import io
+import os
+import sys
+
+from baton.journal.index import AGENTS, SESSIONS, UNDER_WAY, exists, find, lines
+
+LARGEST_INPUT = 1 << 24
+PERMITS = ".permits"
+# What a prompt holds that starts a story or a round.
+STARTS = ("/implement", "/resolve-pr-feedback", "/baton:")
+LAUNCHES = ("baton:", "AskUserQuestion")
+TASK_ID = ("<task-id>", "</task-id>")
+
+
+def packages_for(event: str) -> str:
+    """Return the folder of the packages when the hook has something to do, its input put back; else empty."""
+    starts = event == "session-start"
+    folder = _folder(event) if starts else ""
+    text = read_event(event)
+    if not text:
+        return ""
+    sys.stdin = io.StringIO(text)
+    return folder if starts else _folder(event)
+
+
+def _folder(event: str) -> str:
+    from baton.hooks.set_up import ready_for_hook
+
+    return ready_for_hook(event)
+
+
+def read_event(event: str) -> str:
+    """Read the hook's input; empty when this event has nothing to do with baton."""
+    raw = sys.stdin.buffer.read(LARGEST_INPUT + 1)
+    while len(raw) > LARGEST_INPUT and sys.stdin.buffer.read(LARGEST_INPUT):
+        pass  # a client that is still writing must not meet a closed pipe
+    text = raw.decode(errors="replace")
+    if event == "post-tool-use" and not any(word in text for word in LAUNCHES):
+        return ""
+    if event == "user-prompt-submit" and any(word in text for word in STARTS):
+        return text
+    state = state_folder(_field(text, "cwd") or os.environ.get("CLAUDE_PROJECT_DIR") or ".")
+    return text if state and (not exists(state) or _is_indexed(event, state, text)) else ""
+
+
+def _is_indexed(event: str, state: str, text: str) -> bool:
+    """Whether the index knows anything that the event may be about."""
+    if event == "session-start":
+        return bool(lines(state, UNDER_WAY))
+    if event == "subagent-stop":
+        return bool(find(state, AGENTS, _field(text, "agent_id")))
+    session = bool(find(state, SESSIONS, _field(text, "session_id")))
+    if event == "user-prompt-submit":
+        agent = text.partition(TASK_ID[0])[2].partition(TASK_ID[1])[0].replace("\\n", " ").strip()
+        return session or bool(find(state, AGENTS, agent)) or _has_permits(state)
+    return session or _field(text, "tool_name") != "AskUserQuestion"
+
+
+def _field(text: str, name: str) -> str:
+    """Return the first string of a name in a JSON text, read without the JSON library unless it has escapes."""
+    start = next((start for start in (f'"{name}":"', f'"{name}": "') if start in text), "")
+    value = text.partition(start)[2].partition('"')[0] if start else ""
+    if "\\" not in value:
+        return value
+    import json
+
+    try:
+        return str(json.loads(text)[name])
+    except (ValueError, RecursionError, TypeError, KeyError):
+        return ""
+
+
+def _has_permits(state: str) -> bool:
+    try:
+        return bool(os.listdir(os.path.join(state, PERMITS)))
+    except OSError:
+        return False
+
+
+def state_folder(folder: str) -> str:
+    """Return the folder of all journals for a call made in `folder`; empty where baton was never used."""
+    folder = os.path.abspath(folder)
+    while not os.path.lexists(found := os.path.join(folder, ".git")):
+        above = os.path.dirname(folder)
+        if above == folder:
+            return ""
+        folder = above
+    state = os.path.join(_common(found), "baton")
+    return state if os.path.isdir(state) else ""
+
+
+def _common(git: str) -> str:
+    """Return the git folder that all work trees share, from the `.git` of one of them."""
+    try:
+        if os.path.isfile(git):  # a linked work tree, or a submodule
+            named = _first_line(git).removeprefix("gitdir: ")
+            git = os.path.join(os.path.dirname(git), named)
+        if os.path.isfile(shared := os.path.join(git, "commondir")):
+            git = os.path.join(git, _first_line(shared))
+    except (OSError, ValueError):
+        pass
+    return git
+
+
+def _first_line(path: str) -> str:
+    with open(path, encoding="utf-8", errors="surrogateescape") as file:
+        return file.readline().rstrip("\n")

@@ -1,0 +1,63 @@
+"""Which stories an agent or a session of the client may have to do with: looked up, never believed.
+
+A hook that finds nothing here ends at once; one that finds something asks the journals. Kept beside them, one line
+for each fact; deleted, it is built anew. The standard library alone, and little of it.
+"""
+
+import os
+
+FOLDER = ".index"
+# Lines `AGENT STORY`, lines `SESSION STORY` or `SESSION FOLDER-OF-A-PULL-REQUEST`, lines `STORY`.
+AGENTS, SESSIONS, UNDER_WAY = "agents", "sessions", "under-way"
+
+
+def exists(state: str) -> bool:
+    """Whether there is an index under `state`, the folder of all journals."""
+    return os.path.isdir(os.path.join(state, FOLDER))
+
+
+def add(state: str, name: str, *words: str) -> None:
+    """Add a line to a list of an index that exists; one that cannot be written is only looked up in vain."""
+    line = " ".join(words)
+    if not line.isprintable() or not all(words):
+        return
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        descriptor = os.open(os.path.join(state, FOLDER, name), flags, 0o644)
+    except OSError:
+        return
+    with os.fdopen(descriptor, "ab", buffering=0) as file:
+        try:
+            file.write(f"{line}\n".encode())
+        except OSError:
+            return
+
+
+def find(state: str, name: str, key: str) -> list[str]:
+    """Return what a list says of a key, oldest first, each once."""
+    start = f"{key} "
+    found = [line[len(start) :] for line in lines(state, name) if line.startswith(start)]
+    return list(dict.fromkeys(found)) if key else []
+
+
+def lines(state: str, name: str) -> list[str]:
+    """Return all lines of a list, each once; none where it cannot be read."""
+    try:
+        with open(os.path.join(state, FOLDER, name), encoding="utf-8") as file:
+            return list(dict.fromkeys(file.read().splitlines()))
+    except (OSError, ValueError):
+        return []
+
+
+def replace(state: str, lists: dict[str, list[str]]) -> None:
+    """Write whole lists, and the index with them where there is none yet."""
+    os.makedirs(os.path.join(state, FOLDER), exist_ok=True)
+    for name, found in lists.items():
+        _write(os.path.join(state, FOLDER, name), "".join(f"{line}\n" for line in found))
+
+
+def _write(path: str, text: str) -> None:
+    new = f"{path}.{os.getpid()}"
+    with open(new, "w", encoding="utf-8", errors="surrogatepass") as file:
+        file.write(text)
+    os.replace(new, path)
