@@ -23,8 +23,9 @@ SKILLS = sorted(ROOT.glob("skills/*/SKILL.md"))
 OF_STORIES = [path for path in SKILLS if path.parent.name != "resolve-pr-feedback"]
 AGENTS = sorted(ROOT.glob("agents/*.md"))
 COMMANDS = sorted(ROOT.glob("commands/*.md"))
+DOCS = sorted(ROOT.glob("docs/*.md"))
 TEMPLATES = sorted(ROOT.glob("scripts/lib/baton/templates/brief*.j2"))
-DOCUMENTS = [ROOT / "README.md", *SKILLS, *AGENTS, *COMMANDS, *TEMPLATES]
+DOCUMENTS = [ROOT / "README.md", *DOCS, *SKILLS, *AGENTS, *COMMANDS, *TEMPLATES]
 CALL = re.compile(r"\bbaton ((?:(?:story|pr) (?=[a-z]))?[a-z][a-z-]*)((?: +--[a-z-]+| +[^\s`|]+)*)")
 NO_VERBS = {"story", "decides", "itself", "asks", "prints", "and", "has", "is", "s"}
 
@@ -134,7 +135,8 @@ def test_the_versions_agree() -> None:
     manifest = json.loads((ROOT / ".claude-plugin" / "plugin.json").read_text(encoding="utf-8"))
     module = (ROOT / "scripts" / "lib" / "baton" / "__init__.py").read_text(encoding="utf-8")
     assert f'__version__ = "{manifest["version"]}"' in module
-    assert f"## {manifest['version']}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert re.findall(r"(?m)^## \[(.+?)\]", changes)[0] in ("Unreleased", manifest["version"])
 
 
 def test_the_icon_is_a_square_png_of_512_pixels_or_more() -> None:
