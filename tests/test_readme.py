@@ -1,24 +1,29 @@
-"""Every local command in the README is run, in the order in which a reader meets them."""
+"""What the README says is so: its commands run, its pictures show today's program."""
 
 from __future__ import annotations
 
 import os
 import re
+import runpy
 import subprocess
+import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+from baton.hooks.permissions import ASKS
+
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
+SHELL = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
+CONSOLE = re.findall(r"```console\n(.*?)```", README, re.DOTALL)
+RECORD = runpy.run_path(str(ROOT / "scripts" / "record"))
+IDENTITY = {f"GIT_{role}_{key}": "t@example.com" for role in ("AUTHOR", "COMMITTER") for key in ("NAME", "EMAIL")}
 
 
-def run(lines: str, folder: Path, home: Path) -> str:
-    data = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
-    cache = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    who = {f"GIT_{role}_{key}": "t@example.com" for role in ("AUTHOR", "COMMITTER") for key in ("NAME", "EMAIL")}
-    environment = {**os.environ, **who, "HOME": str(home), "XDG_DATA_HOME": data, "XDG_CACHE_HOME": cache}
+def run(lines: str, folder: Path, extra: Mapping[str, str]) -> str:
+    environment = {**os.environ, **IDENTITY, **extra}
     done = subprocess.run(
         ["sh", "-euc", lines], cwd=folder, env=environment, capture_output=True, text=True, check=False
     )
@@ -26,44 +31,54 @@ def run(lines: str, folder: Path, home: Path) -> str:
     return done.stdout
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    """A home with the plugin where the README puts it."""
-    skills = tmp_path / "home" / ".claude" / "skills"
-    skills.mkdir(parents=True)
-    (skills / "baton").symlink_to(ROOT)
-    return tmp_path / "home"
+@pytest.fixture(scope="module")
+def demo() -> str:
+    """What the README's first command prints."""
+    return run(SHELL[0], ROOT, {})
 
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
     """A repository with a commit, as a reader has one."""
-    folder = tmp_path / "repository"
-    folder.mkdir()
-    lines = "git init -q -b main\necho hello >README\ngit add README\n"
-    run(lines + "git -c user.name=t -c user.email=t@example.com commit -qm first", folder, tmp_path)
-    return folder
+    run("git init -q -b main\necho hello >README\ngit add README\ngit commit -qm first", tmp_path, {})
+    return tmp_path
+
+
+def test_the_readme_is_short() -> None:
+    assert len(README.split()) <= 900
 
 
 def test_the_readme_has_the_commands_it_promises() -> None:
-    assert [block.split("\n")[0] for block in BLOCKS] == [
-        "scripts/baton demo",
-        'export PATH="$HOME/.claude/skills/baton/bin:$PATH"',
-        "baton next --help",
-        "scripts/test",
-    ]
+    assert SHELL == ["scripts/baton demo\n"]
+    assert [block.split()[1] for block in CONSOLE] == ["marketplace", "baton", "marketplace"]
 
 
-def test_the_first_command_ends_in_merged(home: Path) -> None:
-    assert "merged" in run(BLOCKS[0], ROOT, home).splitlines()[-8:][0:8].__str__()
+def test_the_first_command_ends_in_merged(demo: str) -> None:
+    assert any("merged" in line for line in demo.splitlines()[-8:])
 
 
-def test_the_commands_of_the_first_story_work_in_order(home: Path, repository: Path) -> None:
-    out = run(BLOCKS[1] + BLOCKS[2], repository, home)
-    assert "42  new  Dark mode" in out
-    assert "qa/pass" in out
+def test_the_picture_of_the_demo_shows_what_the_demo_prints(demo: str) -> None:
+    printed = set(RECORD["normalize"](["$ scripts/baton demo", RECORD["GAP"], *demo.splitlines()]))
+    shown = RECORD["normalize"](RECORD["lines_of"]((ROOT / "docs/demo.svg").read_text(encoding="utf-8")))
+    assert len(shown) > 30
+    assert set(shown) <= printed, "the picture is out of date: run scripts/record"
 
 
-def test_the_last_command_sets_up_and_finds_the_tests(home: Path) -> None:
-    lines = BLOCKS[3].replace("scripts/test", "scripts/test --collect-only --quiet -n 0 tests/test_readme.py")
-    assert "test_the_first_command_ends_in_merged" in run(lines, ROOT, home)
+def test_the_picture_of_a_question_is_up_to_date() -> None:
+    command = [sys.executable, str(ROOT / "scripts" / "record"), "--check", "question"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{done.stdout}{done.stderr}: run scripts/record"
+
+
+def test_the_commands_of_the_first_story_work_in_order(repository: Path) -> None:
+    typed = [line.removeprefix("! ") for line in CONSOLE[1].splitlines() if line.startswith("! ")]
+    path = f"{ROOT / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    out = run("\n".join(typed), repository, {"PATH": path, "CLAUDECODE": "1"})
+    assert len(typed) == 3
+    assert "wrote .baton.yaml" in out
+    assert "allowed in .claude/settings.local.json: Edit(" in out
+
+
+def test_every_permission_mode_is_explained() -> None:
+    section = README.partition("## Permission modes")[2].partition("\n## ")[0]
+    assert set(re.findall(r"`(\w+)`", section)) >= set(ASKS)

@@ -1,0 +1,100 @@
+"""What the documents say is what the program has: links, names, settings, commands, and the workflow."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from baton.artifacts.config import filled
+from baton.artifacts.front_matter import load_yaml
+from baton.cli import SECTIONS
+
+ROOT = Path(__file__).parents[1]
+DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/*.md"))]
+LINK = re.compile(r"\]\((?!https?:)([^)#]*)#?([^)]*)\)")
+MANIFEST = json.loads((ROOT / ".claude-plugin" / "plugin.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads(next(ROOT.glob("scripts/lib/baton/*/schemas/config.json")).read_text(encoding="utf-8"))
+CONFIGURATION = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
+SETTINGS = re.findall(r"(?m)^\| `([a-z][\w.<>\[\]]*)` \| (.*?) \|", CONFIGURATION)
+NUMBERS = [(key, int(default)) for key, default in SETTINGS if default.isdigit()]
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+WORKFLOW = (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
+NAMED = {"agents": "role", "languages": "name"}
+
+
+def named(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def keys(schema: dict[str, Any], place: str = "") -> Iterator[str]:
+    """The settings a schema allows, each with its place: `a.b`, `a.<name>.b`, `a[].b`."""
+    if "$ref" in schema:
+        schema = SCHEMA["$defs"][schema["$ref"].rpartition("/")[2]]
+    inner = {f"{place}.{name}".lstrip("."): part for name, part in schema.get("properties", {}).items()}
+    if isinstance(schema.get("additionalProperties"), dict):
+        inner[f"{place}.<{NAMED[place]}>"] = schema["additionalProperties"]
+    if schema.get("items", {}).get("properties"):
+        inner[f"{place}[]"] = schema["items"]
+    yield from (key for name, part in inner.items() for key in keys(part, name)) if inner else [place]
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=named)
+def test_every_link_leads_to_a_file_and_a_heading(path: Path) -> None:
+    for target, anchor in LINK.findall(path.read_text(encoding="utf-8")):
+        file = path.parent / target if target else path
+        assert file.exists(), f"{target} in {path.name}"
+        headings = re.findall(r"(?m)^#+ (.*)", file.read_text(encoding="utf-8")) if anchor else []
+        anchors = {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+        assert not anchor or anchor in anchors, f"{target}#{anchor} in {path.name}"
+
+
+def test_the_repository_has_one_name_everywhere() -> None:
+    name = MANIFEST["repository"].removeprefix("https://github.com/")
+    text = "\n".join(path.read_text(encoding="utf-8") for path in DOCUMENTS) + MANIFEST["homepage"]
+    used = re.findall(r"marketplace add (\S+)|github\.com/([\w-]+/baton)\b", text)
+    assert len(used) > 4
+    assert {one or other for one, other in used} == {name}
+
+
+def test_what_is_installed_is_named_as_the_marketplace_names_it() -> None:
+    market = json.loads((ROOT / ".claude-plugin" / "marketplace.json").read_text(encoding="utf-8"))
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"/plugin install {MANIFEST['name']}@{market['name']}\n" in readme
+
+
+def test_every_setting_is_explained_and_no_other() -> None:
+    explained = [key for key, _ in SETTINGS]
+    assert sorted(explained) == sorted(keys(SCHEMA))
+
+
+@pytest.mark.parametrize(("key", "default"), NUMBERS)
+def test_a_setting_has_the_default_that_is_named(key: str, default: int) -> None:
+    config = filled({})
+    assert {**config._asdict(), **config.retries}[key.rpartition(".")[2]] == default
+
+
+def test_every_command_is_listed_in_its_section() -> None:
+    text = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+    listed = set(re.findall(r"`baton ([a-z-]+)", text))
+    assert {verb for section, verbs in SECTIONS.items() if section for verb in verbs} <= listed
+
+
+def test_the_workflow_runs_what_it_pins_and_may_only_read() -> None:
+    workflow = load_yaml(WORKFLOW)
+    assert isinstance(workflow, dict)
+    assert workflow["permissions"] == {"contents": "read"}
+    assert "secrets" not in WORKFLOW
+    uses = re.findall(r"uses: (\S+)", WORKFLOW)
+    assert uses
+    assert all(re.fullmatch(r"actions/[\w-]+@[0-9a-f]{40}", one) for one in uses)
+    assert "run: .ci/run" in WORKFLOW
+
+
+@pytest.mark.parametrize("path", sorted(set(re.findall(r"`([\w/]+/(?:\w+\.py)?)`", CONTRIBUTING))))
+def test_a_place_that_is_named_to_contributors_is_there(path: str) -> None:
+    assert (ROOT / path).exists() or (ROOT / "scripts" / "lib" / "baton" / path).exists()
