@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -82,6 +84,14 @@ def test_every_command_is_listed_in_its_section() -> None:
     text = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
     listed = set(re.findall(r"`baton ([a-z-]+)", text))
     assert {verb for section, verbs in SECTIONS.items() if section for verb in verbs} <= listed
+
+
+def test_completion_works_as_the_documents_say() -> None:
+    assert '"$(_BATON_COMPLETE=bash_source baton)"' in CONFIGURATION
+    words = {"_BATON_COMPLETE": "bash_complete", "COMP_WORDS": "baton st", "COMP_CWORD": "1"}
+    baton = [str(ROOT / "bin" / "baton")]
+    done = subprocess.run(baton, env={**os.environ, **words}, capture_output=True, text=True, check=False)
+    assert {"plain,story", "plain,status"} <= set(done.stdout.splitlines())
 
 
 def test_the_workflow_runs_what_it_pins_and_may_only_read() -> None:
