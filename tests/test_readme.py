@@ -12,7 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from baton.github.client import OLDEST as OLDEST_GH
 from baton.hooks.permissions import ASKS
+from baton.story.doctor import OLDEST_GIT
+from client.harness.fetch import VERSION
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -82,3 +85,19 @@ def test_the_commands_of_the_first_story_work_in_order(repository: Path) -> None
 def test_every_permission_mode_is_explained() -> None:
     section = README.partition("## Permission modes")[2].partition("\n## ")[0]
     assert set(re.findall(r"`(\w+)`", section)) >= set(ASKS)
+
+
+def test_the_least_versions_are_those_the_program_checks() -> None:
+    launcher = (ROOT / "scripts" / "baton").read_text(encoding="utf-8")
+    python = re.search(r"no Python ([\d.]+) to ([\d.]+)", launcher)
+    assert python
+    needs = README.partition("\nNeeds ")[2].partition("\n\n")[0]
+    git, gh = (".".join(map(str, oldest)) for oldest in (OLDEST_GIT, OLDEST_GH))
+    assert all(word in needs for word in (f"git {git}+", f"`gh` {gh}+", f"Python {python[1]}–{python[2]}"))
+
+
+def test_the_least_client_is_one_of_those_that_were_tried() -> None:
+    text = (ROOT / "docs" / "how-it-works.md").read_text(encoding="utf-8")
+    tried = re.findall(r"\b2\.\d+\.\d+\b", text)
+    assert re.findall(r"Claude Code (2[\d.]+)\+", README) == [tried[0]]
+    assert (tried.count(tried[0]), tried[-1]) == (2, VERSION)
