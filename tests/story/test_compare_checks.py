@@ -88,7 +88,7 @@ def test_a_baseline_that_told_nothing_is_made_again_at_a_retry(bench: Bench) -> 
 
 
 def test_where_the_story_changed_no_commit_base_is_told_from_the_story_all_the_same(bench: Bench) -> None:
-    bench.configure(f"{SETTINGS}artifacts: local\ncommands: {{test: exit 1}}\n")
+    bench.configure(f"{SETTINGS}artifacts: local\ncommands: {{test: 'echo FAIL: one; exit 1'}}\n")
     bench.begin()
     bench.plan()
     bench.hand_in(

@@ -40,13 +40,15 @@ class Prepush(NamedTuple):
 class Command(NamedTuple):
     """A command of the project: the step it is for, its shell line, and its folder (empty: the root).
 
-    Of several commands of a step in one folder, `number` tells the second and those after it apart.
+    Of several commands of a step in one folder, `number` tells the second and those after it apart. `report` is
+    the JUnit XML file it writes, if any.
     """
 
     step: str
     line: str
     path: str = ""
     number: int = 1
+    report: str = ""
 
     @property
     def name(self) -> str:
@@ -94,7 +96,8 @@ class Config(NamedTuple):
 def commands_of(config: Config, language: Language) -> list[Command]:
     """Give a project's commands in the order they run, those of a language in place of the general ones."""
     lines = {**config.commands, **language.commands}
-    named = [Command(step, lines[step]) for step in ORDER if step in lines]
+    reports = {"test": lines.get("report", "")}
+    named = [Command(step, lines[step], report=reports.get(step, "")) for step in ORDER if step in lines]
     paths = [one.path for one in config.prepush]
     return named + [
         Command("prepush", one.run, one.path, paths[: index + 1].count(one.path))

@@ -179,7 +179,14 @@ def _row(command: Command, ground: Sequence[Command]) -> dict[str, Any]:
     words = [list(one) for one in [*ground[: _rank(command, ground)], command]]
     name = "setup" if command.step == "setup" else f"{command.step}-{_digest(words)[:8]}"
     files = {"kept": f"{name}.json", "log": f"{name}.log", "words": words}
-    return {"name": command.name, "step": command.step, "line": command.line, "path": command.path, **files}
+    return {
+        "name": command.name,
+        "step": command.step,
+        "line": command.line,
+        "path": command.path,
+        **files,
+        "report": command.report,
+    }
 
 
 def _rank(command: Command, ground: Sequence[Command]) -> int:

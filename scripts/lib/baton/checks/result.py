@@ -12,6 +12,11 @@ AROUND = 3
 MOST_BYTES = 5_000_000
 
 
+def report_of(log: Path) -> Path:
+    """Return where the report that a command wrote is kept, beside its log."""
+    return log.with_suffix(".xml")
+
+
 class Outcome(NamedTuple):
     """How one command went: its exit code, how long it took, where its output is, and how it ended.
 
@@ -38,6 +43,14 @@ class Outcome(NamedTuple):
                 file.seek(max(os.fstat(file.fileno()).st_size - MOST_BYTES, 0))
                 return file.read().decode("utf-8", "replace")
         except FileNotFoundError:
+            return ""
+
+    @property
+    def report(self) -> str:
+        """The JUnit report it wrote; empty when there is none."""
+        try:
+            return report_of(self.log).read_text(encoding="utf-8", errors="replace")
+        except OSError:
             return ""
 
     @property

@@ -2,9 +2,9 @@
 
 usage: runner.py FOLDER, which holds `job.json` {common, owner: the check tree's, commit, tree: the commit's,
 stay: names the tree and the try, of: for which tree results count, limit: seconds a command may take, is_base,
-setup: null or a command, commands: [{name, step, line, path, kept, log, words}], all: the words of all of them,
-starts: its runners so far}. Writes each command's log and, as it has ended, its result, `kept`; or, where none can
-be run, `stuck.json`. `running.json` says what it is at.
+setup: null or a command, commands: [{name, step, line, path, kept, log, words, report}], all: the words of all
+of them, starts: its runners so far}. Writes each command's log and, as it has ended, its result, `kept`; or, where
+none can be run, `stuck.json`. `running.json` says what it is at.
 The standard library alone: it runs before and beside everything else.
 """
 
@@ -13,6 +13,8 @@ import fcntl
 import json
 import math
 import os
+import shutil
+import stat
 import sys
 import time
 from collections.abc import Mapping
@@ -34,6 +36,7 @@ from baton.checks.child_environment import command_environment, is_inside, witho
 from baton.checks.foreign_paths import Surroundings, foreign
 from baton.checks.logged_process import logged
 from baton.checks.manifests import Entry, manifests, read_entries, setup_digest
+from baton.checks.result import MOST_BYTES, report_of
 from baton.errors import BatonError
 from baton.git.worktrees import clear, other_trees
 from baton.journal.atomic_file import write_durably
@@ -177,10 +180,26 @@ def _environment(tree: CheckTree, others: list[str]) -> dict[str, str]:
 
 
 def _run_command(job: Job, command: dict[str, Any]) -> None:
+    began = time.time()
     code, ended, seconds = _run(job, command)
+    if command["report"]:
+        _keep_report(job, command, began)
     job.keep(command["kept"], command, code, ended, seconds)
     if command["step"] == "build":
         job.tree.note(built=command["kept"])
+
+
+def _keep_report(job: Job, command: dict[str, Any], began: float) -> None:
+    """Copy the report a command has written beside its log: the next command of the tree may replace it."""
+    top = os.path.realpath(job.tree.path)
+    path = os.path.realpath(os.path.join(top, command["report"]))
+    copy = report_of(Path(job.folder, command["log"]))
+    with contextlib.suppress(OSError):
+        copy.unlink(missing_ok=True)
+        found = os.lstat(path)
+        is_new = stat.S_ISREG(found.st_mode) and found.st_mtime >= int(began) and found.st_size <= MOST_BYTES
+        if is_new and path.startswith(f"{top}/"):
+            shutil.copyfile(path, copy)
 
 
 def _run(job: Job, command: dict[str, Any]) -> tuple[int, str, float]:

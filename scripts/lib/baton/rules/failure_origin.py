@@ -1,9 +1,15 @@
-"""Whose failure it is: a command's on a story's head, held against the same command's on base."""
+"""Whose failure it is: a command's on a story's head, compared with the same command's on base."""
 
 from typing import Literal, NamedTuple
 
 Provenance = Literal["pass", "preexisting", "introduced", "unclear"]
 Need = Literal["", "base", "again", "base again"]
+
+
+UNNAMED = (
+    "base fails, too, and what failed is not named on both sides: `commands.report` in `.baton.yaml` may name a"
+    " JUnit XML report"
+)
 
 
 class Ran(NamedTuple):
@@ -24,10 +30,11 @@ class Triage(NamedTuple):
 
 
 def triage(head: Ran, base: Ran | None, again: Ran | None, base_again: Ran | None) -> Triage:
-    """Tell a failure the story introduced from one that base has, too, and from one that cannot be told.
+    """Say whose a failure is: the story's, base's, or unclear.
 
     The same command on base, once more on the head, and once more on base are None while they were not run.
-    A failure that does not come back, on the head or on base, is nobody's: it is unclear.
+    Where base passes, every failure that comes back is the story's. Where base fails, both sides must name what
+    failed. A failure that does not come back, on the head or on base, is nobody's: it is unclear.
     """
     if head.passed:
         return Triage("pass")
@@ -37,24 +44,26 @@ def triage(head: Ran, base: Ran | None, again: Ran | None, base_again: Ran | Non
         return Triage("unclear", head.failed, "base was not looked at", "base")
     if base.mute:
         return Triage("unclear", head.failed, f"there is no baseline to compare with: on base {base.mute}")
-    if new := head.failed - base.failed:
-        return _lasting(new, again)
-    return _excused(head.failed, base, base_again)
+    if not base.passed and not (head.failed and base.failed):
+        return Triage("unclear", head.failed, UNNAMED)
+    if base.passed or head.failed - base.failed:
+        return _confirm_new(head.failed - base.failed, again)
+    return _confirm_existing(head.failed, base, base_again)
 
 
-def _lasting(new: frozenset[str], again: Ran | None) -> Triage:
-    """Tell failures that base lacks by whether they come back when the command is run once more."""
+def _confirm_new(new: frozenset[str], again: Ran | None) -> Triage:
+    """Decide on failures that base lacks by whether they come back when the command is run once more."""
     if again is None:
         return Triage("unclear", new, "it was seen once", "again")
     if again.mute:
         return Triage("unclear", new, f"run once more, {again.mute}")
-    if lasting := new & again.failed:
-        return Triage("introduced", lasting, "base does not fail so")
-    what = "passed" if again.passed else "failed otherwise"
-    return Triage("unclear", new, f"run once more on the same commit, it {what}")
+    if again.passed or (new and again.failed and new.isdisjoint(again.failed)):
+        what = "passed" if again.passed else "failed otherwise"
+        return Triage("unclear", new, f"run once more on the same commit, it {what}")
+    return Triage("introduced", new & again.failed or new, "base does not fail so")
 
 
-def _excused(failed: frozenset[str], base: Ran, again: Ran | None) -> Triage:
+def _confirm_existing(failed: frozenset[str], base: Ran, again: Ran | None) -> Triage:
     """Excuse failures that base has each time it is asked."""
     if again is None:
         return Triage("unclear", failed, "base was asked once", "base again")

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from baton.checks.job import Checks
 from baton.checks.result import Outcome
+from baton.git.command import Git
 from baton.rules.failure_origin import Ran
 
 # What the shell ends with where it cannot start a command, and what a command that others killed ends with.
@@ -43,12 +44,15 @@ def _ran(outcome: Outcome, checks: Checks, trees: tuple[str, ...]) -> Ran:
         return Ran(True)
     # What reads an output is needed for what fails alone, and takes long to load.
     from baton.checks.credentials import wants_credential
-    from baton.checks.failures import failures
+    from baton.checks.failures import failures, report_failures
 
     if outcome.is_cut:
         return Ran(False, mute=f"`{outcome.name}` wrote more than can be compared")
     output = outcome.output
     if outcome.name.startswith("prepush") and wants_credential(output):
         return Ran(False, mute=CREDENTIAL)
-    named = failures(output, trees)
-    return Ran(False, named or frozenset({f"`{outcome.name}` ended with {outcome.code}"}))
+    named = report_failures(outcome.report) if outcome.report else None
+    if named is None:
+        tracked = Git(checks.project).do("ls-tree", "-r", "-z", "--name-only", "--full-tree", checks.tree_id)
+        named = failures(output, trees, tracked.split("\0"))
+    return Ran(False, named)
