@@ -2,7 +2,7 @@
 
 import pytest
 
-from baton.secrets.names import announces, given_settings, secret_values, without_credentials
+from baton.secrets.names import given_settings, secret_values, without_credentials
 
 RANDOM = "k7Qz" + "93mXv2Lp0sWd"
 
@@ -51,14 +51,6 @@ def test_a_credential_is_known_by_its_value_whatever_its_name(value: str, stays:
 ], ids=lambda one: str(one)[:24] if isinstance(one, str) else str(len(one)))  # fmt: skip
 def test_of_a_value_only_what_is_secret_is_looked_for(name: str, value: str, told: set[str]) -> None:
     assert set(secret_values({name: value})) == told
-
-
-@pytest.mark.parametrize(("name", "says_so"), [
-    ("db_password", True), ("apiKey", True), ("DEPLOY_KEY", True), ("deploy_key", False), ("_authToken", True),
-    ("connect.sid", True), ("tokenizer", False), ("author", False), ("AUTHOR", False), ("PUBLIC_KEY", False),
-])  # fmt: skip
-def test_a_name_in_a_text_says_that_a_secret_follows(name: str, says_so: bool) -> None:
-    assert announces(name) is says_so
 
 
 def test_of_settings_given_to_git_those_with_a_token_are_emptied() -> None:

@@ -6,7 +6,6 @@ The secrets are put together here, so that nothing in this file looks like one.
 import base64
 import random
 import string
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -46,9 +45,6 @@ KINDS = {
     "GitHub token": (GITHUB, "ghp_" + "a" * 36),
     "JSON web token": (web_token(drawn(43)), web_token("signature")),
     "private key": (pem("RSA " + "PRIVATE KEY"), pem("PUBLIC KEY")),
-    "named secret": ("DB_" + "PASSWORD=" + drawn(20), "DB_PASSWORD=os.environ.get"),
-    "password in an address": ("postgres://app:" + drawn(9) + "@db/x", "postgres://app:<password>@db/x"),
-    "GitHub token, encoded": (base64.b64encode(GITHUB.encode()).decode(), base64.b64encode(b"\0" * 90).decode()),
 }
 
 
@@ -98,29 +94,6 @@ def test_the_secret_itself_is_never_told(secret: str, near: str) -> None:
     assert random_part not in told
 
 
-@pytest.mark.parametrize("made", [
-    f"{GITHUB[:9]}\u200b{GITHUB[9:]}", GITHUB.replace("_", "\\_"), f"x\\n{GITHUB}", f"a_{GITHUB}",
-    f"{GITHUB[:9]}\\[U+200B]{GITHUB[9:]}", f'{{"k":"{GITHUB}"}}', GITHUB[:-7], f"[a](https://x/?t={GITHUB})",
-], ids=[
-    "a hidden character", "an escape", "a written line end", "a name before it",
-    "a hidden character, shown", "JSON", "cut", "an address",
-])  # fmt: skip
-def test_a_secret_in_disguise_is_noticed(made: str) -> None:
-    assert [one.kind for one in secrets_in(f"first\n{made}") if one.line == 2] == ["GitHub token"]
-
-
-@pytest.mark.parametrize("shift", range(4))
-def test_encoded_secrets_are_found_wherever_their_groups_begin(shift: int) -> None:
-    text = "/" * shift + base64.b64encode(f"key: {GITHUB}".encode()).decode()
-    assert secrets_in(f"a\nb {text}") == [Found("GitHub token, encoded", 2)]
-
-
-def test_an_encoded_secret_on_several_lines_is_found() -> None:
-    assert secrets_in(base64.encodebytes(pem("PRIVATE KEY").encode()).decode()) == [
-        Found("private key, encoded", 1)
-    ]
-
-
 @pytest.mark.parametrize("text", [
     "fixed in " + drawn(40, "0123456789abcdef"), "sha256 " + drawn(64, "0123456789abcdef"),
     "id: 123e4567-e89b-12d3-a456-426614174000", "token: 123e4567-e89b-12d3-a456-426614174000",
@@ -141,56 +114,10 @@ HELD = drawn(40)
 
 
 @pytest.mark.parametrize(("text", "times"), [
-    (HELD, 1), (HELD[7:], 1), (HELD[:-7], 1), (HELD[4:-4], 1), (f"{HELD} {HELD}", 1), (f"{HELD}\n{HELD}", 2),
-    (base64.b64encode(HELD.encode()).decode(), 1), (HELD[:20], 0), (HELD[::-1], 1), (HELD[19::-1], 0), ("", 0),
-],
-    ids=["whole", "its start off", "its end off", "both off", "twice on a line", "twice", "encoded", "half",
-    "reversed", "half, reversed", "none"])  # fmt: skip
+    (HELD, 1), (f"{HELD} {HELD}", 1), (f"{HELD}\n{HELD}", 2), (f"see({HELD[:-1]})", 0), (drawn(40), 0), ("", 0),
+])  # fmt: skip
 def test_a_value_of_the_environment_is_noticed(text: str, times: int) -> None:
-    found = secrets_in(text, {"DEPLOY_TOKEN": HELD})
-    assert len(found) == times
-    assert all(one.kind.startswith("value of the environment") for one in found)
-
-
-def entities(text: str) -> str:
-    return "".join(f"&#{ord(one)};" for one in text)
-
-
-def percent(text: str) -> str:
-    return "".join(f"%{ord(one):02X}" for one in text)
-
-
-def twice(text: str) -> str:
-    return base64.b64encode(base64.b64encode(text.encode())).decode()
-
-
-def wide(text: str) -> str:
-    return "".join(chr(ord(one) + 0xFEE0) for one in text)
-
-
-DISGUISES: dict[str, Callable[[str], str]] = {
-    "hex": lambda text: text.encode().hex(),
-    "hex after a digit": lambda text: "a" + text.encode().hex().upper(),
-    "base32": lambda text: base64.b32encode(text.encode()).decode(),
-    "base64 twice": twice,
-    "percent": percent,
-    "entities": entities,
-    "code points": lambda text: "".join(f"\\x{ord(one):02x}" for one in text),
-    "full-width": wide,
-    "stars": lambda text: "**".join(text),
-    "underscores": lambda text: "_".join(text),
-    "blanks": lambda text: " ".join(text),
-    "lines": lambda text: "\n".join(text),
-    "a sum of strings": lambda text: '" + "'.join((text[:11], text[11:22], text[22:])),
-    "backwards": lambda text: text[::-1],
-}
-
-
-@pytest.mark.parametrize("disguise", DISGUISES.values(), ids=DISGUISES)
-def test_a_value_of_the_environment_is_noticed_in_disguise(disguise: Callable[[str], str]) -> None:
-    found = secrets_in(f"first\nsecond {disguise(HELD)} there", {"DB_PASS": HELD})
-    assert {(one.kind.partition(",")[0], one.line) for one in found} == {("value of the environment", 2)}
-    assert secrets_in(f"first\nsecond {disguise(drawn(40))} there", {"DB_PASS": HELD}) == []
+    assert [one.kind for one in secrets_in(text, {"DEPLOY_TOKEN": HELD})] == ["value of the environment"] * times
 
 
 @pytest.mark.parametrize(("name", "value"), [
@@ -200,18 +127,6 @@ def test_a_value_of_the_environment_is_noticed_in_disguise(disguise: Callable[[s
 def test_one_list_of_names_says_whose_values_are_looked_for(name: str, value: str) -> None:
     assert secrets_in(f"it is {HELD} now", {name: value})
     assert secrets_in(f"it is {HELD} now", {"EDITOR": HELD}) == []
-
-
-@pytest.mark.parametrize("disguise", [
-    percent, entities, twice, wide, lambda text: text.encode().hex(),
-], ids=["percent", "entities", "base64 twice", "full-width", "hex"])  # fmt: skip
-def test_a_token_nobody_holds_is_noticed_in_disguise(disguise: Callable[[str], str]) -> None:
-    assert {one.kind.partition(",")[0] for one in secrets_in(disguise(GITHUB))} == {"GitHub token"}
-    assert secrets_in(disguise("ghp_" + "a" * 36)) == []
-
-
-def test_what_is_there_as_it_is_is_not_told_again_as_encoded() -> None:
-    assert secrets_in(f"{GITHUB}&amp;") == [Found("GitHub token", 1)]
 
 
 @pytest.mark.parametrize(("name", "value", "noticed"), [

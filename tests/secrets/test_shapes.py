@@ -3,7 +3,6 @@
 The secrets are put together here, so that nothing in this file looks like one.
 """
 
-import base64
 import random
 import string
 
@@ -19,10 +18,6 @@ RANDOM = random.Random(11)
 def drawn(length: int, letters: str = BASE62) -> str:
     """Draw letters at random, the same ones each time."""
     return "".join(RANDOM.choices(letters, k=length))
-
-
-def login(text: str) -> str:
-    return base64.b64encode(text.encode()).decode()
 
 
 def kinds(text: str) -> set[str]:
@@ -63,7 +58,6 @@ WRITTEN = {
                          "https://discord.com/api/webhooks/123456/token"),
     "webhook, Teams": ("https://a.webhook.office.com/webhookb2/" + drawn(80), "https://a.webhook.office.com/webhookb2/"),
     "bearer token": ("Authorization: Bearer " + drawn(40), "Authorization: Bearer <token>"),
-    "login": ("Authorization: Basic " + login("app:" + drawn(14)), "Authorization: Basic AuthenticationProvider"),
     "cookie": ("Cookie: id=" + drawn(32), "Cookie: theme=dark-with-a-long-name"),
     "JSON web token": (f"eyJ{drawn(20)}.eyJ{drawn(20)}.{drawn(43)}", f"eyJ{drawn(20)}.eyJ{drawn(20)}.signature"),
     "private key": ("-----BEGIN RSA " + f"PRIVATE KEY-----\n{drawn(64)}",

@@ -6,43 +6,28 @@ One table: for what commands are not given, what git and its hooks are not given
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import NamedTuple
 from urllib.parse import unquote
 
-from baton.secrets.randomness import FEWEST, is_keyed, is_mixed, is_password, is_random
-from baton.secrets.shapes import shapes_in
+from baton.secrets.shapes import FEWEST, is_keyed, is_mixed, is_password, is_random, shapes_in
 
-
-class Name(NamedTuple):
-    """A pattern of names, in capitals with `_` between words.
-
-    With `anywhere` such a name says so in any spelling, as in `dbPass: …`; without, in capitals only.
-    """
-
-    pattern: str
-    anywhere: bool = False
-
-
+# Patterns of names, in capitals with `_` between words; compiled when first needed: every call loads this module.
 NAMES = (
-    Name(r"TOKEN(?!IZ)|SECRET|CREDENTIAL", True),
-    Name(r"PASSW(?:OR)?D|PASSPHRASE|(?:^|_)PASS(?:_|$)|[A-Z]_?PWD$|PGPASS", True),
-    Name(r"(?:API|ACCESS|ACCOUNT|PRIVATE|SIGNING|ENCRYPTION|AUTH|MASTER)_?KEY", True),
-    Name(r"(?:^|_)AUTH$|AUTHORIZATION|BEARER|JWT", True),
-    Name(r"(?:^|_)SESSION(?:_?(?:KEY|COOKIE))?$|^OP_SESSION_|SESSID|SESSIONID|^(?:CONNECT_)?SID$|COOKIE", True),
-    Name(r"(?:^|_)KEYS?(?:_|$)|[A-Z]KEY$|MNEMONIC|AUTH(?!OR)|(?:^|_)PAT$|(?:^|_)SAS$"),
-    Name(r"(?:^|_)DSN$|CONN(?:ECTION)?_?STR(?:ING)?|WEBHOOK"),
-    # What leads to a credential, or may hold one: programs that are asked for it, settings given to git.
-    Name(r"ASKPASS|^VSCODE_GIT_|^GIT_CONFIG_(?:COUNT|KEY|VALUE|PARAMETERS)"),
+    r"TOKEN(?!IZ)|SECRET|CREDENTIAL",
+    r"PASSW(?:OR)?D|PASSPHRASE|(?:^|_)PASS(?:_|$)|[A-Z]_?PWD$|PGPASS",
+    r"(?:API|ACCESS|ACCOUNT|PRIVATE|SIGNING|ENCRYPTION|AUTH|MASTER)_?KEY",
+    r"(?:^|_)AUTH$|AUTHORIZATION|BEARER|JWT",
+    r"(?:^|_)SESSION(?:_?(?:KEY|COOKIE))?$|^OP_SESSION_|SESSID|SESSIONID|^(?:CONNECT_)?SID$|COOKIE",
+    r"(?:^|_)KEYS?(?:_|$)|[A-Z]KEY$|MNEMONIC|AUTH(?!OR)|(?:^|_)PAT$|(?:^|_)SAS$",
+    r"(?:^|_)DSN$|CONN(?:ECTION)?_?STR(?:ING)?|WEBHOOK",
+    # What leads to a credential, or may hold one: programs asked for it, settings given to git.
+    r"ASKPASS|^VSCODE_GIT_|^GIT_CONFIG_(?:COUNT|KEY|VALUE|PARAMETERS)",
 )
-# Patterns are compiled when they are first needed: every call of baton loads this module.
-ALL = "|".join(one.pattern for one in NAMES)
-ANYWHERE = "|".join(one.pattern for one in NAMES if one.anywhere)
+ALL = "|".join(NAMES)
 # No credential, although the table has it.
 NONE = r"KEYBOARD|KEYMAP|^(?:DESKTOP_|GDM|KDE_FULL_)SESSION$|^OLDPWD$"
 # What these hold is public, or says where a secret is.
 OPEN = r"PUBLIC|_(?:ID|PATH|FILE|DIR|SOCK|(?<!WEBHOOK_)URL)$|^GPG_?KEY$|ASKPASS|^GIT_CONFIG_|^VSCODE_"
 SETTING = r"GIT_CONFIG_(?:COUNT|(?:KEY|VALUE)_[0-9]+)\Z"
-WORD_BEGINS = r"(?<=[a-z0-9])(?=[A-Z])|[.-]"
 # In a value: `user:password@`, a user alone that may be a token, and `password=…`.
 ADDRESS = r"(?:://|\A)([^\s/@:=;,\"']{0,200}):([^\s/@\"']{1,400})@"
 USER = r"://([^\s/@:]{16,400})@"
@@ -55,7 +40,7 @@ SHORTEST_TOKEN = 20
 
 @cache
 def holds_credential(name: str, value: str) -> bool:
-    """Tell whether a variable holds a credential, or leads to one: by its name, or by its value."""
+    """Whether a variable holds a credential, or leads to one: by its name, or by its value."""
     plain = name.upper()
     named = re.search(ALL, plain) and not re.search(NONE, plain)
     return bool(named or next(_inner(value), "") or (len(value) >= SHORTEST_TOKEN and any(shapes_in(value))))
@@ -81,13 +66,6 @@ def _is_token(key: str, value: str) -> bool:
     return key.lower().endswith(".extraheader") or holds_credential("", key) or holds_credential("", value)
 
 
-def announces(name: str) -> bool:
-    """Tell whether a name in a text says that what follows is secret: `db_password`, `apiKey`, `DEPLOY_KEY`."""
-    plain = re.sub(WORD_BEGINS, "_", name).upper()
-    table = ALL if name.isupper() else ANYWHERE
-    return bool(re.search(table, plain)) and not re.search(NONE, plain) and not re.search(OPEN, plain)
-
-
 def secret_values(environment: Mapping[str, str]) -> tuple[str, ...]:
     """Return what is secret in an environment; paths, short and plain values are not."""
     found: set[str] = set()
@@ -109,7 +87,7 @@ def _inner(value: str) -> Iterator[str]:
 
 
 def _can_be_told(value: str) -> bool:
-    """Tell whether a text that has this value has it for the secret, and not by chance."""
+    """Whether a text that has this value has it for the secret, and not by chance."""
     if len(set(value)) < FEWEST or (re.match(PATH, value) and not is_random(value)):
         return False
     return len(value) >= SHORTEST or (len(value) >= SHORTEST_MIXED and is_mixed(value))

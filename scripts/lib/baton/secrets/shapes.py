@@ -1,11 +1,46 @@
 """What tokens look like: one table, for texts and for values of the environment. Standard library alone."""
 
 import re
-from base64 import b64decode
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
-from baton.secrets.randomness import is_keyed, is_mixed
+EXAMPLE = re.compile(r"x{4}|\*{3}|\.{3}|…|example|placeholder|redacted|change[_-]?me|your[_-]|dummy", re.I)
+CHANGE = re.compile("[a-z](?=[A-Z0-9])|[A-Z](?=[a-z0-9])|[0-9](?=[A-Za-z])")
+DIGIT = re.compile("[0-9]")
+UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z", re.I)
+# What stands for a password where none is given away.
+WORDS = re.compile(r"(?:user(?:name)?|pass(?:word|wd)?|secret|token|pwd|x+|\W+|\$.*|<.*|%.*|\{.*)\Z", re.I)
+FEWEST = 7  # different characters
+
+
+def is_example(text: str) -> bool:
+    """Whether documentation would write this for a secret: few letters, the alphabet, `xxxx`."""
+    steps = sum(ord(after) - ord(before) in (0, 1) for before, after in pairwise(text))
+    return bool(EXAMPLE.search(text)) or len(set(text.lower())) < FEWEST or steps * 2 > len(text)
+
+
+def is_random(text: str) -> bool:
+    """Whether letters and digits are mixed as in no name: one in two cases changes with each word only."""
+    changes = len(CHANGE.findall(text))
+    enough = changes * 4 >= len(text) if DIGIT.search(text) else changes * 12 >= len(text) * 5
+    return enough and not is_example(text)
+
+
+def is_mixed(text: str) -> bool:
+    """Whether what follows a mark that only secrets have could be one: it is no word, and no example."""
+    return (any(map(str.isdigit, text)) or text.lower() != text != text.upper()) and not is_example(text)
+
+
+def is_keyed(text: str) -> bool:
+    """Whether what follows a mark that a word may end in, such as `sk-`, is random and no UUID."""
+    return is_random(text) and not UUID.match(text)
+
+
+def is_password(text: str, user: str = "") -> bool:
+    """Whether what stands where a password does is one, and not `password`, `$DB_PASS` or the user's name."""
+    return text != user and not WORDS.match(text) and not EXAMPLE.search(text)
+
 
 WORD, HEX, ANY = "A-Za-z0-9", "0-9a-fA-F", "A-Za-z0-9_-"
 
@@ -26,12 +61,6 @@ def _token(kind: str, starts: str, letters: str, fewest: int) -> Shape:
     """A token that begins with one of these, and goes on with at least so many of these letters."""
     first = "|".join(map(re.escape, starts.split()))
     return Shape(kind, tuple(starts.lower().split()), f"(?:{first})([{letters}]{{{fewest},255}})")
-
-
-def _is_login(text: str) -> bool:
-    """Tell whether this is `user:password` in base64."""
-    said = b64decode(text[: len(text) // 4 * 4])
-    return b":" in said and said.isascii() and is_mixed(text)
 
 
 TOKENS = (
@@ -101,7 +130,6 @@ WRITTEN = (
     ("webhook", "/api/webhooks/", r"/api/webhooks/[0-9]{5,25}/([\w-]{40,200})", is_mixed),
     ("webhook", "webhook.office.com/", r"webhook\.office\.com/webhookb2/([\w@/-]{60,400})", is_mixed),
     ("bearer token", "bearer", r"(?i:bearer)\s{1,4}([A-Za-z0-9._~+/=-]{20,255})", is_keyed),
-    ("login", "basic", r"(?i:basic)\s{1,4}([A-Za-z0-9+/]{12,400})(?![\w/])", _is_login),
     ("cookie", "cookie",
      r"(?i:cookie)[\"']?\s{0,4}[:=,]\s{0,4}[\"']?[\w.-]{1,64}=([A-Za-z0-9%._~+/|:-]{16,400})", is_keyed),
     ("JSON web token", "eyj",
