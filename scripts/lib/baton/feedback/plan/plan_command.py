@@ -12,7 +12,7 @@ from baton.feedback.land.outbox import pushed_commits
 from baton.feedback.plan.build_round import Said, brief_path, check_said, plan, self_inflicted
 from baton.feedback.plan.cluster import Cluster
 from baton.feedback.plan.cluster_brief import Brief, brief_of
-from baton.feedback.plan.resolver_brief import Told, offers_for, write_brief
+from baton.feedback.plan.resolver_brief import Told, write_brief
 from baton.feedback.plan.round import Round, Unit, load_round, save_round
 from baton.feedback.questions import Answers
 from baton.feedback.read.digest import counted
@@ -78,8 +78,7 @@ def _briefed(project: Project, record: dict[str, Any], unit: Unit, clusters: Seq
     """Write the brief of a unit; gives the unit with its place."""
     made = next((one for one in clusters if unit.is_cluster and one.new[0].id == unit.items[0]), None)
     path = brief_path(Path(record["file"]).parent, unit.id)
-    offers = offers_for(Git(project), record, unit)
-    write_brief(project, path, Told(unit, record, _brief(made), offers, note))
+    write_brief(project, path, Told(unit, record, _brief(made), note))
     return unit._replace(brief=str(path))
 
 

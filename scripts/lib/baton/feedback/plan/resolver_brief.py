@@ -1,26 +1,21 @@
-"""What a resolver is told: one file that names what to read; what was said it does not repeat, but for edits."""
+"""What a resolver is told: one file that names what to read, and repeats nothing of what was said."""
 
 import json
-import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from baton.artifacts.document import read_document
 from baton.artifacts.resolver_result import KIND, WITH_PRIOR, WITHOUT_PRIOR
 from baton.feedback.plan.cluster_brief import Brief, cluster_brief
 from baton.feedback.plan.round import Unit
-from baton.feedback.plan.suggestion import Edit, Offer, offers
 from baton.feedback.read.record import Record
 from baton.feedback.text.quote import on_one_line, quoted
-from baton.git.command import Git
 from baton.journal.atomic_file import write_durably
 from baton.journal.paths import Project
 from baton.templates.render import render
 from baton.unicode import visible
 
-# What is longer is read where `pr show` prints it.
-LONGEST_EDIT, LONGEST_EDITS = 1_000, 1_500
 LONGEST_BRIEF = 6_000
 LONGEST_NAME = 300
 LONGEST_NOTE = 800
@@ -31,7 +26,6 @@ ONCE_MORE = """
 Your tree has the changes of the others, and none of this unit's first change."""
 # A long list stands in a file of its own; of its items the first ones are named in the brief.
 FIRST = 3
-COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 class Told(NamedTuple):
@@ -40,7 +34,6 @@ class Told(NamedTuple):
     unit: Unit
     record: Record
     cluster: Brief | None = None
-    offers: Sequence[Offer] = ()
     note: str = ""  # what a person said when they sent it out again
 
 
@@ -49,17 +42,6 @@ class Texts(NamedTuple):
 
     brief: str
     aside: str = ""
-
-
-def offers_for(git: Git, record: Record, unit: Unit) -> list[Offer]:
-    """Return the suggestions in a unit's threads, held against the files as they are at the head."""
-
-    def blob(commit: str, path: str) -> bytes | None:
-        commit = record["pr"]["head_oid"] if commit == "HEAD" else commit
-        return git.blob(commit, path) if COMMIT.fullmatch(commit) and git.commit_of(commit) else None
-
-    threads = (*record["review_threads"], *record["outdated_threads"])
-    return [offer for one in threads if one["id"] in unit.items for offer in offers(one, blob)]
 
 
 def write_brief(project: Project, path: Path, told: Told) -> Path:
@@ -78,10 +60,7 @@ def make_brief(told: Told, aside: str) -> Texts:
     whole = _rendered(told, listed, told.unit.items, "")
     if len(whole.encode()) <= LONGEST_BRIEF:
         return Texts(whole)
-    fitting = [f"- {one['item']}, suggestion {one['number']}: {one['what']}" for one in _offers(told, 0)]
-    heading = ["", "Suggestions that fit the lines as they are:"] if fitting else []
-    lines = [listed, *heading, *fitting, ""]
-    return Texts(_rendered(told, "", told.unit.items[:FIRST], aside), "\n".join(lines))
+    return Texts(_rendered(told, "", told.unit.items[:FIRST], aside), f"{listed}\n")
 
 
 def _rendered(told: Told, listed: str, items: Sequence[str], aside: str) -> str:
@@ -103,7 +82,6 @@ def _rendered(told: Told, listed: str, items: Sequence[str], aside: str) -> str:
         show_prior=_show(told.record, unit.prior) if listed and unit.prior else "",
         skeleton=[_skeleton(told.record, name) for name in items],
         rest=len(unit.items) - len(items),
-        offers=_offers(told) if listed else [],
         note=visible(told.note)[:LONGEST_NOTE].splitlines(),
     )
 
@@ -132,30 +110,6 @@ def _skeleton(record: Record, name: str) -> dict[str, str]:
     files = json.dumps([item["path"]] if item["path"] else [])
     short = files if len(files) <= LONGEST_NAME else "[]"
     return {"id": json.dumps(name), "type": item["surface"], "files": short}
-
-
-def _offers(told: Told, room: int = LONGEST_EDITS) -> list[dict[str, Any]]:
-    """Give the suggestions that can be taken exactly, in full as far as there is room."""
-    made, left = [], room
-    for one in told.offers:
-        if one.edit is None:
-            continue
-        shown = quoted(f"lines {one.edit.first}-{one.edit.last} are then", "\n".join(one.edit.lines))
-        size = len(shown.encode())
-        fits = bool(one.edit.lines) and size <= min(left, LONGEST_EDIT)
-        left -= size if fits else 0
-        what = _what(one.edit, "what is behind `│ `" if fits else "its lines, as `baton pr show` prints them")
-        made.append(
-            {"item": on_one_line(one.item), "number": one.number, "what": what, "shown": shown if fits else ""}
-        )
-    return made
-
-
-def _what(edit: Edit, by: str) -> str:
-    lines = f"line {edit.first}" if edit.first == edit.last else f"lines {edit.first}-{edit.last}"
-    ends = " (lines end in CR LF there)" if edit.crlf else ""
-    place = f"{lines} of {_code(edit.path)}"
-    return (f"replace {place} by exactly {by}" if edit.lines else f"delete {place}") + ends
 
 
 def _code(text: str) -> str:
