@@ -27,8 +27,13 @@ SECTIONS = {
         "init": ("init", "init"),
         "doctor": ("doctor", "doctor"),
         "demo": ("hook_demo", "demo"),
-        "explain": ("validate_explain", "explain"),
+    },
+    "By hand": {
         "validate": ("validate_explain", "validate"),
+        "resume-context": ("brief", "resume_context"),
+        "cluster-brief": ("brief", "cluster_brief"),
+        "brief": ("brief", "brief"),
+        "explain": ("validate_explain", "explain"),
     },
     "Called by agents": {
         "begin": ("begin", "begin"),

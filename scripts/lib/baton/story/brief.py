@@ -17,11 +17,17 @@ WITHOUT_A_VERDICT = ("qa/no-verdict", "qa/verdict-exhausted")
 
 def write_brief(story: OpenStory, pending: Pending, run_id: str, number: int) -> Path:
     """Render and write the brief of a run that is about to be sent out; gives its path."""
-    role = pending.then
     path = story.folder.brief(run_id)
+    write_durably(path, brief_text(story, pending, run_id, number), story.project.common)
+    return path
+
+
+def brief_text(story: OpenStory, pending: Pending, run_id: str, number: int) -> str:
+    """Return the brief of a run from how its story stands."""
+    role = pending.then
     place = story.folder.relative_to_root  # as in the run's tree
     known = story.story()
-    text = render(
+    return render(
         f"brief-{role}.md.j2",
         id=story.id,
         title=story.state.created.title,
@@ -51,8 +57,6 @@ def write_brief(story: OpenStory, pending: Pending, run_id: str, number: int) ->
         delta_path=place(story.folder.artifact("memory-delta")),
         fixes_delta=pending.rule in FIXES_DELTA,
     )
-    write_durably(path, text, story.project.common)
-    return path
 
 
 def _to_fix(story: OpenStory, pending: Pending) -> list[str]:

@@ -1,9 +1,13 @@
 """Where an implementation run takes up the work."""
 
+import os
+from pathlib import Path
+
 from baton.artifacts.document import read_document
 from baton.artifacts.kinds import is_valid
 from baton.artifacts.metadata import read_metadata
 from baton.artifacts.plan import Plan, read_plan
+from baton.errors import BatonError
 from baton.journal.paths import is_inside
 from baton.journal.roles import RETURN
 from baton.journal.run import Run
@@ -29,6 +33,16 @@ def resume_context(story: OpenStory, run_id: str, iteration: int) -> Resume:
         plan_path=story.folder.relative_to_root(story.folder.artifact("plan")),
         errors=accumulated_errors(story),
     )
+
+
+def resume_from_files(start: Path, name: str) -> Resume:
+    """Return where work takes up by a plan alone, and the newest of the handoffs that lie beside it."""
+    plan = read_plan(read_document(start / name))
+    if not plan.phases:
+        raise BatonError("no phase in it", name, "name an execution plan; `baton validate plan FILE` checks one")
+    notes = sorted((start / name).parent.glob("handoffs/*.md"), key=lambda note: note.stem.rpartition("-")[2])
+    handoff = os.path.relpath(notes[-1], start) if notes else None
+    return Resume(plan.first_open.id if plan.first_open else None, handoff, 1, "", name, [])
 
 
 def _handoff(story: OpenStory) -> str | None:

@@ -36,6 +36,7 @@ class OpenStory(NamedTuple):
     state: State
     base: str
     config: Config
+    read_only: bool = False
 
     def note(self, event: Event) -> None:
         """Journal an event and fold it in."""
@@ -138,6 +139,19 @@ def check_owner(project: Project, journal: Journal, story_id: str) -> None:
         raise BatonError("a journal of another repository", str(journal.path), remedy)
 
 
+def look_at(project: Project, story_id: str) -> OpenStory:
+    """Return a story as it stands: nothing is locked, and nothing may be written."""
+    return _open(project, read_journal(project, story_id), read_only=True)
+
+
+def _open(project: Project, journal: Journal, read_only: bool = False) -> OpenStory:
+    state, git = fold(journal.records), Git(project)
+    started = state.started
+    base, config = read_settings(git, *((started.base, started.base_commit) if started else ("",)))
+    folder = project.copy_of(state.created.folder, state.created.story)
+    return OpenStory(project, git, folder, journal, state, base, config, read_only)
+
+
 @contextmanager
 def opened(project: Project, story_id: str, purpose: str) -> Iterator[OpenStory]:
     """Open a story for a step that may write: locked until the block ends."""
@@ -145,14 +159,9 @@ def opened(project: Project, story_id: str, purpose: str) -> Iterator[OpenStory]
     if not project.has_story(story_id):
         read_journal(project, story_id)
     with held(project.state / story_id / "lock", purpose):
-        journal = _fixed(project, read_journal(project, story_id))
-        state = fold(journal.records)
-        git = Git(project)
-        started = state.started
-        base, config = read_settings(git, *((started.base, started.base_commit) if started else ("",)))
-        folder = project.copy_of(state.created.folder, story_id)
-        sweep(folder.path, project.common)
-        yield OpenStory(project, git, folder, journal, state, base, config)
+        story = _open(project, _fixed(project, read_journal(project, story_id)))
+        sweep(story.folder.path, project.common)
+        yield story
 
 
 def _fixed(project: Project, journal: Journal) -> Journal:

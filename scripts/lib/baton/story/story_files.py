@@ -54,7 +54,8 @@ def text_of(story: OpenStory, kind: str) -> str:
         if accepted in ("", digest_of(text)):
             return text
     kept = kept_as_accepted(story, accepted, path)
-    write_durably(path, kept, story.project.common)
+    if not story.read_only:
+        write_durably(path, kept, story.project.common)
     return decode(kept, str(path))
 
 

@@ -4,7 +4,8 @@ Every text is written as `characters.visible` shows it, and a comma in a path or
 list can be split at its commas; `characters.restored` gives both back.
 """
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 from baton.errors import BatonError
@@ -14,6 +15,8 @@ from baton.unicode import restored, visible
 ROOT, PRIOR = "cluster-brief", "prior-resolutions"
 # A line end or a tab is written by its number too: an element stays on its line, an attribute keeps it.
 ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;", "\t": "&#9;"})
+# What a cluster's record holds as JSON, and of which sort it is.
+RECORD = {"theme": str, "area": str, "files": list, "threads": list, "hypothesis": str}
 COMMA, SEPARATOR = "[U+002C]", ", "
 
 
@@ -50,6 +53,24 @@ def cluster_brief(brief: Brief) -> str:
         remedy = "plan again, and report this if it comes back: `baton pr plan` writes these blocks"
         raise BatonError("a cluster's brief does not read back as it was meant", repr(brief.area), remedy)
     return text
+
+
+def brief_from_data(data: Mapping[str, Any]) -> Brief:
+    """Return what a record says; a BatonError names what is missing, or not of its sort."""
+    prior = data.get("prior_resolutions", [])
+    wrong = [f"`{name}`" for name, sort in RECORD.items() if not isinstance(data.get(name), sort)]
+    if not isinstance(prior, list) or not all(_is_thread(one) for one in prior):
+        wrong.append("`prior_resolutions`")
+    if wrong:
+        remedy = f"write {', '.join(RECORD)}; prior_resolutions, if any: a list of {', '.join(Prior._fields)}"
+        raise BatonError(f"not readable: {', '.join(wrong)}", "the cluster's record", remedy)
+    files, threads = (tuple(map(str, data[name])) for name in ("files", "threads"))
+    before = tuple(Prior(*(str(one[name]) for name in Prior._fields)) for one in prior)
+    return Brief(data["theme"], data["area"], files, threads, data["hypothesis"], before)
+
+
+def _is_thread(value: object) -> bool:
+    return isinstance(value, dict) and value.keys() >= set(Prior._fields)
 
 
 def _written(brief: Brief) -> str:

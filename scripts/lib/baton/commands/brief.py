@@ -1,0 +1,101 @@
+"""What a run or a resolver would be told, printed and not sent: brief, resume-context, cluster-brief."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from baton.artifacts.document import decode, read_document
+from baton.commands.output import say_json
+from baton.errors import BatonError
+from baton.git.command import find_project
+from baton.journal.roles import ROLES
+from baton.journal.state import Pending
+from baton.story.session import OpenStory, look_at
+from baton.unicode import printable
+
+
+@click.command()
+@click.argument("story_id", metavar="ID")
+@click.option("--role", type=click.Choice(list(ROLES)), help="The brief that a run of this role would get.")
+@click.pass_obj
+def brief(start: Path, story_id: str, role: str | None) -> None:
+    """Print the brief a story's run has or would get; nothing is sent.
+
+    Without --role, that of the run that is out or due. Nothing is written, and no lock is taken.
+
+    Example: baton brief 42 --role qa
+    """
+    story = look_at(find_project(start), story_id)
+    run = story.state.run if story.state.stage == "out" else None
+    if run and role in (None, run.role):
+        text = read_document(story.folder.brief(run.id))
+    else:
+        from baton.story.brief import brief_text
+
+        due = _due(story, role)
+        text = brief_text(story, due, *_run_to_come(story, due.then))
+    click.echo(printable(text.rstrip()))
+
+
+def _due(story: OpenStory, role: str | None) -> Pending:
+    """Return what is to be sent out: what was decided, or a run of `role`."""
+    pending, first = story.state.pending, "planner" if story.state.stage == "new" else ""
+    if pending and pending.then in ROLES and role in (None, pending.then):
+        return pending
+    if not (role or first):
+        raise BatonError("no run is due", f"story {story.id}", f"name one: --role {'|'.join(ROLES)}")
+    return Pending(role or first, "by-hand", "printed by hand", "", (), ())
+
+
+def _run_to_come(story: OpenStory, role: str) -> tuple[str, int]:
+    """Return the id that the next run of a role will have, and its number."""
+    number = story.state.count(role) + 1
+    return f"{story.state.created.session}_{ROLES[role].suffix}{number}", number
+
+
+@click.command("resume-context")
+@click.argument("source", metavar="ID|FILE")
+@click.pass_obj
+def resume_context(start: Path, source: str) -> None:
+    """Print where an implementer takes up the work, as JSON.
+
+    FILE is a plan; of the handoffs beside it, in `handoffs/`, the newest counts. Nothing is written, and no lock
+    is taken.
+
+    Example: baton resume-context 42
+    """
+    from baton.story import resume_context as context
+
+    if (start / source).is_file() or "/" in source:
+        found = context.resume_from_files(start, source)
+    else:
+        story = look_at(find_project(start), source)
+        run = story.state.run if story.state.stage == "out" else None
+        out = (run.id, run.dispatched.iteration) if run and run.role == "implementer" else None
+        found = context.resume_context(story, *(out or _run_to_come(story, "implementer")))
+    say_json(found._asdict())
+
+
+@click.command("cluster-brief")
+@click.argument("path", metavar="FILE|-")
+@click.pass_obj
+def cluster_brief(start: Path, path: str) -> None:
+    """Print the block that a resolver is told of a cluster.
+
+    FILE is the cluster's record as JSON: theme, area, files[], threads[], hypothesis, and the threads that were
+    resolved before as prior_resolutions[] of id, path, category. Nothing is written.
+
+    Example: baton cluster-brief cluster.json
+    """
+    from baton.artifacts.strict_json import JsonFault, load_json
+    from baton.feedback.plan.cluster_brief import brief_from_data, cluster_brief
+
+    text = decode(sys.stdin.buffer.read(), "stdin") if path == "-" else read_document(start / path)
+    try:
+        data = load_json(text)
+    except JsonFault as fault:
+        raise BatonError(f"not readable as JSON ({fault})", path, "give a cluster's record") from fault
+    if not isinstance(data, dict):
+        raise BatonError("no object", path, "give a cluster's record")
+    click.echo(printable(cluster_brief(brief_from_data(data))))
