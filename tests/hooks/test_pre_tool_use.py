@@ -23,7 +23,7 @@ LONG = "BATON_EXAMPLES" in os.environ
 QUICKLY = settings(max_examples=int(os.environ.get("BATON_EXAMPLES", "200")), derandomize=not LONG, deadline=None)
 OF_THE_CONVERSATION = [
     "next", "status", "story", "escalation", "pr", "doctor", "explain", "timeline", "show", "validate",
-    "check", "init", "--help", "--version",
+    "check", "init", "start", "brief", "cluster-brief", "resume-context", "--help", "--version",
 ]  # fmt: skip
 
 

@@ -209,8 +209,8 @@ def test_a_folder_that_names_no_id_is_copied(bench: Bench) -> None:
 def test_a_story_that_is_there_is_named_with_the_way_to_go_on(planning: Bench) -> None:
     before = planning.journal.read_bytes()
     said = adopt(planning, "specs/42_subtract-numbers").refused
-    assert "story 42 is there already (planning)" in said
-    assert said.endswith(": `baton next 42` goes on with it\n")
+    assert "story 42 was made of it (planning) at specs/42_" in said
+    assert ": `baton next 42` goes on with it; another takes an --id\n" in said
     assert planning.journal.read_bytes() == before
 
 

@@ -14,6 +14,7 @@ from baton.errors import BatonError
 # Each verb by what it is for, with the module of `commands` that has it: a call loads the one it asks for.
 SECTIONS = {
     "Stories": {
+        "start": ("start", "start_story"),
         "story": ("story", "story"),
         "next": ("run", "next_step"),
         "answer": ("run", "answer"),

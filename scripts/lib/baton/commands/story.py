@@ -67,7 +67,7 @@ def new(
     if source == "-":
         made = adopt_text(project, _text(start, "-"), "stdin", wanted)
     elif source is not None:
-        made = adopt_file(project, _path(start, project.root, source), wanted)
+        made = adopt_file(project, find_path(start, project.root, source), wanted)
     else:
         _check_no_path(start, project.root, wanted, body_file)
         body = _text(start, body_file) if body_file else ""
@@ -87,7 +87,7 @@ def _text(start: Path, name: str) -> str:
     return read_document(start / name)
 
 
-def _path(start: Path, root: Path, name: str) -> Path:
+def find_path(start: Path, root: Path, name: str) -> Path:
     """Give the path a person named, from where they are or from the root; in quotes the shell leaves a `~`."""
     candidates = (start / name, root / name, start / os.path.expanduser(name))
     return next((one for one in candidates if os.path.lexists(one)), candidates[-1])
@@ -96,7 +96,7 @@ def _path(start: Path, root: Path, name: str) -> Path:
 def _check_no_path(start: Path, root: Path, wanted: NewStory, body_file: str | None) -> None:
     """Refuse the path of a spec that was given as a title."""
     bare = wanted.title and not wanted.criteria and not body_file
-    if bare and os.path.exists(_path(start, root, wanted.title)):
+    if bare and os.path.exists(find_path(start, root, wanted.title)):
         remedy = f"`baton story new --from {shlex.quote(wanted.title)}` makes a story of it"
         raise BatonError("a path for a title", wanted.title, remedy)
 

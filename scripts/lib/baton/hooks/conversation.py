@@ -14,10 +14,10 @@ from baton.hooks.calls import (
 from baton.hooks.guard import LOOKING, is_in_git
 from baton.hooks.run_tree import files_outside
 
-LOOKS = LOOKING | {"doctor", "escalation"}
-FREE = LOOKS | {"check", "init", "next", "pr", "story"}
+LOOKS = LOOKING | {"brief", "cluster-brief", "doctor", "escalation", "resume-context"}
+FREE = LOOKS | {"check", "init", "next", "pr", "start", "story"}
 LOOKS_AT_A_PULL_REQUEST = ("fetch", "show")
-ACTS = frozenset({"answer", "begin", "check", "hand-in", "init", "next", "story", "undo"})
+ACTS = frozenset({"answer", "begin", "check", "hand-in", "init", "next", "start", "story", "undo"})
 FOR_THE_PERSONS_WORD = frozenset({"answer", "edit", "hook", "undo"})
 ALONE = frozenset({"--help", "--version"})
 PLAN_MODE = "plan mode: nothing is started; leave plan mode first"

@@ -50,15 +50,18 @@ def adopt_file(project: Project, path: Path, wanted: NewStory) -> Folder:
     """Make a story of a spec, a file or a folder with a story.md: in place if it is where stories are."""
     file = _spec_file(project, path)
     relative = _story_folder(project, file)
-    owner = owner_of(project, relative) if relative else None
+    owner = owner_of(project, relative)
     name = Path(relative).name
     if relative and not owner and (not wanted.id or name.startswith(f"{wanted.id}_")):
         return _adopt_in_place(project, relative, _read(file), wanted)
-    if owner and owner.stage != "abandoned" and wanted.id in (None, owner.created.story):
-        raise _there_already(owner)
     source = _source(project, file)
-    if not wanted.id:
-        _check_not_adopted(project, file, source)
+    active = owner if owner and owner.stage != "abandoned" else None
+    found = active or (None if wanted.id else _copy_of(project, file))
+    if found and wanted.id in (None, found.created.story):  # a repeated call would make a second one
+        what = f"story {found.created.story} was made of it ({found.status})"
+        raise BatonError(
+            what, source, f"`baton next {found.created.story}` goes on with it; another takes an --id"
+        )
     own = owner and project.copy_of(relative, owner.created.story).artifact("story")
     text = _read(own if own and not os.path.lexists(file) else file)
     return adopt_text(project, text, source, wanted, own_id=not owner)
@@ -167,28 +170,27 @@ def owner_of(project: Project, relative: str) -> State | None:
     return None
 
 
-def _there_already(owner: State) -> BatonError:
-    story_id = owner.created.story
-    what = f"story {story_id} is there already ({owner.status})"
-    return BatonError(what, owner.created.folder, f"`baton next {story_id}` goes on with it")
+def story_made_of(project: Project, path: Path) -> str:
+    """Return the id of the story that a spec is, or was made into; empty for none, and for an abandoned one."""
+    file = _spec_file(project, path)
+    found = owner_of(project, _story_folder(project, file)) or _copy_of(project, file)
+    return found.created.story if found and found.stage != "abandoned" else ""
 
 
-def _check_not_adopted(project: Project, file: Path, source: str) -> None:
-    """Refuse to make a second story of one file of this repository, as a repeated call would."""
+def _copy_of(project: Project, file: Path) -> State | None:
+    """Return the story that was made of a file of this repository, unless it was abandoned."""
+    source = _source(project, file)
     if os.path.realpath(project.root / source) != os.path.realpath(file):
-        return
-    for state in read_stories(project).states:
-        story_id = state.created.story
-        folder = project.copy_of(state.created.folder, story_id)
-        if state.stage != "abandoned" and _source_of(folder) == source:
-            what = f"story {story_id} was made of it ({state.status})"
-            raise BatonError(what, source, f"`baton next {story_id}` goes on with it; another takes an --id")
+        return None
+    known = [one for one in read_stories(project).states if one.stage != "abandoned"]
+    return next((one for one in known if _source_of(project, one) == source), None)
 
 
-def _source_of(folder: Folder) -> str:
+def _source_of(project: Project, state: State) -> str:
     """Return what a story's file says it was made of; nothing when it says nothing or cannot be read."""
+    path = project.copy_of(state.created.folder, state.created.story).artifact("story")
     try:
-        fields = load_yaml(split_front_matter(read_document(folder.artifact("story")))[0])
+        fields = load_yaml(split_front_matter(read_document(path))[0])
     except (BatonError, YamlFault):
         return ""
     return str(fields.get("source")) if isinstance(fields, dict) else ""

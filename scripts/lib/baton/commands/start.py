@@ -1,0 +1,176 @@
+"""What `/implement` was given, read and carried out: start."""
+
+import os
+import re
+import shlex
+import sys
+import textwrap
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+from baton.artifacts.criteria import read_criteria
+from baton.artifacts.document import decode
+from baton.artifacts.outline import read_sections
+from baton.commands.backlog import backlog_lines
+from baton.commands.call_site import persons_project
+from baton.commands.output import say, say_json
+from baton.commands.run import print_step
+from baton.commands.story import find_path
+from baton.errors import BatonError
+from baton.git.command import Git
+from baton.journal.paths import STORY_ID, Project
+from baton.story.advance import Asked
+from baton.story.answer_source import session_here
+from baton.story.backlog import read_backlog
+from baton.story.create import NewStory, stories_folder
+from baton.story.import_spec import adopt_file, adopt_text, story_made_of
+from baton.story.next_step import take_turn
+from baton.story.session import branch_of
+from baton.story.step import Step
+
+FLAG = r"--plan-only|--no-loop|--max-iterations(?: +|=)(?:100|[1-9][0-9]?)"
+FIRST, LAST = re.compile(rf"({FLAG})(?:\s+|\Z)"), re.compile(rf"(?<!\S)({FLAG})\Z")
+UNKNOWN = re.compile(r"(--[a-z]\S*)|\S+\s+(--[a-z]\S*)\Z")
+ISSUE = re.compile(r"#[0-9]+\Z|https?://\S+/issues/[0-9]+\S*\Z")
+QUOTED = re.compile(r"\A([\"'`\u201c\u2018])((?:(?!\1)[^\n])*)[\"'`\u201d\u2019]\Z")
+TITLE_LENGTH = 80
+FORM = """baton start - <<'END-OF-STORY'
+{flags}# Title in a few words
+
+the text, word for word
+
+## Acceptance Criteria
+
+- one thing that can be seen to hold
+END-OF-STORY"""
+
+
+class Request(NamedTuple):
+    """What was given: `kind` is nothing, issue, path, word or text; and the flags that stood around it."""
+
+    kind: str
+    text: str = ""
+    flags: tuple[str, ...] = ()
+
+    @property
+    def asked(self) -> Asked:
+        """Return the flags as `next` takes them."""
+        numbers = [int(re.split("[ =]+", flag)[1]) for flag in self.flags if flag.startswith("--max")]
+        plan_only, no_loop = ("--plan-only" in self.flags), ("--no-loop" in self.flags)
+        return Asked("", plan_only, numbers[-1] if numbers else None, no_loop, session_here())
+
+
+class Unclear(NamedTuple):
+    """What must be asked before a story can begin, and the command that follows."""
+
+    rule: str
+    reason: str
+    question: str
+    then: str
+
+
+def parse_request(given: str) -> Request:
+    """Read what was given; flags count before and after it, within a text they are words of it."""
+    text, flags = given.strip(), list[str]()
+    while found := FIRST.match(text) or LAST.search(text):
+        flags.append(found[1])
+        text = (text[: found.start()] + text[found.end() :]).strip()
+    if found := UNKNOWN.fullmatch(text) or re.match(r"(--[a-z]\S*)", text):
+        remedy = "there are --plan-only, --no-loop and --max-iterations N, of 1 to 100"
+        raise BatonError(f"no flag `{next(filter(None, found.groups()))}`", "what was given", remedy)
+    bare = QUOTED.sub(r"\2", text.removeprefix("@")).strip()
+    return Request(_kind(bare, text.startswith("@")), bare, tuple(flags))
+
+
+def _kind(text: str, is_path: bool) -> str:
+    words = text.split()
+    if not words or "\n" in text:
+        return "text" if words else "nothing"
+    if ISSUE.match(text):
+        return "issue"
+    if is_path or text.endswith(".md") or (len(words) == 1 and "/" in text):
+        return "path"
+    return "word" if len(words) == 1 else "text"
+
+
+@click.command("start")
+@click.argument("source", metavar="-", type=click.Choice(["-"]))
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.pass_obj
+def start_story(start: Path, source: str, as_json: bool) -> None:
+    """Begin or go on with what comes on stdin, as `/implement` was given it.
+
+    That is a story's id, the path of a spec, or the text of a new story, and before or after it the flags of
+    `baton next`. What is not clear is asked for, with the command that follows.
+
+    Example: baton start - <<< "42 --plan-only"
+    """
+    project = persons_project(start)
+    request = parse_request(decode(sys.stdin.buffer.read(), source))
+    found = find_story(start, project, request)
+    if isinstance(found, str):
+        print_step(take_turn(project, found, "baton start", request.asked), as_json)
+    elif as_json:
+        package = {"question": found.question, "options": [], "answer_with": found.then}
+        say_json(Step("", "planning", "ask", found.rule, found.reason, escalation=package).to_data())
+    else:
+        lines = ["DO ask", f"WHY {found.rule}: {found.reason}", f"QUESTION {found.question}", f"THEN {found.then}"]
+        say("\n".join(lines), "baton status")
+
+
+def find_story(start: Path, project: Project, request: Request) -> str | Unclear:
+    """Find the story that is meant, or make it; gives its id, or what must be asked first."""
+    again = f"baton start - <<'END-OF-STORY'\n{_flags(request)}ID\nEND-OF-STORY"
+    if request.kind == "issue":
+        remedy = "give a story's id without the #, the path of a spec, or the text itself"
+        raise BatonError("issues of GitHub cannot be read yet", request.text, remedy)
+    if request.kind == "nothing":
+        listed = "\n  ".join(backlog_lines(read_backlog(project)))
+        return Unclear(
+            "request/nothing", f"no story was named\n  {listed}", "which story, or what is wanted?", again
+        )
+    if request.kind == "word" and (known := _known(project, request.text)):
+        return known
+    path = find_path(start, project.root, request.text) if "\n" not in request.text else None
+    if path and os.path.lexists(path):
+        return _of_file(project, path)
+    if request.kind == "text":
+        return _of_text(project, request)
+    what = f"{project.root} has no story and no file `{request.text}`"
+    return Unclear("request/unknown", what, "which story or file, or is it the text of a new story?", again)
+
+
+def _known(project: Project, name: str) -> str:
+    """Return the id of a story that is there, on its branch, or as a spec where stories are; empty for none."""
+    if not STORY_ID.match(name):
+        return ""
+    if project.has_story(name) or branch_of(Git(project), name):
+        return name
+    specs = list(stories_folder(project).glob(f"{name}_*/story.md"))
+    return adopt_file(project, specs[0], NO_WISH).story if len(specs) == 1 else ""
+
+
+def _of_file(project: Project, path: Path) -> str | Unclear:
+    if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(project.root)):
+        then = f"baton story new --from {shlex.quote(str(path))}"
+        return Unclear("request/outside", f"{path} is not in this project", "is it to be read into it?", then)
+    return story_made_of(project, path) or adopt_file(project, path, NO_WISH).story
+
+
+def _of_text(project: Project, request: Request) -> str | Unclear:
+    if not read_criteria(request.text):
+        reason = "the text has no list of acceptance criteria"
+        question = "when is it done? Propose criteria that can be seen to hold, and have them confirmed or changed"
+        return Unclear("request/no-criteria", reason, question, FORM.format(flags=_flags(request)))
+    titled = request.text.startswith("---") or any(one.level == 1 for one in read_sections(request.text))
+    title = "" if titled else textwrap.shorten(request.text.splitlines()[0], TITLE_LENGTH, placeholder="…")
+    return adopt_text(project, request.text, "stdin", NO_WISH._replace(title=title)).story
+
+
+def _flags(request: Request) -> str:
+    return f"{' '.join(request.flags)}\n" if request.flags else ""
+
+
+NO_WISH = NewStory("", None, None, "", (), "")

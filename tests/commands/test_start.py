@@ -1,0 +1,103 @@
+"""What `/implement` was given: read by one parser, then a story is found or made, or something is asked."""
+
+import pytest
+
+from baton.commands.start import parse_request
+from baton.errors import BatonError
+from bench import Bench, Said
+
+TEXT = "# Add tea\n\nA kettle.\n\n## Acceptance Criteria\n\n- it boils"
+PLAN_ONLY, NO_LOOP = "--plan-only", "--no-loop"
+REQUESTS = {
+    "": ("nothing", "", ()),
+    " \n ": ("nothing", "", ()),
+    "--plan-only": ("nothing", "", (PLAN_ONLY,)),
+    "42": ("word", "42", ()),
+    "E06S41\n": ("word", "E06S41", ()),
+    "'42'": ("word", "42", ()),
+    "--plan-only 42 --no-loop": ("word", "42", (PLAN_ONLY, NO_LOOP)),
+    "42 --max-iterations 7": ("word", "42", ("--max-iterations 7",)),
+    "--max-iterations=12 --no-loop\n42": ("word", "42", ("--max-iterations=12", NO_LOOP)),
+    "#123": ("issue", "#123", ()),
+    "https://github.com/o/r/issues/7": ("issue", "https://github.com/o/r/issues/7", ()),
+    "specs/7_tea/": ("path", "specs/7_tea/", ()),
+    "tea.md": ("path", "tea.md", ()),
+    "@tea": ("path", "tea", ()),
+    "@'my tea.md' --plan-only": ("path", "my tea.md", (PLAN_ONLY,)),
+    '"docs/my tea.md"': ("path", "docs/my tea.md", ()),
+    "\u201cdocs/my tea.md\u201d": ("path", "docs/my tea.md", ()),
+    "Add a kettle": ("text", "Add a kettle", ()),
+    "'Add' and 'sub'": ("text", "'Add' and 'sub'", ()),
+    "document --no-loop in the README": ("text", "document --no-loop in the README", ()),
+    f"--no-loop\n{TEXT}": ("text", TEXT, (NO_LOOP,)),
+    f"{TEXT}\n--plan-only": ("text", TEXT, (PLAN_ONLY,)),
+    "---\nid: 7\n---\n# Tea": ("text", "---\nid: 7\n---\n# Tea", ()),
+}
+
+
+@pytest.mark.parametrize("given", REQUESTS)
+def test_what_was_given_is_of_one_kind(given: str) -> None:
+    assert tuple(parse_request(given)) == REQUESTS[given]
+
+
+@pytest.mark.parametrize("given", ["--dry-run 42", "42 --dry-run", "42 --max-iterations", "--max-iterations 0 42"])
+def test_a_flag_that_is_none_is_refused(given: str) -> None:
+    with pytest.raises(BatonError, match="no flag `--"):
+        parse_request(given)
+
+
+def test_flags_are_those_of_next() -> None:
+    asked = parse_request("--max-iterations=3 42 --no-loop").asked
+    assert (asked.plan_only, asked.max_iterations, asked.no_loop) == (False, 3, True)
+
+
+def give(bench: Bench, text: str, *more: str) -> Said:
+    return bench.baton("start", "-", *more, stdin=text)
+
+
+SPECS = {
+    "specs/7_tea/story.md": "---\nid: 7\ntitle: Tea\n---\n## Acceptance Criteria\n\n- it boils\n",
+    "ideas/my tea.md": TEXT,
+    "tea": TEXT,
+}
+
+
+@pytest.mark.parametrize(("given", "story"), [
+    ("7", "7"), ("specs/7_tea", "7"), ("specs/7_tea/story.md", "7"), ("@ideas/my tea.md", "8"),
+    ("ideas/my tea.md", "8"), ("tea", "8"), (TEXT, "8"), (TEXT.removeprefix("# "), "8"),
+])  # fmt: skip
+def test_a_story_is_made_once_and_then_found(given: str, story: str, bench: Bench) -> None:
+    bench.write(SPECS)
+    steps = [give(bench, given, "--json").json for _ in range(2 if "\n" not in given else 1)]
+    assert {(step["story"], step["rule"].partition("/")[0]) for step in steps} == {(story, "start")}
+
+
+def test_a_story_that_is_there_goes_on_with_its_flags(story: Bench) -> None:
+    assert give(story, "--no-loop 42 --max-iterations 2").action == "DO spawn baton:planner"
+    assert (story.state.flags.no_loop, story.state.flags.max_iterations) == (True, 2)
+    assert give(story, "42").action == "DO wait"
+
+
+@pytest.mark.parametrize(("given", "rule", "then"), [
+    ("", "nothing", "  no story yet; "),
+    ("kettle --no-loop", "unknown", "THEN baton start - <<'END-OF-STORY'\n--no-loop\nID\n"),
+    ("docs/none.md", "unknown", "has no story and no file `docs/none.md`"),
+    ("Add a kettle --plan-only", "no-criteria", "THEN baton start - <<'END-OF-STORY'\n--plan-only\n# Title"),
+    ("Tea\n\n## Acceptance Criteria\n", "no-criteria", "\n## Acceptance Criteria\n\n- one thing"),
+    ("/etc/hostname", "outside", "THEN baton story new --from /etc/hostname"),
+])  # fmt: skip
+def test_what_is_not_clear_is_asked_with_the_command_that_follows(
+    given: str, rule: str, then: str, bench: Bench
+) -> None:
+    said = give(bench, given)
+    assert (said.code, said.action, then in said.out) == (0, "DO ask", True)
+    assert f"WHY request/{rule}: " in said.out
+    step = give(bench, given, "--json").json
+    assert (step["rule"], set(step["escalation"])) == (f"request/{rule}", {"question", "options", "answer_with"})
+    assert not (bench.root / ".git/baton").exists()
+
+
+def test_an_issue_is_refused_in_one_line(bench: Bench) -> None:
+    assert (
+        "issues of GitHub cannot be read yet at #12: give a story's id without the #" in give(bench, "#12").refused
+    )
