@@ -21,7 +21,7 @@ FLOORS = (
 )  # fmt: skip
 FLOOR = {name: floor for floor, names in enumerate(FLOORS) for name in names}
 # The two verbs that start what stands above them, each inside its function, so that no other call loads it.
-DOORS = {("commands/hook_demo.py", "hooks"), ("commands/hook_demo.py", "demo")}
+DOORS = {("commands/hook.py", "hooks"), ("commands/demo.py", "demo")}
 STARTS_PROCESSES = {"process", "checks", "bootstrap", "demo", "hooks"}
 ONE_MODULE_ONLY = {
     "jinja2": "templates/render.py",
@@ -111,10 +111,10 @@ def test_imports_point_one_way(path: Path) -> None:
     ("journal/journal.py", "from baton import story", ["story"]),
     ("rules/tables/runs.py", "import baton.git.command", ["git"]),
     ("story/step.py", "def late():\n    from baton.cli import main", ["cli"]),
-    ("commands/run.py", "from baton.hooks.events import answer_hook", ["hooks"]),
+    ("commands/next.py", "from baton.hooks.events import answer_hook", ["hooks"]),
     ("journal/journal.py", "from baton.errors import Any\nfrom baton.journal import events\nimport json", []),
     ("story/step.py", "from baton.git.command import Git", []),
-    ("commands/hook_demo.py", "from baton.hooks.events import answer_hook", []),
+    ("commands/hook.py", "from baton.hooks.events import answer_hook", []),
 ])  # fmt: skip
 def test_an_import_that_points_the_other_way_is_noticed(where: str, source: str, wrong: list[str]) -> None:
     assert wrong_ways(where, source) == wrong

@@ -177,7 +177,7 @@ def break_it(*_: object) -> None:
 
 
 def test_a_bug_is_shown_with_its_traceback(story: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("baton.commands.run.take_turn", break_it)
+    monkeypatch.setattr("baton.commands.next.take_turn", break_it)
     said = story.baton("next", "42")
     assert (said.code, said.out) == (3, "")
     assert said.err.startswith("Traceback (most recent call last):\n")
@@ -196,7 +196,7 @@ def interrupt(*_: object) -> None:
 
 
 def test_an_interrupt_is_one_line_and_exit_130(planning: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("baton.commands.run.take_turn", interrupt)
+    monkeypatch.setattr("baton.commands.next.take_turn", interrupt)
     said = planning.baton("next", "42")
     assert (said.code, said.out) == (130, "")
     assert said.err.strip() == "baton: interrupted; call again to go on where it stood"

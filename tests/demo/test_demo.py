@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-from baton.commands.output import LIMIT_BYTES
+from baton.commands.render import LIMIT_BYTES
 from baton.demo import play as demo
 from baton.demo.stand_ins import STAND_INS, Desk
 from baton.errors import BatonError

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from baton.commands.output import LIMIT_BYTES
+from baton.commands.render import LIMIT_BYTES
 from baton.demo import gh, play_pr
 from baton.errors import BatonError
 from baton.feedback.land.reply_marker import marks_in

@@ -16,33 +16,33 @@ SECTIONS = {
     "Stories": {
         "start": ("start", "start_story"),
         "story": ("story", "story"),
-        "next": ("run", "next_step"),
-        "answer": ("run", "answer"),
-        "status": ("story", "status"),
+        "next": ("next", "next_step"),
+        "answer": ("answer", "answer"),
+        "status": ("status", "status"),
         "show": ("show", "show"),
-        "timeline": ("story", "timeline"),
+        "timeline": ("timeline", "timeline"),
         "undo": ("undo", "undo"),
     },
     "Pull requests": {"pr": ("pr", "pr")},
     "This repository": {
         "init": ("init", "init"),
         "doctor": ("doctor", "doctor"),
-        "demo": ("hook_demo", "demo"),
+        "demo": ("demo", "demo"),
     },
     "By hand": {
-        "validate": ("validate_explain", "validate"),
+        "validate": ("validate", "validate"),
         "resume-context": ("brief", "resume_context"),
         "cluster-brief": ("brief", "cluster_brief"),
         "brief": ("brief", "brief"),
-        "explain": ("validate_explain", "explain"),
+        "explain": ("explain", "explain"),
     },
     "Called by agents": {
         "begin": ("begin", "begin"),
         "check": ("check", "check"),
-        "hand-in": ("run", "hand_in"),
-        "escalation": ("run", "escalation"),
+        "hand-in": ("hand_in", "hand_in"),
+        "escalation": ("question", "escalation"),
     },
-    "": {"hook": ("hook_demo", "hook")},  # called by the client alone, and not listed
+    "": {"hook": ("hook", "hook")},  # called by the client alone, and not listed
 }
 VERBS = {name: place for verbs in SECTIONS.values() for name, place in verbs.items()}
 SUMMARY_LENGTH = 200

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from baton.commands.output import say_json
+from baton.commands.render import say_json
 from baton.git.command import find_project
 from baton.journal.paths import Project
 from baton.story.begin_run import Ready

@@ -9,7 +9,7 @@ import click
 
 from baton.checks.job import Checks
 from baton.checks.result import Outcome
-from baton.commands.output import LIMIT_BYTES, say, say_json
+from baton.commands.render import LIMIT_BYTES, say, say_json
 from baton.git.command import find_project
 from baton.story.run_checks import own_check
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from baton.commands.call_site import persons_project
-from baton.commands.output import say, say_json
+from baton.commands.caller import persons_project
+from baton.commands.render import say, say_json
 from baton.errors import BatonError
 from baton.feedback.land.outbox import damaged
 from baton.story.doctor import Examined, examine, set_aside

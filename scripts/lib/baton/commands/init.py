@@ -5,8 +5,8 @@ from shlex import quote
 
 import click
 
-from baton.commands.call_site import persons_project
-from baton.commands.output import say, say_json
+from baton.commands.caller import persons_project
+from baton.commands.render import say, say_json
 from baton.git.command import Git
 from baton.project.init import SETTINGS, allow_rules, config_text, write_config, write_rules
 

@@ -9,8 +9,8 @@ import click
 
 from baton.artifacts.document import decode, read_document
 from baton.artifacts.strict_json import JsonFault, load_json
-from baton.commands.call_site import persons_project
-from baton.commands.output import bounded, say, say_json
+from baton.commands.caller import persons_project
+from baton.commands.render import bounded, say, say_json
 from baton.errors import BatonError
 from baton.feedback.answer_source import note_shown
 from baton.feedback.read.address import NUMBER, Address

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from baton.artifacts.document import read_document
-from baton.commands.output import say, say_json
+from baton.commands.render import say, say_json
 from baton.errors import BatonError
 from baton.git.command import find_project
 from baton.journal.paths import ARTIFACTS, Folder

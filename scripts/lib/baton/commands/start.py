@@ -13,10 +13,10 @@ import click
 from baton.artifacts.criteria import read_criteria
 from baton.artifacts.document import decode
 from baton.artifacts.outline import read_sections
-from baton.commands.backlog import backlog_lines
-from baton.commands.call_site import persons_project
-from baton.commands.output import say, say_json
-from baton.commands.run import print_step
+from baton.commands.caller import persons_project
+from baton.commands.next import print_step
+from baton.commands.render import say, say_json
+from baton.commands.status import backlog_lines
 from baton.commands.story import find_path
 from baton.errors import BatonError
 from baton.git.command import Git

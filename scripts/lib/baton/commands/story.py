@@ -1,4 +1,4 @@
-"""The verbs about stories as a whole: story new, story edit, status, timeline."""
+"""A story is made or changed: story new, story edit."""
 
 import os
 import shlex
@@ -8,19 +8,12 @@ from pathlib import Path
 import click
 
 from baton.artifacts.document import decode, read_document
-from baton.commands.backlog import backlog_lines, story_lines
-from baton.commands.call_site import check_allowed, persons_project
-from baton.commands.output import newest, say, say_json
+from baton.commands.caller import check_allowed, persons_project
+from baton.commands.render import say, say_json
 from baton.errors import BatonError
-from baton.git.command import find_project
-from baton.journal.journal import Journal
-from baton.journal.state import fold
-from baton.journal.timeline import describe
-from baton.story.backlog import Backlog, read_backlog, read_row
 from baton.story.create import NewStory, create_story
 from baton.story.import_spec import adopt_file, adopt_text
-from baton.story.session import opened, read_journal
-from baton.unicode import printable
+from baton.story.session import opened
 
 
 @click.group()
@@ -132,55 +125,3 @@ def _how() -> str:
     """Say where the person is who calls."""
     in_client = "CLAUDECODE" in os.environ
     return "client" if in_client else "terminal" if sys.stdin.isatty() or sys.stderr.isatty() else "pipe"
-
-
-@click.command()
-@click.argument("story_id", metavar="[ID]", required=False)
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-@click.pass_obj
-def status(start: Path, story_id: str | None, as_json: bool) -> None:
-    """Show where every story stands and the command each one needs, or where one of them stands.
-
-    Example: baton status
-    """
-    project = find_project(start)
-    if story_id:
-        row = read_row(project, fold(read_journal(project, story_id).records))
-        backlog, lines = Backlog([row], [], []), story_lines(row)
-    else:
-        backlog = read_backlog(project)
-        lines = backlog_lines(backlog)
-    if as_json:
-        say_json({name: [one._asdict() for one in rows] for name, rows in backlog._asdict().items()})
-    else:
-        say("\n".join(lines), "baton status --json")
-
-
-@click.command()
-@click.argument("story_id", metavar="ID")
-@click.option("--all", "whole", is_flag=True, help="Every event, however many there are.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-@click.pass_obj
-def timeline(start: Path, story_id: str, whole: bool, as_json: bool) -> None:
-    """Show what happened to a story, event by event.
-
-    Example: baton timeline 42
-    """
-    journal: Journal = read_journal(find_project(start), story_id)
-    if journal.torn:
-        error = BatonError(
-            "a torn last line", str(journal.path), "it was never acknowledged; the next step cuts it off"
-        )
-        click.echo(f"baton: {error}", err=True)
-    rows = [describe(record) for record in journal.records]
-    if as_json:
-        say_json({"events": [row._asdict() for row in rows]})
-        return
-    lines = [f"{row.seq:>3} {row.time[11:19]} {row.kind:<11} {row.rule:<22} {row.detail[:160]}" for row in rows]
-    if whole:
-        click.echo(printable("\n".join(lines)))
-        return
-    shown = newest(lines)
-    if len(shown) < len(lines):
-        shown.insert(0, f"… {len(lines) - len(shown)} earlier events: baton timeline {story_id} --all")
-    say("\n".join(shown), f"baton timeline {story_id} --all")

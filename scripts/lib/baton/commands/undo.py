@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from baton.commands.call_site import check_allowed, persons_project
-from baton.commands.output import say, say_json
+from baton.commands.caller import check_allowed, persons_project
+from baton.commands.render import say, say_json
 from baton.story.session import opened
 from baton.story.undo import undo as undo_story
 

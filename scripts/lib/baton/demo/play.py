@@ -5,7 +5,7 @@ from pathlib import Path
 from shlex import quote
 
 import baton
-from baton.commands.text import package_lines
+from baton.commands.step_text import package_lines
 from baton.demo.program import Program, fault
 from baton.demo.stand_ins import STAND_INS, Desk
 from baton.demo.telling import tell, tell_item, tell_raw

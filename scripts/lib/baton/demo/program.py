@@ -9,9 +9,12 @@ from typing import Any
 
 import click
 
+from baton.commands.answer import answer
 from baton.commands.begin import begin
+from baton.commands.caller import PULL_REQUEST
+from baton.commands.hand_in import hand_in
+from baton.commands.next import next_step
 from baton.commands.pr import plan
-from baton.commands.run import PULL_REQUEST, answer, hand_in, next_step
 from baton.commands.story import new
 from baton.errors import BatonError
 from baton.feedback import answer_source as spoken

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from baton.artifacts.strict_json import JsonFault, load_json
-from baton.commands.output import bounded
-from baton.commands.text import heading
+from baton.commands.render import bounded
+from baton.commands.step_text import heading
 from baton.errors import BatonError
 from baton.git.command import find_project
 from baton.hooks.runs import ensure_index, find_bound_run, find_running, stories_under_way
@@ -133,7 +133,7 @@ def prompt_submitted(project: Project, payload: Payload) -> str:
 
 def _fold(project: Project, story_id: str, end: Ended, payload: Payload) -> str:
     """Judge an ended run and give the next step as the orchestrator carries it out."""
-    from baton.commands.text import report_text, step_text
+    from baton.commands.step_text import report_text, step_text
     from baton.story.advance import Asked
     from baton.story.next_step import take_turn
     from baton.story.session import opened

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from baton.artifacts.document import read_document
-from baton.commands.output import clipped
+from baton.commands.render import clipped
 from baton.story.step import Step
 from baton.unicode import printable, visible
 

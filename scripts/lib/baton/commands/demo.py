@@ -1,6 +1,5 @@
-"""What the client and the curious call: hook, demo."""
+"""The main job on a small repository of its own: demo."""
 
-import sys
 from pathlib import Path
 
 import click
@@ -22,15 +21,3 @@ def demo(keep: Path | None, on_pull_request: bool) -> None:
         from baton.demo.play import play
 
     play(keep)
-
-
-@click.command()
-@click.argument("event", metavar="EVENT")
-def hook(event: str) -> None:
-    """Answer one of Claude Code's hooks; its JSON comes on stdin.
-
-    Example: baton hook session-start
-    """
-    from baton.hooks.events import answer_hook
-
-    answer_hook(event, sys.stdin.read())

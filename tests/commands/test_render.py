@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from baton.commands.output import LIMIT_BYTES, bounded, clipped, say_json
+from baton.commands.render import LIMIT_BYTES, bounded, clipped, say_json
 from baton.errors import BatonError
 from baton.unicode import printable
 

@@ -1,9 +1,15 @@
-"""The backlog as a person reads it: what waits for them first, what is over last."""
+"""Where every story stands, what waits for a person first: status."""
 
+from pathlib import Path
 from typing import NamedTuple
 
-from baton.commands.output import LIMIT_BYTES, clipped
-from baton.story.backlog import Adoptable, Backlog, Problem, Row
+import click
+
+from baton.commands.render import LIMIT_BYTES, clipped, say, say_json
+from baton.git.command import find_project
+from baton.journal.state import fold
+from baton.story.backlog import Adoptable, Backlog, Problem, Row, read_backlog, read_row
+from baton.story.session import read_journal
 from baton.unicode import printable
 
 NOTHING = (
@@ -34,6 +40,28 @@ GROUPS = (
 OVER = Group("OVER", ("complete", "abandoned"), 4, with_command=False)
 ADOPTABLE_MOST = 5
 PROBLEMS_MOST = 4
+
+
+@click.command()
+@click.argument("story_id", metavar="[ID]", required=False)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.pass_obj
+def status(start: Path, story_id: str | None, as_json: bool) -> None:
+    """Show where every story stands and the command each one needs, or where one of them stands.
+
+    Example: baton status
+    """
+    project = find_project(start)
+    if story_id:
+        row = read_row(project, fold(read_journal(project, story_id).records))
+        backlog, lines = Backlog([row], [], []), story_lines(row)
+    else:
+        backlog = read_backlog(project)
+        lines = backlog_lines(backlog)
+    if as_json:
+        say_json({name: [one._asdict() for one in rows] for name, rows in backlog._asdict().items()})
+    else:
+        say("\n".join(lines), "baton status --json")
 
 
 def backlog_lines(backlog: Backlog) -> list[str]:

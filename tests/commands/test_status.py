@@ -2,11 +2,19 @@
 
 import pytest
 
-from baton.commands.backlog import backlog_lines
-from baton.commands.output import LIMIT_BYTES
+from baton.commands.render import LIMIT_BYTES
+from baton.commands.status import backlog_lines
 from baton.story.backlog import Adoptable, Backlog, Problem, Row
-from bench import PlayScene
+from bench import Bench, PlayScene, Reach
 
+ROW = {"id", "title", "phase", "status", "iteration", "updated"}
+STATUSES = {"story": "new", "planning": "planning", "implementing": "implementing", "judging": "qa"}
+BY_RULE = {
+    "planning/approval": "asking",
+    "qa/escalate": "escalated",
+    "merge/done": "complete",
+    "under-way/abandoned": "abandoned",
+}
 STAGES = ["abandoned", "complete", "new", "out", "ended", "decided", "question"]
 
 
@@ -60,3 +68,39 @@ def test_a_long_backlog_ends_with_whole_lines_and_where_the_rest_is() -> None:
 def test_a_title_stays_one_line() -> None:
     lines = shown([row("1", "new", "two\nlines \x1b[31m" + "x" * 200)])
     assert (len(lines), "\x1b" in lines[1], "…" in lines[1]) == (3, False, True)
+
+
+@pytest.mark.parametrize("stage", STATUSES)
+def test_the_status_is_one_word_for_where_the_story_stands(stage: str, reach: Reach) -> None:
+    row = reach(stage).baton("status", "42", "--json").json["stories"][0]
+    assert set(row) >= ROW
+    assert row["status"] == STATUSES[stage]
+
+
+@pytest.mark.parametrize("rule", BY_RULE)
+def test_the_status_says_how_it_stopped(rule: str, play: PlayScene) -> None:
+    bench, _ = play(rule)
+    assert bench.baton("status", "--json").json["stories"][0]["status"] == BY_RULE[rule]
+
+
+def test_a_person_sees_progress_and_the_run_that_is_out(implementing: Bench) -> None:
+    implementing.work(1)
+    line, command = implementing.baton("status", "42").out.splitlines()
+    assert line.startswith("42  implementing, 1/2 phases  Subtract numbers  (updated ")
+    assert line.endswith(f", out: {implementing.run.id})")
+    assert command == "    baton next 42"
+
+
+def test_without_a_story_the_ways_to_make_one_are_shown(bench: Bench) -> None:
+    said = bench.baton("status").out
+    assert said.startswith('no story yet; `baton story new "TITLE" --criterion "TEXT"` makes one')
+    assert "`baton story new --from PATH`" in said
+    assert bench.baton("status", "--json").json == {"stories": [], "adoptable": [], "problems": []}
+
+
+@pytest.mark.parametrize("verb", ["status", "timeline", "escalation", "next"])
+def test_a_story_that_is_not_there_is_one_line_naming_those_that_are(verb: str, story: Bench) -> None:
+    said = story.baton(verb, "7")
+    assert (said.code, said.out) == (2, "")
+    assert said.err == f"baton: no story 7 at {story.root}: call again with one of: 42\n"
+    assert not (story.journal.parent.parent / "7").exists()

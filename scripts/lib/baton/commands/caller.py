@@ -1,5 +1,6 @@
 """Where a call is made from: a person's checkout, or the work tree of a run, in which few verbs work."""
 
+import re
 from pathlib import Path
 
 import click
@@ -11,6 +12,9 @@ from baton.journal.paths import Project
 from baton.journal.permit import Permit
 from baton.story.answer_source import check_asked, had_hooks, session_here
 from baton.story.session import OpenStory
+
+# A resolver hands in for a unit of a pull request: its round stands where a story's journal would.
+PULL_REQUEST = re.compile(r"pr-([1-9][0-9]{0,9})\Z")
 
 
 def persons_project(start: Path) -> Project:

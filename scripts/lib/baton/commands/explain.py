@@ -1,46 +1,12 @@
-"""The verbs that only look: validate, explain."""
-
-import sys
-from pathlib import Path
+"""The decision tables as the engine has them: explain."""
 
 import click
 
-from baton.artifacts.document import decode, read_document
-from baton.artifacts.findings import faults
-from baton.artifacts.kinds import KINDS, check_artifact, notes_on
-from baton.commands.output import say, say_json
+from baton.commands.render import say, say_json
 from baton.errors import BatonError
 from baton.rules.engine import Row, Table
 from baton.rules.table_docs import diagram, reference, section
 from baton.rules.tables import ALL_TABLES
-
-
-@click.command()
-@click.argument("kind", metavar="KIND")
-@click.argument("path", metavar="PATH|-")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-@click.pass_obj
-def validate(start: Path, kind: str, path: str, as_json: bool) -> int:
-    """Check one artifact, or what comes on stdin; exit 1 when something is found.
-
-    Example: baton validate plan specs/42_dark-mode/42.execution-plan.md
-    """
-    if kind not in KINDS:
-        raise BatonError(f"no kind `{kind}`", "the command line", f"one of: {', '.join(KINDS)}")
-    if path == "-":
-        path, text = "stdin", decode(sys.stdin.buffer.read(), "stdin")
-    else:
-        text = read_document(start / path)
-    findings = check_artifact(kind, text, path)
-    notes = notes_on(kind, text)
-    if as_json:
-        rows = [one._asdict() for one in findings]
-        say_json({"valid": not faults(findings), "kind": kind, "findings": rows, "normalized": notes})
-    else:
-        valid = [] if faults(findings) else [f"{path}: a valid {kind}"]
-        said = [*valid, *(f"normalized: {one}" for one in notes), *map(str, findings)]
-        say("\n".join(said), f"baton validate {kind} {path} --json")
-    return 1 if faults(findings) else 0
 
 
 @click.command()

@@ -1,0 +1,43 @@
+"""A person's decision: answer."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from baton.artifacts.document import decode
+from baton.commands.caller import PULL_REQUEST, persons_project, token_here
+from baton.commands.render import say, say_json
+from baton.story.session import opened
+
+
+@click.command()
+@click.argument("story_id", metavar="ID")
+@click.argument("option", metavar="OPTION")
+@click.option("--note", default="", metavar="TEXT|-", help="What the next run is to know; - reads stdin.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.pass_obj
+def answer(start: Path, story_id: str, option: str, note: str, as_json: bool) -> None:
+    """Answer the open question of a story with one of its options.
+
+    Example: baton answer 42 retry --note "use the existing palette"
+    """
+    text = decode(sys.stdin.buffer.read(), "stdin") if note == "-" else note
+    said, after = _answered(start, story_id, option, text.strip())
+    if as_json:
+        say_json({"accepted": True, "next": after, "says": said})
+    else:
+        say(said, "")
+
+
+def _answered(start: Path, name: str, option: str, note: str) -> tuple[str, str]:
+    """Answer for a story, or for a pull request; gives what to say, and the next command."""
+    project = persons_project(start)
+    if pull := PULL_REQUEST.match(name):
+        from baton.feedback.answer import answer_pull_request
+
+        return answer_pull_request(project, int(pull[1]), option, note, token_here())
+    from baton.story.answer import respond
+
+    with opened(project, name, f"baton answer {name}") as story:
+        return respond(story, option, note, token_here()), f"baton next {name}"

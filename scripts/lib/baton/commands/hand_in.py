@@ -1,0 +1,56 @@
+"""How a run hands over what it made: hand-in."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from baton.artifacts.document import decode, read_document
+from baton.artifacts.findings import faults
+from baton.commands.caller import PULL_REQUEST
+from baton.commands.render import say, say_json
+from baton.git.command import find_project
+from baton.story.session import opened
+
+if TYPE_CHECKING:
+    from baton.story.hand_in import Receipt
+
+
+@click.command("hand-in")
+@click.argument("story_id", metavar="ID")
+@click.argument("kind", metavar="KIND")
+@click.option("--run", "run_id", required=True, metavar="RUN", help="The run that hands in.")
+@click.option("--file", "path", metavar="F", default="-", help="The artifact; - or nothing: stdin.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.pass_obj
+def hand_in(start: Path, story_id: str, kind: str, run_id: str, path: str, as_json: bool) -> int:
+    """Hand an artifact over: checked, then put in its place; rejected, nothing is written.
+
+    Example: baton hand-in 42 plan --run sess_1771355557_680126_plan1 --file plan.md
+    """
+    text = decode(sys.stdin.buffer.read(), "stdin") if path == "-" else read_document(start / path)
+    receipt = _received(start, story_id, kind, run_id, text, "stdin" if path == "-" else path)
+    if as_json:
+        say_json({**receipt._asdict(), "findings": [one._asdict() for one in receipt.findings]})
+    elif receipt.accepted:
+        notes = [f"normalized: {one}" for one in receipt.normalized]
+        say("\n".join([f"accepted: {receipt.path}", *notes, *map(str, receipt.findings)]), receipt.path)
+    else:
+        lines = [f"rejected: nothing was written; fix {len(faults(receipt.findings))} and hand in again"]
+        say("\n".join([*lines, *map(str, receipt.findings)]), f"baton validate {kind} FILE --json")
+    return 0 if receipt.accepted else 1
+
+
+def _received(start: Path, name: str, kind: str, run_id: str, text: str, source: str) -> "Receipt":
+    """Give an artifact to the story it is for, or a resolver's result to its pull request."""
+    project = find_project(start)
+    pull = PULL_REQUEST.match(name) if kind == "resolver-result" else None
+    if pull:
+        from baton.feedback.land.hand_in import receive_result
+
+        return receive_result(project, int(pull[1]), run_id, text, source)
+    from baton.story.hand_in import receive
+
+    with opened(project, name, f"baton hand-in {name} {kind}") as story:
+        return receive(story, kind, run_id, text, source)

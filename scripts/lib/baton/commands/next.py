@@ -1,0 +1,46 @@
+"""The verb that is called most often: next."""
+
+from pathlib import Path
+
+import click
+
+from baton.commands.caller import persons_project
+from baton.commands.render import say, say_json
+from baton.commands.step_text import report_text, step_text
+from baton.story.advance import Asked
+from baton.story.answer_source import session_here
+from baton.story.next_step import take_turn
+from baton.story.step import Step
+
+
+def print_step(step: Step, as_json: bool) -> None:
+    """Print a step, with the report itself when the story is complete."""
+    if as_json:
+        say_json(step.to_data())
+        return
+    say(step_text(step, report_text(step)), step.report or f"baton next {step.story} --json")
+
+
+@click.command("next")
+@click.argument("story_id", metavar="ID")
+@click.option("--ended", metavar="RUN", default="", help="This run has ended.")
+@click.option("--plan-only", is_flag=True, help="Stop when the plan is ready, until it is approved.")
+@click.option("--no-loop", is_flag=True, help="Ask after every implementation run.")
+@click.option("--max-iterations", type=click.IntRange(1, 100), help="Implementation runs allowed.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.pass_obj
+def next_step(
+    start: Path,
+    story_id: str,
+    ended: str,
+    plan_only: bool,
+    no_loop: bool,
+    max_iterations: int | None,
+    as_json: bool,
+) -> None:
+    """Say what to do next with a story; always safe to call.
+
+    Example: baton next 42 --ended sess_1771355557_680126_iter2
+    """
+    asked = Asked(ended, plan_only, max_iterations, no_loop, session_here())
+    print_step(take_turn(persons_project(start), story_id, f"baton next {story_id}", asked), as_json)

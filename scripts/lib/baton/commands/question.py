@@ -1,0 +1,36 @@
+"""What a person is asked: escalation."""
+
+from pathlib import Path
+
+import click
+
+from baton.commands.caller import persons_project
+from baton.commands.render import say, say_json
+from baton.commands.step_text import package_lines
+from baton.errors import BatonError
+from baton.journal.state import fold
+from baton.story.answer_source import note_shown, session_here
+from baton.story.session import read_journal
+
+
+@click.command()
+@click.argument("story_id", metavar="ID")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.pass_obj
+def escalation(start: Path, story_id: str, as_json: bool) -> None:
+    """Show the open question of a story.
+
+    Example: baton escalation 42
+    """
+    project = persons_project(start)
+    state = fold(read_journal(project, story_id).records)
+    package = state.package
+    if package is None:
+        raise BatonError("no question is open", f"story {story_id}", f"`baton next {story_id}` goes on")
+    if as_json:
+        say_json(package.text)
+    else:
+        say("\n".join(package_lines(package.text)), f"baton escalation {story_id} --json")
+    session = session_here()
+    if session and session not in state.shown:
+        note_shown(project, story_id, session)
