@@ -22,6 +22,10 @@ SETTINGS = ("config", "config.worktree", "hooks", "info")
 TEMPORARY = re.compile(r"(^|/)\.[^/]+\.\d+(\.\w+)?\.tmp\Z")
 
 
+# What git answered about work trees, and how many answers are kept.
+_statuses: dict[tuple[object, ...], dict[str, str]] = {}
+KEPT = 500
+
 # Tests take git off the PATH, and put something else in the place of what starts a process or opens a file.
 GIT = shutil.which("git") or "git"
 start = subprocess.Popen
@@ -81,18 +85,19 @@ def find_root(start: Path) -> Path | None:
 
 
 def take(root: Path) -> Inventory:
-    """Look at a repository without changing it; one git process."""
+    """Look at a repository without changing it; a git process for each tree that is otherwise than any before."""
     root = root.resolve()
     git_dir = _git_dir(root)
     common = _common(git_dir)
+    refs, settings = _refs(common), _settings(common)
     return Inventory(
         root=root,
         common=common,
         head=_read(git_dir / "HEAD"),
-        refs=_refs(common),
+        refs=refs,
         stash=tuple(_read(common / "logs/refs/stash").splitlines()),
-        trees=_trees(root, git_dir, common),
-        settings=_settings(common),
+        trees=_trees(root, git_dir, common, refs, settings),
+        settings=settings,
         stories={path.parent.name: _story(_read(path)) for path in sorted(common.glob("baton/*/journal.jsonl"))},
     )
 
@@ -183,19 +188,31 @@ def _settings(common: Path) -> dict[str, str]:
     return {**kept, "config": STORY_SECTION.sub("", _read(common / "config")).strip()}
 
 
-def _trees(root: Path, git_dir: Path, common: Path) -> dict[str, Tree]:
+def _trees(
+    root: Path, git_dir: Path, common: Path, refs: Mapping[str, str], settings: Mapping[str, str]
+) -> dict[str, Tree]:
     """Return the user's work trees; those of runs and of checks are the program's own."""
     places = {root: git_dir, **{top: place for place, top in _tree_places(common)}}
-    return {str(top): _tree(place, top) for top, place in places.items() if not _is_own(top)}
+    return {str(top): _tree(place, top, refs, settings) for top, place in places.items() if not _is_own(top)}
 
 
 def _is_own(top: Path) -> bool:
     return top.is_relative_to(_cache()) or ".claude/worktrees" in top.as_posix() or not top.is_dir()
 
 
-def _tree(git_dir: Path, top: Path) -> Tree:
+def _tree(git_dir: Path, top: Path, refs: Mapping[str, str], settings: Mapping[str, str]) -> Tree:
     index = _content(str(git_dir / "index")) if (git_dir / "index").exists() else ""
-    return Tree(_read(git_dir / "HEAD"), index, _files(top), _status(top))
+    head, files = _read(git_dir / "HEAD"), _files(top)
+    at = refs.get(head.removeprefix("ref: "), "") if head.startswith("ref: ") else head
+    # All that git's answer follows from, but for submodules, which have a HEAD and an index of their own.
+    whole = (head, at, index, *files.items(), *settings.items())
+    if not at or not index or ".gitmodules" in files:
+        return Tree(head, index, files, _status(top))
+    if whole not in _statuses:
+        if len(_statuses) > KEPT:
+            _statuses.clear()
+        _statuses[whole] = _status(top)
+    return Tree(head, index, files, _statuses[whole])
 
 
 def _tree_places(common: Path) -> Iterator[tuple[Path, Path]]:
