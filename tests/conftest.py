@@ -11,6 +11,16 @@ from client.harness.summary import pytest_terminal_summary as say_client
 from fake_github.fixtures import enterprise, gh_program, hub, new_hub  # noqa: F401
 from fake_github.summary import say_gh
 from faults.summary import say_points
+from quick_run import (  # noqa: F401 - hooks of pytest
+    is_quick,
+    pytest_addoption,
+    pytest_collection_modifyitems,
+    pytest_configure,
+    pytest_sessionfinish,
+    pytest_testnodedown,
+    pytest_xdist_make_scheduler,
+    say_left_out,
+)
 from rules.walk import say_bound
 from scenes import SCENES
 
@@ -38,6 +48,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     say_points(terminalreporter)
     say_client(terminalreporter, config)
     say_gh(terminalreporter)
+    say_left_out(terminalreporter, config)
 
 
 def settle(patch: pytest.MonkeyPatch, home: Path) -> None:
@@ -47,6 +58,12 @@ def settle(patch: pytest.MonkeyPatch, home: Path) -> None:
             patch.delenv(name, raising=False)
         else:
             patch.setenv(name, value)
+
+
+@pytest.fixture(scope="session")
+def quick(pytestconfig: pytest.Config) -> bool:
+    """Whether long tests and most cases of sampled ones are left out."""
+    return is_quick(pytestconfig)
 
 
 @pytest.fixture(scope="session")

@@ -6,6 +6,7 @@ Nothing is ever put back: what is patched here dies with the child.
 import builtins
 import io
 import os
+import re
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -16,6 +17,8 @@ from typing import Any, Literal, NamedTuple
 Family = Literal["file", "folder", "process", "end", "look"]
 
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
+# What in a name is by chance.
+CHANCE = re.compile(r"(?<=^baton-index-).*|[0-9a-f]{7,}|\d+")
 TWO_PATHS = ("rename", "replace", "link", "symlink")
 ONE_PATH = ("unlink", "remove", "mkdir", "rmdir", "truncate")
 LOOKS = ("stat", "lstat", "readlink", "scandir", "listdir")
@@ -31,6 +34,17 @@ class Call(NamedTuple):
 
     def __str__(self) -> str:
         return f"call {self.number} ({self.name} {self.subject})"
+
+
+def kind_of(call: Call) -> str:
+    """Return what sort of effect a call has: what git did, or what was done to a name of which sort."""
+    if call.name == "end of":
+        words = [one for one in call.subject.split() if one[0] != "-" and not {"=", "/"} & {*one}]
+        return " ".join([call.name, *words[:2]])
+    if call.name not in (*TWO_PATHS, *ONE_PATH):
+        return call.name
+    name = os.path.basename(call.subject)
+    return f"{call.name} {os.path.splitext(name)[1] or CHANCE.sub('0', name)}"
 
 
 # Gives the words of a program to be started instead, or nothing; may raise OSError, or not return at all.

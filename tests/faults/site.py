@@ -24,11 +24,12 @@ OWN_TIME = re.compile(rb'("(?:seconds|since|runner|moved)": )[\d.]+')
 
 @dataclass(frozen=True)
 class Site:
-    """A folder with a scenario's repository and a home, a shelf of what is copied there, and what was played."""
+    """A folder with a scenario's repository and a home, a shelf of copies, and what was played and struck."""
 
     top: Path
     shelf: Path
     played: dict[str, Any] = field(default_factory=dict)
+    effects: set[str] = field(default_factory=set)  # the kinds of calls that were struck here
 
     @property
     def bench(self) -> Bench:

@@ -11,9 +11,10 @@ from bench import Bench, Said
 from faults.child import EVERYTHING, FIRST_MOMENT, Done, Fault, Killed, failer, forked, killer
 from faults.course import Golden, brief, cause, check_recovery, decided, golden, next_step, recover, same, value
 from faults.scenarios import Scenario
-from faults.shim import Call, Family, Shim
+from faults.shim import Call, Family, Shim, kind_of
 from faults.site import OWN_NAME, Site
 from faults.view import differences, view
+from quick_run import rank
 
 # For a call, by its number and whether none before came the same way through the program: the errors it fails with
 # (0: a program that fails), and whether all after it fail too.
@@ -72,6 +73,39 @@ def kill_everywhere(site: Site, scenario: Scenario, stride: int = 1) -> Tally:
     found = _sample(stops(lay_out, site, scenario.call), stride)
     _kill_each(site, scenario, wanted, lay_out, scenario.call, found, tally)
     return tally
+
+
+def kill_at_each_effect(site: Site, scenario: Scenario) -> Tally:
+    """Kill the scenario's command at one call of each kind that was struck in no scenario before, and recover.
+
+    In every third scenario one call more is struck; `quick_run.rank` chooses them all.
+    """
+    tally, lay_out = Tally(), partial(site.lay_out, scenario.start)
+    chosen: dict[str, Call] = {}
+    calls = sorted(_every_call(lay_out, scenario.call), key=lambda one: rank(scenario.name, one.number))
+    for call in calls:
+        if kind_of(call) not in site.effects:
+            chosen.setdefault(kind_of(call), call)
+    site.effects.update(chosen)
+    found = [Stop(one, "") for one in [*chosen.values(), *calls[: rank(scenario.name) % 3 == 0]]]
+    if found:
+        _kill_each(site, scenario, golden(site, scenario), lay_out, scenario.call, found, tally)
+    return tally
+
+
+def _every_call(lay_out: Callable[[], Bench], work: Callable[[Bench], Any]) -> list[Call]:
+    bench, found = lay_out(), list[Call]()
+
+    def look(call: Call) -> tuple[str, ...]:
+        found.append(call)
+        return ()
+
+    def walk() -> list[Call]:
+        work(bench)
+        return found
+
+    met: list[Call] = value(forked(walk, FIRST_MOMENT, lambda _: Shim(look, EVERYTHING)))
+    return met
 
 
 def _sample(found: list[Stop], stride: int) -> list[Stop]:

@@ -53,6 +53,7 @@ def ways_of_git(number: int, is_new: bool) -> list[tuple[int, bool]]:
     return [GIT_WAYS[number // STARTED % 4]] if is_new and number % STARTED == 1 else []
 
 
+@pytest.mark.sampled(1)
 @each_scenario
 def test_a_file_that_fails_at_any_call_is_told_in_one_line(
     site: Site, scenario: Scenario, record_property: Record
@@ -62,6 +63,7 @@ def test_a_file_that_fails_at_any_call_is_told_in_one_line(
     assert not tally.wrong, tally.told
 
 
+@pytest.mark.sampled(2)
 @each_scenario
 def test_a_program_that_fails_at_any_call_is_told_in_one_line(
     site: Site, scenario: Scenario, record_property: Record

@@ -88,12 +88,15 @@ def sweep(site: Site) -> None:
     remove_trees(find_project(site.bench.root), site.bench.id)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("job", JOBS.values(), ids=JOBS)
-def test_a_runner_killed_at_any_call_is_started_again(site: Site, job: Job, record_property: Record) -> None:
+def test_a_runner_killed_at_any_call_is_started_again(
+    site: Site, job: Job, quick: bool, record_property: Record
+) -> None:
     wanted, tally = golden(site, job.scenario), Tally()
     folder = before_the_runner(site, job)
     kept = site.keep("before the runner")
-    for number in count(1, job.stride):
+    for number in count(1, job.stride * (5 if quick else 1)):
         site.restore(kept)
         struck = forked(lambda: run_job(folder), FIRST_MOMENT, killer(number))
         if isinstance(struck, Done):
@@ -155,6 +158,7 @@ KILLED = {
 }
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("scenario", "verb", "hook"), KILLED.values(), ids=KILLED)
 def test_git_killed_in_the_middle_is_told_or_put_right(
     site: Site, scenario: Scenario, verb: str, hook: str
@@ -178,10 +182,12 @@ def test_git_killed_in_the_middle_is_told_or_put_right(
     assert not wrong, "\n".join(wrong)
 
 
-def test_a_lock_left_by_a_dead_git_is_named_at_every_call(site: Site, record_property: Record) -> None:
+def test_a_lock_left_by_a_dead_git_is_named_at_every_call(
+    site: Site, quick: bool, record_property: Record
+) -> None:
     dead = ("sh", "-c", f': >"$(git rev-parse --git-path refs/heads/{BRANCH}).lock"; kill -9 $$')
     wanted, tally = golden(site, JUDGED), Tally()
-    for number in count(1, 1 if ALL else 6):
+    for number in count(1, 1 if ALL else 18 if quick else 6):
         bench, fault = site.lay_out(JUDGED.start), Fault(number, 0, False, dead)
         done = forked(partial(JUDGED.call, bench), FIRST_MOMENT, failer(fault, ("process",)))
         if done.struck is None:

@@ -20,7 +20,8 @@ from faults.scenarios import IMPLEMENTER, NEXT, PLANNER
 from faults.shim import Call, Shim
 from faults.site import Site
 
-PROCESSES, CALLS, SWAPS = 8, 100, 1000
+# How many processes, how many calls of each (in a quick run), and how many swaps.
+PROCESSES, CALLS, QUICK_CALLS, SWAPS = 8, 100, 20, 1000
 RENAME_EXCHANGE = 2
 HERE = -100
 
@@ -32,23 +33,24 @@ class Answered(NamedTuple):
     said: Said
 
 
-def take_turns(bench: Bench, process: int) -> list[Answered]:
+def take_turns(bench: Bench, calls: int, process: int) -> list[Answered]:
     """Hand a plan in and ask for the next step, in turns."""
     setattr(os, "fsync", lambda _: None)  # noqa: B010 - no power is cut here, and the child ends with this
     answered, tree = [], bench.tree
-    for number in range(CALLS // 2):
+    for number in range(calls // 2):
         text = f"{PLAN}\n<!-- {process}/{number} -->\n"
         said = Bench(tree).baton("hand-in", "42", "plan", "--run", PLANNER, "--json", stdin=text)
         answered += [Answered(text, said), Answered("", bench.baton(*NEXT))]
     return answered
 
 
-def test_eight_processes_at_one_story_are_all_heard_or_told_who_was_before(site: Site) -> None:
+def test_eight_processes_at_one_story_are_all_heard_or_told_who_was_before(site: Site, quick: bool) -> None:
+    calls = QUICK_CALLS if quick else CALLS
     bench = site.lay_out("planning")
-    children = [begun(partial(take_turns, bench, one), FIRST_MOMENT) for one in range(PROCESSES)]
+    children = [begun(partial(take_turns, bench, calls, one), FIRST_MOMENT) for one in range(PROCESSES)]
     answered = [one for child in children for one in value(ended(child))]
     refused = [one for one in answered if one.said.code != 0]
-    assert len(answered) == PROCESSES * CALLS
+    assert len(answered) == PROCESSES * calls
     assert all(one.said.code == 2 and "locked by process " in one.said.err for one in refused), refused[:3]
     taken = [one for one in answered if one.text and one.said.code == 0]
     events = [one.event for one in Journal(bench.journal).records]
@@ -103,15 +105,16 @@ def hand_both_in(bench: Bench, number: int = 0) -> list[Said]:
     return [tree.baton("hand-in", "42", kind, "--run", IMPLEMENTER, stdin=text) for kind, text in kinds]
 
 
+@pytest.mark.sampled(1)
 @swapping
 @targets
-def test_a_link_put_in_at_any_call_leads_nothing_outside(site: Site, target: str) -> None:
+def test_a_link_put_in_at_any_call_leads_nothing_outside(site: Site, target: str, quick: bool) -> None:
     inside, link, outside = prepare_trap(site, target)
     kept = site.keep("trapped")
-    before, number, wrong = everything(outside), 0, []
+    before, number, wrong, step = everything(outside), 0, [], 4 if quick else 1
     struck = True
     while struck:
-        number += 1
+        number += step
         site.restore(kept)
         call, codes = value(forked(partial(swap_at, site.bench, number, inside, link), LATER))
         struck = call is not None
@@ -137,6 +140,7 @@ def swap_at(bench: Bench, number: int, inside: Path, link: Path) -> tuple[Call |
     return (met[number - 1] if len(met) >= number else None), [one.code for one in said]
 
 
+@pytest.mark.sampled(1)
 @swapping
 @targets
 def test_a_process_that_swaps_all_the_time_leads_nothing_outside(site: Site, target: str) -> None:

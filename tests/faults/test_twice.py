@@ -27,30 +27,29 @@ CHOSEN = [one for one in SCENARIOS if ALL or one.name in (*WHOLE, *OTHERS)]
 each_scenario = pytest.mark.parametrize("scenario", CHOSEN, ids=[one.name for one in CHOSEN])
 
 
-def sampled(number: int, is_new: bool) -> bool:
-    return is_new and number % 4 == 1
-
-
+@pytest.mark.sampled(1)
 @each_scenario
 def test_a_second_kill_while_recovering_is_recovered_from(
-    site: Site, scenario: Scenario, record_property: Record
+    site: Site, scenario: Scenario, quick: bool, record_property: Record
 ) -> None:
     whole = scenario.name in WHOLE
     first, second = (1, 1) if ALL else (3, 3) if whole else (STRIDE, 12)
-    tally = kill_twice(site, scenario, first, second)
+    tally = kill_twice(site, scenario, first * 3 if quick else first, second)
     record_property(POINTS, ("killed twice", tally.strikes, len(tally.places)))
     assert not tally.wrong, tally.told
 
 
+@pytest.mark.sampled(1)
 @each_scenario
 def test_a_file_that_fails_while_recovering_is_told_in_one_line(
-    site: Site, scenario: Scenario, record_property: Record
+    site: Site, scenario: Scenario, quick: bool, record_property: Record
 ) -> None:
+    stride = 16 if quick else 4
     tally = fail_after_kill(
         site,
         scenario,
         STRIDE,
-        lambda number, is_new: [(ERRORS[number % 3], False)] * (ALL or sampled(number, is_new)),
+        lambda number, is_new: [(ERRORS[number % 3], False)] * (ALL or (is_new and number % stride == 1)),
     )
     record_property(POINTS, ("killed, then a file fails", tally.strikes, len(tally.places)))
     assert not tally.wrong, tally.told

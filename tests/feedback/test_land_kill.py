@@ -23,11 +23,13 @@ from fake_github.request import Answer, Request
 from fake_github.server import served
 from fake_github.state import Text, Thread
 from faults.child import FIRST_MOMENT, Broken, Done, Killed, begun, ended, forked
+from faults.shim import kind_of
 from faults.site import Site
 from faults.summary import POINTS
 from feedback.kill_scene import WITH_TEST, Scene, repository, result, scene
 from feedback.kill_shim import Point, kill, points
 from inventory import Inventory, take
+from quick_run import rank
 
 Record = Callable[[str, object], None]
 Lost = HangUp | Status
@@ -177,22 +179,28 @@ def is_in(thread: Thread) -> Callable[[Request], bool]:
 
 
 def test_a_landing_that_is_killed_at_any_program_is_taken_up_again(
-    place: Place, wanted: View, record_property: Record
+    place: Place, wanted: View, quick: bool, record_property: Record
 ) -> None:
     with place.again() as made:
-        found, said = points(made.landed, place.site.print)
+        found, said = points(made.landed, str if quick else place.site.print)
         assert view(made, said) == wanted
-    struck = chosen(found)
+    struck = chosen(found, quick)
     wrong = [f"{one.call}: {what}" for one in struck for what in _killed(place, wanted, one)]
     record_property(POINTS, ("landing killed", len(struck), len({one.place for one in struck})))
     assert not wrong, "\n".join(wrong)
 
 
-def chosen(found: list[Point]) -> list[Point]:
-    """Give the points to strike at: those at which something changes, and of the other places every n-th."""
+def chosen(found: list[Point], quick: bool) -> list[Point]:
+    """Return the points to strike at: those at which something changes, and of the other places every n-th.
+
+    In a quick run it is one point of each of some kinds.
+    """
     if ALL:
         return found
     changing = [one for one in found if one.changes]
+    if quick:
+        ranked = sorted(changing, key=lambda one: rank(one.call.number))
+        return list({kind_of(one.call): one for one in ranked}.values())[:4]
     known = {one.place for one in changing}
     others = {one.place: one for one in found if one.place not in known}
     return [*changing, *list(others.values())[STRIDE // 2 :: STRIDE]]
@@ -244,6 +252,7 @@ def kill_at(late: Late, made: Scene) -> None:
         ended(child)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("meets", ["reply", "comment"])
 def test_what_was_under_way_to_the_host_when_it_was_killed_is_waited_for(
     place: Place, wanted: View, meets: str, monkeypatch: pytest.MonkeyPatch
@@ -276,6 +285,7 @@ FAULTS: dict[str, Lost] = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
 def test_what_loses_the_answer_to_every_change_is_done_once(place: Place, wanted: View, fault: Lost) -> None:
     with place.again() as made:
@@ -286,6 +296,7 @@ def test_what_loses_the_answer_to_every_change_is_done_once(place: Place, wanted
     assert (len(met.sent), len(met.resolved)) == ((4, 2) if fault.applied else (8, 4))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("meets", [is_reply, is_comment, is_resolving], ids=["reply", "comment", "resolving"])
 def test_what_is_lost_twice_stops_the_landing_and_the_next_one_goes_on(
     place: Place, wanted: View, meets: Callable[[Request], bool]
