@@ -94,6 +94,7 @@ def test_any_text_gives_a_value_or_the_parsers_own_fault(name: str, text: str) -
     assert len(said.splitlines()) <= 1
 
 
+@pytest.mark.sampled(8)
 @each_parser
 def test_a_long_run_of_anything_is_read_to_its_end(name: str) -> None:
     """Each parser meets each piece, repeated, behind one of the beginnings, with an end that fits nothing."""

@@ -18,6 +18,8 @@ from client.person import PLUGIN, NewDesk, allow, baton, edits_in_trees, happene
 from hooks.test_guard import MUST_NOT, ROOT
 from inventory import take
 
+pytestmark = pytest.mark.long
+
 Tried = dict[str, str]
 BEGIN_FIRST = "baton: run `baton begin RUN` first"
 NOT_PLAIN = "baton: a sub-agent may call baton only as one plain command"

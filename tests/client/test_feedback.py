@@ -17,6 +17,8 @@ from fake_github.misbehave import Meanwhile
 from fake_github.pull_request import PullRequest
 from fake_github.state import Thread
 
+pytestmark = pytest.mark.long
+
 CONFIG = "base: main\ncommands: {test: python3 -m unittest -q}\nfeedback: {resolve: all}\n"
 LEAVE = "src/forms/leave.py"
 TEST = "import unittest\n\n\nclass Forms(unittest.TestCase):\n    def test_there_are_some(self):\n        pass\n"
@@ -144,6 +146,7 @@ def resolve_like_them(desk: Desk) -> list[str]:
     return desk.model.calls("main")
 
 
+@pytest.mark.quick
 def test_only_what_a_url_names_is_settled(new_desk: NewDesk, reviewed: Reviewed) -> None:
     named, other = reviewed.validate("login"), reviewed.rename("sum")
     desk, url = reviewed.desk(new_desk), named.comments[0].url

@@ -108,6 +108,7 @@ def test_a_prompt_that_nobody_answers_stays_open(new_desk: NewDesk, project: Pat
     assert not (project / "parcel").exists()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("way", ["plugin dir", "skills copy", "marketplace"])
 def test_every_way_to_install_brings_the_agents(new_desk: NewDesk, post: Path, way: str) -> None:
     desk = new_desk({"main": send_carriers, MARKER: carry})

@@ -26,6 +26,8 @@ from client.person import (
 )
 from inventory import take
 
+pytestmark = pytest.mark.long
+
 CONFIG = "base: main\nintegrate: {mode: local}\ncommands: {test: sh check.sh}\n"
 # The rules by which a story that QA has passed gets where it is held up, and from there to its base.
 CONFLICT = ["integrate/base", "sync/conflict", "fix/run"]

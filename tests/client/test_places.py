@@ -16,6 +16,8 @@ from client.papers import PASS, PLAN, SUB, TEST
 from client.person import MERGED, PLUGIN, NewDesk, agents_sent, baton, git, lost, merges
 from inventory import take
 
+pytestmark = pytest.mark.long
+
 
 def go_and_look(talk: Talk) -> Iterator[Step]:
     """Do what the skill says, and call baton once more after all the notifications."""

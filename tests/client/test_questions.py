@@ -24,6 +24,8 @@ from client.person import (
     unasked,
 )
 
+pytestmark = pytest.mark.long
+
 ODD = 'below zero is fine; it\'s `int` only, and $(touch gone) "quoted" stays text'
 
 

@@ -13,6 +13,8 @@ from client.orchestrator import orchestrate
 from client.papers import FAIL, PASS, PLAN, RISKLESS
 from client.person import PLUGIN, NewDesk, agents_sent, allow, baton, edits_in_trees, merges, status
 
+pytestmark = pytest.mark.long
+
 RUNS = ["planner", "implementer", "implementer", "qa", "implementer", "qa"]
 
 
@@ -49,6 +51,7 @@ def test_the_person_is_told_the_permission_mode_and_what_it_asks_for(new_desk: N
     assert edits_in_trees(ready) in told
 
 
+@pytest.mark.quick
 def test_a_story_is_merged_headless_with_the_rules_of_init(new_desk: NewDesk, ready: Path) -> None:
     baton(ready, "init", "--allow")
     desk = new_desk(cast()).with_plugin_dir(PLUGIN)

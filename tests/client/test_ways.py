@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from client.actors import Worker, in_turn, judge, plan
 from client.harness.desk import Desk
 from client.papers import PASS, PLAN, RISKLESS, SUBTRACT, UNPROVED
@@ -20,6 +22,8 @@ from client.person import (
     who_added,
     written_down,
 )
+
+pytestmark = pytest.mark.long
 
 
 def test_a_small_story_is_done_by_one_run_and_merged(new_desk: NewDesk, small: Path) -> None:

@@ -128,6 +128,7 @@ def test_a_long_thread_that_was_resolved_is_completed_only_where_it_is_told(here
     assert (len(told["comments"]), here.asked.count("Thread")) == (102, 1)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("number", "pages"), [(10, 1), (1_000, 10), (10_000, 100)])
 def test_any_number_of_threads_is_read_in_its_pages_and_told_on_one_screen(
     here: Clone, number: int, pages: int
@@ -268,6 +269,7 @@ WRONG: dict[str, tuple[misbehave.Fault, int | None, str]] = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", WRONG)
 def test_what_was_not_read_whole_is_an_error_and_never_nothing_to_do(here: Clone, name: str) -> None:
     fault, times, words = WRONG[name]

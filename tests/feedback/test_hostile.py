@@ -52,6 +52,7 @@ def canaries(working: Working) -> list[Path]:
     return [one for one in working.bench.root.parent.rglob(CANARY) if "refs" not in one.parts]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", BRANCHES)
 def test_the_name_of_a_branch_runs_nothing_and_is_pushed_to(working: Working, name: str) -> None:
     moved(working, BRANCHES[name])
@@ -69,6 +70,7 @@ PATHS = (
 )  # fmt: skip
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("path", PATHS)
 def test_the_name_of_a_file_runs_nothing_and_is_that_file_alone(working: Working, path: str) -> None:
     thread = working.pull.thread(path, 1, by="me", body="Rename this.")
@@ -82,6 +84,7 @@ def test_the_name_of_a_file_runs_nothing_and_is_that_file_alone(working: Working
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("text", ["@/etc/passwd", "true", "null", "{owner}", "-", "@-"])
 def test_a_reply_arrives_as_the_text_it_is(working: Working, text: str) -> None:
     thread = working.pull.thread("src/a.py", 1, by="me", body="Why is this so?")
@@ -115,6 +118,7 @@ HOSTILE = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_the_environment_leads_nowhere_else(working: Working, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     thread = working.pull.thread("src/a.py", 1, by="me", body="Rename this.")

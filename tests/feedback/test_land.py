@@ -105,6 +105,7 @@ REFUSED = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("why", REFUSED)
 def test_what_is_wrong_is_said_and_once_it_is_fixed_the_round_lands(here: Scene, why: str) -> None:
     thread, spoilt = here.fixed(), REFUSED[why]
@@ -216,6 +217,7 @@ def test_where_nothing_was_changed_nothing_is_validated_committed_or_pushed(here
     assert not list(here.bench.root.glob(".git/baton/.pull-requests/**/checks"))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("resolve", ["own", "all"])
 @pytest.mark.parametrize("by", ["me", "alice"])
 def test_whose_thread_it_is_decides_with_the_setting_whether_it_is_resolved(
@@ -250,6 +252,7 @@ MEANWHILE: dict[str, Callable[[Scene], object]] = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("what", MEANWHILE)
 def test_an_item_that_changed_since_it_was_planned_is_left_out_and_that_is_said(here: Scene, what: str) -> None:
     first, other = (here.pull.thread(f"src/{one}.py", 1, by="alice", body="Why?") for one in "ab")

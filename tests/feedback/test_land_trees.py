@@ -267,6 +267,7 @@ STATES: dict[str, Callable[[Bench], object]] = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("state", STATES)
 def test_a_round_lands_whatever_the_state_of_the_checkout(here: Scene, state: str) -> None:
     STATES[state](here.bench)

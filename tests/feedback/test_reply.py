@@ -71,6 +71,7 @@ def test_on_an_enterprise_host_it_is_the_same(
     assert all(one.path.startswith("/api/") for one in desk.hub.requests)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("text", [
     "@/etc/passwd", "@-", "-", "true", "null", "{owner}", "fixes `x`\n\n```py\na = 1\n```", r"\u001b \n é 🎉",
 ])  # fmt: skip
@@ -201,6 +202,7 @@ LOST: dict[str, Fault] = {
 KINDS = {"a reply": is_reply, "a comment": is_comment, "a mutation": is_resolving}
 
 
+@pytest.mark.sampled(2, each="kind")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("what", LOST)
 def test_after_a_lost_answer_it_is_there_once(desk: Desk, kind: str, what: str) -> None:
@@ -211,6 +213,7 @@ def test_after_a_lost_answer_it_is_there_once(desk: Desk, kind: str, what: str) 
     assert all(one.done for one in desk.state.outbox.values())
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("fault", [HangUp(), Status(500), Html()], ids=["line", "500", "page"])
 def test_what_is_lost_twice_is_an_error_and_the_next_call_makes_it(desk: Desk, kind: str, fault: Fault) -> None:
@@ -277,6 +280,7 @@ def test_the_points_at_which_a_call_is_killed_are_all_there_are(desk: Desk, plac
     assert len(calls) == NUMBER[place]
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("place", "number", "after"), POINTS)
 def test_what_is_killed_anywhere_is_there_once_after_the_next_call(
     desk: Desk, place: str, number: int, after: bool
@@ -316,6 +320,7 @@ LIMITS: dict[str, tuple[Fault, float]] = {
 }
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("what", LIMITS)
 def test_a_limit_is_waited_for(desk: Desk, kind: str, what: str) -> None:

@@ -107,6 +107,7 @@ LOST: dict[str, tuple[Fault, int]] = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(8)
 @each_change
 @pytest.mark.parametrize("what", LOST)
 def test_after_a_lost_answer_nothing_is_sent_again(
@@ -146,6 +147,7 @@ LIMITS: dict[str, tuple[Fault, float]] = {
 }
 
 
+@pytest.mark.sampled(6)
 @each_change
 @pytest.mark.parametrize("what", LIMITS)
 def test_a_limit_is_waited_for_as_nothing_came_of_it(

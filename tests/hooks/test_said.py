@@ -105,6 +105,7 @@ def test_no_question_is_shown_in_the_tree_of_a_run(asking: Bench, monkeypatch: p
 # What is typed
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("prompt", [
     "retry", "Retry!", "retry, use the existing palette, no red", "let's go for 'retry' on 42", "42: retry.",
     "/baton:answer 42 retry", "/answer 42 retry",
@@ -117,6 +118,7 @@ def test_a_prompt_that_names_one_option_counts_for_one_answer(prompt: str, askin
     assert taken(asking) == {"how": "prompt", "words": prompt}
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("prompt", [
     "go on", "retrying", "retry or replan", "what does retry do?", "do not retry", "don’t retry it",
     "if it is red, retry",
@@ -167,6 +169,7 @@ def test_of_long_words_the_first_are_kept(asking: Bench) -> None:
 # What is chosen in the client's dialog
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("label", ["retry", "Retry", "retry: once more", "retry (recommended)"])
 def test_an_option_chosen_in_the_dialog_counts(label: str, asking: Bench) -> None:
     choose(asking, {"Story 42: go on?": label})
@@ -174,6 +177,7 @@ def test_an_option_chosen_in_the_dialog_counts(label: str, asking: Bench) -> Non
     assert answer(asking, "42", "retry").code == 0
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("answers", [
     {"which?": "retrying"}, {"which?": "please retry"}, {"a?": "retry", "b?": "replan"}, {"Story 43?": "retry"},
     {}, None, "retry", {"which?": None}, {"which?": ["retry"]},

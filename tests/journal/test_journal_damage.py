@@ -99,6 +99,7 @@ def truncations(whole: bytes) -> Iterator[tuple[str, bytes]]:
     return ((f"cut to {length} bytes", whole[:length]) for length in range(len(whole)))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "damage",
     [bit_flips, byte_edits, line_edits, truncations],

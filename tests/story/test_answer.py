@@ -70,6 +70,7 @@ def test_every_option_of_every_package_is_tried_here() -> None:
     assert offered == {rule: {*options} for rule, options in LEADS_TO.items()}
 
 
+@pytest.mark.sampled(2, each="option")
 @pytest.mark.parametrize(("rule", "option"), ANSWERS)
 def test_an_option_does_what_it_says(rule: str, option: str, play: PlayScene) -> None:
     bench, asked = play(rule)
@@ -81,6 +82,7 @@ def test_an_option_does_what_it_says(rule: str, option: str, play: PlayScene) ->
         assert "mind the sign" in bench.brief
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("rule", STOPS)
 def test_a_story_can_be_abandoned_wherever_it_stops(rule: str, play: PlayScene) -> None:
     bench, _ = play(rule)

@@ -111,6 +111,7 @@ def test_a_fix_beyond_the_iterations_is_asked_about_and_loses_nothing(implementi
     assert FAILURE in fixed(implementing)
 
 
+@pytest.mark.long
 def test_a_retry_allows_as_many_fixes_again(play: PlayScene) -> None:
     bench, _ = play("fix/exhausted")
     before = bench.state.count("implementer")

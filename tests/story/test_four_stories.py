@@ -98,6 +98,7 @@ USER = (
 )  # fmt: skip
 
 
+@pytest.mark.long
 def test_four_stories_end_right_beside_a_user_who_goes_on_working(story: Bench) -> None:
     benches = [story, *(new_story(story.root, one) for one in IDS[1:])]
     runs = chain.from_iterable(zip_longest(*(agents(one) for one in benches)))

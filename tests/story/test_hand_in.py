@@ -30,6 +30,7 @@ ROLES = {
 PAIRS = [(role, kind) for role in STAGES for kind in ROLES]
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("role", "kind"), PAIRS)
 def test_a_role_hands_in_its_own_kinds_and_no_other(role: str, kind: str, reach: Reach) -> None:
     bench = reach(STAGES[role])
@@ -38,6 +39,7 @@ def test_a_role_hands_in_its_own_kinds_and_no_other(role: str, kind: str, reach:
     assert (kind in bench.run.handed_in) == (said.code == 0)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("kind", ROLES)
 @pytest.mark.parametrize("text", ["spoilt", "empty"])
 def test_a_rejected_hand_in_writes_nothing(kind: str, text: str, reach: Reach) -> None:

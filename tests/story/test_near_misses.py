@@ -103,6 +103,7 @@ NEAR: dict[str, tuple[str, Play, str]] = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(("stage", "play", "rule"), NEAR.values(), ids=NEAR)
 def test_a_fact_is_what_it_is_there(stage: str, play: Play, rule: str, reach: Reach) -> None:
     assert play(reach(stage))["rule"] == rule
@@ -121,6 +122,7 @@ BUDGETS = {
 }
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("rule", BUDGETS)
 def test_one_attempt_more_is_made_where_the_settings_allow_it(rule: str, reach: Reach) -> None:
     bench, (more, instead) = reach(scenes.SCENES[rule].stage), BUDGETS[rule]
@@ -185,6 +187,7 @@ ROUNDS = {
 EACH = [(rule, option, rounds) for rule, options in ROUNDS.items() for option, rounds in options.items()]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("rule", "option", "rounds"), EACH)
 def test_an_answer_allows_as_many_more_as_there_were(
     rule: str, option: str, rounds: int, play: PlayScene, monkeypatch: pytest.MonkeyPatch

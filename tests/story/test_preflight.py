@@ -66,6 +66,7 @@ CHECKOUTS: dict[str, Do] = {
 }
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("spoil", CHECKOUTS.values(), ids=CHECKOUTS)
 def test_however_the_checkout_stands_a_story_is_worked_on(spoil: Do, story: Bench) -> None:
     spoil(story)
@@ -273,6 +274,7 @@ ODD: dict[str, Callable[[Path], Bench]] = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("make", ODD.values(), ids=ODD)
 def test_an_odd_repository_sees_a_story_through(
     make: Callable[[Path], Bench], surrounded: Path, tmp_path: Path

@@ -111,6 +111,7 @@ def to_fix(bench: Bench) -> str:
     return bench.brief.partition("## What must be fixed\n")[2].partition("\n## ")[0]
 
 
+@pytest.mark.sampled(1)
 @each_runner
 def test_what_the_story_fails_on_a_green_base_is_fixed_and_merged(runner: Runner, begin: Begin) -> None:
     bench = begin(runner)
@@ -121,6 +122,7 @@ def test_what_the_story_fails_on_a_green_base_is_fixed_and_merged(runner: Runner
     assert next(iter(runner.having("new"))) in bench.git("ls-tree", "-r", "--name-only", "main").split()
 
 
+@pytest.mark.sampled(1)
 @each_runner
 def test_what_base_fails_too_is_merged_and_reported_by_name(runner: Runner, begin: Begin) -> None:
     step = hand_over(begin(runner, "old"), runner.having("new"))
@@ -129,6 +131,7 @@ def test_what_base_fails_too_is_merged_and_reported_by_name(runner: Runner, begi
     assert runner.failed("old") in "".join(told)
 
 
+@pytest.mark.sampled(1)
 @each_runner
 def test_of_what_fails_only_what_the_story_adds_stops_it(runner: Runner, begin: Begin) -> None:
     bench = begin(runner, "old")
