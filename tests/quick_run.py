@@ -31,7 +31,8 @@ TOGETHER = (
 MARKERS = (
     "long: runs with --all only",
     "quick: runs always, whatever its module is marked as",
-    "sampled(count, each=''): without --all so many cases run, of each value of the parameter `each` if named",
+    "sampled(count, each=''): without --all so many cases of a test run, of each value of the parameter `each` if "
+    "named; on a module, so many of its tests",
 )
 
 
@@ -94,9 +95,12 @@ def _long(items: Iterable[pytest.Item]) -> list[pytest.Item]:
 def _not_sampled(items: Iterable[pytest.Item]) -> list[pytest.Item]:
     tables = defaultdict[tuple[object, ...], list[pytest.Item]](list)
     for one in items:
-        if mark := one.get_closest_marker("sampled"):
-            params = getattr(getattr(one, "callspec", None), "params", {})
-            tables[(one.nodeid.partition("[")[0], mark.args[0], params.get(mark.kwargs.get("each")))].append(one)
+        for node, mark in one.iter_markers_with_node("sampled"):
+            # On a module the mark is about its tests together, on a test about its cases.
+            params = getattr(getattr(one, "callspec", None), "params", {}) if node is one else {}
+            name = one.nodeid.partition("[" if node is one else "::")[0]
+            tables[(name, mark.args[0], params.get(mark.kwargs.get("each")))].append(one)
+            break
     return [one for key, cases in tables.items() for one in sorted(cases, key=_rank_of)[int(str(key[1])) :]]
 
 
@@ -132,7 +136,7 @@ def say_left_out(terminalreporter: pytest.TerminalReporter, config: pytest.Confi
     if not counts:
         return
     terminalreporter.section("left out")
-    for kind, what in (("long", "long tests"), ("cases", "cases of tests that ran with others")):
+    for kind, what in (("long", "long tests"), ("cases", "tests and cases of which a sample ran")):
         found = {name.split()[1]: number for name, number in counts.items() if name.startswith(kind)}
         folders = ", ".join(f"{name} {number}" for name, number in sorted(found.items()))
         if found:

@@ -25,6 +25,8 @@ from baton.github.queries import FEEDBACK
 from bench import ROOT
 from speed.pull_request import page
 
+pytestmark = pytest.mark.long
+
 SCRIPT = ROOT / "scripts" / "bench"
 FIGURES = [
     "python3 -c pass",

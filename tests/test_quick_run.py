@@ -1,6 +1,6 @@
 """What a quick run leaves out: chosen by the seed, and never a whole table."""
 
-from collections.abc import Callable
+from functools import partial
 from itertools import product
 from types import SimpleNamespace
 from typing import Any
@@ -14,12 +14,17 @@ from story.test_advance import test_every_row_is_reached_by_the_commands_alone a
 def items(count: int, each: str = "") -> list[Any]:
     """Return the 12 cases of a table that is sampled."""
     mark = pytest.mark.sampled(count, each=each).mark
-    marks: Callable[[str], object] = {"sampled": mark}.get
     params = [{"kind": kind, "number": number} for kind, number in product("abc", range(4))]
-    return [
-        SimpleNamespace(nodeid=f"t.py::t[{one}]", callspec=SimpleNamespace(params=one), get_closest_marker=marks)
-        for one in params
-    ]
+    found = []
+    for one in params:
+        item = SimpleNamespace(nodeid=f"t.py::t[{one}]", callspec=SimpleNamespace(params=one))
+        item.iter_markers_with_node = partial(_marks, item, mark)
+        found.append(item)
+    return found
+
+
+def _marks(item: object, mark: pytest.Mark, _: str) -> list[tuple[object, pytest.Mark]]:
+    return [(item, mark)]
 
 
 def kept(found: list[Any]) -> list[Any]:

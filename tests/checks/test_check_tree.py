@@ -15,6 +15,8 @@ from baton.git.command import find_project
 from baton.journal.lock import held
 from bench import Bench
 
+pytestmark = pytest.mark.sampled(14)
+
 Run = Callable[..., Outcome]
 DAMAGE = {
     "empty": b"",

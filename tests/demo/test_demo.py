@@ -21,8 +21,8 @@ from baton.journal.events import Dispatched, HandedIn, Judged, Rejected, Stepped
 from baton.journal.journal import Journal
 
 ROOT = Path(__file__).parents[2]
-# Started in the background of a shell, a process would ignore the interrupt one test sends. Nothing waits between two
-# requests to the stand-in for GitHub.
+# Started in the background of a shell, a process would ignore the interrupt one test sends. Nothing waits between
+# two requests to the stand-in for GitHub.
 START = """
 import signal, sys
 import baton.github.client

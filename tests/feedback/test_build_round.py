@@ -11,6 +11,8 @@ from bench import call
 from fake_github.state import Thread
 from feedback.conftest import Working, result
 
+pytestmark = pytest.mark.sampled(10)
+
 CHECK = "Validate this input: an empty string is never rejected and reaches the query."
 
 

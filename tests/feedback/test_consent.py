@@ -8,6 +8,8 @@ import pytest
 from feedback.kill_scene import PLAIN, WITH_TEST, Scene, result
 from feedback.test_land import SUBJECT, says
 
+pytestmark = pytest.mark.sampled(4)
+
 SEEN = "printenv HOME XDG_CONFIG_HOME DBUS_SESSION_BUS_ADDRESS >'{}'; ls -A \"$HOME\" >>'{}'; true\n"
 
 

@@ -15,6 +15,8 @@ from fake_github.request import Request
 from fake_github.state import Thread
 from feedback.conftest import Clone, whole
 
+pytestmark = pytest.mark.sampled(35)
+
 CONNECTIONS = ("reviewThreads", "comments", "reviews")
 
 

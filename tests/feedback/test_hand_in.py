@@ -21,6 +21,8 @@ from bench import Bench, Said, call
 from feedback.kill_scene import begun
 from feedback.test_land import GITHUB
 
+pytestmark = pytest.mark.sampled(35)
+
 UNIT, CLUSTER, RETURNING = (f"pr7-r1a2b3c4-u{number}" for number in (1, 2, 3))
 UNITS = (
     Unit(UNIT, ("PRRT_1",), ("calc.py",)),

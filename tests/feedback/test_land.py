@@ -14,6 +14,8 @@ from fake_github.misbehave import Meanwhile
 from feedback.kill_scene import PLAIN, WITH_TEST, Scene, result
 from feedback.texts import parse_quoted
 
+pytestmark = pytest.mark.sampled(8)
+
 GITHUB = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 SUBJECT = "Address PR review feedback (#7)"
 BROKEN = "! grep -q broken src/a.py\n"

@@ -12,6 +12,8 @@ from fake_github.state import Thread
 from feedback.kill_scene import WITH_TEST, Scene, result
 from feedback.test_land import GITHUB, SUBJECT, is_landed, says
 
+pytestmark = pytest.mark.sampled(7)
+
 BODY = "Rename this variable."
 
 

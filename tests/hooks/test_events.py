@@ -11,6 +11,8 @@ from baton.git.command import find_project
 from bench import Bench, Said, call
 from scenes import start_agent
 
+pytestmark = pytest.mark.sampled(40)
+
 PAYLOADS = Path(__file__).parent / "payloads"
 RUN = "sess_1771355557_680126_iter2"
 RECORDED = {

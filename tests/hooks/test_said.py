@@ -16,6 +16,8 @@ from baton.journal.events import Answered, Said, Shown
 from bench import Bench, call
 from bench import Said as Printed
 
+pytestmark = pytest.mark.sampled(20)
+
 SESSION = "a0457378-5db1-4318-9df9-5eaddb98cfa8"
 
 

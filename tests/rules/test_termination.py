@@ -112,6 +112,7 @@ def test_the_integration_is_entered_only_by_a_pass_judged_just_before(walk: Walk
     assert all(passed(entry) for entry in walk.entries)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("rule", ["qa/fail", "qa/no-verdict"])
 def test_any_other_way_into_the_integration_would_be_noticed(rule: str) -> None:
     walk = Walk(changed(rule, lambda row: (row._replace(action="integrate", then="integrate"),)))

@@ -10,6 +10,8 @@ from baton.rules.tables import TABLES
 from baton.story import answer as respond
 from bench import PLAN, VERDICT, Bench, PlayScene
 
+pytestmark = pytest.mark.sampled(8)
+
 STOPS = {row.rule: row.stop for table in TABLES for row in table.rows if row.stop}
 del STOPS["guard/budget"]  # nothing measures what a story costs yet
 # What the next step is after an answer: an agent that is sent out, or a rule.

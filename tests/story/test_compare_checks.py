@@ -13,6 +13,8 @@ from baton.story.session import opened
 from bench import SETTINGS, Bench, PlayScene
 from scenes import drive_to_judging, judge_code, judge_on_red
 
+pytestmark = pytest.mark.sampled(5)
+
 
 def jobs(bench: Bench) -> list[Any]:
     """Give what was run, or is run, on commits of base."""

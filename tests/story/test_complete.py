@@ -10,6 +10,8 @@ import pytest
 from bench import DELTA, SETTINGS, WITH_COMMANDS, Bench
 from scenes import begin_without_mode, drive_to_judging
 
+pytestmark = pytest.mark.sampled(6)
+
 BRANCH = SETTINGS.replace("local", "branch")
 
 

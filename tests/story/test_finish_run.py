@@ -7,6 +7,8 @@ import pytest
 from baton.journal.events import Adopted
 from bench import PLAN, VERDICT, Bench, PlayScene, Reach
 
+pytestmark = pytest.mark.sampled(6)
+
 FOLDER = "specs/42_subtract-numbers"
 STORY = "story/42-subtract-numbers"
 

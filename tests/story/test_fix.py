@@ -8,6 +8,8 @@ import pytest
 from bench import SETTINGS, Bench, PlayScene
 from scenes import FAILING, WORKER, drive_to_judging, judge_code
 
+pytestmark = pytest.mark.sampled(5)
+
 FAILURE = "one test failed"
 PASSING = {"tools/test.sh": "true\n"}
 

@@ -8,6 +8,8 @@ import pytest
 
 from bench import Bench
 
+pytestmark = pytest.mark.sampled(2)
+
 CRITERIA = ("--criterion", "one thing", "--criterion", "another")
 IDS = ("42", "43", "44", "45")
 

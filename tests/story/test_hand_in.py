@@ -9,6 +9,8 @@ import pytest
 
 from bench import DELTA, HANDOFF, PLAN, REPORT, VERDICT, Bench, Reach, Said
 
+pytestmark = pytest.mark.sampled(20)
+
 GOOD = {
     "plan": f"{PLAN}\nas handed in\n",
     "plan-blocked": "## Reason\n\nno database\n",

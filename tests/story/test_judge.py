@@ -8,6 +8,8 @@ from baton.artifacts.metadata import NOT_FINAL
 from bench import PLAN, REPORT, VERDICT, Bench, PlayScene
 from scenes import push, remove
 
+pytestmark = pytest.mark.sampled(14)
+
 # Any phase
 
 

@@ -9,6 +9,8 @@ from baton.artifacts.schema import schema_path
 from bench import DELTA, VERDICT, Bench, PlayScene
 from scenes import remove
 
+pytestmark = pytest.mark.sampled(5)
+
 SMALL_BRIEF = "This is a small story: do the whole of it in this run."
 
 

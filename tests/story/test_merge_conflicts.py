@@ -4,6 +4,8 @@ import pytest
 
 from bench import DELIVERED, REPORT, WITH_COMMANDS, Bench, PlayScene
 
+pytestmark = pytest.mark.sampled(5)
+
 ONE_FIX = f"{WITH_COMMANDS}retries: {{integration_fixes: 1}}\n"
 
 

@@ -15,6 +15,8 @@ import pytest
 from baton.story.preflight import CHECKS, Standing
 from bench import PLAN, SETTINGS, VERDICT, Bench, Said, new_bench
 
+pytestmark = pytest.mark.sampled(8)
+
 Do = Callable[[Bench], object]
 
 

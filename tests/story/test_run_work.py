@@ -6,6 +6,8 @@ import pytest
 
 from bench import REPORT, Bench
 
+pytestmark = pytest.mark.sampled(8)
+
 GITHUB = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 STORY = "story/42-subtract-numbers"
 REFUSE = "grep -rq TODO calc.py || exit 0; echo no TODO may be committed >&2; exit 1"

@@ -7,6 +7,8 @@ import pytest
 from bench import Bench, PlayScene
 from scenes import leave_it_on_its_branch
 
+pytestmark = pytest.mark.sampled(4)
+
 STORY = "story/42-subtract-numbers"
 
 
