@@ -234,6 +234,7 @@ def test_a_failure_is_told_with_gits_words(git: Git) -> None:
 def test_a_git_that_cannot_look_has_not_said_no(git: Git, bench: Bench) -> None:
     assert (git.commit_of("nothing"), git.committed_text("main", "nothing")) == ("", None)
     (bench.root / ".git" / "config").write_text("[core\n")
+    git.store.close()
     with pytest.raises(BatonError, match="bad config line"):
         git.commit_of("HEAD")
     with pytest.raises(BatonError, match="bad config line"):

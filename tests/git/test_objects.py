@@ -112,5 +112,5 @@ def test_a_lost_blob_is_one_line(git: Git, bench: Bench) -> None:
     bench.commit({"tools/new.sh": "new\n"})
     blob = bench.git("rev-parse", "main:tools/new.sh")
     (bench.root / ".git/objects" / blob[:2] / blob[2:]).unlink()
-    with pytest.raises(BatonError, match=rf"^git cannot read a file it keeps \({blob} missing\).*git fsck"):
+    with pytest.raises(BatonError, match=rf"^git cannot read what it keeps \({blob}: .*git fsck"):
         files_in(git, "main", "tools")

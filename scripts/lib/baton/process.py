@@ -3,6 +3,7 @@
 import os
 import subprocess
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,6 +32,42 @@ class Result(NamedTuple):
         """The end of what was said, on both streams: what a check that failed says last."""
         lines = [line.rstrip() for line in (self.out + "\n" + self.err).splitlines() if line.strip()]
         return "\n".join(lines[-20:])[-1500:] or self.said
+
+
+class Dialog:
+    """A program that answers what is written to it, line by line, for as long as it is kept."""
+
+    def __init__(self, argv: Sequence[str], cwd: Path, env: Mapping[str, str]) -> None:
+        """Start it; OSError when it cannot be started."""
+        pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
+        self._process = subprocess.Popen(argv, cwd=cwd, env=dict(env), stdin=pipe, stdout=pipe, stderr=nothing)
+
+    def ask(self, text: str) -> bytes:
+        """Write a text; returns the line that answers it, without its end; OSError when it has ended."""
+        assert self._process.stdin
+        assert self._process.stdout
+        self._process.stdin.write(text.encode(errors="surrogateescape"))
+        self._process.stdin.flush()
+        line = self._process.stdout.readline()
+        if not line.endswith(b"\n"):
+            raise BrokenPipeError("the program has ended")
+        return line[:-1]
+
+    def read(self, size: int) -> bytes:
+        """Read so many bytes more of its answer; OSError when it has ended."""
+        assert self._process.stdout
+        data = self._process.stdout.read(size)
+        if len(data) != size:
+            raise BrokenPipeError("the program has ended")
+        return data
+
+    def close(self) -> None:
+        """End it, and wait until it has ended."""
+        for stream in (self._process.stdin, self._process.stdout):
+            with suppress(OSError):
+                if stream:
+                    stream.close()
+        self._process.wait()
 
 
 def run(

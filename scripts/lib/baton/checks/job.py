@@ -57,7 +57,9 @@ class Checks:
         self.commands = commands
         self.limit = limit
         git = Git(project)
-        self.tree_id = git.ask("rev-parse", "--verify", "--quiet", f"{commit}^{{tree}}").out.strip()
+        name = f"{commit}^{{tree}}"
+        found = git.store.find(name)
+        self.tree_id = found.id if found else git.ask("rev-parse", "--verify", "--quiet", name).out.strip()
         self.of = without_folder(git, self.tree_id, apart) if apart and self.tree_id else self.tree_id or commit
         self.is_base = place == baselines(project)
         self.folder = place / _digest([os.path.realpath(project.common), self.of, salt])

@@ -62,10 +62,18 @@ def tree_with(git: Git, branch: str) -> str:
 
 def user_of(git: Git, branch: str, new: str) -> str:
     """Return where git says a branch is in use (also by a rebase or a bisect, which no list shows); else empty."""
+    if not _is_between(git.project.common):
+        return ""
     words = ("fetch", "--quiet", "--dry-run", "--no-write-fetch-head", "--no-tags", "--no-recurse-submodules")
     tried = git.ask(*words, ".", f"{new}:refs/heads/{branch}", no=(1, 128))
     found = IN_USE.search(tried.err) if tried.code else None
     return found[1] if found else ""
+
+
+def _is_between(common: Path) -> bool:
+    """Whether any work tree is in a rebase or a bisect, by what git leaves in its git dir meanwhile."""
+    marks, places = ("rebase-merge", "rebase-apply", "BISECT_LOG"), (common, *common.glob("worktrees/*"))
+    return any((place / mark).exists() for place in places for mark in marks)
 
 
 def drop(git: Git, branch: str, old: str) -> bool:

@@ -6,8 +6,10 @@ from itertools import pairwise
 from pathlib import Path
 
 from baton.errors import BatonError
+from baton.git.discover import plain_work_tree
 from baton.git.operations import operation_in
 from baton.git.refusals import no_work_tree
+from baton.git.store import STORES, ObjectStore
 from baton.journal.paths import Project
 from baton.process import Result, run
 from baton.secrets.names import given_settings, without_credentials
@@ -74,6 +76,8 @@ def find_project(start: Path) -> Project:
     """Find the work tree `start` lies in, a run's too; a BatonError when there is none."""
     if not start.is_dir():
         raise BatonError("no such folder", str(start), "call baton from inside a git work tree")
+    if found := plain_work_tree(start):
+        return found
     wanted = ("--show-toplevel", "--git-dir", "--git-common-dir")
     answer = run_git(start, "rev-parse", "--path-format=absolute", *wanted)
     if answer.code != 0:
@@ -100,6 +104,16 @@ class Git:
 
     def __init__(self, project: Project) -> None:
         self.project = project
+        self._store: ObjectStore | None = None
+
+    @property
+    def store(self) -> ObjectStore:
+        """What reads and makes objects here; one for all in this work tree."""
+        if self._store is None:
+            root = self.project.root
+            self._store = STORES.get(root) or ObjectStore(root, git_words(literal=False), git_environment())
+            STORES[root] = self._store
+        return self._store
 
     def ask(
         self,
@@ -133,7 +147,9 @@ class Git:
         return self.ask(*arguments, no=(), seconds=seconds, stdin=stdin, index=index, literal=literal).out
 
     def commit_of(self, revision: str) -> str:
-        """Give the commit a revision names, or nothing when there is none."""
+        """Return the commit a revision names, or nothing when there is none."""
+        if found := self.store.find(f"{revision}^{{commit}}"):
+            return found.id
         answer = self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
         return answer.out.strip() if answer.code == 0 else ""
 
@@ -160,7 +176,8 @@ class Git:
 
     def has(self, path: str, commit: str = "HEAD") -> bool:
         """Whether a commit holds this path, be it there or deleted in the work tree."""
-        return self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}:{path}").code == 0
+        words = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}:{path}")
+        return bool(self.store.find(f"{commit}:{path}")) or self.ask(*words).code == 0
 
     def ignores(self, path: str) -> bool:
         """Whether git ignores a path that it does not track; one it will not look at it does not ignore."""
@@ -173,6 +190,8 @@ class Git:
 
     def blob(self, revision: str, path: str) -> bytes | None:
         """Return a file as a commit or a tree has it, or None where it has no such file."""
+        if (read := self.store.read(f"{revision}:{path}")) and read.kind == "blob":
+            return read.content
         words = ("cat-file", "blob", f"{revision}:{path}")
         found = self.ask(*words, no=(128,))
         if found.code == 0:

@@ -87,8 +87,10 @@ def back_to(git: Git, head: str, index: Path | None = None) -> None:
 
 def _look_at_all(git: Git, index: Path | None) -> None:
     """Have git look at the files too that it was told to take for unchanged; what is not checked out stays so."""
-    sparse = git.ask("config", "--type=bool", "--get", "core.sparseCheckout").out.strip() == "true"
     entries = git.do("ls-files", "-v", "-z", index=index).split("\0")
+    sparse = any(one[:1] == "S" for one in entries) and (
+        git.ask("config", "--type=bool", "--get", "core.sparseCheckout").out.strip() == "true"
+    )
     hidden = [one[2:] for one in entries if one[:1].islower() or (one[:1] == "S" and not sparse)]
     text = "\0".join(hidden).encode(errors="surrogateescape")
     for flag in ("--no-assume-unchanged", "--no-skip-worktree") if hidden else ():

@@ -1,14 +1,13 @@
 """Trees, merges and commits as git keeps them: made and read without a work tree, a hook or a file."""
 
-import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import gettempdir, mkdtemp
 from typing import NamedTuple
 
 from baton.errors import BatonError
 from baton.git.command import Git
+from baton.git.store import FOLDER, Entry, Object, entries_of
 
 
 class Merged(NamedTuple):
@@ -39,61 +38,103 @@ def _in_messages(messages: str) -> list[str]:
 
 
 def tree_of(git: Git, commit: str) -> str:
-    """Return the tree of a commit."""
-    return git.do("rev-parse", "--verify", "--end-of-options", f"{commit}^{{tree}}").strip()
+    """Return the tree of a commit or a tree."""
+    name = f"{commit}^{{tree}}"
+    found = git.store.find(name)
+    return found.id if found else git.do("rev-parse", "--verify", "--end-of-options", name).strip()
 
 
 def parents_of(git: Git, commit: str) -> list[str]:
     """Return the parents of a commit, in order."""
-    return git.do("rev-parse", f"{commit}^@").split()
+    head = _read(git, f"{commit}^{{commit}}").content.partition(b"\n\n")[0].decode(errors="replace")
+    return [line.removeprefix("parent ") for line in head.split("\n") if line.startswith("parent ")]
+
+
+def commit_message(git: Git, commit: str) -> str:
+    """Return the message of a commit."""
+    return _read(git, f"{commit}^{{commit}}").content.partition(b"\n\n")[2].decode(errors="replace").strip("\n")
 
 
 def files_in(git: Git, commit: str, folder: str) -> dict[str, bytes]:
     """Return the plain files a commit has below a folder, by their path inside it."""
-    blobs = {}
-    for entry in git.do("ls-tree", "-r", "-z", "--full-tree", commit, "--", f"{folder}/").split("\0"):
-        about, _, path = entry.partition("\t")
-        if about.startswith("100"):
-            blobs[path.removeprefix(f"{folder}/")] = about.split(" ")[2]
-    return dict(zip(blobs, _contents(git, list(blobs.values())), strict=True))
+    found = git.store.read(f"{commit}:{folder}")
+    if found is None or found.kind != "tree":
+        return {}
+    return dict(_files_below(git, found, ""))
 
 
-def _contents(git: Git, blobs: list[str]) -> Iterator[bytes]:
-    """Return what blobs hold, read by one git."""
-    asked = "".join(f"{one}\n" for one in blobs).encode()
-    out = git.do("cat-file", "--batch", stdin=asked).encode(errors="surrogateescape") if blobs else b""
-    for _ in blobs:
-        header, _, rest = out.partition(b"\n")
-        if header.split()[1:2] != [b"blob"]:
-            what = f"git cannot read a file it keeps ({header.decode(errors='replace')})"
-            raise BatonError(what, str(git.project.root), "`git fsck` says what is damaged")
-        size = int(header.split()[2])
-        yield rest[:size]
-        out = rest[size + 1 :]
+def _files_below(git: Git, tree: Object, above: str) -> Iterator[tuple[str, bytes]]:
+    for entry in entries_of(tree):
+        if entry.mode == FOLDER:
+            yield from _files_below(git, _read(git, entry.id), f"{above}{entry.name}/")
+        elif entry.mode.startswith("100"):
+            yield f"{above}{entry.name}", _read(git, entry.id).content
+
+
+def _read(git: Git, name: str) -> Object:
+    if found := git.store.read(name):
+        return found
+    said = git.ask("cat-file", "-p", name, no=range(1, 256)).said
+    what = f"git cannot read what it keeps ({name}: {said})"
+    raise BatonError(what, str(git.project.root), "`git fsck` says what is damaged")
 
 
 def with_folder(git: Git, tree: str, folder: str, files: Mapping[str, bytes]) -> str:
     """Return the tree in which a folder holds exactly these files, given by their path inside it."""
-    with scratch_index() as index:
-        git.do("read-tree", tree, index=index)
-        before = git.do("ls-files", "--stage", "-z", "--full-name", "--", f"{folder}/", index=index)
-        lines = [f"0 {one.partition(' ')[2]}\0" for one in before.split("\0") if one]  # mode 0: it is removed
-        names = sorted(files)
-        for path, blob in zip(names, _blobs(git, index.parent, [files[one] for one in names]), strict=True):
-            lines.append(f"100644 {blob}\t{folder}/{path}\0")
-        if lines:
-            text = "".join(lines).encode(errors="surrogateescape")
-            git.do("update-index", "-z", "--index-info", index=index, stdin=text)
-        return git.do("write-tree", index=index).strip()
+    top = tree_of(git, tree)
+    if not files and not git.store.find(f"{top}:{folder}"):
+        return top
+    names = sorted(files)
+    blobs = dict(zip(names, _blobs(git, [files[one] for one in names]), strict=True))
+    made = _replaced(git, top, folder.split("/"), _folder_of(git, blobs))
+    return made or git.do("hash-object", "-t", "tree", "-w", "--stdin").strip()
 
 
-def _blobs(git: Git, scratch: Path, contents: list[bytes]) -> list[str]:
+def _replaced(git: Git, tree: str, path: list[str], inner: str) -> str:
+    """Return a tree in which a path is a tree; empty for one without entries, as git keeps none."""
+    entries = {one.name: one for one in entries_of(_read(git, tree))} if tree else {}
+    name, *rest = path
+    if rest:
+        below = entries.get(name)
+        inner = _replaced(git, below.id if below and below.mode == FOLDER else "", rest, inner)
+    entries.pop(name, None)
+    if inner:
+        entries[name] = Entry(FOLDER, name, inner)
+    return _make(git, entries.values())
+
+
+def _folder_of(git: Git, blobs: Mapping[str, str]) -> str:
+    """Return the tree of files given by their path and their blob."""
+    below: dict[str, dict[str, str]] = {}
+    entries = []
+    for path, blob in blobs.items():
+        name, slash, rest = path.partition("/")
+        if slash:
+            below.setdefault(name, {})[rest] = blob
+        else:
+            entries.append(Entry("100644", name, blob))
+    return _make(git, [*entries, *(Entry(FOLDER, name, _folder_of(git, inner)) for name, inner in below.items())])
+
+
+def _make(git: Git, entries: Iterable[Entry]) -> str:
+    try:
+        return git.store.make_tree(entries)
+    except OSError as error:
+        raise BatonError(
+            "git cannot make a tree", str(git.project.root), "see `git fsck`, then call again"
+        ) from error
+
+
+def _blobs(git: Git, contents: list[bytes]) -> list[str]:
     """Keep contents as they are in git, by one git; returns the blobs."""
-    paths = [scratch / str(number) for number in range(len(contents))]
-    for path, data in zip(paths, contents, strict=True):
-        path.write_bytes(data)
-    asked = "".join(f"{one}\n" for one in paths).encode(errors="surrogateescape")
-    return git.do("hash-object", "-w", "--no-filters", "--stdin-paths", stdin=asked).split() if paths else []
+    if not contents:
+        return []
+    with scratch_folder() as scratch:
+        paths = [scratch / str(number) for number in range(len(contents))]
+        for path, data in zip(paths, contents, strict=True):
+            path.write_bytes(data)
+        asked = "".join(f"{one}\n" for one in paths).encode(errors="surrogateescape")
+        return git.do("hash-object", "-w", "--no-filters", "--stdin-paths", stdin=asked).split()
 
 
 def same_code(git: Git, one: str, other: str, folder: str) -> bool:
@@ -140,12 +181,22 @@ def drop_refs(git: Git, prefix: str) -> None:
 @contextmanager
 def scratch_index() -> Iterator[Path]:
     """Return the path of an index that is thrown away."""
+    with scratch_folder() as folder:
+        yield folder / "index"
+
+
+@contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """Return a folder that is removed again."""
+    import shutil
+    from tempfile import gettempdir, mkdtemp
+
     try:
         made = Path(mkdtemp(prefix="baton-index-"))
     except OSError as error:
         remedy = f"{error.strerror}; set TMPDIR to a folder that can be written to"
         raise BatonError("cannot make a temporary folder", gettempdir(), remedy) from error
     try:
-        yield made / "index"
+        yield made
     finally:
         shutil.rmtree(made, ignore_errors=True)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from baton.errors import BatonError
 from baton.git.command import Git, run_git
+from baton.git.discover import git_dir_of
 from baton.git.submodules import kept_for_submodules
 from baton.journal.atomic_file import write_durably
 from baton.journal.paths import Project
@@ -187,7 +188,8 @@ def remove_tree(git: Git, path: Path, spared: Mapping[str, str]) -> str:
     kept = [entry[3:] for entry in ignored.out.split("\0") if entry.startswith("!! ")]
     if work := [name for name in kept if not _is_nobodys(path, name, spared)]:
         return f"it holds ignored files: {', '.join(work[:5])}"
-    git.ask("worktree", "unlock", str(path), no=(128,))
+    if (git_dir_of(path) / "locked").exists():
+        git.ask("worktree", "unlock", str(path), no=(128,))
     said = git.ask("worktree", "remove", str(path), no=(1, 128), seconds=CHECKOUT_SECONDS)
     return "" if said.code == 0 else kept_for_submodules(path) or said.said
 

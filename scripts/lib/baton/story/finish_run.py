@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from baton.artifacts.findings import shown
-from baton.git.objects import commit_tree, merge_trees, tree_of
+from baton.git.objects import commit_message, commit_tree, merge_trees, tree_of
 from baton.journal.atomic_file import write_durably
 from baton.journal.events import Dispatched, Effected, Filed, Intended, Judged
 from baton.journal.run import Run
@@ -67,7 +67,7 @@ def put_on_branch(story: OpenStory, run: Run) -> Put:
     merging = run.dispatched.merging if work else ""
     if tree == tree_of(git, tip) and not merging:
         return Put("", [])
-    said = git.do("log", "-1", "--format=%B", work).strip() if work else ""
+    said = commit_message(git, work) if work else ""
     commit = commit_tree(git, tree, [tip, *([merging] if merging else [])], said or message_of(story, run))
     move(story, tip, commit)
     return Put(commit, [])

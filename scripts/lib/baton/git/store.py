@@ -1,0 +1,99 @@
+"""Git's objects, read and made by one process each for as long as they are asked for."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+from weakref import WeakValueDictionary
+
+from baton.process import Dialog
+
+
+class Object(NamedTuple):
+    """An object of git's: its id, its kind (commit, tree, blob, tag), and what it holds."""
+
+    id: str
+    kind: str
+    content: bytes = b""
+
+
+class Entry(NamedTuple):
+    """An entry of a tree: its mode as git prints it, its name, and the object."""
+
+    mode: str
+    name: str
+    id: str
+
+
+FOLDER = "040000"
+KINDS = {FOLDER: "tree", "160000": "commit"}
+
+
+class ObjectStore:
+    """Looks names up in a repository, as `refs/heads/main^{commit}` or `main:a.py`; names are read anew each time.
+
+    None is no answer: there may be no such object, or git could not look. Whoever must know asks git once more.
+    """
+
+    def __init__(self, root: Path, words: Sequence[str], environment: Mapping[str, str]) -> None:
+        """`words` is how git is started, without a command."""
+        self._root, self._words, self._environment = root, words, environment
+        self._reads: Dialog | None = None
+        self._makes: Dialog | None = None
+
+    def _start(self, *more: str) -> Dialog:
+        return Dialog([*self._words, *more], self._root, self._environment)
+
+    def find(self, name: str) -> Object | None:
+        """Return the object a name leads to, without what it holds."""
+        return self._ask("info", name)
+
+    def read(self, name: str) -> Object | None:
+        """Return the object a name leads to."""
+        return self._ask("contents", name)
+
+    def make_tree(self, entries: Iterable[Entry]) -> str:
+        """Make a tree; returns its id, empty for no entries: git keeps no such tree. OSError when git refuses."""
+        lines = [f"{one.mode} {KINDS.get(one.mode, 'blob')} {one.id}\t{one.name}\0" for one in entries]
+        if self._makes is None and lines:
+            self._makes = self._start("mktree", "-z", "--batch")
+        return self._makes.ask("".join([*lines, "\0"])).decode() if self._makes and lines else ""
+
+    def _ask(self, verb: str, name: str) -> Object | None:
+        try:
+            return self._answer(verb, name) if "\n" not in name else None
+        except OSError:
+            self.close()
+            return None
+
+    def _answer(self, verb: str, name: str) -> Object | None:
+        if self._reads is None:
+            self._reads = self._start("cat-file", "--batch-command")
+        words = self._reads.ask(f"{verb} {name}\n").decode(errors="replace").split(" ")
+        if len(words) != 3 or not words[2].isdigit():  # missing, or ambiguous
+            return None
+        content = self._reads.read(int(words[2]) + 1)[:-1] if verb == "contents" else b""
+        return Object(words[0], words[1], content)
+
+    def close(self) -> None:
+        """End the processes."""
+        dialogs, self._reads, self._makes = (self._reads, self._makes), None, None
+        for dialog in filter(None, dialogs):
+            dialog.close()
+
+    def __del__(self) -> None:
+        self.close()
+
+
+# One for each work tree, for as long as anybody has it.
+STORES: WeakValueDictionary[Path, ObjectStore] = WeakValueDictionary()
+
+
+def entries_of(tree: Object) -> list[Entry]:
+    """Return the entries of a tree object, in git's order."""
+    width, rest, found = len(tree.id) // 2, tree.content, list[Entry]()
+    while rest:
+        about, _, rest = rest.partition(b"\0")
+        mode, _, name = about.partition(b" ")
+        found.append(Entry(mode.decode().zfill(6), name.decode(errors="surrogateescape"), rest[:width].hex()))
+        rest = rest[width:]
+    return found

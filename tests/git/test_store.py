@@ -1,0 +1,66 @@
+"""One git answers for all objects that are looked up in a work tree; what it does not know it has not denied."""
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from baton.git.command import Git, find_project
+from baton.git.objects import commit_message, tree_of, with_folder
+from baton.git.store import Entry, entries_of
+from bench import Bench
+
+
+@pytest.fixture
+def git(bench: Bench) -> Git:
+    return Git(find_project(bench.root))
+
+
+def test_a_branch_is_looked_up_anew_each_time(git: Git, bench: Bench) -> None:
+    before = git.branch_commit("main")
+    bench.commit({"calc.py": "new = 1\n"})
+    bench.git("pack-refs", "--all")
+    assert git.branch_commit("main") == bench.git("rev-parse", "main") != before
+    assert git.committed_text("main", "calc.py") == "new = 1\n"
+
+
+def test_a_git_that_was_killed_is_started_again(git: Git, bench: Bench) -> None:
+    assert git.store.find("HEAD")
+    children = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children")
+    for child in children.read_text().split():
+        os.kill(int(child), signal.SIGKILL)
+    assert git.commit_of("HEAD") == bench.git("rev-parse", "HEAD")
+    assert git.store.find("HEAD")
+
+
+@pytest.mark.parametrize("name", ["nothing", "main:nothing", "two\nlines", "", "refs/heads/a b"])
+def test_a_name_that_leads_nowhere_has_no_object(name: str, git: Git) -> None:
+    assert (git.store.find(name), git.store.read(name)) == (None, None)
+    assert git.store.find("main")
+
+
+def test_all_who_read_in_a_work_tree_share_one_git(git: Git) -> None:
+    assert Git(git.project).store is git.store
+
+
+def test_a_tree_has_the_entries_it_was_made_of(git: Git) -> None:
+    blob = git.do("hash-object", "-w", "--stdin", stdin=b"x").strip()
+    entries = [Entry("100755", "b \udcff", blob), Entry("120000", "ä", blob)]
+    made = git.store.read(git.store.make_tree(entries))
+    assert made
+    assert entries_of(made) == entries
+    assert git.store.make_tree([]) == ""
+
+
+def test_a_folder_below_others_is_put_in_its_place_and_its_siblings_stay(git: Git, bench: Bench) -> None:
+    bench.commit({"a/b/c/x": "x\n", "a/b.txt": "b\n", "a/link": "l\n"})
+    made = with_folder(git, tree_of(git, "main"), "a/b/c", {"new/y": b"y"})
+    names = bench.git("ls-tree", "-r", "--name-only", made, "a").split()
+    assert names == ["a/b.txt", "a/b/c/new/y", "a/link"]
+    assert with_folder(git, made, "a/b/c", {}) == with_folder(git, tree_of(git, "main"), "a/b/c", {})
+
+
+def test_a_message_is_what_was_written(git: Git, bench: Bench) -> None:
+    bench.git("commit", "--quiet", "--allow-empty", "--message", "sübject\n\nbody\n\nmore")
+    assert commit_message(git, "HEAD") == "sübject\n\nbody\n\nmore"
