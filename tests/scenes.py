@@ -463,8 +463,8 @@ def judge_on_red(bench: Bench, name: str, script: str) -> Any:
     return bench.judge()
 
 
-scene("build/preexisting", "judging")(lambda bench: judge_on_red(bench, "build", "echo no compiler\nexit 1\n"))
-scene("build/introduced", "implementing")(lambda bench: judge_code(bench, "build", "echo no compiler\nexit 1\n"))
+scene("build/preexisting", "judging")(lambda bench: judge_on_red(bench, "build", "echo ERROR: no compiler\nexit 1\n"))
+scene("build/introduced", "implementing")(lambda bench: judge_code(bench, "build", "echo ERROR: no compiler\nexit 1\n"))
 scene("build/unclear", "implementing")(lambda bench: judge_code(bench, "build", "no-such-compiler\n"))
 scene("test/preexisting", "judging")(lambda bench: judge_on_red(bench, "test", "echo FAIL: one\nexit 1\n"))
 scene("test/introduced", "implementing")(lambda bench: judge_code(bench, "test", "echo one test failed\nexit 1\n"))
@@ -500,7 +500,7 @@ scene("prepush/credential", "bench")(lambda bench: prepush(bench, "echo API_TOKE
 @scene("prepush/preexisting", "bench")
 def prepush_where_base_is_red(bench: Bench) -> Any:
     bench.commit({"workers/api/main.js": "idle()\n"})
-    return prepush_on_red(bench, "echo one lint error\nexit 1\n")
+    return prepush_on_red(bench, "echo ERROR: one lint\nexit 1\n")
 
 
 @scene("merge/in-the-way", "judging")

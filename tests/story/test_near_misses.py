@@ -98,7 +98,7 @@ NEAR: dict[str, tuple[str, Play, str]] = {
     "a folder whose name is how the file's begins": (
         "bench", lambda b: judge_under(b, PREPUSH, "workers/api.js"), "close/done"),
     "base has no such worker": (
-        "bench", lambda b: scenes.prepush_on_red(b, "echo one lint error\nexit 1\n"), "fix/run"),
+        "bench", lambda b: scenes.prepush_on_red(b, "echo ERROR: one lint\nexit 1\n"), "fix/run"),
     "QA is no implementation run": ("implementing", implement_within_the_limit, "report/valid"),
 }  # fmt: skip
 
