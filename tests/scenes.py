@@ -16,7 +16,7 @@ from bench import PLAN, REPORT, SETTINGS, VERDICT, Bench, Said, call
 from watch import meddled_with, watched
 
 Play = Callable[[Bench], Any]
-FAILING = {"tools/test.sh": "echo one test failed\nexit 1\n"}
+FAILING = {"tools/test.sh": "echo FAIL: one test\nexit 1\n"}
 
 
 class Scene(NamedTuple):
@@ -463,14 +463,18 @@ def judge_on_red(bench: Bench, name: str, script: str) -> Any:
     return bench.judge()
 
 
-scene("build/preexisting", "judging")(lambda bench: judge_on_red(bench, "build", "echo ERROR: no compiler\nexit 1\n"))
-scene("build/introduced", "implementing")(lambda bench: judge_code(bench, "build", "echo ERROR: no compiler\nexit 1\n"))
+scene("build/preexisting", "judging")(
+    lambda bench: judge_on_red(bench, "build", "echo ERROR: no compiler\nexit 1\n")
+)
+scene("build/introduced", "implementing")(
+    lambda bench: judge_code(bench, "build", "echo ERROR: no compiler\nexit 1\n")
+)
 scene("build/unclear", "implementing")(lambda bench: judge_code(bench, "build", "no-such-compiler\n"))
 scene("test/preexisting", "judging")(lambda bench: judge_on_red(bench, "test", "echo FAIL: one\nexit 1\n"))
-scene("test/introduced", "implementing")(lambda bench: judge_code(bench, "test", "echo one test failed\nexit 1\n"))
+scene("test/introduced", "implementing")(lambda bench: judge_code(bench, "test", "echo FAIL: one test\nexit 1\n"))
 
 
-FLAKY = 'test -e "$HOME/ran" || { touch "$HOME/ran"; echo one test failed; exit 1; }\n'
+FLAKY = 'test -e "$HOME/ran" || { touch "$HOME/ran"; echo FAIL: one test; exit 1; }\n'
 scene("test/unclear", "implementing")(lambda bench: judge_code(bench, "test", FLAKY))
 
 
@@ -492,7 +496,7 @@ def prepush_on_red(bench: Bench, script: str) -> Any:
 
 
 scene("prepush/pass", "bench")(lambda bench: prepush(bench, "echo ready\n"))
-scene("prepush/introduced", "bench")(lambda bench: prepush(bench, "echo one lint error\nexit 1\n"))
+scene("prepush/introduced", "bench")(lambda bench: prepush(bench, "echo ERROR: one lint\nexit 1\n"))
 scene("prepush/unclear", "bench")(lambda bench: prepush(bench, "no-such-linter\n"))
 scene("prepush/credential", "bench")(lambda bench: prepush(bench, "echo API_TOKEN is not set\nexit 1\n"))
 
@@ -541,12 +545,12 @@ def leave_it_on_its_branch(bench: Bench) -> Any:
 
 # A fix
 
-scene("fix/run", "implementing")(lambda bench: judge_code(bench, "test", "echo one test failed\nexit 1\n"))
+scene("fix/run", "implementing")(lambda bench: judge_code(bench, "test", "echo FAIL: one test\nexit 1\n"))
 
 
 @scene("fix/exhausted", "implementing")
 def fix_nothing_twice(bench: Bench) -> Any:
-    step = judge_code(bench, "test", "echo one test failed\nexit 1\n")
+    step = judge_code(bench, "test", "echo FAIL: one test\nexit 1\n")
     while step["rule"] == "fix/run":
         bench.implement()
         step = bench.judge()

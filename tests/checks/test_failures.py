@@ -59,6 +59,7 @@ def test_colors_and_carriage_returns_change_nothing(path: Path) -> None:
 @pytest.mark.parametrize(("output", "names"), [
     ("FAILED a.py::t[/tmp/tree-a/data/a.txt]", {"FAILED a.py::t[data/a.txt]"}),
     ("not ok 3 - adds\nnot ok 4 - adds", {"not ok # - adds", "not ok # - adds (2)"}),
+    ("FAILED a.py::t_1[2]\nFAILED a.py::t_2[2]", {"FAILED a.py::t_1[2]", "FAILED a.py::t_2[2]"}),
     ("test tests::adds ... FAILED", {"test tests::adds ... FAILED"}),
     ("a.py:3: error: no 12\n/tmp/tree-a/a.py:9: undefined: x", {"a.py:#: error: no #", "a.py:#: undefined: x"}),
     ("FAIL: one\na.py:3: error: it is a test that fails", {"FAIL: one"}),

@@ -139,8 +139,9 @@ HOLDS = {
     "what a person deferred": "- deferred: a price in yen (deferred)\n",
     "what was run and passed": "- build, `sh tools/build.sh`: passed (",
     "what failed as before, shortened": (
-        "- test, `sh tools/test.sh`: fails as before the story: test_shop.py::test_price_0, "
-        "test_shop.py::test_price_1, test_shop.py::test_price_10 and 37 more ("
+        "- test, `sh tools/test.sh`: fails as before the story: "
+        "FAILED test_shop.py::test_price_0 - no, FAILED test_shop.py::test_price_1 - no, "
+        "FAILED test_shop.py::test_price_10 - no and 37 more ("
     ),
     "how often each phase was run": "- planning: 1\n- implementation: 2\n- qa: 1\n",
     "the first errors": "- test: the price of e is unknown\n- and 7 more: `baton timeline 42` shows them\n",

@@ -10,7 +10,7 @@ from scenes import FAILING, WORKER, drive_to_judging, judge_code
 
 pytestmark = pytest.mark.sampled(5)
 
-FAILURE = "one test failed"
+FAILURE = "FAIL: one test"
 PASSING = {"tools/test.sh": "true\n"}
 
 
@@ -52,16 +52,16 @@ def test_it_is_told_again_after_a_run_that_ended(end: str, fixing: Bench) -> Non
 
 
 def test_once_qa_passed_it_it_is_told_no_more(fixing: Bench) -> None:
-    fixing.implement({**PASSING, "tools/build.sh": "echo no compiler: error\nexit 1\n"})
+    fixing.implement({**PASSING, "tools/build.sh": "echo ERROR: no compiler\nexit 1\n"})
     assert fixing.judge()["rule"] == "fix/run"
-    assert ("no compiler: error" in fixed(fixing), FAILURE in fixed(fixing)) == (True, False)
+    assert ("ERROR: no compiler" in fixed(fixing), FAILURE in fixed(fixing)) == (True, False)
 
 
 def test_all_that_failed_is_told_at_once(bench: Bench) -> None:
     run = {"build": "sh tools/build.sh", "test": "sh tools/test.sh"}
     prepush = [{"path": "workers/api", "run": "sh ../../tools/setup.sh"}]
     settings = f"{SETTINGS}commands: {json.dumps({**run, 'prepush': prepush})}\n"
-    texts = {"build": "no compiler: error", "test": FAILURE, "setup": "one lint error"}
+    texts = {"build": "ERROR: no compiler", "test": FAILURE, "setup": "ERROR: one lint"}
     failing = {f"tools/{name}.sh": f"echo {text}\nexit 1\n" for name, text in texts.items()}
     drive_to_judging(bench, settings, {**WORKER, **failing})
     assert bench.judge()["rule"] == "fix/run"
@@ -69,10 +69,10 @@ def test_all_that_failed_is_told_at_once(bench: Bench) -> None:
 
 
 def test_of_what_failed_only_the_storys_is_told(implementing: Bench) -> None:
-    implementing.commit({"tools/build.sh": "echo no compiler: error\nexit 1\n"})
+    implementing.commit({"tools/build.sh": "echo ERROR: no compiler\nexit 1\n"})
     assert judge_code(implementing, "test", FAILING["tools/test.sh"])["rule"] == "fix/run"
     assert "build/preexisting" in implementing.rules
-    assert ("no compiler: error" in fixed(implementing), FAILURE in fixed(implementing)) == (False, True)
+    assert ("ERROR: no compiler" in fixed(implementing), FAILURE in fixed(implementing)) == (False, True)
 
 
 # What a fix may cost

@@ -14,10 +14,10 @@ ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)
 CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 127])
 TOO_LONG = re.compile(rf"(?m)^(.{{{LONGEST_LINE}}}).+")
 TEMPORARY = re.compile(r"(?<![\w./-])(?:file://)?(?:/private)?/(?:tmp|var/tmp|var/folders)/[^\s'\"`‘’:,;)\]>]*")
-# What differs between two runs of the same failure: addresses, hashes, then all numbers.
+# What differs between two runs of the same failure: addresses, hashes, and numbers that are no part of a name.
 ADDRESS = re.compile(r"\b0x[0-9a-fA-F]+\b")
 HASH = re.compile(r"\b(?=[a-f]*[0-9])[0-9a-f]{7,}\b")
-NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+NUMBER = re.compile(r"(?<![\w\[])[0-9]+(?:\.[0-9]+)?")
 
 ERROR = re.compile(
     r"(?i)(?<![a-z])(?:errors?|fatal|failed|failures?|exceptions?|panic(?:ked)?|undefined reference"

@@ -40,7 +40,7 @@ class Weighed(NamedTuple):
     @property
     def told(self) -> str:
         """What failed and why it counts as it does; then the end of the output, and where the whole is."""
-        names = shortened(sorted(self.triage.failed), SHOWN)
+        names = shortened(sorted(self.triage.failed), SHOWN) or f"`{self.outcome.name}` fails"
         told = "; ".join(one for one in (names, self.triage.why) if one)
         how = f"First `{self.outcome.name}` ended with {self.outcome.code}, its output with"
         where = ", ".join([str(self.outcome.log), *self.logs])
