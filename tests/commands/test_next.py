@@ -8,10 +8,10 @@ from bench import PLAN, Bench, PlayScene
 
 STEP = {
     *("story", "phase", "action", "rule", "guard", "reason", "run", "agent", "brief", "prompt", "iteration"),
-    *("max_iterations", "attempt", "model", "seconds", "resume", "warnings", "escalation", "report"),
+    *("max_iterations", "attempt", "model", "seconds", "resume", "warnings", "question", "report"),
 }
 RESUME = {"resume_phase", "handoff_path", "iteration", "session_id", "plan_path", "errors"}
-PACKAGE = {
+QUESTION = {
     *("story", "title", "phase", "rule", "artifact", "reason", "recommendation", "kind", "question", "options"),
     *("attempts", "errors", "answer_with"),
 }
@@ -30,7 +30,7 @@ def test_a_step_has_every_field(rule: str, play: PlayScene) -> None:
     _, step = play(rule)
     assert set(step) >= STEP
     assert step["action"] == ACTIONS[rule]
-    assert (step["escalation"] is not None) == (step["action"] in ("ask", "escalate"))
+    assert (step["question"] is not None) == (step["action"] in ("ask", "escalate"))
     assert (step["report"] is not None) == (step["action"] == "complete")
     assert (step["guard"] is not None) == (step["action"] == "spawn")
 
@@ -46,24 +46,24 @@ def test_other_roles_have_no_resume_context(planning: Bench) -> None:
 
 
 @pytest.mark.parametrize("rule", ["start/commands", "planning/exhausted", "qa/fail-twice", "build/unclear"])
-def test_a_package_has_every_field(rule: str, play: PlayScene) -> None:
+def test_a_question_has_every_field(rule: str, play: PlayScene) -> None:
     bench, step = play(rule)
-    package = step["escalation"]
-    assert set(package) >= PACKAGE
-    assert (package["rule"], package["story"], package["title"]) == (rule, "42", "Subtract numbers")
-    assert package["recommendation"] in RECOMMENDATIONS
-    assert package["kind"] in ("decide", "authorize", "act")
-    assert all(set(one) == {"id", "does"} for one in package["options"])
-    assert bench.baton("escalation", "42", "--json").json == package
+    question = step["question"]
+    assert set(question) >= QUESTION
+    assert (question["rule"], question["story"], question["title"]) == (rule, "42", "Subtract numbers")
+    assert question["recommendation"] in RECOMMENDATIONS
+    assert question["kind"] in ("decide", "authorize", "act")
+    assert all(set(one) == {"id", "does"} for one in question["options"])
+    assert bench.baton("question", "42", "--json").json == question
 
 
 def test_the_open_question_is_shown_as_next_shows_it(play: PlayScene) -> None:
     bench, _ = play("planning/exhausted")
-    assert bench.baton("next", "42").out == "DO escalate\n" + bench.baton("escalation", "42").out
+    assert bench.baton("next", "42").out == "DO escalate\n" + bench.baton("question", "42").out
 
 
 def test_without_a_question_there_is_none_to_show(planning: Bench) -> None:
-    said = planning.baton("escalation", "42")
+    said = planning.baton("question", "42")
     assert (said.code, said.out) == (2, "")
     assert said.err == "baton: no question is open at story 42: `baton next 42` goes on\n"
 

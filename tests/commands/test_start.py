@@ -93,7 +93,7 @@ def test_what_is_not_clear_is_asked_with_the_command_that_follows(
     assert (said.code, said.action, then in said.out) == (0, "DO ask", True)
     assert f"WHY request/{rule}: " in said.out
     step = give(bench, given, "--json").json
-    assert (step["rule"], set(step["escalation"])) == (f"request/{rule}", {"question", "options", "answer_with"})
+    assert (step["rule"], set(step["question"])) == (f"request/{rule}", {"question", "options", "answer_with"})
     assert not (bench.root / ".git/baton").exists()
 
 

@@ -42,7 +42,7 @@ def test_a_question_is_shown_with_how_to_answer_it(play: PlayScene) -> None:
     bench, _ = play("planning/approval")
     heading, line, look, answer = bench.baton("status").out.splitlines()
     assert (heading, "(planning/approval, updated " in line) == ("WAITING for a person", True)
-    assert look == "    baton escalation 42"
+    assert look == "    baton question 42"
     assert answer.startswith("    baton answer 42 OPTION, one of: accept, ")
 
 
@@ -98,7 +98,7 @@ def test_without_a_story_the_ways_to_make_one_are_shown(bench: Bench) -> None:
     assert bench.baton("status", "--json").json == {"stories": [], "adoptable": [], "problems": []}
 
 
-@pytest.mark.parametrize("verb", ["status", "timeline", "escalation", "next"])
+@pytest.mark.parametrize("verb", ["status", "timeline", "question", "next"])
 def test_a_story_that_is_not_there_is_one_line_naming_those_that_are(verb: str, story: Bench) -> None:
     said = story.baton(verb, "7")
     assert (said.code, said.out) == (2, "")

@@ -63,15 +63,15 @@ def test_a_run_of_another_session_wakes_nobody_here(
 @pytest.mark.parametrize(
     "rule", ["planning/blocked", "qa/fail-twice", "guard/limit", "test/unclear", "start/mode"]
 )
-def test_a_package_has_everything_to_answer_from(rule: str, play: PlayScene) -> None:
+def test_a_question_has_everything_to_answer_from(rule: str, play: PlayScene) -> None:
     bench, step = play(rule)
     lines = text(bench)
-    package = step["escalation"]
+    question = step["question"]
     assert lines[0] == f"DO {step['action']}"
     assert lines[1].startswith("STORY 42 Subtract numbers (")
     assert lines[2].startswith(f"WHY {rule}: ")
     assert [line for line in lines if line.startswith("OPTION ")] == [
-        f"OPTION {one['id']}: {one['does']}" for one in package["options"]
+        f"OPTION {one['id']}: {one['does']}" for one in question["options"]
     ]
     assert lines[-1] == "THEN baton answer 42 OPTION [--note -]"
 
@@ -107,7 +107,7 @@ def test_however_long_the_reason_the_options_are_seen(reason: str, implementing:
         "OPTION abandon",
     ]
     assert lines[-1] == "THEN baton answer 42 OPTION [--note -]"
-    assert "ERROR and 4 more: baton escalation 42 --json" in lines
+    assert "ERROR and 4 more: baton question 42 --json" in lines
 
 
 def test_a_huge_test_log_is_told_by_its_end(implementing: Bench) -> None:

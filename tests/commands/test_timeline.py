@@ -38,7 +38,7 @@ def test_a_torn_last_line_is_told_and_the_rest_is_shown(planning: Bench) -> None
     assert said.err.startswith(f"baton: a torn last line at {planning.journal}: ")
 
 
-@pytest.mark.parametrize("verb", [["status", "42"], ["timeline", "42"], ["next", "42"], ["escalation", "42"]])
+@pytest.mark.parametrize("verb", [["status", "42"], ["timeline", "42"], ["next", "42"], ["question", "42"]])
 def test_a_damaged_journal_is_one_line(verb: list[str], planning: Bench) -> None:
     data = bytearray(planning.journal.read_bytes())
     data[100] ^= 1

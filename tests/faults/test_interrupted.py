@@ -140,7 +140,7 @@ def tidy(bench: Bench, scenario: Scenario) -> None:
     if scenario is MERGED:
         bench.git("restore", "--staged", "--worktree", "--source=HEAD", ":/")
     shutil.rmtree(bench.root / ".git/hooks")
-    if bench.state.package:
+    if bench.state.question:
         bench.baton("answer", "42", "retry")
 
 
@@ -169,7 +169,7 @@ def test_git_killed_in_the_middle_is_told_or_put_right(
     said = value(forked(lambda: scenario.call(bench), FIRST_MOMENT))
     assert not (bench.root / ".git/hooks" / hook.split()[0]).exists()
     assert said.code in (0, 1) or (said.code == 2 and said.err.count("\n") == 1), said.err
-    asked = bench.state.package is not None
+    asked = bench.state.question is not None
     value(forked(lambda: tidy(bench, scenario), LATER))
     if asked:
         value(forked(lambda: scenario.call(bench), LATER))

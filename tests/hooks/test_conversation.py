@@ -80,7 +80,7 @@ def test_a_file_is_in_the_project_from_every_folder_of_it(project: Path) -> None
 
 
 @pytest.mark.parametrize(
-    "verb", ["status", "escalation 42", "doctor", "pr fetch 7", "pr show X", "validate plan p.md"]
+    "verb", ["status", "question 42", "doctor", "pr fetch 7", "pr show X", "validate plan p.md"]
 )
 def test_in_plan_mode_one_may_look(verb: str, project: Path) -> None:
     assert decide(project, f"baton {verb}", permission_mode="plan")[0] == "allow"

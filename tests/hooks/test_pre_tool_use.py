@@ -22,7 +22,7 @@ LIB = Path(pre_tool_use.__file__).parents[2]
 LONG = "BATON_EXAMPLES" in os.environ
 QUICKLY = settings(max_examples=int(os.environ.get("BATON_EXAMPLES", "200")), derandomize=not LONG, deadline=None)
 OF_THE_CONVERSATION = [
-    "next", "status", "story", "escalation", "pr", "doctor", "explain", "timeline", "show", "validate",
+    "next", "status", "story", "question", "pr", "doctor", "explain", "timeline", "show", "validate",
     "check", "init", "start", "brief", "cluster-brief", "resume-context", "--help", "--version",
 ]  # fmt: skip
 

@@ -91,16 +91,16 @@ def taken(bench: Bench) -> dict[str, str]:
 
 def test_a_question_is_shown_once_in_each_session(asking: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     asking.next()
-    asking.baton("escalation", "42")
+    asking.baton("question", "42")
     monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "another")
-    asking.baton("escalation", "42")
+    asking.baton("question", "42")
     assert [one.session for one in asking.state.events if isinstance(one, Shown)] == [SESSION, "another"]
 
 
 def test_no_question_is_shown_in_the_tree_of_a_run(asking: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "another")
     (asking.root / ".git/baton-run").write_text('{"run": "sess_1_a_iter1", "story": "42"}')
-    assert "this is the work tree of run" in asking.baton("escalation", "42").err
+    assert "this is the work tree of run" in asking.baton("question", "42").err
     assert asking.state.shown == (SESSION,)
 
 

@@ -161,13 +161,13 @@ def test_an_answer_carries_what_was_found() -> None:
     assert (pending.then, pending.findings) == ("implementer", ("a fault",))
 
 
-def test_a_judgment_that_asks_opens_its_package() -> None:
-    package = {"phase": "planning", "findings": []}
+def test_a_judgment_that_asks_opens_its_question() -> None:
+    question = {"phase": "planning", "findings": []}
     state = state_after(
-        *PLANNED, Judged("p1", "any/failed", "escalate", "", "why", package=package, answers={"a": "b"})
+        *PLANNED, Judged("p1", "any/failed", "escalate", "", "why", question=question, answers={"a": "b"})
     )
-    assert state.package is not None
-    assert (state.package.rule, state.package.answers, state.pending) == ("any/failed", {"a": "b"}, None)
+    assert state.question is not None
+    assert (state.question.rule, state.question.answers, state.pending) == ("any/failed", {"a": "b"}, None)
 
 
 def test_rows_passed_by_an_answer_are_forgotten_at_the_next_dispatch() -> None:

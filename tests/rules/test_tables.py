@@ -14,11 +14,11 @@ from baton.rules import tables
 from baton.rules.budgets import PHASE_BUDGETS
 from baton.rules.engine import Row, Table, decide
 from baton.rules.tables import MICRO, PLANNING, QA_TABLE, TABLES
-from baton.story import question as package
+from baton.story import question
 from baton.story.judge import JUDGES
 from rules.domains import domain, every_state, neighbors
 
-DRIVE = sorted(Path(package.__file__).parent.glob("*.py"))
+DRIVE = sorted(Path(question.__file__).parent.glob("*.py"))
 ROWS = [(table, row) for table in TABLES for row in table.rows]
 IDS = [f"{row.rule}, {', '.join(map(str, row.facts.values())) or 'otherwise'}" for _, row in ROWS]
 each_row = pytest.mark.parametrize(("table", "row"), ROWS, ids=IDS)
@@ -140,7 +140,7 @@ def test_a_rule_stands_once_but_where_its_answers_or_what_follows_differ() -> No
 
 @each_row
 def test_a_row_stops_with_a_question_exactly_when_it_asks_or_escalates(table: Table, row: Row) -> None:
-    # The question that is already open has a package of its own.
+    # The question that is already open has a text of its own.
     assert (row.stop is not None) == (row.action in ("ask", "escalate") and row.rule != "under-way/question")
 
 
@@ -155,7 +155,7 @@ def test_what_follows_is_something_the_drive_carries_out(table: Table, row: Row)
 def test_every_option_says_what_it_does_and_one_gives_the_story_up(table: Table, row: Row) -> None:
     if row.stop:
         resolved = {(one, then) for one, then in row.stop.options.items() if then != "again"}
-        assert resolved <= package.DOES.keys()
+        assert resolved <= question.DOES.keys()
         assert row.stop.options["abandon"] == "abandon"
         assert len(row.stop.options) > 1
 
@@ -173,7 +173,7 @@ def test_below_is_only_offered_where_other_rows_can_follow() -> None:
 
 @pytest.mark.parametrize("role", ROLES)
 def test_every_run_can_be_repeated(role: str) -> None:
-    assert {("retry", role), ("continue", "again")} <= package.DOES.keys()
+    assert {("retry", role), ("continue", "again")} <= question.DOES.keys()
     again = {option for _, row in ROWS if row.stop for option, then in row.stop.options.items() if then == "again"}
     assert again == {"retry", "continue"}
 

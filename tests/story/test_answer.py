@@ -1,4 +1,4 @@
-"""What an answer does: every option of every package, and that nothing else is taken."""
+"""What an answer does: every option of every question, and that nothing else is taken."""
 
 from typing import Any
 from unittest.mock import Mock
@@ -67,7 +67,7 @@ LEADS_TO = {
 ANSWERS = [(rule, option) for rule, options in LEADS_TO.items() for option in options]
 
 
-def test_every_option_of_every_package_is_tried_here() -> None:
+def test_every_option_of_every_question_is_tried_here() -> None:
     offered = {rule: {*stop.options} - {"abandon"} for rule, stop in STOPS.items()}
     assert offered == {rule: {*options} for rule, options in LEADS_TO.items()}
 
@@ -77,7 +77,7 @@ def test_every_option_of_every_package_is_tried_here() -> None:
 def test_an_option_does_what_it_says(rule: str, option: str, play: PlayScene) -> None:
     bench, asked = play(rule)
     assert (asked["action"] in ("ask", "escalate"), asked["rule"]) == (True, rule)
-    assert option in [one["id"] for one in asked["escalation"]["options"]]
+    assert option in [one["id"] for one in asked["question"]["options"]]
     step = bench.answer(option, "mind the sign")
     assert LEADS_TO[rule][option] in (step["agent"], step["rule"])
     if step["action"] == "spawn":
@@ -162,7 +162,7 @@ def test_the_limit_says_what_was_reached_and_whether_it_gained(play: PlayScene) 
     _, step = play("guard/limit")
     reason = "implementation runs so far: 1, as many as allowed; 1 of 2 phases are closed; the next is due: "
     assert step["reason"].startswith(reason)
-    assert step["escalation"]["question"] == "Should another implementation run be made?"
+    assert step["question"]["question"] == "Should another implementation run be made?"
 
 
 def test_retry_after_the_last_fail_is_not_stopped_by_the_limit(judging: Bench) -> None:

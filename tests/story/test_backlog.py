@@ -33,7 +33,7 @@ def spec(bench: Bench, name: str, status: str = "new") -> None:
 @pytest.mark.parametrize(
     ("rule", "stage", "command"),
     [
-        ("planning/approval", "question", "baton escalation 42"),
+        ("planning/approval", "question", "baton question 42"),
         ("merge/done", "complete", "baton next 42"),
         ("under-way/abandoned", "abandoned", "baton story new --from specs/42_subtract-numbers"),
         ("start/planning", "out", "baton next 42"),
@@ -46,7 +46,7 @@ def test_each_story_has_the_command_it_needs(rule: str, stage: str, command: str
 
 def test_a_question_is_told_with_its_rule_and_its_options(play: PlayScene) -> None:
     bench, step = play("planning/approval")
-    offered = [one["id"] for one in step["escalation"]["options"]]
+    offered = [one["id"] for one in step["question"]["options"]]
     assert (row(bench)["rule"], row(bench)["options"]) == ("planning/approval", offered)
 
 

@@ -113,7 +113,7 @@ def test_a_command_that_takes_too_long_is_unclear_and_says_so(bench: Bench) -> N
     assert (step["rule"], "`test` did not end in 1 s" in step["reason"]) == ("test/unclear", True)
 
 
-def test_the_package_of_an_unclear_failure_shows_both_outputs_and_why(play: PlayScene) -> None:
+def test_the_question_of_an_unclear_failure_shows_both_outputs_and_why(play: PlayScene) -> None:
     _, step = play("test/unclear")
     assert "run once more on the same commit, it passed" in step["reason"]
     assert len(re.findall(r"/test-\w+\.log", step["reason"])) == 3

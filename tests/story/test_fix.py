@@ -108,7 +108,7 @@ def test_a_fix_beyond_the_iterations_is_asked_about_and_loses_nothing(implementi
     implementing.next("--max-iterations", "1")
     step = judge_code(implementing, "test", FAILING["tools/test.sh"])
     assert (step["action"], step["rule"]) == ("ask", "guard/limit")
-    assert FAILURE in step["escalation"]["findings"][0]
+    assert FAILURE in step["question"]["findings"][0]
     assert implementing.answer("continue")["agent"] == "baton:implementer"
     assert FAILURE in fixed(implementing)
 

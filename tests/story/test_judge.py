@@ -142,14 +142,14 @@ def test_reports_are_counted_anew_in_each_qa_cycle(implementing: Bench) -> None:
 def test_fails_are_counted_over_the_whole_story(play: PlayScene) -> None:
     _, step = play("qa/fail-twice")
     assert step["reason"] == "QA failed the story 2 times: still no docstring"
-    assert step["escalation"]["attempts"] == {"planning": 1, "implementation": 2, "qa": 2, "micro": 0}
+    assert step["question"]["attempts"] == {"planning": 1, "implementation": 2, "qa": 2, "micro": 0}
 
 
-def test_every_error_of_every_run_is_in_the_package(implementing: Bench) -> None:
+def test_every_error_of_every_run_is_in_the_question(implementing: Bench) -> None:
     for message in ("first", "second"):
         implementing.work(errors=[{"type": "test", "message": message}])
     step: Any = implementing.work(status="failed", errors=[{"type": "test", "message": "third"}])
-    assert step["escalation"]["errors"] == ["test: first", "test: second", "test: third"]
+    assert step["question"]["errors"] == ["test: first", "test: second", "test: third"]
 
 
 # Metadata that was rejected

@@ -26,7 +26,7 @@ def conditional(bench: Bench) -> Any:
 
 def test_a_person_may_defer_what_a_conditional_pass_leaves_open(judging: Bench) -> None:
     step = conditional(judging)
-    assert (step["rule"], step["escalation"]["open_criteria"]) == ("qa/escalate", ["AC2: a test shows it"])
+    assert (step["rule"], step["question"]["open_criteria"]) == ("qa/escalate", ["AC2: a test shows it"])
     assert judging.answer("accept")["agent"] == "baton:qa"
     assert "- deferred by a person, not to be judged now: a test shows it" in judging.brief
     judging.hand_in("qa-report", VERDICT.format("PASS", "seen").replace("- AC2: PASS\n", ""))
@@ -36,7 +36,7 @@ def test_a_person_may_defer_what_a_conditional_pass_leaves_open(judging: Bench) 
 
 
 def test_an_escalation_that_leaves_nothing_open_offers_no_deferral(judging: Bench) -> None:
-    options = [one["id"] for one in judging.judge("ESCALATE")["escalation"]["options"]]
+    options = [one["id"] for one in judging.judge("ESCALATE")["question"]["options"]]
     assert options == ["retry", "replan", "abandon"]
 
 

@@ -116,7 +116,7 @@ def test_when_no_fix_is_left_a_person_is_asked(judging: Bench) -> None:
     judging.implement({"calc.py": "SUB = 3\n"})
     judging.commit({"calc.py": "SUB = 4\n"})
     step = judging.judge()
-    assert (step["rule"], "calc.py" in step["escalation"]["findings"][0]) == ("fix/exhausted", True)
+    assert (step["rule"], "calc.py" in step["question"]["findings"][0]) == ("fix/exhausted", True)
 
 
 def test_a_file_git_writes_no_markers_into_must_be_decided_by_name(judging: Bench) -> None:

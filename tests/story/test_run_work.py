@@ -157,7 +157,7 @@ def test_a_change_of_what_machines_carry_out_waits_for_a_person(implementing: Be
     implementing.edit({".github/workflows/ci.yml": "on: push\n", "new.py": "NEW = 1\n"})
     step = implementing.work(1)
     assert (step["rule"], "ci.yml" in step["reason"], work_of(implementing)) == ("any/protected", True, [])
-    assert "+on: push" in step["escalation"]["findings"][0]
+    assert "+on: push" in step["question"]["findings"][0]
     implementing.answer("accept")
     assert work_of(implementing) == [".github/workflows/ci.yml", "new.py"]
 
@@ -166,7 +166,7 @@ def test_a_protected_file_of_an_earlier_commit_is_shown_with_its_diff(implementi
     implementing.commit({".github/workflows/ci.yml": "on: push\n"}, STORY)
     implementing.work(1)
     step = implementing.work(2)
-    assert (step["rule"], "+on: push" in str(step["escalation"]["findings"])) == ("any/protected", True)
+    assert (step["rule"], "+on: push" in str(step["question"]["findings"])) == ("any/protected", True)
 
 
 # The tree afterwards

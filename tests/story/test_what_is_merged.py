@@ -96,8 +96,8 @@ class World:
             case "out":
                 self.agent(well)
             case "question":
-                package = self.bench.state.package
-                options = [one for one in package.answers if one != "abandon"] if package else [""]
+                question = self.bench.state.question
+                options = [one for one in question.answers if one != "abandon"] if question else [""]
                 self.bench.baton("answer", "42", options[0 if well else -1])
                 self.bench.baton("next", "42")
             case _:

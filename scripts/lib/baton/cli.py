@@ -40,7 +40,7 @@ SECTIONS = {
         "begin": ("begin", "begin"),
         "check": ("check", "check"),
         "hand-in": ("hand_in", "hand_in"),
-        "escalation": ("question", "escalation"),
+        "question": ("question", "question"),
     },
     "": {"hook": ("hook", "hook")},  # called by the client alone, and not listed
 }

@@ -1,4 +1,4 @@
-"""What a person is asked: escalation."""
+"""What a person is asked: question."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import click
 
 from baton.commands.caller import persons_project
 from baton.commands.render import say, say_json
-from baton.commands.step_text import package_lines
+from baton.commands.step_text import question_lines
 from baton.errors import BatonError
 from baton.journal.state import fold
 from baton.story.answer_source import note_shown, session_here
@@ -17,20 +17,20 @@ from baton.story.session import read_journal
 @click.argument("story_id", metavar="ID")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 @click.pass_obj
-def escalation(start: Path, story_id: str, as_json: bool) -> None:
+def question(start: Path, story_id: str, as_json: bool) -> None:
     """Show the open question of a story.
 
-    Example: baton escalation 42
+    Example: baton question 42
     """
     project = persons_project(start)
     state = fold(read_journal(project, story_id).records)
-    package = state.package
-    if package is None:
+    question = state.question
+    if question is None:
         raise BatonError("no question is open", f"story {story_id}", f"`baton next {story_id}` goes on")
     if as_json:
-        say_json(package.text)
+        say_json(question.text)
     else:
-        say("\n".join(package_lines(package.text)), f"baton escalation {story_id} --json")
+        say("\n".join(question_lines(question.text)), f"baton question {story_id} --json")
     session = session_here()
     if session and session not in state.shown:
         note_shown(project, story_id, session)

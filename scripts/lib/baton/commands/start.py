@@ -113,8 +113,8 @@ def start_story(start: Path, source: str, as_json: bool) -> None:
     if isinstance(found, str):
         print_step(take_turn(project, found, "baton start", request.asked), as_json)
     elif as_json:
-        package = {"question": found.question, "options": [], "answer_with": found.then}
-        say_json(Step("", "planning", "ask", found.rule, found.reason, escalation=package).to_data())
+        question = {"question": found.question, "options": [], "answer_with": found.then}
+        say_json(Step("", "planning", "ask", found.rule, found.reason, question=question).to_data())
     else:
         lines = ["DO ask", f"WHY {found.rule}: {found.reason}", f"QUESTION {found.question}", f"THEN {found.then}"]
         say("\n".join(lines), "baton status")

@@ -21,8 +21,8 @@ def step_text(step: Step, report: str = "") -> str:
     lines = {
         "spawn": _spawn,
         "wait": _wait,
-        "ask": _package,
-        "escalate": _package,
+        "ask": _question,
+        "escalate": _question,
         "complete": _complete,
     }[step.action](step)
     if report:
@@ -82,27 +82,27 @@ def _complete(step: Step) -> list[str]:
     return ["DO complete", *_why(step), f"REPORT {step.report}"]
 
 
-def _package(step: Step) -> list[str]:
-    assert step.escalation is not None
-    return [f"DO {step.action}", *package_lines(step.escalation)]
+def _question(step: Step) -> list[str]:
+    assert step.question is not None
+    return [f"DO {step.action}", *question_lines(step.question)]
 
 
-def package_lines(package: dict[str, Any]) -> list[str]:
-    """Give a package as a person reads it."""
-    attempts = ", ".join(f"{phase} {count}" for phase, count in package["attempts"].items() if count) or "none"
-    more = f"baton escalation {package['story']} --json"
+def question_lines(question: dict[str, Any]) -> list[str]:
+    """Give a question as a person reads it."""
+    attempts = ", ".join(f"{phase} {count}" for phase, count in question["attempts"].items() if count) or "none"
+    more = f"baton question {question['story']} --json"
     lines = [
-        f"STORY {package['story']} {heading(package['title'])} ({package['phase']}; runs so far: {attempts})",
-        f"WHY {package['rule']}: {_kept_short(package['reason'], LONG, more)}",
-        f"SEE {package['artifact']}",
+        f"STORY {question['story']} {heading(question['title'])} ({question['phase']}; runs so far: {attempts})",
+        f"WHY {question['rule']}: {_kept_short(question['reason'], LONG, more)}",
+        f"SEE {question['artifact']}",
     ]
-    if branch := package.get("branch"):
-        lines.append(f"ON {branch}; `baton show {package['story']}` lists its files as they are now")
-    lines += _some("FOUND", [one for one in package["findings"] if one not in package["reason"]], more)
-    lines += _some("ERROR", package["errors"], more)
-    lines.append(f"QUESTION {package['question']}")
-    advice = package["recommendation"]
-    if advice != "continue" or advice in [option["id"] for option in package["options"]]:
+    if branch := question.get("branch"):
+        lines.append(f"ON {branch}; `baton show {question['story']}` lists its files as they are now")
+    lines += _some("FOUND", [one for one in question["findings"] if one not in question["reason"]], more)
+    lines += _some("ERROR", question["errors"], more)
+    lines.append(f"QUESTION {question['question']}")
+    advice = question["recommendation"]
+    if advice != "continue" or advice in [option["id"] for option in question["options"]]:
         lines.append(f"ADVICE {advice}")
-    lines += [f"OPTION {option['id']}: {option['does']}" for option in package["options"]]
-    return [*lines, f"THEN {package['answer_with']}"]
+    lines += [f"OPTION {option['id']}: {option['does']}" for option in question["options"]]
+    return [*lines, f"THEN {question['answer_with']}"]

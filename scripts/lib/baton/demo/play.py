@@ -5,7 +5,7 @@ from pathlib import Path
 from shlex import quote
 
 import baton
-from baton.commands.step_text import package_lines
+from baton.commands.step_text import question_lines
 from baton.demo.program import Program, fault
 from baton.demo.stand_ins import STAND_INS, Desk
 from baton.demo.telling import tell, tell_item, tell_raw
@@ -95,11 +95,11 @@ class Demo:
 
     def _answer(self, step: Step) -> None:
         option = ANSWERS.get(step.rule)
-        if option is None or step.escalation is None:
-            tell_raw("\n".join(package_lines(step.escalation)) if step.escalation else step.reason)
+        if option is None or step.question is None:
+            tell_raw("\n".join(question_lines(step.question)) if step.question else step.reason)
             raise fault(f"the demo has no answer to {step.action} {step.rule}")
-        options = " or ".join(one["id"] for one in step.escalation["options"])
-        tell_item("ask", f"{step.escalation['question']} ({options})")
+        options = " or ".join(one["id"] for one in step.question["options"])
+        tell_item("ask", f"{step.question['question']} ({options})")
         tell_item("answer", f"{option}: the demo says so in your place, with `baton answer {STORY} {option}`")
         self.program.answer(STORY, option)
 

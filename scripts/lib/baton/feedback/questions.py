@@ -23,7 +23,7 @@ class Question(NamedTuple):
     then: str = "land"  # what is called when it is answered
 
     def data(self, number: int) -> dict[str, Any]:
-        """Give it as a package: what a person needs to answer."""
+        """Give it as a question: what a person needs to answer."""
         return {
             "pr": number, "rule": self.rule, "reason": self.reason, "question": self.question,
             "options": [{"id": name, "does": does} for name, does in self.options.items()],

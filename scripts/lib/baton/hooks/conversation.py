@@ -14,7 +14,7 @@ from baton.hooks.calls import (
 from baton.hooks.guard import LOOKING, is_in_git
 from baton.hooks.run_tree import files_outside
 
-LOOKS = LOOKING | {"brief", "cluster-brief", "doctor", "escalation", "resume-context"}
+LOOKS = LOOKING | {"brief", "cluster-brief", "doctor", "question", "resume-context"}
 FREE = LOOKS | {"check", "init", "next", "pr", "start", "story"}
 LOOKS_AT_A_PULL_REQUEST = ("fetch", "show")
 ACTS = frozenset({"answer", "begin", "check", "hand-in", "init", "next", "start", "story", "undo"})

@@ -96,10 +96,10 @@ def _find(project: Project, name: str) -> Place | None:
 def _of_a_story(project: Project, name: str) -> Place | None:
     path = project.journal(name)
     state = fold(Journal(path).records)
-    if state.package is None:
+    if state.question is None:
         return None
-    does: Mapping[str, Any] = {one["id"]: one["does"] for one in state.package.text.get("options", ())}
-    options = {option: str(does.get(option, "")) for option in state.package.answers}
+    does: Mapping[str, Any] = {one["id"]: one["does"] for one in state.question.text.get("options", ())}
+    options = {option: str(does.get(option, "")) for option in state.question.answers}
     return Place(Open(name, str(state.asked_at), options, state.shown, state.said), path.parent, True)
 
 

@@ -104,7 +104,7 @@ class Judged(NamedTuple):
     unfinished: bool = False
     signature: str = ""
     tree: str = ""
-    package: dict[str, Any] | None = None
+    question: dict[str, Any] | None = None
     answers: dict[str, str] = NO_ANSWERS
 
 
@@ -133,7 +133,7 @@ class Stopped(NamedTuple):
     action: str
     rule: str
     reason: str
-    package: dict[str, Any]
+    question: dict[str, Any]
     answers: dict[str, str]
 
 

@@ -37,7 +37,7 @@ Stage = Literal["new", "decided", "out", "question", "complete", "abandoned"]
 
 
 @dataclass(frozen=True)
-class Package:
+class OpenQuestion:
     """An open question: by which rule it is asked, its text, and what each answer leads to."""
 
     action: str
@@ -88,7 +88,7 @@ class State:
     flags: Flagged = field(default_factory=lambda: Flagged(plan_only=False, max_iterations=None))
     runs: list[Run] = field(default_factory=list)
     pending: Pending | None = None
-    package: Package | None = None
+    question: OpenQuestion | None = None
     # The record that opened the question, the sessions of the client that were shown it, and what was said to it.
     asked_at: int = 0
     shown: tuple[str, ...] = ()
@@ -121,8 +121,8 @@ class State:
     @property
     def status(self) -> str:
         """One word for a backlog."""
-        if self.stage == "question" and self.package:
-            return {"ask": "asking", "escalate": "escalated"}[self.package.action]
+        if self.stage == "question" and self.question:
+            return {"ask": "asking", "escalate": "escalated"}[self.question.action]
         if self.stage in ("complete", "abandoned", "new"):
             return self.stage
         return self._doing.status if self._doing else "integrating" if self.pending else "new"
@@ -130,8 +130,8 @@ class State:
     @property
     def phase(self) -> str:
         """The phase the story is in."""
-        if self.package:
-            return str(self.package.text["phase"])
+        if self.question:
+            return str(self.question.text["phase"])
         if self.completed:
             return "integration"
         return self._doing.phase if self._doing else "integration" if self.pending else "planning"
@@ -155,11 +155,11 @@ def fold(records: Iterable[Record]) -> State:
 
 def apply(state: State, record: Record) -> None:
     """Fold one more record into the state of its story."""
-    before = state.package
+    before = state.question
     state.updated = record.time
     state.events.append(record.event)
     _take(state, record)
-    if state.package is not before:
+    if state.question is not before:
         state.asked_at, state.shown, state.said = record.seq, (), ()
 
 
@@ -183,7 +183,7 @@ def _take(state: State, record: Record) -> None:
         case Judged() as judged:
             _apply_judged(state, judged)
         case Stopped() as stopped:
-            _ask(state, Package(stopped.action, stopped.rule, stopped.reason, stopped.package, stopped.answers))
+            _ask(state, stopped)
         case Shown(session=session):
             state.shown += (session,)
         case Said() as said:
@@ -208,8 +208,8 @@ def _apply_judged(state: State, judged: Judged) -> None:
     run = state.find_run(judged.run)
     if run:
         run.judged, run.filed = judged, False  # judged once more, it is filed once more
-    if judged.package is not None:
-        _ask(state, Package(judged.action, judged.rule, judged.reason, judged.package, judged.answers))
+    if judged.question is not None:
+        _ask(state, judged)
         return
     state.stage = "decided"
     what = (judged.then, judged.rule, judged.reason, judged.debits)
@@ -218,13 +218,15 @@ def _apply_judged(state: State, judged: Judged) -> None:
         state.checked = []
 
 
-def _ask(state: State, package: Package) -> None:
-    state.stage, state.package, state.pending = "question", package, None
+def _ask(state: State, event: Judged | Stopped) -> None:
+    text = event.question or {}
+    state.question = OpenQuestion(event.action, event.rule, event.reason, text, event.answers)
+    state.stage, state.pending = "question", None
 
 
 def _apply_answer(state: State, answered: Answered) -> None:
-    asked = state.package
-    state.package, state.answered = None, answered
+    asked = state.question
+    state.question, state.answered = None, answered
     state.head = answered.head or state.head
     if answered.note and asked:
         state.replies.append(Reply(asked.reason, asked.text.get("question", ""), answered.option, answered.note))

@@ -1,11 +1,11 @@
-"""A person's answer to an open package."""
+"""A person's answer to an open question."""
 
 from baton.artifacts.config import commands_digest
 from baton.checks.cleanup import remove_trees
 from baton.errors import BatonError
 from baton.journal.events import Answered
 from baton.journal.permit import Permit
-from baton.journal.state import Package
+from baton.journal.state import OpenQuestion
 from baton.project.settings import confirm
 from baton.rules.budgets import PHASE_BUDGETS, REPLAN_BUDGETS, allowed, used
 from baton.story.answer_source import find_word, had_hooks, session_here
@@ -19,28 +19,28 @@ TEXT_RULES = ("any/criteria-changed", "integrate/criteria-changed")
 
 def respond(story: OpenStory, option: str, note: str, token: str) -> str:
     """Take an answer: journal it with what it grants; gives one line that says what follows."""
-    package = story.state.package
-    if package is None and option == "abandon" and story.state.stage == "abandoned":
+    question = story.state.question
+    if question is None and option == "abandon" and story.state.stage == "abandoned":
         return _tidied(story)  # what was in the way then may be gone by now
-    if package is None:
+    if question is None:
         raise BatonError("no question is open", f"story {story.id}", f"`baton next {story.id}` goes on")
-    if option not in package.answers:
-        offered = ", ".join(package.answers)
+    if option not in question.answers:
+        offered = ", ".join(question.answers)
         raise BatonError(f"`{option}` is no option", f"story {story.id}", f"answer one of: {offered}")
     word = _word(story, option, token)
-    _settle(story, package, option)
-    then = package.answers[option]
-    deferred = _deferred(story, package) if then == "defer" else []
+    _settle(story, question, option)
+    then = question.answers[option]
+    deferred = _deferred(story, question) if then == "defer" else []
     if option == "restore":
         restore_text(story)
     # A changed text holds only when that is what was answered; else it is asked about again.
-    accepted = package.rule in TEXT_RULES and option == "accept"
+    accepted = question.rule in TEXT_RULES and option == "accept"
     holds = accepted or not text_changed(story)
     known = [one for one in story.story().criteria if one not in deferred] if holds and then != "abandon" else []
     text = keep_text(story) if accepted else ""
-    grants = _grants(story, package, option)
+    grants = _grants(story, question, option)
     then = "qa" if then == "defer" else then
-    story.note(Answered(package.rule, option, then, note, grants, known, deferred, text=text, said=word))
+    story.note(Answered(question.rule, option, then, note, grants, known, deferred, text=text, said=word))
     if then != "abandon":
         return f"taken; `baton next {story.id}` goes on"
     return _tidied(story)
@@ -60,29 +60,29 @@ def _word(story: OpenStory, option: str, token: str) -> dict[str, str]:
     return find_word(story.project, story.state.said, option, asked, token, had_hooks(story.state.events))
 
 
-def _settle(story: OpenStory, package: Package, option: str) -> None:
+def _settle(story: OpenStory, question: OpenQuestion, option: str) -> None:
     """Keep what is settled for the whole repository, before it counts as answered."""
-    asked = package.rule == "start/commands" and option == "accept"
+    asked = question.rule == "start/commands" and option == "accept"
     # If they changed on base since they were shown, they are asked for again.
-    if asked and package.text.get("about") == (digest := commands_digest(story.commands)):
+    if asked and question.text.get("about") == (digest := commands_digest(story.commands)):
         confirm(story.project, commands=digest)
-    if package.rule == "start/mode" and option != "abandon":
+    if question.rule == "start/mode" and option != "abandon":
         confirm(story.project, mode=option)
 
 
-def _deferred(story: OpenStory, package: Package) -> list[str]:
-    """Give the criteria a person defers: those the package names as open."""
-    named = package.text["open_criteria"]
+def _deferred(story: OpenStory, question: OpenQuestion) -> list[str]:
+    """Give the criteria a person defers: those the question names as open."""
+    named = question.text["open_criteria"]
     return [one for number, one in enumerate(story.story().criteria, 1) if f"AC{number}: {one}" in named]
 
 
-def _grants(story: OpenStory, package: Package, option: str) -> list[str]:
+def _grants(story: OpenStory, question: OpenQuestion, option: str) -> list[str]:
     if option == "replan":
         return list(REPLAN_BUDGETS)
-    limited = package.rule == "guard/limit" and option == "continue"
-    if option != "retry" and not limited and package.answers[option] != "defer":
+    limited = question.rule == "guard/limit" and option == "continue"
+    if option != "retry" and not limited and question.answers[option] != "defer":
         return []
     events = story.state.events
-    budgets = ["iterations"] if limited else [*PHASE_BUDGETS[str(package.text["phase"])], "iterations"]
+    budgets = ["iterations"] if limited else [*PHASE_BUDGETS[str(question.text["phase"])], "iterations"]
     budgets = list(dict.fromkeys(budgets))
     return [one for one in budgets if used(one, events) >= allowed(one, story.limit(one), events)]

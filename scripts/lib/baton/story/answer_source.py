@@ -70,12 +70,12 @@ def shown_here(session: str) -> Shown:
 def note_shown(project: Project, story_id: str, session: str) -> None:
     """Journal that the open question is put in front of a person, once for each session of the client."""
     with opened(project, story_id, f"showing the question of {story_id}") as story:
-        if story.state.package and session not in story.state.shown:
+        if story.state.question and session not in story.state.shown:
             story.note(shown_here(session))
 
 
 def note_said(project: Project, story_id: str, said: Said, asked_at: int) -> None:
     """Journal what a person said, unless their question is no longer the one that is open."""
     with opened(project, story_id, f"hearing the answer to {story_id}") as story:
-        if story.state.package and story.state.asked_at == asked_at and said not in story.state.said:
+        if story.state.question and story.state.asked_at == asked_at and said not in story.state.said:
             story.note(said)

@@ -103,9 +103,9 @@ def read_row(project: Project, state: State) -> Row:
 
 def _row(state: State, closed: int, total: int) -> Row:
     story_id = state.created.story
-    package = state.package
+    question = state.question
     commands = {
-        "question": f"baton escalation {story_id}",
+        "question": f"baton question {story_id}",
         "abandoned": f"baton story new --from {shlex.quote(state.created.folder)}",
     }
     return Row(
@@ -119,8 +119,8 @@ def _row(state: State, closed: int, total: int) -> Row:
         phases_total=total,
         run=state.run.id if state.run and state.stage == "out" else None,
         stage="ended" if state.stage == "out" and state.run and state.run.has_ended else state.stage,
-        rule=package.rule if package else None,
-        options=list(package.answers) if package else [],
+        rule=question.rule if question else None,
+        options=list(question.answers) if question else [],
         next=commands.get(state.stage, f"baton next {story_id}"),
         tree=state.run.begun.tree if state.run and state.run.begun and state.stage == "out" else None,
     )

@@ -25,7 +25,7 @@ from baton.story.story_files import file_away
 
 
 def dispatch(story: OpenStory, pending: Pending, rested: bool) -> Step | None:
-    """Spawn the role that is due unless the guard asks; None when it does (a package is then open).
+    """Spawn the role that is due unless the guard asks; None when it does (a question is then open).
 
     Where a pause is due and was not made, gives the step that waits for it.
     """

@@ -45,7 +45,7 @@ def accepted(story: OpenStory, about: str) -> bool:
     for event in reversed(story.state.events):
         if isinstance(event, Answered):
             asked = event.option
-        elif isinstance(event, Stopped | Judged) and (event.package or {}).get("about") == about:
+        elif isinstance(event, Stopped | Judged) and (event.question or {}).get("about") == about:
             return asked == "accept"
     return False
 

@@ -15,7 +15,7 @@ from baton.rules.tables import ANY, PLANNING
 from baton.story.judge_implementation import judge_loop
 from baton.story.judge_qa import judge_micro, judge_qa
 from baton.story.judging import answered, chosen, told_attempts, used_up
-from baton.story.question import make_package
+from baton.story.question import build_question
 from baton.story.run_facts import Evidence, Passed, artifact_to_see, check, gather
 from baton.story.run_work import is_allowed, risk_shown
 from baton.story.session import OpenStory
@@ -37,14 +37,14 @@ def judge(story: OpenStory, run: Run, moved: str = "") -> Judged:
     errors = [str(error) for error in evidence.metadata.errors] if evidence.metadata else []
     _note_the_word(run, evidence)
     artifact = artifact_to_see(story, run)
-    package: dict[str, Any] | None = None
+    question: dict[str, Any] | None = None
     answers: dict[str, str] = {}
     if decision.row.stop is not None:
-        package, answers = make_package(
+        question, answers = build_question(
             story, decision, run.phase, artifact, evidence.findings, errors, evidence.open_criteria
         )
         if decision.rule == "any/protected" and run.kept:
-            package |= {"about": run.kept.risky, "findings": [risk_shown(story, run)]}
+            question |= {"about": run.kept.risky, "findings": [risk_shown(story, run)]}
     return Judged(
         run=run.id,
         rule=decision.rule,
@@ -63,7 +63,7 @@ def judge(story: OpenStory, run: Run, moved: str = "") -> Judged:
         unfinished=bool(evidence.lap and evidence.lap.unfinished),
         signature=evidence.lap.signature if evidence.lap else "",
         tree=evidence.lap.tree if evidence.lap else "",
-        package=package,
+        question=question,
         answers=answers,
     )
 

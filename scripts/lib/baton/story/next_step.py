@@ -26,7 +26,7 @@ def take_turn(project: Project, story_id: str, purpose: str, asked: Asked, secon
     while True:
         with opened(project, story_id, purpose) as story:
             step = advance(story, asked, rested)
-            if step.escalation and asked.session and asked.session not in story.state.shown:
+            if step.question and asked.session and asked.session not in story.state.shown:
                 story.note(shown_here(asked.session))
             rested = story.journal.seq
         left = deadline - time.monotonic()

@@ -50,7 +50,7 @@ DOES = {
 }
 
 
-def make_package(
+def build_question(
     story: OpenStory,
     decision: Decision,
     phase: str,
@@ -59,11 +59,11 @@ def make_package(
     errors: list[str],
     open_criteria: list[str],
 ) -> tuple[dict[str, Any], dict[str, str]]:
-    """Make the package of a decision that asks or escalates, and what each answer leads to."""
+    """Make the question of a decision that asks or escalates, and what each answer leads to."""
     how = decision.row.stop
     assert how is not None, decision.rule
     answers = {option: _target(target, phase) for option, target in how.options.items()}
-    package: dict[str, Any] = {
+    question: dict[str, Any] = {
         "story": story.id,
         "title": story.state.created.title,
         "phase": phase,
@@ -81,7 +81,7 @@ def make_package(
         "open_criteria": open_criteria,
         "answer_with": f"baton answer {story.id} OPTION [--note -]",
     }
-    return package, answers
+    return question, answers
 
 
 def _allowance(story: OpenStory) -> int:
@@ -97,13 +97,13 @@ def _does(story: OpenStory, option: str, target: str, then: str) -> str:
 def stop(
     story: OpenStory, decision: Decision, phase: str, artifact: str, findings: list[str], about: str = ""
 ) -> None:
-    """Journal a package that no run's end led to; the story now waits for an answer.
+    """Journal a question that no run's end led to; the story now waits for an answer.
 
     `about` names exactly what a person is asked to accept.
     """
-    package, answers = make_package(story, decision, phase, artifact, findings, [], [])
-    package |= {"about": about} if about else {}
-    story.note(Stopped(decision.action, decision.rule, decision.reason, package, answers))
+    question, answers = build_question(story, decision, phase, artifact, findings, [], [])
+    question |= {"about": about} if about else {}
+    story.note(Stopped(decision.action, decision.rule, decision.reason, question, answers))
 
 
 def _target(target: str, phase: str) -> str:

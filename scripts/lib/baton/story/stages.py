@@ -12,7 +12,7 @@ from baton.story.dispatch import dispatch
 from baton.story.finish_run import file_run
 from baton.story.integrate import integrate
 from baton.story.judge import judge
-from baton.story.question import make_package
+from baton.story.question import build_question
 from baton.story.run_facts import declared
 from baton.story.run_work import is_allowed, keep_work
 from baton.story.session import OpenStory
@@ -45,7 +45,7 @@ def go_on(story: OpenStory, rested: int) -> Step:
 def _is_to_be_filed(story: OpenStory, run: Run) -> bool:
     """Whether a run is over; where protected files are asked about, its tree is needed until the answer."""
     state = story.state
-    waits = state.stage == "out" or (state.package is not None and state.package.rule == "any/protected")
+    waits = state.stage == "out" or (state.question is not None and state.question.rule == "any/protected")
     return not run.filed and not waits and (run.judged is not None or state.stage == "decided")
 
 
@@ -94,9 +94,9 @@ def _ask_about(story: OpenStory, pending: Pending, moved: str) -> None:
     row = next(one for one in ANY.rows if one.rule == LOST)
     role = pending.then if pending.then in ROLES else passing_run(story).role
     decision, see = Decision(row, moved), str(story.folder.path)
-    package, answers = make_package(story, decision, ROLES[role].phase, see, list(pending.findings), [], [])
+    question, answers = build_question(story, decision, ROLES[role].phase, see, list(pending.findings), [], [])
     answers["continue"] = pending.then
-    story.note(Stopped(decision.action, decision.rule, decision.reason, package, answers))
+    story.note(Stopped(decision.action, decision.rule, decision.reason, question, answers))
 
 
 STAGES: dict[str, Callable[[OpenStory, bool], Step | None]] = {

@@ -38,7 +38,7 @@ class Step(NamedTuple):
     seconds: int | None = None
     resume: Resume | None = None
     warnings: list[str] = NONE
-    escalation: dict[str, Any] | None = None
+    question: dict[str, Any] | None = None
     report: str | None = None
     start_seen: bool | None = None
     started_elsewhere: bool | None = None

@@ -67,15 +67,15 @@ def _started_elsewhere(run: Run) -> bool:
 
 def question_step(story: OpenStory) -> Step:
     """Give the open question."""
-    package = story.state.package
-    assert package is not None
+    question = story.state.question
+    assert question is not None
     return Step(
         story=story.id,
         phase=story.state.phase,
-        action=package.action,
-        rule=package.rule,
-        reason=package.reason,
-        escalation=package.text,
+        action=question.action,
+        rule=question.rule,
+        reason=question.reason,
+        question=question.text,
     )
 
 

@@ -11,7 +11,7 @@ UNDER_WAY = Table("under way", UnderWayFacts, (
         "refuse", "the story was abandoned"),
     Row("under-way/complete", "complete", {"stage": ("complete",)},
         "complete", "the story is complete"),
-    Row("under-way/question", "a package is open", {"stage": ("question",)},
+    Row("under-way/question", "a question is open", {"stage": ("question",)},
         "ask", "a question is open: answer it first"),
     Row("under-way/restarts", "a run is out, restarts used up",
         {"stage": ("out",), "run_ended": (False,), "restarts_used_up": (True,)},
