@@ -13,12 +13,12 @@ from rules.domains import domain, every_state, neighbors
 STATES: list[FeedbackFacts] = every_state(FEEDBACK)
 IDS = [f"{row.rule}, {', '.join(map(str, row.facts.values()))}" for row in FEEDBACK.rows]
 each_row = pytest.mark.parametrize("row", FEEDBACK.rows, ids=IDS)
-TOLD = {"review", "state", "unread", "counted", "volume", "resolved", "left", "cycles", "pattern"}
+TOLD = {"review", "state", "counted", "volume", "resolved", "left", "cycles", "pattern"}
 # What a row may look at, by the moment it is for; anything else is of another moment.
 LOOKED_AT = {
-    "plan": {"pending_review", "unread", "new", "targeted", "volume", "signal"},
-    "land": {"pending_review", "closed", "unread"},
-    "landed": {"unread", "new", "targeted", "first_cycle", "converging"},
+    "plan": {"pending_review", "new", "targeted", "volume", "signal"},
+    "land": {"pending_review", "closed"},
+    "landed": {"new", "targeted", "first_cycle", "converging"},
 }
 PLAN, LAND, LANDED = FeedbackFacts("plan"), FeedbackFacts("land"), FeedbackFacts("landed")
 
@@ -31,7 +31,7 @@ def chosen(facts: FeedbackFacts) -> Row:
 
 def test_some_row_fits_whatever_the_facts_are() -> None:
     assert FEEDBACK.total
-    assert len(STATES) == 3 * 2**9
+    assert len(STATES) == 3 * 2**8
     assert {chosen(facts).rule for facts in STATES} == {row.rule for row in FEEDBACK.rows}
 
 
@@ -69,8 +69,6 @@ def test_what_is_of_another_moment_changes_nothing(moment: str) -> None:
     (LANDED._replace(pending_review=True, new=False), "verify/clean", "complete"),
     (LAND._replace(closed=True), "pr/closed", "refuse"),
     (PLAN._replace(closed=True), "gate/none", "go"),
-    (PLAN._replace(unread=True), "pr/unread", "refuse"),
-    (LANDED._replace(unread=True), "pr/unread", "refuse"),
     (PLAN._replace(new=False, volume=True, signal=True), "pr/nothing", "complete"),
     (LAND._replace(new=False), "pr/go", "go"),
     (PLAN, "gate/none", "go"),
@@ -85,7 +83,7 @@ def test_what_is_of_another_moment_changes_nothing(moment: str) -> None:
     (LANDED._replace(converging=False, targeted=True), "verify/targeted", "complete"),
 ], ids=[
     "plan beside a draft of ones own", "land beside one", "a draft begun while it was landed",
-    "a closed one is not landed", "a closed one is planned", "a short read is not planned", "nor taken for clean",
+    "a closed one is not landed", "a closed one is planned",
     "nothing new, whatever was resolved", "what is new is no matter before landing", "few", "three",
     "one after resolved ones", "three after resolved ones", "what a URL names is never clustered",
     "clean, however long it took", "the first time", "the second time", "rounds that feed themselves",

@@ -13,7 +13,6 @@ from bench import PLAN, VERDICT, Bench, PlayScene
 pytestmark = pytest.mark.sampled(8)
 
 STOPS = {row.rule: row.stop for table in TABLES for row in table.rows if row.stop}
-del STOPS["guard/budget"]  # nothing measures what a story costs yet
 # What the next step is after an answer: an agent that is sent out, or a rule.
 REPLAN = {"replan": "baton:planner"}
 LEADS_TO = {

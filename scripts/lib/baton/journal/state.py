@@ -28,7 +28,7 @@ from baton.journal.events import (
     StartSeen,
     Stepped,
     Stopped,
-)
+)  # fmt: skip
 from baton.journal.journal import Record
 from baton.journal.roles import ROLES, Role
 from baton.journal.run import Run

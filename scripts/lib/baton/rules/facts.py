@@ -117,6 +117,5 @@ class GuardFacts(NamedTuple):
     """What stands in the way of the next run."""
 
     role: Literal["planner", "implementer", "qa", "micro-delivery"]
-    over_budget: bool
     iterations_used_up: bool
     same_error_again: bool

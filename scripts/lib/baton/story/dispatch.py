@@ -70,7 +70,6 @@ def _guard(story: OpenStory, pending: Pending) -> tuple[Decision, float]:
     seconds = backoff(laps(events), story.config.backoff_s)
     facts = GuardFacts(
         role=pending.then,  # type: ignore[arg-type]
-        over_budget=False,  # nothing measures what a story costs yet
         iterations_used_up=made >= most or made_without_loop(events),
         same_error_again=repeats(laps(events)) > 1,
     )

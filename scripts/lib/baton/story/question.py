@@ -10,7 +10,6 @@ from baton.story.session import OpenStory
 # What an option does, by the option and what it leads to.
 DOES = {
     ("continue", "below"): "goes on as if the run had not asked, with your note in the next brief",
-    ("continue", "again"): "lets it cost as much again and makes the next run",
     ("continue", "wait"): "waits for this run once more",
     (
         "continue",

@@ -14,7 +14,6 @@ class FeedbackFacts(NamedTuple):
     moment: Literal["plan", "land", "landed"]
     pending_review: bool = False
     closed: bool = False
-    unread: bool = False
     new: bool = True
     targeted: bool = False
     volume: bool = False
@@ -37,8 +36,6 @@ FEEDBACK = Table("feedback", FeedbackFacts, (
         "refuse", "you began a review here and have not submitted it, and replies would vanish into it: {review}"),
     Row("pr/closed", "at land: merged or closed (all else works)", {"moment": ("land",), "closed": (True,)},
         "refuse", "the pull request is {state}"),
-    Row("pr/unread", "a page, count or null node does not reconcile", {"unread": (True,)},
-        "refuse", "not read whole: {unread}"),
     Row("pr/nothing", "at plan: no new item", {"moment": ("plan",), "new": (False,)},
         "complete", "no item is new"),
     Row("pr/go", "at land: otherwise", {"moment": ("land",)}, "go", "nothing stands in the way"),

@@ -5,9 +5,6 @@ from baton.rules.facts import GuardFacts
 from baton.rules.tables.options import REPLAN
 
 GUARD = Table("guard", GuardFacts, (
-    Row("guard/budget", "over `budget`", {"over_budget": (True,)},
-        "ask", "the story has cost as much as `budget` allows",
-        stop=Stop("decide", "continue", {"continue": "again", **REPLAN}, "May it cost as much again?")),
     Row("guard/limit", "an implementation run, and iterations used up (or `--no-loop`: one was made)",
         {"role": ("implementer",), "iterations_used_up": (True,)},
         "ask", "implementation runs so far: {iterations}, as many as allowed; {gained}; the next is due: {due}",
