@@ -88,12 +88,12 @@ def start_agent(bench: Bench, agent: str) -> Said:
 # Under way
 
 
-scene("under-way/unknown-run", "planning")(lambda bench: bench.baton("next", "42", "--ended", "sess_1_a_plan9"))
-scene("under-way/question", "bench")(lambda bench: (bench.new(), bench.next(), bench.next())[-1])
-scene("under-way/wait", "planning")(lambda bench: bench.next())
+scene("in-progress/unknown-run", "planning")(lambda bench: bench.baton("next", "42", "--ended", "sess_1_a_plan9"))
+scene("in-progress/question", "bench")(lambda bench: (bench.new(), bench.next(), bench.next())[-1])
+scene("in-progress/wait", "planning")(lambda bench: bench.next())
 
 
-@scene("under-way/abandoned", "bench")
+@scene("in-progress/abandoned", "bench")
 def abandon(bench: Bench) -> Said:
     bench.new()
     bench.next()
@@ -101,13 +101,13 @@ def abandon(bench: Bench) -> Said:
     return bench.baton("next", "42")
 
 
-@scene("under-way/complete", "judging")
+@scene("in-progress/complete", "judging")
 def complete(bench: Bench) -> Any:
     bench.judge()
     return bench.next()
 
 
-@scene("under-way/restarts", "planning")
+@scene("in-progress/restarts", "planning")
 def start_three_times(bench: Bench) -> Any:
     for agent in ("a1", "a2", "a3"):
         start_agent(bench, agent)
@@ -165,38 +165,38 @@ scene("start/micro", "micro")(lambda bench: bench.next())
 REVIEW: dict[str, Any] = {"requires_user_review": True, "review_reason": "two ways are open"}
 
 
-scene("any/not-begun", "planning")(again(3, lambda bench: bench.next("--ended", bench.run.id)))
+scene("run/not-begun", "planning")(again(3, lambda bench: bench.next("--ended", bench.run.id)))
 
 
-@scene("any/contradiction", "planning")
+@scene("run/contradiction", "planning")
 def plan_for_review(bench: Bench) -> Any:
     bench.hand_in("plan", PLAN)
     bench.meta("planned", **REVIEW)
     return bench.end()
 
 
-@scene("any/head-moved", "implementing")
+@scene("run/head-moved", "implementing")
 def rewrite_history(bench: Bench) -> Any:
     bench.git("branch", "--force", bench.folder.branch, f"{bench.folder.branch}^")
     return bench.work(1)
 
 
-@scene("any/criteria-changed", "implementing")
+@scene("run/criteria-changed", "implementing")
 def rewrite_a_criterion(bench: Bench) -> Any:
     rewrite(bench, "sub(3, 2) is 1", "sub(3, 2) is 2")
     return bench.work(1)
 
 
-@scene("any/protected", "implementing")
+@scene("run/protected", "implementing")
 def change_what_machines_carry_out(bench: Bench) -> Any:
     bench.edit({".github/workflows/ci.yml": "on: push\n"})
     return bench.work(1)
 
 
-scene("any/review-required", "implementing")(lambda bench: bench.work(1, **REVIEW))
-scene("any/blocked", "implementing")(lambda bench: bench.work(status="blocked"))
-scene("any/failed", "implementing")(lambda bench: bench.work(status="failed"))
-scene("any/unexpected-status", "implementing")(lambda bench: bench.work(1, status="planned"))
+scene("run/review-required", "implementing")(lambda bench: bench.work(1, **REVIEW))
+scene("run/blocked", "implementing")(lambda bench: bench.work(status="blocked"))
+scene("run/failed", "implementing")(lambda bench: bench.work(status="failed"))
+scene("run/unexpected-status", "implementing")(lambda bench: bench.work(1, status="planned"))
 
 # Planning
 
@@ -235,21 +235,21 @@ def spoil_the_plan(bench: Bench) -> Any:
 
 # The loop
 
-scene("loop/no-return", "implementing")(lambda bench: bench.end())
-scene("loop/implemented", "implementing")(lambda bench: bench.implement())
-scene("loop/interrupted", "implementing")(lambda bench: bench.work(1, status="in_progress"))
-scene("loop/continue", "implementing")(lambda bench: bench.work(1))
+scene("implementation/no-return", "implementing")(lambda bench: bench.end())
+scene("implementation/implemented", "implementing")(lambda bench: bench.implement())
+scene("implementation/interrupted", "implementing")(lambda bench: bench.work(1, status="in_progress"))
+scene("implementation/continue", "implementing")(lambda bench: bench.work(1))
 
 
-@scene("loop/open-phases", "implementing")
+@scene("implementation/open-phases", "implementing")
 def leave_steps_for_later(bench: Bench) -> Any:
     return bench.work(1, 2, status="implemented", next_steps="the remaining edge cases")
 
 
-scene("loop/no-return-twice", "implementing")(again(2, lambda bench: bench.end()))
+scene("implementation/no-return-twice", "implementing")(again(2, lambda bench: bench.end()))
 
 
-@scene("loop/phase-blocked", "implementing")
+@scene("implementation/phase-blocked", "implementing")
 def block_a_phase(bench: Bench) -> Any:
     bench.mark(2, mark="BLOCKED")
     return bench.work(1)
@@ -259,14 +259,14 @@ ERRORS = [{"type": "build", "message": "no rule to make target 7 in /tmp/x9/Make
 AGAIN = [{"type": "Build", "message": "No rule to make target 12 in /home/a/Makefile"}]
 
 
-@scene("loop/same-error", "implementing")
+@scene("implementation/same-error", "implementing")
 def meet_one_error_three_times(bench: Bench) -> Any:
     bench.work(errors=ERRORS)
     bench.work(errors=AGAIN)
     return bench.work(errors=ERRORS)
 
 
-@scene("loop/oscillating", "implementing")
+@scene("implementation/oscillating", "implementing")
 def undo_what_was_done(bench: Bench) -> Any:
     for text in ("A = 1\n", "B = 2\n", "A = 1\n"):
         bench.edit({"calc.py": text})
@@ -274,10 +274,10 @@ def undo_what_was_done(bench: Bench) -> Any:
     return step
 
 
-scene("loop/no-progress", "implementing")(again(3, lambda bench: bench.work()))
+scene("implementation/no-progress", "implementing")(again(3, lambda bench: bench.work()))
 
 
-@scene("guard/backoff", "implementing")
+@scene("limit/backoff", "implementing")
 def meet_one_error_twice(bench: Bench) -> Any:
     bench.work(errors=ERRORS)
     return bench.work(1, errors=AGAIN)
@@ -559,10 +559,10 @@ def fix_nothing_twice(bench: Bench) -> Any:
 
 # The guard
 
-scene("guard/go", "story")(lambda bench: bench.next())
+scene("limit/proceed", "story")(lambda bench: bench.next())
 
 
-@scene("guard/limit", "implementing")
+@scene("limit/iterations", "implementing")
 def reach_the_limit(bench: Bench) -> Any:
     bench.next("--max-iterations", "1")
     return bench.work(1)

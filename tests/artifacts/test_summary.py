@@ -12,7 +12,7 @@ def found(text: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("entry", [
-    "- `42-iter-1`: loop/continue, 1/2 phases. 3/4 of the tests pass",
+    "- `42-iter-1`: implementation/continue, 1/2 phases. 3/4 of the tests pass",
     "* **r1** — partial, 1 of 2 phases", "+ r1: planning/valid, 0/2 phases.", "- `r1` - qa/pass (2/2)",
 ])  # fmt: skip
 def test_an_entry_has_the_run_its_phases_and_its_result(entry: str) -> None:
@@ -20,7 +20,7 @@ def test_an_entry_has_the_run_its_phases_and_its_result(entry: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "entry", ["- `r1`: loop/continue", "- it went well, 1/2", "- 1/2 phases", "- ", "- `r1`:"]
+    "entry", ["- `r1`: implementation/continue", "- it went well, 1/2", "- 1/2 phases", "- ", "- `r1`:"]
 )
 def test_an_entry_without_one_of_them_is_found_by_its_line(entry: str) -> None:
     assert found(f"{HEAD}- `r1`: x, 0/2\n{entry} \n") == [("line 6", "entry")]

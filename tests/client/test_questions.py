@@ -48,7 +48,7 @@ def test_a_story_at_its_limit_asks_and_goes_on_to_the_merge_when_told(new_desk: 
     runs = in_turn(worker.first, worker.second)
     with unasked(desk_of(new_desk, ready, planner=plan(PLAN), implementer=runs, qa=judge(PASS))) as terminal:
         tell(terminal, "/implement 42 --max-iterations 1", "implementation runs so far: 1, as many as allowed",
-             "Should another implementation run be made?", "the story is at ask: guard/limit")  # fmt: skip
+             "Should another implementation run be made?", "the story is at ask: limit/iterations")  # fmt: skip
         assert agents_sent(ready) == ["planner", "implementer"]
         tell(terminal, "continue", "the story is at complete")
     assert agents_sent(ready) == ["planner", "implementer", "implementer", "qa"]

@@ -18,7 +18,7 @@ QUESTION = {
 RECOMMENDATIONS = {"back to discovery", "manual fix", "scope clarification", "continue"}
 ACTIONS = {
     "start/planning": "spawn",
-    "under-way/wait": "wait",
+    "in-progress/wait": "wait",
     "planning/approval": "ask",
     "qa/escalate": "escalate",
     "merge/done": "complete",
@@ -36,7 +36,7 @@ def test_a_step_has_every_field(rule: str, play: PlayScene) -> None:
 
 
 def test_the_resume_context_has_every_field_and_only_the_implementer_has_one(play: PlayScene) -> None:
-    _, step = play("loop/continue")
+    _, step = play("implementation/continue")
     assert set(step["resume"]) == RESUME
     assert (step["iteration"], step["attempt"], step["resume"]["iteration"]) == (2, 1, 2)
 

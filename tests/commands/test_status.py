@@ -13,9 +13,9 @@ BY_RULE = {
     "planning/approval": "asking",
     "qa/escalate": "escalated",
     "merge/done": "complete",
-    "under-way/abandoned": "abandoned",
+    "in-progress/abandoned": "abandoned",
 }
-STAGES = ["abandoned", "complete", "new", "out", "ended", "decided", "question"]
+STAGES = ["abandoned", "complete", "new", "running", "ended", "ready", "question"]
 
 
 def row(story_id: str, stage: str, title: str = "Dark mode") -> Row:

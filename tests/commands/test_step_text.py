@@ -61,7 +61,7 @@ def test_a_run_of_another_session_wakes_nobody_here(
 
 
 @pytest.mark.parametrize(
-    "rule", ["planning/blocked", "qa/fail-twice", "guard/limit", "test/unclear", "start/mode"]
+    "rule", ["planning/blocked", "qa/fail-twice", "limit/iterations", "test/unclear", "start/mode"]
 )
 def test_a_question_has_everything_to_answer_from(rule: str, play: PlayScene) -> None:
     bench, step = play(rule)

@@ -17,7 +17,7 @@ from baton.commands.render import LIMIT_BYTES
 from baton.demo import play as demo
 from baton.demo.stand_ins import STAND_INS, Desk
 from baton.errors import BatonError
-from baton.journal.events import Dispatched, HandedIn, Judged, Rejected, Stepped
+from baton.journal.events import Dispatched, HandedIn, IntegrationStepDone, Judged, Rejected
 from baton.journal.journal import Journal
 
 ROOT = Path(__file__).parents[2]
@@ -151,8 +151,15 @@ def test_an_interrupt_removes_the_repository(tmp_path: Path) -> None:
 
 def test_the_story_takes_its_whole_way(repository: Path) -> None:
     events = [record.event for record in journal(repository).records]
-    rules = [event.rule for event in events if isinstance(event, Judged | Stepped)]
-    iterations = ["planning/valid", "loop/continue", "loop/continue", "report/valid", "qa/fail", "report/valid"]
+    rules = [event.rule for event in events if isinstance(event, Judged | IntegrationStepDone)]
+    iterations = [
+        "planning/valid",
+        "implementation/continue",
+        "implementation/continue",
+        "report/valid",
+        "qa/fail",
+        "report/valid",
+    ]
     assert rules[:8] == ["start/planning", *iterations, "qa/pass"]
     assert rules[-5:] == ["test/pass", "prepush/unset", "close/written", "merge/made", "merge/done"]
 

@@ -144,7 +144,7 @@ def test_a_launch_for_a_run_that_is_judged_is_let_go(implementing: Bench) -> Non
 def test_the_first_stop_marks_the_end_and_judges_nothing(launched: Bench) -> None:
     assert tell(launched, "stopped") == (0, "", "")
     assert (launched.run.ended, launched.run.judged) == ("subagent-stop", None)
-    assert launched.next()["rule"] == "loop/no-return"
+    assert launched.next()["rule"] == "implementation/no-return"
 
 
 @pytest.mark.parametrize("name", ["stopped", "stopped again"])
@@ -179,7 +179,7 @@ def test_a_run_may_still_hand_in_after_its_first_stop(launched: Bench) -> None:
     tell(launched, "stopped")
     launched.mark(1)
     assert launched.meta("partial").code == 0
-    assert launched.next()["rule"] == "loop/continue"
+    assert launched.next()["rule"] == "implementation/continue"
 
 
 # A notification wakes the conversation
@@ -199,7 +199,7 @@ def test_a_notification_folds_the_run_and_gives_the_next_step(launched: Bench) -
 
 @pytest.mark.parametrize("name", ["notified", "killed"])
 def test_an_agent_that_said_nothing_is_judged_the_same(name: str, launched: Bench) -> None:
-    assert "WHY loop/no-return: " in added(tell(launched, name))
+    assert "WHY implementation/no-return: " in added(tell(launched, name))
     assert launched.state.runs[-2].ended == "notification"
 
 
@@ -358,5 +358,5 @@ def test_metadata_in_the_last_message_is_warned_of_and_does_not_count(
     assert implementing.tree
     payload = {"cwd": str(implementing.root), "agent_id": "a1", "last_assistant_message": said}
     assert call("hook", "subagent-stop", stdin=json.dumps(payload)).code == 0
-    assert implementing.next()["rule"] == "loop/no-return"
+    assert implementing.next()["rule"] == "implementation/no-return"
     assert ("printed its metadata in its last message" in implementing.brief) == warned

@@ -13,11 +13,11 @@ from baton.journal.events import (
     Dispatched,
     Ended,
     Event,
-    Filed,
     HandedIn,
     Judged,
+    QuestionAsked,
+    RunArchived,
     Started,
-    Stopped,
 )
 
 # A file name that is not UTF-8 reaches the journal with surrogates in the place of its other bytes.
@@ -53,13 +53,13 @@ ANY_EVENTS = st.one_of([any_event(kind) for kind in KINDS.values()])
 
 CREATED = Created(SCHEMA_VERSION, "a-repository", "42", "Dark mode", "specs/42_dark-mode", "sess_1_abc", "tip")
 STARTED = Started("main", "base-commit", "story/42-dark-mode", ["it is dark"], "text")
-FILED = Filed("p1", "gate-commit")
+FILED = RunArchived("p1", "gate-commit")
 COMPLETED = Completed("close/done", "merge-commit", "report.md")
 
 
 def dispatched(run: str, role: str) -> Dispatched:
     """Say that a run of a role was sent out."""
-    return Dispatched(run, role, 1, 1, f"head-of-{run}", "some/rule", "guard/go", "because")
+    return Dispatched(run, role, 1, 1, f"head-of-{run}", "some/rule", "limit/proceed", "because")
 
 
 def handed_in(run: str, artifact: str, final: bool = False) -> HandedIn:
@@ -72,14 +72,14 @@ def ended(run: str) -> Ended:
     return Ended(run, "caller")
 
 
-def judged(run: str, then: str, rule: str = "some/rule", debits: str = "") -> Judged:
+def judged(run: str, then: str, rule: str = "some/rule", charges: str = "") -> Judged:
     """Say that a run was judged and what follows."""
-    return Judged(run, rule, "spawn", then, "because", debits)
+    return Judged(run, rule, "spawn", then, "because", charges)
 
 
-def asked(rule: str, phase: str, action: str = "ask", **answers: str) -> Stopped:
+def asked(rule: str, phase: str, action: str = "ask", **answers: str) -> QuestionAsked:
     """Say that a person is asked, and what each answer leads to."""
-    return Stopped(action, rule, "because", {"phase": phase, "findings": ["a fault"]}, answers)
+    return QuestionAsked(action, rule, "because", {"phase": phase, "findings": ["a fault"]}, answers)
 
 
 def answered(rule: str, then: str, option: str = "retry", *grants: str) -> Answered:

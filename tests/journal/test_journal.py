@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from baton.errors import BatonError
-from baton.journal.events import KINDS, SCHEMA_VERSION, Event, Stepped
+from baton.journal.events import KINDS, SCHEMA_VERSION, Event, IntegrationStepDone
 from baton.journal.head import head_of
 from baton.journal.journal import RESTART, Journal, Record, _sealed
 from journal.happenings import ANY_EVENTS, CREATED, STARTED, any_event, dispatched, ended, judged
@@ -65,7 +65,7 @@ def test_what_is_appended_is_read_back_in_order(five: Path) -> None:
 
 
 def test_a_second_reader_appends_where_the_first_left_off(five: Path) -> None:
-    written(five, Stepped("sync/clean", "c", "because"))
+    written(five, IntegrationStepDone("sync/clean", "c", "because"))
     assert len(Journal(five).records) == 6
 
 

@@ -5,14 +5,14 @@ import pytest
 from baton.journal.events import (
     Adopted,
     Answered,
-    Effected,
+    EffectDone,
+    EffectIntended,
     Event,
-    Flagged,
-    Intended,
+    IntegrationStepDone,
     Judged,
+    OptionsSet,
     Rejected,
-    StartSeen,
-    Stepped,
+    RunStarted,
 )
 from baton.journal.journal import Record
 from baton.journal.roles import RETURN
@@ -38,7 +38,7 @@ BUILT = (*PLANNED, judged("p1", "implementer"), IMPLEMENTER)
 PASSED = (*BUILT, judged("i1", "qa"), QA, judged("q1", "integrate", "qa/pass"))
 COMMANDS = asked("start/commands", "planning", accept="start", abandon="abandon")
 REVIEW = asked(
-    "any/review-required", "implementation", "escalate", **{"continue": "below", "retry": "implementer"}
+    "run/review-required", "implementation", "escalate", **{"continue": "below", "retry": "implementer"}
 )
 BY_HAND = asked("test/unclear", "integration", "escalate", retry="integrate")
 
@@ -46,7 +46,7 @@ BY_HAND = asked("test/unclear", "integration", "escalate", retry="integrate")
 HEARD = [
     *(handed_in(run, kind, final) for run in ("p1", "i1") for kind in ("plan", RETURN) for final in (True, False)),
     *(Rejected(run, kind, [text]) for run in ("p1", "i1") for kind in ("plan", RETURN) for text in "ab"),
-    *(ended("p1"), StartSeen("i1", "a1", "s1"), judged("p1", "implementer"), FILED, BY_HAND),
+    *(ended("p1"), RunStarted("i1", "a1", "s1"), judged("p1", "implementer"), FILED, BY_HAND),
 ]
 
 
@@ -58,28 +58,28 @@ def state_after(*events: Event) -> State:
     ((), "new", "new", "planning"),
     ((COMMANDS,), "question", "asking", "planning"),
     ((COMMANDS, answered("start/commands", "start", "accept")), "new", "new", "planning"),
-    ((STARTED, judged("", "planner")), "decided", "planning", "planning"),
-    (PLANNED, "out", "planning", "planning"),
-    ((*PLANNED, handed_in("p1", "plan"), ended("p1")), "out", "planning", "planning"),
-    ((*PLANNED, judged("p1", "implementer")), "decided", "implementing", "implementation"),
-    ((*PLANNED, judged("p1", "implementer"), FILED), "decided", "implementing", "implementation"),
-    (BUILT, "out", "implementing", "implementation"),
+    ((STARTED, judged("", "planner")), "ready", "planning", "planning"),
+    (PLANNED, "running", "planning", "planning"),
+    ((*PLANNED, handed_in("p1", "plan"), ended("p1")), "running", "planning", "planning"),
+    ((*PLANNED, judged("p1", "implementer")), "ready", "implementing", "implementation"),
+    ((*PLANNED, judged("p1", "implementer"), FILED), "ready", "implementing", "implementation"),
+    (BUILT, "running", "implementing", "implementation"),
     ((*BUILT, ended("i1"), REVIEW), "question", "escalated", "implementation"),
-    ((*BUILT, REVIEW, answered("any/review-required", "below", "continue")), "out", "implementing",
+    ((*BUILT, REVIEW, answered("run/review-required", "below", "continue")), "running", "implementing",
     "implementation"),
-    ((*BUILT, REVIEW, answered("any/review-required", "implementer")), "decided", "implementing",
+    ((*BUILT, REVIEW, answered("run/review-required", "implementer")), "ready", "implementing",
     "implementation"),
-    ((*BUILT, REVIEW, answered("any/review-required", "planner", "replan")), "decided", "planning", "planning"),
-    ((*BUILT, judged("i1", "qa")), "decided", "qa", "qa"),
-    ((*BUILT, judged("i1", "qa"), QA), "out", "qa", "qa"),
-    ((*BUILT, judged("i1", "qa"), QA, judged("q1", "implementer", "qa/fail")), "decided", "implementing",
+    ((*BUILT, REVIEW, answered("run/review-required", "planner", "replan")), "ready", "planning", "planning"),
+    ((*BUILT, judged("i1", "qa")), "ready", "qa", "qa"),
+    ((*BUILT, judged("i1", "qa"), QA), "running", "qa", "qa"),
+    ((*BUILT, judged("i1", "qa"), QA, judged("q1", "implementer", "qa/fail")), "ready", "implementing",
      "implementation"),
-    (PASSED, "decided", "integrating", "integration"),
+    (PASSED, "ready", "integrating", "integration"),
     ((*PASSED, BY_HAND), "question", "escalated", "integration"),
-    ((*PASSED, BY_HAND, answered("test/unclear", "integrate")), "decided", "integrating", "integration"),
+    ((*PASSED, BY_HAND, answered("test/unclear", "integrate")), "ready", "integrating", "integration"),
     ((*PASSED, COMPLETED), "complete", "complete", "integration"),
     ((*PASSED, BY_HAND, answered("test/unclear", "abandon", "abandon")), "abandoned", "abandoned", "qa"),
-    ((*BUILT, REVIEW, answered("any/review-required", "abandon", "abandon")), "abandoned", "abandoned",
+    ((*BUILT, REVIEW, answered("run/review-required", "abandon", "abandon")), "abandoned", "abandoned",
      "implementation"),
 ], ids=[
     "created", "asked before it starts", "commands accepted", "started", "a planner is out",
@@ -120,7 +120,7 @@ def test_a_run_is_told_to_have_ended_once() -> None:
 
 
 def test_what_concerns_a_run_is_kept_with_it() -> None:
-    seen = StartSeen("p1", "agent", "client")
+    seen = RunStarted("p1", "agent", "client")
     run = state_after(*PLANNED, seen, Rejected("p1", "plan", ["x"]), handed_in("p1", "plan"), FILED).find_run("p1")
     assert run is not None
     assert (run.starts, run.filed) == ([("time-5", seen)], True)
@@ -131,13 +131,13 @@ def test_the_head_is_where_the_program_moved_the_branch_or_found_it() -> None:
     moves: list[tuple[Event, ...]] = [
         (),
         (Adopted("theirs", "tip", "by hand"),),
-        (Effected("branch", "ours", "ours"),),
+        (EffectDone("branch", "ours", "ours"),),
     ]
     assert [state_after(*PLANNED, *events).head for events in moves] == ["tip", "theirs", "ours"]
 
 
 def test_a_move_that_is_only_intended_leaves_the_head() -> None:
-    assert state_after(*PLANNED, Intended("branch", "ours", "tip")).head == "tip"
+    assert state_after(*PLANNED, EffectIntended("branch", "ours", "tip")).head == "tip"
 
 
 def test_runs_are_counted_by_role() -> None:
@@ -149,14 +149,14 @@ def test_runs_are_counted_by_role() -> None:
 
 def test_flags_hold_until_given_again_or_the_plan_is_approved() -> None:
     question = asked("planning/approval", "planning", accept="implementer")
-    flagged = state_after(Flagged(True, 7), question)
-    assert flagged.flags == Flagged(True, 7)
-    approved = state_after(Flagged(True, 7), question, answered("planning/approval", "implementer", "accept"))
-    assert approved.flags == Flagged(False, 7)
+    flagged = state_after(OptionsSet(True, 7), question)
+    assert flagged.flags == OptionsSet(True, 7)
+    approved = state_after(OptionsSet(True, 7), question, answered("planning/approval", "implementer", "accept"))
+    assert approved.flags == OptionsSet(False, 7)
 
 
 def test_an_answer_carries_what_was_found() -> None:
-    pending = state_after(*BUILT, REVIEW, answered("any/review-required", "implementer")).pending
+    pending = state_after(*BUILT, REVIEW, answered("run/review-required", "implementer")).pending
     assert pending is not None
     assert (pending.then, pending.findings) == ("implementer", ("a fault",))
 
@@ -164,20 +164,20 @@ def test_an_answer_carries_what_was_found() -> None:
 def test_a_judgment_that_asks_opens_its_question() -> None:
     question = {"phase": "planning", "findings": []}
     state = state_after(
-        *PLANNED, Judged("p1", "any/failed", "escalate", "", "why", question=question, answers={"a": "b"})
+        *PLANNED, Judged("p1", "run/failed", "escalate", "", "why", question=question, answers={"a": "b"})
     )
     assert state.question is not None
-    assert (state.question.rule, state.question.answers, state.pending) == ("any/failed", {"a": "b"}, None)
+    assert (state.question.rule, state.question.answers, state.pending) == ("run/failed", {"a": "b"}, None)
 
 
 def test_rows_passed_by_an_answer_are_forgotten_at_the_next_dispatch() -> None:
-    below = (*BUILT, REVIEW, Answered("any/review-required", "continue", "below", "", []))
-    assert state_after(*below).passed_rules == ("any/review-required",)
+    below = (*BUILT, REVIEW, Answered("run/review-required", "continue", "below", "", []))
+    assert state_after(*below).passed_rules == ("run/review-required",)
     assert state_after(*below, judged("i1", "qa"), QA).passed_rules == ()
 
 
 def test_what_was_checked_counts_until_the_integration_begins_anew() -> None:
-    step = Stepped("sync/clean", "c", "why")
+    step = IntegrationStepDone("sync/clean", "c", "why")
     assert state_after(*PASSED, step).checked == [step]
     assert state_after(*PASSED, step, BY_HAND, answered("test/unclear", "integrate")).checked == []
 
@@ -187,7 +187,7 @@ def test_a_story_was_updated_when_its_last_event_happened() -> None:
 
 
 def test_a_persons_note_waits_for_the_next_run_and_is_kept() -> None:
-    retried = (*BUILT, REVIEW, answered("any/review-required", "implementer"))
+    retried = (*BUILT, REVIEW, answered("run/review-required", "implementer"))
     waiting, told = state_after(*retried), state_after(*retried, dispatched("i2", "implementer"))
     assert [one.note for one in waiting.replies[waiting.replies_told :]] == ["a note"]
     assert [one.note for one in told.replies[: told.replies_told]] == ["a note"]

@@ -3,7 +3,7 @@
 import pytest
 
 from baton.artifacts.config import RETRIES
-from baton.journal.events import Event, StartSeen
+from baton.journal.events import Event, RunStarted
 from baton.rules.budgets import PHASE_BUDGETS, REPLAN_BUDGETS, allowed, starts, used
 from journal.happenings import STARTED, answered, dispatched, ended, handed_in, judged
 
@@ -11,7 +11,7 @@ FAIL = judged("q1", "implementer", "qa/fail", "qa_fail_cycles")
 DEBITS = {name: judged("r", "x", "some/rule", name) for name in ("planning", "no_return", "report", "qa_verdict")}
 DEBITS["qa_fail_cycles"] = FAIL
 GOOD = judged("r", "qa", "report/valid")
-SEEN = StartSeen("i1", "", "")
+SEEN = RunStarted("i1", "", "")
 
 
 @pytest.mark.parametrize("budget", DEBITS)
@@ -89,9 +89,9 @@ def test_a_retry_after_too_many_bad_reports_leaves_a_fresh_cycle() -> None:
 @pytest.mark.parametrize(("events", "expected"), [
     ([], 0),
     ([SEEN, SEEN], 2),
-    ([SEEN, StartSeen("i2", "", ""), handed_in("i1", "plan")], 1),
-    ([SEEN, SEEN, answered("under-way/restarts", "wait", "continue"), SEEN], 1),
-    ([SEEN, answered("guard/limit", "implementer"), SEEN], 2),
+    ([SEEN, RunStarted("i2", "", ""), handed_in("i1", "plan")], 1),
+    ([SEEN, SEEN, answered("in-progress/restarts", "wait", "continue"), SEEN], 1),
+    ([SEEN, answered("limit/iterations", "implementer"), SEEN], 2),
 ], ids=["none", "two", "those of another run", "since a person let it go on",
 "whatever else was answered"])  # fmt: skip
 def test_the_starts_of_one_run_are_counted(events: list[Event], expected: int) -> None:

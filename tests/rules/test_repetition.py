@@ -95,7 +95,7 @@ def test_the_pause_doubles_with_each_repetition_up_to_a_minute(signatures: str, 
 
 
 def test_an_answer_clears_the_streaks() -> None:
-    lap = judged("i1", "implementer", "loop/continue")._replace(lap=True, signature="a", unfinished=True)
+    lap = judged("i1", "implementer", "implementation/continue")._replace(lap=True, signature="a", unfinished=True)
     assert len(laps([lap, lap])) == 2
     assert len(laps([lap, answered("x", "implementer"), lap])) == 1
     assert laps([judged("q1", "qa", "qa/fail")]) == []
@@ -107,11 +107,11 @@ def test_an_answer_clears_the_streaks() -> None:
 ], ids=["first seen now", "seen, and nothing was answered", "an answer since", "opened since the answer",
         "blocked still", "blocked for long", "answered before it was blocked", "planned anew since"])  # fmt: skip
 def test_a_block_is_news_until_an_answer_has_come(story: str, expected: list[str]) -> None:
-    lap = judged("i1", "implementer", "loop/continue")._replace(lap=True)
+    lap = judged("i1", "implementer", "implementation/continue")._replace(lap=True)
     events: dict[str, Event] = {
         "b": lap._replace(blocked=["2"]),
         ".": lap,
-        "A": answered("guard/limit", "implementer"),
+        "A": answered("limit/iterations", "implementer"),
         "P": dispatched("p2", "planner"),
     }
     assert newly_blocked([events[one] for one in story], ["2"]) == expected

@@ -41,7 +41,7 @@ WAYS = [(table, row) for table in TABLES if table.phase != NOT_DRAWN for row in 
 
 OPTIONS = {"plan": "below", "abandon": "abandon"}
 TRY = Table("try", PlanningFacts, (
-    Row("try/again", "it is | was\nbad", {}, "spawn", "", then="planner", debits="planning"),
+    Row("try/again", "it is | was\nbad", {}, "spawn", "", then="planner", charges="planning"),
     Row("try/on", "good", {}, "integrate", "", then="integrate"),
     Row("try/asked", "odd", {}, "ask", "", stop=Stop("decide", "continue", OPTIONS, "?")),
 ), total=False)  # fmt: skip
@@ -144,7 +144,7 @@ def test_only_what_is_quoted_is_rewritten(before: str, fence: str, after: str) -
 
 def test_the_script_says_what_it_rewrote_and_leaves_alone_what_is_up_to_date(tmp_path: Path) -> None:
     document = tmp_path / "document.md"
-    document.write_text("<!-- baton explain guard --markdown -->\nold\n<!-- end -->\n", encoding="utf-8")
+    document.write_text("<!-- baton explain spawn_limits --markdown -->\nold\n<!-- end -->\n", encoding="utf-8")
     said = [subprocess.run([sys.executable, SCRIPT, document], capture_output=True, text=True) for _ in range(2)]
     assert [one.stdout for one in said] == [f"rewritten: {document}{os.linesep}", ""]
-    assert "`guard/go`" in document.read_text(encoding="utf-8")
+    assert "`limit/proceed`" in document.read_text(encoding="utf-8")

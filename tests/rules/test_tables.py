@@ -25,8 +25,8 @@ each_row = pytest.mark.parametrize(("table", "row"), ROWS, ids=IDS)
 each_table = pytest.mark.parametrize("table", TABLES, ids=[table.phase for table in TABLES])
 
 PREFIXES = {
-    "under way": {"under-way"},
-    "implementation": {"loop"},
+    "in progress": {"in-progress"},
+    "spawn_limits": {"limit"},
     "integration": {"integrate", "sync", "build", "test", "prepush", "close", "merge"},
 }
 ANSWERED_BY = {*ROLES, "integrate", "start", "wait", "below", "again", "defer", "abandon"}
@@ -109,7 +109,7 @@ def test_a_state_without_a_row_is_an_error_that_names_every_fact() -> None:
 
 
 def test_only_two_tables_may_choose_nothing() -> None:
-    assert [table.phase for table in TABLES if not table.total] == ["under way", "any"]
+    assert [table.phase for table in TABLES if not table.total] == ["in progress", "run"]
 
 
 @each_row
@@ -134,19 +134,19 @@ def test_a_rule_stands_once_but_where_its_answers_or_what_follows_differ() -> No
     counts = Counter(row.rule for _, row in ROWS)
     twice = {rule for rule, count in counts.items() if count > 1}
     deferring = {row.rule for _, row in ROWS if row.stop and "defer" in row.stop.options.values()}
-    assert twice == {*deferring, "fix/run", "merge/head-moved", "any/not-begun"}
+    assert twice == {*deferring, "fix/run", "merge/head-moved", "run/not-begun"}
     assert max(counts.values()) == 2
 
 
 @each_row
 def test_a_row_stops_with_a_question_exactly_when_it_asks_or_escalates(table: Table, row: Row) -> None:
     # The question that is already open has a text of its own.
-    assert (row.stop is not None) == (row.action in ("ask", "escalate") and row.rule != "under-way/question")
+    assert (row.stop is not None) == (row.action in ("ask", "escalate") and row.rule != "in-progress/question")
 
 
 @each_row
 def test_what_follows_is_something_the_drive_carries_out(table: Table, row: Row) -> None:
-    leads = {"spawn": {*ROLES, "again"}, "judge": {"report", "fix"}, "integrate": {"integrate"}}
+    leads = {"spawn": {*ROLES, "again"}, "goto": {"report", "fix"}, "integrate": {"integrate"}}
     assert row.then in leads.get(row.action, {""})
     assert set(row.stop.options.values() if row.stop else ()) <= ANSWERED_BY
 
@@ -163,12 +163,12 @@ def test_every_option_says_what_it_does_and_one_gives_the_story_up(table: Table,
 @each_row
 def test_a_row_charges_a_budget_of_its_phase(table: Table, row: Row) -> None:
     phase = {"report": "implementation", "fix": "integration"}.get(table.phase, table.phase)
-    assert row.debits in {"", *PHASE_BUDGETS.get(phase, ())}
+    assert row.charges in {"", *PHASE_BUDGETS.get(phase, ())}
 
 
 def test_below_is_only_offered_where_other_rows_can_follow() -> None:
     offering = {table.phase for table, row in ROWS if row.stop and "below" in row.stop.options.values()}
-    assert offering == {"any", "planning", "implementation"}
+    assert offering == {"run", "planning", "implementation"}
 
 
 @pytest.mark.parametrize("role", ROLES)

@@ -31,7 +31,7 @@ GROWTH = {
 }
 # A row that makes another run and is charged for it; what the implementer is given, `iterations` bounds as well.
 CHARGED = [
-    row.rule for table in TABLES for row in table.rows if row.debits and row.then not in ("", "implementer")
+    row.rule for table in TABLES for row in table.rows if row.charges and row.then not in ("", "implementer")
 ]
 
 
@@ -99,12 +99,12 @@ def test_one_attempt_more_is_as_many_runs_more_as_it_says(budget: str, walk: Wal
 @pytest.mark.parametrize("rule", CHARGED)
 def test_a_row_that_is_not_charged_for_its_run_would_be_endless(rule: str) -> None:
     with pytest.raises(Endless, match=rule):
-        Walk(changed(rule, lambda row: (row._replace(debits=""),))).longest()
+        Walk(changed(rule, lambda row: (row._replace(charges=""),))).longest()
 
 
 def test_without_a_limit_of_its_runs_the_loop_would_be_endless() -> None:
-    with pytest.raises(Endless, match="loop/"):
-        Walk(changed("guard/limit", lambda row: ())).longest()
+    with pytest.raises(Endless, match="implementation/"):
+        Walk(changed("limit/iterations", lambda row: ())).longest()
 
 
 def test_the_integration_is_entered_only_by_a_pass_judged_just_before(walk: Walk) -> None:
@@ -121,7 +121,7 @@ def test_any_other_way_into_the_integration_would_be_noticed(rule: str) -> None:
 
 
 def test_some_way_leads_to_every_row_but_those_that_take_somebody_else(walk: Walk) -> None:
-    assert walk.never_chosen() == ["under-way/abandoned", "any/not-begun", "any/not-begun", "qa/moved"]
+    assert walk.never_chosen() == ["in-progress/abandoned", "run/not-begun", "run/not-begun", "qa/moved"]
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.phase)

@@ -19,7 +19,7 @@ from rules.domains import domain, every_state
 LIMITS = {**RETRIES, "iterations": Config().max_iterations}
 ENDS = {"ask": "question", "escalate": "question", "complete": "complete", "refuse": "new"}
 # Steps of the program and pauses: no run is made, and the next row of the same table follows.
-PASSING = ("on", "wait")
+PASSING = ("next-check", "wait")
 # What takes somebody else: commits on the story branch; agents that cannot begin, after three of which a row asks.
 LEFT_ALONE = {"begun": True, "moved": False}
 OF_OTHERS = "merge/head-moved"
@@ -50,7 +50,7 @@ class Entry(NamedTuple):
 
 def budget_of(table: Table, fact: str) -> tuple[str, bool]:
     """Give the budget whose end a fact tells, and whether the run that is being judged is charged to it."""
-    charged = {row.debits for row in table.rows if fact in row.facts and row.debits}
+    charged = {row.charges for row in table.rows if fact in row.facts and row.charges}
     assert len(charged) < 2, f"{fact} of the {table.phase} table tells of {charged}"
     return (charged.pop(), True) if charged else (fact.removesuffix("_used_up"), False)
 
@@ -91,19 +91,19 @@ class Walk:
             self.ends.add(row.action)
             self._call(ENDS[row.action])
             return ()
-        self._call("decided")
+        self._call("ready")
         if row.action == "integrate":
             self.entries.append(Entry(outcome.states, events))
             small = isinstance(sent := events[-2], Dispatched) and sent.role == "micro-delivery"
             return self._once(row, "integrate small" if small else "integrate", events, self._integrate)
         assert row.action == "spawn", f"{row.rule} leads nowhere"
-        guards = [(one, one.row) for one in self._choices("guard", events, role=row.then) if one.row]
-        return max((self._send(row, guard.rule, events) if guard.action == "go" else self._follow(one, events)
+        guards = [(one, one.row) for one in self._choices("spawn_limits", events, role=row.then) if one.row]
+        return max((self._send(row, guard.rule, events) if guard.action == "proceed" else self._follow(one, events)
                     for one, guard in guards), key=len)  # fmt: skip
 
     def _send(self, due: Row, guard: str, events: Events) -> Runs:
         sent = Dispatched(f"{due.then}{len(events)}", due.then, 1, 1, "head", due.rule, guard, "because")
-        self._call("out")
+        self._call("running")
         return (due.then, *self._once(due, due.then, (*events, sent), self._run))
 
     def _once(self, due: Row, what: str, events: Events, walk: Callable[[Events], Runs]) -> Runs:
@@ -122,7 +122,7 @@ class Walk:
         sent, found = events[-2], list[Runs]([()])
         assert isinstance(sent, Dispatched)
         for one in self._choices("integration", events):
-            if one.row and one.row.action == "judge":
+            if one.row and one.row.action == "goto":
                 fixes = self._choices(one.row.then, events, small=sent.role == "micro-delivery")
                 found += [self._follow(fix, (*events, _judged("", fix.row))) for fix in fixes if fix.row]
             elif one.row and one.row.action not in PASSING and one.row.rule != OF_OTHERS:
@@ -142,8 +142,8 @@ class Walk:
     def _judgments(self, phase: str, events: Events) -> list[Outcome]:
         """Give what a run's end can be judged to be: by the rows for any phase, else by those of its own."""
         found: list[Outcome] = []
-        for one in [*self._choices("any", events), *self._choices(phase, events)]:
-            if one.row and one.row.action == "judge":
+        for one in [*self._choices("run", events), *self._choices(phase, events)]:
+            if one.row and one.row.action == "goto":
                 found += self._choices(one.row.then, events)
             elif one.row:
                 found.append(one)
@@ -161,7 +161,7 @@ class Walk:
 
     def _call(self, stage: str) -> None:
         """Ask for the next step at a stage: what is answered there changes nothing."""
-        self._chosen_by(self._table("under way"), {"stage": stage})
+        self._chosen_by(self._table("in progress"), {"stage": stage})
 
     def _table(self, phase: str) -> Table:
         return next(table for table in self.tables if table.phase == phase)
@@ -175,7 +175,7 @@ class Walk:
 
 
 def _judged(run: str, row: Row) -> Judged:
-    return Judged(run, row.rule, row.action, row.then, "because", row.debits)
+    return Judged(run, row.rule, row.action, row.then, "because", row.charges)
 
 
 def outcomes(table: Table, known: Mapping[str, object]) -> list[Outcome]:

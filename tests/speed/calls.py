@@ -58,7 +58,7 @@ def wait_for_baseline(root: Path) -> None:
 
 def grown(root: Path, run_id: str, events: int = 0, stories: int = 0) -> Path:
     """Copy a repository; add to story 1 what its run may have done, and stories as far as it; give the copy."""
-    from baton.journal.events import Created, Rejected, StartSeen
+    from baton.journal.events import Created, Rejected, RunStarted
     from baton.journal.journal import Journal
 
     root = shutil.copytree(root, root.with_name(f"{events}-{stories}"))
@@ -71,7 +71,7 @@ def grown(root: Path, run_id: str, events: int = 0, stories: int = 0) -> Path:
         added = Journal(own / "journal.jsonl")
         for event in (created._replace(story=str(number), folder=folder), *others):
             added.append(event)
-    journal.append(StartSeen(run_id, "agent-1", "session-1"))
+    journal.append(RunStarted(run_id, "agent-1", "session-1"))
     for number in range(len(journal.records), events):
         finding = f"1.execution-plan.md:{number}: error: no `## Risk Register` [plan/section-missing]"
         journal.append(Rejected(run_id, "plan", [finding]))

@@ -13,15 +13,15 @@ from scenes import SCENES, start_agent
 
 RULES = dict.fromkeys(row.rule for table in TABLES for row in table.rows)
 REFUSALS = {
-    "under-way/unknown-run": "sess_1_a_plan9 is no run of this story",
-    "under-way/abandoned": "the story was abandoned",
+    "in-progress/unknown-run": "sess_1_a_plan9 is no run of this story",
+    "in-progress/abandoned": "the story was abandoned",
     "start/not-ready": "no branch main",
 }
 # The step carries the rule it stands for; what led on to the next table is in the reason.
 SHOWN_AS = {
-    "under-way/question": "start/commands",
-    "under-way/complete": "close/done",
-    "loop/implemented": "report/valid",
+    "in-progress/question": "start/commands",
+    "in-progress/complete": "close/done",
+    "implementation/implemented": "report/valid",
 }
 # Reached in test_integrate.py, where commands run for long.
 ELSEWHERE = {"build/wait"}
@@ -102,7 +102,7 @@ def test_the_end_of_the_run_that_is_out_is_judged_once(planning: Bench) -> None:
     first = planning.end()
     before = planning.journal.read_bytes()
     assert first["rule"] == "planning/missing"
-    assert planning.next("--ended", run)["rule"] == "under-way/wait"
+    assert planning.next("--ended", run)["rule"] == "in-progress/wait"
     assert planning.journal.read_bytes() == before
 
 
@@ -110,7 +110,7 @@ def test_the_end_of_the_run_that_is_out_is_judged_once(planning: Bench) -> None:
 def test_final_metadata_ends_a_run_and_other_metadata_does_not(status: str, implementing: Bench) -> None:
     implementing.mark(1)
     implementing.meta(status)
-    expected = {"in_progress": "under-way/wait", "partial": "loop/continue"}
+    expected = {"in_progress": "in-progress/wait", "partial": "implementation/continue"}
     assert implementing.next()["rule"] == expected[status]
 
 

@@ -16,36 +16,36 @@ STOPS = {row.rule: row.stop for table in TABLES for row in table.rows if row.sto
 # What the next step is after an answer: an agent that is sent out, or a rule.
 REPLAN = {"replan": "baton:planner"}
 LEADS_TO = {
-    "under-way/restarts": {"continue": "under-way/wait", "retry": "baton:planner", **REPLAN},
+    "in-progress/restarts": {"continue": "in-progress/wait", "retry": "baton:planner", **REPLAN},
     "start/commands": {"accept": "baton:planner"},
     "start/approval": {"accept": "start/adopted"},
     "start/mode": {"local": "baton:planner", "branch": "baton:planner"},
     "start/spec": {"retry": "start/spec"},
-    "any/not-begun": {"retry": "baton:planner", **REPLAN},
-    "any/protected": {"accept": "loop/continue", "retry": "baton:implementer", **REPLAN},
-    "any/criteria-changed": {
-        "accept": "loop/continue",
-        "restore": "loop/continue",
+    "run/not-begun": {"retry": "baton:planner", **REPLAN},
+    "run/protected": {"accept": "implementation/continue", "retry": "baton:implementer", **REPLAN},
+    "run/criteria-changed": {
+        "accept": "implementation/continue",
+        "restore": "implementation/continue",
         "retry": "baton:implementer",
         **REPLAN,
     },
     "merge/in-the-way": {"retry": "merge/in-the-way"},
     "merge/lost-again": {"retry": "close/done"},
-    "any/head-moved": {"continue": "loop/continue", "retry": "baton:implementer", **REPLAN},
-    "any/contradiction": {"continue": "planning/valid", "retry": "baton:planner", **REPLAN},
-    "any/review-required": {"continue": "loop/continue", "retry": "baton:implementer", **REPLAN},
-    "any/blocked": {"continue": "loop/continue", "retry": "baton:implementer", **REPLAN},
-    "any/failed": {"continue": "loop/continue", "retry": "baton:implementer", **REPLAN},
-    "any/unexpected-status": {"continue": "loop/continue", "retry": "baton:implementer", **REPLAN},
+    "run/head-moved": {"continue": "implementation/continue", "retry": "baton:implementer", **REPLAN},
+    "run/contradiction": {"continue": "planning/valid", "retry": "baton:planner", **REPLAN},
+    "run/review-required": {"continue": "implementation/continue", "retry": "baton:implementer", **REPLAN},
+    "run/blocked": {"continue": "implementation/continue", "retry": "baton:implementer", **REPLAN},
+    "run/failed": {"continue": "implementation/continue", "retry": "baton:implementer", **REPLAN},
+    "run/unexpected-status": {"continue": "implementation/continue", "retry": "baton:implementer", **REPLAN},
     "planning/both": {"plan": "planning/valid", "block": "planning/blocked", "retry": "baton:planner", **REPLAN},
     "planning/approval": {"accept": "baton:implementer", "retry": "baton:planner", **REPLAN},
     "planning/blocked": {"retry": "baton:planner", **REPLAN},
     "planning/exhausted": {"retry": "baton:planner", **REPLAN},
-    "loop/no-return-twice": {"retry": "baton:implementer", **REPLAN},
-    "loop/phase-blocked": {"retry": "baton:implementer", **REPLAN},
+    "implementation/no-return-twice": {"retry": "baton:implementer", **REPLAN},
+    "implementation/phase-blocked": {"retry": "baton:implementer", **REPLAN},
     **{
-        rule: {"continue": "loop/continue", "retry": "baton:implementer", **REPLAN}
-        for rule in ("loop/same-error", "loop/oscillating", "loop/no-progress")
+        rule: {"continue": "implementation/continue", "retry": "baton:implementer", **REPLAN}
+        for rule in ("implementation/same-error", "implementation/oscillating", "implementation/no-progress")
     },
     "report/exhausted": {"retry": "baton:implementer", **REPLAN},
     "qa/escalate": {"retry": "baton:qa", **REPLAN},
@@ -61,7 +61,7 @@ LEADS_TO = {
     "prepush/credential": {"accept": "close/done", "retry": "prepush/credential"},
     "prepush/unclear": {"accept": "close/done", "retry": "prepush/unclear"},
     "fix/exhausted": {"retry": "fix/run"},
-    "guard/limit": {"continue": "baton:implementer", **REPLAN},
+    "limit/iterations": {"continue": "baton:implementer", **REPLAN},
 }
 ANSWERS = [(rule, option) for rule, options in LEADS_TO.items() for option in options]
 
@@ -96,7 +96,7 @@ def test_a_story_can_be_abandoned_wherever_it_stops(rule: str, play: PlayScene) 
 
 
 def test_a_text_that_is_not_what_was_accepted_is_not_restored(play: PlayScene) -> None:
-    bench, _ = play("any/criteria-changed")
+    bench, _ = play("run/criteria-changed")
     kept = bench.journal.parent / "accepted" / bench.state.text
     kept.write_text("other\n")
     said = bench.baton("answer", "42", "restore")
@@ -104,7 +104,7 @@ def test_a_text_that_is_not_what_was_accepted_is_not_restored(play: PlayScene) -
 
 
 def test_an_abandoned_story_leaves_its_branch_and_no_tree(play: PlayScene) -> None:
-    bench, _ = play("any/protected")
+    bench, _ = play("run/protected")
     bench.write({"calc.py": "MINE = 1\n"})
     assert len(bench.trees) > 1
     said = bench.baton("answer", "42", "abandon")
@@ -117,7 +117,7 @@ def test_an_abandoned_story_leaves_its_branch_and_no_tree(play: PlayScene) -> No
 def test_a_story_whose_trees_could_not_be_removed_is_abandoned_once_more(
     play: PlayScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bench, _ = play("any/protected")
+    bench, _ = play("run/protected")
     with monkeypatch.context() as patch:
         patch.setattr(respond, "tidy", Mock(side_effect=BatonError("no", "there", "fix it")))
         assert bench.baton("answer", "42", "abandon").code == 2
@@ -151,14 +151,14 @@ def test_a_question_is_answered_once(play: PlayScene) -> None:
 def test_continue_at_the_limit_allows_exactly_as_many_runs_more(implementing: Bench) -> None:
     implementing.next("--max-iterations", "2")
     implementing.work(1)
-    assert implementing.work()["rule"] == "guard/limit"
+    assert implementing.work()["rule"] == "limit/iterations"
     assert implementing.answer("continue")["max_iterations"] == 4
     implementing.work()
-    assert implementing.work()["rule"] == "guard/limit"
+    assert implementing.work()["rule"] == "limit/iterations"
 
 
 def test_the_limit_says_what_was_reached_and_whether_it_gained(play: PlayScene) -> None:
-    _, step = play("guard/limit")
+    _, step = play("limit/iterations")
     reason = "implementation runs so far: 1, as many as allowed; 1 of 2 phases are closed; the next is due: "
     assert step["reason"].startswith(reason)
     assert step["question"]["question"] == "Should another implementation run be made?"
@@ -181,7 +181,7 @@ def test_what_was_not_used_up_is_not_granted(play: PlayScene) -> None:
 
 
 def test_replan_moves_the_old_plan_to_history(play: PlayScene) -> None:
-    bench, _ = play("loop/phase-blocked")
+    bench, _ = play("implementation/phase-blocked")
     marked_by = bench.run.id
     bench.answer("replan", "plan without a database")
     moved = bench.folder.history(marked_by) / "42.execution-plan.md"
@@ -272,9 +272,9 @@ def test_a_production_branch_is_accepted_once_a_story(play: PlayScene) -> None:
 def test_without_the_loop_every_run_is_asked_for_until_a_limit_is_given(implementing: Bench) -> None:
     implementing.next("--no-loop")
     assert implementing.work()["agent"] == "baton:implementer"
-    assert implementing.work()["rule"] == "guard/limit"
+    assert implementing.work()["rule"] == "limit/iterations"
     assert implementing.answer("continue")["agent"] == "baton:implementer"
-    assert implementing.work()["rule"] == "guard/limit"
+    assert implementing.work()["rule"] == "limit/iterations"
     implementing.answer("continue")
     implementing.next("--max-iterations", "9")
     assert implementing.work(1)["agent"] == "baton:implementer"
@@ -284,11 +284,11 @@ def test_without_the_loop_every_run_is_asked_for_until_a_limit_is_given(implemen
 
 
 def test_changed_criteria_hold_only_when_they_are_accepted(play: PlayScene) -> None:
-    bench, _ = play("any/criteria-changed")
+    bench, _ = play("run/criteria-changed")
     bench.answer("retry", "do not change the criteria")
-    assert bench.work()["rule"] == "any/criteria-changed"
+    assert bench.work()["rule"] == "run/criteria-changed"
     bench.answer("accept")
-    assert bench.work(2)["rule"] != "any/criteria-changed"
+    assert bench.work(2)["rule"] != "run/criteria-changed"
 
 
 def test_every_criterion_may_be_deferred(judging: Bench) -> None:
@@ -303,5 +303,5 @@ def test_every_criterion_may_be_deferred(judging: Bench) -> None:
 def test_a_limit_that_was_lowered_allows_what_the_answer_says(implementing: Bench) -> None:
     implementing.work(1)
     implementing.next("--max-iterations", "1")
-    assert implementing.work(2)["rule"] == "guard/limit"
+    assert implementing.work(2)["rule"] == "limit/iterations"
     assert implementing.answer("continue")["agent"] == "baton:implementer"

@@ -35,8 +35,8 @@ def spec(bench: Bench, name: str, status: str = "new") -> None:
     [
         ("planning/approval", "question", "baton question 42"),
         ("merge/done", "complete", "baton next 42"),
-        ("under-way/abandoned", "abandoned", "baton story new --from specs/42_subtract-numbers"),
-        ("start/planning", "out", "baton next 42"),
+        ("in-progress/abandoned", "abandoned", "baton story new --from specs/42_subtract-numbers"),
+        ("start/planning", "running", "baton next 42"),
     ],
 )
 def test_each_story_has_the_command_it_needs(rule: str, stage: str, command: str, play: PlayScene) -> None:
@@ -55,7 +55,7 @@ def test_a_story_that_asks_nothing_has_no_options(planning: Bench) -> None:
 
 
 def test_a_run_that_has_ended_is_told_from_one_that_is_out(planning: Bench) -> None:
-    assert row(planning)["stage"] == "out"
+    assert row(planning)["stage"] == "running"
     planning.hand_in("plan", PLAN)
     planning.meta("planned")
     assert row(planning)["stage"] == "ended"

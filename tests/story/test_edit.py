@@ -22,7 +22,7 @@ def test_a_changed_story_is_the_story_from_then_on(implementing: Bench) -> None:
     assert implementing.git("rev-parse", f"{implementing.folder.branch}^") == before
     name = f"{implementing.folder.branch}:specs/42_subtract-numbers/story.md"
     assert implementing.git("show", name).endswith(NEW)
-    assert implementing.work(1)["rule"] == "loop/continue"  # and no question whether it holds
+    assert implementing.work(1)["rule"] == "implementation/continue"  # and no question whether it holds
     assert NEW in implementing.brief
 
 

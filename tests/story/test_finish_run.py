@@ -58,14 +58,14 @@ def test_what_a_run_changes_after_its_end_is_no_part_of_it(implementing: Bench) 
 
 def test_what_a_run_that_died_left_in_its_tree_is_its_work(implementing: Bench) -> None:
     implementing.edit({"calc.py": "SUB = 1\n", "new.py": "NEW = 1\n"})
-    assert implementing.end()["rule"] == "loop/no-return"
+    assert implementing.end()["rule"] == "implementation/no-return"
     assert code_of(implementing) == ["calc.py", "new.py"]
 
 
 def test_a_tree_that_is_gone_leaves_the_run_without_work(implementing: Bench) -> None:
     implementing.edit({"calc.py": "SUB = 1\n"})
     shutil.rmtree(implementing.tree)
-    assert implementing.next("--ended", implementing.run.id)["rule"] == "loop/no-return"
+    assert implementing.next("--ended", implementing.run.id)["rule"] == "implementation/no-return"
     assert code_of(implementing) == []
 
 
@@ -104,7 +104,7 @@ def test_a_branch_that_lost_commits_while_no_run_is_out_is_asked_about(option: s
     bench, step = play("test/unclear")
     assert step["rule"] == "test/unclear"
     bench.git("branch", "--force", STORY, f"{STORY}^")
-    assert bench.answer("retry")["rule"] == "any/head-moved"
+    assert bench.answer("retry")["rule"] == "run/head-moved"
     assert (bench.answer(option)["agent"] == "baton:qa") is (option == "retry")
 
 
@@ -130,7 +130,7 @@ def test_metadata_changed_after_it_was_accepted_counts_as_it_was(implementing: B
     implementing.meta("failed", errors=[{"message": "no network"}])
     path = implementing.place("return-meta")
     path.write_text(path.read_text().replace("failed", "implemented"))
-    assert implementing.end()["rule"] == "any/failed"
+    assert implementing.end()["rule"] == "run/failed"
 
 
 @pytest.mark.parametrize("own", [True, False], ids=["beside its own", "alone"])

@@ -41,7 +41,7 @@ def test_it_is_told_to_each_run_that_goes_on_with_the_work(runs: int, fixing: Be
     told = fixed(fixing)
     for _ in range(runs):
         fixing.mark(2, mark="PARTIAL")
-        assert fixing.work()["rule"] == "loop/continue"
+        assert fixing.work()["rule"] == "implementation/continue"
     assert fixed(fixing) == told
 
 
@@ -107,7 +107,7 @@ def test_a_fix_is_an_iteration(fixing: Bench) -> None:
 def test_a_fix_beyond_the_iterations_is_asked_about_and_loses_nothing(implementing: Bench) -> None:
     implementing.next("--max-iterations", "1")
     step = judge_code(implementing, "test", FAILING["tools/test.sh"])
-    assert (step["action"], step["rule"]) == ("ask", "guard/limit")
+    assert (step["action"], step["rule"]) == ("ask", "limit/iterations")
     assert FAILURE in step["question"]["findings"][0]
     assert implementing.answer("continue")["agent"] == "baton:implementer"
     assert FAILURE in fixed(implementing)

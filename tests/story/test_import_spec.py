@@ -218,7 +218,7 @@ def test_a_story_that_is_there_is_named_with_the_way_to_go_on(planning: Bench) -
 
 
 def test_an_abandoned_story_begins_anew_under_a_new_id(play: PlayScene) -> None:
-    bench, _ = play("under-way/abandoned")
+    bench, _ = play("in-progress/abandoned")
     journal = bench.journal.read_bytes()
     story, text, _ = made(bench, adopt(bench, "specs/42_subtract-numbers", "--json"))
     assert (story.id, story.title) == ("43", "Subtract numbers")
@@ -228,7 +228,7 @@ def test_an_abandoned_story_begins_anew_under_a_new_id(play: PlayScene) -> None:
 
 
 def test_an_abandoned_story_is_begun_anew_once(play: PlayScene) -> None:
-    bench, _ = play("under-way/abandoned")
+    bench, _ = play("in-progress/abandoned")
     assert adopt(bench, "specs/42_subtract-numbers").code == 0
     assert "story 43 was made of it (new)" in adopt(bench, "specs/42_subtract-numbers").refused
 

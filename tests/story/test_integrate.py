@@ -309,7 +309,7 @@ def test_a_pass_of_the_old_words_is_none_of_the_new_ones(judging: Bench) -> None
     text = judging.git("show", f"{STORY}:{STORY_FILE}")
     assert judging.tree
     judging.commit({STORY_FILE: text.replace("is 1", "is 2") + "\n"}, STORY)
-    assert judging.judge()["rule"] == "any/criteria-changed"
+    assert judging.judge()["rule"] == "run/criteria-changed"
     assert judging.answer("accept")["agent"] == "baton:qa"
     assert judging.judge()["action"] == "complete"
 

@@ -23,13 +23,13 @@ def test_outside_the_loop_a_valid_artifact_goes_before_the_status(status: str, p
 def test_a_block_without_an_artifact_stops_the_planner(planning: Bench) -> None:
     planning.meta("blocked", partial_progress={"details": "no access"})
     step = planning.end()
-    assert (step["action"], step["rule"]) == ("escalate", "any/blocked")
+    assert (step["action"], step["rule"]) == ("escalate", "run/blocked")
     assert step["reason"] == "the run says it is blocked: no access"
 
 
 @pytest.mark.parametrize(("rule", "told"), [
-    ("any/contradiction", "two ways are open"),
-    ("any/review-required", "the run needs a person: two ways are open"),
+    ("run/contradiction", "two ways are open"),
+    ("run/review-required", "the run needs a person: two ways are open"),
 ])  # fmt: skip
 def test_a_run_that_asks_for_a_person_is_told_why(rule: str, told: str, play: PlayScene) -> None:
     assert told in play(rule)[1]["reason"]
@@ -69,12 +69,12 @@ def test_the_resume_context_names_the_first_open_phase_and_the_handoff(implement
 
 def test_with_every_phase_closed_a_partial_run_is_followed_by_one_that_verifies(implementing: Bench) -> None:
     step = implementing.work(1, 2)
-    assert (step["rule"], step["resume"]["resume_phase"]) == ("loop/continue", None)
+    assert (step["rule"], step["resume"]["resume_phase"]) == ("implementation/continue", None)
     assert "Every phase is closed: verify" in implementing.brief
 
 
 def test_implemented_with_open_phases_goes_on_with_a_warning(play: PlayScene) -> None:
-    _, step = play("loop/open-phases")
+    _, step = play("implementation/open-phases")
     assert (step["action"], step["agent"]) == ("spawn", "baton:implementer")
     assert step["warnings"] == ["the run says implemented, but its next steps are: the remaining edge cases"]
 
@@ -89,10 +89,10 @@ def test_a_plan_that_is_gone_counts_with_the_marks_of_the_last_gate(implementing
 
 
 def test_runs_without_a_word_are_counted_in_a_row(implementing: Bench) -> None:
-    assert implementing.end()["rule"] == "loop/no-return"
-    assert implementing.work(1)["rule"] == "loop/continue"
-    assert implementing.end()["rule"] == "loop/no-return"
-    assert implementing.end()["rule"] == "loop/no-return-twice"
+    assert implementing.end()["rule"] == "implementation/no-return"
+    assert implementing.work(1)["rule"] == "implementation/continue"
+    assert implementing.end()["rule"] == "implementation/no-return"
+    assert implementing.end()["rule"] == "implementation/no-return-twice"
 
 
 # The report gate
@@ -157,7 +157,7 @@ def test_every_error_of_every_run_is_in_the_question(implementing: Bench) -> Non
 
 def test_metadata_that_was_only_rejected_is_none_and_the_next_run_hears_why(implementing: Bench) -> None:
     assert implementing.meta("almost").code == 1
-    assert implementing.end()["rule"] == "loop/no-return"
+    assert implementing.end()["rule"] == "implementation/no-return"
     assert "return-meta/" in implementing.brief
     assert "almost" in implementing.brief
 
@@ -167,18 +167,18 @@ def test_metadata_rejected_after_some_was_accepted_tells_of_an_interruption(impl
     implementing.mark(1)
     assert implementing.meta("almost").code == 1
     step = implementing.end()
-    assert (step["rule"], step["resume"]["resume_phase"]) == ("loop/interrupted", "2")
+    assert (step["rule"], step["resume"]["resume_phase"]) == ("implementation/interrupted", "2")
 
 
 def test_a_rejection_that_was_fixed_is_forgotten(implementing: Bench) -> None:
     assert implementing.meta("almost").code == 1
-    assert implementing.work(1)["rule"] == "loop/continue"
+    assert implementing.work(1)["rule"] == "implementation/continue"
 
 
 @pytest.mark.parametrize("word", NOT_FINAL)
 def test_a_known_word_that_is_not_final_is_asked_about(word: str, implementing: Bench) -> None:
     step = implementing.work(1, status=word)
-    assert (step["action"], step["rule"], f"`{word}`" in step["reason"]) == ("ask", "any/unexpected-status", True)
+    assert (step["action"], step["rule"], f"`{word}`" in step["reason"]) == ("ask", "run/unexpected-status", True)
 
 
 @pytest.mark.parametrize("word", ["done", "Completed", "ready_for_postflight"])
@@ -196,7 +196,7 @@ def test_a_synonym_counts_as_the_success_of_the_role_that_was_sent_out(word: str
 def test_commits_that_baton_did_not_make_are_adopted_and_told(implementing: Bench) -> None:
     implementing.commit({"calc.py": "MINE = 1\n"}, implementing.folder.branch)
     step = implementing.work(1)
-    assert step["rule"] == "loop/continue"
+    assert step["rule"] == "implementation/continue"
     assert any("more" in one and "did not make" in one for one in step["warnings"])
 
 
@@ -214,20 +214,20 @@ def test_a_claim_beyond_the_marks_is_told(implementing: Bench) -> None:
 
 
 def test_a_block_a_person_has_heard_of_is_not_asked_about_again(play: PlayScene) -> None:
-    bench, _ = play("loop/phase-blocked")
+    bench, _ = play("implementation/phase-blocked")
     bench.answer("retry", "the key is in the vault")
     bench.next("--max-iterations", "2")
-    assert bench.work()["rule"] == "guard/limit"
+    assert bench.work()["rule"] == "limit/iterations"
     bench.answer("continue")
-    assert bench.work(errors=[{"message": "x"}])["rule"] == "loop/continue"
+    assert bench.work(errors=[{"message": "x"}])["rule"] == "implementation/continue"
 
 
 def test_another_block_is_asked_about(play: PlayScene) -> None:
-    bench, _ = play("loop/phase-blocked")
+    bench, _ = play("implementation/phase-blocked")
     bench.answer("retry", "the key is in the vault")
     bench.mark(1, mark="BLOCKED")
     step = bench.work()
-    assert (step["rule"], "phase 1 is marked BLOCKED" in step["reason"]) == ("loop/phase-blocked", True)
+    assert (step["rule"], "phase 1 is marked BLOCKED" in step["reason"]) == ("implementation/phase-blocked", True)
 
 
 def test_a_smaller_plan_that_replaced_a_larger_one_is_whole(implementing: Bench) -> None:
@@ -255,8 +255,8 @@ def test_a_plan_that_lost_a_phase_is_not_whole(implementing: Bench) -> None:
 
 def test_a_run_that_never_began_is_sent_out_again_and_costs_no_attempt(implementing: Bench) -> None:
     step = implementing.next("--ended", implementing.run.id)
-    assert (step["rule"], step["agent"], step["attempt"]) == ("any/not-begun", "baton:implementer", 1)
-    assert implementing.end()["rule"] == "loop/no-return"
+    assert (step["rule"], step["agent"], step["attempt"]) == ("run/not-begun", "baton:implementer", 1)
+    assert implementing.end()["rule"] == "implementation/no-return"
 
 
 def test_three_that_never_began_are_counted_in_a_row(implementing: Bench) -> None:
@@ -285,7 +285,7 @@ def test_what_was_handed_in_counts_whenever_others_commit(when: str, judging: Be
 
 
 def test_protected_files_that_are_not_wanted_are_the_next_runs_to_take_out(play: PlayScene) -> None:
-    bench, _ = play("any/protected")
+    bench, _ = play("run/protected")
     bench.answer("retry", "no workflow")
     (bench.tree / ".github/workflows/ci.yml").unlink()
-    assert bench.work(2)["rule"] == "loop/continue"
+    assert bench.work(2)["rule"] == "implementation/continue"

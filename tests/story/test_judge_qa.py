@@ -118,7 +118,7 @@ def test_a_small_run_may_change_code_and_say_that_it_is_blocked(micro: Bench) ->
     micro.edit({"calc.py": "HALF = 1\n"})
     assert micro.meta("blocked", errors=[{"message": "no network"}]).code == 0
     step = micro.end()
-    assert (step["rule"], step["phase"]) == ("any/blocked", "micro")
+    assert (step["rule"], step["phase"]) == ("run/blocked", "micro")
     assert micro.answer("replan", "with a network")["agent"] == "baton:planner"
 
 

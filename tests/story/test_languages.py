@@ -50,13 +50,13 @@ def test_a_sorry_contradicts_finished_work(bench: Bench) -> None:
     bench.hand_in("impl-report", "## Changes Made\nnone\n## Criteria Mapping\n- AC1\n## Rules Applied\nnone\n")
     bench.mark(1, 2)
     step = bench.work(status="implemented", metadata={"sorry_count": 1})
-    assert (step["rule"], "sorry_count is 1" in step["reason"]) == ("loop/open-phases", True)
+    assert (step["rule"], "sorry_count is 1" in step["reason"]) == ("implementation/open-phases", True)
 
 
 def test_what_is_mathematically_false_is_for_a_person(bench: Bench) -> None:
     begin(bench, SETTINGS, "lean")
     step = bench.work(1, errors=[{"type": "mathematically_false", "message": "n = 0", "recoverable": False}])
-    assert step["rule"] == "any/review-required"
+    assert step["rule"] == "run/review-required"
     assert "n = 0" in step["reason"]
 
 
@@ -72,6 +72,6 @@ def test_nobody_chooses_other_commands_by_another_language_on_the_way(bench: Ben
     assert bench.tree
     name = "specs/42_subtract/story.md"
     bench.commit({name: text.replace('language: "lean"\n', "")}, "story/42-subtract")
-    assert bench.work(1)["rule"] == "any/criteria-changed"
+    assert bench.work(1)["rule"] == "run/criteria-changed"
     bench.answer("accept")
     assert "- build: `lake build`" in bench.brief

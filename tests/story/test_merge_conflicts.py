@@ -53,7 +53,7 @@ def test_a_report_is_rejected_while_a_marker_is_left(conflict: Bench) -> None:
 def test_a_run_that_cannot_resolve_it_yet_may_say_so_and_its_markers_are_not_committed(conflict: Bench) -> None:
     before = conflict.git("rev-parse", f"{STORY}:calc.py")
     step = conflict.work(1, status="partial")
-    assert (step["rule"], step["agent"]) == ("loop/continue", "baton:implementer")
+    assert (step["rule"], step["agent"]) == ("implementation/continue", "baton:implementer")
     assert (conflict.git("rev-parse", f"{STORY}:calc.py"), unmerged(conflict)) == (before, "calc.py")
 
 

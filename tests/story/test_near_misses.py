@@ -81,11 +81,15 @@ def implement_within_the_limit(bench: Bench) -> Any:
 PREPUSH = f"{SETTINGS}commands: {{prepush: [{{path: workers/api, run: exit 1}}]}}\n"
 NEAR: dict[str, tuple[str, Play, str]] = {
     "the block of an earlier run": ("planning", plan_after_a_block, "planning/valid"),
-    "one of two errors is recoverable": ("implementing", lambda b: meet(b, recoverable=True), "loop/continue"),
-    "one of two errors passes by itself": ("implementing", lambda b: meet(b, type="timeout"), "loop/continue"),
-    "a criterion was put back": ("implementing", after(there_and_back, lambda b: b.work(1)), "loop/continue"),
-    "a phase was opened": ("implementing", lambda b: implement(b, reopen), "loop/open-phases"),
-    "tests failed": ("implementing", lambda b: implement(b, verification="one test failed"), "loop/open-phases"),
+    "one of two errors is recoverable": ("implementing",
+        lambda b: meet(b, recoverable=True), "implementation/continue"),
+    "one of two errors passes by itself": ("implementing",
+        lambda b: meet(b, type="timeout"), "implementation/continue"),
+    "a criterion was put back": ("implementing",
+        after(there_and_back, lambda b: b.work(1)), "implementation/continue"),
+    "a phase was opened": ("implementing", lambda b: implement(b, reopen), "implementation/open-phases"),
+    "tests failed": ("implementing",
+        lambda b: implement(b, verification="one test failed"), "implementation/open-phases"),
     "a hook refuses a small story": ("micro", deliver_what_is_refused, "micro/fail"),
     "no code was committed beside QA": ("judging", after(reopen, lambda b: b.judge()), "close/done"),
     "no code was committed after QA": ("implementing", lambda b: come_late(b, reopen), "close/done"),
@@ -110,10 +114,13 @@ def test_a_fact_is_what_it_is_there(stage: str, play: Play, rule: str, reach: Re
 
 
 BUDGETS = {
-    "under-way/restarts": ("retries: {restarts: 4}", "under-way/wait"),
+    "in-progress/restarts": ("retries: {restarts: 4}", "in-progress/wait"),
     "planning/exhausted": ("retries: {planning: 3}", "planning/missing"),
-    "loop/no-return-twice": ("retries: {no_return: 3}", "loop/no-return"),
-    "loop/same-error": ("loop: {backoff_s: 0, same_error_limit: 4, no_progress_limit: 9}", "loop/continue"),
+    "implementation/no-return-twice": ("retries: {no_return: 3}", "implementation/no-return"),
+    "implementation/same-error": (
+        "loop: {backoff_s: 0, same_error_limit: 4, no_progress_limit: 9}",
+        "implementation/continue",
+    ),
     "report/exhausted": ("retries: {report: 3}", "report/missing"),
     "qa/fail-twice": ("retries: {qa_fail_cycles: 3}", "qa/fail"),
     "qa/verdict-exhausted": ("retries: {qa_verdict: 3}", "qa/no-verdict"),
@@ -155,34 +162,34 @@ def start_again(bench: Bench) -> Any:
 
 
 ONCE_MORE: dict[str, Callable[[Bench], Any]] = {
-    "under-way/restarts": start_again,
+    "in-progress/restarts": start_again,
     "planning/exhausted": lambda bench: bench.end(),
-    "loop/no-return-twice": lambda bench: bench.end(),
-    "loop/same-error": lambda bench: bench.work(errors=ERRORS),
-    "loop/oscillating": turn_again,
-    "loop/no-progress": lambda bench: bench.work(),
+    "implementation/no-return-twice": lambda bench: bench.end(),
+    "implementation/same-error": lambda bench: bench.work(errors=ERRORS),
+    "implementation/oscillating": turn_again,
+    "implementation/no-progress": lambda bench: bench.work(),
     "report/exhausted": lambda bench: bench.work(1, 2, status="implemented"),
     "qa/fail-twice": fail_again,
     "qa/verdict-exhausted": lambda bench: bench.end(),
     "qa/delta-exhausted": lambda bench: bench.end(),
     "micro/exhausted": lambda bench: bench.end(),
-    "guard/limit": lambda bench: bench.work(),
+    "limit/iterations": lambda bench: bench.work(),
 }
 # departs: with `continue`, the run that was asked about is counted once more, the first of the new row of runs;
 # after a replan, bad reports are counted on from those of the plan that was given up.
 ROUNDS = {
-    "under-way/restarts": {"continue": 3, "retry": 3},
+    "in-progress/restarts": {"continue": 3, "retry": 3},
     "planning/exhausted": {"retry": 2, "replan": 2},
-    "loop/same-error": {"retry": 3, "continue": 3},
-    "loop/no-progress": {"replan": 3, "continue": 3},
-    "loop/oscillating": {"continue": 3},
-    "loop/no-return-twice": {"retry": 2},
+    "implementation/same-error": {"retry": 3, "continue": 3},
+    "implementation/no-progress": {"replan": 3, "continue": 3},
+    "implementation/oscillating": {"continue": 3},
+    "implementation/no-return-twice": {"retry": 2},
     "report/exhausted": {"retry": 2, "replan": 2},
     "qa/fail-twice": {"retry": 2, "replan": 2},
     "qa/verdict-exhausted": {"retry": 2},
     "qa/delta-exhausted": {"retry": 3},
     "micro/exhausted": {"retry": 2},
-    "guard/limit": {"continue": 1, "replan": 1},
+    "limit/iterations": {"continue": 1, "replan": 1},
 }
 EACH = [(rule, option, rounds) for rule, options in ROUNDS.items() for option, rounds in options.items()]
 
@@ -195,7 +202,7 @@ def test_an_answer_allows_as_many_more_as_there_were(
     monkeypatch.setenv("MAX_ITERATIONS", "20")
     bench, _ = play(rule)
     bench.answer(option)
-    if rule not in ("planning/exhausted", "under-way/restarts"):
+    if rule not in ("planning/exhausted", "in-progress/restarts"):
         plan_if_due(bench)
     came_to: list[str] = []
     while rule not in came_to and len(came_to) < 9:
@@ -207,7 +214,7 @@ def test_an_answer_allows_as_many_more_as_there_were(
 
 
 @pytest.mark.parametrize(("option", "rule"), [
-    ("continue", "guard/limit"), ("retry", "any/blocked"), ("replan", "any/blocked"),
+    ("continue", "limit/iterations"), ("retry", "run/blocked"), ("replan", "run/blocked"),
 ])  # fmt: skip
 def test_only_a_retry_or_a_new_plan_grants_runs_where_the_limit_did_not_ask(
     option: str, rule: str, implementing: Bench
@@ -217,7 +224,7 @@ def test_only_a_retry_or_a_new_plan_grants_runs_where_the_limit_did_not_ask(
     assert implementing.answer(option)["rule"] == rule
 
 
-@pytest.mark.parametrize(("answers", "rule"), [(0, "guard/limit"), (1, "qa/fail")])
+@pytest.mark.parametrize(("answers", "rule"), [(0, "limit/iterations"), (1, "qa/fail")])
 def test_after_a_fail_the_limit_asks_and_after_a_retry_of_qa_it_does_not(
     answers: int, rule: str, judging: Bench
 ) -> None:
@@ -246,7 +253,7 @@ def test_what_a_person_passed_is_not_asked_again_after_the_next_question(plannin
     planning.hand_in("plan", PLAN)
     planning.hand_in("plan-blocked", "## Reason\n\nno database\n")
     planning.meta("planned", **REVIEW)
-    assert planning.end()["rule"] == "any/contradiction"
+    assert planning.end()["rule"] == "run/contradiction"
     assert planning.answer("continue")["rule"] == "planning/both"
     # departs: the rows of any phase are read from the top again, and the first question is asked once more.
     assert planning.answer("plan")["rule"] == "planning/valid"

@@ -79,7 +79,7 @@ def test_a_secret_in_a_runs_work_is_told_and_waits_for_a_person(implementing: Be
     said = implementing.meta("implemented")
     assert (said.code, [one["rule"] for one in said.json["findings"]]) == (1, ["secret"])
     step = implementing.work(1)
-    assert (step["rule"], GITHUB in str(step)) == ("any/protected", False)
+    assert (step["rule"], GITHUB in str(step)) == ("run/protected", False)
     assert work_of(implementing) == []
 
 
@@ -156,7 +156,7 @@ def test_a_configured_hooks_folder_that_is_not_there_is_told(implementing: Bench
 def test_a_change_of_what_machines_carry_out_waits_for_a_person(implementing: Bench) -> None:
     implementing.edit({".github/workflows/ci.yml": "on: push\n", "new.py": "NEW = 1\n"})
     step = implementing.work(1)
-    assert (step["rule"], "ci.yml" in step["reason"], work_of(implementing)) == ("any/protected", True, [])
+    assert (step["rule"], "ci.yml" in step["reason"], work_of(implementing)) == ("run/protected", True, [])
     assert "+on: push" in step["question"]["findings"][0]
     implementing.answer("accept")
     assert work_of(implementing) == [".github/workflows/ci.yml", "new.py"]
@@ -166,7 +166,7 @@ def test_a_protected_file_of_an_earlier_commit_is_shown_with_its_diff(implementi
     implementing.commit({".github/workflows/ci.yml": "on: push\n"}, STORY)
     implementing.work(1)
     step = implementing.work(2)
-    assert (step["rule"], "+on: push" in str(step["question"]["findings"])) == ("any/protected", True)
+    assert (step["rule"], "+on: push" in str(step["question"]["findings"])) == ("run/protected", True)
 
 
 # The tree afterwards

@@ -35,7 +35,7 @@ def test_a_journal_copied_from_another_repository_is_refused(implementing: Bench
 
 def test_a_repository_that_was_moved_keeps_its_stories(implementing: Bench, tmp_path: Path) -> None:
     implementing.root.rename(tmp_path / "moved")
-    assert Bench(tmp_path / "moved").next()["rule"] == "under-way/wait"
+    assert Bench(tmp_path / "moved").next()["rule"] == "in-progress/wait"
 
 
 # A journal of another version, or one that was cut, emptied or put back

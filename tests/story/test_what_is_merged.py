@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from baton.story.session import OpenStory
+from baton.story.session import StorySession
 from bench import CRITERIA, REPORT, VERDICT, WITH_COMMANDS, Bench, new_bench, surroundings
 from bench import FILES as COMMON
 
@@ -93,7 +93,7 @@ class World:
     def goes_on(self, well: bool) -> None:
         """Take the step that is due: an agent's part, an answer, or the next call."""
         match self.bench.state.stage:
-            case "out":
+            case "running":
                 self.agent(well)
             case "question":
                 question = self.bench.state.question
@@ -122,9 +122,9 @@ class World:
 
     def killed(self, at: int, after: bool, well: bool) -> None:
         """Take the step that is due, and be killed at one of the events that are journalled on the way."""
-        left, note = iter(range(at)), OpenStory.note
+        left, note = iter(range(at)), StorySession.note
 
-        def noting(story: OpenStory, event: Any) -> None:
+        def noting(story: StorySession, event: Any) -> None:
             alive = next(left, None) is not None
             if alive or after:
                 note(story, event)
@@ -132,7 +132,7 @@ class World:
                 raise Killed
 
         with self.patch.context() as patch, suppress(Killed):
-            patch.setattr(OpenStory, "note", noting)
+            patch.setattr(StorySession, "note", noting)
             self.goes_on(well)
 
     # What is held

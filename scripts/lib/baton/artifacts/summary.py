@@ -32,7 +32,8 @@ def check_summary(text: str, path: str) -> list[Finding]:
 
 def _check_entry(words: str, number: int, path: str) -> list[Finding]:
     if not ENTRY.match(words) or not COUNT.search(words):
-        message = "not an entry: name the run, its result and its phases, as in `- r1: loop/continue, 1/3 phases`"
+        example = "`- r1: implementation/continue, 1/3 phases`"
+        message = f"not an entry: name the run, its result and its phases, as in {example}"
         return [Finding(path, f"line {number}", "summary/entry", message)]
     return [_too_much(path, number)] if _is_too_much(words) else []
 

@@ -11,7 +11,7 @@ from baton.errors import BatonError
 from baton.git.command import find_project
 from baton.journal.roles import ROLES
 from baton.journal.state import Pending
-from baton.story.session import OpenStory, look_at
+from baton.story.session import StorySession, look_at
 from baton.unicode import printable
 
 
@@ -27,7 +27,7 @@ def brief(start: Path, story_id: str, role: str | None) -> None:
     Example: baton brief 42 --role qa
     """
     story = look_at(find_project(start), story_id)
-    run = story.state.run if story.state.stage == "out" else None
+    run = story.state.run if story.state.stage == "running" else None
     if run and role in (None, run.role):
         text = read_document(story.folder.brief(run.id))
     else:
@@ -38,7 +38,7 @@ def brief(start: Path, story_id: str, role: str | None) -> None:
     click.echo(printable(text.rstrip()))
 
 
-def _due(story: OpenStory, role: str | None) -> Pending:
+def _due(story: StorySession, role: str | None) -> Pending:
     """Return what is to be sent out: what was decided, or a run of `role`."""
     pending, first = story.state.pending, "planner" if story.state.stage == "new" else ""
     if pending and pending.then in ROLES and role in (None, pending.then):
@@ -48,7 +48,7 @@ def _due(story: OpenStory, role: str | None) -> Pending:
     return Pending(role or first, "by-hand", "printed by hand", "", (), ())
 
 
-def _run_to_come(story: OpenStory, role: str) -> tuple[str, int]:
+def _run_to_come(story: StorySession, role: str) -> tuple[str, int]:
     """Return the id that the next run of a role will have, and its number."""
     number = story.state.count(role) + 1
     return f"{story.state.created.session}_{ROLES[role].suffix}{number}", number
@@ -71,7 +71,7 @@ def resume_context(start: Path, source: str) -> None:
         found = context.resume_from_files(start, source)
     else:
         story = look_at(find_project(start), source)
-        run = story.state.run if story.state.stage == "out" else None
+        run = story.state.run if story.state.stage == "running" else None
         out = (run.id, run.dispatched.iteration) if run and run.role == "implementer" else None
         found = context.resume_context(story, *(out or _run_to_come(story, "implementer")))
     say_json(found._asdict())

@@ -11,7 +11,7 @@ from baton.git.worktrees import read_mark
 from baton.journal.paths import Project
 from baton.journal.permit import Permit
 from baton.story.answer_source import check_asked, had_hooks, session_here
-from baton.story.session import OpenStory
+from baton.story.session import StorySession
 
 # A resolver hands in for a unit of a pull request: its round stands where a story's journal would.
 PULL_REQUEST = re.compile(r"pr-([1-9][0-9]{0,9})\Z")
@@ -31,6 +31,6 @@ def token_here() -> str:
     return str(click.get_current_context().find_root().params.get("permit", ""))
 
 
-def check_allowed(story: OpenStory, call: str) -> None:
+def check_allowed(story: StorySession, call: str) -> None:
     """Raise a BatonError where the client's hooks are on, and it did not ask the person about this call."""
     check_asked(story.project, Permit(session_here(), call), token_here(), had_hooks(story.state.events))

@@ -33,8 +33,8 @@ class Group(NamedTuple):
 
 GROUPS = (
     Group("WAITING for a person", ("question",), 8),
-    Group("READY to go on", ("decided", "ended"), 6),
-    Group("RUNNING", ("out",), 4),
+    Group("READY to go on", ("ready", "ended"), 6),
+    Group("RUNNING", ("running",), 4),
     Group("NEW", ("new",), 5),
 )
 OVER = Group("OVER", ("complete", "abandoned"), 4, with_command=False)

@@ -11,7 +11,16 @@ from baton.demo.stand_ins import STAND_INS, Desk
 from baton.demo.telling import tell, tell_item, tell_raw
 from baton.demo.workplace import make_repository, workplace
 from baton.git.command import Git, find_project
-from baton.journal.events import Answered, Completed, Dispatched, Event, Filed, Judged, Stepped, Stopped
+from baton.journal.events import (
+    Answered,
+    Completed,
+    Dispatched,
+    Event,
+    IntegrationStepDone,
+    Judged,
+    QuestionAsked,
+    RunArchived,
+)
 from baton.journal.journal import Journal, Record
 from baton.story.step import Step
 
@@ -115,13 +124,13 @@ class Demo:
 
     def _tell_event(self, event: Event) -> None:
         match event:
-            case Judged(rule=rule, reason=reason) | Stopped(rule=rule, reason=reason):
+            case Judged(rule=rule, reason=reason) | QuestionAsked(rule=rule, reason=reason):
                 tell(f"\n{rule}: {reason}")
-            case Filed(commit=commit) if commit:
+            case RunArchived(commit=commit) if commit:
                 tell_item("commit", self.git.do("show", "--no-patch", "--format=%h %s", commit))
             case Dispatched(role=role, run=run):
                 tell_item("spawn", f"baton:{role}, run …_{run.rpartition('_')[2]}")
-            case Stepped(rule=rule, reason=reason) if not rule.endswith("/unset"):
+            case IntegrationStepDone(rule=rule, reason=reason) if not rule.endswith("/unset"):
                 tell_item("step", f"{rule}: {reason}")
 
 
@@ -130,11 +139,11 @@ def _row(event: Event) -> str:
     match event:
         case Judged(rule=rule, action=action, then=then):
             return f"{rule:<16} {action}" + (f" {then}" if then != action else "")
-        case Stopped(rule=rule, action=action):
+        case QuestionAsked(rule=rule, action=action):
             return f"{rule:<16} {action}"
         case Answered(rule=rule, option=option):
             return f"{rule:<16} answered: {option}"
-        case Stepped(rule=rule) if not (rule.endswith("/unset") or rule.startswith("integrate/")):
+        case IntegrationStepDone(rule=rule) if not (rule.endswith("/unset") or rule.startswith("integrate/")):
             return f"{rule:<16} on"
         case Completed(rule=rule, commit=commit):
             return f"{rule:<16} {commit[:7]}"

@@ -16,7 +16,7 @@ from baton.commands.step_text import heading
 from baton.errors import BatonError
 from baton.git.command import find_project
 from baton.hooks.runs import ensure_index, find_bound_run, find_running, stories_under_way
-from baton.journal.events import Ended, StartSeen
+from baton.journal.events import Ended, RunStarted
 from baton.journal.paths import Project
 
 # Return metadata as JSON in an agent's last words, where it does not count.
@@ -86,7 +86,7 @@ def agent_launched(project: Project, payload: Payload) -> str:
         run = story.state.find_run(run_id)
         if run is None or run.judged or any(start.agent == agent for _, start in run.starts):
             return ""
-        story.note(StartSeen(run_id, agent, str(payload.get("session_id", ""))))
+        story.note(RunStarted(run_id, agent, str(payload.get("session_id", ""))))
     return (
         _fold(project, story_id, Ended(run_id, "foreground"), payload)
         if response.get("status") == "completed"

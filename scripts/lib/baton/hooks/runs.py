@@ -42,7 +42,7 @@ def find_running(project: Project, agent: str) -> Bound | None:
     if bound is None:
         return None
     state = fold(Journal(project.journal(bound.story)).records)
-    return bound if state.stage == "out" and state.run and state.run.id == bound.run else None
+    return bound if state.stage == "running" and state.run and state.run.id == bound.run else None
 
 
 def stories_under_way(project: Project) -> list[State]:

@@ -32,7 +32,7 @@ class Started(NamedTuple):
     language: str = ""
 
 
-class Flagged(NamedTuple):
+class OptionsSet(NamedTuple):
     plan_only: bool
     max_iterations: int | None
     no_loop: bool = False
@@ -60,7 +60,7 @@ class Begun(NamedTuple):
     foreign: dict[str, str] = NO_ANSWERS
 
 
-class StartSeen(NamedTuple):
+class RunStarted(NamedTuple):
     run: str
     agent: str
     client_session: str
@@ -93,7 +93,7 @@ class Judged(NamedTuple):
     action: str
     then: str
     reason: str
-    debits: str = ""
+    charges: str = ""
     closed: int = 0
     total: int = 0
     findings: list[str] = NONE
@@ -122,14 +122,14 @@ class Adopted(NamedTuple):
     reason: str
 
 
-class Filed(NamedTuple):
+class RunArchived(NamedTuple):
     run: str
     commit: str
     refused: str = ""
     stays: str = ""
 
 
-class Stopped(NamedTuple):
+class QuestionAsked(NamedTuple):
     action: str
     rule: str
     reason: str
@@ -176,20 +176,20 @@ class Edited(NamedTuple):
     how: str  # in the client, at a terminal, or through a pipe
 
 
-class Stepped(NamedTuple):
+class IntegrationStepDone(NamedTuple):
     rule: str
     commit: str
     reason: str
     evidence: str = ""
 
 
-class Intended(NamedTuple):
+class EffectIntended(NamedTuple):
     effect: str
     about: str
     before: str
 
 
-class Effected(NamedTuple):
+class EffectDone(NamedTuple):
     effect: str
     about: str
     commit: str
@@ -205,25 +205,25 @@ class Completed(NamedTuple):
 Event = (
     Created
     | Started
-    | Flagged
+    | OptionsSet
     | Dispatched
     | Begun
-    | StartSeen
+    | RunStarted
     | HandedIn
     | Rejected
     | Ended
     | Judged
     | Kept
     | Adopted
-    | Filed
-    | Stopped
+    | RunArchived
+    | QuestionAsked
     | Shown
     | Said
     | Answered
     | Edited
-    | Stepped
-    | Intended
-    | Effected
+    | IntegrationStepDone
+    | EffectIntended
+    | EffectDone
     | Completed
 )
 # `handed-in` for HandedIn: how the journal names the kinds.

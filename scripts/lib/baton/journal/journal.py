@@ -17,8 +17,8 @@ from baton.journal.events import (
     SCHEMA_VERSION,
     Created,
     Event,
+    RunStarted,
     Shown,
-    StartSeen,
     from_data,
     kind_of,
     to_data,
@@ -88,7 +88,7 @@ class Journal:
         event, (folder, state) = record.event, (self.path.parent.name, str(self.path.parents[1]))
         if record.seq == 1:
             index.add(state, index.UNDER_WAY, folder)
-        elif isinstance(event, StartSeen):
+        elif isinstance(event, RunStarted):
             index.add(state, index.AGENTS, event.agent, folder)
         elif isinstance(event, Shown):
             index.add(state, index.SESSIONS, event.session, folder)

@@ -1,6 +1,16 @@
 """One execution of one sub-agent, as far as the journal knows it."""
 
-from baton.journal.events import Begun, Dispatched, Ended, Filed, HandedIn, Judged, Kept, Rejected, StartSeen
+from baton.journal.events import (
+    Begun,
+    Dispatched,
+    Ended,
+    HandedIn,
+    Judged,
+    Kept,
+    Rejected,
+    RunArchived,
+    RunStarted,
+)
 from baton.journal.journal import Record
 from baton.journal.roles import RETURN, ROLES
 
@@ -11,7 +21,7 @@ class Run:
     def __init__(self, dispatched: Dispatched, time: str) -> None:
         self.dispatched = dispatched
         self.time = time
-        self.starts: list[tuple[str, StartSeen]] = []
+        self.starts: list[tuple[str, RunStarted]] = []
         self.handed_in: dict[str, HandedIn] = {}
         self.ended = ""
         self.printed = False
@@ -42,7 +52,7 @@ class Run:
     def hear(self, record: Record) -> None:
         """Take in what happened to the run."""
         match record.event:
-            case StartSeen() as start:
+            case RunStarted() as start:
                 self.starts.append((record.time, start))
             case HandedIn() as handed:
                 self.handed_in[handed.artifact] = handed
@@ -56,5 +66,5 @@ class Run:
                 self.begun = begun
             case Kept() as kept:
                 self.kept = kept
-            case Filed(commit=commit, refused=refused):
+            case RunArchived(commit=commit, refused=refused):
                 self.filed, self.commit, self.refused = True, commit, refused

@@ -4,36 +4,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from baton.journal.events import (
-    Adopted,
-    Answered,
-    Begun,
-    Completed,
-    Created,
-    Dispatched,
-    Edited,
-    Effected,
-    Ended,
-    Event,
-    Filed,
-    Flagged,
-    HandedIn,
-    Intended,
-    Judged,
-    Kept,
-    Rejected,
-    Said,
-    Shown,
-    Started,
-    StartSeen,
-    Stepped,
-    Stopped,
-)  # fmt: skip
+from baton.journal import events as event
 from baton.journal.journal import Record
 from baton.journal.roles import ROLES, Role
 from baton.journal.run import Run
 
-Stage = Literal["new", "decided", "out", "question", "complete", "abandoned"]
+Stage = Literal["new", "ready", "running", "question", "complete", "abandoned"]
 
 
 @dataclass(frozen=True)
@@ -63,7 +39,7 @@ class Pending:
     then: str
     rule: str
     reason: str
-    debits: str
+    charges: str
     findings: tuple[str, ...]
     warnings: tuple[str, ...]
 
@@ -80,20 +56,20 @@ class Sent(NamedTuple):
 class State:
     """A story, folded; changed by `apply` alone."""
 
-    created: Created
+    created: event.Created
     updated: str
-    events: list[Event] = field(default_factory=list)
+    events: list[event.Event] = field(default_factory=list)
     stage: Stage = "new"
-    started: Started | None = None
-    flags: Flagged = field(default_factory=lambda: Flagged(plan_only=False, max_iterations=None))
+    started: event.Started | None = None
+    flags: event.OptionsSet = field(default_factory=lambda: event.OptionsSet(plan_only=False, max_iterations=None))
     runs: list[Run] = field(default_factory=list)
     pending: Pending | None = None
     question: OpenQuestion | None = None
     # The record that opened the question, the sessions of the client that were shown it, and what was said to it.
     asked_at: int = 0
     shown: tuple[str, ...] = ()
-    said: tuple[Said, ...] = ()
-    answered: Answered | None = None
+    said: tuple[event.Said, ...] = ()
+    answered: event.Answered | None = None
     replies: list[Reply] = field(default_factory=list)
     replies_told: int = 0
     criteria: tuple[str, ...] = ()
@@ -101,9 +77,9 @@ class State:
     deferred: tuple[str, ...] = ()
     passed_rules: tuple[str, ...] = ()
     head: str = ""
-    checked: list[Stepped] = field(default_factory=list)
+    checked: list[event.IntegrationStepDone] = field(default_factory=list)
     outbox: dict[tuple[str, str], Sent] = field(default_factory=dict)
-    completed: Completed | None = None
+    completed: event.Completed | None = None
 
     @property
     def run(self) -> Run | None:
@@ -146,7 +122,7 @@ class State:
 def fold(records: Iterable[Record]) -> State:
     """Fold a journal into the state of its story; its first event is `created`."""
     first, *more = records
-    assert isinstance(first.event, Created)
+    assert isinstance(first.event, event.Created)
     state = State(first.event, first.time, [first.event], head=first.event.tip)
     for record in more:
         apply(state, record)
@@ -166,65 +142,68 @@ def apply(state: State, record: Record) -> None:
 def _take(state: State, record: Record) -> None:
     match record.event:
         # First what there may be thousands of.
-        case StartSeen() | HandedIn() | Rejected() | Ended() | Begun() | Kept() | Filed():
+        case (
+            event.RunStarted() | event.HandedIn() | event.Rejected() | event.Ended() | event.Begun()
+            | event.Kept() | event.RunArchived()
+        ):  # fmt: skip
             if run := state.find_run(record.event.run):
                 run.hear(record)
-        case Started() as started:
+        case event.Started() as started:
             state.started = started
             state.criteria, state.text = tuple(started.criteria), started.text
-        case Flagged() as flags:
+        case event.OptionsSet() as flags:
             state.flags = flags
-        case Adopted(head=head):
+        case event.Adopted(head=head):
             state.head = head
-        case Dispatched() as dispatched:
+        case event.Dispatched() as dispatched:
             state.runs.append(Run(dispatched, record.time))
-            state.stage, state.pending, state.passed_rules = "out", None, ()
+            state.stage, state.pending, state.passed_rules = "running", None, ()
             state.replies_told = len(state.replies)
-        case Judged() as judged:
+        case event.Judged() as judged:
             _apply_judged(state, judged)
-        case Stopped() as stopped:
+        case event.QuestionAsked() as stopped:
             _ask(state, stopped)
-        case Shown(session=session):
+        case event.Shown(session=session):
             state.shown += (session,)
-        case Said() as said:
+        case event.Said() as said:
             state.said += (said,)
-        case Answered() as answered:
+        case event.Answered() as answered:
             _apply_answer(state, answered)
-        case Edited(artifact="story", sha256=sha256, criteria=criteria):
+        case event.Edited(artifact="story", sha256=sha256, criteria=criteria):
             state.text, state.criteria = sha256, tuple(criteria)
-        case Stepped() as step:
+        case event.IntegrationStepDone() as step:
             state.checked.append(step)
-        case Intended(effect=effect, about=about, before=before):
+        case event.EffectIntended(effect=effect, about=about, before=before):
             state.outbox[effect, about] = Sent(before, False)
-        case Effected(effect=effect, about=about, refused=refused):
+        case event.EffectDone(effect=effect, about=about, refused=refused):
             sent = state.outbox.get((effect, about), Sent("", False))
             state.outbox[effect, about] = sent._replace(done=True, refused=bool(refused))
             state.head = about if effect == "branch" else state.head
-        case Completed() as completed:
+        case event.Completed() as completed:
             state.stage, state.completed, state.pending = "complete", completed, None
 
 
-def _apply_judged(state: State, judged: Judged) -> None:
+def _apply_judged(state: State, judged: event.Judged) -> None:
     run = state.find_run(judged.run)
     if run:
         run.judged, run.filed = judged, False  # judged once more, it is filed once more
     if judged.question is not None:
         _ask(state, judged)
         return
-    state.stage = "decided"
-    what = (judged.then, judged.rule, judged.reason, judged.debits)
+    state.stage = "ready"
+    what = (judged.then, judged.rule, judged.reason, judged.charges)
     state.pending = Pending(*what, tuple(judged.findings), tuple(judged.warnings))
     if judged.then == "integrate":
         state.checked = []
 
 
-def _ask(state: State, event: Judged | Stopped) -> None:
-    text = event.question or {}
-    state.question = OpenQuestion(event.action, event.rule, event.reason, text, event.answers)
+def _ask(state: State, asking: event.Judged | event.QuestionAsked) -> None:
+    text = asking.question or {}
+    state.question = OpenQuestion(asking.action, asking.rule, asking.reason, text, asking.answers)
     state.stage, state.pending = "question", None
 
 
-def _apply_answer(state: State, answered: Answered) -> None:
+def _apply_answer(state: State, answered: event.Answered) -> None:
     asked = state.question
     state.question, state.answered = None, answered
     state.head = answered.head or state.head
@@ -241,11 +220,11 @@ def _apply_answer(state: State, answered: Answered) -> None:
     elif answered.then == "abandon":
         state.stage = "abandoned"
     elif answered.then in ("wait", "below", "look"):
-        state.stage = "out"
+        state.stage = "running"
         state.passed_rules += (answered.rule,) if answered.then != "look" else ()
     else:
         reason = f"a person answered `{answered.option}` to {answered.rule}"
-        state.stage = "decided"
+        state.stage = "ready"
         findings = map(str, asked.text["findings"] if asked else ())
         state.pending = Pending(answered.then, answered.rule, reason, "", tuple(findings), ())
         if answered.then == "integrate":

@@ -10,22 +10,22 @@ from baton.journal.events import (
     Created,
     Dispatched,
     Edited,
-    Effected,
+    EffectDone,
+    EffectIntended,
     Ended,
     Event,
-    Filed,
-    Flagged,
     HandedIn,
-    Intended,
+    IntegrationStepDone,
     Judged,
     Kept,
+    OptionsSet,
+    QuestionAsked,
     Rejected,
+    RunArchived,
+    RunStarted,
     Said,
     Shown,
     Started,
-    StartSeen,
-    Stepped,
-    Stopped,
     kind_of,
 )
 from baton.journal.journal import Record
@@ -60,13 +60,13 @@ def _detail(event: Event) -> str:
             return title
         case Started(branch=branch, base=base):
             return f"{branch} from {base}"
-        case Flagged(plan_only=plan_only, max_iterations=most, no_loop=no_loop):
+        case OptionsSet(plan_only=plan_only, max_iterations=most, no_loop=no_loop):
             return f"plan only: {plan_only}, no loop: {no_loop}, iterations: {most or 'as configured'}"
         case Dispatched(role=role, run=run, attempt=attempt):
             return f"{role} {run}, attempt {attempt}"
         case Begun(tree=tree):
             return f"in {tree}"
-        case StartSeen(agent=agent, client_session=session):
+        case RunStarted(agent=agent, client_session=session):
             return f"agent {agent} in client session {session}" if agent else "by its first hand-in"
         case HandedIn(artifact=artifact, path=path) | Edited(artifact=artifact, path=path):
             return f"{artifact}: {path}"
@@ -87,18 +87,18 @@ def _detail(event: Event) -> str:
 
 def _outcome(event: Event) -> str:
     match event:
-        case Intended(effect=effect, about=about):
+        case EffectIntended(effect=effect, about=about):
             return f"{effect} of {about}, about to be made"
-        case Effected(effect=effect, about=about, commit=commit, refused=refused):
+        case EffectDone(effect=effect, about=about, commit=commit, refused=refused):
             told = "refused" if refused else commit[:12] or "nothing to do"
             return f"{effect} of {about}: {told}"
         case Kept(commit=commit, refused=refused):
             return f"{commit[:12]}, which a commit hook refuses" if refused else commit[:12]
         case Adopted(head=head, reason=reason):
             return f"{head[:12]}: {reason}"
-        case Filed(commit=commit):
+        case RunArchived(commit=commit):
             return f"committed {commit[:12]}" if commit else "nothing to commit"
-        case Judged() | Stopped() | Stepped() as decided:
+        case Judged() | QuestionAsked() | IntegrationStepDone() as decided:
             text = getattr(decided, "action", "to be fixed" if decided.rule.endswith(TO_BE_FIXED) else "on")
             return f"{text}: {decided.reason}".splitlines()[0]
         case Completed(commit=commit, report=report):

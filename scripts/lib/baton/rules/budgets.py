@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TypeGuard
 
-from baton.journal.events import Answered, Dispatched, Event, Flagged, Judged, StartSeen
+from baton.journal.events import Answered, Dispatched, Event, Judged, OptionsSet, RunStarted
 
 PHASE_BUDGETS = {
     "planning": ("planning",),
@@ -23,7 +23,7 @@ def used(budget: str, events: Sequence[Event]) -> int:
         return len(sent - {event.run for event in events if _never_began(event)})
     if budget == "no_return":
         return _in_a_row(events)
-    return sum(isinstance(event, Judged) and event.debits == budget for event in _scope(budget, events))
+    return sum(isinstance(event, Judged) and event.charges == budget for event in _scope(budget, events))
 
 
 def allowed(budget: str, limit: int, events: Sequence[Event]) -> int:
@@ -45,7 +45,7 @@ def made_without_loop(events: Sequence[Event]) -> bool:
     """Whether, with `--no-loop`, the one implementation run was made since the flag or the last answer."""
     no_loop = made = False
     for event in events:
-        if isinstance(event, Flagged):
+        if isinstance(event, OptionsSet):
             made = made and no_loop
             no_loop = event.no_loop
         elif isinstance(event, Answered) or _never_began(event):
@@ -59,16 +59,16 @@ def starts(run: str, events: Sequence[Event]) -> int:
     """Count the starts that were seen of one run since the last answer about it."""
     seen = 0
     for event in events:
-        if isinstance(event, StartSeen) and event.run == run:
+        if isinstance(event, RunStarted) and event.run == run:
             seen += 1
-        elif isinstance(event, Answered) and event.rule == "under-way/restarts":
+        elif isinstance(event, Answered) and event.rule == "in-progress/restarts":
             seen = 0
     return seen
 
 
 def _never_began(event: Event) -> TypeGuard[Judged]:
     """Whether a run is judged that never ran `baton begin`: no attempt."""
-    return isinstance(event, Judged) and event.rule == "any/not-begun"
+    return isinstance(event, Judged) and event.rule == "run/not-begun"
 
 
 def _scope(budget: str, events: Sequence[Event]) -> Sequence[Event]:
@@ -87,7 +87,7 @@ def _begins_cycle(event: Event) -> bool:
 def _in_a_row(events: Sequence[Event]) -> int:
     streak = 0
     for event in events:
-        if isinstance(event, Judged) and event.debits == "no_return":
+        if isinstance(event, Judged) and event.charges == "no_return":
             streak += 1
         elif isinstance(event, Judged | Answered):
             streak = 0

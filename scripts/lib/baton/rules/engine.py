@@ -7,7 +7,8 @@ from baton.errors import BatonError
 
 Value = str | bool
 Action = Literal[
-    "spawn", "judge", "integrate", "refuse", "wait", "ask", "escalate", "complete", "go", "on", "cluster", "plan",
+    "spawn", "goto", "integrate", "refuse", "wait", "ask", "escalate", "complete", "proceed", "next-check",
+    "cluster", "plan",
 ]  # fmt: skip
 
 
@@ -29,7 +30,7 @@ class Row(NamedTuple):
     action: Action
     reason: str
     then: str = ""
-    debits: str = ""
+    charges: str = ""
     stop: Stop | None = None
 
 

@@ -2,10 +2,10 @@
 
 from typing import Literal, NamedTuple
 
-Stage = Literal["new", "decided", "out", "question", "complete", "abandoned"]
+Stage = Literal["new", "ready", "running", "question", "complete", "abandoned"]
 
 
-class UnderWayFacts(NamedTuple):
+class InProgressFacts(NamedTuple):
     """Where the story stands when the caller asks for the next step."""
 
     stage: Stage
@@ -25,7 +25,7 @@ class StartFacts(NamedTuple):
     micro: bool
 
 
-class AnyFacts(NamedTuple):
+class RunFacts(NamedTuple):
     """What a run's end says that no phase may pass over."""
 
     begun: bool
@@ -47,7 +47,7 @@ class PlanningFacts(NamedTuple):
     used_up: bool
 
 
-class LoopFacts(NamedTuple):
+class ImplementationFacts(NamedTuple):
     """What an implementation run says of itself, held against the plan's marks."""
 
     metadata: Literal["none", "interrupted", "partial", "implemented"]
@@ -89,14 +89,15 @@ class MicroFacts(NamedTuple):
 
 
 StepOutcome = Literal[
-    "text/changed", "code/moved", "code/moved-small", "base/ok", "base/production",
-    "sync/ok", "sync/conflict", "sync/refused", "build/running",
+    "integrate/criteria-changed", "merge/head-moved", "merge/head-moved-small", "integrate/base",
+    "integrate/production",
+    "sync/clean", "sync/conflict", "sync/refused", "build/wait",
     "build/pass", "build/unset", "build/preexisting", "build/introduced", "build/unclear",
     "test/pass", "test/unset", "test/preexisting", "test/introduced", "test/unclear",
     "prepush/pass", "prepush/unset", "prepush/preexisting", "prepush/introduced", "prepush/unclear",
     "prepush/credential",
-    "close/ok", "close/done", "branch/ok",
-    "merge/ok", "merge/already", "merge/in-the-way", "merge/lost", "merge/lost-again",
+    "close/written", "close/done", "integrate/branch",
+    "merge/done", "merge/already", "merge/in-the-way", "merge/lost", "merge/lost-again",
 ]  # fmt: skip
 
 
@@ -113,7 +114,7 @@ class FixFacts(NamedTuple):
     integration_fixes_used_up: bool
 
 
-class GuardFacts(NamedTuple):
+class SpawnFacts(NamedTuple):
     """What stands in the way of the next run."""
 
     role: Literal["planner", "implementer", "qa", "micro-delivery"]

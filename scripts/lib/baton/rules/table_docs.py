@@ -12,8 +12,14 @@ from baton.rules.tables import ALL_TABLES, TABLES
 
 START, PERSON, COMPLETE = "[*]", "person", "complete"
 # It tells again what is so already: no way leads through it.
-NOT_DRAWN = "under way"
-NAMES = {"report": "report gate", "any": "any run", "guard": "before a run", "fix": "a fix", PERSON: "a person"}
+NOT_DRAWN = "in progress"
+NAMES = {
+    "report": "report gate",
+    "run": "any run",
+    "spawn_limits": "before a run",
+    "fix": "a fix",
+    PERSON: "a person",
+}
 LABEL_MOST = 3
 LEADS_TO = {
     "below": "the rows below",
@@ -71,7 +77,7 @@ def leads_to(row: Row) -> str:
         if row.then == "again":
             return ""
         return ROLES[row.then].phase
-    return {"judge": row.then, "integrate": "integration", "complete": COMPLETE}.get(row.action, "")
+    return {"goto": row.then, "integrate": "integration", "complete": COMPLETE}.get(row.action, "")
 
 
 def _declared(place: str) -> str:
@@ -114,7 +120,7 @@ def section(table: Table) -> str:
 
 def _action(row: Row) -> str:
     does = row.action if row.then in ("", row.action) else f"{row.action} {row.then}"
-    return does + (f", charged to `{row.debits}`" if row.debits else "")
+    return does + (f", charged to `{row.charges}`" if row.charges else "")
 
 
 def _offered(row: Row) -> str:
@@ -140,7 +146,7 @@ def budgets(tables: Sequence[Table] = TABLES) -> str:
 
 
 def _charged(budget: str, tables: Sequence[Table]) -> str:
-    rules = dict.fromkeys(f"`{row.rule}`" for table in tables for row in table.rows if row.debits == budget)
+    rules = dict.fromkeys(f"`{row.rule}`" for table in tables for row in table.rows if row.charges == budget)
     return ", ".join(rules) or COUNTED.get(budget, "")
 
 

@@ -3,14 +3,14 @@
 from typing import NamedTuple
 
 from baton.errors import BatonError
-from baton.journal.events import Ended, Flagged
+from baton.journal.events import Ended, OptionsSet
 from baton.journal.run import Run
 from baton.rules.budgets import allowed, starts
 from baton.rules.engine import Decision, decide
-from baton.rules.facts import UnderWayFacts
-from baton.rules.tables import UNDER_WAY
+from baton.rules.facts import InProgressFacts
+from baton.rules.tables import IN_PROGRESS
 from baton.story.question import stop
-from baton.story.session import OpenStory
+from baton.story.session import StorySession
 from baton.story.step import Step
 from baton.story.steps import complete_step, question_step, waiting_step
 
@@ -25,7 +25,7 @@ class Asked(NamedTuple):
     session: str = ""  # of the client, in which a question would be shown
 
 
-def advance(story: OpenStory, asked: Asked, rested: int = 0) -> Step:
+def advance(story: StorySession, asked: Asked, rested: int = 0) -> Step:
     """Take a story to its next outward step; called again without anything having changed, it says the same.
 
     `rested` is the length the journal had when the pause ended that a step asked for, 0 when none was made.
@@ -41,10 +41,10 @@ def advance(story: OpenStory, asked: Asked, rested: int = 0) -> Step:
     return go_on(story, rested)
 
 
-def _take_flags(story: OpenStory, asked: Asked) -> None:
+def _take_flags(story: StorySession, asked: Asked) -> None:
     """Journal what was given; a flag holds until given again, `--no-loop` until `--max-iterations` is given."""
     flags = story.state.flags
-    wanted = Flagged(
+    wanted = OptionsSet(
         plan_only=asked.plan_only or flags.plan_only,
         max_iterations=asked.max_iterations or flags.max_iterations,
         no_loop=asked.no_loop or (flags.no_loop and asked.max_iterations is None),
@@ -53,15 +53,15 @@ def _take_flags(story: OpenStory, asked: Asked) -> None:
         story.note(wanted)
 
 
-def _under_way(story: OpenStory, ended: str) -> Decision | None:
+def _under_way(story: StorySession, ended: str) -> Decision | None:
     state = story.state
     named = state.find_run(ended) if ended else None
-    run = state.run if state.stage == "out" else None
+    run = state.run if state.stage == "running" else None
     if run and named is run and not run.has_ended:
         story.note(Ended(run.id, "caller"))
         run = story.state.run
     seen = starts(run.id, state.events) if run else 0
-    facts = UnderWayFacts(
+    facts = InProgressFacts(
         stage=state.stage,
         ended_run="none" if not ended else "known" if named else "unknown",
         run_ended=bool(run and (run.has_ended or run.judged)),
@@ -74,7 +74,7 @@ def _under_way(story: OpenStory, ended: str) -> Decision | None:
         "starts": seen,
         "seen": _seen(run) if run else "",
     }
-    return decide(UNDER_WAY, facts, told)
+    return decide(IN_PROGRESS, facts, told)
 
 
 def _seen(run: Run) -> str:
@@ -84,22 +84,22 @@ def _seen(run: Run) -> str:
     return f"its start was seen at {time} in client session {start.client_session or 'unknown'}"
 
 
-def _answer_under_way(story: OpenStory, decision: Decision) -> Step:
+def _answer_under_way(story: StorySession, decision: Decision) -> Step:
     if decision.action == "refuse":
         remedies = {
-            "under-way/unknown-run": f"`baton timeline {story.id}` shows its runs",
-            "under-way/abandoned": _anew(story),
+            "in-progress/unknown-run": f"`baton timeline {story.id}` shows its runs",
+            "in-progress/abandoned": _anew(story),
         }
         raise BatonError(decision.reason, f"story {story.id}", remedies[decision.rule])
-    if decision.rule == "under-way/restarts":
+    if decision.rule == "in-progress/restarts":
         run = story.state.run
         assert run is not None
         stop(story, decision, run.phase, story.folder.relative, [])
-    if decision.rule == "under-way/wait":
+    if decision.rule == "in-progress/wait":
         return waiting_step(story, decision)
     return complete_step(story) if decision.action == "complete" else question_step(story)
 
 
-def _anew(story: OpenStory) -> str:
+def _anew(story: StorySession) -> str:
     """Say how a person makes a new story of an abandoned one."""
     return f"a person starts it anew with `baton story new --from {story.folder.relative}`"

@@ -10,14 +10,14 @@ from baton.project.settings import confirm
 from baton.rules.budgets import PHASE_BUDGETS, REPLAN_BUDGETS, allowed, used
 from baton.story.answer_source import find_word, had_hooks, session_here
 from baton.story.run_work import forget_runs, tidy
-from baton.story.session import OpenStory
+from baton.story.session import StorySession
 from baton.story.story_branch import keep_text, restore_text, text_changed
 
 # The questions whose accepted answer makes a changed story.md the story.
-TEXT_RULES = ("any/criteria-changed", "integrate/criteria-changed")
+TEXT_RULES = ("run/criteria-changed", "integrate/criteria-changed")
 
 
-def respond(story: OpenStory, option: str, note: str, token: str) -> str:
+def respond(story: StorySession, option: str, note: str, token: str) -> str:
     """Take an answer: journal it with what it grants; gives one line that says what follows."""
     question = story.state.question
     if question is None and option == "abandon" and story.state.stage == "abandoned":
@@ -46,7 +46,7 @@ def respond(story: OpenStory, option: str, note: str, token: str) -> str:
     return _tidied(story)
 
 
-def _tidied(story: OpenStory) -> str:
+def _tidied(story: StorySession) -> str:
     """Remove what only an open story needs; say what stays."""
     run = story.state.run
     stays = [tidy(story, run) if run else "", remove_trees(story.project, story.id)]
@@ -54,13 +54,13 @@ def _tidied(story: OpenStory) -> str:
     return "; ".join([f"abandoned; its branch {story.branch} stays", *filter(None, stays)])
 
 
-def _word(story: OpenStory, option: str, token: str) -> dict[str, str]:
+def _word(story: StorySession, option: str, token: str) -> dict[str, str]:
     """Say how the person gave this answer; a BatonError when nobody knows that they did."""
     asked = Permit(session_here(), f"answer {story.id} {option}", str(story.state.asked_at))
     return find_word(story.project, story.state.said, option, asked, token, had_hooks(story.state.events))
 
 
-def _settle(story: OpenStory, question: OpenQuestion, option: str) -> None:
+def _settle(story: StorySession, question: OpenQuestion, option: str) -> None:
     """Keep what is settled for the whole repository, before it counts as answered."""
     asked = question.rule == "start/commands" and option == "accept"
     # If they changed on base since they were shown, they are asked for again.
@@ -70,16 +70,16 @@ def _settle(story: OpenStory, question: OpenQuestion, option: str) -> None:
         confirm(story.project, mode=option)
 
 
-def _deferred(story: OpenStory, question: OpenQuestion) -> list[str]:
+def _deferred(story: StorySession, question: OpenQuestion) -> list[str]:
     """Give the criteria a person defers: those the question names as open."""
     named = question.text["open_criteria"]
     return [one for number, one in enumerate(story.story().criteria, 1) if f"AC{number}: {one}" in named]
 
 
-def _grants(story: OpenStory, question: OpenQuestion, option: str) -> list[str]:
+def _grants(story: StorySession, question: OpenQuestion, option: str) -> list[str]:
     if option == "replan":
         return list(REPLAN_BUDGETS)
-    limited = question.rule == "guard/limit" and option == "continue"
+    limited = question.rule == "limit/iterations" and option == "continue"
     if option != "retry" and not limited and question.answers[option] != "defer":
         return []
     events = story.state.events

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from baton.bootstrap import HOOKS
 from baton.errors import BatonError
-from baton.journal.events import Event, Said, Shown, StartSeen
+from baton.journal.events import Event, RunStarted, Said, Shown
 from baton.journal.paths import Project
 from baton.journal.permit import Permit, use
 from baton.story.session import opened
@@ -55,7 +55,7 @@ def check_asked(project: Project, asked: Permit, token: str, hooked: bool) -> st
 def had_hooks(events: Iterable[Event]) -> bool:
     """Whether hooks of the client have told of this story."""
     return any(
-        (isinstance(one, StartSeen) and one.agent)
+        (isinstance(one, RunStarted) and one.agent)
         or isinstance(one, Said)
         or (isinstance(one, Shown) and one.hooked)
         for one in events

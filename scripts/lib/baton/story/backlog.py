@@ -117,12 +117,12 @@ def _row(state: State, closed: int, total: int) -> Row:
         updated=state.updated,
         phases_completed=closed,
         phases_total=total,
-        run=state.run.id if state.run and state.stage == "out" else None,
-        stage="ended" if state.stage == "out" and state.run and state.run.has_ended else state.stage,
+        run=state.run.id if state.run and state.stage == "running" else None,
+        stage="ended" if state.stage == "running" and state.run and state.run.has_ended else state.stage,
         rule=question.rule if question else None,
         options=list(question.answers) if question else [],
         next=commands.get(state.stage, f"baton next {story_id}"),
-        tree=state.run.begun.tree if state.run and state.run.begun and state.stage == "out" else None,
+        tree=state.run.begun.tree if state.run and state.run.begun and state.stage == "running" else None,
     )
 
 

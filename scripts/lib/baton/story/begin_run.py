@@ -24,7 +24,7 @@ from baton.journal.paths import Project
 from baton.journal.repository import name_repository
 from baton.journal.run import Run
 from baton.journal.stories import read_stories
-from baton.story.session import OpenStory, opened
+from baton.story.session import StorySession, opened
 from baton.story.story_files import lay
 
 END = "end your turn saying so"
@@ -61,14 +61,14 @@ def find_story(project: Project, run_id: str) -> str:
     raise BatonError(f"no run {run_id[:80]}", str(project.root), "take the RUN of your prompt")
 
 
-def _run_that_is_out(story: OpenStory, run_id: str) -> Run:
+def _run_that_is_out(story: StorySession, run_id: str) -> Run:
     run = story.state.run
-    if story.state.stage == "out" and run and run.id == run_id:
+    if story.state.stage == "running" and run and run.id == run_id:
         return run
     raise BatonError(f"run {run_id} is not out", f"story {story.id}", END)
 
 
-def _own_tree(story: OpenStory, run: Run) -> Project:
+def _own_tree(story: StorySession, run: Run) -> Project:
     """Return the tree this is called from, if the client made it for the agent of this run."""
     project, where = story.project, str(story.project.root)
     agent = check_tree(project, run.id)
@@ -110,7 +110,7 @@ def trees_of(project: Project, owner: str) -> Path:
     return own_trees() / f"{name_repository(project)[:8]}-{owner}"
 
 
-def _put_in_place(story: OpenStory, run: Run, tree: Project, made: bool) -> None:
+def _put_in_place(story: StorySession, run: Run, tree: Project, made: bool) -> None:
     """Put the tree at the run's commit, with the story's folder as it is now; note what was not the run's."""
     git, sent = Git(tree), run.dispatched
     born = git.commit_of("HEAD")

@@ -8,21 +8,21 @@ from baton.journal.events import Judged
 from baton.journal.roles import FIXES_DELTA, MICRO_REPORT, ROLES
 from baton.journal.state import Pending
 from baton.story.resume_context import plan_of, resume_context
-from baton.story.session import OpenStory
+from baton.story.session import StorySession
 from baton.templates.render import render
 
 # They say nothing of the work.
 WITHOUT_A_VERDICT = ("qa/no-verdict", "qa/verdict-exhausted")
 
 
-def write_brief(story: OpenStory, pending: Pending, run_id: str, number: int) -> Path:
+def write_brief(story: StorySession, pending: Pending, run_id: str, number: int) -> Path:
     """Render and write the brief of a run that is about to be sent out; gives its path."""
     path = story.folder.brief(run_id)
     write_durably(path, brief_text(story, pending, run_id, number), story.project.common)
     return path
 
 
-def brief_text(story: OpenStory, pending: Pending, run_id: str, number: int) -> str:
+def brief_text(story: StorySession, pending: Pending, run_id: str, number: int) -> str:
     """Return the brief of a run from how its story stands."""
     role = pending.then
     place = story.folder.relative_to_root  # as in the run's tree
@@ -59,7 +59,7 @@ def brief_text(story: OpenStory, pending: Pending, run_id: str, number: int) -> 
     )
 
 
-def _to_fix(story: OpenStory, pending: Pending) -> list[str]:
+def _to_fix(story: StorySession, pending: Pending) -> list[str]:
     """Give what this run must fix: what was just found, and what no verdict has said to be fixed since."""
     findings = list(pending.findings)
     last = story.state.run
@@ -70,14 +70,14 @@ def _to_fix(story: OpenStory, pending: Pending) -> list[str]:
     return list(dict.fromkeys(findings))
 
 
-def _fixed(story: OpenStory) -> str:
+def _fixed(story: StorySession) -> str:
     """Give why the work was sent to be fixed since a verdict passed it; nothing when it was not."""
     judged = [event for event in story.state.events if isinstance(event, Judged)]
     last = next((one for one in reversed(judged) if one.rule in ("qa/pass", "micro/pass", "fix/run")), None)
     return last.reason if last and last.rule == "fix/run" else ""
 
 
-def _still_due(story: OpenStory) -> list[str]:
+def _still_due(story: StorySession) -> list[str]:
     """Give what QA failed last, and what kept the story from being integrated, if nothing passed it since."""
     failed: list[str] = []
     for event in reversed(story.state.events):
@@ -91,7 +91,7 @@ def _still_due(story: OpenStory) -> list[str]:
     return failed
 
 
-def _filed_before(story: OpenStory) -> list[str]:
+def _filed_before(story: StorySession) -> list[str]:
     """Name what the last runs left in history/, newest run last."""
     paths = []
     for run in story.state.runs[-3:]:

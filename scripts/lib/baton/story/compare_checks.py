@@ -14,7 +14,7 @@ from baton.journal.events import Answered
 from baton.journal.paths import Project
 from baton.rules.failure_origin import Need, Ran, Triage, triage
 from baton.story.check_results import CREDENTIAL, read_ran
-from baton.story.session import OpenStory
+from baton.story.session import StorySession
 from baton.words import shortened
 
 # What is judged by its result; a set-up only makes them run.
@@ -79,7 +79,7 @@ class Subject(NamedTuple):
         return Checks(self.project, place, commit, commands, self.limit, tried, self.owner, apart)
 
 
-def subject_of(story: OpenStory) -> Subject:
+def subject_of(story: StorySession) -> Subject:
     """Give what a story's commits are held to: its commands, against the commit it forked from."""
     return Subject(
         project=story.project,
@@ -109,13 +109,13 @@ class Running(NamedTuple):
         return f"{self.purpose}, {self.checks.commit[:12]}: {told}; output in {self.checks.folder}"
 
 
-def tries(story: OpenStory) -> int:
+def tries(story: StorySession) -> int:
     """Count how often a person asked for the integration to be tried again."""
     retries = (one for one in story.state.events if isinstance(one, Answered) and one.then == "integrate")
     return sum(one.option == "retry" for one in retries)
 
 
-def begin_baseline(story: OpenStory) -> str:
+def begin_baseline(story: StorySession) -> str:
     """Begin the baseline of the commit the story branch was made from; gives why it could not be begun."""
     started, subject = story.state.started, subject_of(story)
     assert started is not None
@@ -128,7 +128,7 @@ def begin_baseline(story: OpenStory) -> str:
     return ""
 
 
-def baseline_trouble(story: OpenStory) -> str:
+def baseline_trouble(story: StorySession) -> str:
     """Say why base's commands tell nothing, as far as they have been run: before all runs are paid for."""
     started, subject = story.state.started, subject_of(story)
     if started is None or not _runs_something(subject.general):

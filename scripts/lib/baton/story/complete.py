@@ -11,7 +11,7 @@ from baton.story.compare_checks import Weighed
 from baton.story.completion_report import report_text
 from baton.story.integration_steps import decide_step, passed
 from baton.story.run_work import forget_runs
-from baton.story.session import OpenStory
+from baton.story.session import StorySession
 from baton.story.steps import merge_command
 
 # What a screen holds beside the report and the command that merges.
@@ -19,7 +19,7 @@ SCREEN_LINES = 44
 DIFFSTAT_LEAST = 8
 
 
-def finish_merge(story: OpenStory, commit: str, ours: bool = True) -> None:
+def finish_merge(story: StorySession, commit: str, ours: bool = True) -> None:
     """Complete a story that base contains: keep its report, delete its branch unless somebody works on it."""
     ran = story.git.do("log", "-1", "--format=%b", commit).strip() if ours else ""
     merged = f"Merged into `{story.base}` as `{commit[:12]}`."
@@ -30,30 +30,30 @@ def finish_merge(story: OpenStory, commit: str, ours: bool = True) -> None:
     story.note(Completed(done.rule, commit, str(_report_copy(story))))
 
 
-def finish_branch(story: OpenStory, weighed: Sequence[Weighed]) -> None:
+def finish_branch(story: StorySession, weighed: Sequence[Weighed]) -> None:
     """Complete a story that stays on its branch: say what it changes and which command merges it."""
     head = story.tip
     report = report_text(story, weighed)
     stat = _diffstat(story, head, max(DIFFSTAT_LEAST, SCREEN_LINES - report.count("\n")))
     _keep_report(story, f"{stat}\nMerge it with:\n\n```\n{merge_command(story)}\n```", report)
     forget_runs(story)
-    done = decide_step(story, "branch/ok", commit=head)
+    done = decide_step(story, "integrate/branch", commit=head)
     passed(story, done, head)
     story.note(Completed(done.rule, head, str(_report_copy(story))))
 
 
-def _report_copy(story: OpenStory) -> Path:
+def _report_copy(story: StorySession) -> Path:
     return story.project.state / story.id / "report.md"
 
 
-def _keep_report(story: OpenStory, end: str, text: str = "") -> None:
+def _keep_report(story: StorySession, end: str, text: str = "") -> None:
     """Keep a copy of the completion report beside the journal, with what became of the branch."""
     if stays := remove_trees(story.project, story.id):
         end = f"{end}\n\nNote: {stays}."
     write_durably(_report_copy(story), f"{text or report_text(story)}\n{end}\n", story.project.common)
 
 
-def _diffstat(story: OpenStory, head: str, most: int) -> str:
+def _diffstat(story: StorySession, head: str, most: int) -> str:
     lines = story.git.do("diff", "--stat=100", f"{story.base}...{head}", "--").splitlines()
     shown = (
         lines if len(lines) <= most else [*lines[: most - 2], f" … and {len(lines) - most + 1} more", lines[-1]]

@@ -9,7 +9,7 @@ from baton.journal.paths import ARTIFACTS
 from baton.journal.roles import ROLES
 from baton.story.compare_checks import Weighed
 from baton.story.question import accumulated_errors
-from baton.story.session import OpenStory
+from baton.story.session import StorySession
 from baton.story.story_files import all_files, text_of
 from baton.templates.render import render
 from baton.words import shortened
@@ -20,7 +20,7 @@ SHOWN_ERRORS = 5
 CELL = 160
 
 
-def close_files(story: OpenStory) -> dict[str, bytes]:
+def close_files(story: StorySession) -> dict[str, bytes]:
     """Return the story's folder as it is merged: with the completion report, and its status."""
     files = all_files(story.folder)
     files[ARTIFACTS["story"]] = _with_status(text_of(story, "story")).encode(errors="surrogateescape")
@@ -28,7 +28,7 @@ def close_files(story: OpenStory) -> dict[str, bytes]:
     return files
 
 
-def report_text(story: OpenStory, weighed: Sequence[Weighed] | None = None) -> str:
+def report_text(story: StorySession, weighed: Sequence[Weighed] | None = None) -> str:
     """Write the completion report; the one that is committed does not tell how the commands went on it."""
     known = story.story()
     errors = accumulated_errors(story)
@@ -50,7 +50,7 @@ def report_text(story: OpenStory, weighed: Sequence[Weighed] | None = None) -> s
     )
 
 
-def checks_text(story: OpenStory, weighed: Sequence[Weighed]) -> str:
+def checks_text(story: StorySession, weighed: Sequence[Weighed]) -> str:
     """Say what was run on the tree that is merged, with what result."""
     lines = [f"- {one.command.name}, `{' '.join(one.command.line.split())}`: {_result(one)}" for one in weighed]
     if not lines:
@@ -59,7 +59,7 @@ def checks_text(story: OpenStory, weighed: Sequence[Weighed]) -> str:
     return "\n".join(["What was run on exactly this tree:", "", *lines, *noted])
 
 
-def _noted(story: OpenStory) -> list[str]:
+def _noted(story: StorySession) -> list[str]:
     """Give what there was nothing to run for; of prepush only where the project has any."""
     unset = [one for one in story.state.checked if one.rule.endswith("/unset")]
     told = [one.reason for one in unset if story.config.prepush or one.rule != "prepush/unset"]
@@ -76,13 +76,13 @@ def _result(one: Weighed) -> str:
     return " ".join(f"{words[one.triage.provenance]} ({one.outcome.seconds} s)".split())
 
 
-def passed_by(story: OpenStory) -> str:
+def passed_by(story: StorySession) -> str:
     """Name the kind of report that passed the work: QA's, or that of a small story's own run."""
     passed = (run for run in reversed(story.state.runs) if run.judged and run.judged.then == "integrate")
     return ROLES[next(passed).role].artifact
 
 
-def _shown(story: OpenStory, count: int) -> list[str]:
+def _shown(story: StorySession, count: int) -> list[str]:
     """Give, for each criterion, the words QA gave its row."""
     rows = criteria_rows(text_of(story, passed_by(story)))
     by_number = {row.number: _evidence(row.text) for row in rows if row.number is not None}

@@ -16,14 +16,14 @@ from baton.journal.roles import FIXES_DELTA, MICRO_REPORT, ROLES
 from baton.journal.run import Run
 from baton.story.merge_conflicts import in_tree, unresolved
 from baton.story.run_facts import declared
-from baton.story.session import OpenStory
+from baton.story.session import StorySession
 from baton.story.story_files import digest_of, lost_phases, text_of, tree_plan
 
 
 class Claims:
     """The hand-ins of one run, held against its work tree."""
 
-    def __init__(self, story: OpenStory, run: Run, tree: Project, source: str) -> None:
+    def __init__(self, story: StorySession, run: Run, tree: Project, source: str) -> None:
         self.story, self.run, self.tree, self.source = story, run, tree, source
 
     def check(self, kind: str, text: str) -> list[Finding]:

@@ -5,26 +5,26 @@ import time
 
 from baton.checks.cleanup import foreign_now
 from baton.git.objects import commit_to_look_at, merge_trees
-from baton.journal.events import Dispatched, Filed, Judged, Stepped
+from baton.journal.events import Dispatched, IntegrationStepDone, Judged, RunArchived
 from baton.journal.roles import FIXES_DELTA, ROLES
 from baton.journal.run import Run
 from baton.journal.state import Pending
 from baton.rules.budgets import allowed, made_without_loop, used
 from baton.rules.engine import Decision, decide
-from baton.rules.facts import GuardFacts
+from baton.rules.facts import SpawnFacts
 from baton.rules.repetition import backoff, laps, repeats
-from baton.rules.tables import GUARD
+from baton.rules.tables import SPAWN_LIMITS
 from baton.story.brief import write_brief
 from baton.story.compare_checks import baseline_trouble, begin_baseline
 from baton.story.question import stop
-from baton.story.session import OpenStory
+from baton.story.session import StorySession
 from baton.story.start import commands_confirmed
 from baton.story.step import Step
 from baton.story.steps import spawn_step
 from baton.story.story_files import file_away
 
 
-def dispatch(story: OpenStory, pending: Pending, rested: bool) -> Step | None:
+def dispatch(story: StorySession, pending: Pending, rested: bool) -> Step | None:
     """Spawn the role that is due unless the guard asks; None when it does (a question is then open).
 
     Where a pause is due and was not made, gives the step that waits for it.
@@ -34,7 +34,7 @@ def dispatch(story: OpenStory, pending: Pending, rested: bool) -> Step | None:
         plan = str(story.folder.artifact("plan"))
         stop(story, guard, ROLES[pending.then].phase, plan, list(pending.findings))
         return None
-    if guard.rule == "guard/backoff" and not rested:
+    if guard.rule == "limit/backoff" and not rested:
         return _pause(story, guard, seconds)
     run = _send_out(story, pending, guard.rule)
     step = spawn_step(story, run, pending)
@@ -47,7 +47,7 @@ def dispatch(story: OpenStory, pending: Pending, rested: bool) -> Step | None:
     return step._replace(warnings=warnings)
 
 
-def _pause(story: OpenStory, guard: Decision, seconds: float) -> Step:
+def _pause(story: StorySession, guard: Decision, seconds: float) -> Step:
     def hold(at_most: float) -> bool:
         time.sleep(min(seconds, at_most))
         return seconds <= at_most
@@ -63,23 +63,23 @@ def _pause(story: OpenStory, guard: Decision, seconds: float) -> Step:
     )
 
 
-def _guard(story: OpenStory, pending: Pending) -> tuple[Decision, float]:
+def _guard(story: StorySession, pending: Pending) -> tuple[Decision, float]:
     """Decide what stands in the way of the next run; gives the seconds to wait before it, too."""
     events = story.state.events
     made, most = used("iterations", events), allowed("iterations", story.limit("iterations"), events)
     seconds = backoff(laps(events), story.config.backoff_s)
-    facts = GuardFacts(
+    facts = SpawnFacts(
         role=pending.then,  # type: ignore[arg-type]
         iterations_used_up=made >= most or made_without_loop(events),
         same_error_again=repeats(laps(events)) > 1,
     )
     told = {"iterations": made, "gained": _gained(story), "due": pending.reason, "seconds": seconds}
-    guard = decide(GUARD, facts, told)
+    guard = decide(SPAWN_LIMITS, facts, told)
     assert guard is not None
     return guard, seconds
 
 
-def _send_out(story: OpenStory, pending: Pending, guard: str) -> Run:
+def _send_out(story: StorySession, pending: Pending, guard: str) -> Run:
     """File away what earlier runs left, write the brief, journal the run; gives it."""
     role = pending.then
     events = story.state.events
@@ -93,7 +93,7 @@ def _send_out(story: OpenStory, pending: Pending, guard: str) -> Run:
             run=run_id,
             role=role,
             iteration=number if role == "implementer" else story.state.count("implementer"),
-            attempt=used(pending.debits, events) + 1 if pending.debits else 1,
+            attempt=used(pending.charges, events) + 1 if pending.charges else 1,
             head=story.state.head,
             rule=pending.rule,
             guard=guard,
@@ -107,7 +107,7 @@ def _send_out(story: OpenStory, pending: Pending, guard: str) -> Run:
     return run
 
 
-def _to_merge(story: OpenStory, role: str) -> str:
+def _to_merge(story: StorySession, role: str) -> str:
     """Return what a run is to merge: work that conflicted with the story branch, or base where that did."""
     if not ROLES[role].changes_code:
         return ""
@@ -115,14 +115,14 @@ def _to_merge(story: OpenStory, role: str) -> str:
     if last and last.kept and last.refused and not (last.kept.refused or last.kept.risky):
         return last.kept.commit
     for event in reversed(story.state.events):
-        if isinstance(event, Stepped) and event.rule == "sync/conflict":
+        if isinstance(event, IntegrationStepDone) and event.rule == "sync/conflict":
             return "" if story.git.contains(event.commit, story.state.head) else event.commit
         if isinstance(event, Judged) and event.then == "integrate":
             break
     return ""
 
 
-def _to_carry(story: OpenStory, role: str) -> str:
+def _to_carry(story: StorySession, role: str) -> str:
     """Return the work of the last run of code that is not on the branch, merged with what is: to begin from."""
     last = _last_of_code(story)
     if last is None or last.kept is None or not last.kept.commit or not ROLES[role].changes_code:
@@ -133,17 +133,17 @@ def _to_carry(story: OpenStory, role: str) -> str:
     return commit_to_look_at(story.git, merge_trees(story.git, head, last.kept.commit).tree, [head])
 
 
-def _last_of_code(story: OpenStory) -> Run | None:
+def _last_of_code(story: StorySession) -> Run | None:
     return next((run for run in reversed(story.state.runs) if ROLES[run.role].changes_code), None)
 
 
-def _what_stays(story: OpenStory) -> list[str]:
+def _what_stays(story: StorySession) -> list[str]:
     """Name the work tree of the run before that could not be removed."""
-    filed = [event for event in story.state.events if isinstance(event, Filed)]
+    filed = [event for event in story.state.events if isinstance(event, RunArchived)]
     return [filed[-1].stays] if filed and filed[-1].stays else []
 
 
-def _gained(story: OpenStory) -> str:
+def _gained(story: StorySession) -> str:
     judged = [run.judged for run in story.state.runs if run.role == "implementer" and run.judged]
     if not judged:
         return "none has ended"

@@ -6,12 +6,12 @@ from baton.errors import BatonError
 from baton.git.objects import commit_tree, tree_of, with_folder
 from baton.journal.events import Edited
 from baton.story.import_spec import find_lack
-from baton.story.session import OpenStory
+from baton.story.session import StorySession
 from baton.story.story_branch import move, take_in
 from baton.story.story_files import accept, all_files, text_of
 
 
-def edit(story: OpenStory, kind: str, text: str, how: str) -> list[Finding]:
+def edit(story: StorySession, kind: str, text: str, how: str) -> list[Finding]:
     """Put a text in the place of story.md or the plan; returns what is wrong with it, and then nothing is written.
 
     It is put on the story branch first: while that cannot be moved, nothing has happened.
@@ -39,7 +39,7 @@ def edit(story: OpenStory, kind: str, text: str, how: str) -> list[Finding]:
     return []
 
 
-def _put_on_branch(story: OpenStory, name: str, text: str, what: str) -> None:
+def _put_on_branch(story: StorySession, name: str, text: str, what: str) -> None:
     git, tip = story.git, story.tip
     files = all_files(story.folder) | {name: text.encode(errors="surrogateescape")}
     tree = with_folder(git, tree_of(git, tip), story.folder.relative, files)

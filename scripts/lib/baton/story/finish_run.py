@@ -6,10 +6,10 @@ from typing import NamedTuple
 from baton.artifacts.findings import shown
 from baton.git.objects import commit_message, commit_tree, merge_trees, tree_of
 from baton.journal.atomic_file import write_durably
-from baton.journal.events import Dispatched, Effected, Filed, Intended, Judged
+from baton.journal.events import Dispatched, EffectDone, EffectIntended, Judged, RunArchived
 from baton.journal.run import Run
 from baton.story.run_work import message_of, tidy
-from baton.story.session import OpenStory
+from baton.story.session import StorySession
 from baton.story.story_branch import move
 from baton.story.story_files import file_away, tree_with_papers
 from baton.templates.render import render
@@ -23,17 +23,17 @@ class Put(NamedTuple):
     conflicts: list[str]
 
 
-def file_run(story: OpenStory, run: Run) -> None:
+def file_run(story: StorySession, run: Run) -> None:
     """Put a judged run's work on the story branch, file its metadata away, and remove its tree."""
     write_summary(story)
     put = put_on_branch(story, run)
     refused = conflict_of(story, run) if put.conflicts else run.kept.refused if run.kept else ""
     file_away(story, ("return-meta",))
     stays = tidy(story, run)
-    story.note(Filed(run.id, put.commit, refused, stays))
+    story.note(RunArchived(run.id, put.commit, refused, stays))
 
 
-def conflict_of(story: OpenStory, run: Run) -> str:
+def conflict_of(story: StorySession, run: Run) -> str:
     """Say in which files a run's work conflicts with what the story branch has since; nothing when it does not."""
     work = _work_of(run)
     if not work or story.tip == run.dispatched.head or _made_before(story, run):
@@ -48,7 +48,7 @@ def _work_of(run: Run) -> str:
     return run.kept.commit if run.kept and not run.kept.refused and not run.kept.risky else ""
 
 
-def put_on_branch(story: OpenStory, run: Run) -> Put:
+def put_on_branch(story: StorySession, run: Run) -> Put:
     """Move the story branch to a commit of the run's work and the papers as they are now.
 
     Where the branch has moved since the run began, the work is merged onto it as it is now; a conflict leaves it.
@@ -73,20 +73,24 @@ def put_on_branch(story: OpenStory, run: Run) -> Put:
     return Put(commit, [])
 
 
-def _made_before(story: OpenStory, run: Run) -> str:
+def _made_before(story: StorySession, run: Run) -> str:
     """Return the commit a call that was cut short has put on the branch for this run's last judgment."""
     for event in reversed(story.state.events):
-        if isinstance(event, Effected) and event.effect == "branch":
+        if isinstance(event, EffectDone) and event.effect == "branch":
             return event.commit
-        if isinstance(event, Intended) and event.effect == "branch" and story.git.contains(event.about, story.tip):
-            story.note(Effected("branch", event.about, event.about))
+        if (
+            isinstance(event, EffectIntended)
+            and event.effect == "branch"
+            and story.git.contains(event.about, story.tip)
+        ):
+            story.note(EffectDone("branch", event.about, event.about))
             return event.about
         if isinstance(event, Judged | Dispatched) and event.run == run.id:
             break
     return ""
 
 
-def write_summary(story: OpenStory) -> None:
+def write_summary(story: StorySession) -> None:
     """Render the summary with its Phase Log: one entry a run."""
     day = datetime.now(UTC).strftime("%Y%m%d")
     folder = story.folder.path / "summaries"

@@ -11,13 +11,13 @@ from baton.artifacts.metadata import normalized_metadata, read_metadata
 from baton.artifacts.plan import read_plan
 from baton.errors import BatonError
 from baton.git.worktrees import read_mark
-from baton.journal.events import HandedIn, Rejected, StartSeen
+from baton.journal.events import HandedIn, Rejected, RunStarted
 from baton.journal.roles import RETURN, ROLES, may_hand_in
 from baton.journal.run import Run
 from baton.story.cross_checks import Claims
 from baton.story.run_facts import declared
 from baton.story.run_work import SECRET, hooks_missing, keep_work
-from baton.story.session import OpenStory
+from baton.story.session import StorySession
 from baton.story.story_files import accept, text_of, tree_plan
 
 EARLIER = "what was accepted before counts no more: end with metadata that is accepted"
@@ -36,12 +36,12 @@ class Receipt(NamedTuple):
     normalized: tuple[str, ...] = ()
 
 
-def receive(story: OpenStory, kind: str, run_id: str, text: str, source: str) -> Receipt:
+def receive(story: StorySession, kind: str, run_id: str, text: str, source: str) -> Receipt:
     """Take an artifact or refuse it with findings, in which case nothing is written but the journal."""
     run = _run_that_is_out(story, kind, run_id)
     if not run.starts:
         # Without the client's hooks a run's first hand-in is what shows that it was started.
-        story.note(StartSeen(run.id, "", os.environ.get("CLAUDE_CODE_SESSION_ID", "")))
+        story.note(RunStarted(run.id, "", os.environ.get("CLAUDE_CODE_SESSION_ID", "")))
     findings = check_artifact(kind, text, source)
     normalized: tuple[str, ...] = ()
     if kind == RETURN and not faults(findings):
@@ -63,7 +63,7 @@ def receive(story: OpenStory, kind: str, run_id: str, text: str, source: str) ->
     return Receipt(True, relative, mild(findings), normalized)
 
 
-def _work_kept(story: OpenStory, run: Run, text: str, source: str) -> list[Finding]:
+def _work_kept(story: StorySession, run: Run, text: str, source: str) -> list[Finding]:
     """Take the run's work from its tree, under the user's hooks; returns what refuses it, and what stays out."""
     kept = keep_work(story, run, declared(story, read_metadata(text, run.role)))
     if kept is None:
@@ -82,17 +82,17 @@ def _work_kept(story: OpenStory, run: Run, text: str, source: str) -> list[Findi
     return told
 
 
-def _refused_so_far(story: OpenStory, run: Run) -> int:
+def _refused_so_far(story: StorySession, run: Run) -> int:
     """Count how often this run's end was refused for what its commit would hold."""
     mine = (one for one in story.state.events if isinstance(one, Rejected) and one.run == run.id)
     return sum("[commit-hook]" in said or "[secret]" in said for one in mine for said in one.findings)
 
 
-def _run_that_is_out(story: OpenStory, kind: str, run_id: str) -> Run:
+def _run_that_is_out(story: StorySession, kind: str, run_id: str) -> Run:
     if kind not in KINDS or not KINDS[kind].handed_in:
         kinds = ", ".join(one for one, meaning in KINDS.items() if meaning.handed_in)
         raise BatonError(f"`{kind}` is not handed in", f"story {story.id}", f"one of: {kinds}")
-    out = story.state.run if story.state.stage == "out" else None
+    out = story.state.run if story.state.stage == "running" else None
     if out is None or out.id != run_id:
         state = f"{out.id} is out" if out else "no run is out"
         known = story.state.find_run(run_id) is not None
@@ -104,7 +104,7 @@ def _run_that_is_out(story: OpenStory, kind: str, run_id: str) -> Run:
     return out
 
 
-def _check_tree(story: OpenStory, run: Run) -> None:
+def _check_tree(story: StorySession, run: Run) -> None:
     """Refuse a hand-in from any work tree but the run's own."""
     mark, where = read_mark(story.project), str(story.project.root)
     if mark and mark.run != run.id:
@@ -116,7 +116,7 @@ def _check_tree(story: OpenStory, run: Run) -> None:
         raise BatonError("not the work tree of this run", where, f"hand in from {run.begun.tree}")
 
 
-def _stamp(story: OpenStory, run: Run, text: str, source: str) -> tuple[list[Finding], str, tuple[str, ...]]:
+def _stamp(story: StorySession, run: Run, text: str, source: str) -> tuple[list[Finding], str, tuple[str, ...]]:
     """Put metadata into its one form, with the run's id; metadata that names another known run is refused.
 
     Gives the findings, the text as it is stored, and what was read as something else than it said.
@@ -131,7 +131,7 @@ def _stamp(story: OpenStory, run: Run, text: str, source: str) -> tuple[list[Fin
     return [], json.dumps(value, indent=1, ensure_ascii=False) + "\n", notes
 
 
-def _place(story: OpenStory, run: Run, kind: str) -> Path:
+def _place(story: StorySession, run: Run, kind: str) -> Path:
     if kind != "handoff":
         return story.folder.artifact(kind)
     # The run's own time: handed in again, after a crash or a correction, a handoff replaces itself.

@@ -14,14 +14,14 @@ from baton.git.objects import (
     tree_of,
     with_folder,
 )
-from baton.journal.events import Stepped
+from baton.journal.events import IntegrationStepDone
 from baton.story.compare_checks import STEPS, Running, Weighed, subject_of, tries, weigh
 from baton.story.complete import finish_branch, finish_merge
 from baton.story.completion_report import checks_text, close_files
 from baton.story.integration_steps import accepted, decide_step, fix_or_ask, passed, send_to_fix
 from baton.story.merge_conflicts import has_submodule, told_conflict
 from baton.story.preflight import obstacle
-from baton.story.session import OpenStory
+from baton.story.session import StorySession
 from baton.story.start import allow_settings
 from baton.story.step import Step
 from baton.story.still_passed import is_as_passed, passing_run
@@ -52,7 +52,7 @@ class Candidate(NamedTuple):
     parents: list[str]
 
 
-def integrate(story: OpenStory) -> Step | None:
+def integrate(story: StorySession) -> Step | None:
     """Take the integration as far as it goes now; a step to wait for, or None when it completed or stopped."""
     if (made := _made(story)) and _lands(story, made):
         return None
@@ -74,14 +74,14 @@ def integrate(story: OpenStory) -> Step | None:
     return None
 
 
-def _is_merged(story: OpenStory) -> bool:
+def _is_merged(story: StorySession) -> bool:
     """Whether base has the story's tip already, and the story something that base did not have before it."""
     begun_from = story.state.started.base_commit if story.state.started else ""
     base = story.git.branch_commit(story.base)
     return story.tip != begun_from and story.git.contains(story.tip, base)
 
 
-def _allow(story: OpenStory) -> bool:
+def _allow(story: StorySession) -> bool:
     """Whether the story may go to its base, and the commands that are run now are confirmed."""
     what, remedy = obstacle(story.git, story.base, story.branch)
     if what:
@@ -89,13 +89,13 @@ def _allow(story: OpenStory) -> bool:
     about = f"a merge into {story.base}"
     to_production = story.base in story.config.production and story.config.base != story.base
     production = to_production and story.mode != "branch"  # which merges nothing
-    outcome = "base/production" if production and not accepted(story, about) else "base/ok"
+    outcome = "integrate/production" if production and not accepted(story, about) else "integrate/base"
     if not passed(story, decide_step(story, outcome), story.base, about=about):
         return False
     return allow_settings(story)
 
 
-def _sync(story: OpenStory) -> Candidate | None:
+def _sync(story: StorySession) -> Candidate | None:
     """Merge base and the story in git's store; where that conflicts, send a run out to resolve it."""
     git, tip, base = story.git, story.tip, story.git.branch_commit(story.base)
     contained = git.contains(base, tip)
@@ -105,14 +105,14 @@ def _sync(story: OpenStory) -> Candidate | None:
         return None
     if not _may_go_on(story, base):
         return None
-    passed(story, decide_step(story, "sync/ok"), base)
+    passed(story, decide_step(story, "sync/clean"), base)
     tree = merged.tree if merged else tree_of(git, tip)
     if story.config.artifacts == "commit":
         tree = with_folder(git, tree, story.folder.relative, close_files(story))
     return Candidate(tip, base, tree, [tip] if contained else [tip, base])
 
 
-def _may_go_on(story: OpenStory, base: str) -> bool:
+def _may_go_on(story: StorySession, base: str) -> bool:
     """Journal that base moved while the commands ran; a person is asked when it does so again."""
     earlier = [one.commit for one in story.state.checked if one.rule == "sync/clean" and one.commit != base]
     if not earlier:
@@ -122,7 +122,7 @@ def _may_go_on(story: OpenStory, base: str) -> bool:
     return passed(story, decide_step(story, outcome, told), base, told)
 
 
-def _resolve(story: OpenStory, base: str, names: Sequence[str]) -> None:
+def _resolve(story: StorySession, base: str, names: Sequence[str]) -> None:
     conflict = decide_step(story, "sync/conflict", shortened([shown(name) for name in names]))
     if has_submodule(story.git, names, story.tip, base):
         told = f"a submodule conflicts: {', '.join(map(shown, names))}"
@@ -131,8 +131,8 @@ def _resolve(story: OpenStory, base: str, names: Sequence[str]) -> None:
     send_to_fix(story, conflict, fix_or_ask(story, conflict), base, [told_conflict(story.base, base, names)])
 
 
-def _still_running(story: OpenStory, running: Running) -> Step:
-    decision = decide_step(story, "build/running", running.told)
+def _still_running(story: StorySession, running: Running) -> Step:
+    decision = decide_step(story, "build/wait", running.told)
     return Step(
         story=story.id,
         phase="integration",
@@ -144,7 +144,7 @@ def _still_running(story: OpenStory, running: Running) -> Step:
     )
 
 
-def _judge_commands(story: OpenStory, candidate: Candidate, commit: str, weighed: list[Weighed]) -> bool:
+def _judge_commands(story: StorySession, candidate: Candidate, commit: str, weighed: list[Weighed]) -> bool:
     """Journal how each step went; one that is not through stops the story, or sends it to be fixed."""
     for step in STEPS:
         of_step = [one for one in weighed if one.command.step == step]
@@ -155,7 +155,7 @@ def _judge_commands(story: OpenStory, candidate: Candidate, commit: str, weighed
         if result in ("unclear", "credential") and accepted(story, about):
             continue
         decision = decide_step(story, f"{step}/{result}", "\n".join(told), commit)
-        if decision.action == "judge":
+        if decision.action == "goto":
             findings = [one.told for one in weighed if one.triage.provenance == "introduced"] + [SETTING]
             send_to_fix(story, decision, fix_or_ask(story, decision), commit, findings)
             return False
@@ -173,14 +173,14 @@ def _result(weighed: Sequence[Weighed]) -> tuple[str, list[str], str]:
     return result, [one.told for one in those if result != "pass"], names
 
 
-def _end(story: OpenStory, candidate: Candidate, weighed: Sequence[Weighed]) -> None:
+def _end(story: StorySession, candidate: Candidate, weighed: Sequence[Weighed]) -> None:
     """Commit the tree that was checked, and bring it where the mode says."""
     git, title = story.git, story.state.created.title
     closed = candidate.tip
     if candidate.tree != tree_of(git, candidate.tip) or len(candidate.parents) > 1:
         message = f"story {story.id}: complete\n\n{title}\n\n{checks_text(story, weighed)}"
         closed = commit_tree(git, candidate.tree, candidate.parents, message)
-    passed(story, decide_step(story, "close/ok", commit=closed), closed)
+    passed(story, decide_step(story, "close/written", commit=closed), closed)
     if story.mode == "branch":
         if closed != story.tip:
             move(story, candidate.tip, closed)
@@ -192,11 +192,11 @@ def _end(story: OpenStory, candidate: Candidate, weighed: Sequence[Weighed]) -> 
         return
     message = f"story {story.id}: {title}\n\n{checks_text(story, weighed)}"
     merge = commit_tree(git, candidate.tree, [candidate.base, closed], message)
-    story.note(Stepped("merge/made", merge, f"the merge of {closed[:12]} into {story.base}"))
+    story.note(IntegrationStepDone("merge/made", merge, f"the merge of {closed[:12]} into {story.base}"))
     _lands(story, merge)
 
 
-def _made(story: OpenStory) -> str:
+def _made(story: StorySession) -> str:
     """Return the merge that was made of the story as it is now, unless base moved past it; empty for none."""
     made = next((one.commit for one in reversed(story.state.checked) if one.rule == "merge/made"), "")
     if not made:
@@ -209,16 +209,16 @@ def _made(story: OpenStory) -> str:
     return made if fits and not changed else ""
 
 
-def _lands(story: OpenStory, merge: str) -> bool:
+def _lands(story: StorySession, merge: str) -> bool:
     """Move base to the merge; whether that is settled: moved, or a person is asked. Not where base moved on."""
     git = story.git
     if git.contains(merge, git.branch_commit(story.base)):
-        passed(story, decide_step(story, "merge/ok"), merge)
+        passed(story, decide_step(story, "merge/done"), merge)
         finish_merge(story, merge)
         return True
     moved = advance(git, story.base, parents_of(git, merge)[0], merge)
     if moved.how == "moved":
-        passed(story, decide_step(story, "merge/ok"), merge)
+        passed(story, decide_step(story, "merge/done"), merge)
         finish_merge(story, merge)
         return True
     if moved.how == "lost":

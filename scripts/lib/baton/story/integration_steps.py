@@ -1,6 +1,6 @@
 """How a step of the integration went: the row that decides it, and what follows: on, a fix, or a person."""
 
-from baton.journal.events import Answered, Judged, Stepped, Stopped
+from baton.journal.events import Answered, IntegrationStepDone, Judged, QuestionAsked
 from baton.journal.roles import MICRO_REPORT
 from baton.rules.budgets import allowed, used
 from baton.rules.engine import Decision, decide
@@ -8,10 +8,10 @@ from baton.rules.facts import FixFacts, IntegrationFacts
 from baton.rules.tables import FIX, INTEGRATION
 from baton.story.completion_report import passed_by
 from baton.story.question import stop
-from baton.story.session import OpenStory
+from baton.story.session import StorySession
 
 
-def decide_step(story: OpenStory, outcome: str, evidence: str = "", commit: str = "") -> Decision:
+def decide_step(story: StorySession, outcome: str, evidence: str = "", commit: str = "") -> Decision:
     """Decide a step by its outcome, `step/result`; `commit` is the one it is about, if not the story's tip."""
     told = {
         "base": story.base,
@@ -25,7 +25,7 @@ def decide_step(story: OpenStory, outcome: str, evidence: str = "", commit: str 
 
 
 def passed(
-    story: OpenStory, decision: Decision, commit: str, evidence: str = "", about: str = "", see: str = ""
+    story: StorySession, decision: Decision, commit: str, evidence: str = "", about: str = "", see: str = ""
 ) -> bool:
     """Journal a step that is through, once; stop the story at one that is not.
 
@@ -35,22 +35,22 @@ def passed(
         _ask(story, decision, [evidence] if evidence else [], about, see)
         return False
     if not any(one.rule == decision.rule and one.commit == commit for one in story.state.checked):
-        story.note(Stepped(decision.rule, commit, decision.reason, evidence))
+        story.note(IntegrationStepDone(decision.rule, commit, decision.reason, evidence))
     return True
 
 
-def accepted(story: OpenStory, about: str) -> bool:
+def accepted(story: StorySession, about: str) -> bool:
     """Whether a person accepted exactly this since it was last put to them."""
     asked = ""
     for event in reversed(story.state.events):
         if isinstance(event, Answered):
             asked = event.option
-        elif isinstance(event, Stopped | Judged) and (event.question or {}).get("about") == about:
+        elif isinstance(event, QuestionAsked | Judged) and (event.question or {}).get("about") == about:
             return asked == "accept"
     return False
 
 
-def fix_or_ask(story: OpenStory, decision: Decision) -> Decision:
+def fix_or_ask(story: StorySession, decision: Decision) -> Decision:
     """Decide who fixes what a step failed by: a run, or, when enough were made, a person."""
     events = story.state.events
     made = used("integration_fixes", events)
@@ -65,9 +65,9 @@ def fix_or_ask(story: OpenStory, decision: Decision) -> Decision:
     return chosen
 
 
-def send_to_fix(story: OpenStory, step: Decision, chosen: Decision, commit: str, findings: list[str]) -> None:
+def send_to_fix(story: StorySession, step: Decision, chosen: Decision, commit: str, findings: list[str]) -> None:
     """Journal the step that failed, and the run that is to fix it or the question to a person."""
-    failed = Stepped(step.rule, commit, step.reason, "\n".join(findings))
+    failed = IntegrationStepDone(step.rule, commit, step.reason, "\n".join(findings))
     if story.state.events[-1] != failed:  # else a crash came between
         story.note(failed)
     if chosen.row.stop is not None:
@@ -75,11 +75,11 @@ def send_to_fix(story: OpenStory, step: Decision, chosen: Decision, commit: str,
         return
     run = story.state.run
     last = run.judged if run else None
-    judged = Judged("", chosen.rule, chosen.action, chosen.then, chosen.reason, chosen.row.debits)
+    judged = Judged("", chosen.rule, chosen.action, chosen.then, chosen.reason, chosen.row.charges)
     closed, total = (last.closed, last.total) if last else (0, 0)
     story.note(judged._replace(findings=findings, closed=closed, total=total))
 
 
-def _ask(story: OpenStory, decision: Decision, findings: list[str], about: str = "", see: str = "") -> None:
+def _ask(story: StorySession, decision: Decision, findings: list[str], about: str = "", see: str = "") -> None:
     report = str(story.folder.artifact(passed_by(story)))
     stop(story, decision, "integration", see or report, findings, about)

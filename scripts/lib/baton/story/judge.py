@@ -10,23 +10,23 @@ from baton.journal.events import Answered, Judged
 from baton.journal.roles import ROLES
 from baton.journal.run import Run
 from baton.rules.engine import Decision, decide
-from baton.rules.facts import AnyFacts, PlanningFacts
-from baton.rules.tables import ANY, PLANNING
+from baton.rules.facts import PlanningFacts, RunFacts
+from baton.rules.tables import PLANNING, RUN
 from baton.story.judge_implementation import judge_loop
 from baton.story.judge_qa import judge_micro, judge_qa
 from baton.story.judging import answered, chosen, told_attempts, used_up
 from baton.story.question import build_question
 from baton.story.run_facts import Evidence, Passed, artifact_to_see, check, gather
 from baton.story.run_work import is_allowed, risk_shown
-from baton.story.session import OpenStory
+from baton.story.session import StorySession
 from baton.story.story_branch import text_changed
 from baton.story.story_files import text_of
 
 # How often a run that never began is sent out again before a person is asked.
-MOST_UNBEGUN = 3
+MAX_NOT_BEGUN = 3
 
 
-def judge(story: OpenStory, run: Run, moved: str = "") -> Judged:
+def judge(story: StorySession, run: Run, moved: str = "") -> Judged:
     """Judge an ended run by its phase's tables; gives the judgment, which the caller journals.
 
     `moved` says how the story branch lost commits while the run was out.
@@ -43,7 +43,7 @@ def judge(story: OpenStory, run: Run, moved: str = "") -> Judged:
         question, answers = build_question(
             story, decision, run.phase, artifact, evidence.findings, errors, evidence.open_criteria
         )
-        if decision.rule == "any/protected" and run.kept:
+        if decision.rule == "run/protected" and run.kept:
             question |= {"about": run.kept.risky, "findings": [risk_shown(story, run)]}
     return Judged(
         run=run.id,
@@ -51,7 +51,7 @@ def judge(story: OpenStory, run: Run, moved: str = "") -> Judged:
         action=decision.action,
         then=run.role if decision.then == "again" else decision.then,
         reason=decision.reason,
-        debits=decision.row.debits,
+        charges=decision.row.charges,
         closed=evidence.closed,
         total=evidence.total,
         findings=evidence.findings,
@@ -68,12 +68,12 @@ def judge(story: OpenStory, run: Run, moved: str = "") -> Judged:
     )
 
 
-def _any(story: OpenStory, run: Run, evidence: Evidence, passed: Passed) -> Decision | None:
+def _any(story: StorySession, run: Run, evidence: Evidence, passed: Passed) -> Decision | None:
     metadata = evidence.metadata
     asked = bool(metadata and metadata.requires_user_review)
     hard = bool(metadata and metadata.hard_blocker)
     risky = run.kept.risky if run.kept else ""
-    facts = AnyFacts(
+    facts = RunFacts(
         begun=run.begun is not None,
         status=_status(run, metadata),  # type: ignore[arg-type]
         review="asked" if asked else "hard" if hard else "none",
@@ -81,16 +81,16 @@ def _any(story: OpenStory, run: Run, evidence: Evidence, passed: Passed) -> Deci
         criteria_changed=text_changed(story),
         head_moved=bool(evidence.told["moved"]),
         protected=bool(risky) and not is_allowed(story, risky),
-        begun_used_up=_unbegun(story) + 1 >= MOST_UNBEGUN,
+        begun_used_up=_unbegun(story) + 1 >= MAX_NOT_BEGUN,
     )
-    return decide(ANY, facts, evidence.told, passed)
+    return decide(RUN, facts, evidence.told, passed)
 
 
-def _unbegun(story: OpenStory) -> int:
+def _unbegun(story: StorySession) -> int:
     """Count the runs before this one, in a row, that never ran `baton begin`."""
     judged = [one for one in story.state.events if isinstance(one, Judged | Answered)]
     rules = [getattr(one, "rule", "") if isinstance(one, Judged) else "" for one in reversed(judged)]
-    return next((index for index, rule in enumerate(rules) if rule != "any/not-begun"), len(rules))
+    return next((index for index, rule in enumerate(rules) if rule != "run/not-begun"), len(rules))
 
 
 def _note_the_word(run: Run, evidence: Evidence) -> None:
@@ -113,13 +113,13 @@ def _status(run: Run, metadata: Metadata | None) -> str:
     return "finished" if metadata.status in FINISHED else "unfinished"
 
 
-def _has_artifact(story: OpenStory, run: Run) -> bool:
+def _has_artifact(story: StorySession, run: Run) -> bool:
     """Whether the run left a valid artifact of its phase; the loop is judged by metadata alone."""
     kinds = ROLES[run.role].hands_in if run.role != "implementer" else ()
     return any(is_valid(kind, text_of(story, kind)) for kind in kinds if kind != "memory-delta")
 
 
-def _judge_planning(story: OpenStory, _: Run, evidence: Evidence, passed: Passed) -> Decision:
+def _judge_planning(story: StorySession, _: Run, evidence: Evidence, passed: Passed) -> Decision:
     reason = block_reason(text_of(story, "plan-blocked"))
     # A person who holds with the block sets the plan beside it aside.
     plan = "missing" if answered(story, "planning/both", "block") else check(story, "plan", evidence)
@@ -135,7 +135,7 @@ def _judge_planning(story: OpenStory, _: Run, evidence: Evidence, passed: Passed
     return chosen(decide(PLANNING, facts, told, passed))
 
 
-JUDGES: dict[str, Callable[[OpenStory, Run, Evidence, Passed], Decision]] = {
+JUDGES: dict[str, Callable[[StorySession, Run, Evidence, Passed], Decision]] = {
     "planner": _judge_planning,
     "implementer": judge_loop,
     "qa": judge_qa,

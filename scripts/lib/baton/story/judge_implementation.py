@@ -3,12 +3,12 @@
 from baton.artifacts.report import blocking_failures
 from baton.journal.run import Run
 from baton.rules.engine import Decision, decide
-from baton.rules.facts import LoopFacts, ReportFacts
+from baton.rules.facts import ImplementationFacts, ReportFacts
 from baton.rules.repetition import Lap, error_signature, laps, newly_blocked, oscillates, same_error, stalled
-from baton.rules.tables import LOOP, REPORT
+from baton.rules.tables import IMPLEMENTATION, REPORT
 from baton.story.judging import chosen, told_attempts, used_up
 from baton.story.run_facts import Evidence, Passed, check, code_of
-from baton.story.session import OpenStory
+from baton.story.session import StorySession
 from baton.story.story_files import lost_phases, text_of
 
 NO_RETURN = (
@@ -17,7 +17,7 @@ NO_RETURN = (
 )
 
 
-def judge_loop(story: OpenStory, run: Run, evidence: Evidence, passed: Passed) -> Decision:
+def judge_loop(story: StorySession, run: Run, evidence: Evidence, passed: Passed) -> Decision:
     """Judge an implementation run; what says implemented goes on to the report gate."""
     metadata = evidence.metadata
     evidence.blocked = [phase.id for phase in evidence.plan.phases if phase.mark == "BLOCKED"]
@@ -26,7 +26,7 @@ def judge_loop(story: OpenStory, run: Run, evidence: Evidence, passed: Passed) -
     open_phases = _phases_gone(story, evidence) or evidence.plan.first_open is not None
     contradiction = metadata.contradiction if metadata else ""
     runs = _count_lap(story, run, evidence, status != "implemented" or open_phases or bool(contradiction))
-    facts = LoopFacts(
+    facts = ImplementationFacts(
         metadata=status,  # type: ignore[arg-type]
         contradicted=bool(contradiction),
         open_phases=open_phases,
@@ -46,7 +46,7 @@ def judge_loop(story: OpenStory, run: Run, evidence: Evidence, passed: Passed) -
     }
     loose = [evidence.refused] if evidence.refused else []
     evidence.findings += loose
-    decision = chosen(decide(LOOP, facts, told, passed))
+    decision = chosen(decide(IMPLEMENTATION, facts, told, passed))
     _add_advice(story, evidence, decision, runs)
     return _judge_report(story, evidence, decision, bool(loose), passed) if decision.then == "report" else decision
 
@@ -61,18 +61,18 @@ def _status(evidence: Evidence) -> str:
     return "implemented" if metadata.status == "implemented" else "partial"
 
 
-def _count_lap(story: OpenStory, run: Run, evidence: Evidence, unfinished: bool) -> list[Lap]:
+def _count_lap(story: StorySession, run: Run, evidence: Evidence, unfinished: bool) -> list[Lap]:
     """Add this run to those that may repeat themselves; gives them all."""
     signature = error_signature(evidence.metadata.errors) if evidence.metadata else ""
     evidence.lap = Lap(evidence.closed, evidence.total, signature, code_of(story, run), unfinished)
     return [*laps(story.state.events), evidence.lap]
 
 
-def _add_advice(story: OpenStory, evidence: Evidence, decision: Decision, runs: list[Lap]) -> None:
+def _add_advice(story: StorySession, evidence: Evidence, decision: Decision, runs: list[Lap]) -> None:
     """Add what the next run should hear besides its findings."""
-    if decision.rule in ("loop/no-return", "loop/no-return-twice"):
+    if decision.rule in ("implementation/no-return", "implementation/no-return-twice"):
         evidence.findings += evidence.rejected or [NO_RETURN]
-    if decision.rule == "loop/open-phases":
+    if decision.rule == "implementation/open-phases":
         evidence.warnings.append(decision.reason)
     if stalled(runs) == story.config.no_progress_limit - 1 and decision.then == "implementer":
         evidence.warnings.append(
@@ -80,7 +80,7 @@ def _add_advice(story: OpenStory, evidence: Evidence, decision: Decision, runs: 
         )
 
 
-def _phases_gone(story: OpenStory, evidence: Evidence) -> bool:
+def _phases_gone(story: StorySession, evidence: Evidence) -> bool:
     """Whether the plan lost phases since it was accepted; that is a finding, and they count as open."""
     if evidence.plan.phases and not lost_phases(story, evidence.plan):
         return False
@@ -88,13 +88,15 @@ def _phases_gone(story: OpenStory, evidence: Evidence) -> bool:
     return True
 
 
-def _what_is_open(story: OpenStory, evidence: Evidence) -> str:
+def _what_is_open(story: StorySession, evidence: Evidence) -> str:
     if lost := lost_phases(story, evidence.plan):
         return f"the plan has {lost} fewer phases than were planned"
     return f"only {evidence.closed} of {evidence.total} phases are closed"
 
 
-def _judge_report(story: OpenStory, evidence: Evidence, after: Decision, loose: bool, passed: Passed) -> Decision:
+def _judge_report(
+    story: StorySession, evidence: Evidence, after: Decision, loose: bool, passed: Passed
+) -> Decision:
     report = check(story, "impl-report", evidence)
     blocking = blocking_failures(text_of(story, "impl-report"))
     if blocking:

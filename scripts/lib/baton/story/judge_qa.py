@@ -13,11 +13,11 @@ from baton.rules.facts import MicroFacts, QaFacts
 from baton.rules.tables import MICRO, QA_TABLE
 from baton.story.judging import chosen, told_attempts, used_up
 from baton.story.run_facts import Evidence, Passed, check
-from baton.story.session import OpenStory
+from baton.story.session import StorySession
 from baton.story.story_files import edited_since, text_of
 
 
-def judge_qa(story: OpenStory, run: Run, evidence: Evidence, passed: Passed) -> Decision:
+def judge_qa(story: StorySession, run: Run, evidence: Evidence, passed: Passed) -> Decision:
     """Judge a QA run by its report, and by its memory delta when it passes the work."""
     verdict = _read(story, evidence, "qa-report")
     delta, delta_faults = _delta(story)
@@ -42,14 +42,14 @@ def judge_qa(story: OpenStory, run: Run, evidence: Evidence, passed: Passed) -> 
         **_told_verdict(verdict, evidence),
     }
     decision = chosen(decide(QA_TABLE, facts, told, passed))
-    if decision.row.debits == "qa_fail_cycles":
+    if decision.row.charges == "qa_fail_cycles":
         evidence.findings.append(verdict.reason or verdict.words)
-    if decision.row.debits == "memory_delta":
+    if decision.row.charges == "memory_delta":
         evidence.findings += map(str, delta_faults)
     return decision
 
 
-def judge_micro(story: OpenStory, run: Run, evidence: Evidence, passed: Passed) -> Decision:
+def judge_micro(story: StorySession, run: Run, evidence: Evidence, passed: Passed) -> Decision:
     """Judge a run that did a small story by itself; what cannot be committed counts as FAIL."""
     verdict = _read(story, evidence, MICRO_REPORT)
     loose = [evidence.refused] if evidence.refused else []
@@ -69,7 +69,7 @@ def judge_micro(story: OpenStory, run: Run, evidence: Evidence, passed: Passed) 
     return decision
 
 
-def _moved(story: OpenStory, run: Run) -> str:
+def _moved(story: StorySession, run: Run) -> str:
     """Say what is not as the run was sent out to judge it, the story's text or the code; nothing when all is."""
     if edited_since(story, run, "story"):
         return "a person changed the story"
@@ -78,7 +78,7 @@ def _moved(story: OpenStory, run: Run) -> str:
     return "" if same else "the story branch has other code"
 
 
-def _read(story: OpenStory, evidence: Evidence, kind: str) -> Verdict:
+def _read(story: StorySession, evidence: Evidence, kind: str) -> Verdict:
     """Read a report's verdict; what is wrong with it beside that is a warning, as is what it leaves open."""
     text = text_of(story, kind)
     verdict = read_verdict(text)
@@ -101,7 +101,7 @@ def _told_verdict(verdict: Verdict, evidence: Evidence) -> dict[str, object]:
     }
 
 
-def _delta(story: OpenStory) -> tuple[str, list[Finding]]:
+def _delta(story: StorySession) -> tuple[str, list[Finding]]:
     """Say whether there is a memory delta, whether it is valid, and each check it fails."""
     text = text_of(story, "memory-delta")
     path = story.folder.artifact("memory-delta")

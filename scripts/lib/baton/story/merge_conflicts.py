@@ -8,7 +8,7 @@ from baton.git.command import Git
 from baton.git.history import kind_in
 from baton.git.objects import merge_trees
 from baton.journal.run import Run
-from baton.story.session import OpenStory
+from baton.story.session import StorySession
 
 # Returns what a file holds, nothing when it is not there.
 Read = Callable[[str], bytes]
@@ -41,7 +41,7 @@ def in_commit(git: Git, commit: str) -> Read:
     return lambda name: git.blob(commit, name) or b""
 
 
-def unresolved(story: OpenStory, run: Run, read: Read, declared: frozenset[str]) -> list[Finding]:
+def unresolved(story: StorySession, run: Run, read: Read, declared: frozenset[str]) -> list[Finding]:
     """Find the conflict markers a run left, and the files it was to decide as a whole and does not name."""
     ours, theirs = run.dispatched.head, run.dispatched.merging
     if not theirs:

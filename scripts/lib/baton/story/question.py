@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from baton.journal.events import Judged, Stopped
+from baton.journal.events import Judged, QuestionAsked
 from baton.journal.roles import ROLE_OF, ROLES
 from baton.rules.engine import Decision
-from baton.story.session import OpenStory
+from baton.story.session import StorySession
 
 # What an option does, by the option and what it leads to.
 DOES = {
@@ -50,7 +50,7 @@ DOES = {
 
 
 def build_question(
-    story: OpenStory,
+    story: StorySession,
     decision: Decision,
     phase: str,
     artifact: str,
@@ -83,18 +83,18 @@ def build_question(
     return question, answers
 
 
-def _allowance(story: OpenStory) -> int:
+def _allowance(story: StorySession) -> int:
     """Give how many implementation runs an answer at the limit allows."""
     return 1 if story.state.flags.no_loop else story.limit("iterations")
 
 
-def _does(story: OpenStory, option: str, target: str, then: str) -> str:
+def _does(story: StorySession, option: str, target: str, then: str) -> str:
     words = DOES.get((option, target)) or DOES[option, then]
     return words.format(base=story.base, allowance=_allowance(story))
 
 
 def stop(
-    story: OpenStory, decision: Decision, phase: str, artifact: str, findings: list[str], about: str = ""
+    story: StorySession, decision: Decision, phase: str, artifact: str, findings: list[str], about: str = ""
 ) -> None:
     """Journal a question that no run's end led to; the story now waits for an answer.
 
@@ -102,7 +102,7 @@ def stop(
     """
     question, answers = build_question(story, decision, phase, artifact, findings, [], [])
     question |= {"about": about} if about else {}
-    story.note(Stopped(decision.action, decision.rule, decision.reason, question, answers))
+    story.note(QuestionAsked(decision.action, decision.rule, decision.reason, question, answers))
 
 
 def _target(target: str, phase: str) -> str:
@@ -110,7 +110,7 @@ def _target(target: str, phase: str) -> str:
     return ROLE_OF[phase] if target == "again" else target
 
 
-def accumulated_errors(story: OpenStory) -> list[str]:
+def accumulated_errors(story: StorySession) -> list[str]:
     """Give every error the runs of this story reported, once each, oldest first."""
     errors = [error for event in story.state.events if isinstance(event, Judged) for error in event.errors]
     return list(dict.fromkeys(errors))

@@ -12,17 +12,17 @@ from baton.journal.paths import is_inside
 from baton.journal.roles import RETURN
 from baton.journal.run import Run
 from baton.story.question import accumulated_errors
-from baton.story.session import OpenStory
+from baton.story.session import StorySession
 from baton.story.step import Resume
 from baton.story.story_files import text_of
 
 
-def plan_of(story: OpenStory) -> Plan:
+def plan_of(story: StorySession) -> Plan:
     """Read the plan; one without phases when it is not there."""
     return read_plan(text_of(story, "plan"))
 
 
-def resume_context(story: OpenStory, run_id: str, iteration: int) -> Resume:
+def resume_context(story: StorySession, run_id: str, iteration: int) -> Resume:
     """Say where an implementation run takes up the work: by the plan's marks, and the newest handoff."""
     phase = plan_of(story).first_open
     return Resume(
@@ -45,7 +45,7 @@ def resume_from_files(start: Path, name: str) -> Resume:
     return Resume(plan.first_open.id if plan.first_open else None, handoff, 1, "", name, [])
 
 
-def _handoff(story: OpenStory) -> str | None:
+def _handoff(story: StorySession) -> str | None:
     """Give the handoff of the last implementation run that left one or ended with metadata, if it left one."""
     for run in reversed(story.state.runs):
         if run.role == "planner":
@@ -60,7 +60,7 @@ def _handoff(story: OpenStory) -> str | None:
     return None
 
 
-def _named_handoff(story: OpenStory, run: Run) -> str:
+def _named_handoff(story: StorySession, run: Run) -> str:
     if "handoff" in run.handed_in:
         return run.handed_in["handoff"].path
     filed = story.folder.history(run.id) / story.folder.artifact("return-meta").name

@@ -15,7 +15,7 @@ from baton.journal.state import fold
 from baton.project.settings import read_confirmed, read_settings
 from baton.story.compare_checks import STEPS, Subject, subject_of
 from baton.story.run_work import work_as_it_is
-from baton.story.session import OpenStory, read_journal
+from baton.story.session import StorySession, read_journal
 
 AT_COMMAND_LINE = "the command line"
 
@@ -42,20 +42,20 @@ def own_check(project: Project, words: Sequence[str]) -> Own:
     return Own(checks, checks.tree_id)
 
 
-def _story(project: Project, name: str) -> OpenStory:
+def _story(project: Project, name: str) -> StorySession:
     """Read a story; nothing is locked, and nothing may be written."""
     journal = read_journal(project, name)
     state, git = fold(journal.records), Git(project)
     if state.started is None:
         raise BatonError(f"story {name} has not begun", str(project.root), f"`baton next {name}` begins it")
     base, config = read_settings(git, state.started.base)
-    return OpenStory(project, git, project.copy_of(state.created.folder, name), journal, state, base, config)
+    return StorySession(project, git, project.copy_of(state.created.folder, name), journal, state, base, config)
 
 
-def _run(story: OpenStory, name: str) -> Run:
+def _run(story: StorySession, name: str) -> Run:
     """Return the run that works in this tree; a BatonError for one that is over."""
     run = story.state.run
-    if run is None or name != run.id or story.state.stage != "out":
+    if run is None or name != run.id or story.state.stage != "running":
         raise BatonError("the run of this work tree is over", str(story.project.root), "end your turn")
     return run
 

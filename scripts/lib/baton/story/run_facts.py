@@ -15,7 +15,7 @@ from baton.journal.roles import MICRO_REPORT, RETURN, ROLES
 from baton.journal.run import Run
 from baton.rules.repetition import Lap
 from baton.story.finish_run import conflict_of
-from baton.story.session import OpenStory
+from baton.story.session import StorySession
 from baton.story.story_files import text_of
 from baton.words import shortened
 
@@ -46,7 +46,7 @@ class Evidence:
     warnings: list[str] = field(default_factory=list)
 
 
-def artifact_to_see(story: OpenStory, run: Run) -> str:
+def artifact_to_see(story: StorySession, run: Run) -> str:
     """Name what a person should look at: the run's artifact, or where its metadata is about to be filed."""
     path = story.folder.artifact(ROLES[run.role].artifact)
     if run.role == "planner" and story.folder.artifact("plan-blocked").exists():
@@ -58,7 +58,7 @@ def artifact_to_see(story: OpenStory, run: Run) -> str:
     return str(path)
 
 
-def gather(story: OpenStory, run: Run, moved: str = "") -> Evidence:
+def gather(story: StorySession, run: Run, moved: str = "") -> Evidence:
     """Read what a run left behind; what is wrong with it is found later, by what is judged."""
     metadata = _metadata(story, run)
     plan = read_plan(text_of(story, "plan"))
@@ -86,7 +86,7 @@ def gather(story: OpenStory, run: Run, moved: str = "") -> Evidence:
     return Evidence(metadata, plan, closed, total, told, said, list(run.rejected), before, warnings=warnings)
 
 
-def _warnings(story: OpenStory, run: Run, metadata: Metadata | None, plan: Plan) -> list[str]:
+def _warnings(story: StorySession, run: Run, metadata: Metadata | None, plan: Plan) -> list[str]:
     """Tell what the next run should know of this one, and what the journal should keep."""
     told = []
     if run.printed and RETURN not in run.handed_in:
@@ -101,7 +101,7 @@ def _warnings(story: OpenStory, run: Run, metadata: Metadata | None, plan: Plan)
     return told
 
 
-def _adopted_since(story: OpenStory) -> str:
+def _adopted_since(story: StorySession) -> str:
     """Name the commits of others that were taken in since the last judgment."""
     for event in reversed(story.state.events):
         if isinstance(event, Adopted):
@@ -111,7 +111,7 @@ def _adopted_since(story: OpenStory) -> str:
     return ""
 
 
-def changed_text(story: OpenStory) -> str:
+def changed_text(story: StorySession) -> str:
     """Quote what is gone from the criteria and what is new in them; or that the rest of the text has changed."""
     before, now = story.state.criteria, read_story(text_of(story, "story")).criteria
     gone = [f"gone: {one}" for one in before if one not in now]
@@ -126,7 +126,7 @@ def _details(metadata: Metadata | None) -> str:
     return "; ".join(one for one in said if one) or "no details given"
 
 
-def _metadata(story: OpenStory, run: Run) -> Metadata | None:
+def _metadata(story: StorySession, run: Run) -> Metadata | None:
     """The run's metadata; from history/ when the run is judged once more, below the row a person passed."""
     text = text_of(story, "return-meta")
     filed = story.folder.history(run.id) / story.folder.artifact("return-meta").name
@@ -139,7 +139,7 @@ def _metadata(story: OpenStory, run: Run) -> Metadata | None:
     return None if others else metadata
 
 
-def check(story: OpenStory, kind: str, evidence: Evidence) -> str:
+def check(story: StorySession, kind: str, evidence: Evidence) -> str:
     """Say whether the artifact is missing, invalid or valid; its faults become the evidence's findings."""
     text = text_of(story, kind)
     path = story.folder.relative_to_root(story.folder.artifact(kind))
@@ -152,13 +152,13 @@ def check(story: OpenStory, kind: str, evidence: Evidence) -> str:
     return "invalid" if faults(found) else "valid"
 
 
-def code_of(story: OpenStory, run: Run) -> str:
+def code_of(story: StorySession, run: Run) -> str:
     """Name the code as a run left it: the tree without the story's folder."""
     commit = run.kept.commit if run.kept and run.kept.commit else story.state.head
     return without_folder(story.git, commit, story.folder.relative)
 
 
-def declared(story: OpenStory, metadata: Metadata | None = None) -> frozenset[str]:
+def declared(story: StorySession, metadata: Metadata | None = None) -> frozenset[str]:
     """Return the files a run names among its changes, in its report or its metadata."""
     names = {name for kind in ("impl-report", MICRO_REPORT) for name in declared_files(text_of(story, kind))}
     return frozenset(name.removeprefix("./") for name in {*names, *(metadata.files_changed if metadata else ())})

@@ -29,7 +29,7 @@ from baton.journal.run import Run
 from baton.project.protected import hooks_folder, risky
 from baton.secrets.scan import DIFF, secrets_added
 from baton.story.merge_conflicts import in_commit, unresolved
-from baton.story.session import OpenStory
+from baton.story.session import StorySession
 from baton.story.story_files import accept, digest_of, edited_since, text_of, tree_plan, unlay
 
 # As long as the hooks of another run may take.
@@ -51,7 +51,7 @@ def refs_of(story_id: str) -> str:
     return f"refs/baton/{story_id}"
 
 
-def tree_of_run(story: OpenStory, run: Run) -> Project | None:
+def tree_of_run(story: StorySession, run: Run) -> Project | None:
     """Return the work tree a run was begun in; None when it is gone, or is another's by now."""
     if run.begun is None:
         return None
@@ -60,7 +60,7 @@ def tree_of_run(story: OpenStory, run: Run) -> Project | None:
     return tree if mark and mark.run == run.id and is_linked(tree) else None
 
 
-def keep_work(story: OpenStory, run: Run, declared: frozenset[str]) -> Kept | None:
+def keep_work(story: StorySession, run: Run, declared: frozenset[str]) -> Kept | None:
     """Take what lies in a run's tree: its plan, and its code as one commit on what it began from.
 
     None when nothing is to be taken: no tree, or a role that changes no code. `declared` are the files it names.
@@ -85,7 +85,9 @@ def keep_work(story: OpenStory, run: Run, declared: frozenset[str]) -> Kept | No
     return _noted(story, run, made.tree, refused, left, "", made.message)
 
 
-def _noted(story: OpenStory, run: Run, tree: str, refused: str, left: Left, risk: str, message: str = "") -> Kept:
+def _noted(
+    story: StorySession, run: Run, tree: str, refused: str, left: Left, risk: str, message: str = ""
+) -> Kept:
     sent = run.dispatched
     parents = [sent.head, *([sent.merging] if sent.merging else [])]
     commit = ""
@@ -98,14 +100,14 @@ def _noted(story: OpenStory, run: Run, tree: str, refused: str, left: Left, risk
     return kept
 
 
-def message_of(story: OpenStory, run: Run) -> str:
+def message_of(story: StorySession, run: Run) -> str:
     """Return what the commit of a run says."""
     merging, base = run.dispatched.merging, story.git.branch_commit(story.base)
     what = f"merge {story.base}" if merging and story.git.contains(merging, base) else run.phase
     return f"story {story.id}: {what}\n\n{story.state.created.title}"
 
 
-def take_plan(story: OpenStory, run: Run, root: Path) -> None:
+def take_plan(story: StorySession, run: Run, root: Path) -> None:
     """Take the plan with the marks as the run left them in its tree."""
     text = tree_plan(story, root)
     if run.role != "implementer" or not text or text == text_of(story, "plan"):
@@ -119,7 +121,7 @@ def take_plan(story: OpenStory, run: Run, root: Path) -> None:
     story.note(HandedIn(run.id, "plan", story.folder.relative_to_root(path), digest_of(text)))
 
 
-def work_as_it_is(story: OpenStory, run: Run, git: Git) -> str:
+def work_as_it_is(story: StorySession, run: Run, git: Git) -> str:
     """Commit what lies in a run's tree, to be looked at and thrown away; returns the commit."""
     with scratch_index() as index:
         if (own := git.project.git_dir / "index").exists():  # with what git knows of each file
@@ -130,7 +132,7 @@ def work_as_it_is(story: OpenStory, run: Run, git: Git) -> str:
     return commit_to_look_at(git, tree, [run.dispatched.head])
 
 
-def left_out(story: OpenStory, run: Run, git: Git, index: Path | None = None) -> Left:
+def left_out(story: StorySession, run: Run, git: Git, index: Path | None = None) -> Left:
     """Find what lies in a run's tree and is not its work: what was there, what setup and tools make, programs."""
     back_to(git, run.dispatched.head, index)
     known = learned(story.project, story.id)
@@ -170,7 +172,7 @@ def _folder_of(name: str) -> str:
     return "/".join(parts[: at + 1]) + ("/" if at < len(parts) - 1 else "")
 
 
-def risk_of(story: OpenStory, run: Run, tree: str) -> str:
+def risk_of(story: StorySession, run: Run, tree: str) -> str:
     """Name by its content what a person must allow of a tree before it is committed; empty for nothing.
 
     What a story changes of hooks, CI, and the settings of agents, editors and baton; and what looks like a secret.
@@ -186,26 +188,26 @@ def risk_of(story: OpenStory, run: Run, tree: str) -> str:
     return f"{digest_of(chr(10).join([*lines, *told]))[:16]} {', '.join(told)}" if told else ""
 
 
-def _fork_of(story: OpenStory, run: Run) -> str:
+def _fork_of(story: StorySession, run: Run) -> str:
     """Return the commit of base from which a person is asked about what the story changes."""
     sent = run.dispatched
     return story.git.fork_point(sent.merging or sent.head, story.git.branch_commit(story.base))
 
 
-def secrets_told(story: OpenStory, head: str, tree: str) -> list[str]:
+def secrets_told(story: StorySession, head: str, tree: str) -> list[str]:
     """Say where a tree adds what looks like a secret, never the secret itself."""
     found = secrets_added(story.git.do(*DIFF, head, tree, "--"), os.environ)
     return [f"{SECRET} ({one.kind}) in {shown(one.path)}, line {one.line}" for one in found[:MOST_SECRETS]]
 
 
-def is_allowed(story: OpenStory, risk: str) -> bool:
+def is_allowed(story: StorySession, risk: str) -> bool:
     """Whether a person has allowed exactly these changes."""
     from baton.story.integration_steps import accepted
 
     return accepted(story, risk)
 
 
-def risk_shown(story: OpenStory, run: Run) -> str:
+def risk_shown(story: StorySession, run: Run) -> str:
     """Return the diff of what a person is asked to allow, its beginning if it is long."""
     kept = run.kept
     assert kept is not None
@@ -216,14 +218,14 @@ def risk_shown(story: OpenStory, run: Run) -> str:
     return story.git.do(*words, *names)[:SHOWN_DIFF] if names else ""
 
 
-def hooks_missing(story: OpenStory, run: Run) -> str:
+def hooks_missing(story: StorySession, run: Run) -> str:
     """Warn of configured hooks that are not in the run's tree, and so judge nothing."""
     tree = tree_of_run(story, run)
     folder = missing_hooks(Git(tree)) if tree else ""
     return f"git's hooks are configured in {folder}, which is not there: none ran" if folder else ""
 
 
-def tidy(story: OpenStory, run: Run) -> str:
+def tidy(story: StorySession, run: Run) -> str:
     """Remove the tree of a run that was judged, if no work is in it; returns what stays, and why."""
     tree = tree_of_run(story, run)
     if tree is None or run.begun is None:
@@ -238,6 +240,6 @@ def tidy(story: OpenStory, run: Run) -> str:
     return f"the work tree {tree.root} of {run.id} stays: {stays}" if stays else ""
 
 
-def forget_runs(story: OpenStory) -> None:
+def forget_runs(story: StorySession) -> None:
     """Let go of the refs that kept the runs of a story that is over."""
     drop_refs(story.git, refs_of(story.id))

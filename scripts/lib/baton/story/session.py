@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from baton.artifacts.story_file import Story
 
 
-class OpenStory(NamedTuple):
+class StorySession(NamedTuple):
     """Everything one step of a story needs; made while holding the story's lock.
 
     `project` is where baton was called; `folder` the program's own copy of the story's folder.
@@ -139,21 +139,21 @@ def check_owner(project: Project, journal: Journal, story_id: str) -> None:
         raise BatonError("a journal of another repository", str(journal.path), remedy)
 
 
-def look_at(project: Project, story_id: str) -> OpenStory:
+def look_at(project: Project, story_id: str) -> StorySession:
     """Return a story as it stands: nothing is locked, and nothing may be written."""
     return _open(project, read_journal(project, story_id), read_only=True)
 
 
-def _open(project: Project, journal: Journal, read_only: bool = False) -> OpenStory:
+def _open(project: Project, journal: Journal, read_only: bool = False) -> StorySession:
     state, git = fold(journal.records), Git(project)
     started = state.started
     base, config = read_settings(git, *((started.base, started.base_commit) if started else ("",)))
     folder = project.copy_of(state.created.folder, state.created.story)
-    return OpenStory(project, git, folder, journal, state, base, config, read_only)
+    return StorySession(project, git, folder, journal, state, base, config, read_only)
 
 
 @contextmanager
-def opened(project: Project, story_id: str, purpose: str) -> Iterator[OpenStory]:
+def opened(project: Project, story_id: str, purpose: str) -> Iterator[StorySession]:
     """Open a story for a step that may write: locked until the block ends."""
     checked_id(story_id)
     if not project.has_story(story_id):

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 
-from baton.journal.events import Stopped
+from baton.journal.events import QuestionAsked
 from baton.journal.roles import ROLES
 from baton.journal.run import Run
 from baton.journal.state import Pending
 from baton.rules.engine import Decision
-from baton.rules.tables import ANY
+from baton.rules.tables import RUN
 from baton.story.dispatch import dispatch
 from baton.story.finish_run import file_run
 from baton.story.integrate import integrate
@@ -15,7 +15,7 @@ from baton.story.judge import judge
 from baton.story.question import build_question
 from baton.story.run_facts import declared
 from baton.story.run_work import is_allowed, keep_work
-from baton.story.session import OpenStory
+from baton.story.session import StorySession
 from baton.story.start import start
 from baton.story.step import Step
 from baton.story.steps import complete_step, question_step
@@ -23,10 +23,10 @@ from baton.story.still_passed import passing_run
 from baton.story.story_branch import adopt, take_in
 
 # The rule by which a person is asked about a branch that lost commits.
-LOST = "any/head-moved"
+LOST = "run/head-moved"
 
 
-def go_on(story: OpenStory, rested: int) -> Step:
+def go_on(story: StorySession, rested: int) -> Step:
     """Take a story from stage to stage until there is a step to tell.
 
     `rested` is the length the journal had when the pause ended that a step asked for, 0 when none was made.
@@ -42,19 +42,19 @@ def go_on(story: OpenStory, rested: int) -> Step:
             return step
 
 
-def _is_to_be_filed(story: OpenStory, run: Run) -> bool:
+def _is_to_be_filed(story: StorySession, run: Run) -> bool:
     """Whether a run is over; where protected files are asked about, its tree is needed until the answer."""
     state = story.state
-    waits = state.stage == "out" or (state.question is not None and state.question.rule == "any/protected")
-    return not run.filed and not waits and (run.judged is not None or state.stage == "decided")
+    waits = state.stage == "running" or (state.question is not None and state.question.rule == "run/protected")
+    return not run.filed and not waits and (run.judged is not None or state.stage == "ready")
 
 
-def _new(story: OpenStory, _: bool) -> Step | None:
+def _new(story: StorySession, _: bool) -> Step | None:
     start(story)
     return None
 
 
-def _out(story: OpenStory, _: bool) -> Step | None:
+def _running(story: StorySession, _: bool) -> Step | None:
     run = story.state.run
     assert run is not None
     moved = take_in(story)
@@ -64,19 +64,19 @@ def _out(story: OpenStory, _: bool) -> Step | None:
     if _work_is_due(story, run):
         keep_work(story, run, declared(story))
     story.note(judge(story, run, moved))
-    if story.state.stage == "decided":
+    if story.state.stage == "ready":
         file_run(story, run)
     return None
 
 
-def _work_is_due(story: OpenStory, run: Run) -> bool:
+def _work_is_due(story: StorySession, run: Run) -> bool:
     """Whether a run's work is still to be taken from its tree: it died, or a person has allowed it since."""
     if run.kept is None:
         return True
     return bool(run.kept.risky) and is_allowed(story, run.kept.risky)
 
 
-def _decided(story: OpenStory, rested: bool) -> Step | None:
+def _ready(story: StorySession, rested: bool) -> Step | None:
     pending = story.state.pending
     assert pending is not None
     if moved := take_in(story):
@@ -89,20 +89,20 @@ def _decided(story: OpenStory, rested: bool) -> Step | None:
     return dispatch(story, pending, rested)
 
 
-def _ask_about(story: OpenStory, pending: Pending, moved: str) -> None:
+def _ask_about(story: StorySession, pending: Pending, moved: str) -> None:
     """Ask about a branch that lost commits while no run was out; `continue` leads to what was due."""
-    row = next(one for one in ANY.rows if one.rule == LOST)
+    row = next(one for one in RUN.rows if one.rule == LOST)
     role = pending.then if pending.then in ROLES else passing_run(story).role
     decision, see = Decision(row, moved), str(story.folder.path)
     question, answers = build_question(story, decision, ROLES[role].phase, see, list(pending.findings), [], [])
     answers["continue"] = pending.then
-    story.note(Stopped(decision.action, decision.rule, decision.reason, question, answers))
+    story.note(QuestionAsked(decision.action, decision.rule, decision.reason, question, answers))
 
 
-STAGES: dict[str, Callable[[OpenStory, bool], Step | None]] = {
+STAGES: dict[str, Callable[[StorySession, bool], Step | None]] = {
     "new": _new,
-    "out": _out,
-    "decided": _decided,
+    "running": _running,
+    "ready": _ready,
     "question": lambda story, _: question_step(story),
     "complete": lambda story, _: complete_step(story),
 }

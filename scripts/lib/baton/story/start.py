@@ -14,7 +14,7 @@ from baton.rules.tables import START
 from baton.story.preflight import obstacle
 from baton.story.question import stop
 from baton.story.resume_from_branch import UNKNOWN, plan_left
-from baton.story.session import OpenStory
+from baton.story.session import StorySession
 from baton.story.story_branch import keep_text, take_in
 from baton.story.story_files import text_of
 
@@ -22,7 +22,7 @@ from baton.story.story_files import text_of
 SMALL = 2
 
 
-def start(story: OpenStory) -> None:
+def start(story: StorySession) -> None:
     """Decide how a new story begins: refuse, ask, or begin (the first run is then to be spawned)."""
     not_ready, remedy = obstacle(story.git, story.base, story.branch)
     if not not_ready and not story.tip:
@@ -60,7 +60,7 @@ def start(story: OpenStory) -> None:
     story.note(judged._replace(closed=plan.closed, total=len(plan.phases)))
 
 
-def spec_in_the_way(story: OpenStory) -> str:
+def spec_in_the_way(story: StorySession) -> str:
     """Name the story's file where it lies untracked in the checkout: a merge would have to pass over it."""
     path = story.folder.relative_to_root(story.folder.artifact("story"))
     if story.config.artifacts == "local" or not os.path.lexists(story.project.root / path):
@@ -68,13 +68,13 @@ def spec_in_the_way(story: OpenStory) -> str:
     return "" if story.git.ask("ls-files", "--error-unmatch", "--", path).code == 0 else path
 
 
-def _is_small(story: OpenStory) -> bool:
+def _is_small(story: StorySession) -> bool:
     """Whether the story is one for a single run; of unknown complexity, it is not."""
     complexity = story.story().complexity
     return complexity is not None and complexity <= SMALL
 
 
-def _commands_state(story: OpenStory) -> Literal["none", "confirmed", "unconfirmed"]:
+def _commands_state(story: StorySession) -> Literal["none", "confirmed", "unconfirmed"]:
     digest = commands_digest(story.commands)
     if not digest:
         return "none"
@@ -86,7 +86,7 @@ def commands_text(commands: Sequence[Command]) -> str:
     return "\n".join(f"  {one.name}: {one.line}" for one in commands)
 
 
-def allow_settings(story: OpenStory) -> bool:
+def allow_settings(story: StorySession) -> bool:
     """Whether the commands and the mode are settled; base may have got others since the story began."""
     state, mode = _commands_state(story), bool(story.mode)
     facts = StartFacts(True, spec_in_the_way=False, commands=state, mode=mode, adopted="no", micro=False)
@@ -101,12 +101,12 @@ def allow_settings(story: OpenStory) -> bool:
     return False
 
 
-def commands_confirmed(story: OpenStory) -> bool:
+def commands_confirmed(story: StorySession) -> bool:
     """Whether a person has confirmed the commands as they are now, or there are none."""
     return _commands_state(story) != "unconfirmed"
 
 
-def _begin(story: OpenStory) -> None:
+def _begin(story: StorySession) -> None:
     take_in(story)
     known = story.story()
     base_commit = story.git.branch_commit(story.base)

@@ -3,16 +3,16 @@
 import os
 from shlex import quote
 
-from baton.journal.events import Effected
+from baton.journal.events import EffectDone
 from baton.journal.run import Run
 from baton.journal.state import Pending
 from baton.rules.budgets import allowed
 from baton.rules.engine import Decision
-from baton.story.session import OpenStory
+from baton.story.session import StorySession
 from baton.story.step import Resume, Step
 
 
-def spawn_step(story: OpenStory, run: Run, pending: Pending | None) -> Step:
+def spawn_step(story: StorySession, run: Run, pending: Pending | None) -> Step:
     """The answer that sends a run out, or repeats how to."""
     sent = run.dispatched
     brief = str(story.folder.brief(run.id))
@@ -36,7 +36,7 @@ def spawn_step(story: OpenStory, run: Run, pending: Pending | None) -> Step:
     )
 
 
-def _resume(story: OpenStory, run: Run) -> Resume:
+def _resume(story: StorySession, run: Run) -> Resume:
     from baton.story.resume_context import (
         resume_context,  # it reads a plan and metadata, and no other role's answer does
     )
@@ -44,7 +44,7 @@ def _resume(story: OpenStory, run: Run) -> Resume:
     return resume_context(story, run.id, run.dispatched.iteration)
 
 
-def waiting_step(story: OpenStory, decision: Decision) -> Step:
+def waiting_step(story: StorySession, decision: Decision) -> Step:
     """Say that a run is out, and how to send it out again or give it up."""
     run = story.state.run
     assert run is not None
@@ -65,7 +65,7 @@ def _started_elsewhere(run: Run) -> bool:
     return bool(here and there) and here != there
 
 
-def question_step(story: OpenStory) -> Step:
+def question_step(story: StorySession) -> Step:
     """Give the open question."""
     question = story.state.question
     assert question is not None
@@ -79,12 +79,12 @@ def question_step(story: OpenStory) -> Step:
     )
 
 
-def complete_step(story: OpenStory) -> Step:
+def complete_step(story: StorySession) -> Step:
     """Say how the story was completed."""
     completed = story.state.completed
     assert completed is not None
     short = completed.commit[:12]
-    reverts = (one.commit for one in story.state.events if isinstance(one, Effected) and one.effect == "revert")
+    reverts = (one.commit for one in story.state.events if isinstance(one, EffectDone) and one.effect == "revert")
     undone = "".join(f", and undone by {commit[:12]}" for commit in reverts if commit)
     merged, ready = (
         f"merged into {story.base} as {short}",
@@ -100,7 +100,7 @@ def complete_step(story: OpenStory) -> Step:
     )
 
 
-def merge_command(story: OpenStory) -> str:
+def merge_command(story: StorySession) -> str:
     """Give the command that merges a story branch that is ready."""
     started = story.state.started
     assert started is not None

@@ -2,8 +2,8 @@
 
 from baton.errors import BatonError
 from baton.git.branches import advance
-from baton.journal.events import Adopted, Effected, Intended
-from baton.story.session import OpenStory
+from baton.journal.events import Adopted, EffectDone, EffectIntended
+from baton.story.session import StorySession
 from baton.story.story_files import accept, digest_of, kept_as_accepted, take_from, text_of
 from baton.unicode import printable
 from baton.words import shortened
@@ -12,18 +12,18 @@ from baton.words import shortened
 LONGEST = 100
 
 
-def move(story: OpenStory, old: str, new: str) -> None:
+def move(story: StorySession, old: str, new: str) -> None:
     """Move the story branch; a BatonError says what is in the way. The intention is journalled first."""
-    story.note(Intended("branch", new, old))
+    story.note(EffectIntended("branch", new, old))
     moved = advance(story.git, story.branch, old, new)
     if moved.how != "moved":
         remedy = moved.remedy.removesuffix("; then retry").removesuffix(", then retry")
         told = f"{remedy}, then call again" if remedy else "call again: it is looked at anew"
         raise BatonError(moved.said, story.branch, told)
-    story.note(Effected("branch", new, new))
+    story.note(EffectDone("branch", new, new))
 
 
-def take_in(story: OpenStory) -> str:
+def take_in(story: StorySession) -> str:
     """Take in what became of the story branch since the last look; returns why a person must be asked, if so.
 
     Commits of others on top are part of the story from here on, to be judged like all else. A branch that lost
@@ -37,7 +37,7 @@ def take_in(story: OpenStory) -> str:
         return ""
     sent = story.state.outbox.get(("branch", tip))
     if sent and not sent.done:
-        story.note(Effected("branch", tip, tip))
+        story.note(EffectDone("branch", tip, tip))
         return ""
     if not story.git.contains(known, tip):
         return f"{story.branch} was at {known[:12]} and is now at {tip[:12]}, which does not contain it"
@@ -45,7 +45,7 @@ def take_in(story: OpenStory) -> str:
     return ""
 
 
-def adopt(story: OpenStory) -> None:
+def adopt(story: StorySession) -> None:
     """Take the story branch as it is now, with the story's files as they are there."""
     tip, known = story.tip, story.state.head
     if story.config.artifacts == "commit":
@@ -53,23 +53,23 @@ def adopt(story: OpenStory) -> None:
     story.note(Adopted(tip, known, told_commits(story, known, tip)))
 
 
-def told_commits(story: OpenStory, old: str, new: str) -> str:
+def told_commits(story: StorySession, old: str, new: str) -> str:
     """Name the commits from one to another, by strangers too, each on a bounded part of a line."""
     lines = story.git.do("log", "--first-parent", "--format=%h %s", f"{old}..{new}", "--").split("\n")[:-1]
     return shortened([printable(one if len(one) <= LONGEST else f"{one[:LONGEST]}…") for one in lines], 5)
 
 
-def text_changed(story: OpenStory) -> bool:
+def text_changed(story: StorySession) -> bool:
     """Whether story.md is no longer what was journalled at the start or at a person's last word."""
     return digest_of(text_of(story, "story")) != story.state.text
 
 
-def restore_text(story: OpenStory) -> None:
+def restore_text(story: StorySession) -> None:
     """Put story.md back to what was journalled."""
     path = story.folder.artifact("story")
     accept(story, path, kept_as_accepted(story, story.state.text, path).decode(errors="surrogateescape"))
 
 
-def keep_text(story: OpenStory) -> str:
+def keep_text(story: StorySession) -> str:
     """Keep story.md as it is now under its hash; returns the hash."""
     return accept(story, story.folder.artifact("story"), text_of(story, "story"))

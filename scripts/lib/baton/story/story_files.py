@@ -17,7 +17,7 @@ from baton.journal.events import Adopted, Answered, Dispatched, Edited, HandedIn
 from baton.journal.paths import Folder, Project
 from baton.journal.roles import FIXES_DELTA, MICRO_REPORT, RETURN, ROLES
 from baton.journal.run import Run
-from baton.story.session import OpenStory
+from baton.story.session import StorySession
 
 # What a run alone may say: a file that others put in its place, or commit on the story branch, says nothing.
 REPORTS = ("plan-blocked", "impl-report", "qa-report", MICRO_REPORT)
@@ -29,7 +29,7 @@ def digest_of(text: str) -> str:
     return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 
-def accept(story: OpenStory, path: Path, text: str) -> str:
+def accept(story: StorySession, path: Path, text: str) -> str:
     """Keep an artifact under its hash and in its place; returns the hash."""
     name = digest_of(text)
     write_durably(story.folder.root.parent / "accepted" / name, text, story.project.common)
@@ -37,7 +37,7 @@ def accept(story: OpenStory, path: Path, text: str) -> str:
     return name
 
 
-def text_of(story: OpenStory, kind: str) -> str:
+def text_of(story: StorySession, kind: str) -> str:
     """Return an artifact's text as it was accepted, or nothing when it is not there or no run handed it in.
 
     A report that was accepted is put back where somebody deleted it; metadata and plans are filed away elsewhere.
@@ -59,7 +59,7 @@ def text_of(story: OpenStory, kind: str) -> str:
     return decode(kept, str(path))
 
 
-def kept_as_accepted(story: OpenStory, accepted: str, path: Path) -> bytes:
+def kept_as_accepted(story: StorySession, accepted: str, path: Path) -> bytes:
     """Return what was accepted under its hash; a BatonError where it is not that any more."""
     kept = read_plain(story.folder.root.parent / "accepted" / accepted, story.project.common)
     if kept is None or hashlib.sha256(kept).hexdigest() != accepted:
@@ -68,12 +68,12 @@ def kept_as_accepted(story: OpenStory, accepted: str, path: Path) -> bytes:
     return kept
 
 
-def lost_phases(story: OpenStory, plan: Plan) -> int:
+def lost_phases(story: StorySession, plan: Plan) -> int:
     """Count the phases a plan lost since it was planned, or changed by a person."""
     return max(_planned(story) - len(plan.phases), 0)
 
 
-def _planned(story: OpenStory) -> int:
+def _planned(story: StorySession) -> int:
     planners = {run.id for run in story.state.runs if run.role == "planner"}
     for event in reversed(story.state.events):
         if isinstance(event, Edited) and event.artifact == "plan":
@@ -84,7 +84,7 @@ def _planned(story: OpenStory) -> int:
     return 0
 
 
-def _word(story: OpenStory, kind: str) -> str:
+def _word(story: StorySession, kind: str) -> str:
     """Return the hash of what the runs since the last that was to give this word anew handed in."""
     for event in reversed(story.state.events):
         if isinstance(event, HandedIn) and event.artifact == kind:
@@ -95,7 +95,7 @@ def _word(story: OpenStory, kind: str) -> str:
     return ""
 
 
-def _accepted(story: OpenStory, kind: str, name: str) -> str:
+def _accepted(story: StorySession, kind: str, name: str) -> str:
     """Return the hash of the artifact that was accepted last; empty where others committed another one since."""
     for event in reversed(story.state.events):
         if isinstance(event, Adopted) and story.git.do(
@@ -107,7 +107,7 @@ def _accepted(story: OpenStory, kind: str, name: str) -> str:
     return ""
 
 
-def edited_since(story: OpenStory, run: Run, kind: str) -> bool:
+def edited_since(story: StorySession, run: Run, kind: str) -> bool:
     """Whether a person changed the story or its plan, or took over a changed story, since a run was sent out."""
     for event in reversed(story.state.events):
         if event == run.dispatched:
@@ -134,14 +134,14 @@ def _leads_elsewhere(folder: Folder) -> bool:
     return folder.path.resolve() != folder.root.resolve() / folder.relative
 
 
-def tree_with_papers(story: OpenStory, tree: str) -> str:
+def tree_with_papers(story: StorySession, tree: str) -> str:
     """Return a tree with the story's folder as it is now; where stories stay out of git, the tree as it is."""
     if story.config.artifacts == "local":
         return tree
     return with_folder(story.git, tree, story.folder.relative, all_files(story.folder))
 
 
-def take_from(story: OpenStory, before: str, commit: str) -> None:
+def take_from(story: StorySession, before: str, commit: str) -> None:
     """Take over what differs from one commit to another in the story's folder; `text_of` keeps to a run's word."""
     old, new = (files_in(story.git, one, story.folder.relative) for one in (before, commit))
     for name in sorted(old.keys() | new.keys()):
@@ -152,7 +152,7 @@ def take_from(story: OpenStory, before: str, commit: str) -> None:
             write_durably(path, new[name], story.project.common)
 
 
-def lay(story: OpenStory, root: Path) -> None:
+def lay(story: StorySession, root: Path) -> None:
     """Lay the story's folder into a run's tree, as it is now."""
     there = Folder(root, story.folder.relative, story.id)
     wanted = all_files(story.folder)
@@ -164,7 +164,7 @@ def lay(story: OpenStory, root: Path) -> None:
             write_durably(path, data, root)
 
 
-def unlay(story: OpenStory, root: Path, committed: Mapping[str, bytes]) -> None:
+def unlay(story: StorySession, root: Path, committed: Mapping[str, bytes]) -> None:
     """Put the story's folder in a run's tree back to what was committed; what only lies there stays."""
     there, laid = Folder(root, story.folder.relative, story.id), all_files(story.folder)
     if _leads_elsewhere(there):
@@ -177,7 +177,7 @@ def unlay(story: OpenStory, root: Path, committed: Mapping[str, bytes]) -> None:
         write_durably(there.path / name, data, root)
 
 
-def file_away(story: OpenStory, kinds: tuple[str, ...]) -> None:
+def file_away(story: StorySession, kinds: tuple[str, ...]) -> None:
     """Move artifacts to `history/<run>/` of the run that handed them in."""
     for kind in kinds:
         path = story.folder.artifact(kind)
@@ -197,7 +197,7 @@ def free_name(path: Path) -> Path:
     return free
 
 
-def tree_plan(story: OpenStory, root: Path) -> str:
+def tree_plan(story: StorySession, root: Path) -> str:
     """Return the plan as a run's tree has it; nothing when it is not there."""
     path = Folder(root, story.folder.relative, story.id).artifact("plan")
     return read_document(path) if path.is_file() and not path.is_symlink() else ""

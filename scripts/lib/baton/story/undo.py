@@ -6,8 +6,8 @@ from baton.artifacts.findings import shown
 from baton.errors import BatonError
 from baton.git.branches import advance
 from baton.git.objects import commit_to_look_at, commit_tree, merge_trees, tree_of
-from baton.journal.events import Effected, Intended, Stepped
-from baton.story.session import OpenStory
+from baton.journal.events import EffectDone, EffectIntended, IntegrationStepDone
+from baton.story.session import StorySession
 from baton.words import shortened
 
 
@@ -20,14 +20,14 @@ class Undone(NamedTuple):
     base: str
 
 
-def undo(story: OpenStory) -> Undone:
+def undo(story: StorySession) -> Undone:
     """Revert the story's merge on base, once; a BatonError says why there is none, or what is in the way."""
     git, merged = story.git, _merge_of(story)
     base = git.branch_commit(story.base)
     for (effect, about), sent in story.state.outbox.items():
         if effect == "revert" and git.contains(about, base) and not _brought_back(story, about):
             if not sent.done:
-                story.note(Effected("revert", about, about))
+                story.note(EffectDone("revert", about, about))
             return Undone(story.id, merged, about, story.base)
     reverse = commit_to_look_at(git, tree_of(git, f"{merged}^1"), [merged])
     found = merge_trees(git, base, reverse)
@@ -38,24 +38,24 @@ def undo(story: OpenStory) -> Undone:
         raise BatonError(what, str(story.project.root), remedy)
     message = f"Revert story {story.id}: {story.state.created.title}\n\nThis reverts commit {merged}."
     commit = commit_tree(git, found.tree, [base], message)
-    story.note(Intended("revert", commit, base))
+    story.note(EffectIntended("revert", commit, base))
     moved = advance(git, story.base, base, commit)
     if moved.how != "moved":
         raise BatonError(moved.said, story.base, moved.remedy or "call again")
-    story.note(Effected("revert", commit, commit))
+    story.note(EffectDone("revert", commit, commit))
     return Undone(story.id, merged, commit, story.base)
 
 
-def _brought_back(story: OpenStory, revert: str) -> bool:
+def _brought_back(story: StorySession, revert: str) -> bool:
     """Whether somebody has reverted the revert since."""
     words = ("--max-count=1", "--format=%H", f"--grep=^This reverts commit {revert}")
     return bool(story.git.do("log", *words, f"{revert}..refs/heads/{story.base}", "--").strip())
 
 
-def _merge_of(story: OpenStory) -> str:
+def _merge_of(story: StorySession) -> str:
     """Return the commit that merged the story into base."""
     where = f"story {story.id}"
-    steps = [one for one in story.state.events if isinstance(one, Stepped)]
+    steps = [one for one in story.state.events if isinstance(one, IntegrationStepDone)]
     made = [one.commit for one in steps if one.rule == "merge/made"]
     closed = [one.commit for one in steps if one.rule in ("close/written", "merge/already")]
     base = story.git.branch_commit(story.base)

@@ -16,7 +16,7 @@ from baton.git.command import Git
 from baton.git.commits import Wanted, changes, make_work
 from baton.git.objects import commit_tree, set_ref
 from baton.git.worktrees import is_cache
-from baton.journal.events import Effected
+from baton.journal.events import EffectDone
 from baton.journal.paths import Project
 from baton.story.run_work import is_as_found
 
@@ -65,7 +65,7 @@ def keep(project: Project, folder: Path, unit: Unit, work: tuple[str, str], resu
     commit = commit_tree(git, tree, [base], f"{unit.id}\n\n{json.dumps(result)}\n", own=True)
     set_ref(git, f"{refs_of(folder)}/{unit.id}", commit)
     with opened_outbox(project, folder, f"the hand-in of {unit.id}") as outbox:
-        outbox.note(Effected(HAND_IN, unit.id, commit))
+        outbox.note(EffectDone(HAND_IN, unit.id, commit))
     return commit
 
 
@@ -74,7 +74,7 @@ def load_taken(project: Project, folder: Path, made: Round) -> dict[str, Taken]:
     commits = {
         one.about: one.commit
         for one in noted(project, folder)
-        if isinstance(one, Effected) and one.effect == HAND_IN
+        if isinstance(one, EffectDone) and one.effect == HAND_IN
     }
     git = Git(project)
     known = (one for one in made.units if one.id in commits and one.id not in made.given_up)

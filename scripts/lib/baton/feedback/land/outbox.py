@@ -9,7 +9,7 @@ from baton.errors import BatonError
 from baton.feedback.read.models import PullRequest
 from baton.feedback.store import FOLDER, folder_of
 from baton.journal.atomic_file import open_folder, why
-from baton.journal.events import SCHEMA_VERSION, Created, Effected, Event, Intended
+from baton.journal.events import SCHEMA_VERSION, Created, EffectDone, EffectIntended, Event
 from baton.journal.journal import Journal
 from baton.journal.lock import check_lock, held
 from baton.journal.paths import Project
@@ -71,16 +71,16 @@ class Outbox:
     def intend(self, effect: str, about: str, head: str) -> None:
         """Write down that an effect is about to be brought about, unless that stands there."""
         if not self.is_open(effect, about):
-            self.note(Intended(effect, about, head))
+            self.note(EffectIntended(effect, about, head))
 
     def end(self, effect: str, about: str, made: str = "", refused: str = "") -> None:
         """Write down what became of an effect, unless it is known to be done."""
         if not self.is_done(effect, about):
-            self.note(Effected(effect, about, made, refused))
+            self.note(EffectDone(effect, about, made, refused))
 
 
 def _made(events: Iterable[Event], effect: str) -> dict[str, str]:
-    done = (one for one in events if isinstance(one, Effected) and one.effect == effect and not one.refused)
+    done = (one for one in events if isinstance(one, EffectDone) and one.effect == effect and not one.refused)
     return {one.about: one.commit for one in done}
 
 

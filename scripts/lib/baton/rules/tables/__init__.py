@@ -5,15 +5,39 @@
 
 from baton.rules.tables.feedback import FEEDBACK
 from baton.rules.tables.integration import FIX, INTEGRATION
-from baton.rules.tables.runs import ANY, LOOP, PLANNING, REPORT
-from baton.rules.tables.spawn_limits import GUARD
-from baton.rules.tables.start import START, UNDER_WAY
+from baton.rules.tables.runs import IMPLEMENTATION, PLANNING, REPORT, RUN
+from baton.rules.tables.spawn_limits import SPAWN_LIMITS
+from baton.rules.tables.start import IN_PROGRESS, START
 from baton.rules.tables.verdicts import MICRO, QA_TABLE
 
-TABLES = (UNDER_WAY, START, ANY, PLANNING, LOOP, REPORT, QA_TABLE, MICRO, INTEGRATION, FIX, GUARD)
+TABLES = (
+    IN_PROGRESS,
+    START,
+    RUN,
+    PLANNING,
+    IMPLEMENTATION,
+    REPORT,
+    QA_TABLE,
+    MICRO,
+    INTEGRATION,
+    FIX,
+    SPAWN_LIMITS,
+)
 # With that of pull requests, through which no story comes.
 ALL_TABLES = (*TABLES, FEEDBACK)
 __all__ = [
-    "ALL_TABLES", "ANY", "FEEDBACK", "FIX", "GUARD", "INTEGRATION", "LOOP", "MICRO", "PLANNING", "QA_TABLE",
-    "REPORT", "START", "TABLES", "UNDER_WAY",
+    "ALL_TABLES",
+    "FEEDBACK",
+    "FIX",
+    "IMPLEMENTATION",
+    "INTEGRATION",
+    "IN_PROGRESS",
+    "MICRO",
+    "PLANNING",
+    "QA_TABLE",
+    "REPORT",
+    "RUN",
+    "SPAWN_LIMITS",
+    "START",
+    "TABLES",
 ]  # fmt: skip

@@ -1,24 +1,24 @@
 """Before anything is judged: what is under way, and whether a story may start."""
 
 from baton.rules.engine import Row, Stop, Table
-from baton.rules.facts import StartFacts, UnderWayFacts
+from baton.rules.facts import InProgressFacts, StartFacts
 from baton.rules.tables.options import ABANDON, AGAIN
 
-UNDER_WAY = Table("under way", UnderWayFacts, (
-    Row("under-way/unknown-run", "`--ended` names no run of this story", {"ended_run": ("unknown",)},
+IN_PROGRESS = Table("in progress", InProgressFacts, (
+    Row("in-progress/unknown-run", "`--ended` names no run of this story", {"ended_run": ("unknown",)},
         "refuse", "{ended} is no run of this story; {out}"),
-    Row("under-way/abandoned", "abandoned", {"stage": ("abandoned",)},
+    Row("in-progress/abandoned", "abandoned", {"stage": ("abandoned",)},
         "refuse", "the story was abandoned"),
-    Row("under-way/complete", "complete", {"stage": ("complete",)},
+    Row("in-progress/complete", "complete", {"stage": ("complete",)},
         "complete", "the story is complete"),
-    Row("under-way/question", "a question is open", {"stage": ("question",)},
+    Row("in-progress/question", "a question is open", {"stage": ("question",)},
         "ask", "a question is open: answer it first"),
-    Row("under-way/restarts", "a run is out, restarts used up",
-        {"stage": ("out",), "run_ended": (False,), "restarts_used_up": (True,)},
+    Row("in-progress/restarts", "a run is out, restarts used up",
+        {"stage": ("running",), "run_ended": (False,), "restarts_used_up": (True,)},
         "ask", "{run} was started {starts} times and has not ended", stop=Stop(
             "decide", "manual fix", {"continue": "wait", **AGAIN},
             "Start the same run once more, or give it up and make a new one?")),
-    Row("under-way/wait", "a run is out and has not ended", {"stage": ("out",), "run_ended": (False,)},
+    Row("in-progress/wait", "a run is out and has not ended", {"stage": ("running",), "run_ended": (False,)},
         "wait", "{run} is out; {seen}"),
 ), total=False)  # fmt: skip
 
