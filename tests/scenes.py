@@ -10,8 +10,7 @@ from baton.artifacts.front_matter import load_yaml, split_front_matter
 from baton.artifacts.story_file import Story, read_story
 from baton.git.branches import Advance, advance
 from baton.git.command import Git, find_project
-from baton.story.advance import Asked
-from baton.story.next_step import take_turn
+from baton.story.next_step import Asked, take_turn
 from bench import PLAN, REPORT, SETTINGS, VERDICT, Bench, Said, call
 from watch import meddled_with, watched
 

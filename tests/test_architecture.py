@@ -29,6 +29,8 @@ ONE_MODULE_ONLY = {
     "jsonschema": "artifacts/schema.py",
     "referencing": "artifacts/schema.py",
 }
+# How many modules of a package build on one another at most, and how many it has: it can be walked.
+IMPORT_FLOORS = {"story": 8, "journal": 7, "rules": 5}
 MODULE_LINES = 250
 FUNCTION_LINES = 40
 
@@ -82,6 +84,30 @@ def long_functions(source: str) -> list[str]:
     return [node.name for node in nodes if (node.end_lineno or 0) - node.lineno >= FUNCTION_LINES]
 
 
+def import_floors(modules: dict[str, set[str]]) -> int:
+    """Return how many modules build on one another, by what each imports of the others."""
+    floors: dict[str, int] = {}
+
+    def floor(name: str, above: tuple[str, ...] = ()) -> int:
+        assert name not in above, f"a circle: {above}"
+        if name not in floors:
+            floors[name] = 1 + max((floor(one, (*above, name)) for one in modules[name]), default=0)
+        return floors[name]
+
+    return max(map(floor, modules))
+
+
+def modules_of(part: str) -> dict[str, set[str]]:
+    """Return the modules of a package, and what each imports of the others."""
+    paths = {f"baton.{place(path)[:-3].replace('/', '.')}": path for path in MODULES if package_of(path) == part}
+    found = {name: {one.name for one in imports(ast.parse(path.read_text()))} for name, path in paths.items()}
+    return {name: (used & set(paths)) - {name} for name, used in found.items()}
+
+
+def package_of(path: Path) -> str:
+    return place(path).partition("/")[0]
+
+
 each_module = pytest.mark.parametrize("path", MODULES, ids=place)
 
 
@@ -90,7 +116,7 @@ def test_there_are_modules_to_look_at() -> None:
         "cli.py",
         "journal/journal.py",
         "rules/tables/runs.py",
-        "story/advance.py",
+        "story/next_step.py",
     }
 
 
@@ -125,6 +151,15 @@ def test_the_doors_open_only_when_they_are_used() -> None:
         found = [one for one in imports(ast.parse((BATON / where).read_text())) if package(one.name) == name]
         assert found
         assert all(one.late for one in found)
+
+
+@pytest.mark.parametrize(("part", "most"), IMPORT_FLOORS.items())
+def test_few_modules_build_on_one_another(part: str, most: int) -> None:
+    assert import_floors(modules_of(part)) <= most
+
+
+def test_floors_are_counted_from_the_ground_up() -> None:
+    assert import_floors({"a": set(), "b": {"a"}, "c": {"a", "b"}, "d": set()}) == 3
 
 
 @each_module

@@ -3,7 +3,7 @@
 import pytest
 
 from baton.errors import BatonError
-from baton.story.completion_report import _with_status
+from baton.story.complete import _with_status
 from bench import Bench
 
 FOLDER = "specs/42_subtract-numbers"

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from baton.git.command import find_project
-from baton.story.advance import Asked
-from baton.story.next_step import take_turn
+from baton.story.next_step import Asked, take_turn
 from baton.story.step import Step
 from bench import DELTA, SETTINGS, WITH_COMMANDS, Bench, PlayScene
 from scenes import drive_to_judging, pass_qa

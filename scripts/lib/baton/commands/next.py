@@ -7,9 +7,8 @@ import click
 from baton.commands.caller import persons_project
 from baton.commands.render import say, say_json
 from baton.commands.step_text import report_text, step_text
-from baton.story.advance import Asked
 from baton.story.answer_source import session_here
-from baton.story.next_step import take_turn
+from baton.story.next_step import Asked, take_turn
 from baton.story.step import Step
 
 

@@ -21,12 +21,11 @@ from baton.commands.story import find_path
 from baton.errors import BatonError
 from baton.git.command import Git
 from baton.journal.paths import STORY_ID, Project
-from baton.story.advance import Asked
 from baton.story.answer_source import session_here
 from baton.story.backlog import read_backlog
 from baton.story.create import NewStory, stories_folder
 from baton.story.import_spec import adopt_file, adopt_text, story_made_of
-from baton.story.next_step import take_turn
+from baton.story.next_step import Asked, take_turn
 from baton.story.session import branch_of
 from baton.story.step import Step
 

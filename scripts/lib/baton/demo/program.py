@@ -24,7 +24,8 @@ from baton.journal.events import Said
 from baton.journal.journal import Journal
 from baton.journal.state import fold
 from baton.story.answer_source import note_said
-from baton.story.step import Resume, Step
+from baton.story.resume_context import Resume
+from baton.story.step import Step
 
 
 class Program:

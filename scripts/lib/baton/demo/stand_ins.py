@@ -14,7 +14,8 @@ from baton.demo.telling import tell_item
 from baton.git.command import run_git
 from baton.journal.atomic_file import write_durably
 from baton.process import Result, run
-from baton.story.step import Resume, Step
+from baton.story.resume_context import Resume
+from baton.story.step import Step
 
 HERE = Path(__file__).parent
 LAST_SECTION = "## Risk Register"

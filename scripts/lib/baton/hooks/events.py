@@ -134,8 +134,7 @@ def prompt_submitted(project: Project, payload: Payload) -> str:
 def _fold(project: Project, story_id: str, end: Ended, payload: Payload) -> str:
     """Judge an ended run and give the next step as the orchestrator carries it out."""
     from baton.commands.step_text import report_text, step_text
-    from baton.story.advance import Asked
-    from baton.story.next_step import take_turn
+    from baton.story.next_step import Asked, take_turn
     from baton.story.session import opened
 
     try:

@@ -9,6 +9,9 @@ from baton.journal.journal import Record
 from baton.journal.roles import ROLES, Role
 from baton.journal.run import Run
 
+OF_A_RUN = (
+    event.RunStarted, event.HandedIn, event.Rejected, event.Ended, event.Begun, event.Kept, event.RunArchived,
+)  # fmt: skip
 Stage = Literal["new", "ready", "running", "question", "complete", "abandoned"]
 
 
@@ -140,14 +143,11 @@ def apply(state: State, record: Record) -> None:
 
 
 def _take(state: State, record: Record) -> None:
+    if isinstance(record.event, OF_A_RUN):  # first what there may be thousands of
+        if run := state.find_run(record.event.run):
+            run.hear(record)
+        return
     match record.event:
-        # First what there may be thousands of.
-        case (
-            event.RunStarted() | event.HandedIn() | event.Rejected() | event.Ended() | event.Begun()
-            | event.Kept() | event.RunArchived()
-        ):  # fmt: skip
-            if run := state.find_run(record.event.run):
-                run.hear(record)
         case event.Started() as started:
             state.started = started
             state.criteria, state.text = tuple(started.criteria), started.text

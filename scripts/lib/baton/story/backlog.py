@@ -1,9 +1,13 @@
 """Where every story stands: those with a journal, and the specs that could become one."""
 
+import json
+import os
 import shlex
+from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from baton import __version__
 from baton.artifacts.document import read_document
 from baton.artifacts.front_matter import YamlFault
 from baton.artifacts.plan import read_plan
@@ -12,7 +16,6 @@ from baton.errors import BatonError
 from baton.journal.journal import Journal
 from baton.journal.paths import Project, checked_id, natural
 from baton.journal.state import State, fold
-from baton.story.backlog_cache import RowCache
 from baton.story.create import one_line, stories_folder
 from baton.story.import_spec import find_lack
 from baton.story.session import check_owner
@@ -169,3 +172,52 @@ def _read_spec(project: Project, relative: str) -> Adoptable | None:
     except (BatonError, YamlFault) as fault:
         return Adoptable(relative, "", command, str(fault))
     return Adoptable(relative, one_line(story.title), command, f"{lack}: {remedy}" if lack else "")
+
+
+NAME = ".rows.json"
+
+
+class RowCache:
+    """For each story a stamp of its journal (size, time of change, inode), the story's folder, and its row."""
+
+    def __init__(self, project: Project, width: int) -> None:
+        self._project = project
+        self._width = width
+        self._stamps = dict[str, list[int]]()
+        self._rows = _read(project.state / NAME)
+        self._changed = False
+
+    def find(self, story_id: str) -> tuple[str, list[Any]] | None:
+        """Return the folder and the fields of the row of a story whose journal is as it was; else None."""
+        try:
+            found = os.lstat(self._project.journal(story_id))
+        except OSError:
+            return None
+        stamp = self._stamps[story_id] = [found.st_size, found.st_mtime_ns, found.st_ino]
+        match self._rows.get(story_id):
+            case [kept, str(folder), list(fields)] if kept == stamp and len(fields) == self._width:
+                return folder, fields
+        return None
+
+    def keep(self, story_id: str, folder: str, row: tuple[Any, ...]) -> None:
+        """Keep a row whose journal was read after it was looked for."""
+        if story_id in self._stamps:
+            self._rows[story_id] = [self._stamps[story_id], folder, row]
+            self._changed = True
+
+    def write(self) -> None:
+        """Write what is new; where that cannot be, the journals are read again next time."""
+        path = self._project.state / NAME
+        new = path.with_name(f"{NAME}.{os.getpid()}")
+        if self._changed:
+            with suppress(OSError):
+                new.write_text(json.dumps({"version": __version__, "rows": self._rows}, separators=(",", ":")))
+                new.replace(path)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        data = json.loads(path.read_text())
+        return dict(data["rows"]) if data["version"] == __version__ else {}
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        return {}

@@ -1,18 +1,27 @@
-"""The end of a story: merged, or ready on its branch; what was made for it is tidied away."""
+"""The end of a story: merged, or ready on its branch; its completion report, and what is tidied away."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from baton.artifacts.report import criteria_rows
 from baton.checks.cleanup import remove_trees
+from baton.errors import BatonError
 from baton.git.branches import drop
 from baton.journal.atomic_file import write_durably
 from baton.journal.events import Completed
+from baton.journal.paths import ARTIFACTS
+from baton.journal.roles import ROLES
 from baton.story.compare_checks import Weighed
-from baton.story.completion_report import report_text
 from baton.story.integration_steps import decide_step, passed
+from baton.story.question import accumulated_errors
+from baton.story.run_facts import passed_by
 from baton.story.run_work import forget_runs
 from baton.story.session import StorySession
-from baton.story.steps import merge_command
+from baton.story.step import merge_command
+from baton.story.story_files import all_files, text_of
+from baton.templates.render import render
+from baton.words import shortened
 
 # What a screen holds beside the report and the command that merges.
 SCREEN_LINES = 44
@@ -59,3 +68,89 @@ def _diffstat(story: StorySession, head: str, most: int) -> str:
         lines if len(lines) <= most else [*lines[: most - 2], f" … and {len(lines) - most + 1} more", lines[-1]]
     )
     return "\n".join(["```", *shown, "```", ""])
+
+
+# One screen: what is longer stands in the reports it is from.
+SHOWN_NAMES = 3
+SHOWN_ERRORS = 5
+CELL = 160
+
+
+def close_files(story: StorySession) -> dict[str, bytes]:
+    """Return the story's folder as it is merged: with the completion report, and its status."""
+    files = all_files(story.folder)
+    files[ARTIFACTS["story"]] = _with_status(text_of(story, "story")).encode(errors="surrogateescape")
+    files[ARTIFACTS["completion-report"].format(id=story.id)] = report_text(story).encode()
+    return files
+
+
+def report_text(story: StorySession, weighed: Sequence[Weighed] | None = None) -> str:
+    """Write the completion report; the one that is committed does not tell how the commands went on it."""
+    known = story.story()
+    errors = accumulated_errors(story)
+    delta = story.folder.artifact("memory-delta")
+    return render(
+        "completion-report.md.j2",
+        id=story.id,
+        title=story.state.created.title,
+        base=story.base,
+        branch=story.branch,
+        criteria=known.criteria,
+        deferred=known.deferred,
+        shown=_shown(story, len(known.criteria)),
+        checks=checks_text(story, weighed) if weighed is not None else "",
+        runs={role.phase: count for name, role in ROLES.items() if (count := story.state.count(name))},
+        errors=errors[:SHOWN_ERRORS],
+        more_errors=len(errors[SHOWN_ERRORS:]),
+        delta=story.folder.relative_to_root(delta) if delta.exists() else "",
+    )
+
+
+def checks_text(story: StorySession, weighed: Sequence[Weighed]) -> str:
+    """Say what was run on the tree that is merged, with what result."""
+    lines = [f"- {one.command.name}, `{' '.join(one.command.line.split())}`: {_result(one)}" for one in weighed]
+    if not lines:
+        return "Nothing was run: `.baton.yaml` names no commands."
+    noted = [f"- {reason}" for reason in _noted(story)]
+    return "\n".join(["What was run on exactly this tree:", "", *lines, *noted])
+
+
+def _noted(story: StorySession) -> list[str]:
+    """Give what there was nothing to run for; of prepush only where the project has any."""
+    unset = [one for one in story.state.checked if one.rule.endswith("/unset")]
+    told = [one.reason for one in unset if story.config.prepush or one.rule != "prepush/unset"]
+    return list(dict.fromkeys(told))
+
+
+def _result(one: Weighed) -> str:
+    failed = shortened(sorted(one.triage.failed), SHOWN_NAMES)
+    words = {
+        "pass": "passed",
+        "preexisting": f"fails as before the story: {failed}",
+        "unclear": f"failed, and a person accepted it: {failed or one.triage.why}",
+    }
+    return " ".join(f"{words[one.triage.provenance]} ({one.outcome.seconds} s)".split())
+
+
+def _shown(story: StorySession, count: int) -> list[str]:
+    """Give, for each criterion, the words QA gave its row."""
+    rows = criteria_rows(text_of(story, passed_by(story)))
+    by_number = {row.number: _evidence(row.text) for row in rows if row.number is not None}
+    return [by_number.get(number, "passed") for number in range(1, count + 1)]
+
+
+def _evidence(row: str) -> str:
+    """Reduce a row to what QA says of the criterion: without its name and the cells' borders."""
+    words = re.sub(r"\s*\|\s*", ", ", row.strip(" |"))
+    words = re.sub(r"(?i)^\W*(?:ac|criterion)?[ -]?\d+\W+", "", words)
+    return words if len(words) <= CELL else f"{words[: CELL - 1]}…"
+
+
+def _with_status(text: str) -> str:
+    """Return a story's text with its closing status."""
+    changed, count = re.subn(r"(?m)\A(---\n(?:(?!---$).*\n)*?)status:.*$", r"\1status: complete", text, count=1)
+    if not count:
+        changed, count = re.subn(r"\A---\n", "---\nstatus: complete\n", text, count=1)
+    if not count:
+        raise BatonError("no front matter", "story.md", "put it back: it begins with a line `---`")
+    return changed

@@ -27,8 +27,7 @@ from baton.journal.paths import Folder, Project, checked_id, slug
 from baton.journal.repository import name_repository
 from baton.journal.stories import read_stories
 from baton.project.settings import read_settings
-from baton.story.preflight import obstacle
-from baton.story.preflight_paths import clashing_branch, names_clash, obstacle_in_folder
+from baton.story.preflight import clashing_branch, names_clash, obstacle, obstacle_in_folder
 from baton.templates.render import render
 
 FIX = "fix it, then call again"

@@ -19,8 +19,7 @@ from baton.story.compare_checks import baseline_trouble, begin_baseline
 from baton.story.question import stop
 from baton.story.session import StorySession
 from baton.story.start import commands_confirmed
-from baton.story.step import Step
-from baton.story.steps import spawn_step
+from baton.story.step import Step, spawn_step
 from baton.story.story_files import file_away
 
 

@@ -22,8 +22,7 @@ from baton.journal.lock import check_lock, held
 from baton.journal.paths import Project, checked_id
 from baton.journal.repository import repository_name
 from baton.project.settings import read_confirmed, read_settings
-from baton.story.preflight import obstacle
-from baton.story.preflight_paths import obstacle_in_folder
+from baton.story.preflight import obstacle, obstacle_in_folder
 from baton.story.session import read_journal
 from baton.story.story_files import free_name
 

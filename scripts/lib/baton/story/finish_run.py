@@ -3,17 +3,16 @@
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from baton.artifacts.findings import shown
 from baton.git.objects import commit_message, commit_tree, merge_trees, tree_of
 from baton.journal.atomic_file import write_durably
-from baton.journal.events import Dispatched, EffectDone, EffectIntended, Judged, RunArchived
+from baton.journal.events import Judged, RunArchived
 from baton.journal.run import Run
+from baton.story.run_facts import _made_before, _work_of, conflict_of
 from baton.story.run_work import message_of, tidy
 from baton.story.session import StorySession
 from baton.story.story_branch import move
 from baton.story.story_files import file_away, tree_with_papers
 from baton.templates.render import render
-from baton.words import shortened
 
 
 class Put(NamedTuple):
@@ -31,21 +30,6 @@ def file_run(story: StorySession, run: Run) -> None:
     file_away(story, ("return-meta",))
     stays = tidy(story, run)
     story.note(RunArchived(run.id, put.commit, refused, stays))
-
-
-def conflict_of(story: StorySession, run: Run) -> str:
-    """Say in which files a run's work conflicts with what the story branch has since; nothing when it does not."""
-    work = _work_of(run)
-    if not work or story.tip == run.dispatched.head or _made_before(story, run):
-        return ""
-    names = shortened([shown(name) for name in merge_trees(story.git, story.tip, work).conflicts])
-    told = f"it conflicts with what others committed on {story.branch} since it began, in {names}"
-    return f"{told}; the next run's tree has the merge begun, to be resolved" if names else ""
-
-
-def _work_of(run: Run) -> str:
-    """Return the commit of a run's work, if nothing keeps it from the branch."""
-    return run.kept.commit if run.kept and not run.kept.refused and not run.kept.risky else ""
 
 
 def put_on_branch(story: StorySession, run: Run) -> Put:
@@ -71,23 +55,6 @@ def put_on_branch(story: StorySession, run: Run) -> Put:
     commit = commit_tree(git, tree, [tip, *([merging] if merging else [])], said or message_of(story, run))
     move(story, tip, commit)
     return Put(commit, [])
-
-
-def _made_before(story: StorySession, run: Run) -> str:
-    """Return the commit a call that was cut short has put on the branch for this run's last judgment."""
-    for event in reversed(story.state.events):
-        if isinstance(event, EffectDone) and event.effect == "branch":
-            return event.commit
-        if (
-            isinstance(event, EffectIntended)
-            and event.effect == "branch"
-            and story.git.contains(event.about, story.tip)
-        ):
-            story.note(EffectDone("branch", event.about, event.about))
-            return event.about
-        if isinstance(event, Judged | Dispatched) and event.run == run.id:
-            break
-    return ""
 
 
 def write_summary(story: StorySession) -> None:

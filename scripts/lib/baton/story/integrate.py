@@ -16,15 +16,15 @@ from baton.git.objects import (
 )
 from baton.journal.events import IntegrationStepDone
 from baton.story.compare_checks import STEPS, Running, Weighed, subject_of, tries, weigh
-from baton.story.complete import finish_branch, finish_merge
-from baton.story.completion_report import checks_text, close_files
-from baton.story.integration_steps import accepted, decide_step, fix_or_ask, passed, send_to_fix
+from baton.story.complete import checks_text, close_files, finish_branch, finish_merge
+from baton.story.integration_steps import decide_step, fix_or_ask, is_as_passed, passed, send_to_fix
 from baton.story.merge_conflicts import has_submodule, told_conflict
 from baton.story.preflight import obstacle
+from baton.story.question import accepted
+from baton.story.run_facts import passing_run
 from baton.story.session import StorySession
 from baton.story.start import allow_settings
 from baton.story.step import Step
-from baton.story.still_passed import is_as_passed, passing_run
 from baton.story.story_branch import move, text_changed
 from baton.story.story_files import edited_since
 from baton.words import shortened

@@ -1,14 +1,18 @@
 """How a step of the integration went: the row that decides it, and what follows: on, a fix, or a person."""
 
-from baton.journal.events import Answered, IntegrationStepDone, Judged, QuestionAsked
+from baton.git.objects import same_code
+from baton.journal.events import IntegrationStepDone, Judged
 from baton.journal.roles import MICRO_REPORT
+from baton.journal.run import Run
 from baton.rules.budgets import allowed, used
 from baton.rules.engine import Decision, decide
 from baton.rules.facts import FixFacts, IntegrationFacts
 from baton.rules.tables import FIX, INTEGRATION
-from baton.story.completion_report import passed_by
 from baton.story.question import stop
+from baton.story.run_facts import changed_text, passed_by, passing_run
 from baton.story.session import StorySession
+from baton.story.story_branch import text_changed, told_commits
+from baton.story.story_files import edited_since
 
 
 def decide_step(story: StorySession, outcome: str, evidence: str = "", commit: str = "") -> Decision:
@@ -37,17 +41,6 @@ def passed(
     if not any(one.rule == decision.rule and one.commit == commit for one in story.state.checked):
         story.note(IntegrationStepDone(decision.rule, commit, decision.reason, evidence))
     return True
-
-
-def accepted(story: StorySession, about: str) -> bool:
-    """Whether a person accepted exactly this since it was last put to them."""
-    asked = ""
-    for event in reversed(story.state.events):
-        if isinstance(event, Answered):
-            asked = event.option
-        elif isinstance(event, QuestionAsked | Judged) and (event.question or {}).get("about") == about:
-            return asked == "accept"
-    return False
 
 
 def fix_or_ask(story: StorySession, decision: Decision) -> Decision:
@@ -83,3 +76,26 @@ def send_to_fix(story: StorySession, step: Decision, chosen: Decision, commit: s
 def _ask(story: StorySession, decision: Decision, findings: list[str], about: str = "", see: str = "") -> None:
     report = str(story.folder.artifact(passed_by(story)))
     stop(story, decision, "integration", see or report, findings, about)
+
+
+def is_as_passed(story: StorySession) -> bool:
+    """Whether the story is what was passed; else a person is asked, or who passed it is sent out again."""
+    if text_changed(story):
+        told = changed_text(story)
+        return passed(story, decide_step(story, "integrate/criteria-changed", told), story.tip)
+    run = passing_run(story)
+    edited = edited_since(story, run, "story")
+    if not edited and same_code(story.git, story.tip, _judged(run), story.folder.relative):
+        return True
+    told = "a person changed the story" if edited else told_commits(story, run.dispatched.head, story.tip)
+    moved = decide_step(
+        story, "merge/head-moved-small" if run.role == "micro-delivery" else "merge/head-moved", told
+    )
+    story.note(IntegrationStepDone(moved.rule, story.tip, moved.reason))
+    story.note(Judged("", moved.rule, moved.action, moved.then, moved.reason))
+    return False
+
+
+def _judged(run: Run) -> str:
+    """Return the commit that was passed: the one QA was sent out for, or what a small story's run left."""
+    return (run.kept.commit if run.kept else "") or run.dispatched.head

@@ -14,9 +14,18 @@ from baton.rules.facts import PlanningFacts, RunFacts
 from baton.rules.tables import PLANNING, RUN
 from baton.story.judge_implementation import judge_loop
 from baton.story.judge_qa import judge_micro, judge_qa
-from baton.story.judging import answered, chosen, told_attempts, used_up
 from baton.story.question import build_question
-from baton.story.run_facts import Evidence, Passed, artifact_to_see, check, gather
+from baton.story.run_facts import (
+    Evidence,
+    Passed,
+    answered,
+    artifact_to_see,
+    check,
+    chosen,
+    gather,
+    told_attempts,
+    used_up,
+)
 from baton.story.run_work import is_allowed, risk_shown
 from baton.story.session import StorySession
 from baton.story.story_branch import text_changed

@@ -6,8 +6,7 @@ from baton.rules.engine import Decision, decide
 from baton.rules.facts import ImplementationFacts, ReportFacts
 from baton.rules.repetition import Lap, error_signature, laps, newly_blocked, oscillates, same_error, stalled
 from baton.rules.tables import IMPLEMENTATION, REPORT
-from baton.story.judging import chosen, told_attempts, used_up
-from baton.story.run_facts import Evidence, Passed, check, code_of
+from baton.story.run_facts import Evidence, Passed, check, chosen, code_of, told_attempts, used_up
 from baton.story.session import StorySession
 from baton.story.story_files import lost_phases, text_of
 

@@ -11,8 +11,7 @@ from baton.rules.budgets import used
 from baton.rules.engine import Decision, decide
 from baton.rules.facts import MicroFacts, QaFacts
 from baton.rules.tables import MICRO, QA_TABLE
-from baton.story.judging import chosen, told_attempts, used_up
-from baton.story.run_facts import Evidence, Passed, check
+from baton.story.run_facts import Evidence, Passed, check, chosen, told_attempts, used_up
 from baton.story.session import StorySession
 from baton.story.story_files import edited_since, text_of
 

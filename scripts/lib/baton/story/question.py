@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from baton.journal.events import Judged, QuestionAsked
+from baton.journal.events import Answered, Judged, QuestionAsked
 from baton.journal.roles import ROLE_OF, ROLES
 from baton.rules.engine import Decision
 from baton.story.session import StorySession
@@ -114,3 +114,14 @@ def accumulated_errors(story: StorySession) -> list[str]:
     """Give every error the runs of this story reported, once each, oldest first."""
     errors = [error for event in story.state.events if isinstance(event, Judged) for error in event.errors]
     return list(dict.fromkeys(errors))
+
+
+def accepted(story: StorySession, about: str) -> bool:
+    """Whether a person accepted exactly this since it was last put to them."""
+    asked = ""
+    for event in reversed(story.state.events):
+        if isinstance(event, Answered):
+            asked = event.option
+        elif isinstance(event, QuestionAsked | Judged) and (event.question or {}).get("about") == about:
+            return asked == "accept"
+    return False

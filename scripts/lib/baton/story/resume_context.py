@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import NamedTuple
 
 from baton.artifacts.document import read_document
 from baton.artifacts.kinds import is_valid
@@ -13,8 +14,18 @@ from baton.journal.roles import RETURN
 from baton.journal.run import Run
 from baton.story.question import accumulated_errors
 from baton.story.session import StorySession
-from baton.story.step import Resume
 from baton.story.story_files import text_of
+
+
+class Resume(NamedTuple):
+    """Where an implementation run takes up the work."""
+
+    resume_phase: str | None
+    handoff_path: str | None
+    iteration: int
+    session_id: str
+    plan_path: str
+    errors: list[str]
 
 
 def plan_of(story: StorySession) -> Plan:

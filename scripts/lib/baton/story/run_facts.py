@@ -3,18 +3,25 @@
 from dataclasses import dataclass, field
 
 from baton.artifacts.document import read_document
-from baton.artifacts.findings import faults, mild
+from baton.artifacts.findings import faults, mild, shown
 from baton.artifacts.kinds import check_artifact, is_valid
 from baton.artifacts.metadata import Metadata, read_metadata
 from baton.artifacts.plan import Plan, read_plan
 from baton.artifacts.report import declared_files
 from baton.artifacts.story_file import read_story
-from baton.git.objects import without_folder
-from baton.journal.events import Adopted, Judged
+from baton.git.objects import merge_trees, without_folder
+from baton.journal.events import (
+    Adopted,
+    Dispatched,
+    EffectDone,
+    EffectIntended,
+    Judged,
+)
 from baton.journal.roles import MICRO_REPORT, RETURN, ROLES
 from baton.journal.run import Run
+from baton.rules.budgets import allowed, used
+from baton.rules.engine import Decision
 from baton.rules.repetition import Lap
-from baton.story.finish_run import conflict_of
 from baton.story.session import StorySession
 from baton.story.story_files import text_of
 from baton.words import shortened
@@ -162,3 +169,71 @@ def declared(story: StorySession, metadata: Metadata | None = None) -> frozenset
     """Return the files a run names among its changes, in its report or its metadata."""
     names = {name for kind in ("impl-report", MICRO_REPORT) for name in declared_files(text_of(story, kind))}
     return frozenset(name.removeprefix("./") for name in {*names, *(metadata.files_changed if metadata else ())})
+
+
+def used_up(story: StorySession, budget: str) -> bool:
+    """Whether the run that is being judged used the last of a budget."""
+    events = story.state.events
+    return used(budget, events) + 1 >= allowed(budget, story.limit(budget), events)
+
+
+def told_attempts(story: StorySession, evidence: Evidence, budget: str) -> dict[str, object]:
+    """Give what a reason may quote, with the attempts charged to a budget, this run included."""
+    joined = "; ".join(evidence.findings) or "no findings"
+    return {**evidence.told, "attempts": used(budget, story.state.events) + 1, "findings": joined}
+
+
+def chosen(decision: Decision | None) -> Decision:
+    """Give the decision of a table in which some row always fits."""
+    assert decision is not None, "a total table chooses or raises"
+    return decision
+
+
+def answered(story: StorySession, rule: str, *options: str) -> bool:
+    """Whether the last answer was one to this rule (with one of these options, if any are named)."""
+    last = story.state.answered
+    return last is not None and last.rule == rule and (not options or last.option in options)
+
+
+def conflict_of(story: StorySession, run: Run) -> str:
+    """Say in which files a run's work conflicts with what the story branch has since; nothing when it does not."""
+    work = _work_of(run)
+    if not work or story.tip == run.dispatched.head or _made_before(story, run):
+        return ""
+    names = shortened([shown(name) for name in merge_trees(story.git, story.tip, work).conflicts])
+    told = f"it conflicts with what others committed on {story.branch} since it began, in {names}"
+    return f"{told}; the next run's tree has the merge begun, to be resolved" if names else ""
+
+
+def _work_of(run: Run) -> str:
+    """Return the commit of a run's work, if nothing keeps it from the branch."""
+    return run.kept.commit if run.kept and not run.kept.refused and not run.kept.risky else ""
+
+
+def _made_before(story: StorySession, run: Run) -> str:
+    """Return the commit a call that was cut short has put on the branch for this run's last judgment."""
+    for event in reversed(story.state.events):
+        if isinstance(event, EffectDone) and event.effect == "branch":
+            return event.commit
+        if (
+            isinstance(event, EffectIntended)
+            and event.effect == "branch"
+            and story.git.contains(event.about, story.tip)
+        ):
+            story.note(EffectDone("branch", event.about, event.about))
+            return event.about
+        if isinstance(event, Judged | Dispatched) and event.run == run.id:
+            break
+    return ""
+
+
+def passed_by(story: StorySession) -> str:
+    """Name the kind of report that passed the work: QA's, or that of a small story's own run."""
+    passed = (run for run in reversed(story.state.runs) if run.judged and run.judged.then == "integrate")
+    return ROLES[next(passed).role].artifact
+
+
+def passing_run(story: StorySession) -> Run:
+    """Return the run whose verdict passed the work: not one that only fixed a memory delta since."""
+    kind = passed_by(story)
+    return next(run for run in reversed(story.state.runs) if kind in run.handed_in)

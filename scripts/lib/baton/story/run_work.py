@@ -202,7 +202,7 @@ def secrets_told(story: StorySession, head: str, tree: str) -> list[str]:
 
 def is_allowed(story: StorySession, risk: str) -> bool:
     """Whether a person has allowed exactly these changes."""
-    from baton.story.integration_steps import accepted
+    from baton.story.question import accepted
 
     return accepted(story, risk)
 

@@ -13,13 +13,11 @@ from baton.story.finish_run import file_run
 from baton.story.integrate import integrate
 from baton.story.judge import judge
 from baton.story.question import build_question
-from baton.story.run_facts import declared
+from baton.story.run_facts import declared, passing_run
 from baton.story.run_work import is_allowed, keep_work
 from baton.story.session import StorySession
 from baton.story.start import start
-from baton.story.step import Step
-from baton.story.steps import complete_step, question_step
-from baton.story.still_passed import passing_run
+from baton.story.step import Step, complete_step, question_step
 from baton.story.story_branch import adopt, take_in
 
 # The rule by which a person is asked about a branch that lost commits.

@@ -65,7 +65,7 @@ HEAVY = {"jinja2", "jsonschema", "baton.story.stages", "baton.story.brief", "bat
 
 
 def test_a_wait_loads_nothing_that_only_a_judgment_needs(planning: Bench) -> None:
-    assert "baton.story.advance" in loaded(planning, "next", "42")
+    assert "baton.story.next_step" in loaded(planning, "next", "42")
     assert not HEAVY & loaded(planning, "next", "42")
     assert loaded(planning, "next", "42", "--ended", planning.run.id) >= HEAVY - {"jsonschema"}
 
