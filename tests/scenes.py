@@ -10,7 +10,7 @@ from baton.artifacts.front_matter import load_yaml, split_front_matter
 from baton.artifacts.story_file import Story, read_story
 from baton.git.branches import Advance, advance
 from baton.git.command import Git, find_project
-from baton.story.next_step import Asked, take_turn
+from baton.story.next_step import NextOptions, run_next
 from bench import PLAN, REPORT, SETTINGS, VERDICT, Bench, Said, call
 from watch import meddled_with, watched
 
@@ -401,7 +401,7 @@ def wait_for_a_gate(bench: Bench) -> Path:
     bench.implement({"tools/test.sh": f"while test ! -e '{gate}'; do sleep 0.05; done\n"})
     pass_qa(bench)
     with watched(("--project", str(bench.root), "next", bench.id)):
-        step = take_turn(find_project(bench.root), bench.id, "a test", Asked(), 0)
+        step = run_next(find_project(bench.root), bench.id, "a test", NextOptions(), 0)
     assert step.rule == "build/wait"
     return gate
 

@@ -14,7 +14,7 @@ import pytest
 from baton import __version__
 from baton.bootstrap import data_home
 from baton.cli import VERBS
-from baton.journal.lock import held
+from baton.journal.lock import hold_lock
 from bench import LAUNCHER, PLAN, ROOT, Bench, call
 
 DATA = data_home()  # this machine's, where the launcher finds its packages
@@ -110,7 +110,7 @@ def test_any_folder_of_the_work_tree_will_do(story: Bench, monkeypatch: pytest.M
 def test_a_story_another_process_works_on_is_named_with_its_owner(
     planning: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("baton.story.session.held", partial(held, wait_seconds=0))
+    monkeypatch.setattr("baton.story.session.hold_lock", partial(hold_lock, wait_seconds=0))
     path = planning.journal.parent / "lock"
     with path.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -177,7 +177,7 @@ def break_it(*_: object) -> None:
 
 
 def test_a_bug_is_shown_with_its_traceback(story: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("baton.commands.next.take_turn", break_it)
+    monkeypatch.setattr("baton.commands.next.run_next", break_it)
     said = story.baton("next", "42")
     assert (said.code, said.out) == (3, "")
     assert said.err.startswith("Traceback (most recent call last):\n")
@@ -196,7 +196,7 @@ def interrupt(*_: object) -> None:
 
 
 def test_an_interrupt_is_one_line_and_exit_130(planning: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("baton.commands.next.take_turn", interrupt)
+    monkeypatch.setattr("baton.commands.next.run_next", interrupt)
     said = planning.baton("next", "42")
     assert (said.code, said.out) == (130, "")
     assert said.err.strip() == "baton: interrupted; call again to go on where it stood"

@@ -12,7 +12,7 @@ from baton.checks.cleanup import damaged_records, learned, remove_trees, stale_t
 from baton.checks.job import Checks, baselines, is_running, story_checks
 from baton.checks.result import Outcome
 from baton.git.command import find_project
-from baton.journal.lock import held
+from baton.journal.lock import hold_lock
 from bench import Bench
 
 pytestmark = pytest.mark.sampled(14)
@@ -270,7 +270,7 @@ def test_what_stays_of_an_abandoned_story_is_named(planning: Bench) -> None:
     planning.plan()
     planning.work(1, status="blocked")
     tree = check_tree(find_project(planning.root).common, "42")
-    with held(tree.lock, "a check"):
+    with hold_lock(tree.lock, "a check"):
         assert f"the check tree {tree.path} stays: " in planning.baton("answer", "42", "abandon").out
 
 

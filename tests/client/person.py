@@ -90,7 +90,11 @@ def happened(project: Path, kind: str) -> list[str]:
 def rules_after(project: Path, rule: str) -> list[str]:
     """Give the rules by which a story was decided since one of them first was, oldest first."""
     events = json.loads(baton(project, "timeline", "42", "--json"))["events"]
-    decided = [one["rule"] for one in events if one["kind"] in ("judged", "stepped", "stopped", "completed")]
+    decided = [
+        one["rule"]
+        for one in events
+        if one["kind"] in ("judged", "integration-step-done", "question-asked", "completed")
+    ]
     return decided[decided.index(rule) + 1 :]
 
 

@@ -9,7 +9,7 @@ from baton.commands import check
 from baton.git.command import find_project
 from baton.git.worktrees import Mark, write_mark
 from baton.story.compare_checks import Running, subject_of, weigh
-from baton.story.session import opened
+from baton.story.session import open_story
 from bench import SETTINGS, Bench, Said
 
 LINE = "sh tools/test.sh"
@@ -23,8 +23,8 @@ def tree(implementing: Bench) -> Bench:
 
 def gate_runs(story: Bench, commit: str) -> bool:
     """Whether the gate would run something on a commit."""
-    with opened(find_project(story.root), "42", "a test") as open_story:
-        return isinstance(weigh(subject_of(open_story), commit), Running)
+    with open_story(find_project(story.root), "42", "a test") as opened:
+        return isinstance(weigh(subject_of(opened), commit), Running)
 
 
 def with_commands(bench: Bench, commands: str) -> Bench:

@@ -4,7 +4,7 @@ import pytest
 
 from baton.commands.render import LIMIT_BYTES
 from baton.commands.status import backlog_lines
-from baton.story.backlog import Adoptable, Backlog, Problem, Row
+from baton.story.backlog import Adoptable, Backlog, BacklogProblem, BacklogRow
 from bench import Bench, PlayScene, Reach
 
 ROW = {"id", "title", "phase", "status", "iteration", "updated"}
@@ -18,18 +18,20 @@ BY_RULE = {
 STAGES = ["abandoned", "complete", "new", "running", "ended", "ready", "question"]
 
 
-def row(story_id: str, stage: str, title: str = "Dark mode") -> Row:
+def row(story_id: str, stage: str, title: str = "Dark mode") -> BacklogRow:
     options = ["accept", "abandon"] if stage == "question" else []
     rule = "planning/approval" if stage == "question" else None
     at = "2026-01-02T03:04:05Z"
-    return Row(
+    return BacklogRow(
         story_id, title, "planning", stage, 0, at, 0, 0, None, stage, rule, options, f"baton next {story_id}"
     )
 
 
-def shown(stories: list[Row], adoptable: int = 0, problems: int = 0) -> list[str]:
+def shown(stories: list[BacklogRow], adoptable: int = 0, problems: int = 0) -> list[str]:
     specs = [Adoptable(f"specs/{n}_x", "X", f"baton story new --from specs/{n}_x", "") for n in range(adoptable)]
-    return backlog_lines(Backlog(stories, specs, [Problem(str(n), "damaged " * 90) for n in range(problems)]))
+    return backlog_lines(
+        Backlog(stories, specs, [BacklogProblem(str(n), "damaged " * 90) for n in range(problems)])
+    )
 
 
 def test_what_waits_for_a_person_comes_first_and_what_is_over_last() -> None:

@@ -161,10 +161,10 @@ def _journal(path: Path, mapped: Callable[[str], str]) -> list[str]:
     for line in data.split(b"\n")[:-1]:  # what follows the last end of a line is torn, and counts for nothing
         record = json.loads(line)
         kind, what = record["kind"], record["data"]
-        if kind == "intended":  # what came of it is what counts
+        if kind == "effect-intended":  # what came of it is what counts
             first = what["about"] if not what["before"] else first
             continue
-        if kind == "effected" and what["about"] == first:
+        if kind == "effect-done" and what["about"] == first:
             continue  # the branch of a new story: made by whichever call comes to it
         text = mapped(STAYS.sub("", f"{kind} {json.dumps(what, sort_keys=True)}"))
         told = [one for one in told if not _is_anew(one, text)]

@@ -63,7 +63,7 @@ def test_a_hook_goes_on_for_what_the_index_knows(
     event: str, running: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert heard(monkeypatch, event, running.root, **OURS[event])
-    index.replace(str(find_project(running.root).state), {index.UNDER_WAY: []})
+    index.replace_lists(str(find_project(running.root).state), {index.UNDER_WAY: []})
     assert not heard(monkeypatch, event, running.root, **FOREIGN[event])
 
 

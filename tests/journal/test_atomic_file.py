@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from baton.errors import BatonError
-from baton.journal.atomic_file import move_durably, sweep, write_all, write_durably
+from baton.journal.atomic_file import move_durably, remove_temporary_files, write_all, write_durably
 
 
 def fail(*_: object, **__: object) -> None:
@@ -121,8 +121,8 @@ def test_what_lies_above_the_place_may_be_a_link(tmp_path: Path) -> None:
 def test_what_a_killed_write_left_is_swept_and_nothing_else(tmp_path: Path) -> None:
     for name in (".note.md.123.tmp", ".note.md.tmp", "note.123.tmp", ".note.md.12x.tmp"):
         (tmp_path / name).touch()
-    sweep(tmp_path, tmp_path)
-    sweep(tmp_path / "nothing", tmp_path)
+    remove_temporary_files(tmp_path, tmp_path)
+    remove_temporary_files(tmp_path / "nothing", tmp_path)
     assert sorted(one.name for one in tmp_path.iterdir()) == [".note.md.12x.tmp", ".note.md.tmp", "note.123.tmp"]
 
 

@@ -4,40 +4,40 @@ from pathlib import Path
 
 import pytest
 
-from baton.journal.index import add, exists, find, lines, replace
+from baton.journal.index import add_line, find_words, index_exists, read_lines, replace_lists
 
 
 @pytest.fixture
 def state(tmp_path: Path) -> str:
-    replace(str(tmp_path), {"agents": ["a 1", "b 2"]})
+    replace_lists(str(tmp_path), {"agents": ["a 1", "b 2"]})
     return str(tmp_path)
 
 
 def test_what_was_added_is_found_once_in_its_order(state: str) -> None:
     for story in ("3", "1", "3"):
-        add(state, "agents", "a", story)
-    assert [find(state, "agents", key) for key in ("a", "b", "")] == [["1", "3"], ["2"], []]
+        add_line(state, "agents", "a", story)
+    assert [find_words(state, "agents", key) for key in ("a", "b", "")] == [["1", "3"], ["2"], []]
 
 
 @pytest.mark.parametrize("words", [("a\nb", "1"), ("", "1"), ("a", "")])
 def test_what_would_be_another_line_is_left_out(words: tuple[str, str], state: str) -> None:
-    add(state, "agents", *words)
-    assert lines(state, "agents") == ["a 1", "b 2"]
+    add_line(state, "agents", *words)
+    assert read_lines(state, "agents") == ["a 1", "b 2"]
 
 
 def test_nothing_is_added_where_there_is_no_index(tmp_path: Path) -> None:
-    add(str(tmp_path), "agents", "a", "1")
-    assert (exists(str(tmp_path)), list(tmp_path.iterdir())) == (False, [])
+    add_line(str(tmp_path), "agents", "a", "1")
+    assert (index_exists(str(tmp_path)), list(tmp_path.iterdir())) == (False, [])
 
 
 @pytest.mark.parametrize("damage", [lambda path: path.unlink(), lambda path: path.write_bytes(b"a \xff\n")])
 def test_a_list_that_cannot_be_read_holds_nothing(damage: object, state: str) -> None:
     damage(Path(state) / ".index" / "agents")  # type: ignore[operator]
-    assert find(state, "agents", "a") == []
+    assert find_words(state, "agents", "a") == []
 
 
 def test_nothing_is_written_through_a_link(state: str, tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("mine\n")
     (Path(state) / ".index" / "sessions").symlink_to(tmp_path / "mine")
-    add(state, "sessions", "s", "1")
+    add_line(state, "sessions", "s", "1")
     assert (tmp_path / "mine").read_text() == "mine\n"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from baton.errors import BatonError
-from baton.journal.lock import held
+from baton.journal.lock import hold_lock
 
 LIB = Path(__file__).parents[2] / "scripts" / "lib"
 HOLDER = """
@@ -41,7 +41,7 @@ def holder(path: Path) -> Iterator["subprocess.Popen[str]"]:
 
 def is_free(path: Path) -> bool:
     try:
-        with held(path, "a test", wait_seconds=0):
+        with hold_lock(path, "a test", wait_seconds=0):
             return True
     except BatonError:
         return False
@@ -49,7 +49,7 @@ def is_free(path: Path) -> bool:
 
 def test_a_second_holder_is_refused_with_the_name_of_the_first(tmp_path: Path) -> None:
     path = tmp_path / "lock"
-    with holder(path) as process, pytest.raises(BatonError) as caught, held(path, "me", wait_seconds=0.01):
+    with holder(path) as process, pytest.raises(BatonError) as caught, hold_lock(path, "me", wait_seconds=0.01):
         pass
     assert caught.value.what == f"locked by process {process.pid} (baton next 42)"
     assert caught.value.where == str(path)
@@ -74,20 +74,20 @@ def test_who_waits_gets_the_lock_once_it_is_free(tmp_path: Path) -> None:
     with holder(path) as process:
         assert process.stdin is not None
         process.stdin.close()
-        with held(path, "me", wait_seconds=60):
+        with hold_lock(path, "me", wait_seconds=60):
             assert path.read_text() == f"process {os.getpid()} (me)"
 
 
 def test_the_lock_is_free_after_a_failure_inside(tmp_path: Path) -> None:
-    with pytest.raises(KeyError), held(tmp_path / "lock", "me"):
+    with pytest.raises(KeyError), hold_lock(tmp_path / "lock", "me"):
         raise KeyError
     assert is_free(tmp_path / "lock")
 
 
 def test_a_shorter_owner_replaces_a_longer_one_whole(tmp_path: Path) -> None:
-    with held(tmp_path / "lock", "a very long name"):
+    with hold_lock(tmp_path / "lock", "a very long name"):
         pass
-    with held(tmp_path / "lock", "x"):
+    with hold_lock(tmp_path / "lock", "x"):
         assert (tmp_path / "lock").read_text().endswith(" (x)")
 
 
@@ -95,7 +95,7 @@ def test_a_shorter_owner_replaces_a_longer_one_whole(tmp_path: Path) -> None:
 def test_a_lock_that_cannot_be_opened_says_so_in_one_line(tmp_path: Path, name: str) -> None:
     (tmp_path / "file").touch()
     (tmp_path / "folder").mkdir()
-    with pytest.raises(BatonError, match="cannot open the lock at"), held(tmp_path / name, "me"):
+    with pytest.raises(BatonError, match="cannot open the lock at"), hold_lock(tmp_path / name, "me"):
         pass
 
 
@@ -105,12 +105,12 @@ def test_a_lock_that_is_another_file_is_refused_and_that_file_stays(
 ) -> None:
     (tmp_path / "precious").write_text("precious")
     make(tmp_path / "lock", tmp_path / "precious")
-    with pytest.raises(BatonError, match=r"cannot open the lock at .*link"), held(tmp_path / "lock", "me"):
+    with pytest.raises(BatonError, match=r"cannot open the lock at .*link"), hold_lock(tmp_path / "lock", "me"):
         pass
     assert (tmp_path / "precious").read_text() == "precious"
 
 
 def test_a_pipe_is_no_lock(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "lock")
-    with pytest.raises(BatonError, match="no regular file"), held(tmp_path / "lock", "me"):
+    with pytest.raises(BatonError, match="no regular file"), hold_lock(tmp_path / "lock", "me"):
         pass

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from baton.errors import BatonError
-from baton.journal.paths import ARTIFACTS, Folder, Project, checked_id, natural, slug
+from baton.journal.paths import ARTIFACTS, Folder, Project, natural_sort_key, slug, validate_story_id
 
 IDS = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,31}", fullmatch=True)
 
@@ -24,7 +24,7 @@ def is_branch(name: str) -> bool:
 
 @pytest.mark.parametrize("text", ["42", "886", "E06S41", "0", "a_b", "a-b", "a.b", "x" * 32, "42.locked"])
 def test_an_id_is_accepted(text: str) -> None:
-    assert checked_id(text) == text
+    assert validate_story_id(text) == text
 
 
 @pytest.mark.parametrize("text", [
@@ -33,7 +33,7 @@ def test_an_id_is_accepted(text: str) -> None:
 ])  # fmt: skip
 def test_what_is_no_id_is_refused_as_it_was_typed(text: str) -> None:
     with pytest.raises(BatonError) as caught:
-        checked_id(text)
+        validate_story_id(text)
     assert (caught.value.what, caught.value.where) == ("not a story id", repr(text))
 
 
@@ -42,12 +42,12 @@ def test_what_is_no_id_is_refused_as_it_was_typed(text: str) -> None:
 ])  # fmt: skip
 def test_a_name_of_batons_own_is_no_id(text: str) -> None:
     with pytest.raises(BatonError, match="a name that baton itself uses"):
-        checked_id(text)
+        validate_story_id(text)
 
 
 @pytest.mark.parametrize("text", ["pr-x", "pr-5a", "pr", "valid-2", "my-checks", "tree", "confirmed"])
 def test_a_name_that_is_only_like_one_of_batons_own_is_an_id(text: str) -> None:
-    assert checked_id(text) == text
+    assert validate_story_id(text) == text
 
 
 @pytest.mark.parametrize(("title", "expected"), [
@@ -74,7 +74,7 @@ def test_a_branch_is_a_name_git_takes(story: str, title: str) -> None:
 @given(story=IDS, title=st.text())
 def test_any_accepted_id_and_any_title_make_a_branch(story: str, title: str) -> None:
     try:
-        checked_id(story)
+        validate_story_id(story)
     except BatonError:
         return
     assert is_branch(folder(story, title).branch)
@@ -91,11 +91,11 @@ def test_the_branch_is_named_like_the_folder() -> None:
 
 def test_ids_are_in_natural_order() -> None:
     ids = ["E10", "b", "10", "a1", "E1S10", "9", "E02", "100", "E1S2", "a"]
-    assert sorted(ids, key=natural) == ["9", "10", "100", "E1S2", "E1S10", "E02", "E10", "a", "a1", "b"]
+    assert sorted(ids, key=natural_sort_key) == ["9", "10", "100", "E1S2", "E1S10", "E02", "E10", "a", "a1", "b"]
 
 
 def test_any_name_of_a_folder_has_a_place_in_the_order() -> None:
-    assert sorted(["²", "1", "٤", ""], key=natural) == ["", "1", "٤", "²"]
+    assert sorted(["²", "1", "٤", ""], key=natural_sort_key) == ["", "1", "٤", "²"]
 
 
 def test_the_stories_are_the_folders_with_a_journal(tmp_path: Path) -> None:

@@ -123,7 +123,7 @@ def test_what_concerns_a_run_is_kept_with_it() -> None:
     seen = RunStarted("p1", "agent", "client")
     run = state_after(*PLANNED, seen, Rejected("p1", "plan", ["x"]), handed_in("p1", "plan"), FILED).find_run("p1")
     assert run is not None
-    assert (run.starts, run.filed) == ([("time-5", seen)], True)
+    assert (run.starts, run.archived) == ([("time-5", seen)], True)
     assert run.handed_in == {"plan": handed_in("p1", "plan")}
 
 
@@ -172,8 +172,8 @@ def test_a_judgment_that_asks_opens_its_question() -> None:
 
 def test_rows_passed_by_an_answer_are_forgotten_at_the_next_dispatch() -> None:
     below = (*BUILT, REVIEW, Answered("run/review-required", "continue", "below", "", []))
-    assert state_after(*below).passed_rules == ("run/review-required",)
-    assert state_after(*below, judged("i1", "qa"), QA).passed_rules == ()
+    assert state_after(*below).overridden_rules == ("run/review-required",)
+    assert state_after(*below, judged("i1", "qa"), QA).overridden_rules == ()
 
 
 def test_what_was_checked_counts_until_the_integration_begins_anew() -> None:
@@ -189,5 +189,5 @@ def test_a_story_was_updated_when_its_last_event_happened() -> None:
 def test_a_persons_note_waits_for_the_next_run_and_is_kept() -> None:
     retried = (*BUILT, REVIEW, answered("run/review-required", "implementer"))
     waiting, told = state_after(*retried), state_after(*retried, dispatched("i2", "implementer"))
-    assert [one.note for one in waiting.replies[waiting.replies_told :]] == ["a note"]
-    assert [one.note for one in told.replies[: told.replies_told]] == ["a note"]
+    assert [one.note for one in waiting.replies[waiting.replies_delivered :]] == ["a note"]
+    assert [one.note for one in told.replies[: told.replies_delivered]] == ["a note"]

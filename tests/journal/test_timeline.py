@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from baton.journal.events import KINDS, NAMES, Event
 from baton.journal.journal import Record
-from baton.journal.timeline import describe
+from baton.journal.timeline import describe_record
 from journal.happenings import answered, any_event, dispatched, judged
 
 
@@ -14,7 +14,7 @@ from journal.happenings import answered, any_event, dispatched, judged
 @settings(max_examples=10, deadline=None, derandomize=True)
 @given(data=st.data())
 def test_an_event_of_any_kind_can_be_told(kind: type[Event], data: st.DataObject) -> None:
-    row = describe(Record(7, "now", data.draw(any_event(kind))))
+    row = describe_record(Record(7, "now", data.draw(any_event(kind))))
     assert (row.seq, row.time, row.kind) == (7, "now", NAMES[kind])
 
 
@@ -24,5 +24,5 @@ def test_an_event_of_any_kind_can_be_told(kind: type[Event], data: st.DataObject
     (answered("limit/iterations", "implementer", "continue"), "limit/iterations", "", "", "continue: a note"),
 ], ids=["a dispatch", "a judgment", "an answer"])  # fmt: skip
 def test_a_row_names_what_an_event_is_about(event: Event, rule: str, guard: str, run: str, detail: str) -> None:
-    row = describe(Record(1, "now", event))
+    row = describe_record(Record(1, "now", event))
     assert (row.rule, row.guard, row.run, row.detail) == (rule, guard, run, detail)

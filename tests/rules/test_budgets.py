@@ -4,7 +4,7 @@ import pytest
 
 from baton.artifacts.config import RETRIES
 from baton.journal.events import Event, RunStarted
-from baton.rules.budgets import PHASE_BUDGETS, REPLAN_BUDGETS, allowed, starts, used
+from baton.rules.budgets import PHASE_BUDGETS, REPLAN_BUDGETS, attempts_allowed, attempts_used, count_starts
 from journal.happenings import STARTED, answered, dispatched, ended, handed_in, judged
 
 FAIL = judged("q1", "implementer", "qa/fail", "qa_fail_cycles")
@@ -17,8 +17,8 @@ SEEN = RunStarted("i1", "", "")
 @pytest.mark.parametrize("budget", DEBITS)
 def test_a_budget_counts_its_own_judgments_and_no_others(budget: str) -> None:
     others = [event for name, event in DEBITS.items() if name not in (budget, "qa_fail_cycles")]
-    assert used(budget, [*others, STARTED, dispatched("i", "implementer"), ended("i")]) == 0
-    assert used(budget, [*others, DEBITS[budget], DEBITS[budget]]) == 2
+    assert attempts_used(budget, [*others, STARTED, dispatched("i", "implementer"), ended("i")]) == 0
+    assert attempts_used(budget, [*others, DEBITS[budget], DEBITS[budget]]) == 2
 
 
 @pytest.mark.parametrize(("budget", "events", "expected"), [
@@ -43,47 +43,50 @@ def test_a_budget_counts_its_own_judgments_and_no_others(budget: str) -> None:
     "no return: a run that returned ends the row", "no return: an answer ends the row",
 ])  # fmt: skip
 def test_a_budget_counts_within_its_scope(budget: str, events: list[Event], expected: int) -> None:
-    assert used(budget, events) == expected
+    assert attempts_used(budget, events) == expected
 
 
 def test_iterations_are_the_implementation_runs_sent_out() -> None:
     runs = [dispatched("p1", "planner"), dispatched("i1", "implementer"), dispatched("q1", "qa")]
-    assert used("iterations", [*runs, FAIL, answered("x", "implementer"), dispatched("i2", "implementer")]) == 2
+    assert (
+        attempts_used("iterations", [*runs, FAIL, answered("x", "implementer"), dispatched("i2", "implementer")])
+        == 2
+    )
 
 
 @pytest.mark.parametrize("budget", [*DEBITS, "iterations"])
 def test_nothing_is_used_or_granted_at_first(budget: str) -> None:
-    assert (used(budget, []), allowed(budget, 2, [])) == (0, 2)
+    assert (attempts_used(budget, []), attempts_allowed(budget, 2, [])) == (0, 2)
 
 
 @pytest.mark.parametrize("budget", [*(name for name in DEBITS if name != "no_return"), "iterations"])
 def test_a_grant_allows_as_much_again(budget: str) -> None:
     granted = answered("x", "qa", "retry", budget, "another")
-    assert allowed(budget, 3, [granted]) == 6
-    assert allowed(budget, 3, [granted, STARTED, granted]) == 9
-    assert allowed(budget, 3, [answered("x", "qa", "retry", "another")]) == 3
+    assert attempts_allowed(budget, 3, [granted]) == 6
+    assert attempts_allowed(budget, 3, [granted, STARTED, granted]) == 9
+    assert attempts_allowed(budget, 3, [answered("x", "qa", "retry", "another")]) == 3
 
 
 def test_a_budget_counted_in_a_row_is_not_enlarged_by_the_answer_that_ends_the_row() -> None:
     granted = answered("x", "implementer", "retry", "no_return")
-    assert allowed("no_return", 2, [DEBITS["no_return"], granted]) == 2
-    assert used("no_return", [DEBITS["no_return"], granted, DEBITS["no_return"]]) == 1
+    assert attempts_allowed("no_return", 2, [DEBITS["no_return"], granted]) == 2
+    assert attempts_used("no_return", [DEBITS["no_return"], granted, DEBITS["no_return"]]) == 1
 
 
 @pytest.mark.parametrize("budget", ["report", "qa_verdict"])
 def test_a_grant_ends_with_its_cycle(budget: str) -> None:
-    assert allowed(budget, 2, [answered("x", "qa", "retry", budget), FAIL]) == 2
+    assert attempts_allowed(budget, 2, [answered("x", "qa", "retry", budget), FAIL]) == 2
 
 
 @pytest.mark.parametrize("budget", ["planning", "qa_fail_cycles", "iterations"])
 def test_a_grant_for_the_story_outlives_a_cycle(budget: str) -> None:
-    assert allowed(budget, 2, [answered("x", "implementer", "retry", budget), FAIL]) == 4
+    assert attempts_allowed(budget, 2, [answered("x", "implementer", "retry", budget), FAIL]) == 4
 
 
 def test_a_retry_after_too_many_bad_reports_leaves_a_fresh_cycle() -> None:
     retried = answered("report/exhausted", "implementer", "retry", "report")
     events: list[Event] = [DEBITS["report"], DEBITS["report"], retried]
-    assert (used("report", events), allowed("report", 2, events)) == (0, 2)
+    assert (attempts_used("report", events), attempts_allowed("report", 2, events)) == (0, 2)
 
 
 @pytest.mark.parametrize(("events", "expected"), [
@@ -95,7 +98,7 @@ def test_a_retry_after_too_many_bad_reports_leaves_a_fresh_cycle() -> None:
 ], ids=["none", "two", "those of another run", "since a person let it go on",
 "whatever else was answered"])  # fmt: skip
 def test_the_starts_of_one_run_are_counted(events: list[Event], expected: int) -> None:
-    assert starts("i1", events) == expected
+    assert count_starts("i1", events) == expected
 
 
 def test_every_budget_has_a_size_and_a_phase() -> None:

@@ -8,25 +8,25 @@ from baton.artifacts.metadata import RunError
 from baton.journal.events import Event
 from baton.rules.repetition import (
     BACKOFF_MOST,
-    Lap,
-    backoff,
+    IterationResult,
+    backoff_seconds,
     error_signature,
-    laps,
-    newly_blocked,
-    oscillates,
-    repeats,
-    same_error,
-    stalled,
+    is_oscillating,
+    is_same_error,
+    new_blocked_phases,
+    no_progress_count,
+    results_since_answer,
+    same_error_count,
 )
 from journal.happenings import answered, dispatched, judged
 
 
-def runs(signatures: str = "", trees: str = "", closed: str = "") -> list[Lap]:
+def runs(signatures: str = "", trees: str = "", closed: str = "") -> list[IterationResult]:
     """Runs by one letter or digit each; a dot is a run without errors."""
     most = max(len(signatures), len(trees), len(closed))
     signatures, trees, closed = signatures.ljust(most, "."), trees or "abcdefghij"[:most], closed or "0" * most
     return [
-        Lap(int(done), 4, "" if error == "." else error, tree, True)
+        IterationResult(int(done), 4, "" if error == "." else error, tree, True)
         for error, tree, done in zip(signatures, trees, closed, strict=True)
     ]
 
@@ -57,7 +57,7 @@ def test_the_order_and_the_number_of_errors_do_not_count(pairs: list[tuple[str, 
     ("aaa", True), ("baaa", True), ("aa", False), ("aba", False), ("a.a", False), ("...", False),
 ])  # fmt: skip
 def test_the_same_error_is_one_without_a_break(signatures: str, expected: bool) -> None:
-    assert same_error(runs(signatures), 3) is expected
+    assert is_same_error(runs(signatures), 3) is expected
 
 
 @pytest.mark.parametrize(("signatures", "trees", "closed", "expected"), [
@@ -77,28 +77,28 @@ def test_the_same_error_is_one_without_a_break(signatures: str, expected: bool) 
         "no other error between", "the same error only", "the error is back, but a phase was gained",
         "too few runs"])  # fmt: skip
 def test_a_circle_is_a_return_without_a_gain(signatures: str, trees: str, closed: str, expected: bool) -> None:
-    assert oscillates(runs(signatures, trees, closed)) is expected
+    assert is_oscillating(runs(signatures, trees, closed)) is expected
 
 
 @pytest.mark.parametrize(("closed", "expected"), [("0", 1), ("000", 3), ("0111", 3), ("01", 1), ("10", 1)])
 def test_only_equal_counts_in_a_row_are_a_standstill(closed: str, expected: int) -> None:
-    assert stalled(runs(closed=closed)) == expected
-    assert stalled([*runs(closed=closed), Lap(int(closed[-1]), 4, "", "z", False)]) == 0
+    assert no_progress_count(runs(closed=closed)) == expected
+    assert no_progress_count([*runs(closed=closed), IterationResult(int(closed[-1]), 4, "", "z", False)]) == 0
 
 
 @pytest.mark.parametrize(("signatures", "expected"), [
     ("a", 0), ("aa", 5), ("aaa", 10), ("baaa", 10), ("ab", 0), ("..", 0), ("a" * 9, BACKOFF_MOST),
 ])  # fmt: skip
 def test_the_pause_doubles_with_each_repetition_up_to_a_minute(signatures: str, expected: float) -> None:
-    assert backoff(runs(signatures), 5) == expected
-    assert (repeats(runs(signatures)) > 1) is (expected > 0)
+    assert backoff_seconds(runs(signatures), 5) == expected
+    assert (same_error_count(runs(signatures)) > 1) is (expected > 0)
 
 
 def test_an_answer_clears_the_streaks() -> None:
     lap = judged("i1", "implementer", "implementation/continue")._replace(lap=True, signature="a", unfinished=True)
-    assert len(laps([lap, lap])) == 2
-    assert len(laps([lap, answered("x", "implementer"), lap])) == 1
-    assert laps([judged("q1", "qa", "qa/fail")]) == []
+    assert len(results_since_answer([lap, lap])) == 2
+    assert len(results_since_answer([lap, answered("x", "implementer"), lap])) == 1
+    assert results_since_answer([judged("q1", "qa", "qa/fail")]) == []
 
 
 @pytest.mark.parametrize(("story", "expected"), [
@@ -114,4 +114,4 @@ def test_a_block_is_news_until_an_answer_has_come(story: str, expected: list[str
         "A": answered("limit/iterations", "implementer"),
         "P": dispatched("p2", "planner"),
     }
-    assert newly_blocked([events[one] for one in story], ["2"]) == expected
+    assert new_blocked_phases([events[one] for one in story], ["2"]) == expected

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from baton.artifacts.config import RETRIES
-from baton.rules.engine import Row, Stop, Table
+from baton.rules.engine import Row, RowQuestion, Table
 from baton.rules.facts import PlanningFacts
 from baton.rules.table_docs import (
     LABEL_MOST,
@@ -19,11 +19,11 @@ from baton.rules.table_docs import (
     PERSON,
     START,
     Edge,
-    diagram,
-    edges,
+    draw_diagram,
+    find_edges,
     leads_to,
-    reference,
-    section,
+    table_as_markdown,
+    tables_as_markdown,
 )
 from baton.rules.tables import TABLES
 from bench import call
@@ -43,13 +43,13 @@ OPTIONS = {"plan": "below", "abandon": "abandon"}
 TRY = Table("try", PlanningFacts, (
     Row("try/again", "it is | was\nbad", {}, "spawn", "", then="planner", charges="planning"),
     Row("try/on", "good", {}, "integrate", "", then="integrate"),
-    Row("try/asked", "odd", {}, "ask", "", stop=Stop("decide", "continue", OPTIONS, "?")),
+    Row("try/asked", "odd", {}, "ask", "", stop=RowQuestion("decide", "continue", OPTIONS, "?")),
 ), total=False)  # fmt: skip
 
 
 def lines() -> list[str]:
     """The lines of the diagram between its first line and its note."""
-    return [line.removeprefix("    ") for line in diagram().partition("    note ")[0].splitlines()[1:]]
+    return [line.removeprefix("    ") for line in draw_diagram().partition("    note ")[0].splitlines()[1:]]
 
 
 def written(text: str) -> str:
@@ -59,7 +59,7 @@ def written(text: str) -> str:
 
 def test_every_line_is_one_that_mermaid_reads() -> None:
     assert all(DRAWN.fullmatch(line) or DECLARED.fullmatch(line) for line in lines())
-    assert NOTE.search(diagram())
+    assert NOTE.search(draw_diagram())
 
 
 def test_every_place_is_declared_once_and_lies_on_some_way() -> None:
@@ -72,12 +72,12 @@ def test_every_place_is_declared_once_and_lies_on_some_way() -> None:
 @pytest.mark.parametrize(("table", "row"), WAYS, ids=[row.rule for _, row in WAYS])
 def test_a_row_that_leads_somewhere_is_on_an_arrow(table: Table, row: Row) -> None:
     source = START if table.phase == "start" else table.phase
-    names = {name for edge in edges(TABLES) if edge[:2] == (source, leads_to(row)) for name in edge.rules}
+    names = {name for edge in find_edges(TABLES) if edge[:2] == (source, leads_to(row)) for name in edge.rules}
     assert row.rule.rpartition("/")[2] in names
 
 
 def test_the_way_on_comes_first_and_the_ways_to_a_person_last() -> None:
-    drawn = [edge[:2] for edge in edges(TABLES)]
+    drawn = [edge[:2] for edge in find_edges(TABLES)]
     happy = [drawn.index(step) for step in pairwise(HAPPY)]
     back = drawn.index(("qa", "implementation"))
     assert happy == sorted(happy)
@@ -92,7 +92,7 @@ def test_the_diagram_is_small_enough_to_be_read() -> None:
 
 
 def test_ways_are_told_by_their_rules() -> None:
-    assert [edge for edge in edges([*TABLES, TRY]) if edge.source == "try"] == [
+    assert [edge for edge in find_edges([*TABLES, TRY]) if edge.source == "try"] == [
         Edge("try", "planning", ("again",)),
         Edge("try", "integration", ("on",)),
         Edge("try", PERSON, ("asked",)),
@@ -100,7 +100,7 @@ def test_ways_are_told_by_their_rules() -> None:
 
 
 def test_a_table_is_written_row_by_row() -> None:
-    assert section(TRY).splitlines()[4:] == [
+    assert table_as_markdown(TRY).splitlines()[4:] == [
         "| Rule | When | Action | Answers offered |",
         "| --- | --- | --- | --- |",
         "| `try/again` | it is \\| was bad | spawn planner, charged to `planning` | |",
@@ -111,7 +111,7 @@ def test_a_table_is_written_row_by_row() -> None:
 
 @pytest.mark.parametrize("budget", [*RETRIES, "iterations"])
 def test_a_budget_is_listed_with_its_size_and_what_is_charged_to_it(budget: str) -> None:
-    row = next(line for line in reference().splitlines() if line.startswith(f"| `{budget}` |"))
+    row = next(line for line in tables_as_markdown().splitlines() if line.startswith(f"| `{budget}` |"))
     cells = [cell.strip() for cell in row.strip("|").split("|")]
     assert cells[2] == str(RETRIES.get(budget, 5))
     assert all(cells)
@@ -138,7 +138,7 @@ def test_the_documents_quote_the_diagram_and_the_tables() -> None:
 ], ids=["bare", "empty", "in a fence", "between blank lines"])  # fmt: skip
 def test_only_what_is_quoted_is_rewritten(before: str, fence: str, after: str) -> None:
     made = written(f"a\n<!-- baton explain --diagram -->\n{before}<!-- end -->\nb\n")
-    assert made == f"a\n<!-- baton explain --diagram -->\n{fence}{diagram()}\n{after}<!-- end -->\nb\n"
+    assert made == f"a\n<!-- baton explain --diagram -->\n{fence}{draw_diagram()}\n{after}<!-- end -->\nb\n"
     assert written(made) == made
 
 

@@ -155,7 +155,7 @@ def test_what_follows_is_something_the_drive_carries_out(table: Table, row: Row)
 def test_every_option_says_what_it_does_and_one_gives_the_story_up(table: Table, row: Row) -> None:
     if row.stop:
         resolved = {(one, then) for one, then in row.stop.options.items() if then != "again"}
-        assert resolved <= question.DOES.keys()
+        assert resolved <= question.OPTION_TEXT.keys()
         assert row.stop.options["abandon"] == "abandon"
         assert len(row.stop.options) > 1
 
@@ -173,7 +173,7 @@ def test_below_is_only_offered_where_other_rows_can_follow() -> None:
 
 @pytest.mark.parametrize("role", ROLES)
 def test_every_run_can_be_repeated(role: str) -> None:
-    assert ("retry", role) in question.DOES
+    assert ("retry", role) in question.OPTION_TEXT
     again = {option for _, row in ROWS if row.stop for option, then in row.stop.options.items() if then == "again"}
     assert again == {"retry"}
 

@@ -11,7 +11,7 @@ import pytest
 from baton.artifacts.config import RETRIES, Config
 from baton.journal.events import Dispatched, Event, Judged
 from baton.journal.roles import ROLES
-from baton.rules.budgets import allowed, used
+from baton.rules.budgets import attempts_allowed, attempts_used
 from baton.rules.engine import Row, Table, decide
 from baton.rules.tables import TABLES
 from rules.domains import domain, every_state
@@ -108,7 +108,7 @@ class Walk:
 
     def _once(self, due: Row, what: str, events: Events, walk: Callable[[Events], Runs]) -> Runs:
         """Walk on from here, but only once: what is still to come depends on no more than what is used up."""
-        key = (what, *(min(used(name, events), most) for name, most in self.limits.items()))
+        key = (what, *(min(attempts_used(name, events), most) for name, most in self.limits.items()))
         if key in self._open:
             rules = [*list(self._open.values())[list(self._open).index(key) :], due.rule]
             raise Endless(" → ".join(rules))
@@ -155,7 +155,9 @@ class Walk:
         for fact in counted(table.facts):
             budget, charged = budget_of(table, fact)
             if budget in self.limits:
-                known[fact] = used(budget, events) + charged >= allowed(budget, self.limits[budget], events)
+                known[fact] = attempts_used(budget, events) + charged >= attempts_allowed(
+                    budget, self.limits[budget], events
+                )
         known |= {fact: value for fact, value in LEFT_ALONE.items() if fact in domain(table.facts)}
         return self._chosen_by(table, known)
 

@@ -119,7 +119,7 @@ def test_a_story_whose_trees_could_not_be_removed_is_abandoned_once_more(
 ) -> None:
     bench, _ = play("run/protected")
     with monkeypatch.context() as patch:
-        patch.setattr(respond, "tidy", Mock(side_effect=BatonError("no", "there", "fix it")))
+        patch.setattr(respond, "remove_run_tree", Mock(side_effect=BatonError("no", "there", "fix it")))
         assert bench.baton("answer", "42", "abandon").code == 2
     assert bench.baton("answer", "42", "abandon").out.startswith("abandoned; ")
     assert (bench.trees, bench.git("for-each-ref", "refs/baton")) == ([bench.root], "")

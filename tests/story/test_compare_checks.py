@@ -9,7 +9,7 @@ import pytest
 from baton.checks.job import baselines
 from baton.git.command import find_project
 from baton.story.compare_checks import baseline_trouble
-from baton.story.session import opened
+from baton.story.session import open_story
 from bench import SETTINGS, Bench, PlayScene
 from scenes import drive_to_judging, judge_code, judge_on_red
 
@@ -39,7 +39,7 @@ def test_a_base_that_cannot_be_set_up_is_known_while_the_planner_works(
     bench.configure(f"{SETTINGS}commands: {{setup: {setup}, test: 'true'}}\n")
     bench.begin()
     bench.rest()
-    with opened(find_project(bench.root), "42", "a test") as story:
+    with open_story(find_project(bench.root), "42", "a test") as story:
         assert baseline_trouble(story) == told
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from baton.errors import BatonError
-from baton.journal.paths import checked_id
+from baton.journal.paths import validate_story_id
 from bench import Bench, PlayScene, Said
 from scenes import made
 
@@ -250,4 +250,4 @@ def test_whatever_lies_beside_the_stories_is_the_name_of_none(judging: Bench) ->
     assert {"repository", "confirmed.json", "baselines", "valid"} <= beside
     for name in beside:
         with pytest.raises(BatonError):
-            checked_id(name)
+            validate_story_id(name)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from baton.git.command import find_project
-from baton.story.next_step import Asked, take_turn
+from baton.story.next_step import NextOptions, run_next
 from baton.story.step import Step
 from bench import DELTA, SETTINGS, WITH_COMMANDS, Bench, PlayScene
 from scenes import drive_to_judging, pass_qa
@@ -29,7 +29,7 @@ def parents(bench: Bench, revision: str) -> list[str]:
 def one_call(bench: Bench, wait_seconds: float = 0) -> Step:
     """Ask for the next step with less patience than the command has."""
     with watched(("--project", str(bench.root), "next", bench.id)):
-        return take_turn(find_project(bench.root), bench.id, "a test", Asked(), wait_seconds)
+        return run_next(find_project(bench.root), bench.id, "a test", NextOptions(), wait_seconds)
 
 
 # The merge

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from baton.story.preflight import CHECKS, Standing
+from baton.story.preflight import CHECKS, RepositoryStatus
 from bench import PLAN, SETTINGS, VERDICT, Bench, Said, new_bench
 
 pytestmark = pytest.mark.sampled(8)
@@ -331,7 +331,7 @@ def test_settings_are_committed_from_a_folder_below_as_init_says(surrounded: Pat
 
 # The checks themselves
 
-FINE = Standing(
+FINE = RepositoryStatus(
     commit=True, empty_name="", identity=True, base="main", base_there=True, way_to_base="", own="", severed=False
 )  # fmt: skip
 

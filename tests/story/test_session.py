@@ -10,7 +10,7 @@ import pytest
 from baton.errors import BatonError
 from baton.git.command import find_project
 from baton.journal.head import head_of
-from baton.story.session import opened
+from baton.story.session import open_story
 from bench import Bench, new_bench
 
 # Whose journal it is
@@ -115,7 +115,7 @@ def test_what_a_killed_write_left_is_swept_and_a_users_file_stays(implementing: 
 def locked(bench: Bench, story_id: str, root: Path) -> str:
     """Say what keeps a story from being opened in a work tree; nothing when nothing does."""
     try:
-        with opened(find_project(root), story_id, "the second"):
+        with open_story(find_project(root), story_id, "the second"):
             return ""
     except BatonError as error:
         return error.what
@@ -126,7 +126,7 @@ def test_one_story_is_one_callers_in_whichever_work_tree(
 ) -> None:
     monkeypatch.setattr("baton.journal.lock.WAIT_SECONDS", 0)
     implementing.git("worktree", "add", "--quiet", "--detach", str(tmp_path / "second"))
-    with opened(find_project(implementing.root), "42", "the first"):
+    with open_story(find_project(implementing.root), "42", "the first"):
         assert "(the first)" in locked(implementing, "42", tmp_path / "second")
     assert locked(implementing, "42", tmp_path / "second") == ""
 
@@ -134,5 +134,5 @@ def test_one_story_is_one_callers_in_whichever_work_tree(
 def test_two_stories_wait_for_none_but_themselves(implementing: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("baton.journal.lock.WAIT_SECONDS", 0)
     Bench(implementing.root, "43").new("Another")
-    with opened(find_project(implementing.root), "42", "the first"):
+    with open_story(find_project(implementing.root), "42", "the first"):
         assert locked(implementing, "43", implementing.root) == ""

@@ -111,14 +111,14 @@ def _make_once(folder: str) -> None:
     """Make `folder` unless another call does at this moment: then wait for it."""
     from pathlib import Path
 
-    from baton.journal.lock import held
+    from baton.journal.lock import hold_lock
 
     if not (3, 11) <= sys.version_info[:2] <= (3, 14):
         raise BatonError("no Python 3.11 to 3.14", sys.executable, "set BATON_PYTHON to one")
     home = os.path.dirname(folder)
     try:
         os.makedirs(home, exist_ok=True)
-        with held(Path(home, ".lock"), "setting up its Python packages", WAIT_SECONDS):
+        with hold_lock(Path(home, ".lock"), "setting up its Python packages", WAIT_SECONDS):
             if not _is_complete(folder):
                 _make(folder)
     except OSError as error:

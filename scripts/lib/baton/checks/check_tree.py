@@ -18,7 +18,7 @@ from baton.errors import BatonError
 from baton.git.command import run_git
 from baton.git.worktrees import clear, discard, own_trees
 from baton.journal.atomic_file import write_durably
-from baton.journal.lock import held
+from baton.journal.lock import hold_lock
 
 GIT_SECONDS = 1800.0
 # How far the time that is written beside a file may lag behind the clock.
@@ -190,7 +190,7 @@ def remove_tree(tree: CheckTree) -> None:
 
 def slot_of(tree: CheckTree) -> int:
     """Return the small number that is this tree's alone among those of the repository, from 1 on."""
-    with held(trees_folder(tree.common) / ".slots.lock", "numbering a check tree"):
+    with hold_lock(trees_folder(tree.common) / ".slots.lock", "numbering a check tree"):
         taken = _slots(tree.common)
         if tree.owner not in taken:
             taken[tree.owner] = next(one for one in range(1, len(taken) + 2) if one not in taken.values())
@@ -200,7 +200,7 @@ def slot_of(tree: CheckTree) -> int:
 
 def free_slot(tree: CheckTree) -> None:
     """Let another tree have this one's number."""
-    with held(trees_folder(tree.common) / ".slots.lock", "freeing a number"):
+    with hold_lock(trees_folder(tree.common) / ".slots.lock", "freeing a number"):
         taken = _slots(tree.common)
         if taken.pop(tree.owner, None) is not None:
             _write_slots(tree.common, taken)

@@ -24,7 +24,7 @@ from baton.errors import BatonError
 from baton.git.command import Git
 from baton.git.worktrees import other_trees, own_trees
 from baton.journal.journal import Journal
-from baton.journal.lock import held
+from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
 from baton.journal.state import fold
 
@@ -61,7 +61,7 @@ def remove_trees(project: Project, owner: str) -> str:
     if not tree.kept.is_dir() and not tree.path.exists():
         return ""
     try:
-        with held(tree.lock, "removing the check tree", 0):
+        with hold_lock(tree.lock, "removing the check tree", 0):
             remove_tree(tree)
     except BatonError as error:
         return f"the check tree {tree.path} stays: {error.what}"

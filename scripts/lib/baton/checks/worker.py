@@ -40,7 +40,7 @@ from baton.checks.result import MOST_BYTES, report_of
 from baton.errors import BatonError
 from baton.git.worktrees import clear, other_trees
 from baton.journal.atomic_file import write_durably
-from baton.journal.lock import held
+from baton.journal.lock import hold_lock
 
 SETUP_LOG, TREE_LOG = "setup.log", "worktree.log"
 
@@ -78,7 +78,7 @@ class Job:
 def run_job(job: Job) -> None:
     """Run the job's commands that are not known yet, in order, in the check tree as it is at the commit."""
     job.tell(waits=True)
-    with held(job.tree.lock, job.folder, math.inf):
+    with hold_lock(job.tree.lock, job.folder, math.inf):
         job.tell()
         try:
             ready = _make_ready(job)

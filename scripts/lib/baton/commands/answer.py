@@ -8,7 +8,7 @@ import click
 from baton.artifacts.document import decode
 from baton.commands.caller import PULL_REQUEST, persons_project, token_here
 from baton.commands.render import say, say_json
-from baton.story.session import opened
+from baton.story.session import open_story
 
 
 @click.command()
@@ -37,7 +37,7 @@ def _answered(start: Path, name: str, option: str, note: str) -> tuple[str, str]
         from baton.feedback.answer import answer_pull_request
 
         return answer_pull_request(project, int(pull[1]), option, note, token_here())
-    from baton.story.answer import respond
+    from baton.story.answer import apply_answer
 
-    with opened(project, name, f"baton answer {name}") as story:
-        return respond(story, option, note, token_here()), f"baton next {name}"
+    with open_story(project, name, f"baton answer {name}") as story:
+        return apply_answer(story, option, note, token_here()), f"baton next {name}"

@@ -8,8 +8,8 @@ import click
 from baton.commands.render import say_json
 from baton.git.command import find_project
 from baton.journal.paths import Project
-from baton.story.begin_run import Ready
-from baton.story.begin_run import begin as begin_run
+from baton.story import begin_run
+from baton.story.begin_run import BegunRun
 from baton.unicode import printable
 
 # A unit of a pull request's round; every other name is that of a story's run.
@@ -34,9 +34,9 @@ def begin(start: Path, run: str, make: bool, as_json: bool) -> None:
         click.echo(printable(f"{where}{ready.brief.rstrip()}"))
 
 
-def _begun(project: Project, run: str, make: bool) -> Ready:
+def _begun(project: Project, run: str, make: bool) -> BegunRun:
     if UNIT.match(run):
         from baton.feedback.plan.begin_unit import begin_unit
 
         return begin_unit(project, run, make)
-    return begin_run(project, run, make)
+    return begin_run.begin_run(project, run, make)

@@ -10,7 +10,7 @@ from baton.commands.render import say_json
 from baton.errors import BatonError
 from baton.git.command import find_project
 from baton.journal.roles import ROLES
-from baton.journal.state import Pending
+from baton.journal.state import NextAction
 from baton.story.session import StorySession, look_at
 from baton.unicode import printable
 
@@ -38,14 +38,14 @@ def brief(start: Path, story_id: str, role: str | None) -> None:
     click.echo(printable(text.rstrip()))
 
 
-def _due(story: StorySession, role: str | None) -> Pending:
+def _due(story: StorySession, role: str | None) -> NextAction:
     """Return what is to be sent out: what was decided, or a run of `role`."""
     pending, first = story.state.pending, "planner" if story.state.stage == "new" else ""
     if pending and pending.then in ROLES and role in (None, pending.then):
         return pending
     if not (role or first):
         raise BatonError("no run is due", f"story {story.id}", f"name one: --role {'|'.join(ROLES)}")
-    return Pending(role or first, "by-hand", "printed by hand", "", (), ())
+    return NextAction(role or first, "by-hand", "printed by hand", "", (), ())
 
 
 def _run_to_come(story: StorySession, role: str) -> tuple[str, int]:

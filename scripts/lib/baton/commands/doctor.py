@@ -8,7 +8,7 @@ from baton.commands.caller import persons_project
 from baton.commands.render import say, say_json
 from baton.errors import BatonError
 from baton.feedback.land.outbox import damaged
-from baton.story.doctor import Examined, examine, set_aside
+from baton.story.doctor import DoctorResult, run_doctor, set_aside
 
 
 @click.command()
@@ -35,10 +35,11 @@ def doctor(start: Path, story_id: str | None, aside: bool, as_json: bool) -> int
         else:
             say(f"kept as {kept}\nTHEN baton next {story_id}", kept)
         return 0
-    found = examine(project, story_id or "")
+    found = run_doctor(project, story_id or "")
     if not story_id:
         found += [
-            Examined("pull request", False, f"{one.what} at {one.where}", one.remedy) for one in damaged(project)
+            DoctorResult("pull request", False, f"{one.what} at {one.where}", one.remedy)
+            for one in damaged(project)
         ]
     if as_json:
         say_json({"checks": [one._asdict() for one in found]})
@@ -47,9 +48,9 @@ def doctor(start: Path, story_id: str | None, aside: bool, as_json: bool) -> int
     return 0 if all(one.ok for one in found) else 1
 
 
-def _bad_first(found: list[Examined]) -> list[Examined]:
+def _bad_first(found: list[DoctorResult]) -> list[DoctorResult]:
     return sorted(found, key=lambda one: one.ok)
 
 
-def _line(one: Examined) -> str:
+def _line(one: DoctorResult) -> str:
     return f"ok      {one.name}: {one.what}" if one.ok else f"PROBLEM {one.name}: {one.what}\n        {one.remedy}"

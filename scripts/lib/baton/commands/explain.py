@@ -5,7 +5,7 @@ import click
 from baton.commands.render import say, say_json
 from baton.errors import BatonError
 from baton.rules.engine import Row, Table
-from baton.rules.table_docs import diagram, reference, section
+from baton.rules.table_docs import draw_diagram, table_as_markdown, tables_as_markdown
 from baton.rules.tables import ALL_TABLES
 
 
@@ -31,11 +31,11 @@ def explain(table: str | None, form: str | None) -> None:
             shown = [{"phase": each.phase, "rows": [_row_data(row) for row in each.rows]} for each in chosen]
             say_json(shown[0] if table else {"tables": shown})
         case "markdown":  # whole, as the diagram is: they are meant for a file
-            click.echo(section(one) if one else reference())
+            click.echo(table_as_markdown(one) if one else tables_as_markdown())
         case "diagram":
             if one:
                 raise BatonError(f"no diagram of `{table}` alone", "the command line", "leave the table out")
-            click.echo(diagram())
+            click.echo(draw_diagram())
         case _:
             say("\n".join(_lines(one) if one else _names()), f"baton explain --json{f' {table}' if table else ''}")
 

@@ -11,10 +11,10 @@ from baton.artifacts.findings import faults
 from baton.commands.caller import PULL_REQUEST
 from baton.commands.render import say, say_json
 from baton.git.command import find_project
-from baton.story.session import opened
+from baton.story.session import open_story
 
 if TYPE_CHECKING:
-    from baton.story.hand_in import Receipt
+    from baton.story.hand_in import HandInResult
 
 
 @click.command("hand-in")
@@ -42,7 +42,7 @@ def hand_in(start: Path, story_id: str, kind: str, run_id: str, path: str, as_js
     return 0 if receipt.accepted else 1
 
 
-def _received(start: Path, name: str, kind: str, run_id: str, text: str, source: str) -> "Receipt":
+def _received(start: Path, name: str, kind: str, run_id: str, text: str, source: str) -> "HandInResult":
     """Give an artifact to the story it is for, or a resolver's result to its pull request."""
     project = find_project(start)
     pull = PULL_REQUEST.match(name) if kind == "resolver-result" else None
@@ -50,7 +50,7 @@ def _received(start: Path, name: str, kind: str, run_id: str, text: str, source:
         from baton.feedback.land.hand_in import receive_result
 
         return receive_result(project, int(pull[1]), run_id, text, source)
-    from baton.story.hand_in import receive
+    from baton.story.hand_in import hand_in_artifact
 
-    with opened(project, name, f"baton hand-in {name} {kind}") as story:
-        return receive(story, kind, run_id, text, source)
+    with open_story(project, name, f"baton hand-in {name} {kind}") as story:
+        return hand_in_artifact(story, kind, run_id, text, source)

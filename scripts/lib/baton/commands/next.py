@@ -8,7 +8,7 @@ from baton.commands.caller import persons_project
 from baton.commands.render import say, say_json
 from baton.commands.step_text import report_text, step_text
 from baton.story.answer_source import session_here
-from baton.story.next_step import Asked, take_turn
+from baton.story.next_step import NextOptions, run_next
 from baton.story.step import Step
 
 
@@ -41,5 +41,5 @@ def next_step(
 
     Example: baton next 42 --ended sess_1771355557_680126_iter2
     """
-    asked = Asked(ended, plan_only, max_iterations, no_loop, session_here())
-    print_step(take_turn(persons_project(start), story_id, f"baton next {story_id}", asked), as_json)
+    asked = NextOptions(ended, plan_only, max_iterations, no_loop, session_here())
+    print_step(run_next(persons_project(start), story_id, f"baton next {story_id}", asked), as_json)

@@ -25,8 +25,8 @@ from baton.story.answer_source import session_here
 from baton.story.backlog import read_backlog
 from baton.story.create import NewStory, stories_folder
 from baton.story.import_spec import adopt_file, adopt_text, story_made_of
-from baton.story.next_step import Asked, take_turn
-from baton.story.session import branch_of
+from baton.story.next_step import NextOptions, run_next
+from baton.story.session import find_story_branch
 from baton.story.step import Step
 
 FLAG = r"--plan-only|--no-loop|--max-iterations(?: +|=)(?:100|[1-9][0-9]?)"
@@ -54,11 +54,11 @@ class Request(NamedTuple):
     flags: tuple[str, ...] = ()
 
     @property
-    def asked(self) -> Asked:
+    def asked(self) -> NextOptions:
         """Return the flags as `next` takes them."""
         numbers = [int(re.split("[ =]+", flag)[1]) for flag in self.flags if flag.startswith("--max")]
         plan_only, no_loop = ("--plan-only" in self.flags), ("--no-loop" in self.flags)
-        return Asked("", plan_only, numbers[-1] if numbers else None, no_loop, session_here())
+        return NextOptions("", plan_only, numbers[-1] if numbers else None, no_loop, session_here())
 
 
 class Unclear(NamedTuple):
@@ -110,7 +110,7 @@ def start_story(start: Path, source: str, as_json: bool) -> None:
     request = parse_request(decode(sys.stdin.buffer.read(), source))
     found = find_story(start, project, request)
     if isinstance(found, str):
-        print_step(take_turn(project, found, "baton start", request.asked), as_json)
+        print_step(run_next(project, found, "baton start", request.asked), as_json)
     elif as_json:
         question = {"question": found.question, "options": [], "answer_with": found.then}
         say_json(Step("", "planning", "ask", found.rule, found.reason, question=question).to_data())
@@ -145,7 +145,7 @@ def _known(project: Project, name: str) -> str:
     """Return the id of a story that is there, on its branch, or as a spec where stories are; empty for none."""
     if not STORY_ID.match(name):
         return ""
-    if project.has_story(name) or branch_of(Git(project), name):
+    if project.has_story(name) or find_story_branch(Git(project), name):
         return name
     specs = list(stories_folder(project).glob(f"{name}_*/story.md"))
     return adopt_file(project, specs[0], NO_WISH).story if len(specs) == 1 else ""

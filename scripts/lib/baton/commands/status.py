@@ -8,7 +8,7 @@ import click
 from baton.commands.render import LIMIT_BYTES, clipped, say, say_json
 from baton.git.command import find_project
 from baton.journal.state import fold
-from baton.story.backlog import Adoptable, Backlog, Problem, Row, read_backlog, read_row
+from baton.story.backlog import Adoptable, Backlog, BacklogProblem, BacklogRow, read_backlog, read_row
 from baton.story.session import read_journal
 from baton.unicode import printable
 
@@ -73,7 +73,7 @@ def backlog_lines(backlog: Backlog) -> list[str]:
     return _fitting(lines) or [NOTHING]
 
 
-def story_lines(row: Row) -> list[str]:
+def story_lines(row: BacklogRow) -> list[str]:
     """Return one story, where its run works, and the command it needs, or the two that a question does."""
     answer = [f"    baton answer {row.id} OPTION, one of: {', '.join(row.options)}"] if row.options else []
     tree = [f"    in {row.tree}"] if row.tree else []
@@ -90,7 +90,7 @@ def _fitting(lines: list[str]) -> list[str]:
     return lines
 
 
-def _group(group: Group, rows: list[Row]) -> list[str]:
+def _group(group: Group, rows: list[BacklogRow]) -> list[str]:
     found = [row for row in rows if row.stage in group.stages]
     shown = [story_lines(row) if group.with_command else [_line(row)] for row in found]
     return _part(group.heading, shown, group.most)
@@ -102,7 +102,7 @@ def _part(heading: str, entries: list[list[str]], most: int) -> list[str]:
     return [heading, *lines, *rest] if entries else []
 
 
-def _line(row: Row) -> str:
+def _line(row: BacklogRow) -> str:
     progress = f", {row.phases_completed}/{row.phases_total} phases" if row.phases_total else ""
     out = f", out: {row.run}" if row.run else ""
     rule = f"{row.rule}, " if row.rule else ""
@@ -114,7 +114,7 @@ def _adoptable(one: Adoptable) -> list[str]:
     return [first, f"    not yet: {_short(one.lacks, PROBLEM_BYTES)}" if one.lacks else f"    {one.command}"]
 
 
-def _problem(one: Problem) -> list[str]:
+def _problem(one: BacklogProblem) -> list[str]:
     return [f"{one.id}  {_short(one.says, PROBLEM_BYTES)}".lstrip()]
 
 

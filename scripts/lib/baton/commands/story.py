@@ -13,7 +13,7 @@ from baton.commands.render import say, say_json
 from baton.errors import BatonError
 from baton.story.create import NewStory, create_story
 from baton.story.import_spec import adopt_file, adopt_text
-from baton.story.session import opened
+from baton.story.session import open_story
 
 
 @click.group()
@@ -100,17 +100,17 @@ def _check_no_path(start: Path, root: Path, wanted: NewStory, body_file: str | N
 @click.option("--file", "path", metavar="F", default="-", help="The new text; - or nothing: stdin.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 @click.pass_obj
-def edit(start: Path, story_id: str, plan: bool, path: str, as_json: bool) -> int:
+def edit_story(start: Path, story_id: str, plan: bool, path: str, as_json: bool) -> int:
     """Put another text in the place of a story's story.md, or of its plan; `baton show` prints the one there is.
 
     A run that is out is judged by the new text; QA looks again at a story that was changed after it was sent out.
 
     Example: baton story edit 42 --file new.md
     """
-    from baton.story.edit import edit as put
+    from baton.story.edit import edit_story as put
 
     kind = "plan" if plan else "story"
-    with opened(persons_project(start), story_id, f"baton story edit {story_id}") as story:
+    with open_story(persons_project(start), story_id, f"baton story edit {story_id}") as story:
         check_allowed(story, "story edit")
         found = put(story, kind, _text(start, path), _how())
     if as_json:

@@ -8,7 +8,7 @@ from baton.commands.render import newest, say, say_json
 from baton.errors import BatonError
 from baton.git.command import find_project
 from baton.journal.journal import Journal
-from baton.journal.timeline import describe
+from baton.journal.timeline import describe_record
 from baton.story.session import read_journal
 from baton.unicode import printable
 
@@ -29,7 +29,7 @@ def timeline(start: Path, story_id: str, whole: bool, as_json: bool) -> None:
             "a torn last line", str(journal.path), "it was never acknowledged; the next step cuts it off"
         )
         click.echo(f"baton: {error}", err=True)
-    rows = [describe(record) for record in journal.records]
+    rows = [describe_record(record) for record in journal.records]
     if as_json:
         say_json({"events": [row._asdict() for row in rows]})
         return

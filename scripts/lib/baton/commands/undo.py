@@ -6,8 +6,8 @@ import click
 
 from baton.commands.caller import check_allowed, persons_project
 from baton.commands.render import say, say_json
-from baton.story.session import opened
-from baton.story.undo import undo as undo_story
+from baton.story.session import open_story
+from baton.story.undo import undo_story
 
 
 @click.command()
@@ -19,7 +19,7 @@ def undo(start: Path, story_id: str, as_json: bool) -> None:
 
     Example: baton undo 42
     """
-    with opened(persons_project(start), story_id, f"baton undo {story_id}") as story:
+    with open_story(persons_project(start), story_id, f"baton undo {story_id}") as story:
         check_allowed(story, "undo")
         undone = undo_story(story)
     if as_json:

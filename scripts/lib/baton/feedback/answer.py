@@ -7,7 +7,7 @@ from baton.errors import BatonError
 from baton.feedback.answer_source import Spoken
 from baton.feedback.questions import Answers
 from baton.feedback.store import find_folder, load_of
-from baton.journal.lock import held
+from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
 from baton.journal.permit import Permit
 from baton.project.settings import confirm
@@ -17,7 +17,7 @@ from baton.story.answer_source import find_word, session_here
 def answer_pull_request(project: Project, number: int, option: str, note: str, token: str) -> tuple[str, str]:
     """Take an answer; gives what to say, and the next command."""
     folder = find_folder(project, number)
-    with held(folder / "lock", f"baton answer pr-{number}"):
+    with hold_lock(folder / "lock", f"baton answer pr-{number}"):
         answers, spoken = Answers(project, folder), Spoken(project, folder)
         about_people = option == "trust" or (option == "leave" and answers.open is None)
         unknown = _unknown(project, folder, spoken.people) if about_people else {}

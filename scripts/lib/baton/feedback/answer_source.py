@@ -8,7 +8,7 @@ from baton.feedback.questions import Answers
 from baton.feedback.store import ASK_AGAIN, read_kept, write_answers
 from baton.journal import index
 from baton.journal.events import Said
-from baton.journal.lock import held
+from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
 
 PEOPLE = {
@@ -58,7 +58,9 @@ class Spoken:
         known = self._known if not people or {*people} == {*self.people} else {**self._known, "said": []}
         shown = list(dict.fromkeys([*self.shown, *filter(None, [session])]))
         self._write({**known, "shown": shown, "people": sorted(people or self.people)})
-        index.add(str(self._state), index.SESSIONS, session, self._path.parent.relative_to(self._state).as_posix())
+        index.add_line(
+            str(self._state), index.SESSIONS, session, self._path.parent.relative_to(self._state).as_posix()
+        )
 
     def hear(self, said: Said) -> None:
         """Note what a person said."""
@@ -81,13 +83,13 @@ def _known(value: dict[str, Any]) -> dict[str, Any]:
 
 def note_shown(project: Project, folder: Path, session: str, people: Collection[str] = ()) -> None:
     """Note that what is open about a pull request is put in front of a person, in this session of the client."""
-    with held(folder / "lock", f"showing the question of pr-{folder.name}"):
+    with hold_lock(folder / "lock", f"showing the question of pr-{folder.name}"):
         Spoken(project, folder).show(session, people)
 
 
 def note_said(project: Project, folder: Path, said: Said, question: str) -> None:
     """Note what a person said, unless their question is no longer the one that is open."""
-    with held(folder / "lock", f"hearing the answer to pr-{folder.name}"):
+    with hold_lock(folder / "lock", f"hearing the answer to pr-{folder.name}"):
         spoken = Spoken(project, folder)
         if spoken.question == question and said not in spoken.said:
             spoken.hear(said)

@@ -7,7 +7,7 @@ import io
 import os
 import sys
 
-from baton.journal.index import AGENTS, SESSIONS, UNDER_WAY, exists, find, lines
+from baton.journal.index import AGENTS, SESSIONS, UNDER_WAY, find_words, index_exists, read_lines
 
 LARGEST_INPUT = 1 << 24
 PERMITS = ".permits"
@@ -45,19 +45,19 @@ def read_event(event: str) -> str:
     if event == "user-prompt-submit" and any(word in text for word in STARTS):
         return text
     state = state_folder(_field(text, "cwd") or os.environ.get("CLAUDE_PROJECT_DIR") or ".")
-    return text if state and (not exists(state) or _is_indexed(event, state, text)) else ""
+    return text if state and (not index_exists(state) or _is_indexed(event, state, text)) else ""
 
 
 def _is_indexed(event: str, state: str, text: str) -> bool:
     """Whether the index knows anything that the event may be about."""
     if event == "session-start":
-        return bool(lines(state, UNDER_WAY))
+        return bool(read_lines(state, UNDER_WAY))
     if event == "subagent-stop":
-        return bool(find(state, AGENTS, _field(text, "agent_id")))
-    session = bool(find(state, SESSIONS, _field(text, "session_id")))
+        return bool(find_words(state, AGENTS, _field(text, "agent_id")))
+    session = bool(find_words(state, SESSIONS, _field(text, "session_id")))
     if event == "user-prompt-submit":
         agent = text.partition(TASK_ID[0])[2].partition(TASK_ID[1])[0].replace("\\n", " ").strip()
-        return session or bool(find(state, AGENTS, agent)) or _has_permits(state)
+        return session or bool(find_words(state, AGENTS, agent)) or _has_permits(state)
     return session or _field(text, "tool_name") != "AskUserQuestion"
 
 

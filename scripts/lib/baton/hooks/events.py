@@ -80,9 +80,9 @@ def agent_launched(project: Project, payload: Payload) -> str:
     run_id, story_id = match.groups()
     if not project.has_story(story_id):
         return ""
-    from baton.story.session import opened
+    from baton.story.session import open_story
 
-    with opened(project, story_id, "hook post-tool-use") as story:
+    with open_story(project, story_id, "hook post-tool-use") as story:
         run = story.state.find_run(run_id)
         if run is None or run.judged or any(start.agent == agent for _, start in run.starts):
             return ""
@@ -104,9 +104,9 @@ def agent_stopped(project: Project, payload: Payload) -> str:
     """Mark the end of the run this agent was bound to; what was not bound is not ours."""
     found = find_running(project, str(payload.get("agent_id", "")))
     if found:
-        from baton.story.session import opened
+        from baton.story.session import open_story
 
-        with opened(project, found.story, "hook subagent-stop") as story:
+        with open_story(project, found.story, "hook subagent-stop") as story:
             run = story.state.find_run(found.run)
             if run and not run.judged and not run.ended:
                 said = str(payload.get("last_assistant_message") or "")
@@ -134,16 +134,16 @@ def prompt_submitted(project: Project, payload: Payload) -> str:
 def _fold(project: Project, story_id: str, end: Ended, payload: Payload) -> str:
     """Judge an ended run and give the next step as the orchestrator carries it out."""
     from baton.commands.step_text import report_text, step_text
-    from baton.story.next_step import Asked, take_turn
-    from baton.story.session import opened
+    from baton.story.next_step import NextOptions, run_next
+    from baton.story.session import open_story
 
     try:
         purpose = f"hook on the end of {end.run}"
-        with opened(project, story_id, purpose) as story:
+        with open_story(project, story_id, purpose) as story:
             run = story.state.find_run(end.run)
             if run and not run.judged and not run.ended:
                 story.note(end)
-        step = take_turn(project, story_id, purpose, Asked(session=str(payload.get("session_id") or "")))
+        step = run_next(project, story_id, purpose, NextOptions(session=str(payload.get("session_id") or "")))
         said = f"baton has judged run {end.run}. Carry out this step:"
         return f"{said}\n{step_text(step, report_text(step))}"
     except BatonError as error:

@@ -24,7 +24,7 @@ def find_bound_run(project: Project, agent: str) -> Bound | None:
 
     A damaged journal is a BatonError only when no other story knows the agent.
     """
-    states, faults = read_stories(project, index.find(str(project.state), index.AGENTS, agent))
+    states, faults = read_stories(project, index.find_words(str(project.state), index.AGENTS, agent))
     bound = [
         Bound(state.created.story, run.id)
         for state in states
@@ -47,19 +47,19 @@ def find_running(project: Project, agent: str) -> Bound | None:
 
 def stories_under_way(project: Project) -> list[State]:
     """Return the stories that were begun and are neither complete nor abandoned; the index forgets the others."""
-    listed = index.lines(str(project.state), index.UNDER_WAY)
+    listed = index.read_lines(str(project.state), index.UNDER_WAY)
     states, faults = read_stories(project, listed)
     if faults and not states:
         raise faults[0]
     over = {state.created.story for state in states if state.stage in ("complete", "abandoned")}
     if over:
-        index.replace(str(project.state), {index.UNDER_WAY: [name for name in listed if name not in over]})
+        index.replace_lists(str(project.state), {index.UNDER_WAY: [name for name in listed if name not in over]})
     return [state for state in states if state.started and state.created.story not in over]
 
 
 def ensure_index(project: Project) -> None:
     """Build the index from the journals where there is none."""
-    if index.exists(str(project.state)) or not project.state.is_dir():
+    if index.index_exists(str(project.state)) or not project.state.is_dir():
         return
     states = read_stories(project).states
     agents = [
@@ -73,4 +73,6 @@ def ensure_index(project: Project) -> None:
             continue
         sessions += [f"{session} {words.parent.relative_to(project.state).as_posix()}" for session in shown]
     under_way = [state.created.story for state in states]
-    index.replace(str(project.state), {index.AGENTS: agents, index.SESSIONS: sessions, index.UNDER_WAY: under_way})
+    index.replace_lists(
+        str(project.state), {index.AGENTS: agents, index.SESSIONS: sessions, index.UNDER_WAY: under_way}
+    )

@@ -19,7 +19,7 @@ from baton.journal import index
 from baton.journal.events import Said
 from baton.journal.journal import Journal
 from baton.journal.paths import Project
-from baton.journal.permit import Permit, leave, withdraw
+from baton.journal.permit import Permit, leave_permit, withdraw_permits
 from baton.journal.state import fold
 
 PULL_FOLDER = re.compile(rf"{re.escape(FOLDER)}(?:/(?!\.\.?(?:/|\Z))[^/]+){{4}}\Z")
@@ -65,7 +65,7 @@ def ask_for_call(event: Event, call: str, reason: str, question: str = "") -> st
     token = os.urandom(16).hex()
     try:
         project = find_project(Path(str(event.get("cwd") or ".")))
-        leave(project, Permit(str(event.get("session_id") or ""), call, question), token)
+        leave_permit(project, Permit(str(event.get("session_id") or ""), call, question), token)
     except (BatonError, OSError):
         return ask(reason)
     return ask_with(event, token, reason)
@@ -111,7 +111,7 @@ def _of_a_pull_request(project: Project, folder: Path) -> Place | None:
 
 def _shown_in(project: Project, session: str) -> list[Place]:
     """Return the open questions that a session of the client was shown."""
-    names = index.find(str(project.state), index.SESSIONS, session)
+    names = index.find_words(str(project.state), index.SESSIONS, session)
     found = [_of_a_story(project, name) for name in names if project.is_story(name)]
     pulls = [name for name in names if PULL_FOLDER.match(name)]
     found += [_of_a_pull_request(project, project.state / name) for name in pulls]
@@ -121,7 +121,7 @@ def _shown_in(project: Project, session: str) -> list[Place]:
 def hear_prompt(project: Project, payload: Mapping[str, Any]) -> None:
     """Note a typed prompt that names an option of a question this session was shown."""
     # What the client had asked in this session before was not allowed.
-    withdraw(project, str(payload.get("session_id") or ""))
+    withdraw_permits(project, str(payload.get("session_id") or ""))
     prompt = str(payload.get("prompt", ""))
     places = _shown_to(project, payload)
     if places and (named := named_in_prompt(prompt, [one.asked for one in places], _known(project))):

@@ -33,9 +33,11 @@ def write_durably(path: Path, text: str | bytes | Iterable[bytes], inside: Path)
     try:
         with open_folder(path.parent, inside) as folder:
             _replace(folder, path.name, [data] if isinstance(data, bytes) else data)
-            _keep(folder, path)
+            _fsync_folder(folder, path)
     except OSError as error:
-        raise BatonError("cannot write", str(path), f"{why(error, path, inside)}; nothing was changed") from error
+        raise BatonError(
+            "cannot write", str(path), f"{os_error_reason(error, path, inside)}; nothing was changed"
+        ) from error
 
 
 def move_durably(source: Path, target: Path, inside: Path) -> None:
@@ -43,14 +45,14 @@ def move_durably(source: Path, target: Path, inside: Path) -> None:
     try:
         with open_folder(source.parent, inside) as old, open_folder(target.parent, inside) as new:
             os.rename(source.name, target.name, src_dir_fd=old, dst_dir_fd=new)
-            _keep(new, target)
-            _keep(old, source)
+            _fsync_folder(new, target)
+            _fsync_folder(old, source)
     except OSError as error:
-        remedy = f"{why(error, target, inside)}; nothing was moved"
+        remedy = f"{os_error_reason(error, target, inside)}; nothing was moved"
         raise BatonError(f"cannot move to {target}", str(source), remedy) from error
 
 
-def sweep(folder: Path, inside: Path) -> None:
+def remove_temporary_files(folder: Path, inside: Path) -> None:
     """Remove what a killed write left in a folder; only while no other process can write there."""
     try:
         with open_folder(folder, inside, make=False) as descriptor:
@@ -60,7 +62,7 @@ def sweep(folder: Path, inside: Path) -> None:
     except (FileNotFoundError, NotADirectoryError):  # whoever needs the folder says what it is instead
         return
     except OSError as error:
-        raise BatonError("cannot tidy", str(folder), why(error, folder / "x", inside)) from error
+        raise BatonError("cannot tidy", str(folder), os_error_reason(error, folder / "x", inside)) from error
 
 
 @contextmanager
@@ -75,13 +77,13 @@ def open_folder(folder: Path, inside: Path, make: bool = True) -> Iterator[int]:
     try:
         for name in folder.relative_to(inside).parts:
             above, descriptor = descriptor, _enter(descriptor, name, make)
-            _let_go(above)
+            _close_quietly(above)
         yield descriptor
     finally:
-        _let_go(descriptor)
+        _close_quietly(descriptor)
 
 
-def _let_go(descriptor: int) -> None:
+def _close_quietly(descriptor: int) -> None:
     """Close what was only read, or is on the disk by now: what the system says of that changes nothing."""
     with suppress(OSError):
         os.close(descriptor)
@@ -139,7 +141,7 @@ def write_all(descriptor: int, data: bytes) -> None:
         view = view[os.write(descriptor, view) :]
 
 
-def why(error: OSError, path: Path, inside: Path) -> str:
+def os_error_reason(error: OSError, path: Path, inside: Path) -> str:
     """Say why a file under `inside` could not be reached: a link is in the way, else what the system said."""
     above = [one for one in (path, *path.parents) if one != inside and one.is_relative_to(inside)]
     link = next((one for one in reversed(above) if one.is_symlink()), None)
@@ -185,7 +187,7 @@ def _digest(descriptor: int) -> bytes:
     return found.digest()
 
 
-def _keep(folder: int, path: Path) -> None:
+def _fsync_folder(folder: int, path: Path) -> None:
     """Make the names in an open folder survive a power cut."""
     try:
         os.fsync(folder)

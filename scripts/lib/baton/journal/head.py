@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from baton.errors import BatonError
-from baton.journal.atomic_file import read_plain, why, write_durably
+from baton.journal.atomic_file import os_error_reason, read_plain, write_durably
 
 WRITTEN = re.compile(rb"([1-9][0-9]{0,17}) ([0-9a-f]{32})\n")
 
 
-class Head(NamedTuple):
+class JournalHead(NamedTuple):
     """The number and the seal of a journal's last record, or of one before it where a crash came between."""
 
     seq: int
@@ -28,18 +28,18 @@ def read_head(journal: Path, inside: Path) -> bytes | None:
     try:
         return read_plain(path, inside, alone=True)
     except OSError as error:
-        raise BatonError("cannot read", str(path), why(error, path, inside)) from error
+        raise BatonError("cannot read", str(path), os_error_reason(error, path, inside)) from error
 
 
-def parse_head(data: bytes, journal: Path) -> Head:
+def parse_head(data: bytes, journal: Path) -> JournalHead:
     """Understand what a journal's head says; a BatonError where it says nothing."""
     found = WRITTEN.fullmatch(data)
     if not found:
         remedy = "if you know that the journal beside it is whole, remove this file: it is written anew"
         raise BatonError("damaged (it does not say where the journal ends)", str(head_of(journal)), remedy)
-    return Head(int(found[1]), found[2].decode())
+    return JournalHead(int(found[1]), found[2].decode())
 
 
-def write_head(journal: Path, head: Head, inside: Path) -> None:
+def write_head(journal: Path, head: JournalHead, inside: Path) -> None:
     """Keep how far a journal has come."""
     write_durably(head_of(journal), f"{head.seq} {head.seal}\n", inside)

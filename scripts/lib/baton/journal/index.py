@@ -11,12 +11,12 @@ FOLDER = ".index"
 AGENTS, SESSIONS, UNDER_WAY = "agents", "sessions", "under-way"
 
 
-def exists(state: str) -> bool:
+def index_exists(state: str) -> bool:
     """Whether there is an index under `state`, the folder of all journals."""
     return os.path.isdir(os.path.join(state, FOLDER))
 
 
-def add(state: str, name: str, *words: str) -> None:
+def add_line(state: str, name: str, *words: str) -> None:
     """Add a line to a list of an index that exists; one that cannot be written is only looked up in vain."""
     line = " ".join(words)
     if not line.isprintable() or not all(words):
@@ -33,14 +33,14 @@ def add(state: str, name: str, *words: str) -> None:
             return
 
 
-def find(state: str, name: str, key: str) -> list[str]:
+def find_words(state: str, name: str, key: str) -> list[str]:
     """Return what a list says of a key, oldest first, each once."""
     start = f"{key} "
-    found = [line[len(start) :] for line in lines(state, name) if line.startswith(start)]
+    found = [line[len(start) :] for line in read_lines(state, name) if line.startswith(start)]
     return list(dict.fromkeys(found)) if key else []
 
 
-def lines(state: str, name: str) -> list[str]:
+def read_lines(state: str, name: str) -> list[str]:
     """Return all lines of a list, each once; none where it cannot be read."""
     try:
         with open(os.path.join(state, FOLDER, name), encoding="utf-8") as file:
@@ -49,7 +49,7 @@ def lines(state: str, name: str) -> list[str]:
         return []
 
 
-def replace(state: str, lists: dict[str, list[str]]) -> None:
+def replace_lists(state: str, lists: dict[str, list[str]]) -> None:
     """Write whole lists, and the index with them where there is none yet."""
     os.makedirs(os.path.join(state, FOLDER), exist_ok=True)
     for name, found in lists.items():

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from baton.errors import BatonError
 from baton.journal import index
-from baton.journal.atomic_file import check_alone, open_folder, read_plain, why, write_all
+from baton.journal.atomic_file import check_alone, open_folder, os_error_reason, read_plain, write_all
 from baton.journal.events import (
     NAMES,
     SCHEMA_VERSION,
@@ -23,7 +23,7 @@ from baton.journal.events import (
     kind_of,
     to_data,
 )
-from baton.journal.head import Head, parse_head, read_head, write_head
+from baton.journal.head import JournalHead, parse_head, read_head, write_head
 
 Body = dict[str, Any]
 
@@ -43,7 +43,7 @@ class Record(NamedTuple):
     event: Event
 
 
-def now() -> str:
+def utc_now() -> str:
     """Give the present moment as the journal writes it."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
@@ -54,7 +54,7 @@ class Journal:
     `torn` says that its last line was cut short by a crash, or lacks its end; the next append fixes that.
     """
 
-    def __init__(self, path: Path, clock: Callable[[], str] = now) -> None:
+    def __init__(self, path: Path, clock: Callable[[], str] = utc_now) -> None:
         self.path = path
         self.clock = clock
         self.records: list[Record] = []
@@ -79,7 +79,7 @@ class Journal:
         self._end += len(line)
         self.records.append(record)
         with suppress(BatonError):  # the record counts without it: a head that is behind is still true
-            write_head(self.path, Head(record.seq, seal), self._inside)
+            write_head(self.path, JournalHead(record.seq, seal), self._inside)
         self._index(record)
         return record
 
@@ -87,11 +87,11 @@ class Journal:
         """Have the hooks find this story."""
         event, (folder, state) = record.event, (self.path.parent.name, str(self.path.parents[1]))
         if record.seq == 1:
-            index.add(state, index.UNDER_WAY, folder)
+            index.add_line(state, index.UNDER_WAY, folder)
         elif isinstance(event, RunStarted):
-            index.add(state, index.AGENTS, event.agent, folder)
+            index.add_line(state, index.AGENTS, event.agent, folder)
         elif isinstance(event, Shown):
-            index.add(state, index.SESSIONS, event.session, folder)
+            index.add_line(state, index.SESSIONS, event.session, folder)
 
     def fix(self) -> None:
         """Cut off what a crash left of a last line, or end one that is whole."""
@@ -106,7 +106,7 @@ class Journal:
             remedy = "somebody removed it under way: put it back, or see `baton doctor`"
             raise BatonError("the journal is gone", str(self.path), remedy) from error
         except OSError as error:
-            remedy = f"{why(error, self.path, self._inside)}; not recorded"
+            remedy = f"{os_error_reason(error, self.path, self._inside)}; not recorded"
             raise BatonError("cannot write", str(self.path), remedy) from error
 
     def _write_in(self, folder: int, line: bytes) -> None:
@@ -142,7 +142,7 @@ class Journal:
         try:
             return read_plain(self.path, self._inside, alone=True) or b""
         except OSError as error:
-            remedy = f"{why(error, self.path, self._inside)}; or {set_aside(self.path.parent.name)}"
+            remedy = f"{os_error_reason(error, self.path, self._inside)}; or {set_aside(self.path.parent.name)}"
             raise BatonError("cannot read", str(self.path), remedy) from error
 
     def _read(self) -> None:
@@ -173,7 +173,7 @@ class Journal:
                 raise self._damaged(lines[:number], "a line does not follow the one before it")
             self._last = body["sum"]
 
-    def _check_head(self, lines: Sequence[bytes], bodies: Sequence[Body], head: Head) -> None:
+    def _check_head(self, lines: Sequence[bytes], bodies: Sequence[Body], head: JournalHead) -> None:
         if missing := max(head.seq - len(bodies), 0):
             told = f"{missing} event{'s are' if missing > 1 else ' is'} missing at its end: it was cut or put back"
             raise self._damaged(lines, told)

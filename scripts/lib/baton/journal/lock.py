@@ -17,7 +17,7 @@ NAMING_SECONDS = 1.0
 
 
 @contextmanager
-def held(path: Path, owner: str, wait_seconds: float | None = None) -> Iterator[None]:
+def hold_lock(path: Path, owner: str, wait_seconds: float | None = None) -> Iterator[None]:
     """Hold the lock file `path` as `owner`; after `wait_seconds` (10) name the process that holds it instead."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

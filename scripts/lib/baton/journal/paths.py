@@ -54,7 +54,7 @@ class Project(NamedTuple):
         """The ids of all stories that were begun, in natural order."""
         if not self.state.is_dir():
             return []
-        return sorted(filter(self.has_story, os.listdir(self.state)), key=natural)
+        return sorted(filter(self.has_story, os.listdir(self.state)), key=natural_sort_key)
 
 
 class Folder(NamedTuple):
@@ -109,13 +109,13 @@ ARTIFACTS = {
 }
 
 
-def natural(story_id: str) -> list[tuple[int, int, str]]:
+def natural_sort_key(story_id: str) -> list[tuple[int, int, str]]:
     """A sort key that puts story 9 before story 10."""
     parts = re.split(r"(\d+)", story_id)
     return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts if part]
 
 
-def checked_id(text: str) -> str:
+def validate_story_id(text: str) -> str:
     """Give `text` back when it is a story id; a BatonError otherwise."""
     if not STORY_ID.match(text) or text.lower().endswith(".lock") or ".." in text or text.endswith("."):
         raise BatonError(

@@ -24,12 +24,12 @@ class Permit(NamedTuple):
     question: str = ""
 
 
-def leave(project: Project, permit: Permit, token: str) -> None:
+def leave_permit(project: Project, permit: Permit, token: str) -> None:
     """Keep a permit for whoever has its token, which is kept nowhere."""
     write_durably(_path(project, token), json.dumps(permit._asdict()) + "\n", project.common)
 
 
-def use(project: Project, permit: Permit, token: str) -> bool:
+def use_permit(project: Project, permit: Permit, token: str) -> bool:
     """Whether this is what the token permits; it does so once."""
     path = _path(project, token)
     kept = _read(project, path) if token else None
@@ -38,7 +38,7 @@ def use(project: Project, permit: Permit, token: str) -> bool:
     return kept == permit
 
 
-def withdraw(project: Project, session: str) -> None:
+def withdraw_permits(project: Project, session: str) -> None:
     """Remove what a session was not allowed, and what no session can want any more."""
     for path in (project.state / FOLDER).glob("*"):
         with suppress(OSError, BatonError):

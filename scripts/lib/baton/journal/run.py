@@ -24,9 +24,9 @@ class Run:
         self.starts: list[tuple[str, RunStarted]] = []
         self.handed_in: dict[str, HandedIn] = {}
         self.ended = ""
-        self.printed = False
+        self.metadata_in_chat = False
         self.judged: Judged | None = None
-        self.filed = False
+        self.archived = False
         self.refused = ""
         self.begun: Begun | None = None
         self.kept: Kept | None = None
@@ -49,7 +49,7 @@ class Run:
     def has_ended(self) -> bool:
         return bool(self.ended) or any(one.final for one in self.handed_in.values())
 
-    def hear(self, record: Record) -> None:
+    def apply_event(self, record: Record) -> None:
         """Take in what happened to the run."""
         match record.event:
             case RunStarted() as start:
@@ -61,10 +61,10 @@ class Run:
                 self.rejected = tuple(findings)
             case Ended(how=how, printed=printed):
                 self.ended = self.ended or how
-                self.printed = self.printed or printed
+                self.metadata_in_chat = self.metadata_in_chat or printed
             case Begun() as begun:
                 self.begun = begun
             case Kept() as kept:
                 self.kept = kept
             case RunArchived(commit=commit, refused=refused):
-                self.filed, self.commit, self.refused = True, commit, refused
+                self.archived, self.commit, self.refused = True, commit, refused

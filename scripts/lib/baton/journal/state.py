@@ -36,7 +36,7 @@ class Reply(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Pending:
+class NextAction:
     """What was decided and is still to be carried out."""
 
     then: str
@@ -47,7 +47,7 @@ class Pending:
     warnings: tuple[str, ...]
 
 
-class Sent(NamedTuple):
+class EffectStatus(NamedTuple):
     """An effect in the outbox: the commit that was checked out when it was intended, and what came of it."""
 
     before: str
@@ -66,7 +66,7 @@ class State:
     started: event.Started | None = None
     flags: event.OptionsSet = field(default_factory=lambda: event.OptionsSet(plan_only=False, max_iterations=None))
     runs: list[Run] = field(default_factory=list)
-    pending: Pending | None = None
+    pending: NextAction | None = None
     question: OpenQuestion | None = None
     # The record that opened the question, the sessions of the client that were shown it, and what was said to it.
     asked_at: int = 0
@@ -74,14 +74,14 @@ class State:
     said: tuple[event.Said, ...] = ()
     answered: event.Answered | None = None
     replies: list[Reply] = field(default_factory=list)
-    replies_told: int = 0
+    replies_delivered: int = 0
     criteria: tuple[str, ...] = ()
     text: str = ""
     deferred: tuple[str, ...] = ()
-    passed_rules: tuple[str, ...] = ()
+    overridden_rules: tuple[str, ...] = ()
     head: str = ""
     checked: list[event.IntegrationStepDone] = field(default_factory=list)
-    outbox: dict[tuple[str, str], Sent] = field(default_factory=dict)
+    outbox: dict[tuple[str, str], EffectStatus] = field(default_factory=dict)
     completed: event.Completed | None = None
 
     @property
@@ -128,11 +128,11 @@ def fold(records: Iterable[Record]) -> State:
     assert isinstance(first.event, event.Created)
     state = State(first.event, first.time, [first.event], head=first.event.tip)
     for record in more:
-        apply(state, record)
+        apply_record(state, record)
     return state
 
 
-def apply(state: State, record: Record) -> None:
+def apply_record(state: State, record: Record) -> None:
     """Fold one more record into the state of its story."""
     before = state.question
     state.updated = record.time
@@ -145,7 +145,7 @@ def apply(state: State, record: Record) -> None:
 def _take(state: State, record: Record) -> None:
     if isinstance(record.event, OF_A_RUN):  # first what there may be thousands of
         if run := state.find_run(record.event.run):
-            run.hear(record)
+            run.apply_event(record)
         return
     match record.event:
         case event.Started() as started:
@@ -157,8 +157,8 @@ def _take(state: State, record: Record) -> None:
             state.head = head
         case event.Dispatched() as dispatched:
             state.runs.append(Run(dispatched, record.time))
-            state.stage, state.pending, state.passed_rules = "running", None, ()
-            state.replies_told = len(state.replies)
+            state.stage, state.pending, state.overridden_rules = "running", None, ()
+            state.replies_delivered = len(state.replies)
         case event.Judged() as judged:
             _apply_judged(state, judged)
         case event.QuestionAsked() as stopped:
@@ -174,9 +174,9 @@ def _take(state: State, record: Record) -> None:
         case event.IntegrationStepDone() as step:
             state.checked.append(step)
         case event.EffectIntended(effect=effect, about=about, before=before):
-            state.outbox[effect, about] = Sent(before, False)
+            state.outbox[effect, about] = EffectStatus(before, False)
         case event.EffectDone(effect=effect, about=about, refused=refused):
-            sent = state.outbox.get((effect, about), Sent("", False))
+            sent = state.outbox.get((effect, about), EffectStatus("", False))
             state.outbox[effect, about] = sent._replace(done=True, refused=bool(refused))
             state.head = about if effect == "branch" else state.head
         case event.Completed() as completed:
@@ -186,13 +186,13 @@ def _take(state: State, record: Record) -> None:
 def _apply_judged(state: State, judged: event.Judged) -> None:
     run = state.find_run(judged.run)
     if run:
-        run.judged, run.filed = judged, False  # judged once more, it is filed once more
+        run.judged, run.archived = judged, False  # judged once more, it is filed once more
     if judged.question is not None:
         _ask(state, judged)
         return
     state.stage = "ready"
     what = (judged.then, judged.rule, judged.reason, judged.charges)
-    state.pending = Pending(*what, tuple(judged.findings), tuple(judged.warnings))
+    state.pending = NextAction(*what, tuple(judged.findings), tuple(judged.warnings))
     if judged.then == "integrate":
         state.checked = []
 
@@ -221,11 +221,11 @@ def _apply_answer(state: State, answered: event.Answered) -> None:
         state.stage = "abandoned"
     elif answered.then in ("wait", "below", "look"):
         state.stage = "running"
-        state.passed_rules += (answered.rule,) if answered.then != "look" else ()
+        state.overridden_rules += (answered.rule,) if answered.then != "look" else ()
     else:
         reason = f"a person answered `{answered.option}` to {answered.rule}"
         state.stage = "ready"
         findings = map(str, asked.text["findings"] if asked else ())
-        state.pending = Pending(answered.then, answered.rule, reason, "", tuple(findings), ())
+        state.pending = NextAction(answered.then, answered.rule, reason, "", tuple(findings), ())
         if answered.then == "integrate":
             state.checked = []

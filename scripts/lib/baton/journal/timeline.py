@@ -46,7 +46,7 @@ class TimelineRow(NamedTuple):
     detail: str
 
 
-def describe(record: Record) -> TimelineRow:
+def describe_record(record: Record) -> TimelineRow:
     """Give a journal record as a row of the timeline."""
     event = record.event
     rule, guard = (str(getattr(event, name, "")) for name in ("rule", "guard"))

@@ -11,7 +11,7 @@ from baton.artifacts.schema import digest_with_schema
 from baton.errors import BatonError
 from baton.git.command import Git
 from baton.journal.atomic_file import write_durably
-from baton.journal.lock import held
+from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
 
 # How the branches begin that stories and the client's agents have.
@@ -121,7 +121,7 @@ def read_confirmed(project: Project) -> Confirmed:
 
 def confirm(project: Project, commands: str = "", mode: str = "") -> None:
     """Keep what was settled beside the journals, with all that was before: a digest of commands, or a mode."""
-    with held(project.state / "confirmed.lock", "keeping an answer"):
+    with hold_lock(project.state / "confirmed.lock", "keeping an answer"):
         before = read_confirmed(project)
         known = dict.fromkeys((*before.commands, *([commands] if commands else [])))
         _write_confirmed(project, Confirmed(mode or before.mode, tuple(known)))

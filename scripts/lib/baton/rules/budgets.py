@@ -16,7 +16,7 @@ REPLAN_BUDGETS = ("planning", "iterations", "qa_fail_cycles")
 PER_CYCLE = ("report", "qa_verdict")
 
 
-def used(budget: str, events: Sequence[Event]) -> int:
+def attempts_used(budget: str, events: Sequence[Event]) -> int:
     """Count the attempts `budget` was charged with, in its own scope (story, QA cycle, or in a row)."""
     if budget == "iterations":
         sent = {event.run for event in events if isinstance(event, Dispatched) and event.role == "implementer"}
@@ -26,7 +26,7 @@ def used(budget: str, events: Sequence[Event]) -> int:
     return sum(isinstance(event, Judged) and event.charges == budget for event in _scope(budget, events))
 
 
-def allowed(budget: str, limit: int, events: Sequence[Event]) -> int:
+def attempts_allowed(budget: str, limit: int, events: Sequence[Event]) -> int:
     """Give the size of `budget`: `limit`, and as much again for each time a person granted it.
 
     A budget counted in a row is not enlarged: the answer that grants it ends the row.
@@ -37,11 +37,11 @@ def allowed(budget: str, limit: int, events: Sequence[Event]) -> int:
     for index, event in enumerate(scope):
         if isinstance(event, Answered) and budget in event.grants:
             # More may have been used than a limit allows that was lowered since.
-            size = max(size, used(budget, scope[:index])) + limit
+            size = max(size, attempts_used(budget, scope[:index])) + limit
     return size
 
 
-def made_without_loop(events: Sequence[Event]) -> bool:
+def was_run_without_loop(events: Sequence[Event]) -> bool:
     """Whether, with `--no-loop`, the one implementation run was made since the flag or the last answer."""
     no_loop = made = False
     for event in events:
@@ -55,7 +55,7 @@ def made_without_loop(events: Sequence[Event]) -> bool:
     return no_loop and made
 
 
-def starts(run: str, events: Sequence[Event]) -> int:
+def count_starts(run: str, events: Sequence[Event]) -> int:
     """Count the starts that were seen of one run since the last answer about it."""
     seen = 0
     for event in events:

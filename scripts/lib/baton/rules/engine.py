@@ -12,7 +12,7 @@ Action = Literal[
 ]  # fmt: skip
 
 
-class Stop(NamedTuple):
+class RowQuestion(NamedTuple):
     """How a row that asks or escalates is answered: each option and what follows from it."""
 
     kind: Literal["decide", "authorize", "act"]
@@ -31,7 +31,7 @@ class Row(NamedTuple):
     reason: str
     then: str = ""
     charges: str = ""
-    stop: Stop | None = None
+    stop: RowQuestion | None = None
 
 
 class Table(NamedTuple):
@@ -62,24 +62,26 @@ class Decision(NamedTuple):
         return self.row.then
 
 
-def decide(table: Table, facts: Any, told: Mapping[str, object], passed: Collection[str] = ()) -> Decision | None:
-    """Choose the first row of `table` that fits `facts`, of those below the last row whose rule is in `passed`.
+def decide(
+    table: Table, facts: Any, values: Mapping[str, object], overridden: Collection[str] = ()
+) -> Decision | None:
+    """Choose the first row of `table` that fits `facts`, below the last row whose rule is in `overridden`.
 
-    The reason is filled from `told`. None only for a table that need not match; otherwise a BatonError
+    The reason is filled from `values`. None only for a table that need not match; otherwise a BatonError
     names the facts no row fits.
     """
-    values = facts._asdict()
-    for row in _rows_below(table.rows, passed):
-        if all(values[name] in accepted for name, accepted in row.facts.items()):
-            return Decision(row, row.reason.format_map(told))
+    found = facts._asdict()
+    for row in _rows_below(table.rows, overridden):
+        if all(found[name] in accepted for name, accepted in row.facts.items()):
+            return Decision(row, row.reason.format_map(values))
     if not table.total:
         return None
-    found = ", ".join(f"{name}={value}" for name, value in values.items())
+    named = ", ".join(f"{name}={value}" for name, value in found.items())
     raise BatonError(
-        f"no row for {found}", f"the {table.phase} table", "report this: `baton explain` shows the rows there are"
+        f"no row for {named}", f"the {table.phase} table", "report this: `baton explain` shows the rows there are"
     )
 
 
-def _rows_below(rows: tuple[Row, ...], passed: Collection[str]) -> tuple[Row, ...]:
-    last = max((index for index, row in enumerate(rows) if row.rule in passed), default=-1)
+def _rows_below(rows: tuple[Row, ...], overridden: Collection[str]) -> tuple[Row, ...]:
+    last = max((index for index, row in enumerate(rows) if row.rule in overridden), default=-1)
     return rows[last + 1 :]

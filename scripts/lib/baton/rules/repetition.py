@@ -15,7 +15,7 @@ DIGITS = re.compile(r"\d+")
 BACKOFF_MOST = 60
 
 
-class Lap(NamedTuple):
+class IterationResult(NamedTuple):
     """What one implementation run came to, as far as repetition is concerned."""
 
     closed: int
@@ -27,34 +27,34 @@ class Lap(NamedTuple):
 
 def error_signature(errors: Iterable[RunError]) -> str:
     """Name the set of errors a run reported, whatever their order and their numbers; empty without errors."""
-    kinds = sorted({(error.type.lower(), normalized(error.message)) for error in errors})
+    kinds = sorted({(error.type.lower(), normalize_message(error.message)) for error in errors})
     return hashlib.sha256(repr(kinds).encode()).hexdigest()[:16] if kinds else ""
 
 
-def normalized(message: str) -> str:
+def normalize_message(message: str) -> str:
     """Reduce a message to what stays the same when the same error is met again."""
     words = DIGITS.sub("#", HEX.sub("#", PATH.sub("<path>", message.lower())))
     return " ".join(words.split())
 
 
-def laps(events: Sequence[Event]) -> list[Lap]:
+def results_since_answer(events: Sequence[Event]) -> list[IterationResult]:
     """Give the implementation runs since the last answer, which cleared the streaks; oldest first."""
-    found: list[Lap] = []
+    found: list[IterationResult] = []
     for event in events:
         if isinstance(event, Answered):
             found = []
         elif isinstance(event, Judged) and event.lap:
-            found.append(Lap(event.closed, event.total, event.signature, event.tree, event.unfinished))
+            found.append(IterationResult(event.closed, event.total, event.signature, event.tree, event.unfinished))
     return found
 
 
-def same_error(runs: Sequence[Lap], limit: int) -> bool:
+def is_same_error(runs: Sequence[IterationResult], limit: int) -> bool:
     """Whether the last `limit` runs all met the same errors."""
     last = [run.signature for run in runs[-limit:]]
     return len(last) == limit and bool(last[0]) and len(set(last)) == 1
 
 
-def repeats(runs: Sequence[Lap]) -> int:
+def same_error_count(runs: Sequence[IterationResult]) -> int:
     """Count how many of the last runs met the errors of the newest one, without a break; 0 without errors."""
     count = 0
     for run in reversed(runs):
@@ -64,7 +64,7 @@ def repeats(runs: Sequence[Lap]) -> int:
     return count
 
 
-def oscillates(runs: Sequence[Lap]) -> bool:
+def is_oscillating(runs: Sequence[IterationResult]) -> bool:
     """Whether the newest run gained nothing and came back to a tree or an error that had been left."""
     if len(runs) < 3 or runs[-1].closed > runs[-2].closed:
         return False
@@ -81,7 +81,7 @@ def _error_is_back(signatures: Sequence[str]) -> bool:
     return any(between not in ("", now) for between in signatures[last_seen + 1 : -1])
 
 
-def stalled(runs: Sequence[Lap]) -> int:
+def no_progress_count(runs: Sequence[IterationResult]) -> int:
     """Count the unfinished runs at the end that all closed equally much."""
     count = 0
     for run in reversed(runs):
@@ -91,7 +91,7 @@ def stalled(runs: Sequence[Lap]) -> int:
     return count
 
 
-def newly_blocked(events: Sequence[Event], blocked: Iterable[str]) -> list[str]:
+def new_blocked_phases(events: Sequence[Event], blocked: Iterable[str]) -> list[str]:
     """Give those of the phases now marked BLOCKED of which no person has heard: no answer came since they were."""
     seen: set[str] = set()
     heard: set[str] = set()
@@ -106,7 +106,7 @@ def newly_blocked(events: Sequence[Event], blocked: Iterable[str]) -> list[str]:
     return [phase for phase in blocked if phase not in heard]
 
 
-def backoff(runs: Sequence[Lap], seconds: float) -> float:
+def backoff_seconds(runs: Sequence[IterationResult], seconds: float) -> float:
     """Give the pause before a run that follows one with the errors of the one before it; 0 for any other."""
-    times = repeats(runs)
+    times = same_error_count(runs)
     return min(seconds * 2 ** (times - 2), BACKOFF_MOST) if times > 1 else 0

@@ -42,15 +42,15 @@ class Edge(NamedTuple):
     rules: tuple[str, ...]
 
 
-def diagram(tables: Sequence[Table] = TABLES) -> str:
+def draw_diagram(tables: Sequence[Table] = TABLES) -> str:
     """Draw the phases and what leads from one to the next, as a Mermaid stateDiagram-v2."""
-    drawn = edges(tables)
+    drawn = find_edges(tables)
     places = dict.fromkeys(place for edge in drawn for place in edge[:2] if place != START)
     lines = [*(_declared(place) for place in places), *(_drawn(edge) for edge in drawn), *_answers(tables)]
     return "\n".join(["stateDiagram-v2", *(f"    {line}" for line in lines)])
 
 
-def edges(tables: Sequence[Table]) -> list[Edge]:
+def find_edges(tables: Sequence[Table]) -> list[Edge]:
     """Give where rows lead from each phase: first the way on, then the ways back, last those to a person."""
     order = [START, *(table.phase for table in tables), COMPLETE, PERSON]
     found: dict[tuple[str, str], list[str]] = defaultdict(list)
@@ -104,14 +104,14 @@ def _answers(tables: Sequence[Table]) -> list[str]:
     return [f"note right of {PERSON}", *(f"    {line}" for line in lines), "end note"]
 
 
-def reference(tables: Sequence[Table] = ALL_TABLES) -> str:
+def tables_as_markdown(tables: Sequence[Table] = ALL_TABLES) -> str:
     """Give all tables and the budgets as Markdown."""
     names = [*(table.phase for table in tables), "budgets"]
     contents = "Tables: " + " · ".join(f"[{name}](#{name.replace(' ', '-')})" for name in names)
-    return "\n\n".join([contents, *(section(table) for table in tables), budgets(tables)])
+    return "\n\n".join([contents, *(table_as_markdown(table) for table in tables), budgets_as_markdown(tables)])
 
 
-def section(table: Table) -> str:
+def table_as_markdown(table: Table) -> str:
     """Give one table as a section of a Markdown document."""
     about = (table.facts.__doc__ or "").splitlines()[0] + ("" if table.total else " Often no row fits.")
     rows = [(f"`{row.rule}`", row.when, _action(row), _offered(row)) for row in table.rows]
@@ -131,7 +131,7 @@ def _offered(row: Row) -> str:
     )
 
 
-def budgets(tables: Sequence[Table] = TABLES) -> str:
+def budgets_as_markdown(tables: Sequence[Table] = TABLES) -> str:
     """Give the size of each budget, what is charged to it, and the other limits, as a section of a document."""
     sizes = [(name, f"retries.{name}", size) for name, size in RETRIES.items()]
     sizes.append(("iterations", "loop.max_iterations", Config().max_iterations))

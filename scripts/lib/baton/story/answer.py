@@ -7,9 +7,9 @@ from baton.journal.events import Answered
 from baton.journal.permit import Permit
 from baton.journal.state import OpenQuestion
 from baton.project.settings import confirm
-from baton.rules.budgets import PHASE_BUDGETS, REPLAN_BUDGETS, allowed, used
+from baton.rules.budgets import PHASE_BUDGETS, REPLAN_BUDGETS, attempts_allowed, attempts_used
 from baton.story.answer_source import find_word, had_hooks, session_here
-from baton.story.run_work import forget_runs, tidy
+from baton.story.run_work import forget_runs, remove_run_tree
 from baton.story.session import StorySession
 from baton.story.story_branch import keep_text, restore_text, text_changed
 
@@ -17,7 +17,7 @@ from baton.story.story_branch import keep_text, restore_text, text_changed
 TEXT_RULES = ("run/criteria-changed", "integrate/criteria-changed")
 
 
-def respond(story: StorySession, option: str, note: str, token: str) -> str:
+def apply_answer(story: StorySession, option: str, note: str, token: str) -> str:
     """Take an answer: journal it with what it grants; gives one line that says what follows."""
     question = story.state.question
     if question is None and option == "abandon" and story.state.stage == "abandoned":
@@ -28,7 +28,7 @@ def respond(story: StorySession, option: str, note: str, token: str) -> str:
         offered = ", ".join(question.answers)
         raise BatonError(f"`{option}` is no option", f"story {story.id}", f"answer one of: {offered}")
     word = _word(story, option, token)
-    _settle(story, question, option)
+    _apply_side_effects(story, question, option)
     then = question.answers[option]
     deferred = _deferred(story, question) if then == "defer" else []
     if option == "restore":
@@ -49,7 +49,7 @@ def respond(story: StorySession, option: str, note: str, token: str) -> str:
 def _tidied(story: StorySession) -> str:
     """Remove what only an open story needs; say what stays."""
     run = story.state.run
-    stays = [tidy(story, run) if run else "", remove_trees(story.project, story.id)]
+    stays = [remove_run_tree(story, run) if run else "", remove_trees(story.project, story.id)]
     forget_runs(story)
     return "; ".join([f"abandoned; its branch {story.branch} stays", *filter(None, stays)])
 
@@ -60,7 +60,7 @@ def _word(story: StorySession, option: str, token: str) -> dict[str, str]:
     return find_word(story.project, story.state.said, option, asked, token, had_hooks(story.state.events))
 
 
-def _settle(story: StorySession, question: OpenQuestion, option: str) -> None:
+def _apply_side_effects(story: StorySession, question: OpenQuestion, option: str) -> None:
     """Keep what is settled for the whole repository, before it counts as answered."""
     asked = question.rule == "start/commands" and option == "accept"
     # If they changed on base since they were shown, they are asked for again.
@@ -85,4 +85,6 @@ def _grants(story: StorySession, question: OpenQuestion, option: str) -> list[st
     events = story.state.events
     budgets = ["iterations"] if limited else [*PHASE_BUDGETS[str(question.text["phase"])], "iterations"]
     budgets = list(dict.fromkeys(budgets))
-    return [one for one in budgets if used(one, events) >= allowed(one, story.limit(one), events)]
+    return [
+        one for one in budgets if attempts_used(one, events) >= attempts_allowed(one, story.limit(one), events)
+    ]

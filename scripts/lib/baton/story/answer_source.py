@@ -8,8 +8,8 @@ from baton.bootstrap import HOOKS
 from baton.errors import BatonError
 from baton.journal.events import Event, RunStarted, Said, Shown
 from baton.journal.paths import Project
-from baton.journal.permit import Permit, use
-from baton.story.session import opened
+from baton.journal.permit import Permit, use_permit
+from baton.story.session import open_story
 
 SESSION = "CLAUDE_CODE_SESSION_ID"
 
@@ -40,7 +40,7 @@ def check_asked(project: Project, asked: Permit, token: str, hooked: bool) -> st
     """
     if "CLAUDECODE" not in os.environ:
         return ""
-    if use(project, asked, token):
+    if use_permit(project, asked, token):
         return "asked"
     if HOOKS in os.environ:
         by_call = "call it as one plain command: the client asks them"
@@ -69,13 +69,13 @@ def shown_here(session: str) -> Shown:
 
 def note_shown(project: Project, story_id: str, session: str) -> None:
     """Journal that the open question is put in front of a person, once for each session of the client."""
-    with opened(project, story_id, f"showing the question of {story_id}") as story:
+    with open_story(project, story_id, f"showing the question of {story_id}") as story:
         if story.state.question and session not in story.state.shown:
             story.note(shown_here(session))
 
 
 def note_said(project: Project, story_id: str, said: Said, asked_at: int) -> None:
     """Journal what a person said, unless their question is no longer the one that is open."""
-    with opened(project, story_id, f"hearing the answer to {story_id}") as story:
+    with open_story(project, story_id, f"hearing the answer to {story_id}") as story:
         if story.state.question and story.state.asked_at == asked_at and said not in story.state.said:
             story.note(said)

@@ -14,14 +14,14 @@ from baton.artifacts.plan import read_plan
 from baton.artifacts.story_file import read_story
 from baton.errors import BatonError
 from baton.journal.journal import Journal
-from baton.journal.paths import Project, checked_id, natural
+from baton.journal.paths import Project, natural_sort_key, validate_story_id
 from baton.journal.state import State, fold
 from baton.story.create import one_line, stories_folder
-from baton.story.import_spec import find_lack
+from baton.story.import_spec import find_spec_problem
 from baton.story.session import check_owner
 
 
-class Row(NamedTuple):
+class BacklogRow(NamedTuple):
     """A story: where it stands, and the command that is due."""
 
     id: str
@@ -49,7 +49,7 @@ class Adoptable(NamedTuple):
     lacks: str
 
 
-class Problem(NamedTuple):
+class BacklogProblem(NamedTuple):
     """What could not be read; `id` is nothing when it is no story's."""
 
     id: str
@@ -59,28 +59,28 @@ class Problem(NamedTuple):
 class Backlog(NamedTuple):
     """All stories, newest first."""
 
-    stories: list[Row]
+    stories: list[BacklogRow]
     adoptable: list[Adoptable]
-    problems: list[Problem]
+    problems: list[BacklogProblem]
 
 
 def read_backlog(project: Project) -> Backlog:
     """Read every journal and every spec; one that cannot be read hides no other."""
-    rows, problems, known = list[Row](), list[Problem](), set[str]()
-    kept = RowCache(project, len(Row._fields))
+    rows, problems, known = list[BacklogRow](), list[BacklogProblem](), set[str]()
+    kept = RowCache(project, len(BacklogRow._fields))
     for story_id in reversed(project.story_ids()):
         if (found := kept.find(story_id)) is not None:
             known.add(found[0])
-            rows.append(_with_tree(Row(*found[1])))
+            rows.append(_with_tree(BacklogRow(*found[1])))
             continue
         try:
             journal = Journal(project.journal(story_id))
             if not journal.records:  # it was never begun, and counts as a spec
                 continue
-            check_owner(project, journal, checked_id(story_id))
+            check_owner(project, journal, validate_story_id(story_id))
             state = fold(journal.records)
         except BatonError as error:
-            problems.append(Problem(story_id, str(error)))
+            problems.append(BacklogProblem(story_id, str(error)))
             continue
         known.add(state.created.folder)
         try:
@@ -89,29 +89,29 @@ def read_backlog(project: Project) -> Backlog:
             rows.append(_with_tree(row))
         except BatonError as error:  # of its plan: where it stands is known without
             rows.append(_row(state, 0, 0))
-            problems.append(Problem(story_id, str(error)))
+            problems.append(BacklogProblem(story_id, str(error)))
     kept.write()
     try:
         adoptable = _adoptable(project, known, tuple(f"{one.id}_" for one in problems))
     except BatonError as error:
         adoptable = []
-        problems.append(Problem("", str(error)))
+        problems.append(BacklogProblem("", str(error)))
     return Backlog(sorted(rows, key=lambda row: row.updated, reverse=True), adoptable, problems)
 
 
-def read_row(project: Project, state: State) -> Row:
+def read_row(project: Project, state: State) -> BacklogRow:
     """Return the row of one story; a BatonError when its plan cannot be read."""
     return _with_tree(_row(state, *_phases(project, state)))
 
 
-def _row(state: State, closed: int, total: int) -> Row:
+def _row(state: State, closed: int, total: int) -> BacklogRow:
     story_id = state.created.story
     question = state.question
     commands = {
         "question": f"baton question {story_id}",
         "abandoned": f"baton story new --from {shlex.quote(state.created.folder)}",
     }
-    return Row(
+    return BacklogRow(
         id=story_id,
         title=state.created.title,
         phase=state.phase,
@@ -129,7 +129,7 @@ def _row(state: State, closed: int, total: int) -> Row:
     )
 
 
-def _with_tree(row: Row) -> Row:
+def _with_tree(row: BacklogRow) -> BacklogRow:
     """Leave out a work tree that is not there."""
     return row if not row.tree or Path(row.tree).is_dir() else row._replace(tree=None)
 
@@ -146,7 +146,9 @@ def _phases(project: Project, state: State) -> tuple[int, int]:
 
 
 def _adoptable(project: Project, known: set[str], unreadable: tuple[str, ...]) -> list[Adoptable]:
-    folders = sorted(stories_folder(project).glob("*_*/"), key=lambda one: natural(one.name), reverse=True)
+    folders = sorted(
+        stories_folder(project).glob("*_*/"), key=lambda one: natural_sort_key(one.name), reverse=True
+    )
     named = [(one, one.relative_to(project.root).as_posix()) for one in folders]
     found = [
         _read_spec(project, relative)
@@ -168,7 +170,7 @@ def _read_spec(project: Project, relative: str) -> Adoptable | None:
         story = read_story(text)
         if story.status == "complete":
             return None
-        lack, remedy = find_lack(relative, text)
+        lack, remedy = find_spec_problem(relative, text)
     except (BatonError, YamlFault) as fault:
         return Adoptable(relative, "", command, str(fault))
     return Adoptable(relative, one_line(story.title), command, f"{lack}: {remedy}" if lack else "")

@@ -21,16 +21,16 @@ from baton.git.worktrees import (
 )
 from baton.journal.events import Begun
 from baton.journal.paths import Project
-from baton.journal.repository import name_repository
+from baton.journal.repository import ensure_repository_id
 from baton.journal.run import Run
 from baton.journal.stories import read_stories
-from baton.story.session import StorySession, opened
-from baton.story.story_files import lay
+from baton.story.session import StorySession, open_story
+from baton.story.story_files import put_papers
 
 END = "end your turn saying so"
 
 
-class Ready(NamedTuple):
+class BegunRun(NamedTuple):
     """A run's tree, the commit it is at, and the brief."""
 
     tree: str
@@ -38,15 +38,15 @@ class Ready(NamedTuple):
     brief: str
 
 
-def begin(project: Project, run_id: str, make: bool) -> Ready:
+def begin_run(project: Project, run_id: str, make: bool) -> BegunRun:
     """Make a work tree ready for a run; called again from the same tree, it prints the brief once more."""
-    with opened(project, find_story(project, run_id), f"baton begin {run_id}") as story:
+    with open_story(project, find_story(project, run_id), f"baton begin {run_id}") as story:
         run = _run_that_is_out(story, run_id)
         tree = program_tree(project, story.id, run.id, run.dispatched.head) if make else _own_tree(story, run)
         if run.begun is None or run.begun.git_dir != str(tree.git_dir):
             _put_in_place(story, run, tree, made=make)
         brief = read_document(story.folder.brief(run.id))
-        return Ready(str(tree.root), run.dispatched.head, brief)
+        return BegunRun(str(tree.root), run.dispatched.head, brief)
 
 
 def find_story(project: Project, run_id: str) -> str:
@@ -107,7 +107,7 @@ def program_tree(project: Project, owner: str, name: str, head: str) -> Project:
 
 def trees_of(project: Project, owner: str) -> Path:
     """Return the folder of the trees the program makes for a story or a pull request."""
-    return own_trees() / f"{name_repository(project)[:8]}-{owner}"
+    return own_trees() / f"{ensure_repository_id(project)[:8]}-{owner}"
 
 
 def _put_in_place(story: StorySession, run: Run, tree: Project, made: bool) -> None:
@@ -125,7 +125,7 @@ def _put_in_place(story: StorySession, run: Run, tree: Project, made: bool) -> N
     if sent.carry:
         carried = merge_trees(git, sent.head, sent.carry)  # with what the branch has since
         git.do("restore", "--worktree", f"--source={carried.tree}", "--", ".")
-    lay(story, tree.root)
+    put_papers(story, tree.root)
     write_mark(tree, Mark(run.id, story.id))
     agent = "" if made else agent_of(tree)
     story.note(Begun(run.id, str(tree.root), str(tree.git_dir), agent, born, foreign))

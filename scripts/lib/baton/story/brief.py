@@ -6,7 +6,7 @@ from baton.artifacts.schema import schema_text
 from baton.journal.atomic_file import write_durably
 from baton.journal.events import Judged
 from baton.journal.roles import FIXES_DELTA, MICRO_REPORT, ROLES
-from baton.journal.state import Pending
+from baton.journal.state import NextAction
 from baton.story.resume_context import plan_of, resume_context
 from baton.story.session import StorySession
 from baton.templates.render import render
@@ -15,14 +15,14 @@ from baton.templates.render import render
 WITHOUT_A_VERDICT = ("qa/no-verdict", "qa/verdict-exhausted")
 
 
-def write_brief(story: StorySession, pending: Pending, run_id: str, number: int) -> Path:
+def write_brief(story: StorySession, pending: NextAction, run_id: str, number: int) -> Path:
     """Render and write the brief of a run that is about to be sent out; gives its path."""
     path = story.folder.brief(run_id)
     write_durably(path, brief_text(story, pending, run_id, number), story.project.common)
     return path
 
 
-def brief_text(story: StorySession, pending: Pending, run_id: str, number: int) -> str:
+def brief_text(story: StorySession, pending: NextAction, run_id: str, number: int) -> str:
     """Return the brief of a run from how its story stands."""
     role = pending.then
     place = story.folder.relative_to_root  # as in the run's tree
@@ -45,8 +45,8 @@ def brief_text(story: StorySession, pending: Pending, run_id: str, number: int) 
         before=_filed_before(story),
         findings=_to_fix(story, pending),
         warnings=pending.warnings,
-        answers=story.state.replies[story.state.replies_told :],
-        decided=story.state.replies[: story.state.replies_told],
+        answers=story.state.replies[story.state.replies_delivered :],
+        decided=story.state.replies[: story.state.replies_delivered],
         rule=pending.rule,
         reason=pending.reason,
         resume=resume_context(story, run_id, number),
@@ -59,7 +59,7 @@ def brief_text(story: StorySession, pending: Pending, run_id: str, number: int) 
     )
 
 
-def _to_fix(story: StorySession, pending: Pending) -> list[str]:
+def _to_fix(story: StorySession, pending: NextAction) -> list[str]:
     """Give what this run must fix: what was just found, and what no verdict has said to be fixed since."""
     findings = list(pending.findings)
     last = story.state.run

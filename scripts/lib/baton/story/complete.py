@@ -13,7 +13,7 @@ from baton.journal.events import Completed
 from baton.journal.paths import ARTIFACTS
 from baton.journal.roles import ROLES
 from baton.story.compare_checks import Weighed
-from baton.story.integration_steps import decide_step, passed
+from baton.story.integration_steps import decide_step, record_or_ask
 from baton.story.question import accumulated_errors
 from baton.story.run_facts import passed_by
 from baton.story.run_work import forget_runs
@@ -47,7 +47,7 @@ def finish_branch(story: StorySession, weighed: Sequence[Weighed]) -> None:
     _keep_report(story, f"{stat}\nMerge it with:\n\n```\n{merge_command(story)}\n```", report)
     forget_runs(story)
     done = decide_step(story, "integrate/branch", commit=head)
-    passed(story, done, head)
+    record_or_ask(story, done, head)
     story.note(Completed(done.rule, head, str(_report_copy(story))))
 
 

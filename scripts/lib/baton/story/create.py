@@ -22,12 +22,12 @@ from baton.git.objects import commit_tree, tree_of, with_folder
 from baton.journal.atomic_file import write_durably
 from baton.journal.events import SCHEMA_VERSION, Created
 from baton.journal.journal import Journal
-from baton.journal.lock import held
-from baton.journal.paths import Folder, Project, checked_id, slug
-from baton.journal.repository import name_repository
+from baton.journal.lock import hold_lock
+from baton.journal.paths import Folder, Project, slug, validate_story_id
+from baton.journal.repository import ensure_repository_id
 from baton.journal.stories import read_stories
 from baton.project.settings import read_settings
-from baton.story.preflight import clashing_branch, names_clash, obstacle, obstacle_in_folder
+from baton.story.preflight import check_story_folder, clashing_branch, find_problem, names_clash
 from baton.templates.render import render
 
 FIX = "fix it, then call again"
@@ -56,8 +56,8 @@ def create_story(project: Project, wanted: NewStory) -> Folder:
     if wanted.criteria and criteria_lines(wanted.body) is not None:
         remedy = "keep those of the description or those of --criterion"
         raise BatonError("criteria given twice", "`baton story new`", remedy)
-    with creating(project):
-        story_id = checked_id(wanted.id) if wanted.id else next_id(project)
+    with creation_lock(project):
+        story_id = validate_story_id(wanted.id) if wanted.id else next_id(project)
         text = render(
             "story.md.j2",
             id=story_id,
@@ -72,9 +72,9 @@ def create_story(project: Project, wanted: NewStory) -> Folder:
 
 
 @contextmanager
-def creating(project: Project) -> Iterator[None]:
+def creation_lock(project: Project) -> Iterator[None]:
     """Hold the locks under which ids are given, stories begin, and their files are written."""
-    with held(project.state / "new.lock", "baton story new"):
+    with hold_lock(project.state / "new.lock", "baton story new"):
         yield
 
 
@@ -112,7 +112,7 @@ def check_free(project: Project, story_id: str, own: str = "") -> None:
     """
     git = Git(project)
     base, config = read_settings(git, "")
-    what, remedy = obstacle_in_folder(git, base, config.dir)
+    what, remedy = check_story_folder(git, base, config.dir)
     if what:
         raise BatonError(what, str(project.root), remedy)
     for other in project.story_ids():
@@ -166,26 +166,28 @@ def write_story(
     """Write the file of a new story and begin it; what it lacks is an error at `where` with one of `remedies`."""
     check_free(project, story_id)
     if findings := check_story(text, "story.md"):
-        raise BatonError(lack_of(findings[0]), where, remedies.get(findings[0].rule, FIX))
+        raise BatonError(finding_summary(findings[0]), where, remedies.get(findings[0].rule, FIX))
     relative = (stories_folder(project) / f"{story_id}_{slug(title)}").relative_to(project.root).as_posix()
     folder = Folder(project.root, relative, story_id)
     if os.path.lexists(folder.artifact("story")):
         raise _taken(folder.path, relative, story_id)
     check_branch(project, folder)
-    begin(project, folder, title, {"story.md": text.encode(errors="surrogateescape")})
+    create_journal(project, folder, title, {"story.md": text.encode(errors="surrogateescape")})
     return folder
 
 
-def lack_of(finding: Finding) -> str:
+def finding_summary(finding: Finding) -> str:
     """Say what a finding about a story says, without the advice that an error's remedy gives."""
     return finding.message.partition(": ")[0] if finding.rule == "story/no-criteria" else finding.message
 
 
-def begin(project: Project, folder: Folder, title: str, files: Mapping[str, bytes], branch: str = "") -> None:
+def create_journal(
+    project: Project, folder: Folder, title: str, files: Mapping[str, bytes], branch: str = ""
+) -> None:
     """Make the journal of a story, its own copy of its files, and its branch; `branch` names one that is there."""
     git = Git(project)
     base, config = read_settings(git, "")
-    what, remedy = obstacle(git, base)
+    what, remedy = find_problem(git, base)
     if what:
         raise BatonError(what, str(project.root), remedy)
     start = git.commit_of(branch) if branch else git.branch_commit(base)
@@ -204,7 +206,7 @@ def begin(project: Project, folder: Folder, title: str, files: Mapping[str, byte
     Journal(project.journal(folder.story)).append(
         Created(
             version=SCHEMA_VERSION,
-            repository=name_repository(project),
+            repository=ensure_repository_id(project),
             story=folder.story,
             title=title,
             folder=folder.relative,

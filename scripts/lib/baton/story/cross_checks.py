@@ -14,8 +14,8 @@ from baton.git.command import Git
 from baton.journal.paths import Folder, Project, is_inside
 from baton.journal.roles import FIXES_DELTA, MICRO_REPORT, ROLES
 from baton.journal.run import Run
-from baton.story.merge_conflicts import in_tree, unresolved
-from baton.story.run_facts import declared
+from baton.story.merge_conflicts import find_unresolved, in_tree
+from baton.story.run_facts import declared_files_of
 from baton.story.session import StorySession
 from baton.story.story_files import digest_of, lost_phases, text_of, tree_plan
 
@@ -94,8 +94,8 @@ class Claims:
 
     def _unresolved(self, names: frozenset[str]) -> list[Finding]:
         """What is left of the conflicts of a merge that was begun in the tree: it could not be made."""
-        known = frozenset(one.removeprefix("./") for one in names) | declared(self.story)
-        return unresolved(self.story, self.run, in_tree(self.tree.root), known)
+        known = frozenset(one.removeprefix("./") for one in names) | declared_files_of(self.story)
+        return find_unresolved(self.story, self.run, in_tree(self.tree.root), known)
 
     def _unproved(self, text: str) -> list[Finding]:
         """A PASS without a passing row for each criterion."""

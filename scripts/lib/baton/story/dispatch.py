@@ -8,22 +8,22 @@ from baton.git.objects import commit_to_look_at, merge_trees
 from baton.journal.events import Dispatched, IntegrationStepDone, Judged, RunArchived
 from baton.journal.roles import FIXES_DELTA, ROLES
 from baton.journal.run import Run
-from baton.journal.state import Pending
-from baton.rules.budgets import allowed, made_without_loop, used
+from baton.journal.state import NextAction
+from baton.rules.budgets import attempts_allowed, attempts_used, was_run_without_loop
 from baton.rules.engine import Decision, decide
 from baton.rules.facts import SpawnFacts
-from baton.rules.repetition import backoff, laps, repeats
+from baton.rules.repetition import backoff_seconds, results_since_answer, same_error_count
 from baton.rules.tables import SPAWN_LIMITS
 from baton.story.brief import write_brief
 from baton.story.compare_checks import baseline_trouble, begin_baseline
-from baton.story.question import stop
+from baton.story.question import ask_question
 from baton.story.session import StorySession
 from baton.story.start import commands_confirmed
 from baton.story.step import Step, spawn_step
 from baton.story.story_files import file_away
 
 
-def dispatch(story: StorySession, pending: Pending, rested: bool) -> Step | None:
+def dispatch_run(story: StorySession, pending: NextAction, rested: bool) -> Step | None:
     """Spawn the role that is due unless the guard asks; None when it does (a question is then open).
 
     Where a pause is due and was not made, gives the step that waits for it.
@@ -31,7 +31,7 @@ def dispatch(story: StorySession, pending: Pending, rested: bool) -> Step | None
     guard, seconds = _guard(story, pending)
     if guard.action == "ask":
         plan = str(story.folder.artifact("plan"))
-        stop(story, guard, ROLES[pending.then].phase, plan, list(pending.findings))
+        ask_question(story, guard, ROLES[pending.then].phase, plan, list(pending.findings))
         return None
     if guard.rule == "limit/backoff" and not rested:
         return _pause(story, guard, seconds)
@@ -62,15 +62,18 @@ def _pause(story: StorySession, guard: Decision, seconds: float) -> Step:
     )
 
 
-def _guard(story: StorySession, pending: Pending) -> tuple[Decision, float]:
+def _guard(story: StorySession, pending: NextAction) -> tuple[Decision, float]:
     """Decide what stands in the way of the next run; gives the seconds to wait before it, too."""
     events = story.state.events
-    made, most = used("iterations", events), allowed("iterations", story.limit("iterations"), events)
-    seconds = backoff(laps(events), story.config.backoff_s)
+    made, most = (
+        attempts_used("iterations", events),
+        attempts_allowed("iterations", story.limit("iterations"), events),
+    )
+    seconds = backoff_seconds(results_since_answer(events), story.config.backoff_s)
     facts = SpawnFacts(
         role=pending.then,  # type: ignore[arg-type]
-        iterations_used_up=made >= most or made_without_loop(events),
-        same_error_again=repeats(laps(events)) > 1,
+        iterations_used_up=made >= most or was_run_without_loop(events),
+        same_error_again=same_error_count(results_since_answer(events)) > 1,
     )
     told = {"iterations": made, "gained": _gained(story), "due": pending.reason, "seconds": seconds}
     guard = decide(SPAWN_LIMITS, facts, told)
@@ -78,7 +81,7 @@ def _guard(story: StorySession, pending: Pending) -> tuple[Decision, float]:
     return guard, seconds
 
 
-def _send_out(story: StorySession, pending: Pending, guard: str) -> Run:
+def _send_out(story: StorySession, pending: NextAction, guard: str) -> Run:
     """File away what earlier runs left, write the brief, journal the run; gives it."""
     role = pending.then
     events = story.state.events
@@ -92,7 +95,7 @@ def _send_out(story: StorySession, pending: Pending, guard: str) -> Run:
             run=run_id,
             role=role,
             iteration=number if role == "implementer" else story.state.count("implementer"),
-            attempt=used(pending.charges, events) + 1 if pending.charges else 1,
+            attempt=attempts_used(pending.charges, events) + 1 if pending.charges else 1,
             head=story.state.head,
             rule=pending.rule,
             guard=guard,

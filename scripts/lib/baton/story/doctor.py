@@ -18,11 +18,11 @@ from baton.github.client import find_gh
 from baton.journal.atomic_file import move_durably
 from baton.journal.head import head_of
 from baton.journal.journal import RESTART
-from baton.journal.lock import check_lock, held
-from baton.journal.paths import Project, checked_id
-from baton.journal.repository import repository_name
+from baton.journal.lock import check_lock, hold_lock
+from baton.journal.paths import Project, validate_story_id
+from baton.journal.repository import read_repository_id
 from baton.project.settings import read_confirmed, read_settings
-from baton.story.preflight import obstacle, obstacle_in_folder
+from baton.story.preflight import check_story_folder, find_problem
 from baton.story.session import read_journal
 from baton.story.story_files import free_name
 
@@ -30,7 +30,7 @@ from baton.story.story_files import free_name
 OLDEST_GIT = (2, 38)
 
 
-class Examined(NamedTuple):
+class DoctorResult(NamedTuple):
     """One thing that was looked at: whether it is well, what was seen, and what fixes it."""
 
     name: str
@@ -39,18 +39,18 @@ class Examined(NamedTuple):
     remedy: str = ""
 
 
-def examine(project: Project, story_id: str = "") -> list[Examined]:
+def run_doctor(project: Project, story_id: str = "") -> list[DoctorResult]:
     """Look at the set-up and all journals, or at the journal of one story alone."""
     if story_id:
-        return [_journal(project, checked_id(story_id))]
+        return [_journal(project, validate_story_id(story_id))]
     looks = (_git, _gh, _settings, _repository, _folder, _state, _run_trees, _check_trees, _results)
     return [*_python(), *(_guarded(look, project) for look in looks), *_journals(project)]
 
 
 def set_aside(project: Project, story_id: str) -> str:
     """Put a journal that cannot be used out of the way, and keep it; gives its new name."""
-    path = project.journal(checked_id(story_id))
-    with held(path.with_name("lock"), f"baton doctor {story_id} --set-aside"):
+    path = project.journal(validate_story_id(story_id))
+    with hold_lock(path.with_name("lock"), f"baton doctor {story_id} --set-aside"):
         seen = _journal(project, story_id)
         if seen.ok:
             what = f"nothing is wrong with it ({seen.what})"
@@ -66,109 +66,111 @@ def set_aside(project: Project, story_id: str) -> str:
     return str(kept)
 
 
-def _guarded(look: Callable[[Project], Examined], project: Project) -> Examined:
+def _guarded(look: Callable[[Project], DoctorResult], project: Project) -> DoctorResult:
     """Give what a look found; one that cannot even look has found that."""
     try:
         return look(project)
     except BatonError as error:
-        return Examined(look.__name__.strip("_"), False, f"{error.what} at {error.where}", error.remedy)
+        return DoctorResult(look.__name__.strip("_"), False, f"{error.what} at {error.where}", error.remedy)
 
 
-def _python() -> Iterator[Examined]:
-    yield Examined("python", True, f"{sys.version.split()[0]} at {sys.executable}")
+def _python() -> Iterator[DoctorResult]:
+    yield DoctorResult("python", True, f"{sys.version.split()[0]} at {sys.executable}")
 
 
-def _git(project: Project) -> Examined:
+def _git(project: Project) -> DoctorResult:
     said = Git(project).do("version").strip()
     found = re.search(r"(\d+)\.(\d+)", said)
     known = bool(found and tuple(map(int, found.groups())) >= OLDEST_GIT)
-    return Examined("git", known, said, "" if known else f"install git {'.'.join(map(str, OLDEST_GIT))} or later")
+    return DoctorResult(
+        "git", known, said, "" if known else f"install git {'.'.join(map(str, OLDEST_GIT))} or later"
+    )
 
 
-def _gh(project: Project) -> Examined:
+def _gh(project: Project) -> DoctorResult:
     if not which("gh"):
-        return Examined("gh", True, "not here: only `baton pr` needs it")
-    return Examined("gh", True, f"version {find_gh(project.root)}")
+        return DoctorResult("gh", True, "not here: only `baton pr` needs it")
+    return DoctorResult("gh", True, f"version {find_gh(project.root)}")
 
 
-def _settings(project: Project) -> Examined:
+def _settings(project: Project) -> DoctorResult:
     base, config = read_settings(Git(project), "")
     confirmed = read_confirmed(project)
     mode = config.mode or confirmed.mode or "not chosen yet"
     what = f"base {base or 'unknown'}, integration {mode}, {len(config.commands)} commands"
-    return Examined("settings", True, what)
+    return DoctorResult("settings", True, what)
 
 
-def _repository(project: Project) -> Examined:
+def _repository(project: Project) -> DoctorResult:
     git = Git(project)
-    what, remedy = obstacle(git, read_settings(git, "")[0])
-    return Examined("repository", not what, what or "ready for a story", remedy)
+    what, remedy = find_problem(git, read_settings(git, "")[0])
+    return DoctorResult("repository", not what, what or "ready for a story", remedy)
 
 
-def _folder(project: Project) -> Examined:
+def _folder(project: Project) -> DoctorResult:
     git = Git(project)
     base, config = read_settings(git, "")
-    what, remedy = obstacle_in_folder(git, base, config.dir)
-    return Examined("stories", not what, what or f"they live in {config.dir}/", remedy)
+    what, remedy = check_story_folder(git, base, config.dir)
+    return DoctorResult("stories", not what, what or f"they live in {config.dir}/", remedy)
 
 
-def _state(project: Project) -> Examined:
+def _state(project: Project) -> DoctorResult:
     for path in sorted(project.state.glob("*.lock")):
         check_lock(path)
-    name = repository_name(project)
+    name = read_repository_id(project)
     if not name:
-        return Examined("state", True, "no story was begun here yet")
+        return DoctorResult("state", True, "no story was begun here yet")
     if project.state.stat().st_mode & stat.S_IWOTH:
         remedy = f"`chmod -R o-w {project.state}`"
-        return Examined("state", False, f"anybody on this machine may write to {project.state}", remedy)
-    return Examined("state", True, f"{len(project.story_ids())} journals in {project.state}")
+        return DoctorResult("state", False, f"anybody on this machine may write to {project.state}", remedy)
+    return DoctorResult("state", True, f"{len(project.story_ids())} journals in {project.state}")
 
 
-def _run_trees(project: Project) -> Examined:
+def _run_trees(project: Project) -> DoctorResult:
     marked = marked_trees(project)
     stale = [one for one in marked if is_over(project, one.mark.story, one.path)]
     if not stale:
-        return Examined("work trees", True, f"{len(marked)} of runs, none of a story that is over")
+        return DoctorResult("work trees", True, f"{len(marked)} of runs, none of a story that is over")
     commands = []
     for one in stale:
         unlock = f"git worktree unlock {quote(str(one.path))}; " if one.locked else ""
         commands.append(f"`{unlock}git worktree remove {quote(str(one.path))}`")
     what = f"of stories that are over: {', '.join(str(one.path) for one in stale)}"
-    return Examined("work trees", False, what, f"look what is in it, then {'; '.join(commands)}")
+    return DoctorResult("work trees", False, what, f"look what is in it, then {'; '.join(commands)}")
 
 
-def _check_trees(project: Project) -> Examined:
+def _check_trees(project: Project) -> DoctorResult:
     stale = [str(one.path) for one in stale_trees(project)]
     if not stale:
-        return Examined("check trees", True, "none is left of a story that is over")
+        return DoctorResult("check trees", True, "none is left of a story that is over")
     known = {os.path.realpath(one) for one in work_trees(project.common)}
     commands = [
         f"`git worktree remove {quote(one)}`" if os.path.realpath(one) in known else f"delete {quote(one)}"
         for one in stale
     ]
     what = f"of stories that are over: {', '.join(stale)}"
-    return Examined("check trees", False, what, f"look what is in it, then {'; '.join(commands)}")
+    return DoctorResult("check trees", False, what, f"look what is in it, then {'; '.join(commands)}")
 
 
-def _results(project: Project) -> Examined:
+def _results(project: Project) -> DoctorResult:
     damaged = [str(one) for one in damaged_records(project)]
     if not damaged:
-        return Examined("results", True, "what is kept of build and test can be read")
+        return DoctorResult("results", True, "what is kept of build and test can be read")
     remedy = "nothing: it is thrown away, and the commands are run again"
-    return Examined("results", False, f"damaged: {', '.join(damaged[:10])}", remedy)
+    return DoctorResult("results", False, f"damaged: {', '.join(damaged[:10])}", remedy)
 
 
-def _journals(project: Project) -> Iterator[Examined]:
+def _journals(project: Project) -> Iterator[DoctorResult]:
     for story_id in project.story_ids():
         yield _journal(project, story_id)
 
 
-def _journal(project: Project, story_id: str) -> Examined:
+def _journal(project: Project, story_id: str) -> DoctorResult:
     name = f"story {story_id}"
     try:
         journal = read_journal(project, story_id)
         check_lock(journal.path.with_name("lock"))
     except BatonError as error:
-        return Examined(name, False, f"{error.what} at {error.where}", error.remedy)
+        return DoctorResult(name, False, f"{error.what} at {error.where}", error.remedy)
     torn = ", its last line torn: the next step puts it right" if journal.torn else ""
-    return Examined(name, True, f"{len(journal.records)} events{torn}")
+    return DoctorResult(name, True, f"{len(journal.records)} events{torn}")

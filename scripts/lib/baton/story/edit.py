@@ -5,13 +5,13 @@ from baton.artifacts.kinds import check_artifact
 from baton.errors import BatonError
 from baton.git.objects import commit_tree, tree_of, with_folder
 from baton.journal.events import Edited
-from baton.story.import_spec import find_lack
+from baton.story.import_spec import find_spec_problem
 from baton.story.session import StorySession
-from baton.story.story_branch import move, take_in
-from baton.story.story_files import accept, all_files, text_of
+from baton.story.story_branch import move_branch, take_in_commits
+from baton.story.story_files import accept_text, all_files, text_of
 
 
-def edit(story: StorySession, kind: str, text: str, how: str) -> list[Finding]:
+def edit_story(story: StorySession, kind: str, text: str, how: str) -> list[Finding]:
     """Put a text in the place of story.md or the plan; returns what is wrong with it, and then nothing is written.
 
     It is put on the story branch first: while that cannot be moved, nothing has happened.
@@ -25,16 +25,16 @@ def edit(story: StorySession, kind: str, text: str, how: str) -> list[Finding]:
     if found := faults(check_artifact(kind, text, name)):
         return found
     if kind == "story":
-        what, remedy = find_lack(story.folder.relative, text)
+        what, remedy = find_spec_problem(story.folder.relative, text)
         if what:
             raise BatonError(what, name, remedy)
-    if lost := take_in(story):
+    if lost := take_in_commits(story):
         raise BatonError(lost, story.branch, f"`baton next {story.id}` asks about it")
     if text == text_of(story, kind):
         return []
     if story.config.artifacts == "commit":
         _put_on_branch(story, path.relative_to(story.folder.path).as_posix(), text, f"{kind} changed by hand")
-    digest = accept(story, path, text)
+    digest = accept_text(story, path, text)
     story.note(Edited(kind, name, digest, list(story.story().criteria), how))
     return []
 
@@ -43,4 +43,4 @@ def _put_on_branch(story: StorySession, name: str, text: str, what: str) -> None
     git, tip = story.git, story.tip
     files = all_files(story.folder) | {name: text.encode(errors="surrogateescape")}
     tree = with_folder(git, tree_of(git, tip), story.folder.relative, files)
-    move(story, tip, commit_tree(git, tree, [tip], f"story {story.id}: {what}"))
+    move_branch(story, tip, commit_tree(git, tree, [tip], f"story {story.id}: {what}"))

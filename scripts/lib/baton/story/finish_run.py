@@ -8,53 +8,53 @@ from baton.journal.atomic_file import write_durably
 from baton.journal.events import Judged, RunArchived
 from baton.journal.run import Run
 from baton.story.run_facts import _made_before, _work_of, conflict_of
-from baton.story.run_work import message_of, tidy
+from baton.story.run_work import message_of, remove_run_tree
 from baton.story.session import StorySession
-from baton.story.story_branch import move
+from baton.story.story_branch import move_branch
 from baton.story.story_files import file_away, tree_with_papers
 from baton.templates.render import render
 
 
-class Put(NamedTuple):
+class BranchUpdate(NamedTuple):
     """A run's work on the story branch: the new commit, or the files in which it conflicts with the branch."""
 
     commit: str
     conflicts: list[str]
 
 
-def file_run(story: StorySession, run: Run) -> None:
+def archive_run(story: StorySession, run: Run) -> None:
     """Put a judged run's work on the story branch, file its metadata away, and remove its tree."""
     write_summary(story)
     put = put_on_branch(story, run)
     refused = conflict_of(story, run) if put.conflicts else run.kept.refused if run.kept else ""
     file_away(story, ("return-meta",))
-    stays = tidy(story, run)
+    stays = remove_run_tree(story, run)
     story.note(RunArchived(run.id, put.commit, refused, stays))
 
 
-def put_on_branch(story: StorySession, run: Run) -> Put:
+def put_on_branch(story: StorySession, run: Run) -> BranchUpdate:
     """Move the story branch to a commit of the run's work and the papers as they are now.
 
     Where the branch has moved since the run began, the work is merged onto it as it is now; a conflict leaves it.
     """
     if made := _made_before(story, run):
-        return Put(made, [])
+        return BranchUpdate(made, [])
     git, tip, work = story.git, story.tip, _work_of(run)
     if work:
         merged = merge_trees(git, tip, work) if tip != run.dispatched.head else None
         if merged and merged.conflicts:
-            return Put("", merged.conflicts)
+            return BranchUpdate("", merged.conflicts)
         code = merged.tree if merged else tree_of(git, work)
     else:
         code = tree_of(git, tip)
     tree = tree_with_papers(story, code)
     merging = run.dispatched.merging if work else ""
     if tree == tree_of(git, tip) and not merging:
-        return Put("", [])
+        return BranchUpdate("", [])
     said = commit_message(git, work) if work else ""
     commit = commit_tree(git, tree, [tip, *([merging] if merging else [])], said or message_of(story, run))
-    move(story, tip, commit)
-    return Put(commit, [])
+    move_branch(story, tip, commit)
+    return BranchUpdate(commit, [])
 
 
 def write_summary(story: StorySession) -> None:

@@ -15,10 +15,10 @@ from baton.journal.events import HandedIn, Rejected, RunStarted
 from baton.journal.roles import RETURN, ROLES, may_hand_in
 from baton.journal.run import Run
 from baton.story.cross_checks import Claims
-from baton.story.run_facts import declared
+from baton.story.run_facts import declared_files_of
 from baton.story.run_work import SECRET, hooks_missing, keep_work
 from baton.story.session import StorySession
-from baton.story.story_files import accept, text_of, tree_plan
+from baton.story.story_files import accept_text, text_of, tree_plan
 
 EARLIER = "what was accepted before counts no more: end with metadata that is accepted"
 HOOK = "git's commit hook refuses this work; fix what it names, or end with `partial` and say so"
@@ -27,7 +27,7 @@ TAKE_OUT = "take it out; if it is none, end with `partial` and say so: a person 
 MOST_REFUSALS = 2
 
 
-class Receipt(NamedTuple):
+class HandInResult(NamedTuple):
     """Whether an artifact was taken, where it lies now, what was found, and what was read differently."""
 
     accepted: bool
@@ -36,7 +36,7 @@ class Receipt(NamedTuple):
     normalized: tuple[str, ...] = ()
 
 
-def receive(story: StorySession, kind: str, run_id: str, text: str, source: str) -> Receipt:
+def hand_in_artifact(story: StorySession, kind: str, run_id: str, text: str, source: str) -> HandInResult:
     """Take an artifact or refuse it with findings, in which case nothing is written but the journal."""
     run = _run_that_is_out(story, kind, run_id)
     if not run.starts:
@@ -45,7 +45,7 @@ def receive(story: StorySession, kind: str, run_id: str, text: str, source: str)
     findings = check_artifact(kind, text, source)
     normalized: tuple[str, ...] = ()
     if kind == RETURN and not faults(findings):
-        refused, text, normalized = _stamp(story, run, text, source)
+        refused, text, normalized = _set_run_id(story, run, text, source)
         findings += refused
     findings += Claims(story, run, story.project, source).check(kind, text)
     final = kind == RETURN and not faults(findings) and read_metadata(text).final
@@ -55,17 +55,17 @@ def receive(story: StorySession, kind: str, run_id: str, text: str, source: str)
         if kind == RETURN and RETURN in run.handed_in:
             findings.append(Finding(source, "$", "return-meta/earlier", EARLIER, "warning"))
         story.note(Rejected(run.id, kind, [str(one) for one in faults(findings)]))
-        return Receipt(False, "", findings, normalized)
-    path = _place(story, run, kind)
-    digest = accept(story, path, text)
+        return HandInResult(False, "", findings, normalized)
+    path = _target_path(story, run, kind)
+    digest = accept_text(story, path, text)
     relative = story.folder.relative_to_root(path)
     story.note(HandedIn(run.id, kind, relative, digest, final, list(normalized)))
-    return Receipt(True, relative, mild(findings), normalized)
+    return HandInResult(True, relative, mild(findings), normalized)
 
 
 def _work_kept(story: StorySession, run: Run, text: str, source: str) -> list[Finding]:
     """Take the run's work from its tree, under the user's hooks; returns what refuses it, and what stays out."""
-    kept = keep_work(story, run, declared(story, read_metadata(text, run.role)))
+    kept = keep_work(story, run, declared_files_of(story, read_metadata(text, run.role)))
     if kept is None:
         return []
     told = [
@@ -116,7 +116,9 @@ def _check_tree(story: StorySession, run: Run) -> None:
         raise BatonError("not the work tree of this run", where, f"hand in from {run.begun.tree}")
 
 
-def _stamp(story: StorySession, run: Run, text: str, source: str) -> tuple[list[Finding], str, tuple[str, ...]]:
+def _set_run_id(
+    story: StorySession, run: Run, text: str, source: str
+) -> tuple[list[Finding], str, tuple[str, ...]]:
     """Put metadata into its one form, with the run's id; metadata that names another known run is refused.
 
     Gives the findings, the text as it is stored, and what was read as something else than it said.
@@ -131,7 +133,7 @@ def _stamp(story: StorySession, run: Run, text: str, source: str) -> tuple[list[
     return [], json.dumps(value, indent=1, ensure_ascii=False) + "\n", notes
 
 
-def _place(story: StorySession, run: Run, kind: str) -> Path:
+def _target_path(story: StorySession, run: Run, kind: str) -> Path:
     if kind != "handoff":
         return story.folder.artifact(kind)
     # The run's own time: handed in again, after a crash or a correction, a handoff replaces itself.

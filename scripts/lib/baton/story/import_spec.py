@@ -14,17 +14,17 @@ from baton.artifacts.outline import read_sections
 from baton.artifacts.story_file import check_story, read_story
 from baton.errors import BatonError
 from baton.journal.journal import Journal
-from baton.journal.paths import STORY_ID, Folder, Project, checked_id, slug
+from baton.journal.paths import STORY_ID, Folder, Project, slug, validate_story_id
 from baton.journal.state import State, fold
 from baton.journal.stories import read_stories
 from baton.story.create import (
     FIX,
     NewStory,
-    begin,
     check_branch,
     check_free,
-    creating,
-    lack_of,
+    create_journal,
+    creation_lock,
+    finding_summary,
     next_id,
     one_line,
     stories_folder,
@@ -80,9 +80,9 @@ def adopt_text(project: Project, text: str, source: str, wanted: NewStory, own_i
         )
     kept = {name: value for name, value in fields.items() if name not in ("id", "title", "status", "source")}
     given = {"complexity": wanted.complexity, "language": wanted.language or None}
-    with creating(project):
+    with creation_lock(project):
         named = wanted.id or (str(fields.get("id") or "") if own_id else "")
-        chosen = checked_id(named) if named else next_id(project)
+        chosen = validate_story_id(named) if named else next_id(project)
         text = render(
             "adopted-story.md.j2",
             id=chosen,
@@ -196,14 +196,14 @@ def _source_of(project: Project, state: State) -> str:
     return str(fields.get("source")) if isinstance(fields, dict) else ""
 
 
-def find_lack(relative: str, text: str) -> tuple[str, str]:
+def find_spec_problem(relative: str, text: str) -> tuple[str, str]:
     """Say what keeps a spec from being a story in its place, and how to fix it; two empty strings for nothing."""
     name = Path(relative).name
     if findings := check_story(text, relative):
-        what = "; ".join(map(lack_of, findings))
+        what = "; ".join(map(finding_summary, findings))
         return what, PLACE_REMEDIES.get(findings[0].rule, FIX).format(id=name.partition("_")[0])
     story = read_story(text)
-    checked_id(story.id)
+    validate_story_id(story.id)
     if not one_line(story.title):
         return "a `title:` without a character to show", FIX
     if not name.startswith(f"{story.id}_"):
@@ -221,27 +221,27 @@ def _adopt_in_place(project: Project, relative: str, text: str, wanted: NewStory
     if wanted.title or wanted.criteria or wanted.complexity is not None or wanted.language:
         remedy = f"change the file, and call `baton story new --from {shlex.quote(where)}`"
         raise BatonError("more is given than the file, which stays as it is", where, remedy)
-    what, remedy = find_lack(relative, text)
+    what, remedy = find_spec_problem(relative, text)
     if what:
         raise BatonError(what, where, remedy)
     story = read_story(text)
-    with creating(project):
+    with creation_lock(project):
         check_free(project, story.id, relative)
         folder = Folder(project.root, relative, story.id)
         check_branch(project, folder)
         files = {one.relative_to(folder.path).as_posix(): one.read_bytes() for one in _plain_files(folder.path)}
-        begin(project, folder, one_line(story.title), files)
+        create_journal(project, folder, one_line(story.title), files)
     return folder
 
 
 def adopt_branch(project: Project, folder: Folder, branch: str, files: Mapping[str, bytes]) -> None:
     """Begin a story whose branch is there, from its files as the branch has them."""
     text = files["story.md"].decode(errors="surrogateescape")
-    what, remedy = find_lack(folder.relative, text)
+    what, remedy = find_spec_problem(folder.relative, text)
     if what:
         raise BatonError(what, f"{folder.relative}/story.md on {branch}", remedy)
-    with creating(project):
-        begin(project, folder, one_line(read_story(text).title), files, branch)
+    with creation_lock(project):
+        create_journal(project, folder, one_line(read_story(text).title), files, branch)
 
 
 def _plain_files(folder: Path) -> list[Path]:

@@ -17,15 +17,15 @@ from baton.git.objects import (
 from baton.journal.events import IntegrationStepDone
 from baton.story.compare_checks import STEPS, Running, Weighed, subject_of, tries, weigh
 from baton.story.complete import checks_text, close_files, finish_branch, finish_merge
-from baton.story.integration_steps import decide_step, fix_or_ask, is_as_passed, passed, send_to_fix
-from baton.story.merge_conflicts import has_submodule, told_conflict
-from baton.story.preflight import obstacle
-from baton.story.question import accepted
+from baton.story.integration_steps import choose_fixer, decide_step, is_as_passed, record_or_ask, send_to_fix
+from baton.story.merge_conflicts import conflict_instructions, has_submodule
+from baton.story.preflight import find_problem
+from baton.story.question import was_accepted
 from baton.story.run_facts import passing_run
 from baton.story.session import StorySession
 from baton.story.start import allow_settings
 from baton.story.step import Step
-from baton.story.story_branch import move, text_changed
+from baton.story.story_branch import move_branch, text_changed
 from baton.story.story_files import edited_since
 from baton.words import shortened
 
@@ -52,12 +52,12 @@ class Candidate(NamedTuple):
     parents: list[str]
 
 
-def integrate(story: StorySession) -> Step | None:
+def integrate_story(story: StorySession) -> Step | None:
     """Take the integration as far as it goes now; a step to wait for, or None when it completed or stopped."""
     if (made := _made(story)) and _lands(story, made):
         return None
     if _is_merged(story):
-        passed(story, decide_step(story, "merge/already"), story.tip)
+        record_or_ask(story, decide_step(story, "merge/already"), story.tip)
         finish_merge(story, story.git.branch_commit(story.base), ours=False)
         return None
     if not (is_as_passed(story) and _allow(story)):
@@ -83,14 +83,14 @@ def _is_merged(story: StorySession) -> bool:
 
 def _allow(story: StorySession) -> bool:
     """Whether the story may go to its base, and the commands that are run now are confirmed."""
-    what, remedy = obstacle(story.git, story.base, story.branch)
+    what, remedy = find_problem(story.git, story.base, story.branch)
     if what:
         raise BatonError(what, str(story.project.root), remedy)
     about = f"a merge into {story.base}"
     to_production = story.base in story.config.production and story.config.base != story.base
     production = to_production and story.mode != "branch"  # which merges nothing
-    outcome = "integrate/production" if production and not accepted(story, about) else "integrate/base"
-    if not passed(story, decide_step(story, outcome), story.base, about=about):
+    outcome = "integrate/production" if production and not was_accepted(story, about) else "integrate/base"
+    if not record_or_ask(story, decide_step(story, outcome), story.base, about=about):
         return False
     return allow_settings(story)
 
@@ -105,7 +105,7 @@ def _sync(story: StorySession) -> Candidate | None:
         return None
     if not _may_go_on(story, base):
         return None
-    passed(story, decide_step(story, "sync/clean"), base)
+    record_or_ask(story, decide_step(story, "sync/clean"), base)
     tree = merged.tree if merged else tree_of(git, tip)
     if story.config.artifacts == "commit":
         tree = with_folder(git, tree, story.folder.relative, close_files(story))
@@ -119,16 +119,18 @@ def _may_go_on(story: StorySession, base: str) -> bool:
         return True
     told = f"it was at {earlier[-1][:12]} and is now at {base[:12]}"
     outcome = "merge/lost" if len(earlier) < MOST_LOST else "merge/lost-again"
-    return passed(story, decide_step(story, outcome, told), base, told)
+    return record_or_ask(story, decide_step(story, outcome, told), base, told)
 
 
 def _resolve(story: StorySession, base: str, names: Sequence[str]) -> None:
     conflict = decide_step(story, "sync/conflict", shortened([shown(name) for name in names]))
     if has_submodule(story.git, names, story.tip, base):
         told = f"a submodule conflicts: {', '.join(map(shown, names))}"
-        passed(story, decide_step(story, "sync/refused", told), base, told)
+        record_or_ask(story, decide_step(story, "sync/refused", told), base, told)
         return
-    send_to_fix(story, conflict, fix_or_ask(story, conflict), base, [told_conflict(story.base, base, names)])
+    send_to_fix(
+        story, conflict, choose_fixer(story, conflict), base, [conflict_instructions(story.base, base, names)]
+    )
 
 
 def _still_running(story: StorySession, running: Running) -> Step:
@@ -152,15 +154,15 @@ def _judge_commands(story: StorySession, candidate: Candidate, commit: str, weig
         about = f"{about} on {candidate.tree}, try {tries(story)}"
         if step == "prepush" and result == "unset":
             told = [SKIPPED if story.config.prepush else NO_PREPUSH]
-        if result in ("unclear", "credential") and accepted(story, about):
+        if result in ("unclear", "credential") and was_accepted(story, about):
             continue
         decision = decide_step(story, f"{step}/{result}", "\n".join(told), commit)
         if decision.action == "goto":
             findings = [one.told for one in weighed if one.triage.provenance == "introduced"] + [SETTING]
-            send_to_fix(story, decision, fix_or_ask(story, decision), commit, findings)
+            send_to_fix(story, decision, choose_fixer(story, decision), commit, findings)
             return False
         log = next((str(one.outcome.log) for one in of_step if one.result == result), "")
-        if not passed(story, decision, candidate.tree, "\n".join(told), about, log):
+        if not record_or_ask(story, decision, candidate.tree, "\n".join(told), about, log):
             return False
     return True
 
@@ -180,14 +182,14 @@ def _end(story: StorySession, candidate: Candidate, weighed: Sequence[Weighed]) 
     if candidate.tree != tree_of(git, candidate.tip) or len(candidate.parents) > 1:
         message = f"story {story.id}: complete\n\n{title}\n\n{checks_text(story, weighed)}"
         closed = commit_tree(git, candidate.tree, candidate.parents, message)
-    passed(story, decide_step(story, "close/written", commit=closed), closed)
+    record_or_ask(story, decide_step(story, "close/written", commit=closed), closed)
     if story.mode == "branch":
         if closed != story.tip:
-            move(story, candidate.tip, closed)
+            move_branch(story, candidate.tip, closed)
         finish_branch(story, weighed)
         return
     if git.contains(closed, candidate.base):  # the story changed nothing
-        passed(story, decide_step(story, "merge/already"), closed)
+        record_or_ask(story, decide_step(story, "merge/already"), closed)
         finish_merge(story, candidate.base, ours=False)
         return
     message = f"story {story.id}: {title}\n\n{checks_text(story, weighed)}"
@@ -213,16 +215,16 @@ def _lands(story: StorySession, merge: str) -> bool:
     """Move base to the merge; whether that is settled: moved, or a person is asked. Not where base moved on."""
     git = story.git
     if git.contains(merge, git.branch_commit(story.base)):
-        passed(story, decide_step(story, "merge/done"), merge)
+        record_or_ask(story, decide_step(story, "merge/done"), merge)
         finish_merge(story, merge)
         return True
     moved = advance(git, story.base, parents_of(git, merge)[0], merge)
     if moved.how == "moved":
-        passed(story, decide_step(story, "merge/done"), merge)
+        record_or_ask(story, decide_step(story, "merge/done"), merge)
         finish_merge(story, merge)
         return True
     if moved.how == "lost":
         return False
     told = "; ".join(one for one in (moved.said, moved.remedy) if one)
-    passed(story, decide_step(story, "merge/in-the-way", told), merge, told)
+    record_or_ask(story, decide_step(story, "merge/in-the-way", told), merge, told)
     return True

@@ -4,14 +4,14 @@ from baton.git.objects import same_code
 from baton.journal.events import IntegrationStepDone, Judged
 from baton.journal.roles import MICRO_REPORT
 from baton.journal.run import Run
-from baton.rules.budgets import allowed, used
+from baton.rules.budgets import attempts_allowed, attempts_used
 from baton.rules.engine import Decision, decide
 from baton.rules.facts import FixFacts, IntegrationFacts
 from baton.rules.tables import FIX, INTEGRATION
-from baton.story.question import stop
+from baton.story.question import ask_question
 from baton.story.run_facts import changed_text, passed_by, passing_run
 from baton.story.session import StorySession
-from baton.story.story_branch import text_changed, told_commits
+from baton.story.story_branch import describe_commits, text_changed
 from baton.story.story_files import edited_since
 
 
@@ -28,7 +28,7 @@ def decide_step(story: StorySession, outcome: str, evidence: str = "", commit: s
     return decision
 
 
-def passed(
+def record_or_ask(
     story: StorySession, decision: Decision, commit: str, evidence: str = "", about: str = "", see: str = ""
 ) -> bool:
     """Journal a step that is through, once; stop the story at one that is not.
@@ -43,13 +43,14 @@ def passed(
     return True
 
 
-def fix_or_ask(story: StorySession, decision: Decision) -> Decision:
+def choose_fixer(story: StorySession, decision: Decision) -> Decision:
     """Decide who fixes what a step failed by: a run, or, when enough were made, a person."""
     events = story.state.events
-    made = used("integration_fixes", events)
+    made = attempts_used("integration_fixes", events)
     facts = FixFacts(
         small=passed_by(story) == MICRO_REPORT,
-        integration_fixes_used_up=made >= allowed("integration_fixes", story.limit("integration_fixes"), events),
+        integration_fixes_used_up=made
+        >= attempts_allowed("integration_fixes", story.limit("integration_fixes"), events),
     )
     # The run's brief holds the whole of it; who only starts the run needs no more than the first line.
     told = {"fixes": made, "evidence": decision.reason, "failure": decision.reason.partition("\n")[0]}
@@ -75,19 +76,19 @@ def send_to_fix(story: StorySession, step: Decision, chosen: Decision, commit: s
 
 def _ask(story: StorySession, decision: Decision, findings: list[str], about: str = "", see: str = "") -> None:
     report = str(story.folder.artifact(passed_by(story)))
-    stop(story, decision, "integration", see or report, findings, about)
+    ask_question(story, decision, "integration", see or report, findings, about)
 
 
 def is_as_passed(story: StorySession) -> bool:
     """Whether the story is what was passed; else a person is asked, or who passed it is sent out again."""
     if text_changed(story):
         told = changed_text(story)
-        return passed(story, decide_step(story, "integrate/criteria-changed", told), story.tip)
+        return record_or_ask(story, decide_step(story, "integrate/criteria-changed", told), story.tip)
     run = passing_run(story)
     edited = edited_since(story, run, "story")
     if not edited and same_code(story.git, story.tip, _judged(run), story.folder.relative):
         return True
-    told = "a person changed the story" if edited else told_commits(story, run.dispatched.head, story.tip)
+    told = "a person changed the story" if edited else describe_commits(story, run.dispatched.head, story.tip)
     moved = decide_step(
         story, "merge/head-moved-small" if run.role == "micro-delivery" else "merge/head-moved", told
     )

@@ -12,19 +12,19 @@ from baton.journal.run import Run
 from baton.rules.engine import Decision, decide
 from baton.rules.facts import PlanningFacts, RunFacts
 from baton.rules.tables import PLANNING, RUN
-from baton.story.judge_implementation import judge_loop
+from baton.story.judge_implementation import judge_implementation
 from baton.story.judge_qa import judge_micro, judge_qa
 from baton.story.question import build_question
 from baton.story.run_facts import (
     Evidence,
     Passed,
-    answered,
-    artifact_to_see,
-    check,
-    chosen,
-    gather,
-    told_attempts,
-    used_up,
+    artifact_to_show,
+    check_artifact_of,
+    collect_run_facts,
+    is_used_up,
+    message_values,
+    require_decision,
+    was_answered,
 )
 from baton.story.run_work import is_allowed, risk_shown
 from baton.story.session import StorySession
@@ -35,17 +35,17 @@ from baton.story.story_files import text_of
 MAX_NOT_BEGUN = 3
 
 
-def judge(story: StorySession, run: Run, moved: str = "") -> Judged:
+def judge_run(story: StorySession, run: Run, moved: str = "") -> Judged:
     """Judge an ended run by its phase's tables; gives the judgment, which the caller journals.
 
     `moved` says how the story branch lost commits while the run was out.
     """
-    evidence = gather(story, run, moved)
-    passed = story.state.passed_rules
+    evidence = collect_run_facts(story, run, moved)
+    passed = story.state.overridden_rules
     decision = _any(story, run, evidence, passed) or JUDGES[run.role](story, run, evidence, passed)
     errors = [str(error) for error in evidence.metadata.errors] if evidence.metadata else []
     _note_the_word(run, evidence)
-    artifact = artifact_to_see(story, run)
+    artifact = artifact_to_show(story, run)
     question: dict[str, Any] | None = None
     answers: dict[str, str] = {}
     if decision.row.stop is not None:
@@ -131,22 +131,24 @@ def _has_artifact(story: StorySession, run: Run) -> bool:
 def _judge_planning(story: StorySession, _: Run, evidence: Evidence, passed: Passed) -> Decision:
     reason = block_reason(text_of(story, "plan-blocked"))
     # A person who holds with the block sets the plan beside it aside.
-    plan = "missing" if answered(story, "planning/both", "block") else check(story, "plan", evidence)
+    plan = (
+        "missing" if was_answered(story, "planning/both", "block") else check_artifact_of(story, "plan", evidence)
+    )
     facts = PlanningFacts(
         plan=plan,  # type: ignore[arg-type]
         blocked=bool(reason),
         approval_due=story.state.flags.plan_only,
-        used_up=used_up(story, "planning"),
+        used_up=is_used_up(story, "planning"),
     )
     if reason and plan == "missing":
         evidence.findings.clear()  # the reason says all there is: no plan was to be expected
-    told = {**told_attempts(story, evidence, "planning"), "block_reason": reason}
-    return chosen(decide(PLANNING, facts, told, passed))
+    told = {**message_values(story, evidence, "planning"), "block_reason": reason}
+    return require_decision(decide(PLANNING, facts, told, passed))
 
 
 JUDGES: dict[str, Callable[[StorySession, Run, Evidence, Passed], Decision]] = {
     "planner": _judge_planning,
-    "implementer": judge_loop,
+    "implementer": judge_implementation,
     "qa": judge_qa,
     "micro-delivery": judge_micro,
 }

@@ -4,9 +4,25 @@ from baton.artifacts.report import blocking_failures
 from baton.journal.run import Run
 from baton.rules.engine import Decision, decide
 from baton.rules.facts import ImplementationFacts, ReportFacts
-from baton.rules.repetition import Lap, error_signature, laps, newly_blocked, oscillates, same_error, stalled
+from baton.rules.repetition import (
+    IterationResult,
+    error_signature,
+    is_oscillating,
+    is_same_error,
+    new_blocked_phases,
+    no_progress_count,
+    results_since_answer,
+)
 from baton.rules.tables import IMPLEMENTATION, REPORT
-from baton.story.run_facts import Evidence, Passed, check, chosen, code_of, told_attempts, used_up
+from baton.story.run_facts import (
+    Evidence,
+    Passed,
+    check_artifact_of,
+    code_of,
+    is_used_up,
+    message_values,
+    require_decision,
+)
 from baton.story.session import StorySession
 from baton.story.story_files import lost_phases, text_of
 
@@ -16,11 +32,11 @@ NO_RETURN = (
 )
 
 
-def judge_loop(story: StorySession, run: Run, evidence: Evidence, passed: Passed) -> Decision:
+def judge_implementation(story: StorySession, run: Run, evidence: Evidence, passed: Passed) -> Decision:
     """Judge an implementation run; what says implemented goes on to the report gate."""
     metadata = evidence.metadata
     evidence.blocked = [phase.id for phase in evidence.plan.phases if phase.mark == "BLOCKED"]
-    blocked = newly_blocked(story.state.events, evidence.blocked)
+    blocked = new_blocked_phases(story.state.events, evidence.blocked)
     status = _status(evidence)
     open_phases = _phases_gone(story, evidence) or evidence.plan.first_open is not None
     contradiction = metadata.contradiction if metadata else ""
@@ -30,13 +46,13 @@ def judge_loop(story: StorySession, run: Run, evidence: Evidence, passed: Passed
         contradicted=bool(contradiction),
         open_phases=open_phases,
         phase_blocked=bool(blocked),
-        no_return_used_up=used_up(story, "no_return"),
-        same_error=same_error(runs, story.config.same_error_limit),
-        oscillating=oscillates(runs),
-        no_progress=stalled(runs) >= story.config.no_progress_limit,
+        no_return_used_up=is_used_up(story, "no_return"),
+        same_error=is_same_error(runs, story.config.same_error_limit),
+        oscillating=is_oscillating(runs),
+        no_progress=no_progress_count(runs) >= story.config.no_progress_limit,
     )
     told = {
-        **told_attempts(story, evidence, "no_return"),
+        **message_values(story, evidence, "no_return"),
         "blocked_phase": f"phase {blocked[0]}" if blocked else "",
         "contradiction": contradiction or _what_is_open(story, evidence),
         "errors": "; ".join(str(error) for error in metadata.errors) if metadata else "",
@@ -45,7 +61,7 @@ def judge_loop(story: StorySession, run: Run, evidence: Evidence, passed: Passed
     }
     loose = [evidence.refused] if evidence.refused else []
     evidence.findings += loose
-    decision = chosen(decide(IMPLEMENTATION, facts, told, passed))
+    decision = require_decision(decide(IMPLEMENTATION, facts, told, passed))
     _add_advice(story, evidence, decision, runs)
     return _judge_report(story, evidence, decision, bool(loose), passed) if decision.then == "report" else decision
 
@@ -60,22 +76,22 @@ def _status(evidence: Evidence) -> str:
     return "implemented" if metadata.status == "implemented" else "partial"
 
 
-def _count_lap(story: StorySession, run: Run, evidence: Evidence, unfinished: bool) -> list[Lap]:
+def _count_lap(story: StorySession, run: Run, evidence: Evidence, unfinished: bool) -> list[IterationResult]:
     """Add this run to those that may repeat themselves; gives them all."""
     signature = error_signature(evidence.metadata.errors) if evidence.metadata else ""
-    evidence.lap = Lap(evidence.closed, evidence.total, signature, code_of(story, run), unfinished)
-    return [*laps(story.state.events), evidence.lap]
+    evidence.lap = IterationResult(evidence.closed, evidence.total, signature, code_of(story, run), unfinished)
+    return [*results_since_answer(story.state.events), evidence.lap]
 
 
-def _add_advice(story: StorySession, evidence: Evidence, decision: Decision, runs: list[Lap]) -> None:
+def _add_advice(story: StorySession, evidence: Evidence, decision: Decision, runs: list[IterationResult]) -> None:
     """Add what the next run should hear besides its findings."""
     if decision.rule in ("implementation/no-return", "implementation/no-return-twice"):
         evidence.findings += evidence.rejected or [NO_RETURN]
     if decision.rule == "implementation/open-phases":
         evidence.warnings.append(decision.reason)
-    if stalled(runs) == story.config.no_progress_limit - 1 and decision.then == "implementer":
+    if no_progress_count(runs) == story.config.no_progress_limit - 1 and decision.then == "implementer":
         evidence.warnings.append(
-            f"{stalled(runs)} runs in a row closed no phase: close at least one, or say what stops you"
+            f"{no_progress_count(runs)} runs in a row closed no phase: close at least one, or say what stops you"
         )
 
 
@@ -96,14 +112,14 @@ def _what_is_open(story: StorySession, evidence: Evidence) -> str:
 def _judge_report(
     story: StorySession, evidence: Evidence, after: Decision, loose: bool, passed: Passed
 ) -> Decision:
-    report = check(story, "impl-report", evidence)
+    report = check_artifact_of(story, "impl-report", evidence)
     blocking = blocking_failures(text_of(story, "impl-report"))
     if blocking:
         evidence.findings.append(blocking)
     facts = ReportFacts(
         report="invalid" if report == "valid" and loose else report,  # type: ignore[arg-type]
         blocking=bool(blocking),
-        used_up=used_up(story, "report"),
+        used_up=is_used_up(story, "report"),
     )
-    decision = chosen(decide(REPORT, facts, told_attempts(story, evidence, "report"), passed))
+    decision = require_decision(decide(REPORT, facts, message_values(story, evidence, "report"), passed))
     return Decision(decision.row, f"{after.reason}; {decision.reason}")

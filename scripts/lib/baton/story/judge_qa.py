@@ -7,11 +7,11 @@ from baton.artifacts.schema import schema_path
 from baton.git.objects import same_code
 from baton.journal.roles import MICRO_REPORT
 from baton.journal.run import Run
-from baton.rules.budgets import used
+from baton.rules.budgets import attempts_used
 from baton.rules.engine import Decision, decide
 from baton.rules.facts import MicroFacts, QaFacts
 from baton.rules.tables import MICRO, QA_TABLE
-from baton.story.run_facts import Evidence, Passed, check, chosen, told_attempts, used_up
+from baton.story.run_facts import Evidence, Passed, check_artifact_of, is_used_up, message_values, require_decision
 from baton.story.session import StorySession
 from baton.story.story_files import edited_since, text_of
 
@@ -24,23 +24,23 @@ def judge_qa(story: StorySession, run: Run, evidence: Evidence, passed: Passed) 
     facts = QaFacts(
         verdict=verdict.value,  # type: ignore[arg-type]
         open_criteria=bool(evidence.open_criteria),
-        fails_used_up=used_up(story, "qa_fail_cycles"),
-        verdicts_used_up=used_up(story, "qa_verdict"),
+        fails_used_up=is_used_up(story, "qa_fail_cycles"),
+        verdicts_used_up=is_used_up(story, "qa_verdict"),
         delta=delta,  # type: ignore[arg-type]
-        deltas_used_up=used_up(story, "memory_delta"),
+        deltas_used_up=is_used_up(story, "memory_delta"),
         moved=bool(moved),
     )
     told = {
-        **told_attempts(story, evidence, "qa_verdict"),
+        **message_values(story, evidence, "qa_verdict"),
         "moved": moved,
-        "fails": used("qa_fail_cycles", story.state.events) + 1,
-        "delta_attempts": used("memory_delta", story.state.events) + 1,
+        "fails": attempts_used("qa_fail_cycles", story.state.events) + 1,
+        "delta_attempts": attempts_used("memory_delta", story.state.events) + 1,
         "delta_path": story.folder.relative_to_root(story.folder.artifact("memory-delta")),
         "delta_findings": "; ".join(one.message for one in delta_faults),
         "delta_schema": schema_path("memory-delta"),
         **_told_verdict(verdict, evidence),
     }
-    decision = chosen(decide(QA_TABLE, facts, told, passed))
+    decision = require_decision(decide(QA_TABLE, facts, told, passed))
     if decision.row.charges == "qa_fail_cycles":
         evidence.findings.append(verdict.reason or verdict.words)
     if decision.row.charges == "memory_delta":
@@ -59,10 +59,10 @@ def judge_micro(story: StorySession, run: Run, evidence: Evidence, passed: Passe
     facts = MicroFacts(
         verdict=value,  # type: ignore[arg-type]
         open_criteria=bool(evidence.open_criteria),
-        used_up=used_up(story, "micro"),
+        used_up=is_used_up(story, "micro"),
     )
-    told = {**told_attempts(story, evidence, "micro"), **_told_verdict(verdict, evidence)}
-    decision = chosen(decide(MICRO, facts, told, passed))
+    told = {**message_values(story, evidence, "micro"), **_told_verdict(verdict, evidence)}
+    decision = require_decision(decide(MICRO, facts, told, passed))
     if decision.rule == "micro/reevaluate":
         evidence.findings.append(f"what was done so far is committed: `git diff {story.base}...HEAD` shows it")
     return decision
@@ -82,7 +82,7 @@ def _read(story: StorySession, evidence: Evidence, kind: str) -> Verdict:
     text = text_of(story, kind)
     verdict = read_verdict(text)
     found = list(evidence.findings)
-    check(story, kind, evidence)
+    check_artifact_of(story, kind, evidence)
     if verdict.value not in ("none", "two"):
         evidence.warnings += [one for one in evidence.findings if one not in found]
         evidence.findings = found

@@ -14,7 +14,7 @@ from baton.story.session import StorySession
 Read = Callable[[str], bytes]
 
 
-def told_conflict(base: str, commit: str, names: Sequence[str]) -> str:
+def conflict_instructions(base: str, commit: str, names: Sequence[str]) -> str:
     """Tell a run what it is to resolve."""
     listed = ", ".join(f"`{shown(name)}`" for name in names)
     return (
@@ -41,7 +41,7 @@ def in_commit(git: Git, commit: str) -> Read:
     return lambda name: git.blob(commit, name) or b""
 
 
-def unresolved(story: StorySession, run: Run, read: Read, declared: frozenset[str]) -> list[Finding]:
+def find_unresolved(story: StorySession, run: Run, read: Read, declared: frozenset[str]) -> list[Finding]:
     """Find the conflict markers a run left, and the files it was to decide as a whole and does not name."""
     ours, theirs = run.dispatched.head, run.dispatched.merging
     if not theirs:

@@ -14,7 +14,7 @@ from baton.project.settings import way_to
 NAMES = ("GIT_COMMITTER_NAME", "GIT_AUTHOR_NAME")
 
 
-class Standing(NamedTuple):
+class RepositoryStatus(NamedTuple):
     """How a repository stands: what the checks look at. Names are as a shell takes them; empty: there is none."""
 
     commit: bool
@@ -27,41 +27,41 @@ class Standing(NamedTuple):
     severed: bool  # a shallow clone lacks what joins base and the story branch
 
 
-class Check(NamedTuple):
+class PreflightCheck(NamedTuple):
     """Something that may be in the way: when it is, what to call it, and what fixes it."""
 
-    holds: Callable[[Standing], object]
+    holds: Callable[[RepositoryStatus], object]
     what: str
     remedy: str
 
 
 CHECKS = (
-    Check(lambda at: not at.commit and not at.base_there, "no commit yet",
+    PreflightCheck(lambda at: not at.commit and not at.base_there, "no commit yet",
           "make a first commit, if only `git commit --allow-empty --message start`"),
-    Check(lambda at: at.empty_name and not at.identity, "{empty_name} is set, and empty",
+    PreflightCheck(lambda at: at.empty_name and not at.identity, "{empty_name} is set, and empty",
           "`unset {empty_name}`, or set it to a name"),
-    Check(lambda at: not at.identity, "git does not know who commits",
+    PreflightCheck(lambda at: not at.identity, "git does not know who commits",
           "`git config user.name NAME` and `git config user.email ADDRESS`"),
-    Check(lambda at: not at.base, "no base branch", f"name it: `base:` in {NAME}, committed"),
-    Check(lambda at: not at.base_there, "no branch {base}, to which the story is to be merged",
+    PreflightCheck(lambda at: not at.base, "no base branch", f"name it: `base:` in {NAME}, committed"),
+    PreflightCheck(lambda at: not at.base_there, "no branch {base}, to which the story is to be merged",
           "make it: {way_to_base}"),
-    Check(lambda at: at.severed, "this shallow clone lacks the history that joins {own} and {base}",
+    PreflightCheck(lambda at: at.severed, "this shallow clone lacks the history that joins {own} and {base}",
           "`git fetch --unshallow`"),
 )  # fmt: skip
 
 
-def obstacle(git: Git, base: str, own: str = "") -> tuple[str, str]:
+def find_problem(git: Git, base: str, own: str = "") -> tuple[str, str]:
     """Say what is wrong with the repository for a story and how to fix it; two empty strings when nothing is."""
-    at = standing(git, base, own)
+    at = inspect_repository(git, base, own)
     check = next((one for one in CHECKS if one.holds(at)), None)
     told = at._asdict()
     return (check.what.format(**told), check.remedy.format(**told)) if check else ("", "")
 
 
-def standing(git: Git, base: str, own: str = "") -> Standing:
+def inspect_repository(git: Git, base: str, own: str = "") -> RepositoryStatus:
     """Look how the repository stands for a story of this base, with the branch `own`."""
     own_there, base_there = bool(own and git.branch_commit(own)), bool(base and git.branch_commit(base))
-    return Standing(
+    return RepositoryStatus(
         commit=bool(git.commit_of("HEAD")),
         empty_name=next((one for one in NAMES if os.environ.get(one) == ""), ""),
         identity=git.has_identity,
@@ -76,7 +76,7 @@ def standing(git: Git, base: str, own: str = "") -> Standing:
 USES = {"submodule": "a submodule", "link": "a symbolic link", "file": "a file"}
 
 
-def obstacle_in_folder(git: Git, base: str, directory: str) -> tuple[str, str]:
+def check_story_folder(git: Git, base: str, directory: str) -> tuple[str, str]:
     """Say what keeps stories from living in a folder and how to fix it; two empty strings when nothing does."""
     path = PurePosixPath(directory)
     for one in [*reversed(path.parents[:-1]), path] if path.parts and base else []:

@@ -8,7 +8,7 @@ from baton.rules.engine import Decision
 from baton.story.session import StorySession
 
 # What an option does, by the option and what it leads to.
-DOES = {
+OPTION_TEXT = {
     ("continue", "below"): "goes on as if the run had not asked, with your note in the next brief",
     ("continue", "wait"): "waits for this run once more",
     (
@@ -89,11 +89,11 @@ def _allowance(story: StorySession) -> int:
 
 
 def _does(story: StorySession, option: str, target: str, then: str) -> str:
-    words = DOES.get((option, target)) or DOES[option, then]
+    words = OPTION_TEXT.get((option, target)) or OPTION_TEXT[option, then]
     return words.format(base=story.base, allowance=_allowance(story))
 
 
-def stop(
+def ask_question(
     story: StorySession, decision: Decision, phase: str, artifact: str, findings: list[str], about: str = ""
 ) -> None:
     """Journal a question that no run's end led to; the story now waits for an answer.
@@ -116,7 +116,7 @@ def accumulated_errors(story: StorySession) -> list[str]:
     return list(dict.fromkeys(errors))
 
 
-def accepted(story: StorySession, about: str) -> bool:
+def was_accepted(story: StorySession, about: str) -> bool:
     """Whether a person accepted exactly this since it was last put to them."""
     asked = ""
     for event in reversed(story.state.events):

@@ -19,9 +19,9 @@ from baton.journal.events import (
 )
 from baton.journal.roles import MICRO_REPORT, RETURN, ROLES
 from baton.journal.run import Run
-from baton.rules.budgets import allowed, used
+from baton.rules.budgets import attempts_allowed, attempts_used
 from baton.rules.engine import Decision
-from baton.rules.repetition import Lap
+from baton.rules.repetition import IterationResult
 from baton.story.session import StorySession
 from baton.story.story_files import text_of
 from baton.words import shortened
@@ -48,12 +48,12 @@ class Evidence:
     accepted_before: bool = False
     open_criteria: list[str] = field(default_factory=list)
     blocked: list[str] = field(default_factory=list)
-    lap: Lap | None = None
+    lap: IterationResult | None = None
     findings: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 
 
-def artifact_to_see(story: StorySession, run: Run) -> str:
+def artifact_to_show(story: StorySession, run: Run) -> str:
     """Name what a person should look at: the run's artifact, or where its metadata is about to be filed."""
     path = story.folder.artifact(ROLES[run.role].artifact)
     if run.role == "planner" and story.folder.artifact("plan-blocked").exists():
@@ -65,7 +65,7 @@ def artifact_to_see(story: StorySession, run: Run) -> str:
     return str(path)
 
 
-def gather(story: StorySession, run: Run, moved: str = "") -> Evidence:
+def collect_run_facts(story: StorySession, run: Run, moved: str = "") -> Evidence:
     """Read what a run left behind; what is wrong with it is found later, by what is judged."""
     metadata = _metadata(story, run)
     plan = read_plan(text_of(story, "plan"))
@@ -96,7 +96,7 @@ def gather(story: StorySession, run: Run, moved: str = "") -> Evidence:
 def _warnings(story: StorySession, run: Run, metadata: Metadata | None, plan: Plan) -> list[str]:
     """Tell what the next run should know of this one, and what the journal should keep."""
     told = []
-    if run.printed and RETURN not in run.handed_in:
+    if run.metadata_in_chat and RETURN not in run.handed_in:
         told.append("the run before printed its metadata in its last message: only what is handed in counts")
     claimed = metadata.phases_completed if metadata and run.role == "implementer" else None
     if claimed is not None and claimed > plan.closed:
@@ -137,7 +137,7 @@ def _metadata(story: StorySession, run: Run) -> Metadata | None:
     """The run's metadata; from history/ when the run is judged once more, below the row a person passed."""
     text = text_of(story, "return-meta")
     filed = story.folder.history(run.id) / story.folder.artifact("return-meta").name
-    if not text and run.filed and filed.exists():
+    if not text and run.archived and filed.exists():
         text = read_document(filed)
     if not (story.accepted(RETURN, text) or is_valid(RETURN, text)):
         return None
@@ -146,7 +146,7 @@ def _metadata(story: StorySession, run: Run) -> Metadata | None:
     return None if others else metadata
 
 
-def check(story: StorySession, kind: str, evidence: Evidence) -> str:
+def check_artifact_of(story: StorySession, kind: str, evidence: Evidence) -> str:
     """Say whether the artifact is missing, invalid or valid; its faults become the evidence's findings."""
     text = text_of(story, kind)
     path = story.folder.relative_to_root(story.folder.artifact(kind))
@@ -165,31 +165,31 @@ def code_of(story: StorySession, run: Run) -> str:
     return without_folder(story.git, commit, story.folder.relative)
 
 
-def declared(story: StorySession, metadata: Metadata | None = None) -> frozenset[str]:
+def declared_files_of(story: StorySession, metadata: Metadata | None = None) -> frozenset[str]:
     """Return the files a run names among its changes, in its report or its metadata."""
     names = {name for kind in ("impl-report", MICRO_REPORT) for name in declared_files(text_of(story, kind))}
     return frozenset(name.removeprefix("./") for name in {*names, *(metadata.files_changed if metadata else ())})
 
 
-def used_up(story: StorySession, budget: str) -> bool:
+def is_used_up(story: StorySession, budget: str) -> bool:
     """Whether the run that is being judged used the last of a budget."""
     events = story.state.events
-    return used(budget, events) + 1 >= allowed(budget, story.limit(budget), events)
+    return attempts_used(budget, events) + 1 >= attempts_allowed(budget, story.limit(budget), events)
 
 
-def told_attempts(story: StorySession, evidence: Evidence, budget: str) -> dict[str, object]:
+def message_values(story: StorySession, evidence: Evidence, budget: str) -> dict[str, object]:
     """Give what a reason may quote, with the attempts charged to a budget, this run included."""
     joined = "; ".join(evidence.findings) or "no findings"
-    return {**evidence.told, "attempts": used(budget, story.state.events) + 1, "findings": joined}
+    return {**evidence.told, "attempts": attempts_used(budget, story.state.events) + 1, "findings": joined}
 
 
-def chosen(decision: Decision | None) -> Decision:
+def require_decision(decision: Decision | None) -> Decision:
     """Give the decision of a table in which some row always fits."""
     assert decision is not None, "a total table chooses or raises"
     return decision
 
 
-def answered(story: StorySession, rule: str, *options: str) -> bool:
+def was_answered(story: StorySession, rule: str, *options: str) -> bool:
     """Whether the last answer was one to this rule (with one of these options, if any are named)."""
     last = story.state.answered
     return last is not None and last.rule == rule and (not options or last.option in options)

@@ -22,15 +22,15 @@ from baton.git.objects import (
 )
 from baton.git.worktrees import content_of, is_cache, is_linked, read_mark, remove_tree
 from baton.journal.events import HandedIn, Kept
-from baton.journal.lock import held
+from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
 from baton.journal.roles import ROLES
 from baton.journal.run import Run
 from baton.project.protected import hooks_folder, risky
 from baton.secrets.scan import DIFF, secrets_added
-from baton.story.merge_conflicts import in_commit, unresolved
+from baton.story.merge_conflicts import find_unresolved, in_commit
 from baton.story.session import StorySession
-from baton.story.story_files import accept, digest_of, edited_since, text_of, tree_plan, unlay
+from baton.story.story_files import accept_text, digest_of, edited_since, remove_papers, text_of, tree_plan
 
 # As long as the hooks of another run may take.
 LOCK_SECONDS = 900.0
@@ -72,7 +72,7 @@ def keep_work(story: StorySession, run: Run, declared: frozenset[str]) -> Kept |
     git = Git(tree)
     left = left_out(story, run, git)
     sent = run.dispatched
-    with held(story.project.state / "commits.lock", f"the commit of {run.id}", LOCK_SECONDS):
+    with hold_lock(story.project.state / "commits.lock", f"the commit of {run.id}", LOCK_SECONDS):
         first = make_work(git, Wanted(sent.head, message_of(story, run), left.names, hooks=False))
         risk = risk_of(story, run, first.tree)
         if risk and not is_allowed(story, risk):
@@ -80,7 +80,7 @@ def keep_work(story: StorySession, run: Run, declared: frozenset[str]) -> Kept |
         branch = story.branch if story.tip == sent.head else ""
         wanted = Wanted(sent.head, message_of(story, run), left.names, branch, merging=bool(sent.merging))
         made = make_work(git, wanted)
-    open_conflicts = unresolved(story, run, in_commit(story.git, made.tree), declared)
+    open_conflicts = find_unresolved(story, run, in_commit(story.git, made.tree), declared)
     refused = made.refused or "\n".join(map(str, open_conflicts))
     return _noted(story, run, made.tree, refused, left, "", made.message)
 
@@ -117,7 +117,7 @@ def take_plan(story: StorySession, run: Run, root: Path) -> None:
     if is_valid("plan", text_of(story, "plan")) and not is_valid("plan", text):
         return  # what the run broke is not taken over
     path = story.folder.artifact("plan")
-    accept(story, path, text)
+    accept_text(story, path, text)
     story.note(HandedIn(run.id, "plan", story.folder.relative_to_root(path), digest_of(text)))
 
 
@@ -202,9 +202,9 @@ def secrets_told(story: StorySession, head: str, tree: str) -> list[str]:
 
 def is_allowed(story: StorySession, risk: str) -> bool:
     """Whether a person has allowed exactly these changes."""
-    from baton.story.question import accepted
+    from baton.story.question import was_accepted
 
-    return accepted(story, risk)
+    return was_accepted(story, risk)
 
 
 def risk_shown(story: StorySession, run: Run) -> str:
@@ -225,14 +225,14 @@ def hooks_missing(story: StorySession, run: Run) -> str:
     return f"git's hooks are configured in {folder}, which is not there: none ran" if folder else ""
 
 
-def tidy(story: StorySession, run: Run) -> str:
+def remove_run_tree(story: StorySession, run: Run) -> str:
     """Remove the tree of a run that was judged, if no work is in it; returns what stays, and why."""
     tree = tree_of_run(story, run)
     if tree is None or run.begun is None:
         return ""
     git = Git(tree)
     back_to(git, run.kept.commit if run.kept and run.kept.commit else "HEAD")
-    unlay(story, tree.root, files_in(git, "HEAD", story.folder.relative))
+    remove_papers(story, tree.root, files_in(git, "HEAD", story.folder.relative))
     stays = remove_tree(story.git, tree.root, run.begun.foreign)
     if not stays and run.begun.agent and run.begun.born:
         ref = f"refs/heads/worktree-agent-{run.begun.agent}"

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from baton.artifacts.config import Command, Config, Language, commands_of
 from baton.errors import BatonError
 from baton.git.command import Git
-from baton.journal.atomic_file import sweep
+from baton.journal.atomic_file import remove_temporary_files
 from baton.journal.events import Created, Event
 from baton.journal.journal import Journal, set_aside
-from baton.journal.lock import held
-from baton.journal.paths import Folder, Project, checked_id
-from baton.journal.repository import repository_name
-from baton.journal.state import State, apply, fold
+from baton.journal.lock import hold_lock
+from baton.journal.paths import Folder, Project, validate_story_id
+from baton.journal.repository import read_repository_id
+from baton.journal.state import State, apply_record, fold
 from baton.project.settings import iterations_in_environment, read_confirmed, read_settings
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class StorySession(NamedTuple):
 
     def note(self, event: Event) -> None:
         """Journal an event and fold it in."""
-        apply(self.state, self.journal.append(event))
+        apply_record(self.state, self.journal.append(event))
 
     @property
     def id(self) -> str:
@@ -103,7 +103,7 @@ class StorySession(NamedTuple):
 
 def read_journal(project: Project, story_id: str) -> Journal:
     """Read a story's journal; a BatonError for no such story."""
-    journal = Journal(project.journal(checked_id(story_id)))
+    journal = Journal(project.journal(validate_story_id(story_id)))
     if not journal.records:
         known = ", ".join([one for one in project.story_ids() if one != story_id][:20])
         remedy = f"call again with one of: {known}" if known else "a person makes one with `baton story new`"
@@ -112,14 +112,14 @@ def read_journal(project: Project, story_id: str) -> Journal:
         if specs:
             where = specs[0].parent.relative_to(project.root).as_posix()
             remedy = f"its spec is there: a person begins it with `baton story new --from {shlex.quote(where)}`"
-        elif branch_of(Git(project), story_id):
+        elif find_story_branch(Git(project), story_id):
             remedy = f"its branch is there: `baton next {story_id}` takes it up"
         raise BatonError(f"no story {story_id}", str(project.root), remedy)
     check_owner(project, journal, story_id)
     return journal
 
 
-def branch_of(git: Git, story_id: str) -> str:
+def find_story_branch(git: Git, story_id: str) -> str:
     """Return the ref of the story's branch, here or on a remote; empty for none or several."""
     for pattern in (f"refs/heads/story/{story_id}-*", f"refs/remotes/*/story/{story_id}-*"):
         names = git.do("for-each-ref", "--format=%(refname)", pattern).splitlines()
@@ -135,7 +135,7 @@ def check_owner(project: Project, journal: Journal, story_id: str) -> None:
     remedy = f"put it back where it was copied from, or {set_aside(story_id)}"
     if created.story != story_id:
         raise BatonError(f"a journal of story {created.story}", str(journal.path), remedy)
-    if created.repository and created.repository != (repository_name(project) or created.repository):
+    if created.repository and created.repository != (read_repository_id(project) or created.repository):
         raise BatonError("a journal of another repository", str(journal.path), remedy)
 
 
@@ -153,20 +153,20 @@ def _open(project: Project, journal: Journal, read_only: bool = False) -> StoryS
 
 
 @contextmanager
-def opened(project: Project, story_id: str, purpose: str) -> Iterator[StorySession]:
+def open_story(project: Project, story_id: str, purpose: str) -> Iterator[StorySession]:
     """Open a story for a step that may write: locked until the block ends."""
-    checked_id(story_id)
+    validate_story_id(story_id)
     if not project.has_story(story_id):
         read_journal(project, story_id)
-    with held(project.state / story_id / "lock", purpose):
-        story = _open(project, _fixed(project, read_journal(project, story_id)))
-        sweep(story.folder.path, project.common)
+    with hold_lock(project.state / story_id / "lock", purpose):
+        story = _open(project, _repair_journal(project, read_journal(project, story_id)))
+        remove_temporary_files(story.folder.path, project.common)
         yield story
 
 
-def _fixed(project: Project, journal: Journal) -> Journal:
+def _repair_journal(project: Project, journal: Journal) -> Journal:
     """Put right what a crash left of a journal's end."""
-    sweep(journal.path.parent, project.common)
+    remove_temporary_files(journal.path.parent, project.common)
     if journal.torn:
         remedy = "a crash cut it short before it counted; it is put right, and nothing else is lost"
         print(f"baton: {BatonError('a torn last line', str(journal.path), remedy)}", file=sys.stderr)

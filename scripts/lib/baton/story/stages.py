@@ -5,26 +5,26 @@ from collections.abc import Callable
 from baton.journal.events import QuestionAsked
 from baton.journal.roles import ROLES
 from baton.journal.run import Run
-from baton.journal.state import Pending
+from baton.journal.state import NextAction
 from baton.rules.engine import Decision
 from baton.rules.tables import RUN
-from baton.story.dispatch import dispatch
-from baton.story.finish_run import file_run
-from baton.story.integrate import integrate
-from baton.story.judge import judge
+from baton.story.dispatch import dispatch_run
+from baton.story.finish_run import archive_run
+from baton.story.integrate import integrate_story
+from baton.story.judge import judge_run
 from baton.story.question import build_question
-from baton.story.run_facts import declared, passing_run
+from baton.story.run_facts import declared_files_of, passing_run
 from baton.story.run_work import is_allowed, keep_work
 from baton.story.session import StorySession
-from baton.story.start import start
+from baton.story.start import start_story
 from baton.story.step import Step, complete_step, question_step
-from baton.story.story_branch import adopt, take_in
+from baton.story.story_branch import adopt_commits, take_in_commits
 
 # The rule by which a person is asked about a branch that lost commits.
 LOST = "run/head-moved"
 
 
-def go_on(story: StorySession, rested: int) -> Step:
+def advance_until_step(story: StorySession, rested: int) -> Step:
     """Take a story from stage to stage until there is a step to tell.
 
     `rested` is the length the journal had when the pause ended that a step asked for, 0 when none was made.
@@ -32,9 +32,9 @@ def go_on(story: StorySession, rested: int) -> Step:
     while True:
         run = story.state.run
         if run and _is_to_be_filed(story, run):
-            if run.judged is None and _work_is_due(story, run):  # it was given up
-                keep_work(story, run, declared(story))
-            file_run(story, run)
+            if run.judged is None and _has_work_to_take(story, run):  # it was given up
+                keep_work(story, run, declared_files_of(story))
+            archive_run(story, run)
         step = STAGES[story.state.stage](story, rested == story.journal.seq)
         if step is not None:
             return step
@@ -44,30 +44,30 @@ def _is_to_be_filed(story: StorySession, run: Run) -> bool:
     """Whether a run is over; where protected files are asked about, its tree is needed until the answer."""
     state = story.state
     waits = state.stage == "running" or (state.question is not None and state.question.rule == "run/protected")
-    return not run.filed and not waits and (run.judged is not None or state.stage == "ready")
+    return not run.archived and not waits and (run.judged is not None or state.stage == "ready")
 
 
 def _new(story: StorySession, _: bool) -> Step | None:
-    start(story)
+    start_story(story)
     return None
 
 
 def _running(story: StorySession, _: bool) -> Step | None:
     run = story.state.run
     assert run is not None
-    moved = take_in(story)
-    if moved and LOST in story.state.passed_rules:
-        adopt(story)
+    moved = take_in_commits(story)
+    if moved and LOST in story.state.overridden_rules:
+        adopt_commits(story)
         moved = ""
-    if _work_is_due(story, run):
-        keep_work(story, run, declared(story))
-    story.note(judge(story, run, moved))
+    if _has_work_to_take(story, run):
+        keep_work(story, run, declared_files_of(story))
+    story.note(judge_run(story, run, moved))
     if story.state.stage == "ready":
-        file_run(story, run)
+        archive_run(story, run)
     return None
 
 
-def _work_is_due(story: StorySession, run: Run) -> bool:
+def _has_work_to_take(story: StorySession, run: Run) -> bool:
     """Whether a run's work is still to be taken from its tree: it died, or a person has allowed it since."""
     if run.kept is None:
         return True
@@ -77,17 +77,17 @@ def _work_is_due(story: StorySession, run: Run) -> bool:
 def _ready(story: StorySession, rested: bool) -> Step | None:
     pending = story.state.pending
     assert pending is not None
-    if moved := take_in(story):
+    if moved := take_in_commits(story):
         if pending.rule != LOST:
             _ask_about(story, pending, moved)
             return None
-        adopt(story)
+        adopt_commits(story)
     if pending.then == "integrate":
-        return integrate(story)
-    return dispatch(story, pending, rested)
+        return integrate_story(story)
+    return dispatch_run(story, pending, rested)
 
 
-def _ask_about(story: StorySession, pending: Pending, moved: str) -> None:
+def _ask_about(story: StorySession, pending: NextAction, moved: str) -> None:
     """Ask about a branch that lost commits while no run was out; `continue` leads to what was due."""
     row = next(one for one in RUN.rows if one.rule == LOST)
     role = pending.then if pending.then in ROLES else passing_run(story).role

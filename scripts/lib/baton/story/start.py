@@ -22,22 +22,22 @@ from baton.rules.facts import StartFacts
 from baton.rules.tables import START
 from baton.story.create import NewStory, stories_folder
 from baton.story.import_spec import adopt_branch, adopt_file
-from baton.story.preflight import obstacle
-from baton.story.question import stop
-from baton.story.session import StorySession, branch_of
-from baton.story.story_branch import keep_text, take_in
+from baton.story.preflight import find_problem
+from baton.story.question import ask_question
+from baton.story.session import StorySession, find_story_branch
+from baton.story.story_branch import keep_text, take_in_commits
 from baton.story.story_files import text_of
 
 # The complexity, of 10, up to which one run does a whole story.
-SMALL = 2
+MICRO_MAX_COMPLEXITY = 2
 
 
-def start(story: StorySession) -> None:
+def start_story(story: StorySession) -> None:
     """Decide how a new story begins: refuse, ask, or begin (the first run is then to be spawned)."""
-    not_ready, remedy = obstacle(story.git, story.base, story.branch)
+    not_ready, remedy = find_problem(story.git, story.base, story.branch)
     if not not_ready and not story.tip:
-        take_in(story)  # the call that began the story was cut short before it made the branch
-    plan = plan_left(text_of(story, "plan"))
+        take_in_commits(story)  # the call that began the story was cut short before it made the branch
+    plan = existing_plan(text_of(story, "plan"))
     facts = StartFacts(
         ready=not not_ready,
         spec_in_the_way=bool(spec_in_the_way(story)),
@@ -61,7 +61,7 @@ def start(story: StorySession) -> None:
     if decision.action == "refuse":
         raise BatonError(decision.reason, str(story.project.root), remedy)
     if decision.action == "ask":
-        stop(story, decision, "planning", ".baton.yaml", [], commands_digest(story.commands))
+        ask_question(story, decision, "planning", ".baton.yaml", [], commands_digest(story.commands))
         return
     if story.state.started is None:  # else a crash came between
         _begin(story)
@@ -81,7 +81,7 @@ def spec_in_the_way(story: StorySession) -> str:
 def _is_small(story: StorySession) -> bool:
     """Whether the story is one for a single run; of unknown complexity, it is not."""
     complexity = story.story().complexity
-    return complexity is not None and complexity <= SMALL
+    return complexity is not None and complexity <= MICRO_MAX_COMPLEXITY
 
 
 def _commands_state(story: StorySession) -> Literal["none", "confirmed", "unconfirmed"]:
@@ -107,7 +107,9 @@ def allow_settings(story: StorySession) -> bool:
         return True
     options = {option: "integrate" if then == "start" else then for option, then in how.options.items()}
     row = decision.row._replace(stop=how._replace(options=options))
-    stop(story, Decision(row, decision.reason), "integration", ".baton.yaml", [], commands_digest(story.commands))
+    ask_question(
+        story, Decision(row, decision.reason), "integration", ".baton.yaml", [], commands_digest(story.commands)
+    )
     return False
 
 
@@ -117,7 +119,7 @@ def commands_confirmed(story: StorySession) -> bool:
 
 
 def _begin(story: StorySession) -> None:
-    take_in(story)
+    take_in_commits(story)
     known = story.story()
     base_commit = story.git.branch_commit(story.base)
     story.note(
@@ -138,10 +140,10 @@ UNKNOWN = (
 )
 
 
-def take_up(project: Project, story_id: str) -> None:
+def resume_from_branch(project: Project, story_id: str) -> None:
     """Begin the journal of a story that has none: from its branch, or from a folder in which it has a plan."""
     git = Git(project)
-    if branch := branch_of(git, story_id):
+    if branch := find_story_branch(git, story_id):
         commit = git.commit_of(branch)
         stories = read_settings(git, "")[1].dir
         names = git.do("ls-tree", "-d", "-z", "--name-only", commit, "--", f"{stories}/").split("\0")
@@ -152,12 +154,12 @@ def take_up(project: Project, story_id: str) -> None:
         return
     places = sorted(stories_folder(project).glob(f"{story_id}_*/story.md"))
     folders = [Folder(project.root, one.parent.relative_to(project.root).as_posix(), story_id) for one in places]
-    own = [one for one in folders if plan_left(_text(one.artifact("plan"))).phases and _is_of(one)]
+    own = [one for one in folders if existing_plan(_text(one.artifact("plan"))).phases and _is_of(one)]
     if len(own) == 1:
         adopt_file(project, own[0].path, NewStory("", None, None, "", (), ""))
 
 
-def plan_left(text: str) -> Plan:
+def existing_plan(text: str) -> Plan:
     """Return the plan in a text that is a valid one; one without phases for every other."""
     return read_plan(text) if is_valid("plan", text) else Plan(())
 

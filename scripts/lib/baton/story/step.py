@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from baton.journal.events import EffectDone
 from baton.journal.run import Run
-from baton.journal.state import Pending
-from baton.rules.budgets import allowed
+from baton.journal.state import NextAction
+from baton.rules.budgets import attempts_allowed
 from baton.rules.engine import Decision
 from baton.story.session import StorySession
 
@@ -52,7 +52,7 @@ class Step(NamedTuple):
         return {**data, "resume": self.resume._asdict() if self.resume else None}
 
 
-def spawn_step(story: StorySession, run: Run, pending: Pending | None) -> Step:
+def spawn_step(story: StorySession, run: Run, pending: NextAction | None) -> Step:
     """The answer that sends a run out, or repeats how to."""
     sent = run.dispatched
     brief = str(story.folder.brief(run.id))
@@ -68,7 +68,7 @@ def spawn_step(story: StorySession, run: Run, pending: Pending | None) -> Step:
         brief=brief,
         prompt=f"Run {run.id} of story {story.id}: first call `baton begin {run.id}`, then do what it prints.",
         iteration=sent.iteration or None,
-        max_iterations=allowed("iterations", story.limit("iterations"), story.state.events),
+        max_iterations=attempts_allowed("iterations", story.limit("iterations"), story.state.events),
         attempt=sent.attempt,
         model=story.config.models.get(run.role),
         resume=_resume(story, run) if run.role == "implementer" else None,

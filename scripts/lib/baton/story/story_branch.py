@@ -4,7 +4,7 @@ from baton.errors import BatonError
 from baton.git.branches import advance
 from baton.journal.events import Adopted, EffectDone, EffectIntended
 from baton.story.session import StorySession
-from baton.story.story_files import accept, digest_of, kept_as_accepted, take_from, text_of
+from baton.story.story_files import accept_text, digest_of, kept_as_accepted, take_from, text_of
 from baton.unicode import printable
 from baton.words import shortened
 
@@ -12,7 +12,7 @@ from baton.words import shortened
 LONGEST = 100
 
 
-def move(story: StorySession, old: str, new: str) -> None:
+def move_branch(story: StorySession, old: str, new: str) -> None:
     """Move the story branch; a BatonError says what is in the way. The intention is journalled first."""
     story.note(EffectIntended("branch", new, old))
     moved = advance(story.git, story.branch, old, new)
@@ -23,7 +23,7 @@ def move(story: StorySession, old: str, new: str) -> None:
     story.note(EffectDone("branch", new, new))
 
 
-def take_in(story: StorySession) -> str:
+def take_in_commits(story: StorySession) -> str:
     """Take in what became of the story branch since the last look; returns why a person must be asked, if so.
 
     Commits of others on top are part of the story from here on, to be judged like all else. A branch that lost
@@ -31,7 +31,7 @@ def take_in(story: StorySession) -> str:
     """
     tip, known = story.tip, story.state.head
     if not tip:
-        move(story, "", known)
+        move_branch(story, "", known)
         return ""
     if tip == known:
         return ""
@@ -41,19 +41,19 @@ def take_in(story: StorySession) -> str:
         return ""
     if not story.git.contains(known, tip):
         return f"{story.branch} was at {known[:12]} and is now at {tip[:12]}, which does not contain it"
-    adopt(story)
+    adopt_commits(story)
     return ""
 
 
-def adopt(story: StorySession) -> None:
+def adopt_commits(story: StorySession) -> None:
     """Take the story branch as it is now, with the story's files as they are there."""
     tip, known = story.tip, story.state.head
     if story.config.artifacts == "commit":
         take_from(story, known, tip)
-    story.note(Adopted(tip, known, told_commits(story, known, tip)))
+    story.note(Adopted(tip, known, describe_commits(story, known, tip)))
 
 
-def told_commits(story: StorySession, old: str, new: str) -> str:
+def describe_commits(story: StorySession, old: str, new: str) -> str:
     """Name the commits from one to another, by strangers too, each on a bounded part of a line."""
     lines = story.git.do("log", "--first-parent", "--format=%h %s", f"{old}..{new}", "--").split("\n")[:-1]
     return shortened([printable(one if len(one) <= LONGEST else f"{one[:LONGEST]}…") for one in lines], 5)
@@ -67,9 +67,9 @@ def text_changed(story: StorySession) -> bool:
 def restore_text(story: StorySession) -> None:
     """Put story.md back to what was journalled."""
     path = story.folder.artifact("story")
-    accept(story, path, kept_as_accepted(story, story.state.text, path).decode(errors="surrogateescape"))
+    accept_text(story, path, kept_as_accepted(story, story.state.text, path).decode(errors="surrogateescape"))
 
 
 def keep_text(story: StorySession) -> str:
     """Keep story.md as it is now under its hash; returns the hash."""
-    return accept(story, story.folder.artifact("story"), text_of(story, "story"))
+    return accept_text(story, story.folder.artifact("story"), text_of(story, "story"))

@@ -12,7 +12,7 @@ from baton.artifacts.document import decode, read_document
 from baton.artifacts.plan import Plan, read_plan
 from baton.errors import BatonError
 from baton.git.objects import files_in, with_folder
-from baton.journal.atomic_file import TEMPORARY, move_durably, read_plain, sweep, write_durably
+from baton.journal.atomic_file import TEMPORARY, move_durably, read_plain, remove_temporary_files, write_durably
 from baton.journal.events import Adopted, Answered, Dispatched, Edited, HandedIn, Judged
 from baton.journal.paths import Folder, Project
 from baton.journal.roles import FIXES_DELTA, MICRO_REPORT, RETURN, ROLES
@@ -29,7 +29,7 @@ def digest_of(text: str) -> str:
     return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 
-def accept(story: StorySession, path: Path, text: str) -> str:
+def accept_text(story: StorySession, path: Path, text: str) -> str:
     """Keep an artifact under its hash and in its place; returns the hash."""
     name = digest_of(text)
     write_durably(story.folder.root.parent / "accepted" / name, text, story.project.common)
@@ -152,7 +152,7 @@ def take_from(story: StorySession, before: str, commit: str) -> None:
             write_durably(path, new[name], story.project.common)
 
 
-def lay(story: StorySession, root: Path) -> None:
+def put_papers(story: StorySession, root: Path) -> None:
     """Lay the story's folder into a run's tree, as it is now."""
     there = Folder(root, story.folder.relative, story.id)
     wanted = all_files(story.folder)
@@ -164,13 +164,13 @@ def lay(story: StorySession, root: Path) -> None:
             write_durably(path, data, root)
 
 
-def unlay(story: StorySession, root: Path, committed: Mapping[str, bytes]) -> None:
+def remove_papers(story: StorySession, root: Path, committed: Mapping[str, bytes]) -> None:
     """Put the story's folder in a run's tree back to what was committed; what only lies there stays."""
     there, laid = Folder(root, story.folder.relative, story.id), all_files(story.folder)
     if _leads_elsewhere(there):
         return  # the tree stays, as changed
     for path in (there.path, *there.path.rglob("*/")):  # a call that was cut short left some
-        sweep(path, root)
+        remove_temporary_files(path, root)
     for name in all_files(there).keys() & (laid.keys() - committed.keys()):
         (there.path / name).unlink()
     for name, data in committed.items():
@@ -203,6 +203,6 @@ def tree_plan(story: StorySession, root: Path) -> str:
     return read_document(path) if path.is_file() and not path.is_symlink() else ""
 
 
-def forget(project: Project, story_id: str) -> None:
+def forget_story(project: Project, story_id: str) -> None:
     """Remove the copy of a story that could not begin."""
     shutil.rmtree(project.state / story_id / "files", ignore_errors=True)

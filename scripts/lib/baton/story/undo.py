@@ -20,7 +20,7 @@ class Undone(NamedTuple):
     base: str
 
 
-def undo(story: StorySession) -> Undone:
+def undo_story(story: StorySession) -> Undone:
     """Revert the story's merge on base, once; a BatonError says why there is none, or what is in the way."""
     git, merged = story.git, _merge_of(story)
     base = git.branch_commit(story.base)

@@ -28,7 +28,7 @@ from baton.git.worktrees import read_mark
 from baton.journal.paths import Project
 from baton.project.protected import hooks_folder, protection
 from baton.secrets.scan import secrets_in
-from baton.story.hand_in import Receipt
+from baton.story.hand_in import HandInResult
 
 LEAVE = "undo your change to it, leave it as it is, and hand in needs-human"
 SHOWN = 8
@@ -36,13 +36,13 @@ SHOWN = 8
 NO_FILES = {"120000": "a symbolic link", "160000": "another repository"}
 
 
-def receive_result(project: Project, number: int, unit: str, text: str, source: str) -> Receipt:
+def receive_result(project: Project, number: int, unit: str, text: str, source: str) -> HandInResult:
     """Take a unit's result with its work, in place of the ones before; or refuse it: then nothing is kept."""
     out = find_unit(project, number, unit)
     place = _own_place(project, out)
     findings = check_artifact(KIND, text, source)
     if faults(findings):
-        return Receipt(False, "", findings)
+        return HandInResult(False, "", findings)
     value, notes = normalized_result(text)
     made, git = read_result(text), Git(project)
     findings += check_unit(out.unit, made, Tree(git, place.head), source)
@@ -50,9 +50,9 @@ def receive_result(project: Project, number: int, unit: str, text: str, source: 
     work = [*_work(made, git, place.head, tree), *_leaving(made, out.round.id)]
     findings += [Finding(source, where, f"{KIND}/{rule}", message) for where, rule, message in work]
     if faults(findings):
-        return Receipt(False, "", findings, notes)
+        return HandInResult(False, "", findings, notes)
     commit = keep(project, out.folder, out.unit, (place.head, tree), value)
-    return Receipt(True, f"{refs_of(out.folder)}/{unit} ({commit[:12]})", mild(findings), notes)
+    return HandInResult(True, f"{refs_of(out.folder)}/{unit} ({commit[:12]})", mild(findings), notes)
 
 
 def _own_place(project: Project, out: Out) -> Place:

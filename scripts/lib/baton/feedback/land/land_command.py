@@ -26,7 +26,7 @@ from baton.feedback.store import owner_of, read_kept
 from baton.git.command import Git
 from baton.git.objects import drop_refs
 from baton.journal.atomic_file import write_durably
-from baton.journal.lock import held
+from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
 
 # How long one call waits for the project's commands, in all.
@@ -39,7 +39,7 @@ def land_round(
     """Land the round in hand as far as it goes; `without` are units that are given up."""
     deadline = time.monotonic() + seconds
     while True:
-        with held(folder / "land.lock", "baton pr land"):
+        with hold_lock(folder / "land.lock", "baton pr land"):
             told = _land(project, folder, without, dry_run)
         left = deadline - time.monotonic()
         if not isinstance(told, Waiting):

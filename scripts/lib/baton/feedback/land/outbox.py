@@ -8,12 +8,12 @@ from typing import NamedTuple
 from baton.errors import BatonError
 from baton.feedback.read.models import PullRequest
 from baton.feedback.store import FOLDER, folder_of
-from baton.journal.atomic_file import open_folder, why
+from baton.journal.atomic_file import open_folder, os_error_reason
 from baton.journal.events import SCHEMA_VERSION, Created, EffectDone, EffectIntended, Event
 from baton.journal.journal import Journal
-from baton.journal.lock import check_lock, held
+from baton.journal.lock import check_lock, hold_lock
 from baton.journal.paths import Project
-from baton.journal.state import Sent, apply, fold
+from baton.journal.state import EffectStatus, apply_record, fold
 
 # What came of an effect: it was brought about now; it was there; what it is about is not; it was not to be.
 MADE, THERE, GONE, LEFT = "made", "there already", "gone", "left"
@@ -40,9 +40,9 @@ class Outbox:
 
     def note(self, event: Event) -> None:
         """Write down what happened; on return it is on the disk."""
-        apply(self.state, self._journal.append(event))
+        apply_record(self.state, self._journal.append(event))
 
-    def known(self, effect: str, about: str) -> Sent | None:
+    def known(self, effect: str, about: str) -> EffectStatus | None:
         """Give what is known of an effect; None where it was never intended."""
         return self.state.outbox.get((effect, about))
 
@@ -107,8 +107,10 @@ def opened_outbox(project: Project, folder: Path, purpose: str) -> Iterator[Outb
         with open_folder(folder, project.common):
             pass
     except OSError as error:
-        raise BatonError("cannot open", str(folder), why(error, folder / "lock", project.common)) from error
-    with held(folder / "lock", purpose):
+        raise BatonError(
+            "cannot open", str(folder), os_error_reason(error, folder / "lock", project.common)
+        ) from error
+    with hold_lock(folder / "lock", purpose):
         yield Outbox(_journal(folder))
 
 

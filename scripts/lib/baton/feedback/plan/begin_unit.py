@@ -12,7 +12,7 @@ from baton.git.command import Git, find_project
 from baton.git.worktrees import Mark, agent_of, differences, put_at, remove_tree, write_mark
 from baton.journal.atomic_file import write_durably
 from baton.journal.paths import Project
-from baton.story.begin_run import Ready, check_tree, program_tree
+from baton.story.begin_run import BegunRun, check_tree, program_tree
 
 
 class Out(NamedTuple):
@@ -34,7 +34,7 @@ class Place(NamedTuple):
     foreign: dict[str, str]
 
 
-def begin_unit(project: Project, name: str, make: bool) -> Ready:
+def begin_unit(project: Project, name: str, make: bool) -> BegunRun:
     """Make a work tree ready for a unit.
 
     Begun again elsewhere, the unit's tree is the newer one: an agent that died is started once more.
@@ -49,7 +49,7 @@ def begin_unit(project: Project, name: str, make: bool) -> Ready:
     before = read_place(project, out.folder, name)
     if before is None or (before.git_dir, before.head) != (str(tree.git_dir), base):
         _put_in_place(out, tree, base, "" if make else agent_of(tree))
-    return Ready(str(tree.root), base, read_document(Path(out.unit.brief)))
+    return BegunRun(str(tree.root), base, read_document(Path(out.unit.brief)))
 
 
 def _put_in_place(out: Out, tree: Project, base: str, agent: str) -> None:

@@ -20,7 +20,7 @@ from baton.feedback.read.read_command import settings_beside
 from baton.feedback.step import Step, asked, send_out
 from baton.git.command import Git
 from baton.git.worktrees import ignore_trees
-from baton.journal.lock import held
+from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
 
 HYPOTHESIS = "{count} findings of {theme} in {area} may have one cause{before}."
@@ -31,7 +31,7 @@ def plan_round(project: Project, record: dict[str, Any], said: Said) -> Step:
     """Plan a round of what was read, with a brief for each unit; gives the agents to start."""
     folder, git = Path(record["file"]).parent, Git(project)
     check_said(said, record)
-    with held(folder / "lock", "baton pr plan"):
+    with hold_lock(folder / "lock", "baton pr plan"):
         before = load_round(project, folder)
         if before and not before.landed and _is_under_way(project, folder, before, record):
             return send_out(project, folder, before, "round/under-way", "this round is out already")

@@ -2,7 +2,7 @@
 
 from typing import Literal, NamedTuple
 
-from baton.rules.engine import Row, Stop, Table
+from baton.rules.engine import Row, RowQuestion, Table
 
 # How many new items are worth a search for what they share, when `feedback.volume` does not say.
 VOLUME = 3
@@ -60,7 +60,7 @@ FEEDBACK = Table("feedback", FeedbackFacts, (
         "plan", "{left} new after the first cycle"),
     Row("verify/pattern", "landed: new ones left, otherwise", {"moment": ("landed",)},
         "ask", "{left} new after {cycles} cycles: {pattern}",
-        stop=Stop("decide", "back to discovery", {"continue": "plan", "leave": "complete"},
+        stop=RowQuestion("decide", "back to discovery", {"continue": "plan", "leave": "complete"},
                   "Is there one decision that would settle these together? Say it in a note and continue with "
                   "another cycle; or leave what is left open.")),
 ))  # fmt: skip

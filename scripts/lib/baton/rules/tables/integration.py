@@ -1,6 +1,6 @@
 """How a story is integrated, step by step, and what follows from a step that the story fails."""
 
-from baton.rules.engine import Action, Row, Stop, Table
+from baton.rules.engine import Action, Row, RowQuestion, Table
 from baton.rules.facts import FixFacts, IntegrationFacts
 from baton.rules.tables.options import ABANDON
 
@@ -11,15 +11,17 @@ BY_HAND = (
 )
 
 
-def _by_hand(question: str) -> Stop:
-    return Stop("act", "manual fix", OPTIONS, question)
+def _by_hand(question: str) -> RowQuestion:
+    return RowQuestion("act", "manual fix", OPTIONS, question)
 
 
-def _authorize(question: str) -> Stop:
-    return Stop("authorize", "continue", {"accept": "integrate", **ABANDON}, question)
+def _authorize(question: str) -> RowQuestion:
+    return RowQuestion("authorize", "continue", {"accept": "integrate", **ABANDON}, question)
 
 
-def _outcome(rule: str, when: str, action: Action, reason: str, then: str = "", stop: Stop | None = None) -> Row:
+def _outcome(
+    rule: str, when: str, action: Action, reason: str, then: str = "", stop: RowQuestion | None = None
+) -> Row:
     """Return the row of a step's outcome of the same name."""
     return Row(rule, when, {"outcome": (rule,)}, action, reason, then, stop=stop)
 
@@ -36,14 +38,14 @@ def _command(step: str, unset: str, why_unset: str) -> tuple[Row, ...]:
             "goto", f"{step} fails on {{commit}} where {{base}} does not: {{evidence}}", then="fix"),
         _outcome(f"{step}/unclear", "it cannot be compared, does not come back, or times out",
             "escalate", f"{step} fails on {{commit}}, and it is unclear why: {{evidence}}",
-            stop=Stop("act", "manual fix", {"accept": "integrate", **OPTIONS}, BY_HAND)),
+            stop=RowQuestion("act", "manual fix", {"accept": "integrate", **OPTIONS}, BY_HAND)),
     )  # fmt: skip
 
 
 INTEGRATION = Table("integration", IntegrationFacts, (
     _outcome("integrate/criteria-changed", "story.md is no longer what QA judged by",
         "escalate", "the story was changed after QA: {evidence}",
-        stop=Stop("authorize", "scope clarification", {"accept": "qa", "restore": "integrate", **ABANDON},
+        stop=RowQuestion("authorize", "scope clarification", {"accept": "qa", "restore": "integrate", **ABANDON},
                   "Does the story hold as it is written now?")),
     _outcome("merge/head-moved", "the code of the story branch, or the story, is not what was passed",
         "spawn", "{branch} is not what was passed: {evidence}", then="qa"),
@@ -67,7 +69,7 @@ INTEGRATION = Table("integration", IntegrationFacts, (
     *_command("test", "none configured", "no test command is configured"),
     _outcome("prepush/credential", "it asks for a credential or fails on a missing one",
         "escalate", "prepush wants a credential, and baton passes none on: {evidence}",
-        stop=Stop("act", "manual fix", {"accept": "integrate", **OPTIONS},
+        stop=RowQuestion("act", "manual fix", {"accept": "integrate", **OPTIONS},
                   "Let it do without, or take it out of `.baton.yaml` on the base branch; then retry.")),
     *_command("prepush", "none configured, or no file of the diff under any configured `path`",
               "{evidence}"),

@@ -1,6 +1,6 @@
 """Before anything is judged: what is under way, and whether a story may start."""
 
-from baton.rules.engine import Row, Stop, Table
+from baton.rules.engine import Row, RowQuestion, Table
 from baton.rules.facts import InProgressFacts, StartFacts
 from baton.rules.tables.options import ABANDON, AGAIN
 
@@ -15,7 +15,7 @@ IN_PROGRESS = Table("in progress", InProgressFacts, (
         "ask", "a question is open: answer it first"),
     Row("in-progress/restarts", "a run is out, restarts used up",
         {"stage": ("running",), "run_ended": (False,), "restarts_used_up": (True,)},
-        "ask", "{run} was started {starts} times and has not ended", stop=Stop(
+        "ask", "{run} was started {starts} times and has not ended", stop=RowQuestion(
             "decide", "manual fix", {"continue": "wait", **AGAIN},
             "Start the same run once more, or give it up and make a new one?")),
     Row("in-progress/wait", "a run is out and has not ended", {"stage": ("running",), "run_ended": (False,)},
@@ -27,19 +27,20 @@ START = Table("start", StartFacts, (
     Row("start/spec", "its file lies untracked in the checkout", {"spec_in_the_way": (True,)},
         "ask", "{spec} lies in the checkout and git does not track it; the story has its own copy on {branch}, "
         "and a merge into {base} would not pass over yours",
-        stop=Stop("act", "manual fix", {"retry": "start", **ABANDON},
+        stop=RowQuestion("act", "manual fix", {"retry": "start", **ABANDON},
                   "Commit that file on {base}, or move it away; then retry.")),
     Row("start/commands", "commands not yet confirmed on this machine", {"commands": ("unconfirmed",)},
         "ask", "these commands of `.baton.yaml` on {base} have not been confirmed on this machine:\n{commands}",
-        stop=Stop("authorize", "continue", {"accept": "start", **ABANDON},
+        stop=RowQuestion("authorize", "continue", {"accept": "start", **ABANDON},
                   "May baton run these commands, as they are, in work trees of this repository?")),
     Row("start/mode", "no `integrate.mode` configured", {"mode": (False,)},
         "ask", "`.baton.yaml` on {base} names no `integrate.mode`",
-        stop=Stop("decide", "continue", {"local": "start", "branch": "start", **ABANDON},
+        stop=RowQuestion("decide", "continue", {"local": "start", "branch": "start", **ABANDON},
                   "How should finished stories of this repository be integrated?")),
     Row("start/approval", "an execution plan, but no journal; `--plan-only`", {"adopted": ("unapproved",)},
         "ask", "a plan is here already: {plan_path}, {closed} of {total} phases closed by its marks",
-        stop=Stop("decide", "continue", {"accept": "start", **ABANDON}, "Should this plan be carried out?")),
+        stop=RowQuestion("decide", "continue", {"accept": "start", **ABANDON},
+                  "Should this plan be carried out?")),
     Row("start/adopted", "an execution plan, but no journal (a fresh clone)", {"adopted": ("yes",)},
         "spawn", "its plan is here: {closed} of {total} phases are closed by its marks", then="implementer"),
     Row("start/micro", "complexity ≤ 2, not `--plan-only`", {"micro": (True,)},

@@ -1,6 +1,6 @@
 """What the work is judged by: QA's verdict, or that of a run that did a small story by itself."""
 
-from baton.rules.engine import Row, Stop, Table
+from baton.rules.engine import Row, RowQuestion, Table
 from baton.rules.facts import MicroFacts, QaFacts
 from baton.rules.tables.options import DEFER, IMPLEMENTER, MICRO_DELIVERY, QA
 
@@ -16,19 +16,20 @@ QA_TABLE = Table("qa", QaFacts, (
     Row("qa/escalate", "ESCALATE, or a conditional pass, that leaves criteria open",
         {"verdict": ("escalate", "conditional"), "open_criteria": (True,)},
         "escalate", "QA says {verdict}: {verdict_reason}; not passed: {open}",
-        stop=Stop("decide", "scope clarification", DEFER, "Must these criteria be met by this story?")),
+        stop=RowQuestion("decide", "scope clarification", DEFER, "Must these criteria be met by this story?")),
     Row("qa/escalate", "ESCALATE, or a conditional pass", {"verdict": ("escalate", "conditional")},
         "escalate", "QA says {verdict}: {verdict_reason}",
-        stop=Stop("decide", "scope clarification", QA, "What decides this for QA?")),
+        stop=RowQuestion("decide", "scope clarification", QA, "What decides this for QA?")),
     Row("qa/fail-twice", "FAIL, fail cycles used up", {"verdict": ("fail",), "fails_used_up": (True,)},
         "escalate", "QA failed the story {fails} times: {verdict_reason}", charges="qa_fail_cycles",
-        stop=Stop("decide", "manual fix", IMPLEMENTER, "What should the implementer do about what QA found?")),
+        stop=RowQuestion("decide", "manual fix", IMPLEMENTER,
+                  "What should the implementer do about what QA found?")),
     Row("qa/fail", "FAIL", {"verdict": ("fail",)},
         "spawn", "QA failed the story: {verdict_reason}", then="implementer", charges="qa_fail_cycles"),
     Row("qa/verdict-exhausted", "as no-verdict, used up",
         {"verdict": NO_VERDICT, "verdicts_used_up": (True,)},
         "escalate", "{attempts} QA runs and no usable verdict: {findings}", charges="qa_verdict",
-        stop=Stop("decide", "manual fix", QA, "What keeps QA from a verdict?")),
+        stop=RowQuestion("decide", "manual fix", QA, "What keeps QA from a verdict?")),
     Row("qa/no-verdict", "report missing, no verdict, two different ones, or an unfilled template",
         {"verdict": NO_VERDICT},
         "spawn", "no usable verdict: {findings}", then="qa", charges="qa_verdict"),
@@ -36,7 +37,7 @@ QA_TABLE = Table("qa", QaFacts, (
         {"verdict": ("pass",), "delta": ("invalid",), "deltas_used_up": (True,)},
         "escalate", "QA passed the work {delta_attempts} times and left a memory delta that is not valid, "
         "{delta_path}: {delta_findings}; what it must hold is laid down in {delta_schema}", charges="memory_delta",
-        stop=Stop("decide", "manual fix", QA, "Fix or remove the memory delta by hand; then retry.")),
+        stop=RowQuestion("decide", "manual fix", QA, "Fix or remove the memory delta by hand; then retry.")),
     Row("qa/delta-invalid", "PASS, memory-delta present and not valid, left",
         {"verdict": ("pass",), "delta": ("invalid",)},
         "spawn", "QA passed every criterion; its memory delta is not valid: {delta_findings}",
@@ -52,7 +53,7 @@ MICRO = Table("micro", MicroFacts, (
         "spawn", "more than a small story, it is planned now: {verdict_reason}", then="planner"),
     Row("micro/exhausted", "anything else, used up", {"used_up": (True,)},
         "escalate", "{attempts} runs did not pass the story: {findings}", charges="micro",
-        stop=Stop("decide", "manual fix", MICRO_DELIVERY, "What should the next run do differently?")),
+        stop=RowQuestion("decide", "manual fix", MICRO_DELIVERY, "What should the next run do differently?")),
     Row("micro/fail", "FAIL", {"verdict": ("fail",)},
         "spawn", "the work is not done yet: {findings}", then="micro-delivery", charges="micro"),
     Row("micro/no-verdict", "report missing, no verdict, two different ones, or an unfilled template",
