@@ -31,6 +31,14 @@ ONE_MODULE_ONLY = {
 }
 # How many modules of a package build on one another at most, and how many it has: it can be walked.
 IMPORT_FLOORS = {"story": 8, "journal": 7, "rules": 5}
+# Names that tell a reader nothing, and the words of one that do; names of two classes may only become fewer.
+SAYS_NOTHING = {"one", "made", "told", "said", "held", "room", "turn", "mend"}
+TERMS = {"decide", "fold", "slug", "triage", "weigh", "tries"}
+SHARED_NAMES = {
+    "Answer", "Answers", "Block", "Check", "Demo", "Finding", "Folder", "Found", "Head", "Judged", "Line", "Mark",
+    "Outcome", "Part", "Place", "PullRequest", "Question", "Reading", "Remote", "Result", "Row", "Said", "Section",
+    "Shown", "Step", "Unit", "Wanted", "_Case", "_Place", "_Rule",
+}  # fmt: skip
 MODULE_LINES = 250
 FUNCTION_LINES = 40
 
@@ -208,3 +216,26 @@ def test_a_function_that_does_not_is_noticed() -> None:
     source = "def f():\n" + "    pass\n" * (FUNCTION_LINES - 1)
     assert long_functions(source) == []
     assert long_functions(source + "    pass\n") == ["f"]
+
+
+def names_of(kind: type[ast.stmt], *parts: str) -> list[str]:
+    """Return the names of all functions or classes that modules define, of the whole program or some parts."""
+    paths = [path for path in MODULES if not parts or package_of(path) in parts]
+    nodes = (node for path in paths for node in ast.parse(path.read_text()).body)
+    return [str(getattr(node, "name", "")) for node in nodes if isinstance(node, kind)]
+
+
+def test_no_two_classes_have_one_name() -> None:
+    names = names_of(ast.ClassDef)
+    assert {name for name in names if names.count(name) > 1} <= SHARED_NAMES
+
+
+def test_a_public_function_has_a_name_of_two_words() -> None:
+    public = {name for name in names_of(ast.FunctionDef, "story", "journal", "rules") if not name.startswith("_")}
+    assert {name for name in public if "_" not in name} <= TERMS
+
+
+def test_no_function_has_a_name_that_says_nothing() -> None:
+    assert {name.strip("_") for name in names_of(ast.FunctionDef, "story", "journal", "rules")}.isdisjoint(
+        SAYS_NOTHING
+    )

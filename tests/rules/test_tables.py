@@ -58,8 +58,8 @@ def told_to(table: Table) -> set[str]:
     asking = [source for source in sources if f"decide({name}," in source]
     if any("evidence.told" in source for source in asking):
         asking += [source for source in sources if "told: dict[str, object] = {" in source]
-    if any("told_attempts(" in source for source in asking):
-        asking += [source for source in sources if "def told_attempts(" in source]
+    if any("message_values(" in source for source in asking):
+        asking += [source for source in sources if "def message_values(" in source]
     return set().union(*map(told_keys, asking))
 
 

@@ -54,7 +54,7 @@ class Candidate(NamedTuple):
 
 def integrate_story(story: StorySession) -> Step | None:
     """Take the integration as far as it goes now; a step to wait for, or None when it completed or stopped."""
-    if (made := _made(story)) and _lands(story, made):
+    if (made := _prepared_merge(story)) and _lands(story, made):
         return None
     if _is_merged(story):
         record_or_ask(story, decide_step(story, "merge/already"), story.tip)
@@ -198,7 +198,7 @@ def _end(story: StorySession, candidate: Candidate, weighed: Sequence[Weighed]) 
     _lands(story, merge)
 
 
-def _made(story: StorySession) -> str:
+def _prepared_merge(story: StorySession) -> str:
     """Return the merge that was made of the story as it is now, unless base moved past it; empty for none."""
     made = next((one.commit for one in reversed(story.state.checked) if one.rule == "merge/made"), "")
     if not made:
