@@ -7,7 +7,7 @@ import pytest
 
 import scenes
 from bench import DELTA, PLAN, REPORT, SETTINGS, Bench, PlayScene, Reach
-from scenes import ERRORS, REVIEW, Play, push, rewrite, start_agent
+from scenes import REVIEW, Play, push, rewrite
 
 
 def plan_after_a_block(bench: Bench) -> Any:
@@ -137,77 +137,24 @@ def test_one_attempt_more_is_made_where_the_settings_allow_it(rule: str, reach: 
     assert scenes.SCENES[rule].play(bench)["rule"] == instead
 
 
-# How often what was asked about may happen again: as often as at first, and from a replan on.
-
-
-def fail_again(bench: Bench) -> Any:
-    bench.implement()
-    return bench.judge("FAIL", "still no docstring")
-
-
-def plan_if_due(bench: Bench) -> None:
-    if bench.run.role == "planner":
-        bench.plan()
-
-
-def turn_again(bench: Bench) -> Any:
-    text = (bench.tree / "calc.py").read_text(encoding="utf-8")
-    bench.edit({"calc.py": "B = 2\n" if text == "A = 1\n" else "A = 1\n"})
-    return bench.work()
-
-
-def start_again(bench: Bench) -> Any:
-    start_agent(bench, f"again{len(bench.state.events)}")
-    return bench.next()
-
-
-ONCE_MORE: dict[str, Callable[[Bench], Any]] = {
-    "in-progress/restarts": start_again,
-    "planning/exhausted": lambda bench: bench.end(),
-    "implementation/no-return-twice": lambda bench: bench.end(),
-    "implementation/same-error": lambda bench: bench.work(errors=ERRORS),
-    "implementation/oscillating": turn_again,
-    "implementation/no-progress": lambda bench: bench.work(),
-    "report/exhausted": lambda bench: bench.work(1, 2, status="implemented"),
-    "qa/fail-twice": fail_again,
-    "qa/verdict-exhausted": lambda bench: bench.end(),
-    "qa/delta-exhausted": lambda bench: bench.end(),
-    "micro/exhausted": lambda bench: bench.end(),
-    "limit/iterations": lambda bench: bench.work(),
-}
-# departs: with `continue`, the run that was asked about is counted once more, the first of the new row of runs;
-# after a replan, bad reports are counted on from those of the plan that was given up.
-ROUNDS = {
-    "in-progress/restarts": {"continue": 3, "retry": 3},
-    "planning/exhausted": {"retry": 2, "replan": 2},
-    "implementation/same-error": {"retry": 3, "continue": 3},
-    "implementation/no-progress": {"replan": 3, "continue": 3},
-    "implementation/oscillating": {"continue": 3},
-    "implementation/no-return-twice": {"retry": 2},
-    "report/exhausted": {"retry": 2, "replan": 2},
-    "qa/fail-twice": {"retry": 2, "replan": 2},
-    "qa/verdict-exhausted": {"retry": 2},
-    "qa/delta-exhausted": {"retry": 3},
-    "micro/exhausted": {"retry": 2},
-    "limit/iterations": {"continue": 1, "replan": 1},
-}
-EACH = [(rule, option, rounds) for rule, options in ROUNDS.items() for option, rounds in options.items()]
+# What an answer grants: tests/rules shows how often a budget that is granted allows another run.
 
 
 @pytest.mark.sampled(4)
-@pytest.mark.parametrize(("rule", "option", "rounds"), EACH)
-def test_an_answer_allows_as_many_more_as_there_were(
-    rule: str, option: str, rounds: int, play: PlayScene, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("MAX_ITERATIONS", "20")
+@pytest.mark.parametrize(("rule", "option", "grants"), [
+    ("planning/exhausted", "retry", ["planning"]),
+    ("planning/exhausted", "replan", ["planning", "iterations", "qa_fail_cycles"]),
+    ("report/exhausted", "retry", ["report"]),
+    ("qa/fail-twice", "retry", ["qa_fail_cycles"]),
+    ("micro/exhausted", "retry", ["micro"]),
+    ("limit/iterations", "continue", ["iterations"]),
+    ("implementation/no-progress", "continue", []),
+])  # fmt: skip
+def test_an_answer_grants_what_is_used_up(rule: str, option: str, grants: list[str], play: PlayScene) -> None:
     bench, _ = play(rule)
     bench.answer(option)
-    if rule not in ("planning/exhausted", "in-progress/restarts"):
-        plan_if_due(bench)
-    came_to: list[str] = []
-    while rule not in came_to and len(came_to) < 9:
-        came_to.append(ONCE_MORE[rule](bench)["rule"])
-    assert len(came_to) == rounds, came_to
+    assert bench.state.answered is not None
+    assert bench.state.answered.grants == grants
 
 
 # What an answer does not grant
