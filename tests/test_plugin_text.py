@@ -14,7 +14,7 @@ import pytest
 from baton.artifacts.front_matter import load_yaml, split_front_matter
 from baton.cli import baton
 from baton.hooks.command_line import parse
-from baton.journal.roles import ROLES
+from baton.journal.run import ROLES
 from baton.rules.engine import Action
 from baton.rules.tables import TABLES
 

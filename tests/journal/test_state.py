@@ -15,7 +15,7 @@ from baton.journal.events import (
     RunStarted,
 )
 from baton.journal.journal import Record
-from baton.journal.roles import RETURN
+from baton.journal.run import RETURN
 from baton.journal.state import State, fold
 from journal.happenings import (
     COMPLETED,

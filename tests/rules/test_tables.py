@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from baton.errors import BatonError
-from baton.journal.roles import ROLES
+from baton.journal.run import ROLES
 from baton.rules import tables
 from baton.rules.budgets import PHASE_BUDGETS
 from baton.rules.engine import Row, Table, decide

@@ -10,7 +10,7 @@ import pytest
 
 from baton.artifacts.config import RETRIES, Config
 from baton.journal.events import Dispatched, Event, Judged
-from baton.journal.roles import ROLES
+from baton.journal.run import ROLES
 from baton.rules.budgets import attempts_allowed, attempts_used
 from baton.rules.engine import Row, Table, decide
 from baton.rules.tables import TABLES

@@ -9,7 +9,7 @@ from baton.artifacts.document import decode, read_document
 from baton.commands.render import say_json
 from baton.errors import BatonError
 from baton.git.command import find_project
-from baton.journal.roles import ROLES
+from baton.journal.run import ROLES
 from baton.journal.state import NextAction
 from baton.story.session import StorySession, look_at
 from baton.unicode import printable

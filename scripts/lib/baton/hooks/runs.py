@@ -8,8 +8,8 @@ from baton.feedback.store import FOLDER
 from baton.journal import index
 from baton.journal.journal import Journal
 from baton.journal.paths import Project
+from baton.journal.repository import read_stories
 from baton.journal.state import State, fold
-from baton.journal.stories import read_stories
 
 
 class Bound(NamedTuple):

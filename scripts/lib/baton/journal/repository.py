@@ -1,11 +1,15 @@
-"""A repository's own name, by which a journal that was copied from another one is known."""
+"""A repository's own id, by which a copied journal is known, and all its stories that can be read."""
 
 import os
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from baton.errors import BatonError
 from baton.journal.atomic_file import os_error_reason, read_plain, write_durably
+from baton.journal.journal import Journal
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
+from baton.journal.state import State, fold
 
 
 def read_repository_id(project: Project) -> str:
@@ -25,3 +29,22 @@ def ensure_repository_id(project: Project) -> str:
             name = os.urandom(8).hex()
             write_durably(project.state / "repository", f"{name}\n", project.common)
     return name
+
+
+class Stories(NamedTuple):
+    """The state of each story, and what is wrong with the journals that cannot be read."""
+
+    states: list[State]
+    faults: list[BatonError]
+
+
+def read_stories(project: Project, names: Iterable[str] | None = None) -> Stories:
+    """Read the journals of `names`, else all; a damaged one hides no other, and an empty one is no story's."""
+    found = Stories([], [])
+    for story_id in project.story_ids() if names is None else filter(project.is_story, names):
+        try:
+            if records := Journal(project.journal(story_id)).records:
+                found.states.append(fold(records))
+        except BatonError as error:
+            found.faults.append(error)
+    return found

@@ -6,8 +6,7 @@ from typing import Any, Literal, NamedTuple
 
 from baton.journal import events as event
 from baton.journal.journal import Record
-from baton.journal.roles import ROLES, Role
-from baton.journal.run import Run
+from baton.journal.run import ROLES, Role, Run
 
 OF_A_RUN = (
     event.RunStarted, event.HandedIn, event.Rejected, event.Ended, event.Begun, event.Kept, event.RunArchived,

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from baton.artifacts.config import RETRIES, Config
-from baton.journal.roles import ROLES
+from baton.journal.run import ROLES
 from baton.rules.budgets import PER_CYCLE
 from baton.rules.engine import Row, Table
 from baton.rules.tables import ALL_TABLES, TABLES

@@ -21,9 +21,8 @@ from baton.git.worktrees import (
 )
 from baton.journal.events import Begun
 from baton.journal.paths import Project
-from baton.journal.repository import ensure_repository_id
+from baton.journal.repository import ensure_repository_id, read_stories
 from baton.journal.run import Run
-from baton.journal.stories import read_stories
 from baton.story.session import StorySession, open_story
 from baton.story.story_files import put_papers
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from baton.artifacts.schema import schema_text
 from baton.journal.atomic_file import write_durably
 from baton.journal.events import Judged
-from baton.journal.roles import FIXES_DELTA, MICRO_REPORT, ROLES
+from baton.journal.run import FIXES_DELTA, MICRO_REPORT, ROLES
 from baton.journal.state import NextAction
 from baton.story.resume_context import plan_of, resume_context
 from baton.story.session import StorySession

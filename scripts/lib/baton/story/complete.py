@@ -11,7 +11,7 @@ from baton.git.branches import drop
 from baton.journal.atomic_file import write_durably
 from baton.journal.events import Completed
 from baton.journal.paths import ARTIFACTS
-from baton.journal.roles import ROLES
+from baton.journal.run import ROLES
 from baton.story.compare_checks import Weighed
 from baton.story.integration_steps import decide_step, record_or_ask
 from baton.story.question import accumulated_errors

@@ -24,8 +24,7 @@ from baton.journal.events import SCHEMA_VERSION, Created
 from baton.journal.journal import Journal
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Folder, Project, slug, validate_story_id
-from baton.journal.repository import ensure_repository_id
-from baton.journal.stories import read_stories
+from baton.journal.repository import ensure_repository_id, read_stories
 from baton.project.settings import read_settings
 from baton.story.preflight import check_story_folder, clashing_branch, find_problem, names_clash
 from baton.templates.render import render

@@ -12,8 +12,7 @@ from baton.artifacts.plan import read_plan
 from baton.artifacts.report import blocking_failures, declared_files, open_criteria, read_verdict
 from baton.git.command import Git
 from baton.journal.paths import Folder, Project, is_inside
-from baton.journal.roles import FIXES_DELTA, MICRO_REPORT, ROLES
-from baton.journal.run import Run
+from baton.journal.run import FIXES_DELTA, MICRO_REPORT, ROLES, Run
 from baton.story.merge_conflicts import find_unresolved, in_tree
 from baton.story.run_facts import declared_files_of
 from baton.story.session import StorySession

@@ -6,8 +6,7 @@ import time
 from baton.checks.cleanup import foreign_now
 from baton.git.objects import commit_to_look_at, merge_trees
 from baton.journal.events import Dispatched, IntegrationStepDone, Judged, RunArchived
-from baton.journal.roles import FIXES_DELTA, ROLES
-from baton.journal.run import Run
+from baton.journal.run import FIXES_DELTA, ROLES, Run
 from baton.journal.state import NextAction
 from baton.rules.budgets import attempts_allowed, attempts_used, was_run_without_loop
 from baton.rules.engine import Decision, decide

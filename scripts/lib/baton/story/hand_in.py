@@ -12,8 +12,7 @@ from baton.artifacts.plan import read_plan
 from baton.errors import BatonError
 from baton.git.worktrees import read_mark
 from baton.journal.events import HandedIn, Rejected, RunStarted
-from baton.journal.roles import RETURN, ROLES, may_hand_in
-from baton.journal.run import Run
+from baton.journal.run import RETURN, ROLES, Run, may_hand_in
 from baton.story.cross_checks import Claims
 from baton.story.run_facts import declared_files_of
 from baton.story.run_work import SECRET, hooks_missing, keep_work

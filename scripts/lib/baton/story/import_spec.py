@@ -15,8 +15,8 @@ from baton.artifacts.story_file import check_story, read_story
 from baton.errors import BatonError
 from baton.journal.journal import Journal
 from baton.journal.paths import STORY_ID, Folder, Project, slug, validate_story_id
+from baton.journal.repository import read_stories
 from baton.journal.state import State, fold
-from baton.journal.stories import read_stories
 from baton.story.create import (
     FIX,
     NewStory,

@@ -2,8 +2,7 @@
 
 from baton.git.objects import same_code
 from baton.journal.events import IntegrationStepDone, Judged
-from baton.journal.roles import MICRO_REPORT
-from baton.journal.run import Run
+from baton.journal.run import MICRO_REPORT, Run
 from baton.rules.budgets import attempts_allowed, attempts_used
 from baton.rules.engine import Decision, decide
 from baton.rules.facts import FixFacts, IntegrationFacts

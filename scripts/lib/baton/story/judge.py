@@ -7,8 +7,7 @@ from baton.artifacts.kinds import is_valid
 from baton.artifacts.metadata import FINISHED, Metadata
 from baton.artifacts.plan import block_reason
 from baton.journal.events import Answered, Judged
-from baton.journal.roles import ROLES
-from baton.journal.run import Run
+from baton.journal.run import ROLES, Run
 from baton.rules.engine import Decision, decide
 from baton.rules.facts import PlanningFacts, RunFacts
 from baton.rules.tables import PLANNING, RUN

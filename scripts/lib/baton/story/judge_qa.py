@@ -5,8 +5,7 @@ from baton.artifacts.kinds import check_artifact
 from baton.artifacts.report import Verdict, open_criteria, read_verdict
 from baton.artifacts.schema import schema_path
 from baton.git.objects import same_code
-from baton.journal.roles import MICRO_REPORT
-from baton.journal.run import Run
+from baton.journal.run import MICRO_REPORT, Run
 from baton.rules.budgets import attempts_used
 from baton.rules.engine import Decision, decide
 from baton.rules.facts import MicroFacts, QaFacts

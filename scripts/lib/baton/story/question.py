@@ -3,7 +3,7 @@
 from typing import Any
 
 from baton.journal.events import Answered, Judged, QuestionAsked
-from baton.journal.roles import ROLE_OF, ROLES
+from baton.journal.run import ROLE_OF, ROLES
 from baton.rules.engine import Decision
 from baton.story.session import StorySession
 

@@ -10,8 +10,7 @@ from baton.artifacts.metadata import read_metadata
 from baton.artifacts.plan import Plan, read_plan
 from baton.errors import BatonError
 from baton.journal.paths import is_inside
-from baton.journal.roles import RETURN
-from baton.journal.run import Run
+from baton.journal.run import RETURN, Run
 from baton.story.question import accumulated_errors
 from baton.story.session import StorySession
 from baton.story.story_files import text_of

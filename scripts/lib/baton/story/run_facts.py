@@ -17,8 +17,7 @@ from baton.journal.events import (
     EffectIntended,
     Judged,
 )
-from baton.journal.roles import MICRO_REPORT, RETURN, ROLES
-from baton.journal.run import Run
+from baton.journal.run import MICRO_REPORT, RETURN, ROLES, Run
 from baton.rules.budgets import attempts_allowed, attempts_used
 from baton.rules.engine import Decision
 from baton.rules.repetition import IterationResult

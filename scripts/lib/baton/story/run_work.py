@@ -24,8 +24,7 @@ from baton.git.worktrees import content_of, is_cache, is_linked, read_mark, remo
 from baton.journal.events import HandedIn, Kept
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
-from baton.journal.roles import ROLES
-from baton.journal.run import Run
+from baton.journal.run import ROLES, Run
 from baton.project.protected import hooks_folder, risky
 from baton.secrets.scan import DIFF, secrets_added
 from baton.story.merge_conflicts import find_unresolved, in_commit

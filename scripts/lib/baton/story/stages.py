@@ -3,8 +3,7 @@
 from collections.abc import Callable
 
 from baton.journal.events import QuestionAsked
-from baton.journal.roles import ROLES
-from baton.journal.run import Run
+from baton.journal.run import ROLES, Run
 from baton.journal.state import NextAction
 from baton.rules.engine import Decision
 from baton.rules.tables import RUN

@@ -15,8 +15,7 @@ from baton.git.objects import files_in, with_folder
 from baton.journal.atomic_file import TEMPORARY, move_durably, read_plain, remove_temporary_files, write_durably
 from baton.journal.events import Adopted, Answered, Dispatched, Edited, HandedIn, Judged
 from baton.journal.paths import Folder, Project
-from baton.journal.roles import FIXES_DELTA, MICRO_REPORT, RETURN, ROLES
-from baton.journal.run import Run
+from baton.journal.run import FIXES_DELTA, MICRO_REPORT, RETURN, ROLES, Run
 from baton.story.session import StorySession
 
 # What a run alone may say: a file that others put in its place, or commit on the story branch, says nothing.

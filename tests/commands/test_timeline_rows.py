@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from baton.commands.timeline import describe_record
 from baton.journal.events import KINDS, NAMES, Event
 from baton.journal.journal import Record
-from baton.journal.timeline import describe_record
 from journal.happenings import answered, any_event, dispatched, judged
 
 
