@@ -7,7 +7,7 @@ from baton.git.objects import commit_message, commit_tree, merge_trees, tree_of
 from baton.journal.atomic_file import write_durably
 from baton.journal.events import Judged, RunArchived
 from baton.journal.run import Run
-from baton.story.run_facts import _made_before, _work_of, conflict_of
+from baton.story.run_facts import commit_made_before, conflict_of, work_to_merge
 from baton.story.run_work import message_of, remove_run_tree
 from baton.story.session import StorySession
 from baton.story.story_branch import move_branch
@@ -37,9 +37,9 @@ def put_on_branch(story: StorySession, run: Run) -> BranchUpdate:
 
     Where the branch has moved since the run began, the work is merged onto it as it is now; a conflict leaves it.
     """
-    if made := _made_before(story, run):
+    if made := commit_made_before(story, run):
         return BranchUpdate(made, [])
-    git, tip, work = story.git, story.tip, _work_of(run)
+    git, tip, work = story.git, story.tip, work_to_merge(run)
     if work:
         merged = merge_trees(git, tip, work) if tip != run.dispatched.head else None
         if merged and merged.conflicts:

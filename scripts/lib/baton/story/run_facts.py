@@ -196,20 +196,20 @@ def was_answered(story: StorySession, rule: str, *options: str) -> bool:
 
 def conflict_of(story: StorySession, run: Run) -> str:
     """Say in which files a run's work conflicts with what the story branch has since; nothing when it does not."""
-    work = _work_of(run)
-    if not work or story.tip == run.dispatched.head or _made_before(story, run):
+    work = work_to_merge(run)
+    if not work or story.tip == run.dispatched.head or commit_made_before(story, run):
         return ""
     names = shortened([shown(name) for name in merge_trees(story.git, story.tip, work).conflicts])
     told = f"it conflicts with what others committed on {story.branch} since it began, in {names}"
     return f"{told}; the next run's tree has the merge begun, to be resolved" if names else ""
 
 
-def _work_of(run: Run) -> str:
+def work_to_merge(run: Run) -> str:
     """Return the commit of a run's work, if nothing keeps it from the branch."""
     return run.kept.commit if run.kept and not run.kept.refused and not run.kept.risky else ""
 
 
-def _made_before(story: StorySession, run: Run) -> str:
+def commit_made_before(story: StorySession, run: Run) -> str:
     """Return the commit a call that was cut short has put on the branch for this run's last judgment."""
     for event in reversed(story.state.events):
         if isinstance(event, EffectDone) and event.effect == "branch":
