@@ -307,8 +307,8 @@ def test_what_was_changed_is_what_was_declared_and_may_leave(what: str, desk: De
 
 @pytest.mark.parametrize(("more", "rule"), [
     ({"reply_text": f"It is {GITHUB} now."}, "secret"), ({"reason": f"It was {GITHUB}."}, "secret"),
-    ({"reply_text": "…"}, "reply"),
-], ids=["a secret in a reply", "a secret in a reason", "a reply that says nothing"])  # fmt: skip
+    ({"reply_text": "…"}, "says-nothing"), ({"reply_text": "Done, @alice."}, "mention"),
+], ids=["a secret in a reply", "a secret in a reason", "a reply that says nothing", "a mention"])  # fmt: skip
 def test_what_may_not_be_posted_is_heard_at_once(more: dict[str, str], rule: str, desk: Desk) -> None:
     assert desk.rules(made(one(**more))) == [rule]
 

@@ -267,6 +267,25 @@ def test_an_item_that_changed_since_it_was_planned_is_left_out_and_that_is_said(
     assert says(said, f"{first.id}: left: changed, resolved or deleted since it was planned")
 
 
+def test_a_reply_that_may_not_be_posted_is_left(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, other = (here.pull.thread(f"src/{one}.py", 1, by="alice", body="Why?") for one in "ab")
+    here.plan()
+    with monkeypatch.context() as patch:
+        patch.setattr("baton.feedback.land.hand_in.reply_faults", lambda text: [])
+        here.settle(result(first.id, reply_text="Done, @alice."), result(other.id))
+    assert says(here.land(), f"{first.id}: left: its reply is not posted", "mentions somebody")
+    assert (here.replies, first.resolved) == ([other.id], False)
+
+
+def test_an_answer_below_the_pull_request_names_the_comment_it_is_to(here: Scene) -> None:
+    comment = here.pull.comment(by="bob", body="What is it for?")
+    here.plan()
+    here.settle(result(comment.id))
+    assert here.land().code == 0
+    about, text, _ = here.pull.comments[-1].body.split("\n\n")
+    assert (about.partition("#")[2], text) == (f"issuecomment-{comment.number}", "Looked at it.")
+
+
 def test_a_word_between_the_reply_and_the_resolving_keeps_the_thread_open(here: Scene) -> None:
     thread = here.pull.thread("src/a.py", 1, by="alice", body="Why?")
     here.plan()

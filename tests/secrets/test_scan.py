@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given
 
 from baton.artifacts.resolver_result import Result
-from baton.feedback.text.outgoing import commit_message, reply_body
+from baton.feedback.text.outgoing import commit_message
 from baton.secrets.scan import DIFF, Found, added, secrets_added, secrets_in
 from bench import Bench
 from feedback.texts import BODIES, QUICKLY
@@ -63,7 +63,7 @@ each_kind = pytest.mark.parametrize(("secret", "near"), KINDS.values(), ids=KIND
 
 @each_kind
 def test_a_reply_with_a_secret_is_noticed(secret: str, near: str) -> None:
-    assert secrets_in(reply_body("Why?", f"Now it is {secret} and works", MARK))
+    assert secrets_in(f"Now it is {secret} and works")
     assert secrets_in(f"Now it is `{near}` and works") == []
 
 

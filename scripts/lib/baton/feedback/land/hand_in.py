@@ -18,11 +18,10 @@ from baton.artifacts.resolver_result import (
 from baton.errors import BatonError
 from baton.feedback.land.accepted_work import added_lines, changed_modes, keep, tree_of_work
 from baton.feedback.land.head import refs_of
-from baton.feedback.land.reply_marker import mark
 from baton.feedback.land.tree_paths import Tree
 from baton.feedback.plan.begin_unit import Out, Place, find_unit, read_place
 from baton.feedback.plan.round import Unit
-from baton.feedback.text.outgoing import reply_body
+from baton.feedback.text.outgoing import reply_faults
 from baton.git.command import Git
 from baton.git.worktrees import read_mark
 from baton.journal.paths import Project
@@ -47,7 +46,7 @@ def receive_result(project: Project, number: int, unit: str, text: str, source: 
     made, git = read_result(text), Git(project)
     findings += check_unit(out.unit, made, Tree(git, place.head), source)
     tree = tree_of_work(git, place.head, place.foreign)
-    work = [*_work(made, git, place.head, tree), *_leaving(made, out.round.id)]
+    work = [*_work(made, git, place.head, tree), *_leaving(made)]
     findings += [Finding(source, where, f"{KIND}/{rule}", message) for where, rule, message in work]
     if faults(findings):
         return HandInResult(False, "", findings, notes)
@@ -149,14 +148,12 @@ def _work(made: ResolverResult, git: Git, base: str, tree: str) -> Iterator[Faul
             yield where, "unchanged", f"{told(name)} is as it was{ignored}: take it out, or make the change"
 
 
-def _leaving(made: ResolverResult, round_id: str) -> Iterator[Fault]:
+def _leaving(made: ResolverResult) -> Iterator[Fault]:
     """Find what cannot be posted as a reply, or must not be."""
     for index, one in enumerate(made.results):
         for name, text in (("reply_text", one.reply_text), ("reason", one.reason)):
             if found := secrets_in(text, os.environ):
                 what = f"line {found[0].line} has what looks like a secret ({found[0].kind}): take it out"
                 yield f"$.results[{index}].{name}", "secret", what
-        try:
-            reply_body("", one.reply_text, mark("item", "replied", round_id))
-        except BatonError as error:
-            yield f"$.results[{index}].reply_text", "reply", error.what
+        for fault in reply_faults(one.reply_text):
+            yield f"$.results[{index}].reply_text", fault.rule, fault.message

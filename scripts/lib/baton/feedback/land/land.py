@@ -23,7 +23,7 @@ from baton.feedback.plan.round import Round
 from baton.feedback.read.address import Address
 from baton.feedback.read.item import NEW, Item
 from baton.feedback.read.read_command import Read, read_pull_request
-from baton.feedback.text.outgoing import commit_message, reply_body, sentence_of
+from baton.feedback.text.outgoing import commit_message, reply_body, reply_faults
 from baton.feedback.text.quote import quoted
 from baton.git.command import Git
 from baton.github.client import GitHub
@@ -80,12 +80,19 @@ class Landing(NamedTuple):
         return f"{item.id} {item.at}" not in self.round.seen
 
     def bodies(self) -> Iterator[tuple[Item, Result, str]]:
-        """Give what is to be posted: the item, the verdict, the text. Items that changed meanwhile are left."""
+        """Give what is to be posted: the item, the verdict, the text. What is to be left is left out."""
         for one in self.verdicts:
             item = self.item(one.feedback_id)
-            if item and not self.said_since(item):
-                hidden = mark(item.id, one.verdict, self.round.id)
-                yield item, one, reply_body(sentence_of(item.text), one.reply_text, hidden)
+            if item and not self.why_left(one):
+                about = "" if item.surface == "review_thread" else item.url
+                yield item, one, reply_body(one.reply_text, mark(item.id, one.verdict, self.round.id), about)
+
+    def why_left(self, one: Result) -> str:
+        """Return why an item is not answered: it changed, or its reply may not be posted; else nothing."""
+        item = self.item(one.feedback_id)
+        if item is None or self.said_since(item):
+            return CHANGED
+        return next((f"its reply is not posted: {fault.message}" for fault in reply_faults(one.reply_text)), "")
 
 
 def open_landing(project: Project, folder: Path, made: Round, taken: Mapping[str, Taken]) -> Landing:
@@ -119,7 +126,7 @@ def preview(landing: Landing) -> Iterator[str]:
     yield from (f"RESOLVE {one}" for one in _closing(landing, posted))
     for one in landing.verdicts:
         if one.feedback_id not in posted:
-            yield f"LEFT {one.feedback_id}: {CHANGED}"
+            yield f"LEFT {one.feedback_id}: {landing.why_left(one)}"
 
 
 def answer(landing: Landing, commit: str, validated: Validated, outbox: Outbox) -> Landed:
@@ -139,7 +146,9 @@ def _answer(landing: Landing, outbox: Outbox) -> tuple[list[Outcome], list[Outco
     posting = Posting(GitHub(pull.host, landing.project.root), pull, outbox, landing.round.id)
     bodies = {item.id: (item, body) for item, _, body in landing.bodies()}
     replies = [
-        posting.reply(*bodies[name], one.verdict) if (name := one.feedback_id) in bodies else posting.left(name)
+        posting.reply(*bodies[name], one.verdict)
+        if (name := one.feedback_id) in bodies
+        else posting.left(name, landing.why_left(one))
         for one in landing.verdicts
     ]
     closing = _closing(landing, {one.id for one in replies if one.how in (MADE, THERE)})

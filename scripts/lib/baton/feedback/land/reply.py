@@ -64,10 +64,10 @@ class Posting:
             return Outcome(item.id, THERE, "posted before")
         return self._post(item, whole, about, said)
 
-    def left(self, item: str) -> Outcome:
+    def left(self, item: str, why: str) -> Outcome:
         """Say of an item that is not to be answered now whether an earlier call answered it."""
         is_answered = self._outbox.is_done(REPLY, f"{self._round} {item}")
-        return Outcome(item, THERE, "posted before") if is_answered else Outcome(item, LEFT, CHANGED)
+        return Outcome(item, THERE, "posted before") if is_answered else Outcome(item, LEFT, why)
 
     def resolve(self, threads: Iterable[str], rules: Rules) -> list[Outcome]:
         """Resolve those of the threads that read unresolved, hold this round's reply, and may be resolved."""

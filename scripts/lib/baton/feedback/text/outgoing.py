@@ -1,117 +1,170 @@
-"""What is posted and committed in our name: a reply, a commit's message. Nothing in them acts."""
+"""What is posted and committed in your name: checked by a table, and refused where it would do more than say."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
-from baton.artifacts.resolver_result import CODE, GAP, Result
+from baton.artifacts.resolver_result import Result
 from baton.errors import BatonError
-from baton.feedback.text.inert import clean, inert
-from baton.feedback.text.markdown import Span, comments, details, fences, without
+from baton.feedback.bots import BOTS
+from baton.feedback.text.markdown import fences
 from baton.feedback.text.quote import excerpt
-from baton.unicode import seen, visible
+from baton.unicode import SPACES, hidden, visible
 
-LIMIT = 65_536
-CUT = "*(cut here: the reply was longer than GitHub takes)*"
-QUOTE = 200
-# What is looked at of a text to find the sentence that asks.
-LOOKED_AT = 20_000
-SENTENCE_END = re.compile(r"(?<=[.!?…])[\"')\]*_]{0,3}\s+(?=[^\sa-z])")
-PARAGRAPH = re.compile(r"\n[ \t>]*\n|\n(?=[ \t>]*(?:[-*+]|[0-9]{1,9}[.)]|#{1,6}|\|)[ \t])|(?<=[*_:])\n")
-QUOTED = re.compile(r"^[ \t]*>.*(?:\n|\Z)", re.M)
-TAG = re.compile(r"<[/!A-Za-z][^<>]*>")
-WORD = re.compile(r"[^\W_]")
-ASKS = re.compile(
-    r"\?|\b(?:please|pls|should|shouldn't|must|mustn't|needs?|consider|could|can|would|suggest|prefer|instead|rather"
-    r"|why|missing|(?:let's|do not|don't|avoid|never|always|want))\b"
-    r"|^\W*(?:add|change|check|delete|document|drop|extract|fix|guard|handle|inline|keep|make|move|remove|rename|replace"
-    r"|return|revert|simplify|split|test|update|use|validate)\b",
-    re.I,
-)
-LONG_MARK = re.compile("`{3,}|~{3,}")
-# Two characters that a model writes for a line break; in code, and in a Windows path, they are what they say.
-WRITTEN_BREAK = re.compile(
-    r"(?<![`\\])(`{1,2}(?!`)[^`]*`{1,2}(?!`)|(?<![A-Za-z0-9])[A-Za-z]:\\\S*)|(?<!\\)(?:\\r)?\\n"
-)
+
+class Fault(NamedTuple):
+    """Why a text is not posted: the rule, and a sentence with what, where and how to write it."""
+
+    rule: str
+    message: str
+
+
+class Rule(NamedTuple):
+    """What a text must not hold, and how to say the same."""
+
+    name: str
+    pattern: re.Pattern[str]
+    what: str
+    remedy: str
+
+
+# Those whose comments are read by a program that obeys them, beside the review bots.
+OBEYING = (
+    "allcontributors", "argocd-bot", "azure-pipelines", "bors", "changeset-bot", "codecov", "cursoragent",
+    "dependabot", "dependabot-preview", "devin", "ellipsis", "gemini-cli", "github-actions", "greptile",
+    "highfive", "homu", "jules", "k8s-ci-robot", "kodus", "korbit", "mergify", "mergifyio", "netlify", "oc",
+    "opencode", "openhands", "openhands-agent", "pre-commit", "pullapprove", "qodo", "rabbitai", "renovate",
+    "renovate-bot", "rust-lang", "rustbot", "sentry", "snyk", "sourcery", "sweep", "sweep-ai", "vercel",
+    "claude", "codex", "copilot", "cursor", "gemini",
+)  # fmt: skip
+BOT_NAMES = "|".join(map(re.escape, sorted({*OBEYING, *BOTS})))
 # Older versions of `gh` choke on this, wherever it stands: nobody could read the pull request with them.
 UNREADABLE = re.compile(r"\\u00(?![0-9A-Fa-f]{2})")
+IN_BACKTICKS = "put code in backticks, or say it in words"
+# Looked for in code as well: programs read a comment as it was written.
+ANYWHERE = (
+    Rule("backticks", re.compile("[`~]{21}"), "more marks of code than anybody needs", "take them out"),
+    Rule("bot", re.compile(rf"@(?:{BOT_NAMES})(?:\[bot\])?(?![\w/-])", re.I), "calls a bot, in code as well",
+         "write its name without the `@`"),
+    Rule("command",
+         re.compile(r"^[ \t]*(?:/[a-z][\w-]*(?=\s|$)|!\w|(?:bors|homu|jenkins|azp|recheck|retest)\b|r[+?=])",
+                    re.I | re.M),
+         "is a command to a bot at the start of a line, in code as well", "begin the line with a word"),
+    Rule("marker", re.compile(r"<!-*\s*baton", re.I), "looks like a mark of baton's own", "take it out"),
+    Rule("unreadable", UNREADABLE, "cannot be read back by older versions of gh",
+         r"put something between the `\u` and the digits"),
+)  # fmt: skip
+# Looked for outside of code, where it acts or changes what is code.
+IN_TEXT = (
+    Rule("fence", re.compile("```|~~~"), "is a fence that is not closed, or stands in a list or a quote",
+         "begin and end it at the start of a line"),
+    Rule("backtick", re.compile("`"), "is a backtick without its pair on the line", "close the code on its line"),
+    Rule("mention", re.compile(r"(?<![A-Za-z0-9])@[A-Za-z0-9]"), "mentions somebody",
+         "leave the `@` out; code goes in backticks"),
+    Rule("reference", re.compile(r"#[0-9]|(?<![A-Za-z0-9])GH-[0-9]|/(?:issues|pulls?|discussions)/[0-9]", re.I),
+         "refers to an issue or a pull request, and may close it", "say it in words, without the number"),
+    Rule("image", re.compile(r"!\["), "is an image", IN_BACKTICKS),
+    Rule("html", re.compile(r"<[A-Za-z/!?]"), "is HTML", IN_BACKTICKS),
+    Rule("entity", re.compile(r"&(?!(?:lt|gt|amp|quot);)(?:#\w{1,9}|[A-Za-z]\w{1,31});"), "is HTML",
+         "write the character itself"),
+    Rule("link", re.compile(r"\]\(|^[ \t>]*\[[^\]\n]*\]:", re.M), "is a link of Markdown",
+         "write the address out"),
+    Rule("address", re.compile(r"(?:://|www\.|mailto:|xmpp:)[^\s\0]*\0"), "is an address that runs into code",
+         "put a space between them"),
+    Rule("written-break", re.compile(r"\\[rn]"), "is a line break in letters",
+         "break the line; code goes in backticks"),
+)  # fmt: skip
+# A fence of these is more than code: a button that commits, or a picture that is drawn.
+DRAWN = frozenset(("suggestion", "mermaid", "math", "geojson", "topojson", "stl"))
+CODE = re.compile(r"(?<![`\\])(`+)(?!`)([^\n]+?)(?<!`)\1(?!`)")
+WORD = re.compile(r"[^\W_]")
+LINE_ENDS = re.compile("\r\n?|[\u2028\u2029]")
+LONGEST = 60_000  # GitHub takes 65,536; a line end may count as two, and the marker is to fit
+SHOWN = 40
+COMMENT_URL = re.compile(
+    r"https://[\w.-]+(?::[0-9]{1,5})?/[\w.-]+/[\w.-]+/(?:pull|issues)/[0-9]+"
+    r"#(?:issuecomment-|pullrequestreview-|discussion_r)[0-9]+",
+    re.A,
+)
 OURS = re.compile(r"<!-- baton:reply [^<>\n]* -->")
 
 ACROSS = 100  # characters in a line of a commit's message
 PATH = 48
-BY_WHOM = re.compile(r"\b[\w-]{1,40}-by\s*:.*", re.I)
-SKIPPED = re.compile(r"\[(?=[^\[\]]*(?:skip|no[ _-]?ci|\bci\b))([^\[\]]*)\]", re.I)
-NO_CI = re.compile(r"\*{2,}(NO_CI)\*{2,}|\b(skip-checks)\s*:", re.I)
-REFERENCE = re.compile(r"(?<![A-Za-z0-9])@(?=[A-Za-z0-9])|#(?=[0-9])", re.A)
-NUMBERED = re.compile(r"(?<![A-Za-z0-9])(GH)-(?=[0-9])", re.I)
+SENTENCE_END = re.compile(r"(?<=[.!?…])[\"')\]*_]{0,3}\s+(?=[^\sa-z])")
+# What acts in a commit's message, where backticks mean nothing.
+COMMIT_ACTS = re.compile(
+    r"(?<![A-Za-z0-9])@[A-Za-z0-9]|#[0-9]|(?<![A-Za-z0-9])GH-[0-9]|://|[\w-]-by\s*:|NO_CI|skip-checks"
+    r"|\[[^\[\]]*(?:skip|no[ _-]?ci|\bci\b)|<[A-Za-z/!?]",
+    re.I,
+)
 
 
-def reply_body(quote: str, text: str, mark: str) -> str:
-    """Give a reply as it is posted: the sentence it answers, the resolver's text made inert, our mark last."""
-    assert OURS.fullmatch(mark), mark
-    if gap := GAP.search(CODE.sub("", text)):
-        raise _refused(f"{' '.join(gap[0].split())} was not filled in", gap[0])
-    said = UNREADABLE.sub(r"\\u 00", inert(_with_line_breaks(text[:LIMIT])))
-    if not WORD.search(said):
-        raise _refused("the reply says nothing", repr(text[:60]))
-    asked = UNREADABLE.sub(r"\\u 00", inert(_one_line(LONG_MARK.sub("", clean(quote)))))
-    before = f"> {asked}\n\n" if WORD.search(asked) else ""
-    after = f"\n\n{mark}"
-    return f"{before}{_cut(said, LIMIT - counted(before) - counted(after), len(text) > LIMIT)}{after}"
+def reply_faults(text: str) -> list[Fault]:
+    """Return what keeps a text from being posted as a reply, one fault for each rule it breaks."""
+    text = cleaned(text)
+    if len(text) + text.count("\n") > LONGEST:
+        return [Fault("too-long", f"longer than {LONGEST:,} characters: say it in a few sentences")]
+    if not WORD.search(text):
+        return [Fault("says-nothing", "the reply says nothing: say it in a sentence or two")]
+    found = list(_broken(text, ANYWHERE))
+    if unseen := sorted(hidden(text)):
+        found.append(Fault("unseen", f"{visible(unseen[0])} is a character that nobody sees: take it out"))
+    for fence in fences(text):
+        if fence.closed and fence.info.split(" ")[0].lower() in DRAWN:
+            found.append(
+                Fault("drawn", f"a `{fence.info}` fence does more than show code: use another word, or none")
+            )
+    if any(one.rule == "backticks" for one in found):
+        return found
+    return [*found, *_broken(_text_of(text), IN_TEXT)]
 
 
-def counted(text: str) -> int:
-    """Give how long GitHub may take a text to be: a line end may be stored as the two characters forms send."""
-    return len(text) + text.count("\n")
+def cleaned(text: str) -> str:
+    """Return a text with one kind of line end and of space, and nothing around it."""
+    return SPACES.sub(" ", LINE_ENDS.sub("\n", text)).strip()
 
 
-def _cut(said: str, room: int, is_part: bool) -> str:
-    """Give an inert text, or what fits of it and a note; a fence in which it is cut is closed."""
-    if counted(said) <= room and not is_part:
-        return said
-    kept, made = len(said), said
-    left = room - counted(f"\n\n{CUT}")
-    while counted(made) > left:
-        kept = min(kept - 1, kept * left // counted(made))
-        made = inert(_at_a_gap(said[:kept]))
-    return f"{made}\n\n{CUT}"
+def _broken(text: str, rules: Iterable[Rule]) -> Iterator[Fault]:
+    for one in rules:
+        if found := one.pattern.search(text):
+            line = text.count("\n", 0, found.start()) + 1
+            words = visible(text[found.start() :].strip().split("\n")[0][:SHOWN].replace("\0", "`…`"))
+            yield Fault(one.name, f"line {line}, {words!r} {one.what}: {one.remedy}")
 
 
-def _at_a_gap(text: str) -> str:
-    """Give a text without the word it was cut in, unless that is most of it."""
-    gap = max(text.rfind(" "), text.rfind("\n"))
-    return text[:gap] if gap > len(text) - 200 and gap > 0 else text
+def _text_of(text: str) -> str:
+    """Return a text without its code; a doubtful piece of code counts as text.
+
+    Code is what every reader takes for code: a fence that is closed and begins its line, and backticks that
+    pair up on their own line. A bar splits the cells of a table, and then other backticks pair up.
+    """
+    kept, position = [], 0
+    for one in fences(text):
+        if one.closed and one.start in (0, text.rfind("\n", 0, one.start) + 1) and text[one.start] in "`~":
+            kept.append(text[position : one.start] + "\n" * text.count("\n", one.start, one.end))
+            position = one.end
+    prose = "".join([*kept, text[position:]])
+    return "\n".join(_line_without_code(line) for line in prose.split("\n"))
 
 
-def _with_line_breaks(text: str) -> str:
-    r"""Give a text with real line breaks where it has none, but the two characters `\n`."""
-    if "\n" in text.strip():
-        return text
-    return WRITTEN_BREAK.sub(lambda found: found[1] or "\n", text.strip())
+def _line_without_code(line: str) -> str:
+    if any("|" in code[2] for code in CODE.finditer(line)):
+        return CODE.sub(r"\2", line)
+    return CODE.sub("\0", line)
 
 
-def sentence_of(text: str) -> str:
-    """Give the first sentence of a text that asks for something, or its first; prose alone, on one line."""
-    start = text[:LOOKED_AT].replace("\r\n", "\n").replace("\r", "\n")
-    folded = details(start)
-    code = [Span(one.start, one.end) for one in fences(start)]
-    prose = without(start, [*comments(start), *code, *(Span(one.start, one.end) for one in folded)])
-    if folded and not WORD.search(TAG.sub("", prose)):  # it says nothing but what it folds away
-        prose = without(start, [*comments(start), *code])
-    own = QUOTED.sub("", prose)
-    prose = own if WORD.search(own) else prose
-    sentences = [one for part in PARAGRAPH.split(prose) for one in _sentences(part)]
-    asking = (one for one in sentences if ASKS.search(one))
-    return _shortened(next(asking, sentences[0]), QUOTE) if sentences else ""
-
-
-def _sentences(paragraph: str) -> list[str]:
-    plain = excerpt(seen(paragraph), LOOKED_AT)
-    return [one.strip() for one in SENTENCE_END.split(plain) if len(WORD.findall(one)) > 2]
+def reply_body(text: str, marker: str, about: str = "") -> str:
+    """Return a reply as it is posted: the comment it is about, if any, the text, the marker; or a BatonError."""
+    assert OURS.fullmatch(marker), marker
+    if found := reply_faults(text):
+        raise BatonError("a reply that cannot be posted", found[0].message, "have the resolver hand it in again")
+    link = f"About {about}\n\n" if COMMENT_URL.fullmatch(about) else ""
+    return f"{link}{cleaned(text)}\n\n{marker}"
 
 
 def commit_message(number: int, results: Iterable[Result], round_id: str = "") -> str:
-    """Give the message of a round's commit: a line for each item that was fixed; no trailer but our own."""
-    lines = [_line(one) for one in results if one.fixes]
+    """Return the message of a round's commit: a line for each item that was fixed; no trailer but our own."""
+    lines = [_commit_line(one) for one in results if one.fixes]
     parts = [f"Address PR review feedback (#{number})"]
     if lines:
         parts.append("\n".join(lines))
@@ -121,38 +174,28 @@ def commit_message(number: int, results: Iterable[Result], round_id: str = "") -
     return "\n\n".join(parts) + "\n"
 
 
-def _line(result: Result) -> str:
-    """Give what was done and where; it begins with a dash, so that it is no trailer whatever it says."""
-    paths = [_message_text(one) for one in result.files_changed]
+def _commit_line(result: Result) -> str:
+    """Return what was done and where; it begins with a dash, so that it is no trailer whatever it says."""
+    paths = [one for one in map(harmless, result.files_changed) if one]
     path = paths[0] if paths else ""
     path = f"…{path[1 - PATH :]}" if len(path) > PATH else path
-    more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+    more = f" and {len(result.files_changed) - 1} more" if len(result.files_changed) > 1 else ""
     where = f" ({path}{more})" if path else ""
-    what = next(iter(_sentences(result.reply_text[:LOOKED_AT].split("```")[0])), "") or _one_line(result.reason)
-    what = _message_text(what[: 4 * ACROSS]) or result.verdict
-    room = ACROSS - len(f"- {where}")
-    return f"- {_shortened(what, room)}{where}"
+    sentence = SENTENCE_END.split(excerpt(result.reply_text.split("```")[0], 4 * ACROSS))[0]
+    what = harmless(sentence) if WORD.search(sentence) else ""
+    return f"- {_shortened(what or result.verdict, ACROSS - len(f'- {where}'))}{where}"
 
 
-def _message_text(text: str) -> str:
-    """Give words for a commit's message, in which nothing is mentioned, closed, skipped or signed."""
-    line = TAG.sub("", _one_line(visible(text)))
-    line = NO_CI.sub(lambda found: found[1] or found[2], SKIPPED.sub(r"(\1)", BY_WHOM.sub("", line)))
-    return NUMBERED.sub(r"\1 ", REFERENCE.sub(lambda found: f"{found[0]} ", line.replace("://", ": //"))).strip()
+def harmless(text: str) -> str:
+    """Return a text of somebody else's for a commit's message; nothing where it would act there."""
+    line = " ".join(text.split())
+    return "" if COMMIT_ACTS.search(line) or hidden(line) else line
 
 
 def _shortened(text: str, limit: int) -> str:
-    """Give a text, cut at a word where it is too long."""
+    """Return a text, cut at a word where it is too long."""
     if len(text) <= limit:
         return text
     cut = text[: limit - 1]
     space = cut.rfind(" ")
     return f"{cut[:space] if space > limit // 2 else cut}…"
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _refused(what: str, where: str) -> BatonError:
-    return BatonError(what, where, "have the resolver hand in a reply that can be posted as it is")
