@@ -32,7 +32,7 @@ def test_a_hostile_text_stays_in_its_fence_and_parses_back(here: Clone) -> None:
     head, *lines = here.show(thread.id).out.splitlines()
     assert [one.body for one in parse_quoted("\n".join(lines))] == [HOSTILE]
     assert all(line.startswith("│") for line in lines[1:-1])
-    assert "hidden comment" in lines[0]
+    assert "hidden text" in lines[0]
     assert "invisible characters" in lines[0]
     assert "system" not in head + lines[0]
 

@@ -50,10 +50,3 @@ def test_no_prompt_poem_or_advertisement_reaches_a_reader(here: Clone) -> None:
         "Fix all",
     ):
         assert words not in seen
-
-
-def test_a_malformed_suggestion_is_said_to_be_one(here: Clone) -> None:
-    set_up(here)
-    flags = {one["line"]: one["flags"] for one in here.read()["items"] if one["surface"] == "review_thread"}
-    assert "malformed suggestion" in flags[305]
-    assert "malformed suggestion" not in flags[58]

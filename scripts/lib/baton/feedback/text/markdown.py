@@ -1,25 +1,54 @@
-"""GitHub Markdown, scanned in linear time: what is fenced, hidden in comments, or folded away."""
+"""GitHub Markdown: what is fenced, hidden in comments, or folded away.
+
+What is not surely closed is text: a wrong guess leaves noise in, and takes nothing out.
+"""
 
 import html
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-from baton.feedback.text.marks import Fence, Span
-from baton.feedback.text.scan import scan
-
-__all__ = ["Details", "Fence", "Span", "comments", "details", "fences", "unquoted", "without"]
-
-BLANK = " \t\r\n"
-# What is longer is no summary anyone reads.
-SUMMARY = 300
-# Nobody writes more: of tags that follow nothing is made, they are text.
-MOST = 1_000
-TAG = re.compile(r"<(/?)(details|summary)(?=[\s/>])[^<>]*>", re.I)
+SUMMARY = 300  # characters: what is longer is no summary anyone reads
+MOST = 1_000  # fences, comments or tags: nobody writes more
+DOUBTS = 20
+DEEPEST = 9  # quotes, or columns of a list
+QUOTE = r"(?P<quote>(?: {0,3}>)*)"
+BLOCK = re.compile(
+    rf"^{QUOTE}(?: {{0,3}}<!--|(?P<indent>[ \t]*)(?P<item>(?:[-*+]|[0-9]{{1,9}}[.)])[ \t]+)?"
+    r"(?P<mark>`{3,}(?=[^`\n]*$)|~{3,})(?P<info>[^\n]*)$)",
+    re.M,
+)
+COMMENT_END = re.compile(r"-->|(?<!<!)--!>")
+BLANK_LINE = re.compile(r"\n[ \t>]*\n|\Z")
+# An escape, code that ends on its line, a backtick that does not, or a comment.
+INLINE = re.compile(r"\\[\\`<]|(?<!`)(`{1,3})(?!`)[^\n]*?[^`\n]\1(?!`)|`+|<!--")
+TAG = re.compile(r"<(/?)details(?=[\s/>])[^<>]*>", re.I)
+SUMMARY_TAG = r"[\s>]*<summary(?=[\s/>])[^<>]*>"
+CLOSED_SUMMARY = re.compile(rf"{SUMMARY_TAG}(.{{0,{SUMMARY}}}?)</summary\s*>", re.I | re.S)
+OPEN_SUMMARY = re.compile(rf"{SUMMARY_TAG}([^\n]{{0,{SUMMARY}}})", re.I)
 ANY_TAG = re.compile(r"<[/!A-Za-z][^<>]*>")
-ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 QUOTE_MARK = re.compile(r"^ {0,3}> ?", re.M)
+BLANK = " \t\r\n"
+
+
+class Span(NamedTuple):
+    """A part of a text, as half-open offsets."""
+
+    start: int
+    end: int
+
+
+class Fence(NamedTuple):
+    """A fenced block from its first line to its closing mark, and its lines as they stand in the text."""
+
+    start: int
+    end: int
+    info: str
+    content: Span
+    closed: bool
 
 
 class Details(NamedTuple):
@@ -30,42 +59,155 @@ class Details(NamedTuple):
     summary: str
     content: Span
     closed: bool
-    depth: int
+
+
+class Code(NamedTuple):
+    """Code within a line, or an escape; not `sure`: from a backtick without its pair to the paragraph's end."""
+
+    start: int
+    end: int
+    sure: bool
+
+
+class Reading(NamedTuple):
+    """What a text is made of; in `prose`, of the same length, fences and comments are blank."""
+
+    fences: list[Fence]
+    comments: list[Span]
+    prose: str
+    code: list[Code]
 
 
 def fences(text: str) -> list[Fence]:
-    """Give the fenced blocks of a text, those in quotes and lists too; none that HTML or a comment holds."""
-    return list(scan(text).fences)
+    """Return the fenced blocks of a text in order, those in quotes and lists too."""
+    return list(read(text).fences) if "```" in text or "~~~" in text else []
 
 
 def comments(text: str) -> list[Span]:
-    """Give the HTML comments of a text, code aside; one left open in a paragraph hides nothing: only its mark."""
-    return list(scan(text).comments)
+    """Return the HTML comments of a text in order, code aside; one that is not closed is text."""
+    return list(read(text).comments) if "<!--" in text else []
 
 
 def details(text: str) -> list[Details]:
-    """Give the `<details>` of a text in order, code and comments aside; one left open ends with what holds it."""
+    """Return the `<details>` of a text in order, code and comments aside; one left open ends with the text."""
     found: list[Details] = []
-    open_ones: list[_Open] = []
-    quotes = _Quotes(text)
-    for tag in islice(_tags(text), MOST):
-        while open_ones and open_ones[-1].limit <= tag.start():
-            found.append(open_ones.pop().ended(text, None, len(open_ones)))
-        if tag[2].lower() == "summary":
-            if open_ones:
-                open_ones[-1].read_summary(tag, text)
-        elif not tag[1]:
-            open_ones.append(_Open(tag, quotes.end_at(tag.start())))
-        elif open_ones:
-            found.append(open_ones.pop().ended(text, tag, len(open_ones)))
-    while open_ones:
-        found.append(open_ones.pop().ended(text, None, len(open_ones)))
-    return sorted(found)
+    open_tags: list[re.Match[str]] = []
+    reading = read(text)
+    for tag in islice(TAG.finditer(reading.prose), MOST):
+        if _is_in(reading.code, tag.start()) and not _begins_line(text, tag.start()):
+            continue
+        if not tag[1]:
+            open_tags.append(tag)
+        elif open_tags:
+            found.append(_folded(text, open_tags.pop(), Span(*tag.span()), closed=True))
+    end = Span(len(text), len(text))
+    return sorted([*found, *(_folded(text, one, end, closed=False) for one in open_tags)])
 
 
 def unquoted(text: str) -> str:
-    """Take one level of `> ` from each line that has it."""
+    """Return a text without one level of `> `."""
     return QUOTE_MARK.sub("", text)
+
+
+def blanked(text: str, spans: Iterable[Span]) -> str:
+    """Return a text with those spans as spaces, so that offsets and line ends stay."""
+    pieces, position = [], 0
+    for start, end in spans:
+        if end > position:
+            begin = max(start, position)
+            pieces += [text[position:begin], "\n".join(" " * len(line) for line in text[begin:end].split("\n"))]
+            position = end
+    return "".join([*pieces, text[position:]])
+
+
+@lru_cache(maxsize=8)
+def read(text: str) -> Reading:
+    """Return what a text is made of."""
+    text = text.replace("\r\n", " \n").replace("\r", "\n")
+    blocks, hidden = _blocks(text)
+    prose = blanked(text, sorted([*hidden, *(Span(one.start, one.end) for one in blocks)]))
+    code, more = inline(prose) if "<" in prose else ([], [])
+    return Reading(blocks, sorted([*hidden, *more]), blanked(prose, more), code)
+
+
+def _blocks(text: str) -> tuple[list[Fence], list[Span]]:
+    """Return the fences, and the comments that begin a line: the first mark to begin wins."""
+    blocks: list[Fence] = []
+    hidden: list[Span] = []
+    position, doubts, is_open = 0, 0, False
+    while len(blocks) + len(hidden) < MOST and (found := BLOCK.search(text, position)):
+        position = found.end()
+        if not found["mark"]:
+            end = None if is_open else COMMENT_END.search(text, position - 2)
+            is_open = end is None
+            if end:
+                hidden.append(Span(position - len("<!--"), end.end()))
+                position = end.end()
+        elif doubts < DOUBTS:
+            fence = _fence(text, found)
+            # So far to the right it may be a list's, or code without a fence.
+            if fence.closed or found["item"] or len(found["indent"].expandtabs(4)) < 4:
+                blocks.append(fence)
+                position = max(position, fence.end)
+            else:
+                doubts += 1
+    return blocks, hidden
+
+
+def _fence(text: str, found: re.Match[str]) -> Fence:
+    """Return the fence that begins there; it ends with its closing mark, its quote or its item, or the text."""
+    first, depth = min(found.end() + 1, len(text)), min(found["quote"].count(">"), DEEPEST)
+    width = len(found["indent"]) + len(found["item"] or "")
+    inside = rf"(?: {{0,3}}>){{{depth}}}" if depth else rf"[ \t]{{{min(width, DEEPEST)}}}|[ \t]*$"
+    outside = rf"(?!{inside})|" if depth or found["item"] else ""
+    mark = rf"{found['mark'][0]}{{{len(found['mark'])},}}"
+    closing = rf"(?: {{0,3}}>){{{depth}}}[ \t]{{0,{min(width, 99) + 3}}}(?P<mark>{mark})[ \t]*$"
+    last = re.compile(rf"^(?:{outside}{closing})", re.M).search(text, first)
+    content = Span(first, last.start() if last else len(text))
+    end = last.end("mark") if last and last["mark"] else content.end
+    start = found.start("mark") if found["item"] else found.start()
+    return Fence(start, end, found["info"].strip(), content, bool(last and last["mark"]))
+
+
+def inline(prose: str) -> tuple[list[Code], list[Span]]:
+    """Return the code and the comments within the paragraphs of a text without fences: the first to begin wins.
+
+    From a backtick without its pair on the line, the rest of the paragraph is code that is not sure.
+    """
+    code: list[Code] = []
+    hidden: list[Span] = []
+    position, gap = 0, -1
+    end = COMMENT_END.search(prose)
+    while found := INLINE.search(prose, position):
+        begin, position = found.span()
+        if gap < position:
+            gap = next(BLANK_LINE.finditer(prose, position)).start()
+        if found[0] == "<!--":
+            while end and end.start() < begin + 2:
+                end = COMMENT_END.search(prose, begin + 2)
+            if end and end.end() <= gap and len(hidden) < MOST:
+                hidden.append(Span(begin, position := end.end()))
+            continue
+        is_sure = found[0][0] == "\\" or bool(found[1])
+        position = position if is_sure else gap
+        code.append(Code(begin, position, is_sure))
+    return code, hidden
+
+
+def _is_in(spans: list[Code], position: int) -> bool:
+    number = bisect_right(spans, position, key=lambda one: one.start) - 1
+    return number >= 0 and spans[number].end > position
+
+
+def _begins_line(text: str, position: int) -> bool:
+    return not text[text.rfind("\n", 0, position) + 1 : position].strip(" \t>")
+
+
+def _folded(text: str, tag: re.Match[str], close: Span, closed: bool) -> Details:
+    head = CLOSED_SUMMARY.match(text, tag.end(), close.start) or OPEN_SUMMARY.match(text, tag.end(), close.start)
+    summary = " ".join(html.unescape(ANY_TAG.sub("", head[1])).split()) if head else ""
+    content = Span(head.end() if head else tag.end(), close.start)
+    return Details(tag.start(), close.end, summary, content, closed)
 
 
 def without(text: str, spans: Iterable[Span]) -> str:
@@ -102,74 +244,3 @@ def _seam(gap: str, inside: bool) -> str:
         return gap
     end = ("\r\n" if "\r\n" in gap else "\n") * (2 if inside else 0)
     return end + gap[gap.rindex("\n") + 1 :]
-
-
-class _Open:
-    """A `<details>` whose end is not yet read."""
-
-    def __init__(self, tag: re.Match[str], limit: int) -> None:
-        self.tag, self.limit = tag, limit
-        self.begin = self.content = tag.end()
-        self.summary: str | None = None
-        self.in_summary = False
-
-    def read_summary(self, tag: re.Match[str], text: str) -> None:
-        if not tag[1] and self.summary is None and not self.in_summary:
-            self.begin, self.in_summary = tag.end(), True
-        elif tag[1] and self.in_summary:
-            self.summary, self.content, self.in_summary = (
-                _plain(text[self.begin : min(tag.start(), self.begin + SUMMARY)]),
-                tag.end(),
-                False,
-            )
-
-    def ended(self, text: str, tag: re.Match[str] | None, depth: int) -> Details:
-        last = tag.start() if tag else min(self.limit, len(text))
-        if self.in_summary:  # never closed: it is the line
-            line = text.find("\n", self.begin, min(last, self.begin + SUMMARY))
-            self.content = line if line >= 0 else last
-            self.summary = _plain(text[self.begin : min(self.content, self.begin + SUMMARY)])
-        content = Span(min(self.content, last), last)
-        end = tag.end() if tag else last
-        return Details(self.tag.start(), end, self.summary or "", content, bool(tag), depth)
-
-
-def _tags(text: str) -> Iterator[re.Match[str]]:
-    """Give the tags of folded blocks that stand in no code and no comment."""
-    read = scan(text)
-    hidden = sorted([*((one.start, one.end) for one in read.fences), *read.comments, *read.literal])
-    number, until = 0, 0
-    for tag in TAG.finditer(text):
-        while number < len(hidden) and hidden[number][0] <= tag.start():
-            until = max(until, hidden[number][1])
-            number += 1
-        if tag.start() >= until:
-            yield tag
-
-
-class _Quotes:
-    """The quotes of a text, asked for places in order."""
-
-    def __init__(self, text: str) -> None:
-        self.left = list(reversed(scan(text).quotes))
-        self.ends = [len(text)]
-
-    def end_at(self, position: int) -> int:
-        """Give the end of the innermost quote that a place is in, or of the text."""
-        while self.left and self.left[-1].start <= position:
-            self.close(self.left[-1].start)
-            self.ends.append(self.left.pop().end)
-        self.close(position)
-        return self.ends[-1]
-
-    def close(self, position: int) -> None:
-        while len(self.ends) > 1 and self.ends[-1] <= position:
-            self.ends.pop()
-
-
-def _plain(text: str) -> str:
-    """Give the words of HTML on one line."""
-    if "<" not in text and "&" not in text:
-        return " ".join(text.split())
-    bare = ENTITY.sub(lambda entity: html.unescape(entity[0]), ANY_TAG.sub("", text))
-    return " ".join(bare.split())
