@@ -5,6 +5,7 @@ counts once, and twice as much in the first sentence. The best score wins; of tw
 """
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from baton.feedback.text.markdown import Span, comments, fences, without
@@ -26,7 +27,10 @@ class Category(NamedTuple):
 
 
 class Words(NamedTuple):
-    """The words that speak for a category, from the most telling category to the least."""
+    """The words and phrases that speak for a category, from the most telling category to the least.
+
+    `word*` begins like that, `word+` may end in an s, and `*` alone is any word.
+    """
 
     category: str
     strong: str
@@ -59,85 +63,79 @@ LABELS = (
 )
 WORDS = (
     Words("security",
-          r"sql injection|\w+ injection|inject(?:ion|ed) (?:via|into|from)|xss|csrf|ssrf"
-          r"|path traversal|open redirect"
-          r"|vulnerab\w+|attacker\w*|malicious|exploit\w*|cve-\w+|secrets?|credentials?|passwords?|api keys?"
-          r"|(?:access|auth|bearer|jwt) tokens?|authori[sz]ation|authenticat\w+|unauthenticated|privilege\w*|jwt"
-          r"|innerhtml|shell=true|verify=false|remote code|constant-time|sanitiz\w+|md5|sha-?1"
-        r"|(?:in)?secur(?:e|ity)|into the query|untrusted"
-          r"|user-controlled|private keys?|tls|plain ?text",
-          r"tokens?|escap(?:e|ed|ing)|unescaped|permissions?|hash(?:ing)?|leaks?|expos(?:e|es|ed)"
-          r"|user input|encrypt\w*"),
+          "attacker*, authenticat*, authorisation, authorization, credential+, csrf, exploit*, injection, "
+          "innerhtml, insecure, insecurity, jwt, malicious, md5, password+, plaintext, privilege*, sanitiz*, "
+          "secret+, secure, security, sha1, ssrf, tls, unauthenticated, untrusted, vulnerab*, xss, access "
+          "token+, api key+, auth token+, bearer token+, constant time, cve *, injected from, injected into, "
+          "injected via, into the query, open redirect, path traversal, plain text, private key+, remote code, "
+          "shell true, user controlled, verify false",
+          "encrypt*, escape, escaped, escaping, expose+, exposed, hash, hashing, leak+, permission+, token+, "
+          "unescaped, user input"),
     Words("testing",
-          r"tests?|unit tests?|flaky|test coverage|coverage|assertions?|asserts?\w*|mock\w*|stubs?|fixtures?"
-          r"|parametri[sz]\w*|regression test|test cases?",
-          r"snapshots?|specs?|ci|edge cases?|cover|pytest|jest|vitest"),
+          "assert*, coverage, fixture+, flaky, mock*, parametris*, parametriz*, stub+, test+",
+          "ci, cover, jest, pytest, snapshot+, spec+, vitest, edge case+"),
     Words("documentation",
-          r"docs?|doc-?strings?|documentation|document (?:this|that|the|it)|readme\w*|changelog"
-          r"|jsdoc|javadoc|godoc"
-          r"|release notes|typos?|grammar|misspell\w*|outdated comment"
-          r"|comments? (?:is|are|on|that|explain\w*|says?)"
-          r"|(?:add|short|a) comment|heading levels?|broken link|wording|in the comment",
-          r"headings?|guide|paragraph|explain\w*|describ\w+|examples?|mention\w*|comment|clarify|outdated|spelling"),
+          "changelog, doc+, docstring+, documentation, godoc, grammar, javadoc, jsdoc, misspell*, readme*, "
+          "typo+, wording, a comment, add comment, broken link, comment are, comment explain*, comment is, "
+          "comments are, comment on, comment say+, comment that, document it, document that, document the, "
+          "document this, heading level+, in the comment, outdated comment, release notes, short comment",
+          "clarify, comment, describ*, example+, explain*, guide, heading+, mention*, outdated, paragraph, "
+          "spelling"),
     Words("naming",
-          r"renam\w+|naming|misleading (?:\w+ )?name|(?:better|descriptive|clearer|misleading) (?:\w+ )?names?"
-          r"|(?:variable|function|method|class|file|parameter|identifier)(?: or \w+)? names?|double negative"
-          r"|magic numbers?|snake case|camel ?case|pascal ?case|be (?:called|named)|identifiers?"
-          r"|name the",
-          r"names?|called|misleading|spelling|typo in the variable|consistent|inconsistent"),
+          "camelcase, identifier+, naming, pascalcase, renam*, be called, be named, better name+, camel case, "
+          "class name+, clearer name+, descriptive name+, double negative, file name+, function name+, magic "
+          "number+, method name+, misleading * name+, misleading name+, name the, parameter name+, pascal case, "
+          "snake case, variable name+",
+          "called, consistent, inconsistent, misleading, name+, spelling, typo in the variable"),
     Words("type-safety",
-          r"typescript|mypy|pyright|type (?:safe\w*|hints?|check\w*|errors?|mismatch|annotations?|system|guards?)"
-          r"|return types?|annotations?|`any`?|: any|any type|as (?:any|unknown)|@?ts-ignore"
-          r"|ts-expect-error|casts?|casting|generics?"
-          r"|typed ?dict|record<\w+|optional\[\w+|interface\{\}|unchecked|non-null assertion|by type|literal type"
-          r"|typed as|\w+ \| (?:null|none|undefined)|unsafe cast|unions?",
-          r"types?|typed|nullable|undefined|enum|declared|narrow"),
+          "annotation+, cast+, casting, generic+, mypy, pyright, typeddict, typescript, unchecked, union+, any "
+          "type, as any, as unknown, by type, literal type, non null assertion, optional *, record *, return "
+          "type+, ts expect error, ts ignore, type check*, type error+, type guard+, type hint+, type mismatch, "
+          "type safe*, type system, typed as, typed dict, avoid any, use any",
+          "declared, enum, narrow, nullable, type+, typed, undefined"),
     Words("error-handling",
-          r"swallow\w*|unhandled|exceptions?|`except|catch\w*|try/catch|error handling|panics?"
-          r"|unwrap|errors? (?:from|is|are|when)"
-          r"|(?:the )?(?:returned|original) error|throws?|thrown|rais(?:e|es|ed|ing)|rejections?"
-          r"|finally|fallbacks?"
-          r"|retry\w*|retries|crash\w*|err|status code|null deref\w*|log the error|discarded"
-          r"|halfway|null pointer|unavailable|rollback",
-          r"errors?|fail(?:s|ed|ure)?|silently|timeouts?|nil|clean ?up|malformed|null|reject"),
+          "catch*, crash*, discarded, err, except, exception+, fallback+, finally, halfway, panic+, raise+, "
+          "raised, raising, rejection+, retries, retry*, rollback, swallow*, throw+, thrown, unavailable, "
+          "unhandled, unwrap, error are, error from, error handling, error is, error when, errors are, errors "
+          "from, errors is, errors when, log the error, null deref*, null pointer, original error, returned "
+          "error, status code, the original error, the returned error",
+          "cleanup, error+, fail+, failed, failure, malformed, nil, null, reject, silently, timeout+, clean up"),
     Words("validation",
-          r"validat\w+|invalid|out of (?:range|bounds)|range check|within bounds"
-          r"|bounds?(?:ary)? (?:check|condition)"
-          r"|boundary|off-by-one|negative (?:amounts?|values?|numbers?)"
-          r"|empty (?:string|list|array|input)|sanity check"
-          r"|reject\w* (?:negative|unknown|empty|invalid)\w*|unknown keys|required fields?|anchored"
-          r"|guard against|duplicates? in|enforce\w*|in range|never checked|checked? (?:that|whether|for)"
-          r"|verif(?:y|ies) that|larger than|comes before",
-          r"schema|blank|empty|range|negative|zero|reject|missing check|input|check|passes"),
+          "anchored, boundary, enforce*, invalid, validat*, bound check, bound condition, boundary check, "
+          "boundary condition, bounds check, bounds condition, checke for, checke that, checke whether, checked "
+          "for, checked that, checked whether, comes before, duplicate in, duplicates in, empty array, empty "
+          "input, empty list, empty string, guard against, in range, larger than, negative amount+, negative "
+          "number+, negative value+, never checked, off by one, out of bounds, out of range, range check, "
+          "reject* empty*, reject* invalid*, reject* negative*, reject* unknown*, required field+, sanity check, "
+          "unknown keys, verifies that, verify that, within bounds",
+          "blank, check, empty, input, negative, passes, range, reject, schema, zero"),
     Words("performance",
-          r"performance|slow\w*|n\+1|quadratic|o\(n\w*\W?\)|inefficien\w+|expensive|memoi[sz]\w+"
-          r"|cach(?:e|ed|es|ing)"
-          r"|hot path|full table scan|index on|batch\w*|block\w+ (?:i/o|the event loop)|event loop|memory leak"
-          r"|leaks? (?:\w+ )?(?:memory|descriptors|handles)|into memory|stream it|allocat\w+"
-          r"|prefetch\w*|paginat\w+"
-          r"|re-?render\w*|recomputed|in parallel|promise\.all|unnecessary cop\w+|select \*|linear"
-          r"|compiled on every"
-          r"|never closed|latency|throughput|redundant (?:quer\w+|calls?|requests?)",
-          r"memory|loops?|large|copy|cop(?:y|ies)|per request|hoist|unbounded|rows?|in each iteration|serializes"),
+          "allocat*, batch*, cache+, cached, caching, expensive, inefficien*, latency, linear, memois*, memoiz*, "
+          "paginat*, performance, prefetch*, quadratic, recomputed, rerender*, slow*, throughput, block* i o, "
+          "block* the event loop, compiled on every, event loop, full table scan, hot path, in parallel, index "
+          "on, into memory, leak descriptors, leak handles, leak memory, memory leak, leak memory, leaks memory, "
+          "n 1, never closed, o n*, promise all, re render*, redundant call+, redundant quer*, redundant "
+          "request+, select *, stream it, unnecessary cop*",
+          "copies, copy, hoist, large, loop+, memory, row+, serializes, unbounded, in each iteration, per "
+          "request"),
     Words("architecture",
-          r"circular (?:dependency|import)\w*|depend(?:s|ency) (?:on|between)|coupl(?:ed|es|ing)|tight coupling"
-          r"|(?:service|data|domain) (?:layer|model)|controller|repository class|belongs? in"
-          r"|should live|extract\w*"
-          r"|shared (?:helper|module|function)|duplicat(?:ed|ion|e) (?:code|logic|of)|duplicated?"
-        r"|dry(?=:| principle)|not dry|same logic"
-          r"|responsibilit\w+|singletons?|global state|inject the|separate modules?|own (?:function|module|file)"
-          r"|breaking change|backwards?.(?:in)?compatible|public (?:api|interface)|abstraction\w*|composition"
-          r"|inheritance|behind an interface|implementation detail|does too much|helper for"
-          r"|architect\w*|refactor\w*",
-          r"split|layers?|modules?|interface|design|reus(?:e|able)|helper|logic"),
+          "abstraction*, architect*, composition, controller, coupled, couples, coupling, duplicate, duplicated, "
+          "extract*, inheritance, refactor*, responsibilit*, singleton+, backward compatible, backward "
+          "incompatible, backwards compatible, backwards incompatible, behind an interface, belong in, belongs "
+          "in, breaking change, circular dependency*, circular import*, data layer, data model, dependency "
+          "between, dependency on, depends between, depends on, does too much, domain layer, domain model, "
+          "duplication code, duplication logic, duplication of, global state, helper for, implementation detail, "
+          "inject the, not dry, own file, own function, own module, public api, public interface, repository "
+          "class, same logic, separate module+, service layer, service model, shared function, shared helper, "
+          "shared module, should live",
+          "design, helper, interface, layer+, logic, module+, reusable, reuse, split"),
     Words("style",
-          r"trailing whitespace|whitespace|indentation|unused|prettier|with black|eslint|lint\w*"
-          r"|format(?:ting|ter)?(?: this)?"
-          r"|(?:single|double) quotes|newline at|blank lines?|extra (?:blank )?line|line is too long|too long"
-          r"|imports? should|sorted|f-strings?|prefer `?\w+`? over|commented-out|commented out|dead code|leftover"
-          r"|debug print|console\.log|list comprehension|ternar(?:y|ies)|semicolons?|one line|simplif(?:y|ied)"
-          r"|readab\w+|spacing|never reassigned|code style|style",
-          r"nit\w*|quotes|imports?|redundant|cosmetic|tidy|remove|operator"),
+          "eslint, format, formatter, formatting, indentation, leftover, lint*, prettier, readab*, semicolon+, "
+          "simplified, simplify, sorted, spacing, style, ternaries, ternary, unused, whitespace, blank line+, "
+          "commented out, console log, dead code, debug print, double quotes, extra blank line, extra line, f "
+          "string+, import should, imports should, line is too long, list comprehension, never reassigned, "
+          "newline at, one line, prefer * over, single quotes, too long, with black",
+          "cosmetic, import+, nit*, operator, quotes, redundant, remove, tidy"),
 )  # fmt: skip
 FIRST_SENTENCE = re.compile(r"[^\n]*?(?:[.!?](?=\s|\*|$)|\n|$)")
 QUOTED_LINE = re.compile(r"^[ \t]*>.*$", re.M)
@@ -147,11 +145,35 @@ DOCS = re.compile(r"(?:^|/)(?:docs?/|documentation/|(?:readme|changelog|contribu
 TESTS = re.compile(r"(?:^|/)(?:tests?|specs?|__tests__|e2e)/|(?:^|/)test_[^/]*$|[._-](?:test|spec)s?\.\w+$")
 
 
-def _whole(words: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{words})(?!\w)")
+class Phrase(NamedTuple):
+    """Words in a row that speak for a category."""
+
+    words: tuple[str, ...]
+    category: str
+    weight: int
 
 
-TABLE = tuple((row.category, _whole(row.strong), _whole(row.weak)) for row in WORDS)
+def _phrases() -> dict[str, list[Phrase]]:
+    """Return every phrase by its first word."""
+    found: dict[str, list[Phrase]] = {}
+    for row in WORDS:
+        for listed, weight in ((row.strong, STRONG), (row.weak, WEAK)):
+            for phrase in listed.split(", "):
+                for form in {phrase.removesuffix("+"), phrase.replace("+", "s")}:
+                    words = tuple(form.split())
+                    found.setdefault(words[0], []).append(Phrase(words, row.category, weight))
+    return found
+
+
+PHRASES = _phrases()
+WORD = re.compile(r"\w+")
+
+
+@lru_cache(maxsize=4096)
+def _begun_by(word: str) -> tuple[Phrase, ...]:
+    """Return the phrases that may begin with a word."""
+    names = (word, *(f"{word[:length]}*" for length in range(2, min(len(word), 16) + 1)))
+    return tuple(phrase for name in names for phrase in PHRASES.get(name, ()))
 
 
 def category_of(text: str, label: str, path: str | None) -> Category:
@@ -175,16 +197,24 @@ def _of_path(path: str) -> str:
 def _scores(prose: str) -> dict[str, int]:
     first = FIRST_SENTENCE.match(prose)
     end = first.end() if first else 0
-    scores = {}
-    for category, strong, weak in TABLE:
-        score = 0
-        for pattern, weight in ((strong, STRONG), (weak, WEAK)):
-            met: dict[str, int] = {}
-            for found in pattern.finditer(prose):
-                met.setdefault(found[0], weight * (FIRST if found.start() < end else 1))
-            score += sum(met.values())
-        scores[category] = score
+    starts, words = [], []
+    for found in WORD.finditer(prose):
+        starts.append(found.start())
+        words.append(found[0])
+    scores = {row.category: 0 for row in WORDS}
+    met: set[tuple[str, ...]] = set()
+    for number, word in enumerate(words):
+        for phrase in _begun_by(word):
+            said = (phrase.category, str(phrase.weight), *words[number : number + len(phrase.words)])
+            is_whole = len(said) == len(phrase.words) + 2
+            if is_whole and said not in met and all(map(_fits, phrase.words, said[2:])):
+                met.add(said)
+                scores[phrase.category] += phrase.weight * (FIRST if starts[number] < end else 1)
     return scores
+
+
+def _fits(wanted: str, word: str) -> bool:
+    return word.startswith(wanted[:-1]) if wanted[-1] == "*" else word == wanted
 
 
 def _prose(text: str) -> str:
