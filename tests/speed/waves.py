@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from random import Random
 from statistics import fmean
 
-from baton.feedback.plan.cluster import Cluster, Member, cluster
-from baton.feedback.plan.waves import units, waves
+from baton.feedback.plan.build_round import units_of
+from baton.feedback.plan.cluster import Member, cluster
+from baton.feedback.plan.waves import plan_waves
 
 PARALLEL = 4
 SIGMA = 0.8
@@ -31,16 +32,10 @@ def items(random: Random, number: int, directories: int) -> list[Member]:
 
 def makespan(members: Sequence[Member], seconds: dict[str, float]) -> float:
     """Return how long the planned waves take, each as long as its longest unit."""
-    found = cluster(list(members), [], "gate/volume")
-    held = {_first(one): [member.id for member in one.new] for one in found.clusters}
-    total = 0.0
-    for wave in waves(units(found), PARALLEL):
-        total += max(sum(seconds[one] for one in held.get(unit.name, [unit.name])) for unit in wave)
-    return total
-
-
-def _first(found: Cluster) -> str:
-    return found.new[0].id
+    units = units_of(cluster(list(members), [], "gate/volume"))
+    return sum(
+        max(sum(seconds[item] for item in unit.items) for unit in wave) for wave in plan_waves(units, PARALLEL)
+    )
 
 
 def bound(members: Sequence[Member], seconds: dict[str, float]) -> float:

@@ -9,8 +9,7 @@ from baton.artifacts.config import Config
 from baton.errors import BatonError
 from baton.feedback.plan.cluster import Cluster, Clusters, Member, cluster
 from baton.feedback.plan.round import Round, Unit
-from baton.feedback.plan.waves import units as claimed
-from baton.feedback.plan.waves import waves
+from baton.feedback.plan.waves import plan_waves
 from baton.feedback.read.category import CATEGORIES, category_of
 from baton.feedback.read.item import NEW
 from baton.git.command import Git
@@ -53,8 +52,8 @@ def check_said(said: Said, record: Record) -> None:
                 raise BatonError(f"{word[:80]!r} for {item}", option, f"one of: {', '.join(allowed)}")
 
 
-def plan(record: Record, said: Said, config: Config, ours: Collection[str], before: Round | None) -> Planned:
-    """Plan a round; `ours` are the items on lines that earlier fixes of ours wrote, `before` the last round."""
+def plan(record: Record, said: Said, config: Config, before: Round | None) -> Planned:
+    """Plan a round; `before` is the last one."""
     new = [one for one in record["items"] if one["state"] == NEW]
     dropped = tuple(one["id"] for one in new if said.verdicts.get(one["id"]) == "drop")
     new = [one for one in new if one["id"] not in dropped]
@@ -63,10 +62,10 @@ def plan(record: Record, said: Said, config: Config, ours: Collection[str], befo
         return Planned(None, decision, ())
     members = [_member(one, said.categories) for one in new]
     resolved = record["cross_invocation"]["resolved_threads"]
-    found = cluster(members, map(_resolved, resolved), decision.rule, ours)
+    found = cluster(members, map(_resolved, resolved), decision.rule)
     made = _round(record, new, before)._replace(dropped=dropped)
-    units = _units(made, members, found, config.parallel)
-    return Planned(made._replace(units=tuple(units)), decision, found.clusters)
+    units = _numbered(made, plan_waves(units_of(found), config.parallel))
+    return Planned(made._replace(units=units), decision, found.clusters)
 
 
 def _decided(record: Record, new: list[Record], config: Config) -> Decision:
@@ -99,26 +98,29 @@ def _round(record: Record, new: list[Record], before: Round | None) -> Round:
     )
 
 
-def _units(made: Round, members: list[Member], found: Clusters, parallel: int) -> list[Unit]:
-    """Give the units of a round, by the wave they run in."""
-    by_id, clusters = {one.id: one for one in members}, {one.new[0].id: one for one in found.clusters}
-    numbered = [(one.name, wave) for wave, those in enumerate(waves(claimed(found), parallel), 1) for one in those]
-    return [
-        _unit(f"pr{made.number}-{made.id}-u{number}", by_id[name], clusters.get(name), wave)
-        for number, (name, wave) in enumerate(numbered, 1)
-    ]
+def units_of(clusters: Clusters) -> list[Unit]:
+    """Return a unit for each cluster and for each other item, named by the first of its items."""
+    alone = [Unit(one.id, (one.id,), (one.path,) if one.path else ()) for one in clusters.alone]
+    return [*map(_cluster_unit, clusters.clusters), *alone]
 
 
-def _unit(name: str, first: Member, made: Cluster | None, wave: int) -> Unit:
-    if made is None:
-        return Unit(name, (first.id,), (first.path,) if first.path else (), wave=wave)
-    items, prior = ([one.id for one in those] for those in (made.new, made.resolved))
-    return Unit(name, tuple(items), made.files, made.area, made.theme, tuple(prior), wave)
+def _cluster_unit(made: Cluster) -> Unit:
+    items, prior = (tuple(one.id for one in those) for those in (made.new, made.resolved))
+    return Unit(items[0], items, made.files, made.area, made.theme, prior)
+
+
+def _numbered(made: Round, waves: list[list[Unit]]) -> tuple[Unit, ...]:
+    """Return the units under the names they have in a round, by the wave they run in."""
+    ordered = [(unit, wave) for wave, units in enumerate(waves, 1) for unit in units]
+    return tuple(
+        unit._replace(id=f"pr{made.number}-{made.id}-u{number}", wave=wave)
+        for number, (unit, wave) in enumerate(ordered, 1)
+    )
 
 
 def _member(item: Record, categories: Mapping[str, str]) -> Member:
     category = categories.get(item["id"], item["category"])
-    return Member(item["id"], item["path"], category, repeated=item["repeated"])
+    return Member(item["id"], item["path"], category)
 
 
 def _resolved(thread: Record) -> Member:

@@ -1,23 +1,25 @@
 """Which items belong together: of one category, and in one file or one directory below the repository's root."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 # What each gate lets into a cluster: new items, and those that were resolved before.
 LETS_IN = {"gate/none": (False, False), "gate/volume": (True, False), "gate/cross": (True, True)}
 
+# Of more items a cluster is divided: one agent does not get to the end of them.
+MOST_ITEMS = 8
+
 Parts = tuple[str, ...]
 
 
 class Member(NamedTuple):
-    """An item as far as it matters here; `repeated`: the bot says itself that it was found before."""
+    """An item as far as it matters here."""
 
     id: str
     path: str | None
     category: str
     resolved: bool = False
-    repeated: bool = False
 
 
 class Cluster(NamedTuple):
@@ -27,17 +29,11 @@ class Cluster(NamedTuple):
     area: str  # a directory, with a slash at its end; a file where that lies in the root
     new: tuple[Member, ...]
     resolved: tuple[Member, ...]
-    self_inflicted: int = 0  # how many of the new ones sit on lines that an earlier fix of ours wrote
 
     @property
     def files(self) -> tuple[str, ...]:
         """The files of all members."""
         return tuple(sorted({one.path for one in (*self.new, *self.resolved) if one.path}))
-
-    @property
-    def repeats(self) -> tuple[str, ...]:
-        """The ids of the new members of which the bot says that it found them before."""
-        return tuple(one.id for one in self.new if one.repeated)
 
 
 class Clusters(NamedTuple):
@@ -61,9 +57,7 @@ class _Place(NamedTuple):
     waiting: list[Member]
 
 
-def cluster(
-    new: Iterable[Member], resolved: Iterable[Member], gate: str, self_inflicted: Collection[str] = ()
-) -> Clusters:
+def cluster(new: Iterable[Member], resolved: Iterable[Member], gate: str) -> Clusters:
     """Sort new items into clusters as far as the gate lets them; the order of what is given makes no difference.
 
     Tightest first: in a file, then in the deepest directory that has two, one of them new; whoever is alone inside
@@ -77,11 +71,11 @@ def cluster(
     for one in [*(items if let_new else ()), *(before if let_resolved else ())]:
         if one.path:
             concerns[one.category].append(one)
-    ours = frozenset(self_inflicted)
     found = [
-        _made(theme, area, members, ours)
+        part
         for theme, members in concerns.items()
         for area, members in _joined(_gathered(members), members)
+        for part in _parts(theme, area, members)
     ]
     taken = {member.id for one in found for member in one.new}
     found.sort(key=lambda one: (one.area, one.theme, one.new))
@@ -117,15 +111,19 @@ def area_of(file: str) -> str:
 def _in_order(members: Iterable[Member], resolved: bool) -> list[Member]:
     """Give each member once, its path as git has it; sorted, so that the order they came in is forgotten."""
     made = [one._replace(path="/".join(parts_of(one.path)) or None, resolved=resolved) for one in members]
-    made.sort(key=lambda one: (one.path or "", one.category, one.repeated))
+    made.sort(key=lambda one: (one.path or "", one.category))
     return sorted({one.id: one for one in made}.values(), key=_order)
 
 
-def _made(theme: str, area: str, members: list[Member], self_inflicted: Collection[str]) -> Cluster:
+def _parts(theme: str, area: str, members: list[Member]) -> Iterator[Cluster]:
+    """Return a cluster, or several of about the same size where it has more than `MOST_ITEMS` new items."""
     members = sorted(members, key=_order)
     new = tuple(one for one in members if not one.resolved)
-    ours = sum(one.id in self_inflicted for one in new)
-    return Cluster(theme, area, new, tuple(one for one in members if one.resolved), ours)
+    before = tuple(one for one in members if one.resolved)
+    count = -(-len(new) // MOST_ITEMS)
+    for number in range(count):
+        part = new[number * len(new) // count : (number + 1) * len(new) // count]
+        yield Cluster(theme, area, part, before)
 
 
 def _gathered(members: list[Member]) -> Iterator[tuple[str, list[Member]]]:
@@ -143,7 +141,7 @@ def _gathered(members: list[Member]) -> Iterator[tuple[str, list[Member]]]:
 
 
 def _joined(groups: Iterable[tuple[str, list[Member]]], members: list[Member]) -> list[tuple[str, list[Member]]]:
-    """Join groups of one area, and whoever stayed alone inside one: an area is claimed as a whole."""
+    """Join groups of one area, and the items that stayed alone inside one."""
     areas: dict[str, list[Member]] = defaultdict(list)
     for area, inside in groups:
         areas[area].extend(inside)

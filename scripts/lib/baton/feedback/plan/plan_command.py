@@ -36,8 +36,7 @@ def plan_round(project: Project, record: dict[str, Any], said: Said) -> Step:
         if before and not before.landed and _is_under_way(project, folder, before, record):
             return send_out(project, folder, before, "round/under-way", "this round is out already")
         config = settings_beside(git, record["pr"]["state"], record["pr"]["head_oid"])
-        ours = self_inflicted(git, record, pushed_commits(project, folder))
-        made = plan(record, said, config, ours, before)
+        made = plan(record, said, config, before)
         if made.round is None:
             return Step("report", made.decision.rule, made.decision.reason)
         head, answers = head_of(record), Answers(project, folder)
@@ -50,6 +49,7 @@ def plan_round(project: Project, record: dict[str, Any], said: Said) -> Step:
         units = tuple(_briefed(project, record, one, made.clusters, note) for one in made.round.units)
         ready = made.round._replace(units=units)
         save_round(project, folder, ready)
+        ours = self_inflicted(git, record, pushed_commits(project, folder))
         step = send_out(project, folder, ready, made.decision.rule, made.decision.reason)
         return step._replace(lines=tuple(_recurring(record, ready, ours)))
 
