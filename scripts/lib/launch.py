@@ -20,9 +20,9 @@ else:
 
             packages = packages_for(sys.argv[2])
         else:
-            from baton.bootstrap import ready
+            from baton.bootstrap import ensure_packages
 
-            packages = ready()
+            packages = ensure_packages()
     except BatonError as error:
         print(f"baton: {error}", file=sys.stderr)
         # A hook that exits 2 would block what the client is about to do.

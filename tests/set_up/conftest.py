@@ -1,4 +1,4 @@
-"""A copy of the plugin with a stub program in it, and one environment that the tests here share."""
+"""A copy of the plugin with a stub program in it, and one set of packages that the tests here share."""
 
 import json
 import os
@@ -23,6 +23,13 @@ def main():
     import click, jinja2, jsonschema, yaml
     print(json.dumps({"argv": sys.argv, "cwd": os.getcwd(), "python": sys.executable, "path": sys.path,
                       "click": click.__file__, "cli": __file__, "modules": sorted(sys.modules)}))
+"""
+# Instead of what pip would do, so that only one set-up of a whole test run needs the network.
+COPY = """
+
+def _install(packages, work):
+    import shutil
+    shutil.copytree({packages!r}, packages)
 """
 HOOK = """
 import sys
@@ -59,7 +66,7 @@ class Place:
         return Ended(process.returncode, out, error)
 
     def environments(self) -> list[str]:
-        """Return the names of the environments there are, whole or not."""
+        """Return the names of the folders of packages there are."""
         return sorted(path.name for path in self.data.glob("baton/environments/[!.]*"))
 
 
@@ -117,12 +124,6 @@ def script(path: Path, text: str) -> Path:
     return path
 
 
-def fake_uv(folder: Path, text: str) -> Path:
-    """Put a uv in `folder` that keeps its arguments beside it and then does `text`; return the folder."""
-    script(folder / "uv", f'printf "%s\\n" "$*" >>"{folder}/calls"\n{text}')
-    return folder
-
-
 def files(folder: Path) -> set[tuple[str, int, int]]:
     """Return path, size and time of change of everything in `folder`."""
     states = [(path, path.lstat()) for path in [folder, *folder.rglob("*")]]
@@ -131,7 +132,7 @@ def files(folder: Path) -> set[tuple[str, int, int]]:
 
 @pytest.fixture(scope="session")
 def tools(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder for PATH with this Python and no uv."""
+    """A folder for PATH with this Python."""
     folder = tmp_path_factory.mktemp("tools")
     (folder / "python3").symlink_to(PYTHON)
     for name in ("readlink", "cp"):
@@ -141,7 +142,7 @@ def tools(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def first_calls(tmp_path_factory: pytest.TempPathFactory, tools: Path) -> FirstCalls:
-    """The one real set-up the tests share, in the plainest way and with settings around that must not matter."""
+    """The one real set-up the tests share, with settings around that must not matter."""
     folder = tmp_path_factory.mktemp("first")
     place = Place(copy_plugin(folder / "plug in ü"), folder / "dåta home", str(tools))
     (folder / "stray").mkdir()
@@ -158,22 +159,22 @@ def first_calls(tmp_path_factory: pytest.TempPathFactory, tools: Path) -> FirstC
 
 @pytest.fixture
 def place(first_calls: FirstCalls) -> Place:
-    """The plugin with its environment ready."""
+    """The plugin with its packages ready."""
     assert first_calls.ended[0].code == 0, first_calls.ended[0].error
     return first_calls.place
 
 
 @pytest.fixture
-def copying_uv(place: Place) -> str:
-    """Shell text for a fake uv: it fills its --target with the packages of the shared environment."""
-    packages = Path(place.run().said["click"]).parents[1]
-    return f'while [ "$1" != --target ]; do shift; done; cp -R "{packages}" "$2"'
+def unset(place: Place, tmp_path: Path) -> Place:
+    """A copy of the plugin of its own, with nothing set up yet and a folder `bin` for its PATH."""
+    (tmp_path / "data/baton").mkdir(parents=True)
+    (tmp_path / "data/baton/pycache").symlink_to(place.data / "baton/pycache")  # to be quick
+    return Place(copy_plugin(tmp_path / "plugin"), tmp_path / "data", f"{tmp_path}/bin:{place.path}")
 
 
 @pytest.fixture
-def fresh(place: Place, tmp_path: Path, copying_uv: str) -> Place:
-    """A copy of the plugin of its own, nothing set up yet, and a uv that needs no network."""
-    uv = fake_uv(tmp_path / "uv", copying_uv)
-    (tmp_path / "data/baton").mkdir(parents=True)
-    (tmp_path / "data/baton/pycache").symlink_to(place.data / "baton/pycache")  # to be quick
-    return Place(copy_plugin(tmp_path / "plugin"), tmp_path / "data", f"{uv}:{place.path}")
+def fresh(unset: Place, place: Place) -> Place:
+    """The same, where setting up copies the shared packages."""
+    with (unset.plugin / "scripts/lib/baton/bootstrap.py").open("a") as file:
+        file.write(COPY.format(packages=str(Path(place.run().said["click"]).parents[1])))
+    return unset

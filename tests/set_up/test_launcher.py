@@ -20,7 +20,7 @@ SHELLS = ["sh", "dash", "bash --posix", "busybox sh", "ksh", "zsh --emulate sh"]
 def test_of_five_calls_at_the_same_moment_one_sets_up_and_all_work(first_calls: FirstCalls) -> None:
     used = {ended.said["click"] for ended in first_calls.ended}
     progress = [line for ended in first_calls.ended for line in ended.error.splitlines()]
-    assert progress == ["baton: setting up its Python packages once, with venv ..."]
+    assert progress == ["baton: setting up its Python packages once ..."]
     assert len(used) == len(first_calls.place.environments()) == 1
 
 
@@ -96,9 +96,9 @@ def test_no_python_in_range_is_one_line(python: str | None, fresh: Place, tmp_pa
 
 
 def test_the_first_python_in_range_is_taken_and_remembered(fresh: Place, tmp_path: Path) -> None:
-    script(tmp_path / "uv/python3", "echo 3.10")
-    (tmp_path / "uv/python3.12").symlink_to(PYTHON)
-    assert fresh.run().said["python"] == str(tmp_path / "uv/python3.12")
+    script(tmp_path / "bin/python3", "echo 3.10")
+    (tmp_path / "bin/python3.12").symlink_to(PYTHON)
+    assert fresh.run().said["python"] == str(tmp_path / "bin/python3.12")
     assert (fresh.data / "baton/python").read_text() == f"{PYTHON}\n"
 
 
@@ -146,7 +146,10 @@ def test_every_shell_runs_the_launcher(
     assert said["argv"] == ["baton", "a b", "", "ü*"]
 
 
-@pytest.mark.parametrize("home", ["", "not/absolute"], ids=["no HOME", "a HOME that is no path"])
-def test_the_launcher_needs_no_home(home: str, place: Place) -> None:
-    assert place.run(HOME=home).said["click"]
-    assert place.run(command=f"/usr/bin/env -u HOME '{place.plugin}/scripts/baton'").said["click"]
+def test_the_launcher_needs_no_home_or_says_which_setting_it_lacks(place: Place) -> None:
+    without_home = f"/usr/bin/env -u HOME '{place.plugin}/scripts/baton'"
+    assert place.run(HOME="not/absolute").said["click"]
+    assert place.run(command=without_home).said["click"]
+    ended = place.run(HOME="not/absolute", XDG_DATA_HOME="")
+    line = "baton: no home folder for its Python packages at HOME: set HOME or XDG_DATA_HOME\n"
+    assert (ended.code, ended.error) == (2, line)

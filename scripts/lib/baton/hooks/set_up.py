@@ -3,7 +3,7 @@
 import os
 import sys
 
-from baton.bootstrap import HOOKS, LOCK, found, log_file, python_for_shell, ready
+from baton.bootstrap import HOOKS, LOCK_FILE, ensure_packages, find_packages, log_file, python_for_shell
 from baton.errors import BatonError
 
 # How long the start of a session leaves a set-up alone that was begun or failed.
@@ -19,8 +19,8 @@ def ready_for_hook(event: str) -> str:
     if starts:
         tell_shell()
     try:
-        if folder := found():
-            return ready() if starts else folder
+        if folder := find_packages():
+            return ensure_packages() if starts else folder
         if starts and not _tried_lately():
             _set_up_in_background()
     except (BatonError, OSError):  # the next command a person or an agent calls says it
@@ -55,7 +55,7 @@ def _tried_lately() -> bool:
 def _set_up_in_background() -> None:
     import subprocess
 
-    code = "import sys; sys.path.insert(0, sys.argv[1]); from baton.bootstrap import ready; ready()"
-    words = (sys.executable, "-I", "-S", "-X", "utf8", "-B", "-c", code, os.path.dirname(LOCK))
+    code = "import sys; sys.path.insert(0, sys.argv[1]); import baton.bootstrap as it; it.ensure_packages()"
+    words = (sys.executable, "-I", "-S", "-X", "utf8", "-B", "-c", code, os.path.dirname(LOCK_FILE))
     null = subprocess.DEVNULL
     subprocess.Popen(words, stdin=null, stdout=null, stderr=null, start_new_session=True)
