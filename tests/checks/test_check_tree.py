@@ -222,10 +222,10 @@ def test_a_damaged_record_is_thrown_away_and_the_commands_run_again(damage: byte
 
 
 @pytest.mark.parametrize(("change", "fits"), [
-    ({}, True), ({"of": "f" * 40}, False), ({"words": [["test", "true", "", 1]]}, False), ({"code": "0"}, False),
-    ({"code": True}, False), ({"ended": "well"}, False), ({"log": "../../x"}, False), ({"seconds": None}, False),
+    ({}, True), ({"code": "0"}, False), ({"ended": "well"}, False), ({"log": "../../x"}, False),
+    ({"seconds": None}, False),
 ])  # fmt: skip
-def test_a_result_counts_only_for_the_tree_and_the_command_it_names(
+def test_a_result_counts_only_where_all_of_it_can_be_read(
     change: dict[str, object], fits: bool, bench: Bench, run: Run
 ) -> None:
     run(test="exit 3")

@@ -17,7 +17,7 @@ from typing import Any
 from baton.artifacts.config import Command
 from baton.checks import worker as runner
 from baton.checks.check_tree import check_tree, read_record
-from baton.checks.result import ENDS, Outcome
+from baton.checks.result import Outcome, read_outcome
 from baton.errors import BatonError
 from baton.git.command import Git
 from baton.git.objects import without_folder
@@ -60,27 +60,27 @@ class Checks:
         name = f"{commit}^{{tree}}"
         found = git.store.find(name)
         self.tree_id = found.id if found else git.ask("rev-parse", "--verify", "--quiet", name).out.strip()
-        self.of = without_folder(git, self.tree_id, apart) if apart and self.tree_id else self.tree_id or commit
+        tested = without_folder(git, self.tree_id, apart) if apart and self.tree_id else self.tree_id or commit
         self.is_base = place == baselines(project)
-        self.folder = place / _digest([os.path.realpath(project.common), self.of, salt])
+        self.folder = place / _digest([os.path.realpath(project.common), tested, salt])
         self._tree = check_tree(project.common, owner)
         self.tree = str(self._tree.path)
         ground = [one for one in commands if one.step in GROUND]
         self._due = [_row(one, ground) for one in commands if one.step != "setup"]
         self._setup = next((_row(one, []) for one in commands if one.step == "setup"), None)
         # What kept some commands from being run need not keep others.
-        self._all = [list(one) for one in commands]
+        self._stuck = f"stuck-{_digest(commands)[:8]}.json"
 
     def outcomes(self) -> list[Outcome] | None:
         """Return how the commands went, or None while they have not all been run.
 
         Where what they need failed, that comes last, and those that were not run are left out.
         """
-        found = [self._read(one["kept"], one["words"]) for one in self._due]
+        found = [read_outcome(self.folder, one["kept"]) for one in self._due]
         known = [one for one in found if one]
         if len(known) == len(found):
             return known
-        stuck = self._read("stuck.json", self._all)
+        stuck = read_outcome(self.folder, self._stuck)
         return [*known, stuck] if stuck else None
 
     def begin(self) -> list[Outcome] | None:
@@ -113,18 +113,7 @@ class Checks:
 
     def forget_stuck(self) -> None:
         """Have what kept the commands from being run be tried again the next time they are asked for."""
-        (self.folder / "stuck.json").unlink(missing_ok=True)
-
-    def _read(self, name: str, words: object) -> Outcome | None:
-        """Read how a command went; None where that is not known, damaged, or of another tree or command."""
-        found = read_record(self.folder / name)
-        if found.get("of") != self.of or found.get("words") != words:
-            return None
-        kinds = {"name": str, "code": int, "seconds": float, "log": str, "ended": str}
-        fits = all(type(found.get(one)) is kind for one, kind in kinds.items())
-        if not fits or found["ended"] not in ENDS or "/" in found["log"]:
-            return None
-        return Outcome(found["name"], found["code"], found["seconds"], self.folder / found["log"], found["ended"])
+        (self.folder / self._stuck).unlink(missing_ok=True)
 
     def _start(self) -> None:
         forget_old(self.folder.parent, self.folder)
@@ -135,11 +124,10 @@ class Checks:
             "commit": self.commit,
             "tree": self.tree_id,
             "stay": self.folder.name,
-            "of": self.of,
             "limit": self.limit,
             "is_base": self.is_base,
             "setup": self._setup,
-            "all": self._all,
+            "stuck": self._stuck,
             "commands": self._due,
         }
         starts = before.get("starts") if {**before, "starts": 0} == {**job, "starts": 0} else 0
@@ -172,27 +160,16 @@ class Checks:
     def _give_up(self) -> None:
         """Have the job end without a result: its runner died each time, and would be started for ever."""
         died = {"name": "runner", "code": 1, "seconds": 0.0, "log": "worktree.log", "ended": "not-started"}
-        told = json.dumps({**died, "of": self.of, "words": self._all})
-        write_durably(self.folder / "stuck.json", told, self.project.common)
+        write_durably(self.folder / self._stuck, json.dumps(died), self.project.common)
 
 
 def _row(command: Command, ground: Sequence[Command]) -> dict[str, Any]:
-    """Return a command as the runner takes it; its results are named by it and by what it rests on."""
-    words = [list(one) for one in [*ground[: _rank(command, ground)], command]]
-    name = "setup" if command.step == "setup" else f"{command.step}-{_digest(words)[:8]}"
-    files = {"kept": f"{name}.json", "log": f"{name}.log", "words": words}
-    return {
-        "name": command.name,
-        "step": command.step,
-        "line": command.line,
-        "path": command.path,
-        **files,
-        "report": command.report,
-    }
-
-
-def _rank(command: Command, ground: Sequence[Command]) -> int:
-    return ground.index(command) if command in ground else len(ground)
+    """Return a command as the runner takes it; its result is named by it and by what it rests on."""
+    before = ground[: ground.index(command)] if command in ground else ground
+    name = "setup" if command.step == "setup" else f"{command.step}-{_digest([*before, command])[:8]}"
+    line, path, report = command.line, command.path, command.report
+    files = {"kept": f"{name}.json", "log": f"{name}.log", "report": report}
+    return {"name": command.name, "step": command.step, "line": line, "path": path, **files}
 
 
 def _digest(value: object) -> str:

@@ -5,6 +5,8 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
+from baton.checks.check_tree import read_record
+
 ENDS = ("exit", "time-out", "no-folder", "not-started", "foreign")
 TAIL_LINES = 15
 AROUND = 3
@@ -74,3 +76,18 @@ class Outcome(NamedTuple):
     def _lines(self) -> list[str]:
         text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|[\x00-\x08\x0b-\x1f]", "", self.output)
         return [line[:200] for line in text.splitlines() if line.strip()]
+
+
+def read_outcome(folder: Path, name: str) -> Outcome | None:
+    """Return how a command went, by the record `name` in a job's folder; None where it is not known or damaged."""
+    match read_record(folder / name):
+        case {
+            "name": str(command),
+            "code": int(code),
+            "seconds": float(took),
+            "log": str(log),
+            "ended": str(ended),
+        }:
+            known = ended in ENDS and "/" not in log
+            return Outcome(command, code, took, folder / log, ended) if known else None
+    return None

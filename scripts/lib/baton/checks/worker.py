@@ -1,10 +1,9 @@
 """The process that runs a project's commands in a check tree; started by checks.py, outlives its caller.
 
-usage: runner.py FOLDER, which holds `job.json` {common, owner: the check tree's, commit, tree: the commit's,
-stay: names the tree and the try, of: for which tree results count, limit: seconds a command may take, is_base,
-setup: null or a command, commands: [{name, step, line, path, kept, log, words, report}], all: the words of all
-of them, starts: its runners so far}. Writes each command's log and, as it has ended, its result, `kept`; or, where
-none can be run, `stuck.json`. `running.json` says what it is at.
+usage: worker.py FOLDER, which holds `job.json` {common, owner: the check tree's, commit, tree: the commit's,
+stay: names the tree and the try, limit: seconds a command may take, is_base, setup: null or a command, commands:
+[{name, step, line, path, kept, log, report}], stuck, starts: its workers so far}. Writes each command's log and, as
+it has ended, its result, `kept`; or, where none can be run, `stuck`. `running.json` says what it is at.
 The standard library alone: it runs before and beside everything else.
 """
 
@@ -36,7 +35,7 @@ from baton.checks.child_environment import command_environment, is_inside, witho
 from baton.checks.foreign_paths import Surroundings, foreign
 from baton.checks.logged_process import logged
 from baton.checks.manifests import Entry, manifests, read_entries, setup_digest
-from baton.checks.result import MOST_BYTES, report_of
+from baton.checks.result import MOST_BYTES, read_outcome, report_of
 from baton.errors import BatonError
 from baton.git.worktrees import clear, other_trees
 from baton.journal.atomic_file import write_durably
@@ -63,15 +62,14 @@ class Job:
             write_durably(Path(self.folder, "running.json"), json.dumps(told), Path(self.folder))
 
     def keep(self, name: str, command: dict[str, Any], code: int, ended: str, seconds: float = 0.0) -> None:
-        """Keep how a command went, and for what that counts."""
-        told = {"name": command["name"], "log": command["log"], "code": code, "ended": ended, "seconds": seconds}
-        counts = {"of": self.said["of"], "words": command.get("words")}
-        write_durably(Path(self.folder, name), json.dumps({**told, **counts}), Path(self.folder))
+        """Keep how a command went."""
+        result = {"name": command["name"], "log": command["log"], "code": code, "ended": ended, "seconds": seconds}
+        write_durably(Path(self.folder, name), json.dumps(result), Path(self.folder))
 
     def stop(self, name: str, log: str, text: str, ended: str) -> bool:
         """Keep why nothing can be run here, with its text as the log."""
         Path(self.folder, log).write_text(f"{text}\n", encoding="utf-8", errors="backslashreplace")
-        self.keep("stuck.json", {"name": name, "log": log, "words": self.said["all"]}, 1, ended)
+        self.keep(self.said["stuck"], {"name": name, "log": log}, 1, ended)
         return False
 
 
@@ -87,16 +85,11 @@ def run_job(job: Job) -> None:
         if not ready:
             return
         commands = job.said["commands"]
-        open_ones = [one for one in commands if not _is_kept(job, one)]
+        open_ones = [one for one in commands if not read_outcome(Path(job.folder), one["kept"])]
         for command in commands:
             again = command["step"] == "build" and job.tree.known.get("built") != command["kept"]
             if command in open_ones or (again and open_ones):
                 _run_command(job, command)
-
-
-def _is_kept(job: Job, command: dict[str, Any]) -> bool:
-    found = read_record(Path(job.folder, command["kept"]))
-    return bool(found) and found.get("of") == job.said["of"] and found.get("words") == command["words"]
 
 
 def _make_ready(job: Job) -> bool:
@@ -144,7 +137,7 @@ def _set_up(job: Job, digest: str) -> bool:
     tree.move(said["commit"], said["tree"], ())
     code, ended, _ = _run(job, said["setup"])
     if code != 0:
-        job.keep("stuck.json", {**said["setup"], "words": said["all"]}, code, ended)
+        job.keep(said["stuck"], said["setup"], code, ended)
         return False
     spared = tree.untracked()
     tree.move(said["commit"], said["tree"], spared)
