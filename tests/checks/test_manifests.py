@@ -43,7 +43,7 @@ def test_the_set_up_runs_again_when_what_it_reads_changed(
     (("package.json", '{"scripts": {"build": "tsc"}}'), "src/a.ts", False),
     (("package.json", "{"), "src/a.ts", False),
     (("setup.py", "setup(ext_modules=[])"), "src/a.c", True), (("setup.py", "setup()"), "src/a.c", False),
-    (("binding.gyp", "{}"), "src/a.cc", True), (("pyproject.toml", "maturin"), "src/a.py", False),
+    (("binding.gyp", "{}"), "src/a.cc", True), (("pyproject.toml", "maturin"), "src/a.rs", True),
 ])  # fmt: skip
 def test_what_an_install_builds_of_the_projects_own_code_is_built_anew(
     manifest: tuple[str, str], source: str, reads: bool, tmp_path: Path

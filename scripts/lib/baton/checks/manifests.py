@@ -6,7 +6,6 @@ The standard library alone: the process that runs the commands uses it.
 import hashlib
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -37,11 +36,8 @@ BUILDS = re.compile(
     r"|maturin)\b|setup\.py (install|develop)"
 )
 INSTALLS_ITSELF = re.compile(r"install\s(?:[^&|;]*\s)?(?<!-e )(?<!--editable )['\"]?\.(?=[/\s\[;&|'\"]|$)")
-LIFECYCLE = (
-    "preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare", "postprepare",
-)  # fmt: skip
-# What an install compiles where a manifest says so.
-NATIVE = re.compile(r".*\.(c|cc|cpp|cxx|h|hh|hpp|pyx|pxd|rs|f|f90|zig|swift|go)")
+# What an install of the project then does by itself: scripts of its life cycle, and native code.
+LIFECYCLE = re.compile(r'"(?:(?:pre|post)?(?:install|prepare)|prepublish)"\s*:\s*"((?:[^"\\]|\\.)*)"')
 COMPILED = re.compile(r"ext_modules|cythonize|maturin|scikit-build|meson-python|mesonpy|setuptools-rust")
 
 
@@ -62,7 +58,7 @@ class Entry(NamedTuple):
 
 
 def read_entries(listed: str) -> list[Entry]:
-    """Read what `git ls-tree -r -z` printed."""
+    """Return the files that `git ls-tree -r -z` listed."""
     rows = (one.partition("\t") for one in listed.split("\0") if one)
     return [Entry(told.split()[0], told.split()[2], path) for told, _, path in rows]
 
@@ -73,36 +69,23 @@ def manifests(entries: list[Entry]) -> list[Entry]:
 
 
 def setup_digest(line: str, tree: str, top: Path, entries: list[Entry]) -> str:
-    """Name what a set-up line reads of a tree that is checked out at `top`."""
+    """Return a name for all that a set-up line reads of a tree, which is checked out at `top`."""
     found = manifests(entries)
-    if BUILDS.search(line) or INSTALLS_ITSELF.search(line) or any(map(BUILDS.search, _scripts(top, found))):
+    if BUILDS.search(line) or INSTALLS_ITSELF.search(line) or any(_builds(top, one) for one in found):
         return hashlib.sha256(f"{line}\0{tree}".encode()).hexdigest()
-    words = {one.removeprefix("./") for one in re.split(r"[\s'\"=;&|()]+", line)}
+    words = {word.removeprefix("./") for word in re.split(r"[\s'\"=;&|()]+", line)}
     read = {one for one in entries if one in found or one.path in words or one.mode == "160000"}
-    if _compiles(top, found):
-        read |= {one for one in entries if NATIVE.fullmatch(one.name)}
-    told = json.dumps([line, sorted(read)])
-    return hashlib.sha256(told.encode("utf-8", "surrogateescape")).hexdigest()
+    return hashlib.sha256(json.dumps([line, sorted(read)]).encode()).hexdigest()
 
 
-def _scripts(top: Path, found: list[Entry]) -> Iterator[str]:
-    """Return the scripts that an install of node packages runs of the project's own."""
-    for one in found:
-        if one.name == "package.json":
-            try:
-                scripts = json.loads(_text(top / one.path)).get("scripts", {})
-                yield from (str(scripts[name]) for name in LIFECYCLE if name in scripts)
-            except (ValueError, AttributeError, TypeError, RecursionError):
-                continue  # npm says so better
-
-
-def _compiles(top: Path, found: list[Entry]) -> bool:
-    texts = (_text(top / one.path) for one in found if one.name in ("setup.py", "pyproject.toml"))
-    return any(one.name == "binding.gyp" for one in found) or any(map(COMPILED.search, texts))
-
-
-def _text(path: Path) -> str:
+def _builds(top: Path, manifest: Entry) -> bool:
+    """Whether an install of a package compiles code of its own."""
+    if manifest.name not in ("package.json", "setup.py", "pyproject.toml"):
+        return manifest.name == "binding.gyp"
     try:
-        return path.read_text(encoding="utf-8", errors="replace")
+        text = (top / manifest.path).read_text(encoding="utf-8", errors="replace")
     except OSError:
-        return ""
+        return False
+    if manifest.name == "package.json":
+        return any(map(BUILDS.search, LIFECYCLE.findall(text)))
+    return COMPILED.search(text) is not None
