@@ -35,7 +35,6 @@ def test_a_repository_in_order_has_no_problem(implementing: Bench) -> None:
         "state",
         "work trees",
         "check trees",
-        "results",
         "story 42",
     } == set(names(implementing, ok=True))
 

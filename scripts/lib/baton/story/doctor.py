@@ -10,7 +10,7 @@ from shlex import quote
 from shutil import which
 from typing import NamedTuple
 
-from baton.checks.cleanup import damaged_records, is_over, stale_trees
+from baton.checks.cleanup import is_over, stale_trees
 from baton.errors import BatonError
 from baton.git.command import Git
 from baton.git.worktrees import marked_trees, work_trees
@@ -43,7 +43,7 @@ def run_doctor(project: Project, story_id: str = "") -> list[DoctorResult]:
     """Look at the set-up and all journals, or at the journal of one story alone."""
     if story_id:
         return [_journal(project, validate_story_id(story_id))]
-    looks = (_git, _gh, _settings, _repository, _folder, _state, _run_trees, _check_trees, _results)
+    looks = (_git, _gh, _settings, _repository, _folder, _state, _run_trees, _check_trees)
     return [*_python(), *(_guarded(look, project) for look in looks), *_journals(project)]
 
 
@@ -150,14 +150,6 @@ def _check_trees(project: Project) -> DoctorResult:
     ]
     what = f"of stories that are over: {', '.join(stale)}"
     return DoctorResult("check trees", False, what, f"look what is in it, then {'; '.join(commands)}")
-
-
-def _results(project: Project) -> DoctorResult:
-    damaged = [str(one) for one in damaged_records(project)]
-    if not damaged:
-        return DoctorResult("results", True, "what is kept of build and test can be read")
-    remedy = "nothing: it is thrown away, and the commands are run again"
-    return DoctorResult("results", False, f"damaged: {', '.join(damaged[:10])}", remedy)
 
 
 def _journals(project: Project) -> Iterator[DoctorResult]:
