@@ -10,13 +10,15 @@ import json
 import os
 import re
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from baton.checks.manifests import Entry, read_entries
 from baton.errors import BatonError
 from baton.git.command import run_git
-from baton.git.worktrees import clear, discard, own_trees
+from baton.git.worktrees import clear, discard, own_trees, work_trees
 from baton.journal.atomic_file import write_durably
 from baton.journal.lock import hold_lock
 
@@ -54,6 +56,15 @@ class CheckTree(NamedTuple):
         """What is known of it: `setup` what that read, `spared` what it made, `moved` when, `stay`, `built`."""
         found = read_record(self.kept / "state.json")
         return found if found.get("path") == str(self.path) else {}
+
+    @property
+    def spared(self) -> list[str]:
+        """What the set-up left there and git does not ignore; a folder without tracked files as one path."""
+        return read_names(self.known.get("spared"))
+
+    def entries(self, commit: str) -> list[Entry]:
+        """Return the files of a commit."""
+        return read_entries(_git(self.common, "ls-tree", "-r", "-z", "--full-tree", commit))
 
     def note(self, **known: object) -> None:
         """Keep what is known of it from here on, beside what was."""
@@ -168,14 +179,12 @@ def check_tree(common: Path, owner: str) -> CheckTree:
 
 
 def known_trees(common: Path) -> list[CheckTree]:
-    """Return the check trees that were made, each where it was made."""
-    found = []
-    for path in sorted(trees_folder(common).glob("*/state.json")):
-        owner, place = path.parent.name, read_record(path).get("path")
-        # Of a repository that was copied, the record still names the original's.
-        ours = isinstance(place, str) and Path(place).parts[-2:] == (f"{label(common)}-{owner}", "check")
-        found.append(CheckTree(common, owner, Path(str(place))) if ours else check_tree(common, owner))
-    return found
+    """Return the check trees of a repository: those git lists, and what else lies in their place."""
+    start = f"{label(common)}-"
+    paths = [*map(Path, work_trees(common)), *own_trees().glob(f"{start}*/check")]
+    found = {os.path.realpath(path): path for path in paths if path.parent.name.startswith(start)}
+    trees = (CheckTree(common, path.parent.name.removeprefix(start), path) for path in found.values())
+    return sorted(tree for tree in trees if tree.path.name == "check")
 
 
 def remove_tree(tree: CheckTree) -> None:
@@ -190,29 +199,26 @@ def remove_tree(tree: CheckTree) -> None:
 
 def slot_of(tree: CheckTree) -> int:
     """Return the small number that is this tree's alone among those of the repository, from 1 on."""
-    with hold_lock(trees_folder(tree.common) / ".slots.lock", "numbering a check tree"):
-        taken = _slots(tree.common)
-        if tree.owner not in taken:
-            taken[tree.owner] = next(one for one in range(1, len(taken) + 2) if one not in taken.values())
-            _write_slots(tree.common, taken)
-        return taken[tree.owner]
+    with _slots(tree.common) as taken:
+        return taken.setdefault(tree.owner, next(slot for slot in count(1) if slot not in taken.values()))
 
 
 def free_slot(tree: CheckTree) -> None:
     """Let another tree have this one's number."""
-    with hold_lock(trees_folder(tree.common) / ".slots.lock", "freeing a number"):
-        taken = _slots(tree.common)
-        if taken.pop(tree.owner, None) is not None:
-            _write_slots(tree.common, taken)
+    with _slots(tree.common) as taken:
+        taken.pop(tree.owner, None)
 
 
-def _slots(common: Path) -> dict[str, int]:
-    found = read_record(trees_folder(common) / ".slots.json")
-    return {name: one for name, one in found.items() if type(one) is int and one > 0}
-
-
-def _write_slots(common: Path, taken: dict[str, int]) -> None:
-    write_durably(trees_folder(common) / ".slots.json", json.dumps(taken), common)
+@contextlib.contextmanager
+def _slots(common: Path) -> Iterator[dict[str, int]]:
+    """Lock the numbers of all trees, by their owners, and keep what is changed of them."""
+    path = trees_folder(common) / ".slots.json"
+    with hold_lock(path.with_suffix(".lock"), "numbering a check tree"):
+        before = {owner: slot for owner, slot in read_record(path).items() if type(slot) is int and slot > 0}
+        taken = dict(before)
+        yield taken
+        if taken != before:
+            write_durably(path, json.dumps(taken), common)
 
 
 def read_record(path: Path) -> dict[str, Any]:
@@ -222,3 +228,8 @@ def read_record(path: Path) -> dict[str, Any]:
     except (OSError, ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
+
+
+def read_names(value: object) -> list[str]:
+    """Return the strings of a list that was read from a record; none where it is no list."""
+    return [name for name in value if isinstance(name, str)] if isinstance(value, list) else []

@@ -1,9 +1,7 @@
-"""What is kept of check trees: what set-ups leave, what leads elsewhere, what is stale or damaged; removal."""
+"""What is kept of check trees: what set-ups leave, which trees are stale; removal."""
 
-import json
-import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from baton.artifacts.config import Command
@@ -12,17 +10,13 @@ from baton.checks.check_tree import (
     check_tree,
     free_slot,
     known_trees,
-    label,
+    read_names,
     read_record,
     remove_tree,
     trees_folder,
 )
-from baton.checks.child_environment import command_environment, without_trees
-from baton.checks.foreign_paths import Surroundings, foreign
-from baton.checks.manifests import read_entries
+from baton.checks.foreign_paths import foreign, look_around
 from baton.errors import BatonError
-from baton.git.command import Git
-from baton.git.worktrees import other_trees, own_trees
 from baton.journal.journal import Journal
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
@@ -31,8 +25,6 @@ from baton.journal.state import fold
 # After how long a pull request's tree is taken for forgotten: its next round may use it.
 UNUSED_DAYS = 14
 OVER = ("complete", "abandoned")
-# Records in the folders of what was run.
-RECORDS = ("*/checks/*/*.json", ".pull-requests/**/checks/*/*.json", ".trees/*/state.json", ".trees/.*.json")
 
 
 def learned(project: Project, owner: str) -> frozenset[str]:
@@ -41,25 +33,21 @@ def learned(project: Project, owner: str) -> frozenset[str]:
     As it was on base; before it ran there, as it was in the check tree of `owner`.
     """
     on_base = read_record(trees_folder(project.common) / ".learned.json").get("names")
-    found = check_tree(project.common, owner).known.get("spared") if on_base is None else on_base
-    return frozenset(one for one in found if isinstance(one, str)) if isinstance(found, list) else frozenset()
+    return frozenset(check_tree(project.common, owner).spared if on_base is None else read_names(on_base))
 
 
 def foreign_now(project: Project, owner: str, commands: Sequence[Command] = (), commit: str = "HEAD") -> str:
-    """Say what leads the commands into another work tree, and what to do about it; nothing when nothing does."""
-    tree = check_tree(project.common, owner)
-    others = other_trees(project.common, tree.path)
-    environment = without_trees(command_environment(os.environ), str(tree.path), others)
-    entries = read_entries(Git(project).do("ls-tree", "-r", "-z", commit))
-    lines = [one.line for one in commands if one.step != "setup"]
-    return foreign(Surroundings(str(tree.path), others, environment, lines, entries))
+    """Return what leads the commands into another work tree, and what to do about it; empty when nothing does."""
+    lines = [command.line for command in commands if command.step != "setup"]
+    return foreign(look_around(check_tree(project.common, owner), commit, lines))
 
 
 def remove_trees(project: Project, owner: str) -> str:
-    """Remove the check tree of a story or a pull request that is over; says why where it stays."""
-    tree = _place(project, owner)
+    """Remove the check tree of a story or a pull request that is over; return why it stays, or an empty text."""
+    tree = check_tree(project.common, owner)
     if not tree.kept.is_dir() and not tree.path.exists():
         return ""
+    tree = next((known for known in known_trees(project.common) if known.owner == owner), tree)
     try:
         with hold_lock(tree.lock, "removing the check tree", 0):
             remove_tree(tree)
@@ -71,13 +59,8 @@ def remove_trees(project: Project, owner: str) -> str:
 
 def stale_trees(project: Project) -> list[CheckTree]:
     """Return the check trees whose owners need them no more."""
-    known = {one.path: one for one in known_trees(project.common)}
-    start = f"{label(project.common)}-"
-    for path in sorted(own_trees().glob(f"{start}*/check")):
-        owner = path.parent.name.removeprefix(start)
-        known.setdefault(path, CheckTree(project.common, owner, path))
-    there = [one for one in known.values() if one.path.exists() and not one.link]
-    return [one for one in there if is_over(project, one.owner, one.path)]
+    there = [tree for tree in known_trees(project.common) if tree.path.exists() and not tree.link]
+    return [tree for tree in there if is_over(project, tree.owner, tree.path)]
 
 
 def is_over(project: Project, owner: str, tree: Path) -> bool:
@@ -101,27 +84,3 @@ def _is_unused(tree: CheckTree) -> bool:
         return (time.time() - used) / 86_400 > UNUSED_DAYS
     except FileNotFoundError:
         return True
-
-
-def damaged_records(project: Project) -> list[Path]:
-    """Return what is kept of runs of commands and cannot be read: it is thrown away, and they are run again."""
-    return sorted(_damaged(project))
-
-
-def _damaged(project: Project) -> Iterator[Path]:
-    for pattern in RECORDS:
-        for path in project.state.glob(pattern):
-            try:
-                if not isinstance(json.loads(path.read_bytes()), dict):
-                    yield path
-            except FileNotFoundError:  # it was swept away at this moment
-                continue
-            except (OSError, ValueError, RecursionError):
-                yield path
-
-
-def _place(project: Project, owner: str) -> CheckTree:
-    """Return an owner's check tree where it was made."""
-    return next(
-        (one for one in known_trees(project.common) if one.owner == owner), check_tree(project.common, owner)
-    )

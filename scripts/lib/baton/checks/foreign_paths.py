@@ -8,19 +8,29 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from baton.checks.child_environment import away_from_home, is_inside, leads_to
+from baton.checks.check_tree import CheckTree
+from baton.checks.child_environment import (
+    away_from_home,
+    command_environment,
+    is_inside,
+    leads_to,
+    without_trees,
+)
 from baton.checks.manifests import Entry, manifests
+from baton.git.worktrees import other_trees
 
 # Where packages are installed and things are built: a set-up writes through a link by such a name.
 INSTALLED = ("node_modules", ".venv", "venv", "vendor", "target")
 PYTHON = re.compile(r"pyproject\.toml|setup\.(py|cfg)|.*requirements.*\.txt|Pipfile|noxfile\.py|tox\.ini")
 # Commands that bring their own Python, whatever is on the PATH.
 OWN_PYTHON = re.compile(r"\bvenv/bin/|\b(uv|poetry|pdm|hatch|pipenv|tox|nox|rye|pixi)\s")
-EDITABLE = re.compile(r".*\.(pth|egg-link)|__editable__.*\.py|direct_url\.json")
+# What `pip install -e` leaves in a folder of installed packages.
+EDITABLES = ("*.pth", "*.egg-link", "__editable__*.py", "*.dist-info/direct_url.json")
 PROBE = "import json, sys; print(json.dumps(sys.path))"
 PROBE_SECONDS = 20
 MOST_BYTES = 1_000_000
@@ -36,45 +46,46 @@ class Surroundings(NamedTuple):
     entries: Sequence[Entry]
 
 
+def look_around(tree: CheckTree, commit: str, lines: Sequence[str]) -> Surroundings:
+    """Return where these command lines are to run for a commit (or its tree)."""
+    others = other_trees(tree.common, tree.path)
+    environment = without_trees(command_environment(os.environ), str(tree.path), others)
+    return Surroundings(str(tree.path), others, environment, lines, tree.entries(commit))
+
+
 def foreign(where: Surroundings) -> str:
-    """Say what leads into another work tree, and what to do about it; nothing when nothing does."""
-    found = (look(where) for look in (_links, _packages_above, _environments, _pythons))
-    return next((told for each in found for told in each), "")
+    """Return what leads into another work tree, and what to do about it; empty when nothing does."""
+    away = where._replace(others=away_from_home(where.environment, where.others))
+    looks = (_links, _packages_above, _environments, _pythons)
+    return next((found for look in looks for found in look(away)), "")
 
 
 def _links(where: Surroundings) -> Iterator[str]:
-    packages = {one.folder for one in manifests(list(where.entries))}
-    named = [os.path.join(folder, name) for folder in sorted({"", *packages}) for name in INSTALLED]
-    for name in named:
-        path = os.path.join(where.tree, name)
-        if os.path.islink(path) and not is_inside(path, where.tree):
+    top, packages = Path(where.tree), {one.folder for one in manifests(list(where.entries))}
+    installed = [top / folder / name for folder in sorted({"", *packages}) for name in INSTALLED]
+    for path in filter(Path.is_symlink, [*installed, *sorted(top.glob("*"))]):
+        name = path.relative_to(top)
+        if path.name in INSTALLED and not is_inside(str(path), where.tree):
             yield f"{name} is a link to {os.readlink(path)}: have the folder itself in its place"
-    for name in _names(where.tree):
-        path = os.path.join(where.tree, name)
-        if os.path.islink(path) and (other := leads_to(path, where.tree, where.others)):
+        elif other := leads_to(str(path), where.tree, where.others):
             yield f"{name} is a link into the work tree {other}: put the thing itself there"
 
 
 def _packages_above(where: Surroundings) -> Iterator[str]:
-    if not any(one.name == "package.json" for one in where.entries):
-        return
-    above = os.path.dirname(where.tree)
-    while above != os.path.dirname(above):
-        found = os.path.join(above, "node_modules")
-        if os.path.isdir(found) and (other := leads_to(found, where.tree, where.others)):
+    above = [path / "node_modules" for path in Path(where.tree).parents]
+    for found in above if any(one.name == "package.json" for one in where.entries) else ():
+        if found.is_dir() and (other := leads_to(str(found), where.tree, where.others)):
             yield f"Node would load packages from {found}, of the work tree {other}: set XDG_CACHE_HOME elsewhere"
-        above = os.path.dirname(above)
 
 
 def _environments(where: Surroundings) -> Iterator[str]:
     """Look into the Python environments that lie in the tree."""
     packages = {one.folder for one in where.entries if PYTHON.fullmatch(one.name)}
+    remedy = "have `setup` make it anew, as with `python3 -m venv --clear`"
     for folder in sorted({"", *packages} if packages else ()):
         for name in (".venv", "venv"):
-            lib = os.path.join(where.tree, folder, name, "lib")
-            sites = [os.path.join(lib, one, "site-packages") for one in _names(lib)]
-            remedy = "have `setup` make it anew, as with `python3 -m venv --clear`"
-            yield from _installed(os.path.join(folder, name), sites, where, where.others, remedy)
+            sites = Path(where.tree, folder, name).glob("lib/*/site-packages")
+            yield from _installed(os.path.join(folder, name), sites, where, remedy)
 
 
 def _pythons(where: Surroundings) -> Iterator[str]:
@@ -83,19 +94,18 @@ def _pythons(where: Surroundings) -> Iterator[str]:
         return
     if where.lines and all(map(OWN_PYTHON.search, where.lines)):
         return
-    others = away_from_home(where.environment, where.others)
     remedy = "uninstall it there, or have `setup` make a .venv and the commands use that"
-    paths = (shutil.which(one, path=where.environment.get("PATH", os.defpath)) for one in ("python3", "python"))
+    paths = (shutil.which(name, path=where.environment.get("PATH", os.defpath)) for name in ("python3", "python"))
     for python in dict.fromkeys(filter(None, paths)):
         places = _import_places(python, where)
         if places is None:
             yield f"{python} does not say in {PROBE_SECONDS} s what it imports: see what it waits for"
             continue
-        for one in places:
-            if other := leads_to(one, where.tree, others):
-                yield f"{python} imports from the work tree {other} ({one} is on its sys.path): {remedy}"
-        sites = [one for one in places if one.endswith(("site-packages", "dist-packages"))]
-        yield from _installed(python, sites, where, others, remedy)
+        for place in places:
+            if other := leads_to(place, where.tree, where.others):
+                yield f"{python} imports from the work tree {other} ({place} is on its sys.path): {remedy}"
+        sites = [Path(place) for place in places if place.endswith(("site-packages", "dist-packages"))]
+        yield from _installed(python, sites, where, remedy)
 
 
 def _import_places(python: str, where: Surroundings) -> list[str] | None:
@@ -113,39 +123,22 @@ def _import_places(python: str, where: Surroundings) -> list[str] | None:
         return []
 
 
-def _installed(
-    what: str, sites: Sequence[str], where: Surroundings, others: Sequence[str], remedy: str
-) -> Iterator[str]:
-    """Find what is installed in a site folder from another work tree, as `pip install -e` does it."""
+def _installed(what: str, sites: Iterable[Path], where: Surroundings, remedy: str) -> Iterator[str]:
+    """Find what is installed in folders of packages from another work tree, as `pip install -e` does it."""
     for site in sites:
-        for path in _editables(site):
-            if other := _named(path, where.tree, others):
-                name = os.path.relpath(path, site)
+        for path in (path for pattern in EDITABLES for path in sorted(site.glob(pattern))):
+            if other := _named(path, where.tree, where.others):
+                name = path.relative_to(site)
                 yield f"{what} imports from the work tree {other} ({name} in {site}): {remedy}"
 
 
-def _editables(site: str) -> Iterator[str]:
-    for name in _names(site):
-        if EDITABLE.fullmatch(name):
-            yield os.path.join(site, name)
-        elif name.endswith(".dist-info"):
-            yield os.path.join(site, name, "direct_url.json")
-
-
-def _named(path: str, tree: str, others: Sequence[str]) -> str:
+def _named(path: Path, tree: str, others: Sequence[str]) -> str:
     """Return which of the other trees a file names; `tree` itself may lie in one of them."""
     try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+        with path.open(encoding="utf-8", errors="surrogateescape") as file:
             text = unquote(file.read(MOST_BYTES))
     except (OSError, ValueError):
         return ""
     for own in (tree, os.path.realpath(tree)):
         text = re.sub(rf"{re.escape(own)}(?![\w.-])", "", text)
     return next((one for one in others if re.search(rf"{re.escape(one)}(?![\w.-])", text)), "")
-
-
-def _names(folder: str) -> list[str]:
-    try:
-        return sorted(os.listdir(folder))
-    except OSError:
-        return []

@@ -2,8 +2,8 @@
 
 usage: worker.py FOLDER, which holds `job.json` {common, owner: the check tree's, commit, tree: the commit's,
 stay: names the tree and the try, limit: seconds a command may take, is_base, setup: null or a command, commands:
-[{name, step, line, path, kept, log, report}], stuck, starts: its workers so far}. Writes each command's log and, as
-it has ended, its result, `kept`; or, where none can be run, `stuck`. `running.json` says what it is at.
+[{name, step, line, path, kept, log, report}], stuck, starts: its workers so far}. Writes each command's log and,
+as it has ended, its result, `kept`; or, where none can be run, `stuck`. `running.json` says what it is at.
 The standard library alone: it runs before and beside everything else.
 """
 
@@ -12,6 +12,7 @@ import fcntl
 import json
 import math
 import os
+import re
 import shutil
 import stat
 import sys
@@ -31,13 +32,13 @@ from baton.checks.check_tree import (
     slot_of,
     trees_folder,
 )
-from baton.checks.child_environment import command_environment, is_inside, without_trees
-from baton.checks.foreign_paths import Surroundings, foreign
+from baton.checks.child_environment import is_inside
+from baton.checks.foreign_paths import Surroundings, foreign, look_around
 from baton.checks.logged_process import logged
-from baton.checks.manifests import Entry, manifests, read_entries, setup_digest
+from baton.checks.manifests import manifests, setup_digest
 from baton.checks.result import MOST_BYTES, read_outcome, report_of
 from baton.errors import BatonError
-from baton.git.worktrees import clear, other_trees
+from baton.git.worktrees import clear
 from baton.journal.atomic_file import write_durably
 from baton.journal.lock import hold_lock
 
@@ -52,8 +53,7 @@ class Job:
         self.said = said
         self.tree = check_tree(Path(said["common"]), said["owner"])
         self.environment: Mapping[str, str] = {}
-        self.others: list[str] = []
-        self.entries: list[Entry] = []
+        self.where = Surroundings(str(self.tree.path), (), {}, (), ())
 
     def tell(self, **what: object) -> None:
         """Say what it is at."""
@@ -98,35 +98,24 @@ def _make_ready(job: Job) -> bool:
     stays = tree.known.get("stay") == said["stay"] and tree.is_at(said["tree"])
     if not stays:
         tree.note(stay="")
-        if tree.put_at(said["commit"], said["tree"], _spared(tree)):
+        if tree.put_at(said["commit"], said["tree"], tree.spared):
             tree.note(setup="", spared=[])
-    _look_around(job)
-    told = _foreign(job)
+    job.where = look_around(tree, said["tree"], [command["line"] for command in said["commands"]])
+    job.environment = {**job.where.environment, **_own_settings(tree)}
+    told = foreign(job.where)
     if told and tree.known.get("setup"):  # it may be the set-up's, or a command's, of an earlier commit
         remove_tree(tree)
         tree.put_at(said["commit"], said["tree"], ())
-        told = _foreign(job)
+        told = foreign(job.where)
     if told:
         return job.stop("tree", TREE_LOG, told, "foreign")
     line = said["setup"] and said["setup"]["line"]
-    digest = setup_digest(line, said["tree"], tree.path, job.entries) if line else ""
+    digest = setup_digest(line, said["tree"], tree.path, list(job.where.entries)) if line else ""
     if digest and tree.known.get("setup") != digest and not _set_up(job, digest):
         return False
     if tree.known.get("stay") != said["stay"]:
         tree.note(stay=said["stay"], built="")
     return True
-
-
-def _look_around(job: Job) -> None:
-    tree = job.tree
-    job.others = other_trees(tree.common, tree.path)
-    job.entries = read_entries(tree.git("ls-tree", "-r", "-z", job.said["tree"]))
-    job.environment = _environment(tree, job.others)
-
-
-def _spared(tree: CheckTree) -> list[str]:
-    found = tree.known.get("spared")
-    return [one for one in found if isinstance(one, str)] if isinstance(found, list) else []
 
 
 def _set_up(job: Job, digest: str) -> bool:
@@ -144,32 +133,24 @@ def _set_up(job: Job, digest: str) -> bool:
     tree.note(setup=digest, spared=spared)
     if said["is_base"]:
         write_durably(trees_folder(tree.common) / ".learned.json", json.dumps({"names": spared}), tree.common)
-    told = _foreign(job)
+    told = foreign(job.where)
     return job.stop("tree", TREE_LOG, told, "foreign") if told else True
 
 
 def _clear_environments(job: Job) -> None:
     """Remove what the last set-up made: what is installed no more would be there still, or half of it."""
     tree = job.tree
-    folders = {"", *(one.folder for one in manifests(job.entries))}
+    folders = {"", *(one.folder for one in manifests(list(job.where.entries)))}
     found = [one.parent for folder in sorted(folders) for one in (tree.path / folder).glob("*/pyvenv.cfg")]
-    for path in [*found, *(tree.path / one for one in _spared(tree))]:
+    for path in [*found, *(tree.path / one for one in tree.spared)]:
         if is_inside(str(path.parent), str(tree.path)):
             clear(str(path))
 
 
-def _foreign(job: Job) -> str:
-    lines = [one["line"] for one in job.said["commands"]]
-    return foreign(Surroundings(str(job.tree.path), job.others, job.environment, lines, job.entries))
-
-
-def _environment(tree: CheckTree, others: list[str]) -> dict[str, str]:
-    compose = "".join(
-        one if one.isascii() and (one.isalnum() or one in "_-") else "-"
-        for one in f"baton-{label(tree.common)}-{tree.owner}".lower()
-    )
-    own = {"BATON_SLOT": str(slot_of(tree)), "COMPOSE_PROJECT_NAME": compose}
-    return {**without_trees(command_environment(os.environ), str(tree.path), others), **own}
+def _own_settings(tree: CheckTree) -> dict[str, str]:
+    """Return the variables by which what commands start differs from what those of another tree start."""
+    compose = re.sub(r"[^a-z0-9_-]", "-", f"baton-{label(tree.common)}-{tree.owner}".lower())
+    return {"BATON_SLOT": str(slot_of(tree)), "COMPOSE_PROJECT_NAME": compose}
 
 
 def _run_command(job: Job, command: dict[str, Any]) -> None:
