@@ -16,8 +16,8 @@ LIB = Path(__file__).parents[2] / "scripts" / "lib"
 HOLDER = """
 import sys
 from pathlib import Path
-from baton.journal.lock import held
-with held(Path(sys.argv[1]), "baton next 42"):
+from baton.journal.lock import hold_lock
+with hold_lock(Path(sys.argv[1]), "baton next 42"):
     print("held", flush=True)
     sys.stdin.read()
 """

@@ -62,7 +62,7 @@ def asked_by_the_drive() -> dict[tuple[str, str], str]:
         (ast.unparse(call.func), str(word.arg)): ast.literal_eval(word.value.args[1])
         for call in calls
         for word in call.keywords
-        if isinstance(word.value, ast.Call) and ast.unparse(word.value.func) == "used_up"
+        if isinstance(word.value, ast.Call) and ast.unparse(word.value.func) == "is_used_up"
     }
 
 
