@@ -15,7 +15,7 @@ MODULES = sorted(path for path in BATON.rglob("*.py") if not NOT_OURS & set(path
 
 # From the ground up; a package imports those on lower floors only, and itself.
 FLOORS = (
-    {"unicode", "words"}, {"errors"}, {"secrets"}, {"artifacts", "journal"}, {"process"}, {"bootstrap"},
+    {"text"}, {"errors"}, {"secrets"}, {"artifacts", "journal"}, {"process"}, {"bootstrap"},
     {"rules"}, {"git"}, {"checks", "github"}, {"templates"}, {"project"}, {"story"}, {"feedback"}, {"commands"},
     {"cli", "hooks", "demo"},
 )  # fmt: skip

@@ -6,7 +6,7 @@ import pytest
 
 from baton.commands.render import LIMIT_BYTES, bounded, clipped, say_json
 from baton.errors import BatonError
-from baton.unicode import printable
+from baton.text import printable
 
 CONTROLS = [chr(code) for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\n\t"]
 

@@ -10,7 +10,7 @@ from artifacts.scale import QUICKLY
 from baton.errors import BatonError
 from baton.feedback.plan.cluster import Member, cluster
 from baton.feedback.plan.cluster_brief import Brief, Prior, brief_of, cluster_brief, read_brief
-from baton.unicode import visible
+from baton.text import visible
 
 AGREED = """<cluster-brief>
   <theme>validation</theme>

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pytest
 
 from baton.errors import BatonError
-from baton.unicode import restored
+from baton.text import restored
 from bench import Said
 from fake_github.misbehave import Meanwhile
 from feedback.kill_scene import PLAIN, WITH_TEST, Scene, result

@@ -10,7 +10,7 @@ from baton.artifacts.resolver_result import Result
 from baton.errors import BatonError
 from baton.feedback.land.reply_marker import mark, marks_in
 from baton.feedback.text.outgoing import cleaned, commit_message, reply_body, reply_faults
-from baton.unicode import hidden
+from baton.text import hidden
 from feedback.texts import BODIES, QUICKLY
 
 MARK = mark("PRRT_1", "fixed", "r1")

@@ -41,14 +41,19 @@ TEXTS = {
 }
 MODULES = (
     "feedback.text.markdown",
-    "unicode",
+    "text",
     "feedback.text.quote",
     "feedback.text.flags",
     "feedback.read.category",
 )
 # What a function is given, by the names of its parameters: such a text, or what is likely.
 HOSTILE = {"text", "body", "heading", "label"}
-OTHERS = {"limit": 72, "path": "src/scale.py", "spans": [(one, one + 2) for one in range(0, LENGTH, 8)]}
+OTHERS = {
+    "limit": 72,
+    "most": 72,
+    "path": "src/scale.py",
+    "spans": [(one, one + 2) for one in range(0, LENGTH, 8)],
+}
 Case = Callable[[], object]
 Reader = Callable[..., object]
 

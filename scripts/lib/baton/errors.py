@@ -10,7 +10,7 @@ class BatonError(Exception):
     def __init__(self, what: str, where: str, remedy: str) -> None:
         text = f"{what} at {where}: {remedy}".translate(SHOWN)
         if not text.isascii():
-            from baton.unicode import printable  # which the hook that runs before every tool does without
+            from baton.text import printable  # which the hook that runs before every tool does without
 
             text = printable(text)
         super().__init__(text)

@@ -10,7 +10,7 @@ from baton.git.command import find_project
 from baton.journal.paths import Project
 from baton.story import begin_run
 from baton.story.begin_run import BegunRun
-from baton.unicode import printable
+from baton.text import printable
 
 # A unit of a pull request's round; every other name is that of a story's run.
 UNIT = re.compile(r"pr[1-9][0-9]{0,9}-r[0-9a-f]{1,16}-u[1-9][0-9]{0,5}\Z")

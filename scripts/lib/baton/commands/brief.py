@@ -12,7 +12,7 @@ from baton.git.command import find_project
 from baton.journal.run import ROLES
 from baton.journal.state import NextAction
 from baton.story.session import StorySession, look_at
-from baton.unicode import printable
+from baton.text import printable
 
 
 @click.command()

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from baton.unicode import is_hidden, printable
+from baton.text import is_hidden, printable
 
 LIMIT_BYTES = 6_000
 

@@ -13,7 +13,7 @@ from baton.journal.paths import ARTIFACTS, Folder
 from baton.journal.state import fold
 from baton.story.session import read_journal
 from baton.story.story_files import all_files
-from baton.unicode import printable
+from baton.text import printable
 
 # Of these there may be several: the newest is the one that counts.
 SEVERAL = {"handoffs": "handoff", "summaries": "summary"}

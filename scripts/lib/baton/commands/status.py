@@ -10,7 +10,7 @@ from baton.git.command import find_project
 from baton.journal.state import fold
 from baton.story.backlog import Adoptable, Backlog, BacklogProblem, BacklogRow, read_backlog, read_row
 from baton.story.session import read_journal
-from baton.unicode import printable
+from baton.text import printable
 
 NOTHING = (
     'no story yet; `baton story new "TITLE" --criterion "TEXT"` makes one, '

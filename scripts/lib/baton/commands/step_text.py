@@ -6,7 +6,7 @@ from typing import Any
 from baton.artifacts.document import read_document
 from baton.commands.render import clipped
 from baton.story.step import Step
-from baton.unicode import printable, visible
+from baton.text import printable, visible
 
 # Bytes for a reason and for each finding, and how many of those: what is to be answered must fit after them.
 LONG = 2_800

@@ -36,7 +36,7 @@ from baton.journal.events import (
 )
 from baton.journal.journal import Journal, Record
 from baton.story.session import read_journal
-from baton.unicode import printable
+from baton.text import printable
 
 
 @click.command()

@@ -4,7 +4,7 @@ import textwrap
 
 import click
 
-from baton.unicode import printable
+from baton.text import printable
 
 WIDTH = 100
 LABEL_WIDTH = 10

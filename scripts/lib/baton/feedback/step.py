@@ -10,10 +10,10 @@ from baton.feedback.land.combine_units import put_together
 from baton.feedback.land.head import refs_of
 from baton.feedback.plan.round import Round, Unit, save_round
 from baton.feedback.questions import Question
-from baton.feedback.read.digest import counted
 from baton.git.command import Git
 from baton.git.objects import commit_tree, set_ref, tree_of
 from baton.journal.paths import Project
+from baton.text import plural
 
 AGENT = "baton:pr-comment-resolver"
 
@@ -44,7 +44,7 @@ class Step(NamedTuple):
         if self.whole:
             return "\n".join(self.lines)
         several = ", all in one message" if len(self.spawn) > 1 else ""
-        what = f"spawn {counted(len(self.spawn), 'agent')}{several}" if self.spawn else self.action
+        what = f"spawn {plural(len(self.spawn), 'agent')}{several}" if self.spawn else self.action
         told = [f"DO {what}"]
         told += [f"AGENT {one.agent}\nPROMPT {one.prompt}" for one in self.spawn]
         told += [f"WHY {self.rule}: {self.reason}", *self.lines]
@@ -79,7 +79,7 @@ def send_out(project: Project, folder: Path, made: Round, rule: str, reason: str
         made = _on_those_before(Git(project), folder, made, by_wave[number], taken)._replace(sent=number + 1)
         save_round(project, folder, made)
     due = [made.unit(one.id) for one in by_wave[number]]
-    waves = f"wave {number + 1} of {len(made.waves)}, {counted(len(made.units), 'unit')} in all"
+    waves = f"wave {number + 1} of {len(made.waves)}, {plural(len(made.units), 'unit')} in all"
     return Step(
         "spawn", rule, f"{reason}; {waves}", tuple(map(spawn_of, due)),
         then=f"end your turn; when all of them have ended: baton pr land {made.number}",

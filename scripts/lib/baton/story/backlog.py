@@ -16,9 +16,10 @@ from baton.errors import BatonError
 from baton.journal.journal import Journal
 from baton.journal.paths import Project, natural_sort_key, validate_story_id
 from baton.journal.state import State, fold
-from baton.story.create import one_line, stories_folder
+from baton.story.create import stories_folder
 from baton.story.import_spec import find_spec_problem
 from baton.story.session import check_owner
+from baton.text import one_line
 
 
 class BacklogRow(NamedTuple):

@@ -15,7 +15,7 @@ from baton.journal.paths import Project
 from baton.rules.failure_origin import Need, Ran, Triage, triage
 from baton.story.check_results import CREDENTIAL, read_ran
 from baton.story.session import StorySession
-from baton.words import shortened
+from baton.text import join_words
 
 # What is judged by its result; a set-up only makes them run.
 STEPS = ("build", "test", "prepush")
@@ -40,7 +40,7 @@ class Weighed(NamedTuple):
     @property
     def told(self) -> str:
         """What failed and why it counts as it does; then the end of the output, and where the whole is."""
-        names = shortened(sorted(self.triage.failed), SHOWN) or f"`{self.outcome.name}` fails"
+        names = join_words(sorted(self.triage.failed), SHOWN) or f"`{self.outcome.name}` fails"
         told = "; ".join(one for one in (names, self.triage.why) if one)
         how = f"First `{self.outcome.name}` ended with {self.outcome.code}, its output with"
         where = ", ".join([str(self.outcome.log), *self.logs])

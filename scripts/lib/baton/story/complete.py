@@ -21,7 +21,7 @@ from baton.story.session import StorySession
 from baton.story.step import merge_command
 from baton.story.story_files import all_files, text_of
 from baton.templates.render import render
-from baton.words import shortened
+from baton.text import join_words
 
 # What a screen holds beside the report and the command that merges.
 SCREEN_LINES = 44
@@ -123,7 +123,7 @@ def _noted(story: StorySession) -> list[str]:
 
 
 def _result(one: Weighed) -> str:
-    failed = shortened(sorted(one.triage.failed), SHOWN_NAMES)
+    failed = join_words(sorted(one.triage.failed), SHOWN_NAMES)
     words = {
         "pass": "passed",
         "preexisting": f"fails as before the story: {failed}",

@@ -1,7 +1,6 @@
 """A new story: its folder, its file, its journal."""
 
 import os
-import re
 import secrets
 import shlex
 import time
@@ -28,6 +27,7 @@ from baton.journal.repository import ensure_repository_id, read_stories
 from baton.project.settings import read_settings
 from baton.story.preflight import check_story_folder, clashing_branch, find_problem, names_clash
 from baton.templates.render import render
+from baton.text import one_line
 
 FIX = "fix it, then call again"
 REMEDIES = {
@@ -75,11 +75,6 @@ def creation_lock(project: Project) -> Iterator[None]:
     """Hold the locks under which ids are given, stories begin, and their files are written."""
     with hold_lock(project.state / "new.lock", "baton story new"):
         yield
-
-
-def one_line(text: str) -> str:
-    """Give a text without line breaks and control characters."""
-    return " ".join(re.sub(r"[\x00-\x1f\x7f-\x9f]+", " ", text).split())
 
 
 def next_id(project: Project) -> str:

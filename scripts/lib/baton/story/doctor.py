@@ -25,6 +25,7 @@ from baton.project.settings import read_confirmed, read_settings
 from baton.story.preflight import check_story_folder, find_problem
 from baton.story.session import read_journal
 from baton.story.story_files import free_name
+from baton.text import plural
 
 # `git merge-tree --write-tree` and what else the program asks of git came with it.
 OLDEST_GIT = (2, 38)
@@ -97,7 +98,7 @@ def _settings(project: Project) -> DoctorResult:
     base, config = read_settings(Git(project), "")
     confirmed = read_confirmed(project)
     mode = config.mode or confirmed.mode or "not chosen yet"
-    what = f"base {base or 'unknown'}, integration {mode}, {len(config.commands)} commands"
+    what = f"base {base or 'unknown'}, integration {mode}, {plural(len(config.commands), 'command')}"
     return DoctorResult("settings", True, what)
 
 
@@ -123,7 +124,7 @@ def _state(project: Project) -> DoctorResult:
     if project.state.stat().st_mode & stat.S_IWOTH:
         remedy = f"`chmod -R o-w {project.state}`"
         return DoctorResult("state", False, f"anybody on this machine may write to {project.state}", remedy)
-    return DoctorResult("state", True, f"{len(project.story_ids())} journals in {project.state}")
+    return DoctorResult("state", True, f"{plural(len(project.story_ids()), 'journal')} in {project.state}")
 
 
 def _run_trees(project: Project) -> DoctorResult:

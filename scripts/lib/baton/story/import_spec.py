@@ -26,11 +26,11 @@ from baton.story.create import (
     creation_lock,
     finding_summary,
     next_id,
-    one_line,
     stories_folder,
     write_story,
 )
 from baton.templates.render import render
+from baton.text import one_line
 
 UNDERLINED = re.compile(r"(?m)^(\S.*)\n=+[ \t]*$")
 # What git lets no branch name hold, or no brief could: a story's branch is named after its folder.

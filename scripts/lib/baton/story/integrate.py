@@ -27,7 +27,7 @@ from baton.story.start import allow_settings
 from baton.story.step import Step
 from baton.story.story_branch import move_branch, text_changed
 from baton.story.story_files import edited_since
-from baton.words import shortened
+from baton.text import join_words
 
 # After how long to ask again for checks that run on by themselves.
 CHECK_SECONDS = 90
@@ -123,7 +123,7 @@ def _may_go_on(story: StorySession, base: str) -> bool:
 
 
 def _resolve(story: StorySession, base: str, names: Sequence[str]) -> None:
-    conflict = decide_step(story, "sync/conflict", shortened([shown(name) for name in names]))
+    conflict = decide_step(story, "sync/conflict", join_words([shown(name) for name in names]))
     if has_submodule(story.git, names, story.tip, base):
         told = f"a submodule conflicts: {', '.join(map(shown, names))}"
         record_or_ask(story, decide_step(story, "sync/refused", told), base, told)

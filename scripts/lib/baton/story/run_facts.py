@@ -23,7 +23,7 @@ from baton.rules.engine import Decision
 from baton.rules.repetition import IterationResult
 from baton.story.session import StorySession
 from baton.story.story_files import text_of
-from baton.words import shortened
+from baton.text import join_words
 
 # The rules a person passed in this run's judgment: their tables are read from below them.
 Passed = tuple[str, ...]
@@ -101,7 +101,7 @@ def _warnings(story: StorySession, run: Run, metadata: Metadata | None, plan: Pl
     if claimed is not None and claimed > plan.closed:
         told.append(f"the run before claims {claimed:g} closed phases; the plan's marks say {plan.closed}")
     if run.kept and run.kept.left:
-        told.append(f"not committed, and left behind by the run before: {shortened(run.kept.left)}")
+        told.append(f"not committed, and left behind by the run before: {join_words(run.kept.left)}")
     if adopted := _adopted_since(story):
         told.append(f"commits that baton did not make are part of the story now: {adopted}")
     return told
@@ -199,7 +199,7 @@ def conflict_of(story: StorySession, run: Run) -> str:
     work = work_to_merge(run)
     if not work or story.tip == run.dispatched.head or commit_made_before(story, run):
         return ""
-    names = shortened([shown(name) for name in merge_trees(story.git, story.tip, work).conflicts])
+    names = join_words([shown(name) for name in merge_trees(story.git, story.tip, work).conflicts])
     told = f"it conflicts with what others committed on {story.branch} since it began, in {names}"
     return f"{told}; the next run's tree has the merge begun, to be resolved" if names else ""
 

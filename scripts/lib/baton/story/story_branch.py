@@ -5,8 +5,7 @@ from baton.git.branches import advance
 from baton.journal.events import Adopted, EffectDone, EffectIntended
 from baton.story.session import StorySession
 from baton.story.story_files import accept_text, digest_of, kept_as_accepted, take_from, text_of
-from baton.unicode import printable
-from baton.words import shortened
+from baton.text import join_words, printable
 
 # Of what a commit says, as much is told.
 LONGEST = 100
@@ -56,7 +55,7 @@ def adopt_commits(story: StorySession) -> None:
 def describe_commits(story: StorySession, old: str, new: str) -> str:
     """Name the commits from one to another, by strangers too, each on a bounded part of a line."""
     lines = story.git.do("log", "--first-parent", "--format=%h %s", f"{old}..{new}", "--").split("\n")[:-1]
-    return shortened([printable(one if len(one) <= LONGEST else f"{one[:LONGEST]}…") for one in lines], 5)
+    return join_words([printable(one if len(one) <= LONGEST else f"{one[:LONGEST]}…") for one in lines], 5)
 
 
 def text_changed(story: StorySession) -> bool:

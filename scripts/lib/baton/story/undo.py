@@ -8,7 +8,7 @@ from baton.git.branches import advance
 from baton.git.objects import commit_to_look_at, commit_tree, merge_trees, tree_of
 from baton.journal.events import EffectDone, EffectIntended, IntegrationStepDone
 from baton.story.session import StorySession
-from baton.words import shortened
+from baton.text import join_words
 
 
 class Undone(NamedTuple):
@@ -33,7 +33,7 @@ def undo_story(story: StorySession) -> Undone:
     found = merge_trees(git, base, reverse)
     if found.conflicts:
         remedy = f"revert it by hand: `git switch {story.base}`, then `git revert -m 1 {merged[:12]}`"
-        names = shortened([shown(name) for name in found.conflicts])
+        names = join_words([shown(name) for name in found.conflicts])
         what = f"what came after the merge changes the same lines ({names})"
         raise BatonError(what, str(story.project.root), remedy)
     message = f"Revert story {story.id}: {story.state.created.title}\n\nThis reverts commit {merged}."

@@ -7,12 +7,11 @@ from baton.errors import BatonError
 from baton.feedback.land.head import Head, cannot_push, default_branch, push_place
 from baton.feedback.land.validate import due
 from baton.feedback.questions import Answers, Question
-from baton.feedback.read.digest import counted
 from baton.feedback.read.read_command import known_remotes
 from baton.git.command import Git
 from baton.project.protected import protected
 from baton.project.settings import read_confirmed
-from baton.unicode import visible
+from baton.text import plural, visible
 
 SHOWN = 5
 
@@ -57,7 +56,7 @@ def _stranger(git: Git, head: Head, config: Config) -> Question:
     changed = git.changed(_base_of(git, head), head.commit)
     ours = protected(changed)
     among = f", among them {', '.join(map(visible, ours[:SHOWN]))}" if ours else ""
-    reason = f"@{visible(head.author)} changes {counted(len(changed), 'file')} from a fork{among}"
+    reason = f"@{visible(head.author)} changes {plural(len(changed), 'file')} from a fork{among}"
     runs = f"would run on that code: {_commands(config)}" if due(config) else "would let agents work on that code"
     does = {
         "accept": "goes on with this head: commands get an empty home folder, your commit hooks do not run",

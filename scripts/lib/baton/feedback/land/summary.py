@@ -7,11 +7,10 @@ from baton.artifacts.resolver_result import ResolverResult, Result
 from baton.feedback.land.outbox import GONE, LEFT, Outcome
 from baton.feedback.land.validate import Validated
 from baton.feedback.plan.round import Round
-from baton.feedback.read.digest import clip, counted
 from baton.feedback.read.item import NEW, PENDING
 from baton.feedback.read.read_command import Read
 from baton.rules.engine import Decision
-from baton.unicode import visible
+from baton.text import clip, plural, visible
 
 VERDICTS = ("fixed", "fixed-differently", "replied", "not-addressing", "needs-human")
 # What a caller does next, by what was decided.
@@ -80,7 +79,7 @@ class Landed(NamedTuple):
         kept = [one for one in (*self.replies, *self.resolved) if one.how in (LEFT, GONE)]
         replied = len([one for one in self.replies if one.how not in (LEFT, GONE)])
         closed = len([one for one in self.resolved if one.how not in (LEFT, GONE)])
-        yield f"ANSWERED {counted(replied, 'item')}, resolved {counted(closed, 'thread')}"
+        yield f"ANSWERED {plural(replied, 'item')}, resolved {plural(closed, 'thread')}"
         for one in kept[:MOST]:
             yield f"  {one.id}: {one.how}: {one.why}"
 

@@ -6,10 +6,10 @@ from shlex import quote
 from typing import NamedTuple
 
 from baton.artifacts.config import Command, Config, Language, commands_of
-from baton.feedback.read.digest import counted
 from baton.feedback.store import owner_of
 from baton.git.command import Git
 from baton.story.compare_checks import Running, Subject, Weighed, weigh
+from baton.text import plural
 
 # What tells of logins and settings elsewhere than below HOME.
 LEADS_HOME = (
@@ -37,7 +37,7 @@ class Validated(NamedTuple):
             return "; ".join(f"`{one.command.name}` ({one.triage.provenance}: {one.triage.why})" for one in bad)
         before = ", ".join(f"`{one.command.name}`" for one in self.known)
         failed = f", of which {before} failed as before" if before else ""
-        return f"{counted(self.ran, 'command')} passed{failed}"
+        return f"{plural(self.ran, 'command')} passed{failed}"
 
 
 def due(config: Config) -> list[Command]:

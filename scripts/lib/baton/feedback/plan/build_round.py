@@ -15,7 +15,7 @@ from baton.feedback.read.item import NEW
 from baton.git.command import Git
 from baton.rules.engine import Decision, decide
 from baton.rules.tables.feedback import FEEDBACK, plan_facts
-from baton.unicode import restored
+from baton.text import restored
 
 Record = dict[str, Any]
 VERDICTS = ("work", "drop")

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 from baton.errors import BatonError
 from baton.feedback.plan.cluster import Cluster
-from baton.unicode import restored, visible
+from baton.text import restored, visible
 
 ROOT, PRIOR = "cluster-brief", "prior-resolutions"
 # A line end or a tab is written by its number too: an element stays on its line, an attribute keeps it.

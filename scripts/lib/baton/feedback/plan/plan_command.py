@@ -15,13 +15,13 @@ from baton.feedback.plan.cluster_brief import Brief, brief_of
 from baton.feedback.plan.resolver_brief import Told, write_brief
 from baton.feedback.plan.round import Round, Unit, load_round, save_round
 from baton.feedback.questions import Answers
-from baton.feedback.read.digest import counted
 from baton.feedback.read.read_command import settings_beside
 from baton.feedback.step import Step, asked, send_out
 from baton.git.command import Git
 from baton.git.worktrees import ignore_trees
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
+from baton.text import plural
 
 HYPOTHESIS = "{count} findings of {theme} in {area} may have one cause{before}."
 BEFORE = ", and {count} like them were resolved here before"
@@ -59,9 +59,9 @@ def _recurring(record: dict[str, Any], made: Round, ours: Collection[str]) -> It
     items = {name for unit in made.units for name in unit.items}
     repeated = [one for one in record["items"] if one["id"] in items and one["repeated"]]
     if wrote := items.intersection(ours):
-        yield f"AGAIN {counted(len(wrote), 'item')} on lines that our own earlier fixes wrote"
+        yield f"AGAIN {plural(len(wrote), 'item')} on lines that our own earlier fixes wrote"
     if repeated:
-        yield f"AGAIN {counted(len(repeated), 'item')} of which their bot says that it found them before"
+        yield f"AGAIN {plural(len(repeated), 'item')} of which their bot says that it found them before"
 
 
 def _is_under_way(project: Project, folder: Path, before: Round, record: dict[str, Any]) -> bool:
@@ -69,7 +69,7 @@ def _is_under_way(project: Project, folder: Path, before: Round, record: dict[st
     read_since = (folder / "feedback.json").stat().st_mtime_ns > (folder / "round.json").stat().st_mtime_ns
     taken = load_taken(project, folder, before)
     if read_since and taken and record["pr"]["head_oid"] == before.head:
-        what = f"{len(taken)} units of the round before were handed in"
+        what = f"{plural(len(taken), 'unit')} of the round before handed in already"
         raise BatonError(what, f"pr-{before.number}", f"land them first: `baton pr land {before.number}`")
     return not read_since
 

@@ -14,7 +14,7 @@ from baton.feedback.text.quote import on_one_line, quoted
 from baton.journal.atomic_file import write_durably
 from baton.journal.paths import Project
 from baton.templates.render import render
-from baton.unicode import visible
+from baton.text import visible
 
 LONGEST_BRIEF = 6_000
 LONGEST_NAME = 300

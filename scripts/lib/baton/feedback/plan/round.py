@@ -10,6 +10,7 @@ from baton.feedback.plan.cluster import Cycle
 from baton.feedback.store import read_kept
 from baton.journal.atomic_file import write_durably
 from baton.journal.paths import Project
+from baton.text import plural
 
 AGAIN = "`baton pr plan` makes it anew"
 
@@ -73,7 +74,7 @@ class Round(NamedTuple):
         """Give a unit; a BatonError where there is none of this name."""
         found = next((one for one in self.units if one.id == name), None)
         if found is None or self.landed:
-            state = "this round has landed" if found else f"{len(self.units)} units are out"
+            state = "this round has landed" if found else f"out: {plural(len(self.units), 'unit')}"
             raise BatonError(
                 f"unit {name[:80]} is not out ({state})", f"pr-{self.number}", "take the one of your brief"
             )

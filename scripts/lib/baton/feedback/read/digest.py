@@ -8,6 +8,7 @@ from typing import Any
 from baton.feedback.read.item import NEW, QUARANTINED, STATES, UNVERIFIED, Item
 from baton.feedback.read.record import seen
 from baton.feedback.text.quote import excerpt, on_one_line, quoted
+from baton.text import clip, plural
 
 LIMIT_BYTES = 6_000
 # How much of each text is shown: the first that lets everything fit. None: all of it; 0: a line of the list.
@@ -84,12 +85,12 @@ class Digest:
         yield from self._kept_out()
         before = self.record["cross_invocation"]
         if before["signal"]:
-            resolved = counted(len(before["resolved_threads"]), "thread")
+            resolved = plural(len(before["resolved_threads"]), "thread")
             yield f"BEFORE {resolved} resolved earlier: what is new may be the same again"
         plan = f"baton pr plan {self.record['pr']['number']}"
         if any(not one.sure for one in self.new):
             yield f"work? is prose: read it, then tell {{ITEM: work or drop}} by {plan} --verdicts -"
-        yield f"WHOLE {self.record['file']} ({counted(self.requests, 'request')})"
+        yield f"WHOLE {self.record['file']} ({plural(self.requests, 'request')})"
         if self.new:
             yield f"THEN {plan} (texts in full: baton pr show ITEM…)"
 
@@ -159,16 +160,6 @@ def _lines(items: Sequence[Item]) -> Iterator[str]:
 def _name(text: str, most: int = 80) -> str:
     """Give a name as it may stand in a line."""
     return clip(on_one_line(text), most)
-
-
-def clip(text: str, most: int) -> str:
-    """Give a text, or its beginning."""
-    return text if len(text) <= most else f"{text[: most - 1]}…"
-
-
-def counted(number: int, what: str) -> str:
-    """Give a number with what it counts."""
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _size(text: str) -> int:

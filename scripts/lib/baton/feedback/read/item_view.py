@@ -9,7 +9,7 @@ from baton.feedback.text.flags import flags
 from baton.feedback.text.quote import on_one_line, quoted
 from baton.github.client import GitHub
 from baton.github.queries import EDITS
-from baton.unicode import restored
+from baton.text import restored
 
 PAGE = 100  # ids GitHub takes at once
 

@@ -11,7 +11,7 @@ from baton.feedback.read.item import STATES, Item
 from baton.feedback.read.models import Comment, Feedback, PullRequest, Thread
 from baton.feedback.read.triage import Sorted, Voices
 from baton.feedback.read.trust import TRUSTED, UNVERIFIED, edited_by_another
-from baton.unicode import visible
+from baton.text import visible
 
 Record = dict[str, Any]
 

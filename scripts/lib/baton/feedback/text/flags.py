@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 from baton.feedback.text.markdown import Fence, Span, blanked, fences, inline
-from baton.unicode import hidden, seen
+from baton.text import hidden, seen
 
 # Wide enough to be seen, and everyday in French and Chinese.
 SPACES = frozenset("\u00a0\u202f\u3000")

@@ -9,7 +9,7 @@ from baton.errors import BatonError
 from baton.feedback.bots import BOTS
 from baton.feedback.text.markdown import fences
 from baton.feedback.text.quote import excerpt
-from baton.unicode import SPACES, hidden, visible
+from baton.text import SPACES, hidden, visible
 
 
 class Fault(NamedTuple):
@@ -183,19 +183,10 @@ def _commit_line(result: Result) -> str:
     where = f" ({path}{more})" if path else ""
     sentence = SENTENCE_END.split(excerpt(result.reply_text.split("```")[0], 4 * ACROSS))[0]
     what = harmless(sentence) if WORD.search(sentence) else ""
-    return f"- {_shortened(what or result.verdict, ACROSS - len(f'- {where}'))}{where}"
+    return f"- {excerpt(what or result.verdict, ACROSS - len(f'- {where}'))}{where}"
 
 
 def harmless(text: str) -> str:
     """Return a text of somebody else's for a commit's message; nothing where it would act there."""
     line = " ".join(text.split())
     return "" if COMMIT_ACTS.search(line) or hidden(line) else line
-
-
-def _shortened(text: str, limit: int) -> str:
-    """Return a text, cut at a word where it is too long."""
-    if len(text) <= limit:
-        return text
-    cut = text[: limit - 1]
-    space = cut.rfind(" ")
-    return f"{cut[:space] if space > limit // 2 else cut}…"

@@ -3,7 +3,7 @@
 import re
 
 from baton.feedback.text.markdown import Span, comments, fences, without
-from baton.unicode import visible
+from baton.text import visible
 
 TOP, SIDE, BOTTOM = "┌", "│", "└"
 # No heading can hold this: `visible` marks the `[U+` of every text.

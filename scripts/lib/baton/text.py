@@ -1,7 +1,8 @@
-"""Characters that nobody sees, or that reorder or break lines, made visible; and back."""
+"""Text as it is shown: what nobody would see made visible, and back; one line of it, cut, counted, listed."""
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 # By category, not by a list of known attacks: what is added to Unicode later is covered too.
 HIDDEN_CATEGORIES = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp", "Zs"}
@@ -23,6 +24,7 @@ JOINED = re.compile(rf"{FLAGS}|[0-9#*]\ufe0f\u20e3|{EMOJI}(?:\ufe0f?(?:\u200d{EM
 MARK = "[U+"
 SPACES = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 ASCII_SEEN = re.compile(r"[\n\t -~]*")
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 SHOWN = re.compile(r"\[U\+([0-9A-F]{4,6})\]")
 
 
@@ -85,3 +87,24 @@ def seen(text: str) -> str:
     """Give a text without the characters that print nothing: as a person reads it."""
     gone = {ord(character): None for character in hidden(text) if not character.isspace()}
     return text.translate(gone) if gone else text
+
+
+def one_line(text: str) -> str:
+    """Return a text without line breaks and control characters."""
+    return " ".join(CONTROL.sub(" ", text).split())
+
+
+def clip(text: str, most: int) -> str:
+    """Return a text, or its beginning, at most so many characters."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def join_words(names: Sequence[str], most: int = 10) -> str:
+    """Return names in a row: the first few, and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def plural(number: int, noun: str) -> str:
+    """Return a number with what it counts: `1 item`, `2 items`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -5,7 +5,7 @@ import unicodedata
 import pytest
 from hypothesis import given
 
-from baton.unicode import is_hidden, restored, seen, visible
+from baton.text import clip, is_hidden, join_words, one_line, plural, restored, seen, visible
 from feedback.texts import BODIES, QUICKLY
 
 
@@ -86,3 +86,20 @@ def test_what_only_looks_like_a_mark_is_no_mark() -> None:
 
 def test_a_text_as_a_person_reads_it_has_no_hidden_characters() -> None:
     assert seen("<!\u200b-- x\u00a0y 👨‍👩‍👧") == "<!-- x\u00a0y 👨‍👩‍👧"
+
+
+@pytest.mark.parametrize(("text", "line"), [
+    (" a\n b\tc\x1b[0m\u2028d ", "a b c [0m d"), ("", ""), ("a b", "a b"),
+])  # fmt: skip
+def test_a_text_becomes_one_line(text: str, line: str) -> None:
+    assert one_line(text) == line
+
+
+def test_a_text_is_cut_counted_and_listed() -> None:
+    assert (clip("abcdef", 4), clip("abcd", 4)) == ("abc…", "abcd")
+    assert (plural(1, "command"), plural(0, "command"), plural(2, "journal")) == (
+        "1 command",
+        "0 commands",
+        "2 journals",
+    )
+    assert (join_words(["a", "b"]), join_words(["a", "b", "c"], 2)) == ("a, b", "a, b and 1 more")
