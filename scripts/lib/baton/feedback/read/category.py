@@ -145,7 +145,7 @@ DOCS = re.compile(r"(?:^|/)(?:docs?/|documentation/|(?:readme|changelog|contribu
 TESTS = re.compile(r"(?:^|/)(?:tests?|specs?|__tests__|e2e)/|(?:^|/)test_[^/]*$|[._-](?:test|spec)s?\.\w+$")
 
 
-class Phrase(NamedTuple):
+class TellingPhrase(NamedTuple):
     """Words in a row that speak for a category."""
 
     words: tuple[str, ...]
@@ -153,15 +153,15 @@ class Phrase(NamedTuple):
     weight: int
 
 
-def _phrases() -> dict[str, list[Phrase]]:
+def _phrases() -> dict[str, list[TellingPhrase]]:
     """Return every phrase by its first word."""
-    found: dict[str, list[Phrase]] = {}
+    found: dict[str, list[TellingPhrase]] = {}
     for row in WORDS:
         for listed, weight in ((row.strong, STRONG), (row.weak, WEAK)):
             for phrase in listed.split(", "):
                 for form in {phrase.removesuffix("+"), phrase.replace("+", "s")}:
                     words = tuple(form.split())
-                    found.setdefault(words[0], []).append(Phrase(words, row.category, weight))
+                    found.setdefault(words[0], []).append(TellingPhrase(words, row.category, weight))
     return found
 
 
@@ -170,7 +170,7 @@ WORD = re.compile(r"\w+")
 
 
 @lru_cache(maxsize=4096)
-def _begun_by(word: str) -> tuple[Phrase, ...]:
+def _begun_by(word: str) -> tuple[TellingPhrase, ...]:
     """Return the phrases that may begin with a word."""
     names = (word, *(f"{word[:length]}*" for length in range(2, min(len(word), 16) + 1)))
     return tuple(phrase for name in names for phrase in PHRASES.get(name, ()))

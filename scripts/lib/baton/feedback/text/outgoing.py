@@ -12,7 +12,7 @@ from baton.feedback.text.quote import excerpt
 from baton.text import SPACES, hidden, visible
 
 
-class Fault(NamedTuple):
+class ReplyFault(NamedTuple):
     """Why a text is not posted: the rule, and a sentence with what, where and how to write it."""
 
     rule: str
@@ -99,20 +99,20 @@ COMMIT_ACTS = re.compile(
 )
 
 
-def reply_faults(text: str) -> list[Fault]:
+def reply_faults(text: str) -> list[ReplyFault]:
     """Return what keeps a text from being posted as a reply, one fault for each rule it breaks."""
     text = cleaned(text)
     if len(text) + text.count("\n") > LONGEST:
-        return [Fault("too-long", f"longer than {LONGEST:,} characters: say it in a few sentences")]
+        return [ReplyFault("too-long", f"longer than {LONGEST:,} characters: say it in a few sentences")]
     if not WORD.search(text):
-        return [Fault("says-nothing", "the reply says nothing: say it in a sentence or two")]
+        return [ReplyFault("says-nothing", "the reply says nothing: say it in a sentence or two")]
     found = list(_broken(text, ANYWHERE))
     if unseen := sorted(hidden(text)):
-        found.append(Fault("unseen", f"{visible(unseen[0])} is a character that nobody sees: take it out"))
+        found.append(ReplyFault("unseen", f"{visible(unseen[0])} is a character that nobody sees: take it out"))
     for fence in fences(text):
         if fence.closed and fence.info.split(" ")[0].lower() in DRAWN:
             found.append(
-                Fault("drawn", f"a `{fence.info}` fence does more than show code: use another word, or none")
+                ReplyFault("drawn", f"a `{fence.info}` fence does more than show code: use another word, or none")
             )
     if any(one.rule == "backticks" for one in found):
         return found
@@ -124,12 +124,12 @@ def cleaned(text: str) -> str:
     return SPACES.sub(" ", LINE_ENDS.sub("\n", text)).strip()
 
 
-def _broken(text: str, rules: Iterable[Rule]) -> Iterator[Fault]:
+def _broken(text: str, rules: Iterable[Rule]) -> Iterator[ReplyFault]:
     for one in rules:
         if found := one.pattern.search(text):
             line = text.count("\n", 0, found.start()) + 1
             words = visible(text[found.start() :].strip().split("\n")[0][:SHOWN].replace("\0", "`…`"))
-            yield Fault(one.name, f"line {line}, {words!r} {one.what}: {one.remedy}")
+            yield ReplyFault(one.name, f"line {line}, {words!r} {one.what}: {one.remedy}")
 
 
 def _text_of(text: str) -> str:
