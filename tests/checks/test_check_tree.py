@@ -183,11 +183,8 @@ def test_jobs_of_one_story_wait_for_each_other_and_say_so(bench: Bench, tmp_path
     while "one" not in first.progress(0):
         assert is_running(first.folder)
     second.begin()
-    while not (told := second.progress(0)).startswith(
-        "waits for the check tree, where another commit is checked: "
-    ):
+    while second.progress(0) != "waits for the check tree, where another commit is checked":
         assert second.outcomes() is None
-    assert "`test` for 0:00 min, last line: one" in told
     (tmp_path / "gate").touch()
     assert [one.tail for made in (first, second) for one in made.wait(60) or ()] == ["one", "two"]
 

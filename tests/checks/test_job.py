@@ -138,7 +138,7 @@ def test_a_runner_that_cannot_begin_is_one_line(checks: Make, monkeypatch: pytes
 def test_the_runner_needs_the_standard_library_alone(checks: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     made = checks(test="true")
     with monkeypatch.context() as patch:
-        patch.setattr(made, "_start_runner", lambda: None)
+        patch.setattr(made, "_start_worker", lambda: None)
         made.begin()
     command = [sys.executable, "-I", "-S", runner.__file__, str(made.folder)]
     environment = {name: os.environ[name] for name in ("PATH", "HOME")}

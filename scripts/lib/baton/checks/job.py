@@ -4,7 +4,6 @@ import fcntl
 import hashlib
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from baton.artifacts.config import Command
-from baton.checks import worker as runner
+from baton.checks import worker
 from baton.checks.check_tree import check_tree, read_record
 from baton.checks.result import Outcome, read_outcome
 from baton.errors import BatonError
@@ -29,7 +28,7 @@ POLL_SECONDS = 0.1
 MOST_COMMITS = 40
 # What the commands rest on: where one of these was another, what came after it counts for nothing.
 GROUND = ("setup", "build")
-# How often a job is begun whose runner dies.
+# How often a job is begun whose worker dies.
 MOST_STARTS = 3
 
 
@@ -84,7 +83,7 @@ class Checks:
         return [*known, stuck] if stuck else None
 
     def begin(self) -> list[Outcome] | None:
-        """Start the commands unless they run or have been run; gives how they went, or None for not yet."""
+        """Start the commands unless they run or have been run; return how they went, or None for not yet."""
         found = self.outcomes()
         if found is None and not is_running(self.folder):
             self._start()
@@ -94,22 +93,22 @@ class Checks:
         """Wait for the commands that were begun; None when they take longer than `seconds`."""
         deadline = clock() + seconds
         while (found := self.outcomes()) is None and clock() < deadline:
-            if not is_running(self.folder):  # its runner died, or it was at other commands on this tree
+            if not is_running(self.folder):  # its worker died, or it was at other commands on this tree
                 self.begin()
             time.sleep(POLL_SECONDS)
         return found
 
     def progress(self, now: float) -> str:
         """Say which command runs, for how long at the time `now` (seconds since 1970), and its last line."""
-        if not read_record(self.folder / "running.json").get("waits"):
-            return _told(self.folder, now)
-        try:
-            holder = re.fullmatch(r"process \d+ \((.*)\)", self._tree.lock.read_text(encoding="utf-8"), re.S)
-        except (OSError, ValueError):
-            holder = None
-        if not holder or holder[1] == str(self.folder):
-            return _told(self.folder, now)
-        return f"waits for the check tree, where another commit is checked: {_told(Path(holder[1]), now)}"
+        running = read_record(self.folder / "running.json")
+        if running.get("waits"):
+            return "waits for the check tree, where another commit is checked"
+        name, log, since = (running.get(key) for key in ("name", "log", "since"))
+        if not (isinstance(name, str) and isinstance(log, str) and isinstance(since, (int, float))):
+            return "the check tree is being made ready"
+        last = Outcome(name, 0, 0, self.folder / log).tail.rpartition("\n")[2]
+        minutes, seconds = divmod(max(int(now - since), 0), 60)
+        return f"`{name}` for {minutes}:{seconds:02} min" + (f", last line: {last}" if last else "")
 
     def forget_stuck(self) -> None:
         """Have what kept the commands from being run be tried again the next time they are asked for."""
@@ -136,13 +135,13 @@ class Checks:
         job["starts"] = starts + 1 if isinstance(starts, int) else 1
         write_durably(self.folder / "job.json", json.dumps(job, indent=1), self.project.common)
         (self.folder / "running.json").unlink(missing_ok=True)
-        self._start_runner()
+        self._start_worker()
 
-    def _start_runner(self) -> None:
+    def _start_worker(self) -> None:
         # The child must hold its lock before we look whether it runs: it tells us through this pipe's end.
         try:
             process = subprocess.Popen(
-                [sys.executable, "-I", "-S", runner.__file__, str(self.folder)],
+                [sys.executable, "-I", "-S", worker.__file__, str(self.folder)],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -158,13 +157,13 @@ class Checks:
             raise BatonError("the commands could not be started", str(self.folder), "see that it can be written")
 
     def _give_up(self) -> None:
-        """Have the job end without a result: its runner died each time, and would be started for ever."""
-        died = {"name": "runner", "code": 1, "seconds": 0.0, "log": "worktree.log", "ended": "not-started"}
+        """Have the job end without a result: its worker died each time, and would be started for ever."""
+        died = {"name": "worker", "code": 1, "seconds": 0.0, "log": "worktree.log", "ended": "not-started"}
         write_durably(self.folder / self._stuck, json.dumps(died), self.project.common)
 
 
 def _row(command: Command, ground: Sequence[Command]) -> dict[str, Any]:
-    """Return a command as the runner takes it; its result is named by it and by what it rests on."""
+    """Return a command as the worker takes it; its result is named by it and by what it rests on."""
     before = ground[: ground.index(command)] if command in ground else ground
     name = "setup" if command.step == "setup" else f"{command.step}-{_digest([*before, command])[:8]}"
     line, path, report = command.line, command.path, command.report
@@ -176,29 +175,18 @@ def _digest(value: object) -> str:
     return hashlib.sha256(json.dumps(value).encode()).hexdigest()[:16]
 
 
-def _told(folder: Path, now: float) -> str:
-    """Say what the job in a folder is at."""
-    at = read_record(folder / "running.json")
-    name, log, since = at.get("name"), at.get("log"), at.get("since")
-    if not (isinstance(name, str) and isinstance(log, str) and isinstance(since, (int, float))):
-        return "the check tree is being made ready"
-    said = Outcome(name, 0, 0, folder / log).tail.rpartition("\n")[2]
-    minutes, seconds = divmod(max(int(now - since), 0), 60)
-    return f"`{name}` for {minutes}:{seconds:02} min" + (f", last line: {said}" if said else "")
-
-
 def story_checks(project: Project, story_id: str) -> Path:
-    """Give the folder of what was run on a story's commits."""
+    """Return the folder of what was run on a story's commits."""
     return project.state / story_id / "checks"
 
 
 def baselines(project: Project) -> Path:
-    """Give the folder of what was run on commits of base branches, for all stories."""
+    """Return the folder of what was run on commits of base branches, for all stories."""
     return project.state / "baselines" / "checks"
 
 
 def is_running(folder: Path) -> bool:
-    """Whether a runner is at work on the job in `folder`."""
+    """Whether a worker is at work on the job in `folder`."""
     try:
         with (folder / "lock").open("r+b") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -80,14 +80,9 @@ class Outcome(NamedTuple):
 
 def read_outcome(folder: Path, name: str) -> Outcome | None:
     """Return how a command went, by the record `name` in a job's folder; None where it is not known or damaged."""
-    match read_record(folder / name):
-        case {
-            "name": str(command),
-            "code": int(code),
-            "seconds": float(took),
-            "log": str(log),
-            "ended": str(ended),
-        }:
-            known = ended in ENDS and "/" not in log
-            return Outcome(command, code, took, folder / log, ended) if known else None
+    record = read_record(folder / name)
+    values = [record.get(key) for key in ("name", "code", "seconds", "log", "ended")]
+    match values:
+        case [str(command), int(code), float(took), str(log), str(ended)] if ended in ENDS and "/" not in log:
+            return Outcome(command, code, took, folder / log, ended)
     return None

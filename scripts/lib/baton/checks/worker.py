@@ -42,99 +42,95 @@ from baton.git.worktrees import clear
 from baton.journal.atomic_file import write_durably
 from baton.journal.lock import hold_lock
 
-SETUP_LOG, TREE_LOG = "setup.log", "worktree.log"
+TREE_LOG = "worktree.log"
 
 
 class Job:
-    """A job that is run: its folder, what it says, its check tree, and the environment its commands get."""
+    """A job that is run: its folder, what it asks for, its check tree, and where its commands run."""
 
-    def __init__(self, folder: str, said: dict[str, Any]) -> None:
-        self.folder = folder
-        self.said = said
-        self.tree = check_tree(Path(said["common"]), said["owner"])
-        self.environment: Mapping[str, str] = {}
+    def __init__(self, folder: str, asked: dict[str, Any]) -> None:
+        self.folder = Path(folder)
+        self.asked = asked
+        self.tree = check_tree(Path(asked["common"]), asked["owner"])
         self.where = Surroundings(str(self.tree.path), (), {}, (), ())
+        self.environment: Mapping[str, str] = {}
 
-    def tell(self, **what: object) -> None:
-        """Say what it is at."""
-        told = {"since": time.time(), "runner": os.getpid(), **what}
+    def report_progress(self, **what: object) -> None:
+        """Write what it is at."""
         with contextlib.suppress(BatonError):  # it is only looked at
-            write_durably(Path(self.folder, "running.json"), json.dumps(told), Path(self.folder))
+            self.write("running.json", {"since": time.time(), "runner": os.getpid(), **what})
 
-    def keep(self, name: str, command: dict[str, Any], code: int, ended: str, seconds: float = 0.0) -> None:
-        """Keep how a command went."""
-        result = {"name": command["name"], "log": command["log"], "code": code, "ended": ended, "seconds": seconds}
-        write_durably(Path(self.folder, name), json.dumps(result), Path(self.folder))
+    def write(self, name: str, record: dict[str, Any]) -> None:
+        """Write a record into its folder."""
+        write_durably(self.folder / name, json.dumps(record), self.folder)
 
-    def stop(self, name: str, log: str, text: str, ended: str) -> bool:
-        """Keep why nothing can be run here, with its text as the log."""
-        Path(self.folder, log).write_text(f"{text}\n", encoding="utf-8", errors="backslashreplace")
-        self.keep(self.said["stuck"], {"name": name, "log": log}, 1, ended)
+    def stop(self, name: str, why: str, ended: str) -> bool:
+        """Keep why nothing can be run here, with the reason as the log."""
+        (self.folder / TREE_LOG).write_text(f"{why}\n", encoding="utf-8", errors="backslashreplace")
+        self.write(self.asked["stuck"], {"name": name, "log": TREE_LOG, "code": 1, "ended": ended, "seconds": 0.0})
         return False
 
 
 def run_job(job: Job) -> None:
     """Run the job's commands that are not known yet, in order, in the check tree as it is at the commit."""
-    job.tell(waits=True)
-    with hold_lock(job.tree.lock, job.folder, math.inf):
-        job.tell()
+    job.report_progress(waits=True)
+    with hold_lock(job.tree.lock, str(job.folder), math.inf):
+        job.report_progress()
         try:
             ready = _make_ready(job)
         except BatonError as error:
-            ready = job.stop("worktree", TREE_LOG, str(error), "not-started")
-        if not ready:
-            return
-        commands = job.said["commands"]
-        open_ones = [one for one in commands if not read_outcome(Path(job.folder), one["kept"])]
+            ready = job.stop("worktree", str(error), "not-started")
+        commands = job.asked["commands"] if ready else ()
+        missing = [command for command in commands if not read_outcome(job.folder, command["kept"])]
         for command in commands:
             again = command["step"] == "build" and job.tree.known.get("built") != command["kept"]
-            if command in open_ones or (again and open_ones):
+            if command in missing or (again and missing):
                 _run_command(job, command)
 
 
 def _make_ready(job: Job) -> bool:
     """Put the check tree at the commit and set it up; False where a result says why that cannot be."""
-    tree, said = job.tree, job.said
-    stays = tree.known.get("stay") == said["stay"] and tree.is_at(said["tree"])
+    tree, asked = job.tree, job.asked
+    stays = tree.known.get("stay") == asked["stay"] and tree.is_at(asked["tree"])
     if not stays:
         tree.note(stay="")
-        if tree.put_at(said["commit"], said["tree"], tree.spared):
+        if tree.put_at(asked["commit"], asked["tree"], tree.spared):
             tree.note(setup="", spared=[])
-    job.where = look_around(tree, said["tree"], [command["line"] for command in said["commands"]])
+    job.where = look_around(tree, asked["tree"], [command["line"] for command in asked["commands"]])
     job.environment = {**job.where.environment, **_own_settings(tree)}
-    told = foreign(job.where)
-    if told and tree.known.get("setup"):  # it may be the set-up's, or a command's, of an earlier commit
+    found = foreign(job.where)
+    if found and tree.known.get("setup"):  # it may be the set-up's, or a command's, of an earlier commit
         remove_tree(tree)
-        tree.put_at(said["commit"], said["tree"], ())
-        told = foreign(job.where)
-    if told:
-        return job.stop("tree", TREE_LOG, told, "foreign")
-    line = said["setup"] and said["setup"]["line"]
-    digest = setup_digest(line, said["tree"], tree.path, list(job.where.entries)) if line else ""
+        tree.put_at(asked["commit"], asked["tree"], ())
+        found = foreign(job.where)
+    if found:
+        return job.stop("tree", found, "foreign")
+    line = asked["setup"] and asked["setup"]["line"]
+    digest = setup_digest(line, asked["tree"], tree.path, list(job.where.entries)) if line else ""
     if digest and tree.known.get("setup") != digest and not _set_up(job, digest):
         return False
-    if tree.known.get("stay") != said["stay"]:
-        tree.note(stay=said["stay"], built="")
+    if tree.known.get("stay") != asked["stay"]:
+        tree.note(stay=asked["stay"], built="")
     return True
 
 
 def _set_up(job: Job, digest: str) -> bool:
     """Run the set-up in the clean tree, and learn what it leaves; then the commit's files are as they were."""
-    tree, said = job.tree, job.said
+    tree, asked = job.tree, job.asked
     _clear_environments(job)
     tree.note(setup="", spared=[], stay="")
-    tree.move(said["commit"], said["tree"], ())
-    code, ended, _ = _run(job, said["setup"])
-    if code != 0:
-        job.keep(said["stuck"], said["setup"], code, ended)
+    tree.move(asked["commit"], asked["tree"], ())
+    result = _run(job, asked["setup"])
+    if result["code"] != 0:
+        job.write(asked["stuck"], result)
         return False
     spared = tree.untracked()
-    tree.move(said["commit"], said["tree"], spared)
+    tree.move(asked["commit"], asked["tree"], spared)
     tree.note(setup=digest, spared=spared)
-    if said["is_base"]:
+    if asked["is_base"]:
         write_durably(trees_folder(tree.common) / ".learned.json", json.dumps({"names": spared}), tree.common)
-    told = foreign(job.where)
-    return job.stop("tree", TREE_LOG, told, "foreign") if told else True
+    found = foreign(job.where)
+    return job.stop("tree", found, "foreign") if found else True
 
 
 def _clear_environments(job: Job) -> None:
@@ -155,44 +151,43 @@ def _own_settings(tree: CheckTree) -> dict[str, str]:
 
 def _run_command(job: Job, command: dict[str, Any]) -> None:
     began = time.time()
-    code, ended, seconds = _run(job, command)
+    result = _run(job, command)
     if command["report"]:
         _keep_report(job, command, began)
-    job.keep(command["kept"], command, code, ended, seconds)
+    job.write(command["kept"], result)
     if command["step"] == "build":
         job.tree.note(built=command["kept"])
 
 
 def _keep_report(job: Job, command: dict[str, Any], began: float) -> None:
     """Copy the report a command has written beside its log: the next command of the tree may replace it."""
-    top = os.path.realpath(job.tree.path)
-    path = os.path.realpath(os.path.join(top, command["report"]))
-    copy = report_of(Path(job.folder, command["log"]))
+    path = os.path.realpath(job.tree.path / command["report"])
+    copy = report_of(job.folder / command["log"])
     with contextlib.suppress(OSError):
         copy.unlink(missing_ok=True)
         found = os.lstat(path)
         is_new = stat.S_ISREG(found.st_mode) and found.st_mtime >= int(began) and found.st_size <= MOST_BYTES
-        if is_new and path.startswith(f"{top}/"):
+        if is_new and is_inside(path, str(job.tree.path)):
             shutil.copyfile(path, copy)
 
 
-def _run(job: Job, command: dict[str, Any]) -> tuple[int, str, float]:
-    """Run a command in its folder; returns its exit code, how it ended, and the seconds it took."""
+def _run(job: Job, command: dict[str, Any]) -> dict[str, Any]:
+    """Run a command in its folder; return how it went, as a record."""
     began = time.monotonic()
-    job.tell(name=command["name"], log=command["log"])
-    log = os.path.join(job.folder, command["log"])
-    top = os.path.realpath(job.tree.path)
-    place = os.path.realpath(os.path.join(top, command["path"]))
-    if os.path.isdir(place) and f"{place}/".startswith(f"{top}/"):
+    job.report_progress(name=command["name"], log=command["log"])
+    place = os.path.realpath(job.tree.path / command["path"])
+    if os.path.isdir(place) and is_inside(place, str(job.tree.path)):
         # A project's command is a shell line by contract; a person confirmed it, word for word.
-        code, ended = logged(log, ["sh", "-c", command["line"]], place, job.environment, job.said["limit"])
+        words, log = ["sh", "-c", command["line"]], str(job.folder / command["log"])
+        code, ended = logged(log, words, place, job.environment, job.asked["limit"])
     else:
         code, ended = 127, "no-folder"
-    return code, ended, round(time.monotonic() - began, 1)
+    seconds = round(time.monotonic() - began, 1)
+    return {"name": command["name"], "log": command["log"], "code": code, "ended": ended, "seconds": seconds}
 
 
 def main(folder: str) -> int:
-    """Run the job in `folder` unless another runner has it, and write its results."""
+    """Run the job in `folder` unless another worker has it, and write its results."""
     lock = os.open(os.path.join(folder, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -200,10 +195,11 @@ def main(folder: str) -> int:
         return 0
     # The caller reads this line: from here on the lock says that the job is running.
     print("running", flush=True)
-    said = read_record(Path(folder, "job.json"))
-    if said:  # else it was damaged meanwhile, and is begun anew
-        run_job(Job(folder, said))
-        write_durably(Path(folder, "job.json"), json.dumps({**said, "starts": 0}, indent=1), Path(folder))
+    asked = read_record(Path(folder, "job.json"))
+    if asked:  # else it was damaged meanwhile, and is begun anew
+        job = Job(folder, asked)
+        run_job(job)
+        job.write("job.json", {**asked, "starts": 0})
     return 0
 
 
