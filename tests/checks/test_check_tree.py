@@ -1,23 +1,21 @@
 """The check tree: made once, put at exactly a commit with its caches kept, set up when a manifest changed."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from baton.artifacts.config import Command
 from baton.checks.check_tree import check_tree, read_record, slot_of
 from baton.checks.cleanup import learned, remove_trees, stale_trees
-from baton.checks.job import Checks, baselines, is_running, story_checks
-from baton.checks.result import Outcome
+from baton.checks.job import is_running
 from baton.git.command import find_project
 from baton.journal.lock import hold_lock
 from bench import Bench
 
+from .conftest import Run, checks_of
+
 pytestmark = pytest.mark.sampled(14)
 
-Run = Callable[..., Outcome]
 DAMAGE = {
     "empty": b"",
     "cut": b'{"code": 0, "na',
@@ -26,28 +24,6 @@ DAMAGE = {
     "another type": b"[1]",
     "a deep one": b"[" * 100_000,
 }
-
-
-def checks_of(
-    bench: Bench, at: str, owner: str = "42", base: bool = False, salt: str = "", **lines: str
-) -> Checks:
-    project = find_project(bench.root)
-    place = baselines(project) if base else story_checks(project, owner)
-    commands = [Command(step, line) for step, line in lines.items()]
-    return Checks(project, place, bench.git("rev-parse", at), commands, 60, salt, owner)
-
-
-@pytest.fixture
-def run(bench: Bench) -> Run:
-    """Run commands on a commit; returns how the last one went."""
-
-    def run(at: str = "HEAD", **more: str) -> Outcome:
-        made = checks_of(bench, at, **more)  # type: ignore[arg-type]
-        outcomes = made.begin() or made.wait(60)
-        assert outcomes
-        return outcomes[-1]
-
-    return run
 
 
 def counted(path: Path) -> int:

@@ -3,45 +3,21 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from baton.artifacts.config import Command
 from baton.checks.check_tree import check_tree
 from baton.checks.child_environment import without_trees
 from baton.checks.cleanup import foreign_now
 from baton.checks.foreign_paths import Surroundings, foreign
-from baton.checks.job import Checks, story_checks
 from baton.checks.manifests import read_entries
 from baton.checks.result import Outcome
 from baton.git.command import find_project
 from baton.story.check_results import read_ran
 from bench import Bench
 
-Run = Callable[..., Outcome]
-
-
-def checks_of(bench: Bench, salt: str = "", **lines: str) -> Checks:
-    project = find_project(bench.root)
-    commands = [Command(step, line) for step, line in lines.items()]
-    place = story_checks(project, "42")
-    return Checks(project, place, bench.git("rev-parse", "main"), commands, 60, salt, "42")
-
-
-@pytest.fixture
-def run(bench: Bench) -> Run:
-    """Run commands on main; returns how the last one went."""
-
-    def run(**more: str) -> Outcome:
-        made = checks_of(bench, **more)
-        outcomes = made.begin() or made.wait(60)
-        assert outcomes
-        return outcomes[-1]
-
-    return run
-
+from .conftest import Run, checks_of
 
 # The environment
 
