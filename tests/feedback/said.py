@@ -1,11 +1,13 @@
 """What was said on a pull request, written down short: who, what, and when by the order it is made in."""
 
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 from baton.feedback.read.item import Item
 from baton.feedback.read.models import Actor, Comment, Feedback, PullRequest, Thread
-from baton.feedback.read.triage import Sorted, hear_all, triage
+from baton.feedback.read.record import Record
+from baton.feedback.read.triage import Triaged, classify_comments, triage
 from baton.feedback.read.trust import judge_author
 
 BOTS = ("coderabbitai", "sourcery-ai")
@@ -34,8 +36,7 @@ PULL = PullRequest(
     host="github.com", repository="octo/app", number=7, id="PR_7", title="Title",
     url="https://github.com/octo/app/pull/7",
     state="OPEN", draft=False, author=Actor("alice", "User", 2), base="main", head="topic", head_oid="a" * 40,
-    head_repository="octo/app", cross_repository=False, maintainer_can_modify=False, viewer_permission="WRITE",
-    own=False,
+    head_repository="octo/app", cross_repository=False, maintainer_can_modify=False, own=False,
 )  # fmt: skip
 
 
@@ -69,13 +70,22 @@ def thread(*comments: Comment, **more: Any) -> Thread:
     return Thread(**{**known, **more}, comments=comments)
 
 
-def sort(*threads: Thread, comments: tuple[Comment, ...] = (), reviews: tuple[Comment, ...] = ()) -> Sorted:
+def sort(*threads: Thread, comments: tuple[Comment, ...] = (), reviews: tuple[Comment, ...] = ()) -> Triaged:
     """Sort what was said."""
     said = Feedback(PULL, "me", list(threads), comments, reviews)
-    return triage(*hear_all(said, lambda one: judge_author(one, PUSHERS, BOTS), BOTS))
+    return triage(classify_comments(said, lambda one: judge_author(one, PUSHERS, BOTS), BOTS))
 
 
 def only(*threads: Thread, **more: tuple[Comment, ...]) -> Item:
     """Sort what comes to one item, and give that."""
     [item] = sort(*threads, **more).items
     return item
+
+
+def record_of(*items: Item, **more: Any) -> Record:
+    """Make a record of these items."""
+    known: dict[str, Any] = {
+        "pull": PULL, "viewer": "me", "pending_review": None, "threads": (), "comments": (), "reviews": (),
+        "resolved": (), "unverified": {}, "not_reviewed": (), "problems": (), "file": Path("/x/feedback.json"),
+    }  # fmt: skip
+    return Record(**{**known, **more}, items=items)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from baton.feedback.read.record import seen
+from baton.text import visible
 from fake_github.misbehave import HangUp
 from feedback.conftest import Clone
 from feedback.said import NITPICKS
@@ -66,7 +66,7 @@ def test_as_json_it_is_the_same(here: Clone) -> None:
     thread = here.pull.thread("src/a.py", 3, by="alice", body=HOSTILE)
     here.fetch()
     [item] = here.show(thread.id, "--json").json["items"]
-    assert (item["id"], item["comments"][0]["body"]) == (thread.id, seen(HOSTILE))
+    assert (item["id"], item["comments"][0]["body"]) == (thread.id, visible(HOSTILE))
 
 
 def test_what_was_edited_since_is_read_again(here: Clone) -> None:

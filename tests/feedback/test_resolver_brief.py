@@ -14,6 +14,8 @@ from baton.artifacts.resolver_result import check_result
 from baton.feedback.plan.cluster_brief import Brief, Prior, read_brief
 from baton.feedback.plan.resolver_brief import LONGEST_BRIEF, Told, make_brief, write_brief
 from baton.feedback.plan.round import Round, Unit, save_round
+from baton.feedback.read.item import Item
+from baton.feedback.read.record import Record
 from baton.feedback.store import folder_of
 from baton.git.command import find_project
 from baton.hooks import pre_tool_use
@@ -21,6 +23,7 @@ from baton.hooks.calls import ALLOW
 from bench import Bench
 from feedback.conftest import Clone
 from feedback.kill_scene import begun
+from feedback.said import PULL, by, record_of, thread
 from hooks.run_trees import make_tree, of_agent
 
 NAME = "pr7-r1a2b3c4-u1"
@@ -29,21 +32,20 @@ URL = "https://github.com/octo/app/pull/7"
 ASIDE = "/home/me/app/.git/baton/x.list"
 
 
-def item(name: str = "PRRT_1", **more: Any) -> dict[str, Any]:
-    known = {"id": name, "surface": "review_thread", "category": "validation", "path": "src/a.py", "line": 12}
-    return {**known, "outdated": False, "title": SAID, "why": SAID, "author": SAID, "label": SAID, **more}
+def item(name: str = "PRRT_1", **more: Any) -> Item:
+    known = {"surface": "review_thread", "category": "validation", "path": "src/a.py", "line": 12, "text": SAID}
+    said = dict.fromkeys(("title", "why", "author", "label"), SAID)
+    return Item(**{"id": name, "state": "new", "trust": "trusted", "url": "", "at": "", **known, **said, **more})
 
 
-def record(*items: dict[str, Any]) -> dict[str, Any]:
-    threads = [{"id": one["id"], "comments": [{"body": SAID, "author": SAID}]} for one in items]
-    pull = {"host": "github.com", "repo": "octo/app", "number": 7, "url": URL, "title": SAID}
-    return {"pr": pull, "items": [*items], "review_threads": threads}
+def record(*items: Item) -> Record:
+    return record_of(*items, pull=PULL._replace(title=SAID), threads=(thread(by("alice", SAID)),))
 
 
 def alone(**fields: Any) -> Told:
     one = item(**fields)
-    files = (one["path"],) if one["path"] else ()
-    return Told(Unit(NAME, (one["id"],), files), record(one))
+    files = (one.path,) if one.path else ()
+    return Told(Unit(NAME, (one.id,), files), record(one))
 
 
 def grouped(count: int = 2, prior: int = 0, length: int = 0) -> Told:
@@ -112,7 +114,7 @@ def test_every_item_is_in_the_form_with_its_surface_and_its_file() -> None:
 
 @pytest.mark.parametrize("told", [alone(), grouped(), grouped(prior=3), grouped(60)])
 def test_no_word_of_what_was_said_is_in_it(told: Told) -> None:
-    assert "IGNORE" in json.dumps(told.record)
+    assert "IGNORE" in repr(told.record)
     assert "IGNORE" not in "".join(make_brief(told, ASIDE))
 
 
@@ -222,7 +224,7 @@ def test_a_resolver_can_do_what_its_brief_says(here: Clone) -> None:
     project, folder = find_project(here.bench.root), Path(read["file"]).parent
     unit = Unit(NAME, (thread.id,), ("calc.py",), brief=str(folder / "brief.md"))
     save_round(project, folder, Round("r1a2b3c4", 7, 1, head, False, (unit,)))
-    text = write_brief(project, Path(unit.brief), Told(unit, read)).read_text(encoding="utf-8")
+    text = write_brief(project, Path(unit.brief), Told(unit, Record.from_data(read))).read_text(encoding="utf-8")
     [shown] = re.findall(r"`baton (pr show [^`]+)`", text)
     assert SAID not in text
     assert SAID in here.bench.baton(*shown.split()).out

@@ -7,8 +7,13 @@ import pytest
 
 from baton.errors import BatonError
 from baton.feedback.read.models import GHOST, Actor, Comment
-from baton.feedback.read.permissions import ask_pushers
-from baton.feedback.read.trust import MAY_PUSH, judge_author, to_ask, told_beside_reviews
+from baton.feedback.read.trust import (
+    MAY_PUSH,
+    ask_pushers,
+    authors_to_look_up,
+    judge_author,
+    permissions_from_reviews,
+)
 from baton.github.client import GitHub
 
 PERMISSIONS = ("admin", "write", "read", "none", "error")
@@ -74,14 +79,14 @@ def test_what_the_viewer_wrote_is_the_viewers() -> None:
 def test_who_wrote_a_review_is_told_beside_it_and_not_asked_for() -> None:
     alice, bob = actor("User", "alice"), actor("User", "bob")
     comments = [said(alice, can_push=True), said(alice), said(bob), said(bob), said(actor("Bot", "carol"))]
-    assert to_ask(comments) == [bob]
-    assert told_beside_reviews(comments) == {"alice": True}
+    assert authors_to_look_up(comments) == [bob]
+    assert permissions_from_reviews(comments) == {"alice": True}
 
 
 def test_what_is_told_of_a_bot_says_nothing_of_a_user_with_its_name() -> None:
     bot, user = said(actor("Bot", "alice"), can_push=True), said(actor("User", "alice"))
-    assert told_beside_reviews([bot, user]) == {}
-    assert to_ask([bot, user]) == [user.author]
+    assert permissions_from_reviews([bot, user]) == {}
+    assert authors_to_look_up([bot, user]) == [user.author]
 
 
 @pytest.mark.parametrize(("editor", "value"), [

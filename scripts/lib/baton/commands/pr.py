@@ -14,10 +14,10 @@ from baton.commands.render import bounded, say, say_json
 from baton.errors import BatonError
 from baton.feedback.answer_source import note_shown
 from baton.feedback.read.address import NUMBER, Address
-from baton.feedback.read.item_view import Shown, edited_since
+from baton.feedback.read.item_view import ItemView, view_item, was_edited
 from baton.feedback.read.read_command import Wanted, find_pull, read_pull_request
-from baton.feedback.read.record import Record
-from baton.feedback.store import find_folder, load, load_of, pieces, save_text
+from baton.feedback.read.record import Record, json_lines, load_record, load_record_in, save_text
+from baton.feedback.store import find_folder
 from baton.git.command import find_project
 from baton.github.client import GitHub
 from baton.journal.paths import Project
@@ -52,13 +52,13 @@ def fetch(start: Path, pull: str, repository: str, as_data: bool, out: Path | No
     project = persons_project(start)
     digest = read_pull_request(project, find_pull(project, Wanted(pull, repository))).digest
     if out:
-        write_out(start / out, b"".join(pieces(digest.record)))
+        write_out(start / out, b"".join(json_lines(digest.record)))
     if as_data:
-        say_json(digest.record)
+        say_json(digest.record.to_data())
     else:
         say(digest.text(), "baton pr fetch --json")
-    if digest.record["unverified"]:
-        _note_shown(project, digest.record, digest.record["unverified"])
+    if digest.record.unverified:
+        _note_shown(project, digest.record, digest.record.unverified)
 
 
 @pr.command("plan")
@@ -101,13 +101,13 @@ def land(start: Path, pull: str, dry_run: bool, without: tuple[str, ...], as_dat
 
     project = persons_project(start)
     record = _read_before(project, pull)
-    _print_step(project, record, land_round(project, Path(record["file"]).parent, without, dry_run), as_data)
+    _print_step(project, record, land_round(project, record.file.parent, without, dry_run), as_data)
 
 
 def _note_shown(project: Project, record: Record, people: Collection[str] = ()) -> None:
     """Note in which session of the client, if any, a person is shown what is open."""
     if people or session_here():
-        note_shown(project, Path(record["file"]).parent, session_here(), people)
+        note_shown(project, record.file.parent, session_here(), people)
 
 
 def _print_step(project: Project, record: Record, step: "Step", as_data: bool) -> None:
@@ -147,14 +147,14 @@ def show(start: Path, items: tuple[str, ...], pull: str, as_data: bool) -> None:
     Example: baton pr show PRRT_kwDOA
     """
     project = find_project(start)
-    record = _read_before(project, pull)
-    shown, note = _current(project, record, list(dict.fromkeys(items)))
+    record, names = _read_before(project, pull), list(dict.fromkeys(items))
+    views, note = _current(project, record, names)
     if as_data:
-        say_json({"pr": record["pr"], "items": [one.data() for one in shown]})
+        say_json({"pr": record.pull.to_data(), "items": [view.to_data() for view in views]})
         return
-    text = "\n\n".join([*note, *(one.text() for one in shown)])
+    text = "\n\n".join([*note, *(view.text() for view in views)])
     if bounded(text, "") != text:
-        path = save_text(project, record, shown[0].name, text)
+        path = save_text(project, record, names[0], text)
         click.echo(bounded(text, str(path)))
     else:
         click.echo(text)
@@ -163,8 +163,8 @@ def show(start: Path, items: tuple[str, ...], pull: str, as_data: bool) -> None:
 def _read_before(project: Project, pull: str) -> Record:
     """Give what was read of a pull request; a number alone is of the one with it that was read last."""
     if match := NUMBER.match(pull):
-        return load_of(project, find_folder(project, int(match[1])))
-    return load(project, _address(project, pull) if pull else None)
+        return load_record_in(project, find_folder(project, int(match[1])))
+    return load_record(project, _address(project, pull) if pull else None)
 
 
 def _address(project: Project, pull: str) -> Address:
@@ -174,18 +174,18 @@ def _address(project: Project, pull: str) -> Address:
     return address._replace(target=None)
 
 
-def _current(project: Project, record: Record, names: list[str]) -> tuple[list[Shown], list[str]]:
+def _current(project: Project, record: Record, names: list[str]) -> tuple[list[ItemView], list[str]]:
     """Give the items as they read now, with a note where they were read again or could not be looked up."""
-    shown = [Shown(record, name) for name in names]
-    pull = record["pr"]
+    views = [view_item(record, name) for name in names]
+    pull = record.pull
     try:
-        if not edited_since(GitHub(pull["host"], project.root), shown):
-            return shown, []
+        if not was_edited(GitHub(pull.host, project.root), views):
+            return views, []
     except BatonError as error:
-        return shown, [f"NOTE as it was read; whether it was edited since is not known: {error}"]
-    address = Address(pull["host"], pull["repo"], pull["number"])
+        return views, [f"NOTE as it was read; whether it was edited since is not known: {error}"]
+    address = Address(pull.host, pull.repository, pull.number)
     record = read_pull_request(project, address).record
-    return [Shown(record, name) for name in names], ["NOTE edited since it was read, and read again"]
+    return [view_item(record, name) for name in names], ["NOTE edited since it was read, and read again"]
 
 
 def write_out(path: Path, data: bytes) -> None:

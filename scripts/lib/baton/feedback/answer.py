@@ -6,7 +6,8 @@ from pathlib import Path
 from baton.errors import BatonError
 from baton.feedback.answer_source import Spoken
 from baton.feedback.questions import Answers
-from baton.feedback.store import find_folder, load_of
+from baton.feedback.read.record import load_record_in
+from baton.feedback.store import find_folder
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
 from baton.journal.permit import Permit
@@ -47,7 +48,7 @@ def _settle(
 
 def _unknown(project: Project, folder: Path, shown: Collection[str]) -> dict[str, int]:
     """Return the accounts of which GitHub does not tell whether to trust them; a BatonError for none or others."""
-    unknown: dict[str, int] = load_of(project, folder)["unverified"]
+    unknown = dict(load_record_in(project, folder).unverified)
     if not unknown:
         what = "of nobody who wrote there is it unknown whether to trust them"
         raise BatonError(what, folder.name, f"`baton pr fetch {folder.name}`")

@@ -27,7 +27,7 @@ query Feedback(
 ) {
   viewer { login }
   repository(owner: $owner, name: $name) {
-    nameWithOwner viewerPermission
+    nameWithOwner
     pullRequest(number: $number) {
       id number title url state isDraft author { ...Who } viewerDidAuthor baseRefName headRefName headRefOid
       isCrossRepository maintainerCanModify headRepository { nameWithOwner }

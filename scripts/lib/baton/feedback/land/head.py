@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from baton.errors import BatonError
 from baton.feedback.read.address import parse_remote
+from baton.feedback.read.models import PullRequest
 from baton.feedback.read.read_command import known_remotes
 from baton.feedback.store import owner_of
 from baton.git.command import Git
@@ -49,12 +50,11 @@ class Head(NamedTuple):
         return f"refs/heads/{self.branch}"
 
 
-def head_of(record: dict[str, Any]) -> Head:
+def head_of(pull: PullRequest) -> Head:
     """Return the head of a pull request as it was read."""
-    pull = record["pr"]
     return Head(
-        pull["host"], pull["repo"], pull["number"], pull["head_branch"], pull["base"], pull["head_oid"],
-        pull["head_repo"], pull["cross_repository"], pull["maintainer_can_modify"], pull["own"], pull["author"],
+        pull.host, pull.repository, pull.number, pull.head, pull.base, pull.head_oid, pull.head_repository,
+        pull.cross_repository, pull.maintainer_can_modify, pull.own, pull.author.login,
     )  # fmt: skip
 
 

@@ -21,8 +21,8 @@ from baton.feedback.plan.build_round import self_inflicted
 from baton.feedback.plan.cluster import Cycle, converging
 from baton.feedback.plan.round import Round
 from baton.feedback.read.address import Address
-from baton.feedback.read.item import NEW, Item
-from baton.feedback.read.read_command import Read, read_pull_request
+from baton.feedback.read.item import Item
+from baton.feedback.read.read_command import Snapshot, read_pull_request
 from baton.feedback.text.outgoing import commit_message, reply_body, reply_faults
 from baton.feedback.text.quote import quoted
 from baton.git.command import Git
@@ -40,7 +40,7 @@ class Landing(NamedTuple):
     round: Round
     taken: Mapping[str, Taken]
     results: Mapping[str, ResolverResult]
-    read: Read
+    read: Snapshot
 
     @property
     def git(self) -> Git:
@@ -64,7 +64,7 @@ class Landing(NamedTuple):
     @property
     def head(self) -> Head:
         """The head of the pull request as it is now."""
-        return head_of(self.read.record)
+        return head_of(self.read.record.pull)
 
     @property
     def message(self) -> str:
@@ -73,7 +73,7 @@ class Landing(NamedTuple):
 
     def item(self, name: str) -> Item | None:
         """Give an item as it reads now; None where it is gone, or was resolved."""
-        return next((one for one in self.read.reader.sorted.items if one.id == name), None)
+        return next((one for one in self.read.record.items if one.id == name), None)
 
     def said_since(self, item: Item) -> bool:
         """Whether an item reads otherwise than when the round was planned."""
@@ -99,9 +99,9 @@ def open_landing(project: Project, folder: Path, made: Round, taken: Mapping[str
     """Read the pull request anew and hold the round against it; a BatonError where nothing can be landed."""
     host, repository = folder.parts[-4], "/".join(folder.parts[-3:-1])
     read = read_pull_request(project, Address(host, repository, made.number))
-    pull, review = read.reader.feedback.pull, read.record["pending_review"]
+    pull, review = read.record.pull, read.record.pending_review
     facts = FeedbackFacts("land", pending_review=bool(review), closed=pull.state != "OPEN")
-    decision = decide(FEEDBACK, facts, {"review": review and review["url"], "state": pull.state.lower()})
+    decision = decide(FEEDBACK, facts, {"review": review and review.url, "state": pull.state.lower()})
     assert decision is not None
     if decision.action == "refuse":
         raise BatonError(f"{decision.rule}: {decision.reason}", pull.url, "settle that on GitHub, then call again")
@@ -119,7 +119,7 @@ def preview(landing: Landing) -> Iterator[str]:
         names = changed_modes(landing.git, landing.head.commit, made.tree)
         yield f"COMMIT {', '.join(map(repr, sorted(names)))}"
         yield quoted("message", landing.message)
-        yield f"PUSH to {push_place(landing.git, landing.head)}, {landing.read.reader.feedback.pull.target}"
+        yield f"PUSH to {push_place(landing.git, landing.head)}, {landing.read.record.pull.target}"
     for item, one, body in landing.bodies():
         yield quoted(f"REPLY to {item.id} ({one.verdict})", body)
     posted = {item.id for item, _, _ in landing.bodies()}
@@ -131,7 +131,7 @@ def preview(landing: Landing) -> Iterator[str]:
 
 def answer(landing: Landing, commit: str, validated: Validated, outbox: Outbox) -> Landed:
     """Answer and resolve what the round settles, once its commit is there; then read what is left."""
-    pull = landing.read.reader.feedback.pull
+    pull = landing.read.record.pull
     if commit:
         await_head(GitHub(pull.host, landing.project.root), pull, commit)
     replies, resolved = _answer(landing, outbox)
@@ -142,7 +142,7 @@ def answer(landing: Landing, commit: str, validated: Validated, outbox: Outbox) 
 
 def _answer(landing: Landing, outbox: Outbox) -> tuple[list[Outcome], list[Outcome]]:
     """Post every reply and resolve what it closes, each once."""
-    pull, config = landing.read.reader.feedback.pull, landing.read.config
+    pull, config = landing.read.record.pull, landing.read.config
     posting = Posting(GitHub(pull.host, landing.project.root), pull, outbox, landing.round.id)
     bodies = {item.id: (item, body) for item, _, body in landing.bodies()}
     replies = [
@@ -158,15 +158,15 @@ def _answer(landing: Landing, outbox: Outbox) -> tuple[list[Outcome], list[Outco
 
 def _closing(landing: Landing, answered: Collection[str]) -> list[str]:
     """Give the threads whose verdict closes them; those that an earlier call resolved are no items any more."""
-    threads = {one.id for one in landing.read.reader.feedback.threads}.intersection(answered)
+    threads = {one.id for one in landing.read.feedback.threads}.intersection(answered)
     return [one.feedback_id for one in landing.verdicts if one.verdict in CLOSING and one.feedback_id in threads]
 
 
 def _verified(landing: Landing, landed: Landed, pushed: frozenset[str]) -> Landed:
     """Read the pull request once more and decide what follows from what is left."""
-    made, pull = landing.round, landing.read.reader.feedback.pull
+    made, pull = landing.round, landing.read.record.pull
     read = read_pull_request(landing.project, Address(pull.host, pull.repository, pull.number), after=made.id)
-    left = [one for one in read.reader.items if one.state == NEW and one.id not in made.dropped]
+    left = [one for one in read.record.new if one.id not in made.dropped]
     ours = self_inflicted(landing.git, read.record, pushed)
     history = (*made.history, Cycle(len(left), sum(one.repeated or one.id in ours for one in left)))
     facts = FeedbackFacts(

@@ -81,7 +81,7 @@ def _land(project: Project, folder: Path, without: Collection[str], dry_run: boo
 
 def _carried_out(landing: Landing, answers: Answers) -> Landed | Waiting | Question | Again:
     """Push the fixes, then answer and resolve what they settle."""
-    with open_outbox(landing.project, landing.read.reader.feedback.pull, "baton pr land") as outbox:
+    with open_outbox(landing.project, landing.read.record.pull, "baton pr land") as outbox:
         fixed = push_fixes(Fixing(landing, answers, outbox))
         if not isinstance(fixed, Fixed):
             return fixed

@@ -13,7 +13,6 @@ from baton.feedback.read.address import REPOSITORY, Address
 from baton.feedback.read.fetch import read_feedback
 from baton.feedback.read.item import Item
 from baton.feedback.read.models import Comment, Feedback, PullRequest, Thread
-from baton.feedback.read.record import pending_review
 from baton.feedback.text.outgoing import UNREADABLE
 from baton.github.client import GitHub
 
@@ -128,8 +127,8 @@ class Posting:
 
     def _check_open(self, said: Feedback) -> None:
         self._check_state(said)
-        if draft := pending_review(said):
-            raise BatonError(PENDING, draft["url"], SEND)
+        if draft := said.pending_review:
+            raise BatonError(PENDING, draft.url, SEND)
 
     def _check_state(self, said: Feedback) -> None:
         if said.pull.state != "OPEN":

@@ -8,7 +8,7 @@ from baton.feedback.land.outbox import GONE, LEFT, Outcome
 from baton.feedback.land.validate import Validated
 from baton.feedback.plan.round import Round
 from baton.feedback.read.item import NEW, PENDING
-from baton.feedback.read.read_command import Read
+from baton.feedback.read.read_command import Snapshot
 from baton.rules.engine import Decision
 from baton.text import clip, plural, visible
 
@@ -24,7 +24,7 @@ class Landed(NamedTuple):
 
     round: Round
     results: Mapping[str, ResolverResult]
-    read: Read  # before; at the end what is there now
+    read: Snapshot  # before; at the end what is there now
     commit: str
     validated: Validated
     replies: Sequence[Outcome]
@@ -70,7 +70,8 @@ class Landed(NamedTuple):
             "clusters": [{"unit": name, **one._asdict()} for name, one in assessed.items()],
             "replies": [one._asdict() for one in self.replies],
             "resolved": [one._asdict() for one in self.resolved],
-            "counts": self.read.record["counts"], "not_reviewed": self.read.record["not_reviewed"],
+            "counts": self.read.record.counts,
+            "not_reviewed": [one._asdict() for one in self.read.record.not_reviewed],
         }  # fmt: skip
 
     def _done(self) -> Iterator[str]:
@@ -106,12 +107,12 @@ class Landed(NamedTuple):
                     yield f"  looked at {_short(', '.join(said.files_investigated))}"
 
     def _left(self) -> Iterator[str]:
-        counts = self.read.record["counts"]
+        counts = self.read.record.counts
         yield "LEFT " + " · ".join(
             f"{counts[one]} {one}" for one in counts if counts[one] or one in (NEW, PENDING)
         )
-        for one in self.read.record["not_reviewed"]:
-            yield f"NOT REVIEWED by {one['bot']}: {_short(one['why'])}"
+        for one in self.read.record.not_reviewed:
+            yield f"NOT REVIEWED by {one.bot}: {_short(one.why)}"
 
 
 def _asked(one: Result) -> dict[str, Any] | None:

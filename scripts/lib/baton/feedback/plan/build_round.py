@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from secrets import token_hex
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from baton.artifacts.config import Config
 from baton.errors import BatonError
@@ -11,13 +11,13 @@ from baton.feedback.plan.cluster import Cluster, Clusters, Member, cluster
 from baton.feedback.plan.round import Round, Unit
 from baton.feedback.plan.waves import plan_waves
 from baton.feedback.read.category import CATEGORIES, category_of
-from baton.feedback.read.item import NEW
+from baton.feedback.read.item import Item
+from baton.feedback.read.models import Thread
+from baton.feedback.read.record import Record
 from baton.git.command import Git
 from baton.rules.engine import Decision, decide
 from baton.rules.tables.feedback import FEEDBACK, plan_facts
-from baton.text import restored
 
-Record = dict[str, Any]
 VERDICTS = ("work", "drop")
 # Of how many items it is looked up who wrote their line: one call of git each.
 MOST_BLAMED = 200
@@ -40,7 +40,7 @@ class Planned(NamedTuple):
 
 def check_said(said: Said, record: Record) -> None:
     """Refuse words about items there are not, or that mean nothing."""
-    known = {one["id"] for one in record["items"]}
+    known = {one.id for one in record.items}
     for option, given, allowed in (
         ("--verdicts", said.verdicts, VERDICTS),
         ("--categories", said.categories, CATEGORIES),
@@ -54,46 +54,43 @@ def check_said(said: Said, record: Record) -> None:
 
 def plan(record: Record, said: Said, config: Config, before: Round | None) -> Planned:
     """Plan a round; `before` is the last one."""
-    new = [one for one in record["items"] if one["state"] == NEW]
-    dropped = tuple(one["id"] for one in new if said.verdicts.get(one["id"]) == "drop")
-    new = [one for one in new if one["id"] not in dropped]
+    dropped = tuple(one.id for one in record.new if said.verdicts.get(one.id) == "drop")
+    new = [one for one in record.new if one.id not in dropped]
     decision = _decided(record, new, config)
     if decision.action == "complete":
         return Planned(None, decision, ())
     members = [_member(one, said.categories) for one in new]
-    resolved = record["cross_invocation"]["resolved_threads"]
-    found = cluster(members, map(_resolved, resolved), decision.rule)
+    found = cluster(members, map(_resolved, record.resolved), decision.rule)
     made = _round(record, new, before)._replace(dropped=dropped)
     units = _numbered(made, plan_waves(units_of(found), config.parallel))
     return Planned(made._replace(units=units), decision, found.clusters)
 
 
-def _decided(record: Record, new: list[Record], config: Config) -> Decision:
+def _decided(record: Record, new: list[Item], config: Config) -> Decision:
     """Choose the gate; a BatonError where nothing may be planned."""
-    outdated, targeted = sum(one["outdated"] for one in new), "target" in record
-    before = record["cross_invocation"]
-    review = (record["pending_review"] or {"url": ""})["url"]
-    facts = plan_facts(len(new), outdated, before["signal"], config.volume, targeted)
-    told = {"counted": len(new) - outdated, "volume": config.volume, "resolved": len(before["resolved_threads"])}
+    outdated, targeted = sum(one.outdated for one in new), record.target is not None
+    review = record.pending_review.url if record.pending_review else ""
+    facts = plan_facts(len(new), outdated, record.signal, config.volume, targeted)
+    told = {"counted": len(new) - outdated, "volume": config.volume, "resolved": len(record.resolved)}
     decision = decide(FEEDBACK, facts._replace(pending_review=bool(review)), {**told, "review": review})
     assert decision is not None
     if decision.action == "refuse":
         remedy = "submit or discard it, then `baton pr fetch` again"
-        raise BatonError(f"{decision.rule}: {decision.reason}", record["pr"]["url"], remedy)
+        raise BatonError(f"{decision.rule}: {decision.reason}", record.pull.url, remedy)
     return decision
 
 
-def _round(record: Record, new: list[Record], before: Round | None) -> Round:
+def _round(record: Record, new: list[Item], before: Round | None) -> Round:
     """Begin a round, without its units: the next cycle when what was read is what the last one left."""
-    goes_on = before is not None and record.get("after") == before.id
+    goes_on = before is not None and record.after == before.id
     return Round(
         id=f"r{token_hex(4)}",
-        number=record["pr"]["number"],
+        number=record.pull.number,
         cycle=before.cycle + 1 if before and goes_on else 1,
-        head=record["pr"]["head_oid"],
-        targeted="target" in record,
+        head=record.pull.head_oid,
+        targeted=record.target is not None,
         units=(),
-        seen=tuple(f"{one['id']} {one['at']}" for one in new),
+        seen=tuple(f"{one.id} {one.at}" for one in new),
         history=before.history if before and goes_on else (),
     )
 
@@ -118,29 +115,29 @@ def _numbered(made: Round, waves: list[list[Unit]]) -> tuple[Unit, ...]:
     )
 
 
-def _member(item: Record, categories: Mapping[str, str]) -> Member:
-    category = categories.get(item["id"], item["category"])
-    return Member(item["id"], item["path"], category)
+def _member(item: Item, categories: Mapping[str, str]) -> Member:
+    category = categories.get(item.id, item.category)
+    return Member(item.id, item.path, category)
 
 
-def _resolved(thread: Record) -> Member:
-    text = restored(thread["first_comment_body"] or "")
-    return Member(thread["thread_id"], thread["path"], category_of(text, "", thread["path"]).name, resolved=True)
+def _resolved(thread: Thread) -> Member:
+    category = category_of(thread.comments[0].text, "", thread.path).name
+    return Member(thread.id, thread.path, category, resolved=True)
 
 
 def self_inflicted(git: Git, record: Record, ours: Collection[str]) -> frozenset[str]:
     """Return the items on lines that one of our own commits wrote, as far as their commits are here."""
-    threads = [*record["review_threads"], *record["outdated_threads"]][:MOST_BLAMED] if ours else []
-    new = {one["id"] for one in record["items"] if one["state"] == NEW}
-    return frozenset(one["id"] for one in threads if one["id"] in new and _wrote(git, one) in ours)
+    threads = record.threads[:MOST_BLAMED] if ours else ()
+    new = {one.id for one in record.new}
+    return frozenset(one.id for one in threads if one.id in new and _wrote(git, one) in ours)
 
 
-def _wrote(git: Git, thread: Record) -> str:
+def _wrote(git: Git, thread: Thread) -> str:
     """Return the commit that wrote the line a thread is on."""
-    commit, line = thread["commit"], thread["original_line"]
+    commit, line = thread.commit, thread.original_line
     if not line or not git.commit_of(commit):
         return ""
-    words = ("blame", "--porcelain", f"-L{line},{line}", commit, "--", thread["path"])
+    words = ("blame", "--porcelain", f"-L{line},{line}", commit, "--", thread.path)
     return git.ask(*words, no=(128,)).out.split(" ", 1)[0]
 
 

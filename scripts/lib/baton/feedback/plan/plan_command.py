@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from baton.errors import BatonError
 from baton.feedback.land.accepted_work import load_taken
@@ -15,7 +14,8 @@ from baton.feedback.plan.cluster_brief import Brief, brief_of
 from baton.feedback.plan.resolver_brief import Told, write_brief
 from baton.feedback.plan.round import Round, Unit, load_round, save_round
 from baton.feedback.questions import Answers
-from baton.feedback.read.read_command import settings_beside
+from baton.feedback.read.read_command import settings_for
+from baton.feedback.read.record import Record
 from baton.feedback.step import Step, asked, send_out
 from baton.git.command import Git
 from baton.git.worktrees import ignore_trees
@@ -27,19 +27,19 @@ HYPOTHESIS = "{count} findings of {theme} in {area} may have one cause{before}."
 BEFORE = ", and {count} like them were resolved here before"
 
 
-def plan_round(project: Project, record: dict[str, Any], said: Said) -> Step:
+def plan_round(project: Project, record: Record, said: Said) -> Step:
     """Plan a round of what was read, with a brief for each unit; gives the agents to start."""
-    folder, git = Path(record["file"]).parent, Git(project)
+    folder, git = record.file.parent, Git(project)
     check_said(said, record)
     with hold_lock(folder / "lock", "baton pr plan"):
         before = load_round(project, folder)
         if before and not before.landed and _is_under_way(project, folder, before, record):
             return send_out(project, folder, before, "round/under-way", "this round is out already")
-        config = settings_beside(git, record["pr"]["state"], record["pr"]["head_oid"])
+        config = settings_for(git, record.pull)
         made = plan(record, said, config, before)
         if made.round is None:
             return Step("report", made.decision.rule, made.decision.reason)
-        head, answers = head_of(record), Answers(project, folder)
+        head, answers = head_of(record.pull), Answers(project, folder)
         bring(git, head)
         ignore_trees(git)
         if question := at_plan(git, answers, head, config):
@@ -54,30 +54,30 @@ def plan_round(project: Project, record: dict[str, Any], said: Said) -> Step:
         return step._replace(lines=tuple(_recurring(record, ready, ours)))
 
 
-def _recurring(record: dict[str, Any], made: Round, ours: Collection[str]) -> Iterator[str]:
+def _recurring(record: Record, made: Round, ours: Collection[str]) -> Iterator[str]:
     """Say how much of a round is there again."""
     items = {name for unit in made.units for name in unit.items}
-    repeated = [one for one in record["items"] if one["id"] in items and one["repeated"]]
+    repeated = [one for one in record.items if one.id in items and one.repeated]
     if wrote := items.intersection(ours):
         yield f"AGAIN {plural(len(wrote), 'item')} on lines that our own earlier fixes wrote"
     if repeated:
         yield f"AGAIN {plural(len(repeated), 'item')} of which their bot says that it found them before"
 
 
-def _is_under_way(project: Project, folder: Path, before: Round, record: dict[str, Any]) -> bool:
+def _is_under_way(project: Project, folder: Path, before: Round, record: Record) -> bool:
     """Whether a round is out that still is of what was read; a later read makes way for another."""
     read_since = (folder / "feedback.json").stat().st_mtime_ns > (folder / "round.json").stat().st_mtime_ns
     taken = load_taken(project, folder, before)
-    if read_since and taken and record["pr"]["head_oid"] == before.head:
-        what = f"{plural(len(taken), 'unit')} of the round before handed in already"
+    if read_since and taken and record.pull.head_oid == before.head:
+        what = f"{len(taken)} units of the round before were handed in"
         raise BatonError(what, f"pr-{before.number}", f"land them first: `baton pr land {before.number}`")
     return not read_since
 
 
-def _briefed(project: Project, record: dict[str, Any], unit: Unit, clusters: Sequence[Cluster], note: str) -> Unit:
+def _briefed(project: Project, record: Record, unit: Unit, clusters: Sequence[Cluster], note: str) -> Unit:
     """Write the brief of a unit; gives the unit with its place."""
     made = next((one for one in clusters if unit.is_cluster and one.new[0].id == unit.items[0]), None)
-    path = brief_path(Path(record["file"]).parent, unit.id)
+    path = brief_path(record.file.parent, unit.id)
     write_brief(project, path, Told(unit, record, _brief(made), note))
     return unit._replace(brief=str(path))
 

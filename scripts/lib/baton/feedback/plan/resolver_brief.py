@@ -9,6 +9,7 @@ from baton.artifacts.document import read_document
 from baton.artifacts.resolver_result import KIND, WITH_PRIOR, WITHOUT_PRIOR
 from baton.feedback.plan.cluster_brief import Brief, cluster_brief
 from baton.feedback.plan.round import Unit
+from baton.feedback.read.item import Item
 from baton.feedback.read.record import Record
 from baton.feedback.text.quote import on_one_line, quoted
 from baton.journal.atomic_file import write_durably
@@ -64,12 +65,12 @@ def make_brief(told: Told, aside: str) -> Texts:
 
 
 def _rendered(told: Told, listed: str, items: Sequence[str], aside: str) -> str:
-    unit, pull, area = told.unit, told.record["pr"], _code(told.unit.area)
+    unit, pull, area = told.unit, told.record.pull, _code(told.unit.area)
     return render(
         "brief-resolver.md.j2",
         unit=unit.id,
-        name=f"pr-{pull['number']}",
-        where=on_one_line(f"{pull['host']}/{pull['repo']}"),
+        name=f"pr-{pull.number}",
+        where=on_one_line(f"{pull.host}/{pull.repository}"),
         kind=KIND,
         is_cluster=unit.is_cluster,
         area=area if len(area) <= LONGEST_NAME else "its `<area>`",
@@ -88,28 +89,28 @@ def _rendered(told: Told, listed: str, items: Sequence[str], aside: str) -> str:
 
 def _list(told: Told) -> str:
     """Give the items by id and place, and the block of a cluster."""
-    items = {one["id"]: one for one in told.record["items"]}
+    items = {one.id: one for one in told.record.items}
     lines = [_item(items[name]) for name in told.unit.items]
     return "\n".join([*lines, *(["", cluster_brief(told.cluster)] if told.cluster else [])])
 
 
-def _item(item: Record) -> str:
-    line = f", line {item['line']}" if item["line"] else ""
-    place = f"{_code(item['path'])}{line}" if item["path"] else "the pull request as a whole"
-    outdated = ", outdated: its lines have changed" if item["outdated"] else ""
-    return f"- {on_one_line(item['id'])} ({item['surface']}, {item['category']}{outdated}): {place}"
+def _item(item: Item) -> str:
+    line = f", line {item.line}" if item.line else ""
+    place = f"{_code(item.path)}{line}" if item.path else "the pull request as a whole"
+    outdated = ", outdated: its lines have changed" if item.outdated else ""
+    return f"- {on_one_line(item.id)} ({item.surface}, {item.category}{outdated}): {place}"
 
 
 def _show(record: Record, names: Sequence[str]) -> str:
-    return " ".join(["baton pr show", *(_word(one) for one in names), "--pr", str(record["pr"]["url"])])
+    return " ".join(["baton pr show", *(_word(one) for one in names), "--pr", record.pull.url])
 
 
 def _skeleton(record: Record, name: str) -> dict[str, str]:
     """Give what is known of an item's result, as YAML reads it."""
-    item = next(one for one in record["items"] if one["id"] == name)
-    files = json.dumps([item["path"]] if item["path"] else [])
+    item = next(one for one in record.items if one.id == name)
+    files = json.dumps([item.path] if item.path else [])
     short = files if len(files) <= LONGEST_NAME else "[]"
-    return {"id": json.dumps(name), "type": item["surface"], "files": short}
+    return {"id": json.dumps(name), "type": item.surface, "files": short}
 
 
 def _code(text: str) -> str:

@@ -38,6 +38,7 @@ class Target(NamedTuple):
 
     surface: str
     number: int
+    resolved: bool = False  # its thread, once that was read
 
 
 class Address(NamedTuple):

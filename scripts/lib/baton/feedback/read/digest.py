@@ -3,12 +3,11 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
-from typing import Any
 
 from baton.feedback.read.item import NEW, QUARANTINED, STATES, UNVERIFIED, Item
-from baton.feedback.read.record import seen
+from baton.feedback.read.record import Record
 from baton.feedback.text.quote import excerpt, on_one_line, quoted
-from baton.text import clip, plural
+from baton.text import clip, plural, visible
 
 LIMIT_BYTES = 6_000
 # How much of each text is shown: the first that lets everything fit. None: all of it; 0: a line of the list.
@@ -22,10 +21,9 @@ SEVERITIES = ("critical", "high", "medium", "low")
 class Digest:
     """A record with its items, as text."""
 
-    def __init__(self, record: dict[str, Any], items: Sequence[Item], requests: int) -> None:
+    def __init__(self, record: Record, requests: int) -> None:
         self.record = record
-        self.new = sorted((one for one in items if one.state == NEW), key=_order)
-        self.items = items
+        self.new = sorted(record.new, key=_order)
         self.requests = requests
 
     def text(self) -> str:
@@ -40,24 +38,24 @@ class Digest:
         return "\n".join(part for part in (head, self._by_file(room) if body is None else body, tail) if part)
 
     def _head(self) -> Iterator[str]:
-        pull, counts = self.record["pr"], self.record["counts"]
-        state = ("draft, " if pull["draft"] else "") + pull["state"].lower()
-        title = "(title not shown)" if pull["title"] is None else clip(pull["title"].replace("\n", " "), 120)
-        yield f"PR {pull['repo']}#{pull['number']} {title}"
+        pull, counts = self.record.pull, self.record.counts
+        state = ("draft, " if pull.draft else "") + pull.state.lower()
+        title = "(title not shown)" if pull.title is None else clip(visible(pull.title).replace("\n", " "), 120)
+        yield f"PR {pull.repository}#{pull.number} {title}"
         # The name of a fork's branch is its author's words.
-        head = pull["head_repo"] or "a deleted fork"
-        head = head if pull["cross_repository"] else _name(pull["head"])
-        yield f"   by @{pull['author']}: {head} → {_name(pull['base'])}, {state}, head {pull['head_oid'][:8]}"
+        fork = pull.head_repository or "a deleted fork"
+        head = fork if pull.cross_repository else _name(pull.head)
+        yield f"   by @{pull.author.login}: {head} → {_name(pull.base)}, {state}, head {pull.head_oid[:8]}"
         yield " · ".join(f"{counts[state]} {state}" for state in STATES if counts[state] or state == NEW)
-        if self.record["pending_review"]:
-            yield f"FIRST submit or discard your own pending review: {self.record['pending_review']['url']}"
-        if target := self.record.get("target"):
-            resolved = ", whose thread is resolved" if target["resolved"] else ""
-            yield f"ONLY what the URL names: {target['surface'].replace('_', ' ')} {target['number']}{resolved}"
-        for one in self.record["not_reviewed"][:NAMES]:
-            yield f"NOT REVIEWED by {one['bot']}: {clip(seen(one['why']), 160)}"
-        for one in self.record["problems"][:NAMES]:
-            yield f"LOOK {clip(seen(one), 240)}"
+        if review := self.record.pending_review:
+            yield f"FIRST submit or discard your own pending review: {review.url}"
+        if target := self.record.target:
+            resolved = ", whose thread is resolved" if target.resolved else ""
+            yield f"ONLY what the URL names: {target.surface.replace('_', ' ')} {target.number}{resolved}"
+        for bot in self.record.not_reviewed[:NAMES]:
+            yield f"NOT REVIEWED by {bot.bot}: {clip(visible(bot.why), 160)}"
+        for problem in self.record.problems[:NAMES]:
+            yield f"LOOK {clip(visible(problem), 240)}"
         yield ""
 
     def _listed(self, limit: int | None) -> str:
@@ -83,28 +81,25 @@ class Digest:
 
     def _tail(self) -> Iterator[str]:
         yield from self._kept_out()
-        before = self.record["cross_invocation"]
-        if before["signal"]:
-            resolved = plural(len(before["resolved_threads"]), "thread")
+        if self.record.signal:
+            resolved = plural(len(self.record.resolved), "thread")
             yield f"BEFORE {resolved} resolved earlier: what is new may be the same again"
-        plan = f"baton pr plan {self.record['pr']['number']}"
+        plan = f"baton pr plan {self.record.pull.number}"
         if any(not one.sure for one in self.new):
             yield f"work? is prose: read it, then tell {{ITEM: work or drop}} by {plan} --verdicts -"
-        yield f"WHOLE {self.record['file']} ({plural(self.requests, 'request')})"
+        yield f"WHOLE {self.record.file} ({plural(self.requests, 'request')})"
         if self.new:
             yield f"THEN {plan} (texts in full: baton pr show ITEM…)"
 
     def _kept_out(self) -> Iterator[str]:
         """Say whose words stay unread, and why; the words themselves never come this far."""
         for state, what in ((UNVERIFIED, "whether to trust them is not known"), (QUARANTINED, "not trusted")):
-            who = Counter(one.author for one in self.items if one.state == state)
+            who = Counter(one.author for one in self.record.items if one.state == state)
             if not who:
                 continue
             names = ", ".join(f"@{name} {count}" for name, count in who.most_common(NAMES))
             more = f" and {len(who) - NAMES} more" if len(who) > NAMES else ""
-            how = (
-                f" (baton answer pr-{self.record['pr']['number']} trust, or leave)" if state == UNVERIFIED else ""
-            )
+            how = f" (baton answer pr-{self.record.pull.number} trust, or leave)" if state == UNVERIFIED else ""
             yield f"{state.upper()} {names}{more}: {what}; not shown{how}"
 
 

@@ -1,12 +1,12 @@
 """Read a pull request's feedback from GitHub, all of it or not at all: pages followed, counts reconciled."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
 from baton.errors import BatonError
 from baton.feedback.read.address import Address
 from baton.feedback.read.models import Comment, Feedback, PullRequest, Thread
-from baton.feedback.read.nodes import (
+from baton.feedback.read.parse import (
     Unread,
     page_of,
     read_comment,
@@ -105,15 +105,13 @@ def _read(github: GitHub, address: Address, lookback: Lookback) -> Feedback:
     repository, viewer = _read_pages(github, address, lists)
     pull = read_pull(repository, address.host)
     threads = list(lists.threads.items.values())
-    wanted = {one.id for one in threads if not one.resolved} | {one.id for one in newest(threads, lookback(pull))}
-    whole = [_completed(github, one, pull.id) if one.cursor and one.id in wanted else one for one in threads]
-    return Feedback(pull, viewer, whole, tuple(lists.comments.items.values()), tuple(lists.reviews.items.values()))
-
-
-def newest(threads: Sequence[Thread], lookback: int) -> list[Thread]:
-    """Give the resolved threads that were spoken in last, newest first, at most `lookback` of them."""
-    known = [one for one in threads if one.resolved and one.comments]
-    return sorted(known, key=lambda one: one.last_at, reverse=True)[:lookback]
+    comments, reviews = tuple(lists.comments.items.values()), tuple(lists.reviews.items.values())
+    feedback = Feedback(pull, viewer, threads, comments, reviews)
+    shown = {thread.id for thread in feedback.newest_resolved(lookback(pull))}
+    for position, thread in enumerate(threads):
+        if thread.cursor and (not thread.resolved or thread.id in shown):
+            threads[position] = _completed(github, thread, pull.id)
+    return feedback
 
 
 def _read_pages(github: GitHub, address: Address, lists: Connections) -> tuple[Any, str]:

@@ -8,9 +8,8 @@ from unicodedata import category
 from baton.feedback.bots import Finding
 from baton.feedback.land.reply_marker import FIXING, marks_in
 from baton.feedback.read.item import ANSWERED, DROPPED, NEW, Item, part_id, plain
-from baton.feedback.read.models import Comment
-from baton.feedback.read.threads import BY_TRUST, Voice
-from baton.feedback.read.trust import TRUSTED
+from baton.feedback.read.models import TRUSTED, Comment
+from baton.feedback.read.threads import STATE_BY_TRUST
 
 # Words that, alone among themselves, ask for nothing.
 THANKS = frozenset((
@@ -53,57 +52,57 @@ class Answers:
         return max(found_lines, key=lambda one: one.at, default=None)
 
 
-def prose_items(voice: Voice, surface: str, answers: Answers) -> Iterator[Item]:
+def prose_items(comment: Comment, surface: str, answers: Answers) -> Iterator[Item]:
     """Give the items of a comment on the pull request, or of what a review says as a whole."""
-    comment, reading = voice.comment, voice.reading
+    parsed = comment.parsed
     numbers: dict[tuple[str | None, str], int] = {}
     if not comment.minimized and comment.state != "DISMISSED":
-        for finding in reading.findings:
+        for finding in parsed.findings:
             name = (finding.path, plain(finding.title))
             numbers[name] = numbers.get(name, 0) + 1
-            yield _part(voice, finding, part_id(comment.author.login, *name, numbers[name]), answers)
-    if reading.text or not reading.findings:
-        yield _whole(voice, surface, answers)
+            yield _part(comment, finding, part_id(comment.author.login, *name, numbers[name]), answers)
+    if parsed.text or not parsed.findings:
+        yield _whole(comment, surface, answers)
 
 
-def _whole(voice: Voice, surface: str, answers: Answers) -> Item:
-    comment, reading = voice.comment, voice.reading
-    state, why = _state(voice, answers)
+def _whole(comment: Comment, surface: str, answers: Answers) -> Item:
+    parsed = comment.parsed
+    state, why = _state(comment, answers)
     return Item(
         id=comment.id,
         surface=surface,
         state=state,
         why=why,
         author=comment.author.login,
-        trust=voice.trust.value,
+        trust=comment.trust,
         url=comment.url,
         at=comment.at,
-        title=reading.title,
-        text=reading.text,
-        severity=reading.severity,
-        label=reading.label,
+        title=parsed.title,
+        text=parsed.text,
+        severity=parsed.severity,
+        label=parsed.label,
         body_bytes=comment.size,
-        sure=voice.bot or state != NEW,
+        sure=comment.is_bot or state != NEW,
         review=comment.id if surface == "review_body" else "",
-        key=reading.key,
+        key=parsed.key,
     )
 
 
-def _state(voice: Voice, answers: Answers) -> tuple[str, str]:
-    comment, reading = voice.comment, voice.reading
+def _state(comment: Comment, answers: Answers) -> tuple[str, str]:
+    parsed = comment.parsed
     if comment.minimized:
         return DROPPED, f"minimized ({comment.minimized})"
     if comment.state == "DISMISSED":
         return DROPPED, "the review was dismissed"
-    if voice.trust.value != TRUSTED:
-        return BY_TRUST[voice.trust.value], voice.trust.why
-    if voice.bot and not reading.text:
-        return DROPPED, reading.not_reviewed or reading.boilerplate or "nothing but boilerplate"
+    if comment.trust != TRUSTED:
+        return STATE_BY_TRUST[comment.trust], comment.trust_reason
+    if comment.is_bot and not parsed.text:
+        return DROPPED, parsed.not_reviewed or parsed.boilerplate or "nothing but boilerplate"
     if comment.own and (marks_in(comment.body) or comment.body.lstrip().startswith(">")):
         return DROPPED, "your own answer"
-    if is_talk(reading.text):
+    if is_talk(parsed.text):
         return DROPPED, "thanks, or a word to a bot"
-    answer = answers.to(comment.id, "" if comment.own else reading.text)
+    answer = answers.to(comment.id, "" if comment.own else parsed.text)
     return _since(answer, comment.at, "nobody answered yet")
 
 
@@ -116,9 +115,8 @@ def _since(answer: Answer | None, at: str, why: str) -> tuple[str, str]:
     return ANSWERED, f"answered ({answer.verdict})"
 
 
-def _part(voice: Voice, finding: Finding, name: str, answers: Answers) -> Item:
+def _part(comment: Comment, finding: Finding, name: str, answers: Answers) -> Item:
     """Give the item of a finding that stands in a larger body."""
-    comment = voice.comment
     state, why = _part_state(finding, answers.to(name), comment.created_at)
     return Item(
         id=name,
@@ -126,7 +124,7 @@ def _part(voice: Voice, finding: Finding, name: str, answers: Answers) -> Item:
         state=state,
         why=why,
         author=comment.author.login,
-        trust=voice.trust.value,
+        trust=comment.trust,
         url=comment.url,
         at=comment.at,
         path=finding.path,

@@ -1,10 +1,15 @@
-"""A pull request and what was said on it, as read from GitHub; nothing here is judged yet."""
+"""A pull request, what was said on it, each with its form in JSON."""
 
 import re
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from baton.feedback.bots.reading import Reading
+from baton.text import restored, visible
 
 UNUSUAL = re.compile(r"[^A-Za-z0-9._/-]")
 LONGEST = 60  # characters of a head's name
+
+TRUSTED, UNTRUSTED, UNVERIFIED = "trusted", "untrusted", "unverified"
 
 
 class Actor(NamedTuple):
@@ -24,7 +29,7 @@ class Comment(NamedTuple):
     id: str
     number: int  # that of its URL
     author: Actor
-    body: str
+    body: str  # once its author was judged: empty but for the viewer's own
     created_at: str
     url: str
     own: bool  # the viewer wrote it
@@ -35,11 +40,48 @@ class Comment(NamedTuple):
     can_push: bool | None = None  # what GitHub says beside a review of its author; None: it does not say
     review: str = ""  # the review a comment in a thread belongs to
     size: int = 0  # the bytes of its body; of a blank one none
+    trust: str = ""  # empty until its author was judged
+    trust_reason: str = ""
+    is_bot: bool = False  # of a review bot that the settings name
+    parsed: Reading = Reading()  # what it says; empty where its author is not trusted
 
     @property
     def at(self) -> str:
         """When it came to read as it does."""
         return max(self.created_at, self.edited_at)
+
+    @property
+    def text(self) -> str:
+        """What of it is to be read."""
+        return self.parsed.text
+
+    @property
+    def is_submitted(self) -> bool:
+        """Whether it says something, and is no draft."""
+        return bool(self.size) and self.state != "PENDING"
+
+    def to_data(self) -> dict[str, Any]:
+        """Return it as JSON has it; the body of one that is not trusted stays behind, but for its size."""
+        trusted = self.trust == TRUSTED
+        return {
+            "id": self.id,
+            "author": self.author.login,
+            "trust": self.trust,
+            "body": visible(self.text) if trusted else None,
+            "created_at": self.created_at,
+            "url": self.url,
+            **({} if trusted else {"body_bytes": self.size}),
+            **({"edited_at": self.edited_at} if self.edited_at else {}),
+        }
+
+    @classmethod
+    def from_data(cls, data: dict[str, Any], number: int = 0) -> "Comment":
+        """Return the comment that JSON holds, as far as it is kept there."""
+        return cls(
+            data["id"], number, Actor(data["author"], ""), "", data["created_at"], data["url"], own=False,
+            state=data.get("state", ""), edited_at=data.get("edited_at", ""), size=data.get("body_bytes", 0),
+            trust=data["trust"], parsed=Reading(text=restored(data["body"] or "")),
+        )  # fmt: skip
 
 
 class Thread(NamedTuple):
@@ -58,6 +100,57 @@ class Thread(NamedTuple):
     cursor: str = ""  # where its comments go on that were not read; empty when all were
     commit: str = ""  # the head when it was begun
 
+    @property
+    def is_open(self) -> bool:
+        """Whether it is unresolved, and more than a draft of the viewer's."""
+        draft = self.comments and all(comment.state == "PENDING" for comment in self.comments)
+        return not self.resolved and not draft
+
+    def to_data(self) -> dict[str, Any]:
+        """Return an unresolved thread as JSON has it."""
+        first = self.comments[0] if self.comments else None
+        return {
+            **{name: getattr(self, name) for name in THREAD_FIELDS},
+            "url": first.url if first else "",
+            "root_comment_id": first.number if first else None,
+            "comments": [comment.to_data() for comment in self.comments if comment.state != "PENDING"],
+        }
+
+    @classmethod
+    def from_data(cls, data: dict[str, Any]) -> "Thread":
+        """Return the unresolved thread that JSON holds."""
+        comments = (Comment.from_data(comment) for comment in data["comments"])
+        first = (Comment.from_data(comment, data["root_comment_id"]) for comment in data["comments"][:1])
+        return cls(
+            **{name: data[name] for name in THREAD_FIELDS},
+            resolved=False, last_at="", comments=(*first, *list(comments)[1:]),
+        )  # fmt: skip
+
+    def to_resolved_data(self) -> dict[str, Any]:
+        """Return a resolved thread as JSON has it."""
+        comments = [comment.to_data() for comment in self.comments]
+        return {
+            "thread_id": self.id,
+            "path": self.path,
+            "line": self.line or self.original_line,
+            "first_comment_body": comments[0]["body"],
+            "last_comment_at": self.last_at,
+            "comments": comments,
+        }
+
+    @classmethod
+    def from_resolved_data(cls, data: dict[str, Any]) -> "Thread":
+        """Return the resolved thread that JSON holds."""
+        return cls(
+            data["thread_id"], data["path"], data["line"], None, None, None, resolved=True, outdated=False,
+            last_at=data["last_comment_at"], comments=tuple(map(Comment.from_data, data["comments"])),
+        )  # fmt: skip
+
+
+THREAD_FIELDS = (
+    "id", "path", "line", "start_line", "original_line", "original_start_line", "outdated", "commit",
+)  # fmt: skip
+
 
 class PullRequest(NamedTuple):
     """The pull request itself."""
@@ -65,8 +158,8 @@ class PullRequest(NamedTuple):
     host: str
     repository: str
     number: int
-    id: str
-    title: str
+    id: str  # GitHub's own; not kept
+    title: str | None  # None where whoever gave it is not trusted
     url: str
     state: str
     draft: bool
@@ -77,22 +170,76 @@ class PullRequest(NamedTuple):
     head_repository: str
     cross_repository: bool
     maintainer_can_modify: bool
-    viewer_permission: str
     own: bool  # the viewer opened it
 
     @property
     def target(self) -> str:
-        """Name the head to be shown, `"owner:branch"`: of a fork's, its author chose the words."""
+        """The head to be shown, `"owner:branch"`: of a fork's, its author chose the words."""
         branch = UNUSUAL.sub(lambda found: f"[U+{ord(found[0]):04X}]", self.head)
-        named = f"{self.head_repository.partition('/')[0]}:{branch}"
-        return f'"{named if len(named) <= LONGEST else named[: LONGEST - 1] + "…"}"'
+        name = f"{self.head_repository.partition('/')[0]}:{branch}"
+        return f'"{name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"}"'
+
+    def to_data(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        return {
+            "host": self.host,
+            "repo": self.repository,
+            "number": self.number,
+            "title": None if self.title is None else visible(self.title),
+            "url": self.url,
+            "head": self.target if self.cross_repository else self.head,
+            "head_branch": self.head,
+            "head_oid": self.head_oid,
+            "head_repo": self.head_repository,
+            "base": self.base,
+            "author": self.author.login,
+            "own": self.own,
+            "cross_repository": self.cross_repository,
+            "maintainer_can_modify": self.maintainer_can_modify,
+            "state": self.state,
+            "draft": self.draft,
+        }
+
+    @classmethod
+    def from_data(cls, data: dict[str, Any]) -> "PullRequest":
+        """Return the pull request that JSON holds, as far as it is kept there."""
+        same = ("host", "number", "url", "state", "draft", "base", "head_oid")
+        return cls(
+            **{name: data[name] for name in (*same, "own", "cross_repository", "maintainer_can_modify")},
+            repository=data["repo"], id="", title=None if data["title"] is None else restored(data["title"]),
+            author=Actor(data["author"], ""), head=data["head_branch"], head_repository=data["head_repo"],
+        )  # fmt: skip
+
+
+class PendingReview(NamedTuple):
+    """The review the viewer has begun and not submitted; replies would vanish into it."""
+
+    id: str
+    url: str
 
 
 class Feedback(NamedTuple):
-    """All that was said, with what was asked of GitHub for it."""
+    """All that was said on a pull request."""
 
     pull: PullRequest
     viewer: str
     threads: list[Thread]
     comments: tuple[Comment, ...]
     reviews: tuple[Comment, ...]
+
+    @property
+    def all_comments(self) -> tuple[Comment, ...]:
+        """Every text there is."""
+        in_threads = (comment for thread in self.threads for comment in thread.comments)
+        return (*in_threads, *self.reviews, *self.comments)
+
+    @property
+    def pending_review(self) -> PendingReview | None:
+        """The review the viewer has begun and not submitted."""
+        drafts = (review for review in self.reviews if review.state == "PENDING" and review.own)
+        return next((PendingReview(draft.id, draft.url) for draft in drafts), None)
+
+    def newest_resolved(self, limit: int) -> tuple[Thread, ...]:
+        """Return the resolved threads that were spoken in last, newest first, at most `limit` of them."""
+        resolved = [thread for thread in self.threads if thread.resolved and thread.comments]
+        return tuple(sorted(resolved, key=lambda thread: thread.last_at, reverse=True)[:limit])

@@ -1,202 +1,213 @@
-"""The whole of what was read, as JSON: every text as a person would see it, none of those who are not trusted."""
+"""Everything that was read of a pull request, as it is kept and shown: no text of those who are not trusted."""
 
+import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
-from baton.feedback.read.address import Target
-from baton.feedback.read.fetch import newest
-from baton.feedback.read.item import STATES, Item
-from baton.feedback.read.models import Comment, Feedback, PullRequest, Thread
-from baton.feedback.read.triage import Sorted, Voices
-from baton.feedback.read.trust import TRUSTED, UNVERIFIED, edited_by_another
-from baton.text import visible
+from baton.feedback.read.address import Address, Target
+from baton.feedback.read.item import NEW, STATES, Item
+from baton.feedback.read.models import UNVERIFIED, Comment, Feedback, PendingReview, PullRequest, Thread
+from baton.feedback.read.triage import NotReviewed, Triaged
+from baton.feedback.read.trust import edited_by_another
+from baton.feedback.store import FOLDER, folder_of, read_kept
+from baton.journal.atomic_file import read_plain, write_durably
+from baton.journal.paths import Project
 
-Record = dict[str, Any]
+NAME = "feedback.json"
+AGAIN = "`baton pr fetch` reads it anew"
 
 
-class Reader(NamedTuple):
-    """What a record is made from; `only` are the ids of what a URL names, None for everything."""
+class Record(NamedTuple):
+    """A pull request as it was read: what is unresolved, what was resolved last, and the items."""
 
-    feedback: Feedback
-    voices: Voices
-    sorted: Sorted
-    lookback: int
-    titled: bool  # whether who gave the pull request its title is trusted
-    only: frozenset[str] | None = None
+    pull: PullRequest
+    viewer: str
+    pending_review: PendingReview | None
+    threads: tuple[Thread, ...]  # the unresolved ones
+    comments: tuple[Comment, ...]
+    reviews: tuple[Comment, ...]
+    resolved: tuple[Thread, ...]  # the newest of them, newest first
+    items: tuple[Item, ...]
+    unverified: Mapping[str, int]  # the accounts that may be trusted by an answer: login and number
+    not_reviewed: tuple[NotReviewed, ...]
+    problems: tuple[str, ...]  # what did not add up in what bots wrote
+    file: Path
+    target: Target | None = None  # the one piece of feedback that was asked for
+    after: str = ""  # the round it was read at the end of
 
     @property
-    def items(self) -> list[Item]:
-        """The items that were asked for."""
-        return [one for one in self.sorted.items if self.wants(one.id) or self.wants(one.review)]
+    def new(self) -> list[Item]:
+        """The items that are to be worked on."""
+        return [item for item in self.items if item.state == NEW]
 
-    def wants(self, name: str) -> bool:
-        """Whether something was asked for."""
-        return self.only is None or name in self.only
+    @property
+    def signal(self) -> bool:
+        """Whether there is something new beside what was resolved before."""
+        return bool(self.resolved) and any(not thread.outdated for thread in self.threads)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many items there are of each state."""
+        counts = Counter(item.state for item in self.items)
+        return {state: counts[state] for state in STATES}
+
+    @property
+    def ids(self) -> list[str]:
+        """The ids of everything `pr show` can show: items, and threads that were resolved before."""
+        return [item.id for item in self.items] + [thread.id for thread in self.resolved]
+
+    def to_data(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        data = {
+            "pr": self.pull.to_data(),
+            "viewer": self.viewer,
+            "pending_review": self.pending_review and self.pending_review._asdict(),
+            "review_threads": [thread.to_data() for thread in self.threads if not thread.outdated],
+            "outdated_threads": [thread.to_data() for thread in self.threads if thread.outdated],
+            "pr_comments": [comment.to_data() for comment in self.comments],
+            "review_bodies": [{**review.to_data(), "state": review.state} for review in self.reviews],
+            "cross_invocation": {
+                "signal": self.signal,
+                "resolved_threads": [thread.to_resolved_data() for thread in self.resolved],
+            },
+            "items": [item.to_data() for item in self.items],
+            "counts": self.counts,
+            "unverified": dict(self.unverified),
+            "not_reviewed": [bot._asdict() for bot in self.not_reviewed],
+            "problems": list(self.problems),
+            **({"target": self.target._asdict()} if self.target else {}),
+            "file": str(self.file),
+        }
+        return {**data, "after": self.after} if self.after else data
+
+    @classmethod
+    def from_data(cls, data: dict[str, Any]) -> "Record":
+        """Return the record that JSON holds."""
+        return cls(
+            PullRequest.from_data(data["pr"]),
+            data["viewer"],
+            PendingReview(**data["pending_review"]) if data["pending_review"] else None,
+            tuple(map(Thread.from_data, [*data["review_threads"], *data["outdated_threads"]])),
+            tuple(map(Comment.from_data, data["pr_comments"])),
+            tuple(map(Comment.from_data, data["review_bodies"])),
+            tuple(map(Thread.from_resolved_data, data["cross_invocation"]["resolved_threads"])),
+            tuple(map(Item.from_data, data["items"])),
+            dict(data["unverified"]),
+            tuple(NotReviewed(**bot) for bot in data["not_reviewed"]),
+            tuple(data["problems"]),
+            Path(data["file"]),
+            Target(**data["target"]) if "target" in data else None,
+            data.get("after", ""),
+        )
 
 
-def named(feedback: Feedback, target: Target) -> frozenset[str]:
-    """Give the ids of what a URL names: a thread, a comment, or a review with all its threads."""
+def make_record(feedback: Feedback, triaged: Triaged, lookback: int, target: Target | None, file: Path) -> Record:
+    """Make a record of what was read; of what a URL names alone, where it names a piece of feedback."""
+    names = find_target(feedback, target) if target else None
+
+    def is_wanted(*ids: str) -> bool:
+        return names is None or not names.isdisjoint(ids)
+
+    threads = [thread for thread in feedback.threads if is_wanted(thread.id)]
+    if target and target.surface == "review_thread":
+        target = target._replace(resolved=any(thread.resolved for thread in threads))
+    return Record(
+        feedback.pull,
+        feedback.viewer,
+        feedback.pending_review,
+        tuple(thread for thread in threads if thread.is_open),
+        tuple(comment for comment in feedback.comments if comment.size and is_wanted(comment.id)),
+        tuple(review for review in feedback.reviews if review.is_submitted and is_wanted(review.id)),
+        feedback.newest_resolved(lookback) if names is None else (),
+        tuple(item for item in triaged.items if is_wanted(item.id, item.review)),
+        dict(_unverified(feedback)),
+        triaged.not_reviewed,
+        triaged.problems,
+        file,
+        target,
+    )
+
+
+def find_target(feedback: Feedback, target: Target) -> frozenset[str]:
+    """Return the ids of what a URL names: a thread, a comment, or a review with all its threads."""
     if target.surface == "review_thread":
-        found = {one.id for one in feedback.threads if any(said.number == target.number for said in one.comments)}
+        found = {
+            thread.id
+            for thread in feedback.threads
+            if target.number in (comment.number for comment in thread.comments)
+        }
     else:
-        said = feedback.comments if target.surface == "pr_comment" else feedback.reviews
-        found = {one.id for one in said if one.number == target.number}
-        found |= {one.id for one in feedback.threads if any(said.review in found for said in one.comments)}
+        comments = feedback.comments if target.surface == "pr_comment" else feedback.reviews
+        found = {comment.id for comment in comments if comment.number == target.number}
+        found |= {
+            thread.id
+            for thread in feedback.threads
+            if found.intersection(comment.review for comment in thread.comments)
+        }
     if not found:
         remedy = "it may have been deleted; leave out what follows `#` to read all that is there"
         raise BatonError(f"no feedback has the number {target.number}", feedback.pull.url, remedy)
     return frozenset(found)
 
 
-def make_record(reader: Reader) -> Record:
-    """Give everything as JSON has it, but for where it is kept."""
-    feedback, items = reader.feedback, reader.items
-    counts = Counter(one.state for one in items)
-    open_threads = [one for one in feedback.threads if _is_open(one) and reader.wants(one.id)]
-    current = [one for one in open_threads if not one.outdated]
-    resolved = newest(feedback.threads, reader.lookback) if reader.only is None else []
-    return {
-        "pr": describe(feedback.pull, reader.titled),
-        "viewer": feedback.viewer,
-        "pending_review": pending_review(feedback),
-        "review_threads": [_thread(one, reader) for one in current],
-        "outdated_threads": [_thread(one, reader) for one in open_threads if one.outdated],
-        "pr_comments": _said(feedback.comments, reader),
-        "review_bodies": [
-            {**made, "state": one.state}
-            for one in feedback.reviews
-            if one.state != "PENDING"
-            for made in _said([one], reader)
-        ],
-        "cross_invocation": {
-            "signal": bool(resolved and current),
-            "resolved_threads": [_resolved(one, reader) for one in resolved],
-        },
-        "items": [_item(one) for one in items],
-        "counts": {state: counts[state] for state in STATES},
-        "unverified": dict(_unverified(reader)),
-        "not_reviewed": [one._asdict() for one in reader.sorted.not_reviewed],
-        "problems": list(reader.sorted.problems),
-    }
-
-
-def _unverified(reader: Reader) -> Iterator[tuple[str, int]]:
-    """Give the users of whom it is not known whether they may push, with the numbers of their accounts."""
-    for voice in reader.voices.values():
-        said = voice.comment
-        who = said.editor if said.editor and edited_by_another(said) else said.author
-        if voice.trust.value == UNVERIFIED and who.number is not None:
+def _unverified(feedback: Feedback) -> Iterator[tuple[str, int]]:
+    """Return the users of whom it is not known whether they may push, with the numbers of their accounts."""
+    for comment in feedback.all_comments:
+        who = comment.editor if comment.editor and edited_by_another(comment) else comment.author
+        if comment.trust == UNVERIFIED and who.number is not None:
             yield who.login.lower(), who.number
 
 
-def pending_review(feedback: Feedback) -> Record | None:
-    """Give the review the viewer has begun and not submitted; replies would vanish into it."""
-    drafts = (one for one in feedback.reviews if one.state == "PENDING" and one.own)
-    return next(({"id": one.id, "url": one.url} for one in drafts), None)
+def save_record(project: Project, record: Record) -> None:
+    """Keep a record, as what was read last."""
+    write_durably(record.file, json_lines(record), project.common)
+    write_durably(project.state / FOLDER / "last", f"{record.file}\n", project.common)
 
 
-def seen(text: str) -> str:
-    """Give a text as it is kept and shown: what nobody would see made visible, its lines ended alike."""
-    return visible(text.replace("\r\n", "\n"))
+def json_lines(record: Record) -> Iterator[bytes]:
+    """Return a record as JSON, an entry of a list in each line; of a long one the whole is never held at once."""
+    yield b"{"
+    for number, (name, value) in enumerate(record.to_data().items()):
+        yield f"{',' if number else ''}\n{json.dumps(name)}: ".encode()
+        if not isinstance(value, list):
+            yield json.dumps(value).encode()
+            continue
+        yield b"["
+        for place, entry in enumerate(value):
+            yield f"{',' if place else ''}\n {json.dumps(entry)}".encode()
+        yield b"]"
+    yield b"\n}\n"
 
 
-def describe(pull: PullRequest, titled: bool) -> Record:
-    """Give the pull request itself, with its title where who gave it is trusted."""
-    return {
-        "host": pull.host,
-        "repo": pull.repository,
-        "number": pull.number,
-        "title": seen(pull.title) if titled else None,
-        "url": pull.url,
-        "head": pull.target if pull.cross_repository else pull.head,
-        "head_branch": pull.head,
-        "head_oid": pull.head_oid,
-        "head_repo": pull.head_repository,
-        "base": pull.base,
-        "author": pull.author.login,
-        "own": pull.own,
-        "cross_repository": pull.cross_repository,
-        "maintainer_can_modify": pull.maintainer_can_modify,
-        "state": pull.state,
-        "draft": pull.draft,
-    }
+def load_record(project: Project, address: Address | None) -> Record:
+    """Read what was kept of a pull request, or of the one that was read last; a BatonError when nothing was."""
+    if address:
+        return load_record_in(project, folder_of(project, address.host, address.repository, address.number))
+    path = project.state / FOLDER / "last"
+    try:
+        last = read_plain(path, project.common)
+    except OSError as error:
+        raise BatonError(f"unreadable ({error})", str(path), AGAIN) from error
+    if last is None:
+        raise BatonError("no pull request was read here", str(project.root), "read one: `baton pr fetch 123`")
+    return load_record_in(project, Path(last.decode(errors="surrogateescape").rstrip("\n")).parent)
 
 
-def _is_open(thread: Thread) -> bool:
-    """Whether a thread is unresolved, and more than a draft of the viewer's."""
-    draft = thread.comments and all(one.state == "PENDING" for one in thread.comments)
-    return not thread.resolved and not draft
+def load_record_in(project: Project, folder: Path) -> Record:
+    """Read what was kept in the folder of a pull request."""
+    record = read_kept(project, folder / NAME, Record.from_data, AGAIN)
+    if record is None:
+        raise BatonError("this pull request was not read yet", str(folder / NAME), "read it: `baton pr fetch 123`")
+    return record
 
 
-def _thread(thread: Thread, reader: Reader) -> Record:
-    first = thread.comments[0] if thread.comments else None
-    return {
-        "id": thread.id,
-        "path": thread.path,
-        "line": thread.line,
-        "start_line": thread.start_line,
-        "original_line": thread.original_line,
-        "original_start_line": thread.original_start_line,
-        "outdated": thread.outdated,
-        "commit": thread.commit,
-        "url": first.url if first else "",
-        "root_comment_id": first.number if first else None,
-        "comments": [_comment(one, reader) for one in thread.comments if one.state != "PENDING"],
-    }
-
-
-def _resolved(thread: Thread, reader: Reader) -> Record:
-    comments = [_comment(one, reader) for one in thread.comments]
-    return {
-        "thread_id": thread.id,
-        "path": thread.path,
-        "line": thread.line or thread.original_line,
-        "first_comment_body": comments[0]["body"],
-        "last_comment_at": thread.last_at,
-        "comments": comments,
-    }
-
-
-def _said(comments: Iterable[Comment], reader: Reader) -> list[Record]:
-    return [_comment(one, reader) for one in comments if one.size and reader.wants(one.id)]
-
-
-def _comment(comment: Comment, reader: Reader) -> Record:
-    """Give a comment; the body of one that is not trusted stays behind, but for its size."""
-    voice = reader.voices[comment.id]
-    told = voice.trust.value == TRUSTED
-    made: Record = {
-        "id": comment.id,
-        "author": comment.author.login,
-        "trust": voice.trust.value,
-        "body": seen(voice.reading.text) if told else None,
-        "created_at": comment.created_at,
-        "url": comment.url,
-    }
-    if not told:
-        made["body_bytes"] = comment.size
-    if comment.edited_at:
-        made["edited_at"] = comment.edited_at
-    return made
-
-
-ITEM_FIELDS = (
-    "id", "surface", "state", "why", "path", "line", "start_line", "outdated", "author", "trust", "category",
-    "severity", "url", "at", "sure", "sure_category", "repeated", "review",
-)  # fmt: skip
-
-
-def _item(item: Item) -> Record:
-    made: Record = {name: getattr(item, name) for name in ITEM_FIELDS}
-    made |= {name: seen(getattr(item, name)) for name in ("title", "label", "key")}
-    made |= {"flags": list(item.flags), "body_bytes": item.body_bytes}
-    return {**made, "body": seen(item.text)} if item.surface == "review_body_part" else made
-
-
-def ids_of(record: Record) -> Collection[str]:
-    """Give the ids of everything `pr show` can show of a record: items, and threads that were resolved before."""
-    return [one["id"] for one in record["items"]] + [
-        one["thread_id"] for one in record["cross_invocation"]["resolved_threads"]
-    ]
+def save_text(project: Project, record: Record, name: str, text: str) -> Path:
+    """Keep a text that is too long to print beside the record; return its place."""
+    # The name is GitHub's: it may hold what a file's may not.
+    path = record.file.parent / "shown" / f"{sha256(name.encode()).hexdigest()[:16]}.txt"
+    write_durably(path, text.encode("utf-8", "backslashreplace"), project.common)
+    return path

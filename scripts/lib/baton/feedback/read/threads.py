@@ -1,129 +1,101 @@
-"""A review thread as an item: whose turn it is, and whether who spoke last is trusted."""
+"""A review thread as an item: who has to answer next, and whether whoever spoke last is trusted."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from baton.feedback.bots import Reading, read_bot
+from baton.feedback.bots import Reading
 from baton.feedback.land.reply_marker import CLOSING, marks_in
 from baton.feedback.read.item import ANSWERED, DROPPED, NEW, PENDING, QUARANTINED, UNVERIFIED, Item
 from baton.feedback.read.models import Comment, Thread
-from baton.feedback.read.trust import TRUSTED, Trust, is_named_bot
 
-Judge = Callable[[Comment], Trust]
-# What an item becomes by the trust of those who wait for an answer.
-BY_TRUST = {"trusted": NEW, "unverified": UNVERIFIED, "untrusted": QUARANTINED}
+# What an item becomes by the trust in those who wait for an answer.
+STATE_BY_TRUST = {"trusted": NEW, "unverified": UNVERIFIED, "untrusted": QUARANTINED}
 
 
-class Voice(NamedTuple):
-    """A comment, whether it is trusted, and what it says: empty where it may not."""
-
-    comment: Comment
-    trust: Trust
-    bot: bool
-    reading: Reading
-
-    @property
-    def text(self) -> str:
-        return self.reading.text
-
-
-class Turn(NamedTuple):
-    """Whose turn it is in a thread: its state, why, and the voice that decided it."""
+class ThreadState(NamedTuple):
+    """The state of a thread, why, and the comment that decided it."""
 
     state: str
     why: str
-    voice: Voice | None = None
+    comment: Comment | None = None
 
 
-def hear(comment: Comment, trust: Trust, surface: str, bots: Collection[str]) -> Voice:
-    """Read a comment: a bot's is taken apart, and of one that is not trusted nothing is kept.
-
-    What others wrote is from then on in the reading alone.
-    """
-    bot = is_named_bot(comment.author, bots)
-    heard = comment if comment.own else comment._replace(body="")
-    if trust.value != TRUSTED:
-        return Voice(heard, trust, bot, Reading())
-    reading = read_bot(comment.author.login.lower(), surface, comment.body) if bot else Reading(text=comment.body)
-    return Voice(heard, trust, bot, reading)
-
-
-def thread_item(thread: Thread, voices: list[Voice]) -> Item:
-    """Give the item of a thread, from what is to be heard in it, oldest first."""
-    turn = take_turns(thread, voices)
-    first = voices[0] if voices else None
-    speaker = turn.voice or first
-    said = next((one.reading for one in (first, speaker) if one and one.text), Reading())
+def thread_item(thread: Thread) -> Item:
+    """Return the item of a thread, from its comments: drafts and minimized ones do not count."""
+    comments = [comment for comment in thread.comments if not comment.minimized and comment.state != "PENDING"]
+    state = thread_state(thread, comments)
+    first = comments[0] if comments else None
+    decided = state.comment or first
+    requests = _open_requests(comments)
+    parsed = next((comment.parsed for comment in (first, decided) if comment and comment.text), Reading())
     return Item(
         id=thread.id,
         surface="review_thread",
-        state=turn.state,
-        why=turn.why,
-        author=speaker.comment.author.login if speaker else "",
-        trust=speaker.trust.value if speaker else "untrusted",
-        url=speaker.comment.url if speaker else "",
-        at=_last_said(_asking(voices)) or thread.last_at,
+        state=state.state,
+        why=state.why,
+        author=decided.author.login if decided else "",
+        trust=decided.trust if decided else "untrusted",
+        url=decided.url if decided else "",
+        at=_last_change(requests) or thread.last_at,
         path=thread.path,
         line=thread.line or thread.original_line,
         start_line=thread.start_line if thread.line else thread.original_start_line,
         outdated=thread.outdated,
-        severity=said.severity,
-        title=said.title,
-        text="\n\n".join(one.text for one in _asking(voices) if one.text),
-        body_bytes=sum(one.comment.size for one in voices),
-        label=said.label,
-        key=said.key,
+        severity=parsed.severity,
+        title=parsed.title,
+        text="\n\n".join(comment.text for comment in requests if comment.text),
+        body_bytes=sum(comment.size for comment in comments),
+        label=parsed.label,
+        key=parsed.key,
     )
 
 
-def _asking(voices: list[Voice]) -> list[Voice]:
-    """Give those a thread is asked by: all but the viewer, or the viewer who began it for themselves."""
-    return [one for one in voices if not one.comment.own] or voices[:1]
+def _open_requests(comments: list[Comment]) -> list[Comment]:
+    """Return those a thread asks something by: all but the viewer's, or the one the viewer began it with."""
+    return [comment for comment in comments if not comment.own] or comments[:1]
 
 
-def _last_said(voices: list[Voice]) -> str:
-    """Give since when these say what they do; a bot changes what it wrote all the time."""
-    return max((one.comment.created_at if one.bot else one.comment.at for one in voices), default="")
+def _last_change(comments: list[Comment]) -> str:
+    """Return since when these read as they do; a bot changes what it wrote all the time."""
+    return max((comment.created_at if comment.is_bot else comment.at for comment in comments), default="")
 
 
-def take_turns(thread: Thread, voices: list[Voice]) -> Turn:
-    """Say whose turn it is, from what is to be heard in a thread: drafts and minimized comments are not."""
-    if not voices:
-        return Turn(DROPPED, _why_silent(thread.comments))
-    first = voices[0]
-    replies = [number for number, one in enumerate(voices) if one.comment.own and number > 0]
+def thread_state(thread: Thread, comments: Sequence[Comment]) -> ThreadState:
+    """Return the state of a thread, from those of its comments that count."""
+    if not comments:
+        return ThreadState(DROPPED, _why_empty(thread.comments))
+    first = comments[0]
+    replies = [comment for comment in comments[1:] if comment.own]
     if not replies:
-        if first.bot and first.reading.addressed and not _people(voices[1:]):
-            return Turn(
-                ANSWERED, f"{first.comment.author.login} says: addressed in {first.reading.addressed}", first
+        if first.is_bot and first.parsed.addressed and not _by_people(comments[1:]):
+            return ThreadState(
+                ANSWERED, f"{first.author.login} says: addressed in {first.parsed.addressed}", first
             )
-        return _judged(voices, "nobody answered yet")
-    answer = voices[replies[-1]].comment
-    since = [one for one in voices if not one.comment.own and one.comment.at > answer.created_at]
-    if steering := [one for one in _people(since) if one.trust.value != "untrusted"]:
-        return _judged(steering, "said since you answered")
-    verdict = next((one.verdict for one in marks_in(answer.body) if one.item == thread.id), "")
+        return _state_by_trust(comments, "nobody answered yet")
+    answer = replies[-1]
+    since = [comment for comment in _by_people(comments) if comment.at > answer.created_at]
+    if since := [comment for comment in since if comment.trust != "untrusted"]:
+        return _state_by_trust(since, "said since you answered")
+    verdict = next((mark.verdict for mark in marks_in(answer.body) if mark.item == thread.id), "")
     if verdict in CLOSING:
-        return Turn(PENDING, f"answered ({verdict}), and still open")
-    return Turn(ANSWERED, f"answered ({verdict})" if verdict else "your reply is the last")
+        return ThreadState(PENDING, f"answered ({verdict}), and still open")
+    return ThreadState(ANSWERED, f"answered ({verdict})" if verdict else "your reply is the last")
 
 
-def _judged(voices: list[Voice], why: str) -> Turn:
-    """Give the turn of the first who is trusted; of the first of whom it cannot be known; of the first."""
-    for value, state in BY_TRUST.items():
-        for one in voices:
-            if one.trust.value == value:
-                return Turn(state, why if state == NEW else one.trust.why, one)
-    raise AssertionError("somebody spoke")
+def _state_by_trust(comments: Sequence[Comment], why: str) -> ThreadState:
+    """Return the state by the first trusted author; else the first that cannot be verified; else the first."""
+    best = min(comments, key=lambda comment: list(STATE_BY_TRUST).index(comment.trust))
+    state = STATE_BY_TRUST[best.trust]
+    return ThreadState(state, why if state == NEW else best.trust_reason, best)
 
 
-def _people(voices: list[Voice]) -> list[Voice]:
-    """Give those who are no bots: a bot has a word for every answer, and the answer to it would get another."""
-    return [one for one in voices if not one.bot and not one.comment.own]
+def _by_people(comments: Sequence[Comment]) -> list[Comment]:
+    """Return those of other people: a bot has a word for every answer, and would have one for the next."""
+    return [comment for comment in comments if not comment.is_bot and not comment.own]
 
 
-def _why_silent(comments: Collection[Comment]) -> str:
-    if any(one.state == "PENDING" for one in comments):
+def _why_empty(comments: Collection[Comment]) -> str:
+    if any(comment.state == "PENDING" for comment in comments):
         return "your own draft"
-    reasons = [one.minimized for one in comments if one.minimized]
+    reasons = [comment.minimized for comment in comments if comment.minimized]
     return f"minimized ({reasons[0]})" if reasons else "no comment is left"

@@ -1,28 +1,29 @@
 """Sort all feedback into items: what is new, what was answered, what asks for nothing, what stays unread."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import NamedTuple
 
+from baton.feedback.bots import Reading, read_bot
 from baton.feedback.read.category import category_of
 from baton.feedback.read.general_comments import Answers, prose_items
 from baton.feedback.read.item import DROPPED, NEW, Item, plain
-from baton.feedback.read.models import Comment, Feedback, Thread
-from baton.feedback.read.threads import Judge, Voice, hear, thread_item
+from baton.feedback.read.models import TRUSTED, Comment, Feedback, Thread
+from baton.feedback.read.threads import thread_item
+from baton.feedback.read.trust import Trust, is_named_bot
 from baton.feedback.text.flags import flags
 
-# What every comment says to those who may read it, by the comment's id.
-Voices = Mapping[str, Voice]
+Judge = Callable[[Comment], Trust]
 
 
 class NotReviewed(NamedTuple):
-    """A bot that said it did not review, and why; its silence is no approval."""
+    """A bot that wrote that it did not review, and why; its silence is no approval."""
 
     bot: str
     why: str
     url: str
 
 
-class Sorted(NamedTuple):
+class Triaged(NamedTuple):
     """All items, who did not review, and what did not add up in what bots wrote."""
 
     items: tuple[Item, ...]
@@ -30,101 +31,105 @@ class Sorted(NamedTuple):
     problems: tuple[str, ...]
 
 
-def hear_all(said: Feedback, judge: Judge, bots: Collection[str]) -> tuple[Feedback, Voices]:
-    """Hear every comment; gives what was said without a word of others, and what may be known of it."""
-    voices: dict[str, Voice] = {}
+def classify_comments(feedback: Feedback, judge: Judge, bots: Collection[str]) -> Feedback:
+    """Return the feedback with the trust in each comment; no text of untrusted authors is left."""
 
-    def heard(comments: Iterable[Comment], surface: str) -> tuple[Comment, ...]:
-        made = [hear(one, judge(one), surface, bots) for one in comments]
-        voices.update({one.comment.id: one for one in made})
-        return tuple(one.comment for one in made)
+    def classified(comments: Iterable[Comment], surface: str) -> tuple[Comment, ...]:
+        return tuple(classify_comment(comment, judge(comment), surface, bots) for comment in comments)
 
-    threads = [one._replace(comments=heard(one.comments, "review_thread")) for one in emptied(said.threads)]
-    comments, reviews = heard(said.comments, "pr_comment"), heard(said.reviews, "review_body")
-    return said._replace(threads=threads, comments=comments, reviews=reviews), voices
+    return feedback._replace(
+        threads=[
+            thread._replace(comments=classified(thread.comments, "review_thread"))
+            for thread in drain(feedback.threads)
+        ],
+        comments=classified(feedback.comments, "pr_comment"),
+        reviews=classified(feedback.reviews, "review_body"),
+    )
 
 
-def emptied(threads: list[Thread]) -> Iterator[Thread]:
-    """Give the threads of a list in order, and let each go: of thousands, two copies are too many."""
+def classify_comment(comment: Comment, trust: Trust, surface: str, bots: Collection[str]) -> Comment:
+    """Return a comment with the trust in it and what it says: a bot's is taken apart, a stranger's left out.
+
+    What others wrote is from then on in `parsed` alone.
+    """
+    is_bot, parsed = is_named_bot(comment.author, bots), Reading()
+    if trust.value == TRUSTED:
+        login = comment.author.login.lower()
+        parsed = read_bot(login, surface, comment.body) if is_bot else Reading(text=comment.body)
+    body = comment.body if comment.own else ""
+    return comment._replace(body=body, trust=trust.value, trust_reason=trust.why, is_bot=is_bot, parsed=parsed)
+
+
+def drain(threads: list[Thread]) -> Iterator[Thread]:
+    """Return the threads of a list in order, and let each go: of thousands, two copies are too many."""
     threads.reverse()
     while threads:
         yield threads.pop()
 
 
-def triage(feedback: Feedback, voices: Voices) -> Sorted:
+def triage(feedback: Feedback) -> Triaged:
     """Sort everything but resolved threads; each item gets a category, and what hides in its text is flagged."""
-    threads = [
-        thread_item(
-            one, [voices[said.id] for said in one.comments if not said.minimized and said.state != "PENDING"]
-        )
-        for one in feedback.threads
-        if not one.resolved
+    threads = [thread_item(thread) for thread in feedback.threads if not thread.resolved]
+    answers = Answers(comment for comment in (*feedback.comments, *feedback.reviews) if comment.own)
+    said = [
+        (comment, surface)
+        for surface, comments in (("pr_comment", feedback.comments), ("review_body", feedback.reviews))
+        for comment in comments
+        if comment.is_submitted
     ]
-    heard = list(_heard(feedback, voices))
-    answers = Answers(one for one in (*feedback.comments, *feedback.reviews) if one.own)
-    prose = [item for voice, surface in heard for item in prose_items(voice, surface, answers)]
-    items = (*threads, *without_repeats(threads, prose))
-    return Sorted(tuple(map(_described, items)), tuple(not_reviewed(heard)), tuple(_problems(heard)))
-
-
-def _heard(feedback: Feedback, voices: Voices) -> Iterator[tuple[Voice, str]]:
-    """Give whatever is no thread, with its surface: comments, then reviews that say something and are no draft."""
-    for surface, said in (("pr_comment", feedback.comments), ("review_body", feedback.reviews)):
-        yield from ((voices[one.id], surface) for one in said if one.size and one.state != "PENDING")
-
-
-def _problems(heard: Iterable[tuple[Voice, str]]) -> Iterator[str]:
-    for voice, _ in heard:
-        for one in voice.reading.problems:
-            yield f"{voice.comment.author.login}: {one} ({voice.comment.url})"
+    prose = [item for comment, surface in said for item in prose_items(comment, surface, answers)]
+    comments = [comment for comment, _ in said]
+    problems = (
+        f"{comment.author.login}: {problem} ({comment.url})"
+        for comment in comments
+        for problem in comment.parsed.problems
+    )
+    items = map(_with_category, (*threads, *without_repeats(threads, prose)))
+    return Triaged(tuple(items), tuple(find_not_reviewed(comments)), tuple(problems))
 
 
 def without_repeats(threads: Iterable[Item], prose: Iterable[Item]) -> Iterator[Item]:
-    """Give the items beside the threads; dropped are findings that a thread or a later review says as well."""
-    known = {name: one.id for one in threads for name in _names(one)}
+    """Return the items beside the threads; dropped are findings that a thread or a later review says as well."""
+    in_threads = {name: item.id for item in threads for name in _names(item)}
     newest: dict[str, Item] = {}
     items = list(prose)
-    for one in items:
-        if one.surface == "review_body_part" and one.at >= newest.get(one.id, one).at:
-            newest[one.id] = one
-    for one in items:
-        if one.surface != "review_body_part" or one.state != NEW:
-            yield one
-            continue
-        thread = next((known[name] for name in _names(one) if name in known), "")
-        if thread:
-            yield one._replace(state=DROPPED, why=f"says what {thread} says")
-        elif newest[one.id] is not one:
-            yield one._replace(state=DROPPED, why="said again in a later review")
+    for item in items:
+        if item.is_part and item.at >= newest.get(item.id, item).at:
+            newest[item.id] = item
+    for item in items:
+        if not item.is_part or item.state != NEW:
+            yield item
+        elif thread := next((in_threads[name] for name in _names(item) if name in in_threads), ""):
+            yield item._replace(state=DROPPED, why=f"says what {thread} says")
+        elif newest[item.id] is not item:
+            yield item._replace(state=DROPPED, why="said again in a later review")
         else:
-            yield one
+            yield item
 
 
 def _names(item: Item) -> Iterator[tuple[str, str | None, str | int]]:
-    """Give what a finding of a bot may be known by: its title, and its line."""
+    """Return what a finding of a bot may be known by: its title, and its line."""
     if plain(item.title):
         yield item.author, item.path, plain(item.title)
     if item.line:
         yield item.author, item.path, item.line
 
 
-def _described(item: Item) -> Item:
-    """Give an item with its category, and with what a reader on GitHub would not have seen."""
+def _with_category(item: Item) -> Item:
+    """Return an item with its category, and with what a reader on GitHub would not have seen."""
     if not item.text:
         return item
     category = category_of(item.text, item.label, item.path)
     return item._replace(category=category.name, sure_category=category.sure, flags=flags(item.text))
 
 
-def not_reviewed(heard: Iterable[tuple[Voice, str]]) -> Iterator[NotReviewed]:
-    """Give the bots whose last word is that they did not review."""
-    last: dict[str, Voice] = {}
-    for voice, _ in heard:
-        reading = voice.reading
-        if voice.bot and (reading.not_reviewed or reading.findings or reading.text or voice.comment.state):
-            before = last.get(voice.comment.author.login)
-            if before is None or voice.comment.at >= before.comment.at:
-                last[voice.comment.author.login] = voice
-    for login, voice in last.items():
-        if voice.reading.not_reviewed:
-            yield NotReviewed(login, voice.reading.not_reviewed, voice.comment.url)
+def find_not_reviewed(comments: Iterable[Comment]) -> Iterator[NotReviewed]:
+    """Return the bots whose last word is that they did not review."""
+    last: dict[str, Comment] = {}
+    for comment in sorted(comments, key=lambda comment: comment.at):
+        parsed = comment.parsed
+        if comment.is_bot and (parsed.not_reviewed or parsed.findings or parsed.text or comment.state):
+            last[comment.author.login] = comment
+    for login, comment in last.items():
+        if comment.parsed.not_reviewed:
+            yield NotReviewed(login, comment.parsed.not_reviewed, comment.url)

@@ -3,12 +3,18 @@
 What GitHub calls somebody's association is no part of it: it depends on who asks, and is no right to push.
 """
 
-from collections.abc import Callable, Collection, Mapping
-from typing import NamedTuple
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, NamedTuple
 
-from baton.feedback.read.models import Actor, Comment
+from baton.errors import BatonError
+from baton.feedback.read.models import TRUSTED, UNTRUSTED, UNVERIFIED, Actor, Comment, Feedback, PullRequest
+from baton.github.client import GitHub
 
-TRUSTED, UNTRUSTED, UNVERIFIED = "trusted", "untrusted", "unverified"
+# A login as it may go into a path; an enterprise's managed users have an underscore in theirs.
+LOGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}\Z")
+NOT_TOLD = (403, 404)
+
 # The roles GitHub's permission look-up answers with, by whether they may push; `maintain` and `triage` come as the
 # one that is below them. What is in neither is a role of tomorrow: it cannot be judged.
 MAY_PUSH = {"admin": True, "maintain": True, "write": True, "triage": False, "read": False, "none": False}
@@ -80,16 +86,61 @@ def _may_push(comment: Comment, pushers: Pushers) -> bool | None:
     return comment.can_push if comment.can_push is not None else said
 
 
-def to_ask(comments: Collection[Comment]) -> list[Actor]:
-    """Give the users of whom GitHub has to be asked whether they may push, each once."""
-    known = told_beside_reviews(comments)
+def find_pushers(github: GitHub, feedback: Feedback, trusted: Mapping[str, int]) -> Pushers:
+    """Return who may push: as GitHub tells it, and where it does not, as a person said of an account."""
+    comments = feedback.all_comments
+    unknown = authors_to_look_up(comments)
+    pushers = {**ask_pushers(github, feedback.pull.repository, unknown), **permissions_from_reviews(comments)}
+    for actor in unknown:
+        login = actor.login.lower()
+        if pushers[login] is None and trusted.get(login, 0) == actor.number:
+            pushers[login] = True
+    return pushers
+
+
+def without_untrusted_title(pull: PullRequest, pushers: Pushers) -> PullRequest:
+    """Return the pull request, with its title where whoever gave it is trusted."""
+    may_push = pull.author.kind == "User" and pushers.get(pull.author.login.lower()) is True
+    return pull if pull.own or may_push else pull._replace(title=None)
+
+
+def authors_to_look_up(comments: Collection[Comment]) -> list[Actor]:
+    """Return the users of whom GitHub has to be asked whether they may push, each once."""
+    known = permissions_from_reviews(comments)
     authors = [one.author for one in comments if one.can_push is None and not one.own and one.size]
     editors = [one.editor for one in comments if one.editor and edited_by_another(one) and not one.own]
-    asked = {one.login.lower(): one for one in (*authors, *editors) if one.kind == "User"}
-    return [one for login, one in asked.items() if login not in known]
+    asked = {actor.login.lower(): actor for actor in (*authors, *editors) if actor.kind == "User"}
+    return [actor for login, actor in asked.items() if login not in known]
 
 
-def told_beside_reviews(comments: Collection[Comment]) -> dict[str, bool | None]:
-    """Give whether the users who wrote reviews may push, as GitHub tells it beside them."""
-    users = (one for one in comments if one.author.kind == "User" and one.can_push is not None)
-    return {one.author.login.lower(): one.can_push for one in users}
+def permissions_from_reviews(comments: Collection[Comment]) -> dict[str, bool | None]:
+    """Return whether the users who wrote reviews may push, as GitHub tells it beside them."""
+    users = (comment for comment in comments if comment.author.kind == "User" and comment.can_push is not None)
+    return {comment.author.login.lower(): comment.can_push for comment in users}
+
+
+def ask_pushers(github: GitHub, repository: str, actors: Sequence[Actor]) -> dict[str, bool | None]:
+    """Ask of each user whether they may push: one request each, by login in small letters; None: not told.
+
+    Who may not push themselves is refused, whoever they ask about: then it is asked no further.
+    """
+    pushers: dict[str, bool | None] = dict.fromkeys(actor.login.lower() for actor in actors)
+    for actor in actors:
+        if not LOGIN.match(actor.login):
+            raise BatonError(f"{actor.login!r} is no login", github.host, "look whether this is the host you mean")
+        answer = github.get(f"repos/{repository}/collaborators/{actor.login}/permission", NOT_TOLD)
+        if answer.status == 403:
+            break
+        pushers[actor.login.lower()] = _read_permission(answer.data, actor)
+    return pushers
+
+
+def _read_permission(data: Any, actor: Actor) -> bool | None:
+    """Return whether an actor may push; None where the answer is of another account, or of an unknown role."""
+    if not isinstance(data, dict):
+        return None
+    user = data.get("user")
+    number = user.get("id") if isinstance(user, dict) else None
+    if actor.number is not None and number not in (None, actor.number):
+        return None  # the login changed hands since
+    return MAY_PUSH.get(str(data.get("permission")))

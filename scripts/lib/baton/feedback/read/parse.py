@@ -1,4 +1,4 @@
-"""GitHub's nodes as the program's own things: what is missing or of another shape makes the whole read void."""
+"""Parse GitHub's nodes: what is missing or of another shape makes the whole read void."""
 
 from collections.abc import Callable
 from functools import lru_cache, wraps
@@ -74,7 +74,7 @@ def read_comment(node: Any) -> Comment:
         id=_text(node["id"]),
         number=int(node["fullDatabaseId"] or 0),
         author=read_actor(node["author"]),
-        body=body,
+        body=body.replace("\r\n", "\n"),
         size=len(body.encode("utf-8", "surrogatepass")) if body.strip() else 0,
         created_at=_text(node["createdAt"]),
         url=_text(node["url"]),
@@ -149,7 +149,6 @@ def read_pull(repository: Any, host: str) -> PullRequest:
         head_repository=_text(head["nameWithOwner"]) if head else "",
         cross_repository=bool(node["isCrossRepository"]),
         maintainer_can_modify=bool(node["maintainerCanModify"]),
-        viewer_permission=str(repository["viewerPermission"] or ""),
         own=node["viewerDidAuthor"] is True,
     )
 
