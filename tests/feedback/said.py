@@ -31,6 +31,8 @@ Seconds or milliseconds?
 
 </blockquote></details>
 """
+# What it says when it did not review.
+LIMITED = "> [!WARNING]\n> ## Rate limit exceeded\n>\n> @me has exceeded the limit for the number of commits."
 _numbers = count(1)
 PULL = PullRequest(
     host="github.com", repository="octo/app", number=7, id="PR_7", title="Title",
@@ -38,6 +40,12 @@ PULL = PullRequest(
     state="OPEN", draft=False, author=Actor("alice", "User", 2), base="main", head="topic", head_oid="a" * 40,
     head_repository="octo/app", cross_repository=False, maintainer_can_modify=False, own=False,
 )  # fmt: skip
+
+
+def at_first() -> None:
+    """Number what is made from here on anew."""
+    global _numbers
+    _numbers = count(1)
 
 
 def by(name: str, body: str, **more: Any) -> Comment:

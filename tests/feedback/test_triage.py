@@ -5,7 +5,7 @@ import pytest
 from baton.feedback.land.reply_marker import mark
 from baton.feedback.read.item import part_id
 from baton.feedback.read.models import Actor, Comment
-from feedback.said import NITPICKS, by, edited, only, sort, thread
+from feedback.said import LIMITED, NITPICKS, by, edited, only, sort, thread
 
 FINDING = "_⚠️ Potential issue_ | _🟠 Major_\n\n**Check the key**\n\nIt may be missing."
 ROUND = "r1a2b3c4"
@@ -220,9 +220,6 @@ def test_a_finding_that_comes_back_after_its_fix_is_new_and_after_a_refusal_it_i
 def test_a_user_named_like_a_bot_is_not_read_as_one() -> None:
     impostor = by("alice", NITPICKS)._replace(author=Actor("coderabbitai", "User", 5))
     assert [one.state for one in sort(reviews=(impostor,)).items] == ["unverified"]
-
-
-LIMITED = "> [!WARNING]\n> ## Rate limit exceeded\n>\n> @me has exceeded the limit for the number of commits."
 
 
 def test_a_bot_that_did_not_review_is_told_and_its_silence_is_no_approval() -> None:
