@@ -123,7 +123,7 @@ def test_nothing_is_left_behind(shown: Shown) -> None:
 
 
 def test_a_stranger_is_named_and_not_heard(shown: Shown) -> None:
-    assert "QUARANTINED @passer-by 1" in shown.out
+    assert "IGNORED @passer-by 1: not allowed to push" in shown.out
     assert STRANGER not in shown.out
 
 

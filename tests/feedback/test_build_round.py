@@ -92,7 +92,7 @@ def test_prose_that_asks_for_nothing_is_dropped_on_a_word(working: Working) -> N
     threads(working, 1)
     talk = working.pull.comment(by="alice", body="I wonder what the others think of it.")
     working.clone.fetch()
-    step = working.plan("--verdicts", "-", stdin=json.dumps({talk.id: "drop"}))
+    step = working.plan("--verdicts", "-", stdin=json.dumps({talk.id: "ignore"}))
     assert [unit["items"] for unit in step["units"]] == [[working.pull.threads[0].id]]
 
 
@@ -105,7 +105,7 @@ def test_a_category_that_was_corrected_decides_the_cluster(working: Working) -> 
 
 
 @pytest.mark.parametrize(("option", "words"), [
-    ("--verdicts", '{"PRRT_no": "drop"}'), ("--verdicts", '{"ITEM": "maybe"}'), ("--verdicts", "[]"),
+    ("--verdicts", '{"PRRT_no": "ignore"}'), ("--verdicts", '{"ITEM": "maybe"}'), ("--verdicts", "[]"),
     ("--verdicts", "{"), ("--categories", '{"ITEM": "looks"}'), ("--categories", '{"ITEM": 1}'),
 ])  # fmt: skip
 def test_words_that_mean_nothing_are_refused(working: Working, option: str, words: str) -> None:

@@ -34,8 +34,8 @@ def test_texts_are_there_in_full_while_there_is_room() -> None:
         item(1, text="line one\nline two"), item(2, path=None, line=None, surface="pr_comment", sure=False)
     )
     assert "│ line one\n│ line two\n└" in text
-    assert "comment @alice, validation, work?" in text
-    assert "work? is prose" in text
+    assert "comment @alice, validation, needs triage" in text
+    assert "TRIAGE 1 item: read each, then baton pr plan 7 --verdicts - with {ITEM: actionable or ignore}" in text
 
 
 def test_long_texts_are_shortened_before_any_is_left_out() -> None:
@@ -59,6 +59,15 @@ def test_the_digest_of_any_number_of_items_fits(number: int, text: str) -> None:
     assert "/x/feedback.json" in told
 
 
+@pytest.mark.parametrize(("number", "more"), [(2, ""), (500, " more, `sure: false` in the record\n")])
+def test_items_that_need_triage_are_named_where_they_are_too_many_to_list(number: int, more: str) -> None:
+    told = digest(*(item(one, sure=one >= number, text="") for one in range(1_000)))
+    assert f"Need triage: {item(0).id} " in told
+    assert more in told
+    assert f"TRIAGE {number} items: read each" in told
+    assert len(told.encode()) <= LIMIT_BYTES
+
+
 def test_too_many_items_are_counted_by_file_and_severity() -> None:
     told = digest(*(item(one, severity="high") for one in range(1_000)))
     assert "1000 new items in 400 places, most first:" in told
@@ -77,9 +86,8 @@ def test_nothing_that_was_written_begins_a_line_of_ours(path: str, title: str, t
         "│",
         "└",
         "  ",
-        "WHOLE",
+        "RECORD",
         "THEN",
-        "work?",
         "By severity",
         f"{number} new items",
     )
@@ -89,10 +97,14 @@ def test_nothing_that_was_written_begins_a_line_of_ours(path: str, title: str, t
 
 
 def test_who_is_kept_out_is_counted_by_name_and_nothing_they_said_is_told() -> None:
-    kept = [item(number, state="quarantined", author=f"u{number}", text="") for number in range(8)]
-    told = digest(*kept, item(9, state="unverified", author="carol", text=""))
-    assert "QUARANTINED @u0 1, @u1 1, @u2 1, @u3 1, @u4 1, @u5 1 and 2 more: not trusted; not shown" in told
-    assert "UNVERIFIED @carol 1" in told
+    out, no, unknown = {"state": "quarantined", "text": ""}, "not allowed to push", "GitHub does not say"
+    kept = [item(number, author=f"u{number}", why=no, **out) for number in range(8)]
+    kept += [item(9, author="bot", why="a bot", **out), item(10, state="unverified", author="carol", why=unknown)]
+    told = digest(*kept)
+    assert f"IGNORED @u0 1, @u1 1, @u2 1, @u3 1, @u4 1, @u5 1 and 2 more: {no}; not shown\n" in told
+    assert "IGNORED @bot 1: a bot; not shown\n" in told
+    assert f"UNVERIFIED @carol 1: {unknown}; not shown (baton answer pr-7 trust, or leave)\n" in told
+    assert "0 new · 9 ignored · 1 unverified" in told
     assert "Nothing new is left to do." in told
 
 
@@ -101,7 +113,7 @@ def test_a_bot_that_did_not_review_and_what_did_not_add_up_are_told() -> None:
         not_reviewed=(NotReviewed("coderabbitai", "rate limited", ""),), problems=("declares 3, 2 were read",)
     )
     assert "NOT REVIEWED by coderabbitai: rate limited" in told
-    assert "LOOK declares 3, 2 were read" in told
+    assert "WARNING declares 3, 2 were read" in told
 
 
 @pytest.mark.parametrize("count", [1, 30, 200], ids=["whole", "a line each", "by file"])

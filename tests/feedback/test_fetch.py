@@ -481,7 +481,7 @@ def test_a_pending_review_of_ones_own_is_named_and_is_no_feedback(here: Clone) -
     data = here.read()
     assert data["pending_review"]["id"] == review.id
     assert (data["counts"]["new"], data["counts"]["dropped"], len(data["review_threads"])) == (1, 1, 1)
-    assert "FIRST submit or discard your own pending review" in here.fetch().out
+    assert "BLOCKED by your own pending review, submit or discard it: " in here.fetch().out
 
 
 @pytest.mark.parametrize("state", ["OPEN", "CLOSED", "MERGED"])

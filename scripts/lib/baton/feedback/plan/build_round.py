@@ -18,7 +18,7 @@ from baton.git.command import Git
 from baton.rules.engine import Decision, decide
 from baton.rules.tables.feedback import FEEDBACK, plan_facts
 
-VERDICTS = ("work", "drop")
+VERDICTS = ("actionable", "ignore")
 # Of how many items it is looked up who wrote their line: one call of git each.
 MOST_BLAMED = 200
 
@@ -54,7 +54,7 @@ def check_said(said: Said, record: Record) -> None:
 
 def plan(record: Record, said: Said, config: Config, before: Round | None) -> Planned:
     """Plan a round; `before` is the last one."""
-    dropped = tuple(one.id for one in record.new if said.verdicts.get(one.id) == "drop")
+    dropped = tuple(one.id for one in record.new if said.verdicts.get(one.id) == "ignore")
     new = [one for one in record.new if one.id not in dropped]
     decision = _decided(record, new, config)
     if decision.action == "complete":

@@ -46,16 +46,18 @@ class Digest:
         fork = pull.head_repository or "a deleted fork"
         head = fork if pull.cross_repository else _name(pull.head)
         yield f"   by @{pull.author.login}: {head} → {_name(pull.base)}, {state}, head {pull.head_oid[:8]}"
-        yield " · ".join(f"{counts[state]} {state}" for state in STATES if counts[state] or state == NEW)
+        labels = {QUARANTINED: "ignored"}
+        shown = (state for state in STATES if counts[state] or state == NEW)
+        yield " · ".join(f"{counts[state]} {labels.get(state, state)}" for state in shown)
         if review := self.record.pending_review:
-            yield f"FIRST submit or discard your own pending review: {review.url}"
+            yield f"BLOCKED by your own pending review, submit or discard it: {review.url}"
         if target := self.record.target:
             resolved = ", whose thread is resolved" if target.resolved else ""
-            yield f"ONLY what the URL names: {target.surface.replace('_', ' ')} {target.number}{resolved}"
+            yield f"SCOPE only what the URL names: {target.surface.replace('_', ' ')} {target.number}{resolved}"
         for bot in self.record.not_reviewed[:NAMES]:
             yield f"NOT REVIEWED by {bot.bot}: {clip(visible(bot.why), 160)}"
         for problem in self.record.problems[:NAMES]:
-            yield f"LOOK {clip(visible(problem), 240)}"
+            yield f"WARNING {clip(visible(problem), 240)}"
         yield ""
 
     def _listed(self, limit: int | None) -> str:
@@ -68,6 +70,7 @@ class Digest:
     def _by_file(self, room: int) -> str:
         """Give the new items by file, where they are too many to list, and of the files those that have most."""
         places = Counter(one.path or "the pull request itself" for one in self.new)
+        triage = self._ids_to_triage(room // 2)
         lines = [f"{len(self.new)} new items in {len(places)} places, most first:"]
         lines += [f"  {count:5} {_name(path, 160)}" for path, count in places.most_common(FILES)]
         if len(places) > FILES:
@@ -75,32 +78,45 @@ class Digest:
         severe = Counter(one.severity for one in self.new)
         if told := ", ".join(f"{severe[one]} {one}" for one in SEVERITIES if severe[one]):
             lines.append(f"By severity: {told}")
-        while _size("\n".join(lines)) >= room and len(lines) > 2:
+        while _size("\n".join(lines)) + _size(triage) + 1 >= room and len(lines) > 2:
             lines.pop(-2)
-        return "\n".join(lines) + "\n"
+        return "\n".join([*lines, triage] if triage else lines) + "\n"
+
+    def _ids_to_triage(self, room: int) -> str:
+        """Return the ids of the items that need triage, as far as there is room: their texts are read by them."""
+        ids = [item.id for item in self.new if not item.sure]
+        line, shown = "", 0
+        while shown < len(ids) and _size(line) + _size(ids[shown]) < room:
+            line, shown = f"{line} {ids[shown]}", shown + 1
+        more = f" and {len(ids) - shown} more, `sure: false` in the record" if shown < len(ids) else ""
+        return f"Need triage:{line}{more}" if ids else ""
 
     def _tail(self) -> Iterator[str]:
         yield from self._kept_out()
         if self.record.signal:
             resolved = plural(len(self.record.resolved), "thread")
-            yield f"BEFORE {resolved} resolved earlier: what is new may be the same again"
+            yield f"RECURRENCE {resolved} resolved earlier: what is new may be the same again"
         plan = f"baton pr plan {self.record.pull.number}"
-        if any(not one.sure for one in self.new):
-            yield f"work? is prose: read it, then tell {{ITEM: work or drop}} by {plan} --verdicts -"
-        yield f"WHOLE {self.record.file} ({plural(self.requests, 'request')})"
+        if unsure := sum(not item.sure for item in self.new):
+            what = plural(unsure, "item")
+            yield f"TRIAGE {what}: read each, then {plan} --verdicts - with {{ITEM: actionable or ignore}}"
+        yield f"RECORD {self.record.file} ({plural(self.requests, 'request')})"
         if self.new:
             yield f"THEN {plan} (texts in full: baton pr show ITEM…)"
 
     def _kept_out(self) -> Iterator[str]:
         """Say whose words stay unread, and why; the words themselves never come this far."""
-        for state, what in ((UNVERIFIED, "whether to trust them is not known"), (QUARANTINED, "not trusted")):
-            who = Counter(one.author for one in self.record.items if one.state == state)
-            if not who:
-                continue
-            names = ", ".join(f"@{name} {count}" for name, count in who.most_common(NAMES))
-            more = f" and {len(who) - NAMES} more" if len(who) > NAMES else ""
-            how = f" (baton answer pr-{self.record.pull.number} trust, or leave)" if state == UNVERIFIED else ""
-            yield f"{state.upper()} {names}{more}: {what}; not shown{how}"
+        answer = f" (baton answer pr-{self.record.pull.number} trust, or leave)"
+        for state, label, how in ((UNVERIFIED, "UNVERIFIED", answer), (QUARANTINED, "IGNORED", "")):
+            items = [item for item in self.record.items if item.state == state]
+            reasons = sorted({item.why for item in items})
+            for why in reasons[:NAMES]:
+                who = Counter(item.author for item in items if item.why == why)
+                names = ", ".join(f"@{name} {count}" for name, count in who.most_common(NAMES))
+                more = f" and {len(who) - NAMES} more" if len(who) > NAMES else ""
+                yield f"{label} {names}{more}: {on_one_line(why)}; not shown{how}"
+            if len(reasons) > NAMES:
+                yield f"{label} more, for {len(reasons) - NAMES} other reasons"
 
 
 def _order(item: Item) -> tuple[str, int, str]:
@@ -130,7 +146,7 @@ def _about(item: Item) -> str:
         f"@{item.author}",
         item.category + ("" if item.sure_category else "?"),
         item.severity or "",
-        "" if item.sure else "work?",
+        "" if item.sure else "needs triage",
         "outdated" if item.outdated else "",
         "again" if item.repeated else "",
         *item.flags,

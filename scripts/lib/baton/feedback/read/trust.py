@@ -53,10 +53,10 @@ RULES = (
     _Rule(_is(""), UNTRUSTED, "a deleted account"),
     _Rule(lambda case: is_named_bot(case.comment.author, case.bots), TRUSTED, "a review bot you named"),
     _Rule(_is("Bot"), UNTRUSTED, "a bot that `feedback.bots` does not name"),
-    _Rule(lambda case: case.comment.author.kind != "User", UNTRUSTED, "no user's account"),
-    _Rule(lambda case: case.may_push is True, TRUSTED, "may push to the repository"),
-    _Rule(lambda case: case.may_push is False, UNTRUSTED, "may not push to the repository"),
-    _Rule(lambda case: True, UNVERIFIED, "GitHub does not tell whether they may push"),
+    _Rule(lambda case: case.comment.author.kind != "User", UNTRUSTED, "not a user account"),
+    _Rule(lambda case: case.may_push is True, TRUSTED, "allowed to push"),
+    _Rule(lambda case: case.may_push is False, UNTRUSTED, "not allowed to push"),
+    _Rule(lambda case: True, UNVERIFIED, "GitHub does not say whether they may push"),
 )
 
 
@@ -68,7 +68,7 @@ def judge_author(comment: Comment, pushers: Pushers, bots: Collection[str]) -> T
     editor = comment.editor or comment.author
     if is_named_bot(editor, bots) or (editor.kind == "User" and pushers.get(editor.login.lower())):
         return Trust(TRUSTED, rule.why)
-    return Trust(UNVERIFIED, f"edited by @{editor.login}, of whom GitHub does not tell whether they may push")
+    return Trust(UNVERIFIED, f"edited by @{editor.login}, of whom GitHub does not say whether they may push")
 
 
 def edited_by_another(comment: Comment) -> bool:
