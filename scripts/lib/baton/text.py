@@ -79,6 +79,8 @@ def restored(text: str) -> str:
 
 def hidden(text: str) -> set[str]:
     """Give the characters of a text that `visible` shows by their numbers."""
+    if ASCII_SEEN.fullmatch(text):
+        return set()
     alone = text if text.isascii() else JOINED.sub("", text)
     return {character for character in set(alone) if is_hidden(character)}
 

@@ -17,22 +17,26 @@ class Remote(NamedTuple):
 
 
 def remotes_of(git: Git) -> list[Remote]:
-    """Give the remotes of a work tree."""
-    return [_remote(git, one) for one in git.do("remote").splitlines()]
+    """Return the remotes of a work tree."""
+    settings = _settings(git, r"^remote\..*\.(url|gh-resolved)$")
+    lines = (line.split("\t", 1) for line in git.do("remote", "--verbose").splitlines())
+    # Behind the address: what it is for, and in a partial clone its filter.
+    fetched = {name: rest.rpartition(" (fetch)")[0] for name, rest in lines if " (fetch)" in rest}
+    return [
+        Remote(name, (url, settings.get(f"remote.{name}.url", "")), settings.get(f"remote.{name}.gh-resolved", ""))
+        for name, url in fetched.items()
+    ]
 
 
-def _remote(git: Git, name: str) -> Remote:
-    urls = (git.do("remote", "get-url", "--", name).strip(), _setting(git, f"remote.{name}.url"))
-    return Remote(name, urls, _setting(git, f"remote.{name}.gh-resolved"))
+def pushed_as(git: Git, branch: str) -> tuple[str, str]:
+    """Return the remote and the name a branch is pushed as; the remote is empty where none is set."""
+    settings = _settings(git, r"^(branch\..*\.(pushremote|remote|merge)|remote\.pushdefault)$")
+    names = (f"branch.{branch}.pushremote", "remote.pushdefault", f"branch.{branch}.remote")
+    remote = next((settings[name] for name in names if settings.get(name)), "")
+    return remote, settings.get(f"branch.{branch}.merge", "").removeprefix("refs/heads/") or branch
 
 
-def pushed_as(git: Git) -> tuple[str, str]:
-    """Give the remote and the name the branch that is checked out is pushed as; empty names where none is set."""
-    branch = git.branch
-    settings = (f"branch.{branch}.pushRemote", "remote.pushDefault", f"branch.{branch}.remote")
-    remote = next((found for one in settings if (found := _setting(git, one))), "")
-    return remote, _setting(git, f"branch.{branch}.merge").removeprefix("refs/heads/") or branch
-
-
-def _setting(git: Git, name: str) -> str:
-    return git.ask("config", "--get", "--", name).out.strip()
+def _settings(git: Git, pattern: str) -> dict[str, str]:
+    """Return the settings whose names match, by name as git normalizes it; the last value of each counts."""
+    entries = git.ask("config", "--null", "--get-regexp", "--", pattern).out.split("\0")
+    return dict(entry.partition("\n")[::2] for entry in entries if entry)

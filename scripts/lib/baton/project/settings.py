@@ -59,15 +59,15 @@ def read_settings(git: Git, base: str, made_at: str = "") -> tuple[str, Config]:
         if not git.branch_commit(base):
             what = f"no branch {base}, to which the story is to be merged"
             raise BatonError(what, str(git.project.root), f"make it: {way_to(git, base, made_at)}")
-        return base, _config_on(git, base) or Config()
+        return base, config_on(git, base) or Config()
     branch = find_base(git)
-    config = _config_on(git, branch) if branch else None
+    config = config_on(git, branch) if branch else None
     if config is None or config.base in ("", branch):
         return branch, config or Config()
     if not git.branch_commit(config.base):
         remedy = f"make it, {way_to(git, config.base)}, or correct `base:` and commit it on {branch}"
         raise BatonError(f"no branch {config.base}", f"{NAME} on {branch}", remedy)
-    return config.base, _config_on(git, config.base) or Config(base=config.base)
+    return config.base, config_on(git, config.base) or Config(base=config.base)
 
 
 def way_to(git: Git, branch: str, commit: str = "") -> str:
@@ -80,7 +80,8 @@ def way_to(git: Git, branch: str, commit: str = "") -> str:
     return f"`git branch {quote(branch)}{f' {quote(start)}' if start else ''}`"
 
 
-def _config_on(git: Git, branch: str) -> Config | None:
+def config_on(git: Git, branch: str) -> Config | None:
+    """Return the configuration committed on a branch; None where there is none."""
     text = git.committed_text(branch, NAME)
     if text is None:
         return None

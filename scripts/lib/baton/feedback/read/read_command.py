@@ -1,5 +1,6 @@
 """One read of a pull request: which one, everything that was said on it, who is trusted, what is new."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from baton.artifacts.config import Config
@@ -17,7 +18,7 @@ from baton.git.command import Git
 from baton.git.remotes import pushed_as, remotes_of
 from baton.github.client import GitHub
 from baton.journal.paths import Project
-from baton.project.settings import find_base, read_settings
+from baton.project.settings import config_on, find_base
 
 
 class Wanted(NamedTuple):
@@ -61,8 +62,9 @@ def read_pull_request(project: Project, address: Address, after: str = "") -> Sn
     git, github = Git(project), GitHub(address.host, project.root)
     if not address.number:
         address = address._replace(number=_of_branch(git, github, address))
-    feedback = read_feedback(github, address, lambda pull: settings_for(git, pull).resolved_lookback)
-    config = settings_for(git, feedback.pull)
+    settings = lru_cache(lambda pull: settings_for(git, pull))
+    feedback = read_feedback(github, address, lambda pull: settings(pull).resolved_lookback)
+    config = settings(feedback.pull)
     answers = Answers(project, folder_of(project, address.host, address.repository, address.number))
     pushers = find_pushers(github, feedback, answers.trusted)
     feedback = classify_comments(
@@ -79,21 +81,21 @@ def read_pull_request(project: Project, address: Address, after: str = "") -> Sn
 
 def _of_branch(git: Git, github: GitHub, address: Address) -> int:
     """Find the number of the pull request of the branch that is checked out."""
-    if not git.branch:
+    here = git.branch
+    if not here:
         raise BatonError("no branch is checked out", str(git.project.root), "give the number of the pull request")
-    remote, branch = pushed_as(git)
+    remote, branch = pushed_as(git, here)
     heads = (one.repository for one in known_remotes(git) if one.name == remote)
     return find_number(github, address, branch, next(heads, ""))
 
 
 def settings_for(git: Git, pull: PullRequest) -> Config:
-    """Give the settings committed on the base branch; the defaults where only the pull request's own are here."""
+    """Return the settings committed on the base branch; the defaults where only its own are here."""
     base = find_base(git)
-    if not base:
-        return Config()
-    config = read_settings(git, base)[1]
-    if config.base and config.base != base and git.branch_commit(config.base):
-        base, config = read_settings(git, config.base)
+    config = config_on(git, base) if base else None
+    if config and config.base not in ("", base) and git.branch_commit(config.base):
+        base, config = config.base, config_on(git, config.base)
     # While it is open, a branch that has its head is not the one it is to be merged into.
-    is_its_own = pull.state == "OPEN" and git.contains(pull.head_oid, git.branch_commit(base))
-    return Config() if is_its_own else config
+    if config is None or (pull.state == "OPEN" and git.contains(pull.head_oid, f"refs/heads/{base}")):
+        return Config()
+    return config
