@@ -13,7 +13,7 @@ from baton.feedback.land.outbox import Outbox, Outcome, open_outbox
 from baton.feedback.land.reply import Posting
 from baton.feedback.land.reply_marker import marks_in
 from baton.feedback.land.resolve import Rules
-from baton.feedback.read.address import Address
+from baton.feedback.read.address import PullRequestRef
 from baton.feedback.read.fetch import read_feedback
 from baton.feedback.read.item import Item, part_id
 from baton.feedback.read.models import PullRequest as Pull
@@ -70,7 +70,7 @@ class Desk:
     def read_pull(self) -> Pull:
         """Give the pull request as a call knows it that read it before."""
         if not self.known:
-            place = Address(self.hub.host, "octo/app", 7)
+            place = PullRequestRef(self.hub.host, "octo/app", 7)
             self.known.append(read_feedback(self.github, place, lambda pull: 0).pull)
             self.hub.requests.clear()
         return self.known[0]

@@ -4,9 +4,9 @@ import pytest
 
 from baton.errors import BatonError
 from baton.feedback.read.address import (
-    Address,
+    CommentRef,
+    PullRequestRef,
     Remote,
-    Target,
     choose_remote,
     find_address,
     parse_remote,
@@ -19,13 +19,13 @@ PR = "https://github.com/octo/app/pull/7"
 
 TARGETS = {
     "": None,
-    "#discussion_r12": Target("review_thread", 12),
-    "/files#r12": Target("review_thread", 12),
-    "/changes#r12": Target("review_thread", 12),
-    "/files/0123abc..4567def#r12": Target("review_thread", 12),
-    "/files#discussion_r12": Target("review_thread", 12),
-    "#issuecomment-12": Target("pr_comment", 12),
-    "#pullrequestreview-12": Target("review_body", 12),
+    "#discussion_r12": CommentRef("review_thread", 12),
+    "/files#r12": CommentRef("review_thread", 12),
+    "/changes#r12": CommentRef("review_thread", 12),
+    "/files/0123abc..4567def#r12": CommentRef("review_thread", 12),
+    "/files#discussion_r12": CommentRef("review_thread", 12),
+    "#issuecomment-12": CommentRef("pr_comment", 12),
+    "#pullrequestreview-12": CommentRef("review_body", 12),
     "/commits": None,
     "/files?diff=split&w=1": None,
     "/": None,
@@ -33,17 +33,17 @@ TARGETS = {
 
 
 @pytest.mark.parametrize(("end", "target"), TARGETS.items(), ids=lambda one: str(one) or "the page itself")
-def test_a_url_names_a_pull_request_and_what_on_it(end: str, target: Target | None) -> None:
-    assert parse_url(PR + end) == Address("github.com", "octo/app", 7, target)
+def test_a_url_names_a_pull_request_and_what_on_it(end: str, target: CommentRef | None) -> None:
+    assert parse_url(PR + end) == PullRequestRef("github.com", "octo/app", 7, target)
 
 
 @pytest.mark.parametrize(("text", "address"), [
-    ("github.com/octo/app/pull/7", Address("github.com", "octo/app", 7)),
-    ("http://www.GitHub.com/octo/app/pull/7", Address("github.com", "octo/app", 7)),
-    ("https://github.com/acme_user/a.b-c_d/pull/7", Address("github.com", "acme_user/a.b-c_d", 7)),
-    ("https://git.example.com/octo/app/pull/7", Address("git.example.com", "octo/app", 7)),
+    ("github.com/octo/app/pull/7", PullRequestRef("github.com", "octo/app", 7)),
+    ("http://www.GitHub.com/octo/app/pull/7", PullRequestRef("github.com", "octo/app", 7)),
+    ("https://github.com/acme_user/a.b-c_d/pull/7", PullRequestRef("github.com", "acme_user/a.b-c_d", 7)),
+    ("https://git.example.com/octo/app/pull/7", PullRequestRef("git.example.com", "octo/app", 7)),
 ])  # fmt: skip
-def test_hosts_and_repositories_of_all_sorts_are_read(text: str, address: Address) -> None:
+def test_hosts_and_repositories_of_all_sorts_are_read(text: str, address: PullRequestRef) -> None:
     assert parse_url(text) == address
 
 
@@ -91,15 +91,15 @@ def test_what_is_no_number_is_refused(text: str) -> None:
 
 
 def test_a_number_is_of_the_repository_of_the_remote_and_nothing_of_its_branch() -> None:
-    assert find_address("#7", "", HERE) == Address("github.com", "octo/app", 7)
-    assert find_address("", "", HERE) == Address("github.com", "octo/app", 0)
-    assert find_address("7", "", AT_WORK) == Address("git.example.com", "octo/app", 7)
+    assert find_address("#7", "", HERE) == PullRequestRef("github.com", "octo/app", 7)
+    assert find_address("", "", HERE) == PullRequestRef("github.com", "octo/app", 0)
+    assert find_address("7", "", AT_WORK) == PullRequestRef("git.example.com", "octo/app", 7)
 
 
 def test_a_repository_that_is_named_is_on_the_host_of_the_remotes_or_the_one_named_with_it() -> None:
-    assert find_address("7", "a/b", HERE) == Address("github.com", "a/b", 7)
-    assert find_address("7", "a/b", AT_WORK) == Address("git.example.com", "a/b", 7)
-    assert find_address("7", "github.com/a/b", AT_WORK) == Address("github.com", "a/b", 7)
+    assert find_address("7", "a/b", HERE) == PullRequestRef("github.com", "a/b", 7)
+    assert find_address("7", "a/b", AT_WORK) == PullRequestRef("git.example.com", "a/b", 7)
+    assert find_address("7", "github.com/a/b", AT_WORK) == PullRequestRef("github.com", "a/b", 7)
     assert find_address(PR, "octo/app", HERE).number == 7
 
 

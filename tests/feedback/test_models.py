@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from baton.feedback.read.address import Target
+from baton.feedback.read.address import CommentRef
 from baton.feedback.read.models import Feedback
 from baton.feedback.read.record import Record, make_record
 from baton.feedback.read.triage import classify_comments, triage
@@ -29,7 +29,7 @@ def record() -> Record:
         (by("coderabbitai", NITPICKS, state="COMMENTED"), by("me", "draft", state="PENDING")),
     )
     said = classify_comments(said, lambda comment: judge_author(comment, PUSHERS, BOTS), BOTS)
-    target = Target("review_thread", said.threads[0].comments[0].number)
+    target = CommentRef("review_thread", said.threads[0].comments[0].number)
     made = make_record(said, triage(said), 10, None, Path("/x/feedback.json"))
     return made._replace(target=target, after="r1", problems=("one",))
 

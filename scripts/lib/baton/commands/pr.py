@@ -13,7 +13,7 @@ from baton.commands.caller import persons_project
 from baton.commands.render import bounded, say, say_json
 from baton.errors import BatonError
 from baton.feedback.answer_source import note_shown
-from baton.feedback.read.address import NUMBER, Address
+from baton.feedback.read.address import NUMBER, PullRequestRef
 from baton.feedback.read.item_view import ItemView, view_item, was_edited
 from baton.feedback.read.read_command import Wanted, find_pull, read_pull_request
 from baton.feedback.read.record import Record, json_lines, load_record, load_record_in, save_text
@@ -167,7 +167,7 @@ def _read_before(project: Project, pull: str) -> Record:
     return load_record(project, _address(project, pull) if pull else None)
 
 
-def _address(project: Project, pull: str) -> Address:
+def _address(project: Project, pull: str) -> PullRequestRef:
     address = find_pull(project, Wanted(pull))
     if not address.number:
         raise BatonError("no number", "--pr", "give the number of the pull request, or its URL")
@@ -183,8 +183,7 @@ def _current(project: Project, record: Record, names: list[str]) -> tuple[list[I
             return views, []
     except BatonError as error:
         return views, [f"NOTE as it was read; whether it was edited since is not known: {error}"]
-    address = Address(pull.host, pull.repository, pull.number)
-    record = read_pull_request(project, address).record
+    record = read_pull_request(project, pull.ref).record
     return [view_item(record, name) for name in names], ["NOTE edited since it was read, and read again"]
 
 

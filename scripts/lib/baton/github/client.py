@@ -115,20 +115,21 @@ class GitHub:
         return change
 
     def _change(self, words: tuple[str, ...], body: Mapping[str, Any], allowed: tuple[int, ...] = ()) -> Change:
-        for turn in range(1, TRIES + 1):
-            judged = self._change_once(words, json.dumps(body).encode(), turn)
-            fault = judged.fault
-            if fault is None or _is_in_part(judged):
-                return Change(judged.status, judged.data)
-            if _is_lost(judged):
-                sleep(SEEN_AFTER_S)
-                return Change(judged.status, judged.data, lost=fault.what)
-            if fault.wait_s is None and judged.status in allowed:
-                return Change(judged.status, judged.data, refused=_reasons(judged.data) or fault.what)
-            if turn == TRIES or fault.wait_s is None or fault.wait_s > self._left:
-                raise self._refusal(fault)
-            self._wait(fault)
-        raise AssertionError("every turn ends in an answer or an error")
+        data = json.dumps(body).encode()
+
+        def is_refused(judged: Judged) -> bool:
+            return judged.fault is not None and judged.fault.wait_s is None and judged.status in allowed
+
+        judged = self._try(
+            lambda turn: self._change_once(words, data, turn),
+            lambda judged: _is_in_part(judged) or _is_lost(judged) or is_refused(judged),
+        )
+        if judged.fault is None or _is_in_part(judged):
+            return Change(judged.status, judged.data)
+        if _is_lost(judged):
+            sleep(SEEN_AFTER_S)
+            return Change(judged.status, judged.data, lost=judged.fault.what)
+        return Change(judged.status, judged.data, refused=_reasons(judged.data) or judged.fault.what)
 
     def _change_once(self, words: tuple[str, ...], body: bytes, turn: int) -> Judged:
         if self.changes == MOST_CHANGES:
@@ -152,22 +153,35 @@ class GitHub:
         allowed: tuple[int, ...] = (),
         holes: bool = False,
     ) -> Judged:
-        for turn in range(1, TRIES + 1):
-            judged = judge(self._ask(words, json.dumps(body()).encode() if body else b""), turn, time())
-            fault = judged.fault
+        def send(turn: int) -> Judged:
+            data = json.dumps(body()).encode() if body else b""
+            self._know_gh()
+            return judge(read_answer(self._run(words, data), self.host), turn, time())
+
+        def is_enough(judged: Judged) -> bool:
             may_be = judged.status in allowed or (holes and judged.holes)
-            if fault is None or (may_be and not fault.wait_s):
+            return may_be and judged.fault is not None and not judged.fault.wait_s
+
+        return self._try(send, is_enough, quick)
+
+    def _try(
+        self,
+        send: Callable[[int], Judged],
+        is_enough: Callable[[Judged], bool],
+        quick: Callable[[], object] | None = None,
+    ) -> Judged:
+        """Send a request until its answer has no fault or is enough all the same; a BatonError if none comes."""
+        for turn in range(1, TRIES + 1):
+            judged = send(turn)
+            fault = judged.fault
+            if fault is None or is_enough(judged):
                 return judged
             if turn == TRIES or fault.wait_s is None or fault.wait_s > self._left:
-                raise self._refusal(fault)
+                raise BatonError(fault.what, self.host, fault.remedy.replace("HOST", self.host))
             if fault.slow and quick:
                 quick()
             self._wait(fault)
         raise AssertionError("every turn ends in an answer or an error")
-
-    def _ask(self, words: tuple[str, ...], body: bytes) -> Answer:
-        self._know_gh()
-        return read_answer(self._run(words, body), self.host)
 
     def _know_gh(self) -> None:
         if not self._version:
@@ -189,9 +203,6 @@ class GitHub:
         if seconds >= 5:
             self._say(f"baton: {fault.what}: waiting {seconds:.0f} s")
         sleep(seconds)
-
-    def _refusal(self, fault: Fault) -> BatonError:
-        return BatonError(fault.what, self.host, fault.remedy.replace("HOST", self.host))
 
 
 def read_answer(result: Result, host: str) -> Answer:

@@ -20,7 +20,7 @@ from baton.feedback.land.validate import Validated
 from baton.feedback.plan.build_round import self_inflicted
 from baton.feedback.plan.cluster import Cycle, converging
 from baton.feedback.plan.round import Round
-from baton.feedback.read.address import Address
+from baton.feedback.read.address import PullRequestRef
 from baton.feedback.read.item import Item
 from baton.feedback.read.read_command import Snapshot, read_pull_request
 from baton.feedback.text.outgoing import commit_message, reply_body, reply_faults
@@ -98,7 +98,7 @@ class Landing(NamedTuple):
 def open_landing(project: Project, folder: Path, made: Round, taken: Mapping[str, Taken]) -> Landing:
     """Read the pull request anew and hold the round against it; a BatonError where nothing can be landed."""
     host, repository = folder.parts[-4], "/".join(folder.parts[-3:-1])
-    read = read_pull_request(project, Address(host, repository, made.number))
+    read = read_pull_request(project, PullRequestRef(host, repository, made.number))
     pull, review = read.record.pull, read.record.pending_review
     facts = FeedbackFacts("land", pending_review=bool(review), closed=pull.state != "OPEN")
     decision = decide(FEEDBACK, facts, {"review": review and review.url, "state": pull.state.lower()})
@@ -165,7 +165,7 @@ def _closing(landing: Landing, answered: Collection[str]) -> list[str]:
 def _verified(landing: Landing, landed: Landed, pushed: frozenset[str]) -> Landed:
     """Read the pull request once more and decide what follows from what is left."""
     made, pull = landing.round, landing.read.record.pull
-    read = read_pull_request(landing.project, Address(pull.host, pull.repository, pull.number), after=made.id)
+    read = read_pull_request(landing.project, pull.ref, after=made.id)
     left = [one for one in read.record.new if one.id not in made.dropped]
     ours = self_inflicted(landing.git, read.record, pushed)
     history = (*made.history, Cycle(len(left), sum(one.repeated or one.id in ours for one in left)))

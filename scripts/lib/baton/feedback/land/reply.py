@@ -9,7 +9,7 @@ from baton.errors import BatonError
 from baton.feedback.land.outbox import GONE, LEFT, MADE, THERE, Outbox, Outcome
 from baton.feedback.land.reply_marker import Mark, mark, marks_in
 from baton.feedback.land.resolve import Resolving, Rules
-from baton.feedback.read.address import REPOSITORY, Address
+from baton.feedback.read.address import REPOSITORY
 from baton.feedback.read.fetch import read_feedback
 from baton.feedback.read.item import Item
 from baton.feedback.read.models import Comment, Feedback, PullRequest, Thread
@@ -120,7 +120,7 @@ class Posting:
     def _read(self) -> Feedback:
         """Read the pull request as it is now; a BatonError when it is another one by now."""
         pull = self._pull
-        said = read_feedback(self._github, Address(pull.host, pull.repository, pull.number), lambda pull: 0)
+        said = read_feedback(self._github, pull.ref, lambda pull: 0)
         if said.pull.id != pull.id:
             raise BatonError("not the pull request that was read before", said.pull.url, "`baton pr fetch` again")
         return said

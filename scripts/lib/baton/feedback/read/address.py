@@ -2,22 +2,25 @@
 
 import re
 from typing import NamedTuple
-from urllib.parse import urlsplit
 
 from baton.errors import BatonError
 
 # GitHub's names; an enterprise's managed users have an underscore in theirs.
-REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}/(?!\.{1,2}\Z)[A-Za-z0-9._-]{1,100}\Z")
-HOST = re.compile(r"(?=.{1,253}\Z)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+\Z")
+_REPOSITORY = r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}/(?!\.{1,2}(?:/|\Z))[A-Za-z0-9._-]{1,100}"
+_HOST = r"(?=[^/]{1,253}(?:/|\Z))[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)+"
+REPOSITORY = re.compile(rf"{_REPOSITORY}\Z")
+HOST = re.compile(rf"{_HOST}\Z")
 NUMBER = re.compile(r"#?([1-9][0-9]{0,9})\Z")
-PATH = re.compile(r"/([^/]+/[^/]+)/pull/([1-9][0-9]{0,9})(?:/([a-z]+)(?:/.*)?)?/?\Z")
-ID = r"([1-9][0-9]{0,18})\Z"
-FRAGMENTS = (
-    (re.compile(f"discussion_r{ID}"), "review_thread"),
-    (re.compile(f"issuecomment-{ID}"), "pr_comment"),
-    (re.compile(f"pullrequestreview-{ID}"), "review_body"),
+# No user, port or other scheme: a token goes nowhere a reader of the URL would not see.
+URL = re.compile(
+    rf"(?:https?://)?(?P<host>{_HOST})/(?P<repository>{_REPOSITORY})/pull/(?P<number>[1-9][0-9]{{0,9}})"
+    r"(?:/(?P<page>[a-z]+)(?:/[^?#\s]*)?)?/?(?:\?[^#\s]*)?(?:#(?P<anchor>.*))?\Z"
 )
-ON_FILES = re.compile(f"r{ID}")  # the short form, on the pages of changed files alone
+ANCHOR = re.compile(r"(discussion_r|issuecomment-|pullrequestreview-|r)([1-9][0-9]{0,18})\Z")
+SURFACES = {
+    "discussion_r": "review_thread", "issuecomment-": "pr_comment", "pullrequestreview-": "review_body",
+    "r": "review_thread",  # the short form, on the pages of changed files alone
+}  # fmt: skip
 SHAPES = "a number, or https://HOST/OWNER/REPO/pull/N (#discussion_r…, #issuecomment-…, #pullrequestreview-…)"
 REMOTE = re.compile(r"(?:[a-z+]+://)?(?:[^@/\s]+@)?([^:/\s@]+)(?::\d+(?=/))?[:/]/*(\S+)\Z", re.I)
 # What the same host is called in the addresses of remotes.
@@ -33,7 +36,7 @@ class Remote(NamedTuple):
     chosen: bool = False  # what `gh repo set-default` settled
 
 
-class Target(NamedTuple):
+class CommentRef(NamedTuple):
     """The one piece of feedback a URL names: its surface, and its number in GitHub's URLs."""
 
     surface: str
@@ -41,13 +44,13 @@ class Target(NamedTuple):
     resolved: bool = False  # its thread, once that was read
 
 
-class Address(NamedTuple):
+class PullRequestRef(NamedTuple):
     """A pull request; number 0 means that of the branch that is checked out."""
 
     host: str
     repository: str
     number: int
-    target: Target | None = None
+    target: CommentRef | None = None
 
 
 def parse_remote(name: str, url: str, chosen: bool = False) -> Remote | None:
@@ -60,7 +63,7 @@ def parse_remote(name: str, url: str, chosen: bool = False) -> Remote | None:
     return Remote(name, ALIASES.get(host, host), path, chosen) if known else None
 
 
-def find_address(text: str, repository: str, remotes: list[Remote]) -> Address:
+def find_address(text: str, repository: str, remotes: list[Remote]) -> PullRequestRef:
     """Find what `text` (a number, a URL or nothing) and `--repo` mean; a BatonError where they mean nothing."""
     if "/" in text:
         address = parse_url(text)
@@ -72,37 +75,27 @@ def find_address(text: str, repository: str, remotes: list[Remote]) -> Address:
     number = _number(text) if text else 0
     if repository:
         host, name = _split(repository)
-        return _known(Address(host or _home(remotes), name, number), remotes)
+        return _known(PullRequestRef(host or _home(remotes), name, number), remotes)
     remote = choose_remote(remotes)
-    return Address(remote.host, remote.repository, number)
+    return PullRequestRef(remote.host, remote.repository, number)
 
 
-def parse_url(text: str) -> Address:
+def parse_url(text: str) -> PullRequestRef:
     """Read the URL of a pull request or of feedback on one."""
-    wrong = BatonError("not the URL of a pull request", repr(text[:200]), f"give {SHAPES}")
-    try:
-        parts = urlsplit(text if "://" in text else f"https://{text}")
-        host, port = (parts.hostname or "").lower(), parts.port
-    except ValueError as error:
-        raise wrong from error
-    match = PATH.match(parts.path)
-    odd = (
-        not text.isprintable() or "@" in parts.netloc or port is not None or parts.scheme not in ("https", "http")
-    )
-    if odd or not HOST.match(host) or not match or not REPOSITORY.match(match[1]):
-        raise wrong
-    target = _target(parts.fragment, match[3] or "", text) if parts.fragment else None
-    return Address(ALIASES.get(host, host), match[1], int(match[2]), target)
+    match = URL.match(text)
+    if not match:
+        raise BatonError("not the URL of a pull request", repr(text[:200]), f"give {SHAPES}")
+    host, anchor = match["host"].lower(), match["anchor"]
+    comment = _parse_anchor(anchor, match["page"] or "", text) if anchor else None
+    return PullRequestRef(ALIASES.get(host, host), match["repository"], int(match["number"]), comment)
 
 
-def _target(fragment: str, page: str, text: str) -> Target:
-    for pattern, surface in FRAGMENTS:
-        if match := pattern.match(fragment):
-            return Target(surface, int(match[1]))
-    if page in ("files", "changes") and (match := ON_FILES.match(fragment)):
-        return Target("review_thread", int(match[1]))
-    remedy = "leave out what follows `#` to read all of it"
-    raise BatonError("the end of the URL names no feedback", repr(text[:200]), remedy)
+def _parse_anchor(anchor: str, page: str, text: str) -> CommentRef:
+    match = ANCHOR.match(anchor)
+    if not match or (match[1] == "r" and page not in ("files", "changes")):
+        remedy = "leave out what follows `#` to read all of it"
+        raise BatonError("the end of the URL names no feedback", repr(text[:200]), remedy)
+    return CommentRef(SURFACES[match[1]], int(match[2]))
 
 
 def _number(text: str) -> int:
@@ -128,7 +121,7 @@ def _home(remotes: list[Remote]) -> str:
     return hosts.pop() if len(hosts) == 1 else "github.com"
 
 
-def _known(address: Address, remotes: list[Remote]) -> Address:
+def _known(address: PullRequestRef, remotes: list[Remote]) -> PullRequestRef:
     """Refuse a host that is none of ours: `gh` would send a token for enterprise hosts to any it is told."""
     if address.host != "github.com" and address.host not in {one.host for one in remotes}:
         remedy = "call from a clone of that repository, or look the URL over"

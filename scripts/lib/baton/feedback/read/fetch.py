@@ -1,10 +1,10 @@
 """Read a pull request's feedback from GitHub, all of it or not at all: pages followed, counts reconciled."""
 
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from baton.errors import BatonError
-from baton.feedback.read.address import Address
+from baton.feedback.read.address import PullRequestRef
 from baton.feedback.read.models import Comment, Feedback, PullRequest, Thread
 from baton.feedback.read.parse import (
     Unread,
@@ -14,6 +14,7 @@ from baton.feedback.read.parse import (
     read_review,
     read_thread,
     read_thread_comment,
+    unread_where_odd,
 )  # fmt: skip
 from baton.github.client import GitHub
 from baton.github.queries import FEEDBACK, OF_BRANCH, THREAD
@@ -40,8 +41,10 @@ class Connection(Generic[One]):
 
     def take(self, connection: Any) -> None:
         """Take a page; Unread where it does not go on from what was read, or the last one leaves something out."""
-        page = page_of(connection, self.name)
-        for one in map(self._read, page.nodes):
+        with unread_where_odd(f"a page of {self.name} is"):
+            page = page_of(connection, self.name)
+            nodes = list(map(self._read, page.nodes))
+        for one in nodes:
             if one.id in self.items:
                 raise Unread(f"{one.id} came twice among the {self.name}")
             self.items[one.id] = one
@@ -53,38 +56,30 @@ class Connection(Generic[One]):
         self._cursors.add(page.cursor)
 
 
-class Connections:
+class Connections(NamedTuple):
     """The three lists of a pull request, which share their requests."""
 
-    def __init__(self) -> None:
-        self.threads = Connection("review threads", read_thread)
-        self.comments = Connection("comments", read_comment)
-        self.reviews = Connection("reviews", read_review)
-
-    @property
-    def open(self) -> bool:
-        """Whether any of them goes on."""
-        return self.threads.open or self.comments.open or self.reviews.open
+    threads: Connection[Thread]
+    comments: Connection[Comment]
+    reviews: Connection[Comment]
 
     def variables(self) -> dict[str, Any]:
-        """Give the variables that ask for the next page of each that goes on."""
-        return {
-            "withThreads": self.threads.open, "threads": self.threads.cursor,
-            "withComments": self.comments.open, "comments": self.comments.cursor,
-            "withReviews": self.reviews.open, "reviews": self.reviews.cursor,
-        }  # fmt: skip
+        """Return the variables that ask for the next page of each that goes on."""
+        asked = {f"with{name.capitalize()}": one.open for name, one in self._asdict().items()}
+        return asked | {name: one.cursor for name, one in self._asdict().items()}
 
     def take(self, pull: Any) -> None:
         """Take the pages that were asked for."""
-        if self.threads.open:
-            self.threads.take(pull.get("reviewThreads"))
-        if self.comments.open:
-            self.comments.take(pull.get("comments"))
-        if self.reviews.open:
-            self.reviews.take(pull.get("reviews"))
+        for name, connection in (
+            ("reviewThreads", self.threads),
+            ("comments", self.comments),
+            ("reviews", self.reviews),
+        ):
+            if connection.open:
+                connection.take(pull.get(name))
 
 
-def read_feedback(github: GitHub, address: Address, lookback: Lookback) -> Feedback:
+def read_feedback(github: GitHub, address: PullRequestRef, lookback: Lookback) -> Feedback:
     """Read everything that was said; a BatonError where it cannot be read whole.
 
     Someone may write or push while it is read: what does not add up is read once more from the beginning.
@@ -100,10 +95,15 @@ def read_feedback(github: GitHub, address: Address, lookback: Lookback) -> Feedb
         raise BatonError(f"not read whole ({fault})", _place(address), remedy) from fault
 
 
-def _read(github: GitHub, address: Address, lookback: Lookback) -> Feedback:
-    lists = Connections()
+def _read(github: GitHub, address: PullRequestRef, lookback: Lookback) -> Feedback:
+    lists = Connections(
+        Connection("review threads", read_thread),
+        Connection("comments", read_comment),
+        Connection("reviews", read_review),
+    )
     repository, viewer = _read_pages(github, address, lists)
-    pull = read_pull(repository, address.host)
+    with unread_where_odd("the pull request is"):
+        pull = read_pull(repository, address.host)
     threads = list(lists.threads.items.values())
     comments, reviews = tuple(lists.comments.items.values()), tuple(lists.reviews.items.values())
     feedback = Feedback(pull, viewer, threads, comments, reviews)
@@ -114,7 +114,7 @@ def _read(github: GitHub, address: Address, lookback: Lookback) -> Feedback:
     return feedback
 
 
-def _read_pages(github: GitHub, address: Address, lists: Connections) -> tuple[Any, str]:
+def _read_pages(github: GitHub, address: PullRequestRef, lists: Connections) -> tuple[Any, str]:
     """Fill the lists page by page; gives the repository's node of the last request, and the viewer's login."""
     owner, name = address.repository.split("/")
     variables: dict[str, Any] = {"owner": owner, "name": name, "number": address.number, "size": MOST}
@@ -123,7 +123,7 @@ def _read_pages(github: GitHub, address: Address, lists: Connections) -> tuple[A
         variables["size"] = max(LEAST, variables["size"] // 2)
 
     heads: set[str] = set()
-    while lists.open:
+    while any(connection.open for connection in lists):
         variables |= lists.variables()
         data = github.query(FEEDBACK, variables, ask_less)
         pull = (data.get("repository") or {}).get("pullRequest")
@@ -150,7 +150,7 @@ def _completed(github: GitHub, thread: Thread, pull_id: str) -> Thread:
     return thread._replace(comments=tuple(found.items.values()), cursor="")
 
 
-def find_number(github: GitHub, address: Address, branch: str, head_repository: str) -> int:
+def find_number(github: GitHub, address: PullRequestRef, branch: str, head_repository: str) -> int:
     """Find the open pull request of a branch that was pushed to `head_repository` (empty: to any)."""
     owner, name = address.repository.split("/")
     data = github.query(OF_BRANCH, {"owner": owner, "name": name, "branch": branch})
@@ -166,5 +166,5 @@ def find_number(github: GitHub, address: Address, branch: str, head_repository: 
     raise BatonError(what, where, "give its number, or push the branch and open one")
 
 
-def _place(address: Address) -> str:
+def _place(address: PullRequestRef) -> str:
     return f"{address.repository}#{address.number} on {address.host}"

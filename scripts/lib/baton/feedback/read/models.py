@@ -1,15 +1,25 @@
-"""A pull request, what was said on it, each with its form in JSON."""
+"""A pull request and what was said on it, each with its form in JSON."""
 
 import re
+from itertools import chain, repeat
 from typing import Any, NamedTuple
 
 from baton.feedback.bots.reading import Reading
+from baton.feedback.read.address import PullRequestRef
 from baton.text import restored, visible
 
 UNUSUAL = re.compile(r"[^A-Za-z0-9._/-]")
 LONGEST = 60  # characters of a head's name
 
 TRUSTED, UNTRUSTED, UNVERIFIED = "trusted", "untrusted", "unverified"
+
+
+# What is named alike in JSON.
+THREAD_FIELDS = ("id", "path", "line", "start_line", "original_line", "original_start_line", "outdated", "commit")
+PULL_FIELDS = (
+    "host", "number", "url", "head_oid", "base", "own", "cross_repository", "maintainer_can_modify", "state",
+    "draft",
+)  # fmt: skip
 
 
 class Actor(NamedTuple):
@@ -119,11 +129,11 @@ class Thread(NamedTuple):
     @classmethod
     def from_data(cls, data: dict[str, Any]) -> "Thread":
         """Return the unresolved thread that JSON holds."""
-        comments = (Comment.from_data(comment) for comment in data["comments"])
-        first = (Comment.from_data(comment, data["root_comment_id"]) for comment in data["comments"][:1])
+        numbers = chain([data["root_comment_id"]], repeat(0))
+        comments = tuple(map(Comment.from_data, data["comments"], numbers))
         return cls(
             **{name: data[name] for name in THREAD_FIELDS},
-            resolved=False, last_at="", comments=(*first, *list(comments)[1:]),
+            resolved=False, last_at="", comments=comments,
         )  # fmt: skip
 
     def to_resolved_data(self) -> dict[str, Any]:
@@ -147,11 +157,6 @@ class Thread(NamedTuple):
         )  # fmt: skip
 
 
-THREAD_FIELDS = (
-    "id", "path", "line", "start_line", "original_line", "original_start_line", "outdated", "commit",
-)  # fmt: skip
-
-
 class PullRequest(NamedTuple):
     """The pull request itself."""
 
@@ -173,6 +178,11 @@ class PullRequest(NamedTuple):
     own: bool  # the viewer opened it
 
     @property
+    def ref(self) -> PullRequestRef:
+        """What it is read by."""
+        return PullRequestRef(self.host, self.repository, self.number)
+
+    @property
     def target(self) -> str:
         """The head to be shown, `"owner:branch"`: of a fork's, its author chose the words."""
         branch = UNUSUAL.sub(lambda found: f"[U+{ord(found[0]):04X}]", self.head)
@@ -182,30 +192,20 @@ class PullRequest(NamedTuple):
     def to_data(self) -> dict[str, Any]:
         """Return it as JSON has it."""
         return {
-            "host": self.host,
+            **{name: getattr(self, name) for name in PULL_FIELDS},
             "repo": self.repository,
-            "number": self.number,
             "title": None if self.title is None else visible(self.title),
-            "url": self.url,
             "head": self.target if self.cross_repository else self.head,
             "head_branch": self.head,
-            "head_oid": self.head_oid,
             "head_repo": self.head_repository,
-            "base": self.base,
             "author": self.author.login,
-            "own": self.own,
-            "cross_repository": self.cross_repository,
-            "maintainer_can_modify": self.maintainer_can_modify,
-            "state": self.state,
-            "draft": self.draft,
         }
 
     @classmethod
     def from_data(cls, data: dict[str, Any]) -> "PullRequest":
         """Return the pull request that JSON holds, as far as it is kept there."""
-        same = ("host", "number", "url", "state", "draft", "base", "head_oid")
         return cls(
-            **{name: data[name] for name in (*same, "own", "cross_repository", "maintainer_can_modify")},
+            **{name: data[name] for name in PULL_FIELDS},
             repository=data["repo"], id="", title=None if data["title"] is None else restored(data["title"]),
             author=Actor(data["author"], ""), head=data["head_branch"], head_repository=data["head_repo"],
         )  # fmt: skip

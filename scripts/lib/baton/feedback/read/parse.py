@@ -1,13 +1,11 @@
 """Parse GitHub's nodes: what is missing or of another shape makes the whole read void."""
 
-from collections.abc import Callable
-from functools import lru_cache, wraps
-from typing import Any, NamedTuple, ParamSpec, TypeVar
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from baton.feedback.read.models import GHOST, Actor, Comment, PullRequest, Thread
-
-Given = ParamSpec("Given")
-Made = TypeVar("Made")
 
 
 class Unread(ValueError):
@@ -23,23 +21,17 @@ class Page(NamedTuple):
     cursor: str
 
 
-def _strict(read: Callable[Given, Made]) -> Callable[Given, Made]:
+@contextmanager
+def unread_where_odd(what: str) -> Iterator[None]:
     """Make an Unread of whatever a node lacks."""
-
-    @wraps(read)
-    def reading(*given: Given.args, **named: Given.kwargs) -> Made:
-        try:
-            return read(*given, **named)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            if isinstance(error, Unread):
-                raise
-            kind = read.__name__.removeprefix("read_").replace("_", " ")
-            raise Unread(f"a {kind} is not as it should be: {type(error).__name__} {error}") from error
-
-    return reading
+    try:
+        yield
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        if isinstance(error, Unread):
+            raise
+        raise Unread(f"{what} not as it should be: {type(error).__name__} {error}") from error
 
 
-@_strict
 def page_of(connection: Any, name: str) -> Page:
     """Read one page of a connection."""
     nodes, about = connection["nodes"], connection["pageInfo"]
@@ -51,7 +43,6 @@ def page_of(connection: Any, name: str) -> Page:
     return Page(nodes, int(connection["totalCount"]), bool(more), str(cursor or ""))
 
 
-@_strict
 def read_actor(node: Any) -> Actor:
     """Read who it was; an account that was deleted is nobody."""
     if node is None:
@@ -65,7 +56,6 @@ def _actor(login: str, kind: str, number: int | None) -> Actor:
     return Actor(login, kind, number)
 
 
-@_strict
 def read_comment(node: Any) -> Comment:
     """Read a comment, of whatever sort."""
     editor, body = node["editor"], _text(node["body"])
@@ -87,13 +77,11 @@ def read_comment(node: Any) -> Comment:
     )
 
 
-@_strict
 def read_review(node: Any) -> Comment:
     """Read what a review says as a whole; GitHub tells beside it whether its author may push."""
     return read_comment({**node, "authorCanPushToRepository": bool(node["authorCanPushToRepository"])})
 
 
-@_strict
 def read_thread_comment(node: Any) -> Comment:
     """Read a comment in a thread; what its review tells of its author counts when it has the same author."""
     review, comment = node["pullRequestReview"], read_comment(node)
@@ -104,7 +92,6 @@ def read_thread_comment(node: Any) -> Comment:
     return comment._replace(can_push=can_push, review=_text(review["id"]))
 
 
-@_strict
 def read_thread(node: Any) -> Thread:
     """Read a thread with the first page of its comments; `cursor` is where they go on."""
     page = page_of(node["comments"], "comments of a thread")
@@ -128,7 +115,6 @@ def read_thread(node: Any) -> Thread:
     )
 
 
-@_strict
 def read_pull(repository: Any, host: str) -> PullRequest:
     """Read the pull request itself."""
     node = repository["pullRequest"]

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from baton.artifacts.config import Config
 from baton.errors import BatonError
 from baton.feedback.questions import Answers
-from baton.feedback.read.address import Address, Remote, find_address, parse_remote
+from baton.feedback.read.address import PullRequestRef, Remote, find_address, parse_remote
 from baton.feedback.read.digest import Digest
 from baton.feedback.read.fetch import find_number, read_feedback
 from baton.feedback.read.models import Feedback, PullRequest
@@ -28,7 +28,7 @@ class Wanted(NamedTuple):
     repository: str = ""
 
 
-def find_pull(project: Project, wanted: Wanted) -> Address:
+def find_pull(project: Project, wanted: Wanted) -> PullRequestRef:
     """Find the pull request that is meant, asking GitHub for nothing; number 0 where its branch has to tell."""
     return find_address(wanted.text, wanted.repository, known_remotes(Git(project)))
 
@@ -57,7 +57,7 @@ class Snapshot(NamedTuple):
         return Digest(self.record, self.requests)
 
 
-def read_pull_request(project: Project, address: Address, after: str = "") -> Snapshot:
+def read_pull_request(project: Project, address: PullRequestRef, after: str = "") -> Snapshot:
     """Read a pull request's feedback and keep it; `after` is the round it is read at the end of."""
     git, github = Git(project), GitHub(address.host, project.root)
     if not address.number:
@@ -79,7 +79,7 @@ def read_pull_request(project: Project, address: Address, after: str = "") -> Sn
     return Snapshot(feedback, record, config, github.requests)
 
 
-def _of_branch(git: Git, github: GitHub, address: Address) -> int:
+def _of_branch(git: Git, github: GitHub, address: PullRequestRef) -> int:
     """Find the number of the pull request of the branch that is checked out."""
     here = git.branch
     if not here:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
-from baton.feedback.read.address import Address, Target
+from baton.feedback.read.address import CommentRef, PullRequestRef
 from baton.feedback.read.item import NEW, STATES, Item
 from baton.feedback.read.models import UNVERIFIED, Comment, Feedback, PendingReview, PullRequest, Thread
 from baton.feedback.read.triage import NotReviewed, Triaged
@@ -36,7 +36,7 @@ class Record(NamedTuple):
     not_reviewed: tuple[NotReviewed, ...]
     problems: tuple[str, ...]  # what did not add up in what bots wrote
     file: Path
-    target: Target | None = None  # the one piece of feedback that was asked for
+    target: CommentRef | None = None  # the one piece of feedback that was asked for
     after: str = ""  # the round it was read at the end of
 
     @property
@@ -100,12 +100,14 @@ class Record(NamedTuple):
             tuple(NotReviewed(**bot) for bot in data["not_reviewed"]),
             tuple(data["problems"]),
             Path(data["file"]),
-            Target(**data["target"]) if "target" in data else None,
+            CommentRef(**data["target"]) if "target" in data else None,
             data.get("after", ""),
         )
 
 
-def make_record(feedback: Feedback, triaged: Triaged, lookback: int, target: Target | None, file: Path) -> Record:
+def make_record(
+    feedback: Feedback, triaged: Triaged, lookback: int, target: CommentRef | None, file: Path
+) -> Record:
     """Make a record of what was read; of what a URL names alone, where it names a piece of feedback."""
     names = find_target(feedback, target) if target else None
 
@@ -132,7 +134,7 @@ def make_record(feedback: Feedback, triaged: Triaged, lookback: int, target: Tar
     )
 
 
-def find_target(feedback: Feedback, target: Target) -> frozenset[str]:
+def find_target(feedback: Feedback, target: CommentRef) -> frozenset[str]:
     """Return the ids of what a URL names: a thread, a comment, or a review with all its threads."""
     if target.surface == "review_thread":
         found = {
@@ -183,7 +185,7 @@ def json_lines(record: Record) -> Iterator[bytes]:
     yield b"\n}\n"
 
 
-def load_record(project: Project, address: Address | None) -> Record:
+def load_record(project: Project, address: PullRequestRef | None) -> Record:
     """Read what was kept of a pull request, or of the one that was read last; a BatonError when nothing was."""
     if address:
         return load_record_in(project, folder_of(project, address.host, address.repository, address.number))
