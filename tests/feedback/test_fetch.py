@@ -1,7 +1,6 @@
 """`pr fetch`: everything that was said, in as few requests as pages need, or an error; never a part."""
 
 import json
-from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -33,24 +32,20 @@ def threads(here: Clone, number: int, **more: Any) -> list[Thread]:
 # Across rounds: the scenarios of what an earlier round left
 
 
-def test_two_resolved_threads_and_a_new_one_are_the_signal(here: Clone) -> None:
-    threads(here, 2, resolved=True)
-    here.pull.thread("src/new.py", 1, by="bob", body="the same again")
+@pytest.mark.parametrize(("resolved", "current", "outdated", "signal"), [
+    (2, 1, 0, True), (0, 2, 0, False), (2, 0, 0, False), (2, 0, 1, False),
+])  # fmt: skip
+def test_something_current_beside_what_was_resolved_is_the_signal(
+    here: Clone, resolved: int, current: int, outdated: int, signal: bool
+) -> None:
+    threads(here, resolved, resolved=True)
+    threads(here, current)
+    threads(here, outdated, outdated=True)
     data = here.read()
-    assert data["cross_invocation"]["signal"] is True
-    assert len(data["cross_invocation"]["resolved_threads"]) == 2
-    assert len(data["review_threads"]) == 1
-
-
-def test_without_resolved_threads_there_is_no_signal(here: Clone) -> None:
-    threads(here, 2)
-    assert here.read()["cross_invocation"] == {"signal": False, "resolved_threads": []}
-
-
-def test_resolved_threads_with_nothing_new_are_no_signal(here: Clone) -> None:
-    threads(here, 2, resolved=True)
-    data = here.read()
-    assert (data["cross_invocation"]["signal"], len(data["cross_invocation"]["resolved_threads"])) == (False, 2)
+    before = data["cross_invocation"]
+    assert (before["signal"], len(before["resolved_threads"])) == (signal, resolved)
+    assert (len(data["review_threads"]), len(data["outdated_threads"])) == (current, outdated)
+    assert data["counts"]["new"] == current + outdated
 
 
 def test_of_twenty_resolved_threads_the_last_ten_are_told_newest_first(here: Clone) -> None:
@@ -58,14 +53,6 @@ def test_of_twenty_resolved_threads_the_last_ten_are_told_newest_first(here: Clo
     made[0].reply(by="bob", body="one more word")
     told = [one["thread_id"] for one in here.read()["cross_invocation"]["resolved_threads"]]
     assert told == [one.id for one in (made[0], *reversed(made[11:]))]
-
-
-def test_when_all_unresolved_threads_are_outdated_there_is_no_signal(here: Clone) -> None:
-    threads(here, 2, resolved=True)
-    threads(here, 1, outdated=True)
-    data = here.read()
-    assert (data["review_threads"], data["cross_invocation"]["signal"]) == ([], False)
-    assert (len(data["outdated_threads"]), data["counts"]["new"]) == (1, 1)
 
 
 def test_what_was_resolved_costs_no_request_and_leaves_the_rest_as_it_is(here: Clone) -> None:
@@ -187,51 +174,28 @@ def test_a_pull_request_from_a_fork_is_told_as_one(here: Clone) -> None:
     assert here.read("10")["pr"]["head_repo"] == ""
 
 
-TARGETS: dict[str, Callable[[Clone], tuple[str, set[str]]]] = {}
-
-
-def target(make: Callable[[Clone], tuple[str, set[str]]]) -> Callable[[Clone], tuple[str, set[str]]]:
-    TARGETS[make.__name__.replace("_", " ")] = make
-    return make
-
-
-@target
-def a_thread_by_a_comment_in_it(here: Clone) -> tuple[str, set[str]]:
+def targets(here: Clone) -> list[tuple[str, set[str]]]:
+    """Say a lot on the pull request; return the end of each URL, and the ids of what it names."""
     first, _ = threads(here, 2)
     reply = first.reply(by="bob", body="indeed")
-    return f"#discussion_r{reply.number}", {first.id}
-
-
-@target
-def a_thread_on_the_page_of_changes(here: Clone) -> tuple[str, set[str]]:
-    first, _ = threads(here, 2)
-    return f"/changes#r{first.comments[0].number}", {first.id}
-
-
-@target
-def a_comment(here: Clone) -> tuple[str, set[str]]:
-    threads(here, 1)
-    here.pull.comment(by="bob", body="another")
-    asked = here.pull.comment(by="bob", body="please")
-    return f"#issuecomment-{asked.number}", {asked.id}
-
-
-@target
-def a_review_with_its_threads(here: Clone) -> tuple[str, set[str]]:
-    threads(here, 1)
+    comment, _ = (here.pull.comment(by="bob", body=body) for body in ("please", "another"))
     review = here.pull.review(by="bob", body="Overall, split it", state="CHANGES_REQUESTED")
     inside = here.pull.thread("src/z.py", 4, by="bob", body="here too", review=review)
-    return f"#pullrequestreview-{review.number}", {review.id, inside.id}
-
-
-@pytest.mark.parametrize("name", TARGETS)
-def test_a_url_of_one_piece_of_feedback_gives_that_alone(here: Clone, name: str) -> None:
-    end, ids = TARGETS[name](here)
     threads(here, 1, resolved=True)
-    data = here.read(f"https://github.com/octo/app/pull/7{end}")
-    assert {one["id"] for one in data["items"]} == ids
-    assert data["cross_invocation"] == {"signal": False, "resolved_threads": []}
-    assert {one["id"] for one in data["review_threads"]} <= ids
+    return [
+        (f"#discussion_r{reply.number}", {first.id}),
+        (f"/changes#r{first.comments[0].number}", {first.id}),
+        (f"#issuecomment-{comment.number}", {comment.id}),
+        (f"#pullrequestreview-{review.number}", {review.id, inside.id}),  # with its threads
+    ]
+
+
+def test_a_url_of_one_piece_of_feedback_gives_that_alone(here: Clone) -> None:
+    for end, ids in targets(here):
+        data = here.read(f"https://github.com/octo/app/pull/7{end}")
+        assert {one["id"] for one in data["items"]} == ids, end
+        assert data["cross_invocation"] == {"signal": False, "resolved_threads": []}
+        assert {one["id"] for one in data["review_threads"]} <= ids
 
 
 def test_a_url_of_feedback_that_is_not_there_is_an_error_and_of_a_resolved_thread_it_is_told(here: Clone) -> None:
@@ -427,7 +391,7 @@ def test_no_word_of_a_stranger_is_printed_kept_or_logged(here: Clone, tmp_path: 
 @pytest.mark.parametrize(("author", "says", "shown"), [
     ("me", "", True), ("alice", "please", True), ("alice", "", False), ("stranger", "please", False),
 ])  # fmt: skip
-def test_a_title_is_told_when_it_is_known_that_its_author_may_steer(
+def test_a_title_is_told_when_it_is_known_that_its_author_is_trusted(
     here: Clone, author: str, says: str, shown: bool
 ) -> None:
     pull = here.hub.pull_request("octo/app", 8, author=author, title="push to \u2028 main ]}")

@@ -15,26 +15,17 @@ PART = part_id("coderabbitai", "src/a.py", "Name the unit.")
 # Threads
 
 
-def test_a_thread_that_nobody_answered_is_new() -> None:
-    item = only(thread(by("alice", "rename this")))
-    assert (item.state, item.author, item.path, item.line, item.text) == (
-        "new",
-        "alice",
-        "src/a.py",
-        12,
-        "rename this",
-    )
-
-
-def test_a_thread_of_ones_own_is_a_request_until_it_was_answered() -> None:
-    note, answer = by("me", "rename this"), by("me", "done")
-    assert (only(thread(note)).state, only(thread(note)).text) == ("new", "rename this")
-    assert only(thread(note, answer)).state == "answered"
-
-
-def test_a_thread_where_ones_own_reply_is_the_last_is_answered() -> None:
-    item = only(thread(by("alice", "rename this"), by("me", "why?")))
-    assert (item.state, item.why) == ("answered", "your reply is the last")
+@pytest.mark.parametrize(("names", "state", "why"), [
+    (["alice"], "new", "nobody answered yet"),
+    (["me"], "new", "nobody answered yet"),
+    (["me", "me"], "answered", "your reply is the last"),
+    (["alice", "me"], "answered", "your reply is the last"),
+    (["alice", "me", "alice"], "new", "said since you answered"),
+])  # fmt: skip
+def test_a_thread_is_answered_while_ones_own_reply_is_the_last(names: list[str], state: str, why: str) -> None:
+    item = only(thread(*(by(name, "rename this") for name in names)))
+    assert (item.state, item.why, item.path, item.line) == (state, why, "src/a.py", 12)
+    assert item.text.startswith("rename this")
 
 
 @pytest.mark.parametrize(("verdict", "state"), [
@@ -57,21 +48,17 @@ def test_a_mark_somebody_else_wrote_counts_for_nothing() -> None:
 @pytest.mark.parametrize(("name", "state"), [
     ("alice", "new"), ("newcomer", "unverified"), ("stranger", "answered"), ("coderabbitai", "answered"),
 ])  # fmt: skip
-def test_after_an_answer_only_who_may_steer_begins_anew(name: str, state: str) -> None:
+def test_after_an_answer_only_trusted_authors_begin_anew(name: str, state: str) -> None:
     item = only(thread(by("coderabbitai", FINDING), by("me", "no"), by(name, "but still")))
     assert item.state == state
     assert ("but still" in item.text) == (name in ("alice", "coderabbitai"))
 
 
-def test_what_was_edited_after_the_answer_is_read_again() -> None:
-    question, answer = by("alice", "rename this"), by("me", "done")
+@pytest.mark.parametrize(("name", "state"), [("alice", "new"), ("coderabbitai", "answered")])
+def test_an_edit_after_the_answer_begins_anew_but_not_a_bots(name: str, state: str) -> None:
+    question, answer = by(name, FINDING), by("me", "done")
     assert only(thread(question, answer)).state == "answered"
-    assert only(thread(edited(question), answer)).state == "new"
-
-
-def test_a_bot_that_edits_its_finding_after_the_answer_does_not_begin_anew() -> None:
-    question, answer = by("coderabbitai", FINDING), by("me", "done")
-    assert only(thread(edited(question), answer)).state == "answered"
+    assert only(thread(edited(question), answer)).state == state
 
 
 @pytest.mark.parametrize(("names", "state", "trust"), [
@@ -80,7 +67,7 @@ def test_a_bot_that_edits_its_finding_after_the_answer_does_not_begin_anew() -> 
     (["stranger", "newcomer"], "unverified", "unverified"),
     (["stranger", "newcomer", "bob"], "new", "trusted"),
 ])  # fmt: skip
-def test_a_thread_steers_as_far_as_the_best_known_of_those_in_it(names: list[str], state: str, trust: str) -> None:
+def test_a_thread_is_trusted_as_far_as_its_best_known_author(names: list[str], state: str, trust: str) -> None:
     item = only(thread(*(by(one, f"words of {one}") for one in names)))
     assert (item.state, item.trust) == (state, trust)
     assert item.text == ("words of bob" if "bob" in names else "")
