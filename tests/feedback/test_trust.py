@@ -9,8 +9,8 @@ from baton.errors import BatonError
 from baton.feedback.read.models import GHOST, Actor, Comment
 from baton.feedback.read.trust import (
     MAY_PUSH,
-    ask_pushers,
     authors_to_look_up,
+    fetch_push_permissions,
     judge_author,
     permissions_from_reviews,
 )
@@ -112,4 +112,4 @@ def test_nobody_gains_by_being_edited() -> None:
 @pytest.mark.parametrize("login", ["a/../b", "a%2Fb", "-x", "", "a b", "a\n"])
 def test_a_login_that_is_none_goes_into_no_path(login: str) -> None:
     with pytest.raises(BatonError, match="is no login"):
-        ask_pushers(GitHub("github.com", Path()), "o/r", [Actor(login, "User")])
+        fetch_push_permissions(GitHub("github.com", Path()), "o/r", [Actor(login, "User")])

@@ -15,7 +15,7 @@ from baton.errors import BatonError
 from baton.feedback.answer_source import note_shown
 from baton.feedback.read.address import NUMBER, PullRequestRef
 from baton.feedback.read.item_view import ItemView, view_item, was_edited
-from baton.feedback.read.read_command import Wanted, find_pull, read_pull_request
+from baton.feedback.read.read_command import find_pull, read_pull_request
 from baton.feedback.read.record import Record, json_lines, load_record, load_record_in, save_text
 from baton.feedback.store import find_folder
 from baton.git.command import find_project
@@ -50,7 +50,7 @@ def fetch(start: Path, pull: str, repository: str, as_data: bool, out: Path | No
     Example: baton pr fetch 123
     """
     project = persons_project(start)
-    digest = read_pull_request(project, find_pull(project, Wanted(pull, repository))).digest
+    digest = read_pull_request(project, find_pull(project, pull, repository)).digest
     if out:
         write_out(start / out, b"".join(json_lines(digest.record)))
     if as_data:
@@ -168,7 +168,7 @@ def _read_before(project: Project, pull: str) -> Record:
 
 
 def _address(project: Project, pull: str) -> PullRequestRef:
-    address = find_pull(project, Wanted(pull))
+    address = find_pull(project, pull)
     if not address.number:
         raise BatonError("no number", "--pr", "give the number of the pull request, or its URL")
     return address._replace(target=None)

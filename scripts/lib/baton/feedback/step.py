@@ -40,7 +40,7 @@ class Step(NamedTuple):
     whole: bool = False  # the lines are all there is to print
 
     def text(self) -> str:
-        """Give it as text, the action first."""
+        """Return it as text, the action first."""
         if self.whole:
             return "\n".join(self.lines)
         several = ", all in one message" if len(self.spawn) > 1 else ""
@@ -51,13 +51,13 @@ class Step(NamedTuple):
         return "\n".join([*told, f"THEN {self.then}"] if self.then else told)
 
     def to_data(self) -> dict[str, Any]:
-        """Give it as JSON has it."""
+        """Return it as JSON has it."""
         spawn = [one._asdict() for one in self.spawn]
         return {"action": self.action, "rule": self.rule, "reason": self.reason, "spawn": spawn, **self.data}
 
 
 def asked(question: Question, number: int) -> Step:
-    """Give a question as the step that shows it."""
+    """Return a question as the step that shows it."""
     lines, data = tuple(question.lines(number)), question.data(number)
     return Step("ask", question.rule, question.reason, lines=lines, data=data, whole=True)
 

@@ -17,7 +17,7 @@ FOLDER = ".pull-requests"
 
 
 def folder_of(project: Project, host: str, repository: str, number: int) -> Path:
-    """Give the folder of a pull request."""
+    """Return the folder of a pull request."""
     return project.state / FOLDER / host / repository.lower() / str(number)
 
 

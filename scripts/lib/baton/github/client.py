@@ -36,7 +36,7 @@ def gh_environment() -> dict[str, str]:
 
 
 def find_gh(folder: Path) -> str:
-    """Give the version of the user's `gh`; a BatonError when there is none that will do."""
+    """Return the version of the user's `gh`; a BatonError when there is none that will do."""
     words = run(("gh", "--version"), folder, gh_environment()).out.split()
     version = words[2] if words[:2] == ["gh", "version"] and len(words) > 2 else "of its own build"
     parts = tuple(int(one) for one in version.split(".")[:2] if one.isdecimal())
@@ -80,7 +80,7 @@ class GitHub:
         quick: Callable[[], object] | None = None,
         holes: bool = False,
     ) -> Any:
-        """Run a GraphQL query; gives its data, whole. A BatonError for anything but that.
+        """Run a GraphQL query; returns its data, whole. A BatonError for anything but that.
 
         Where GitHub takes too long, `quick` is called before the next try: it may make the variables ask for less.
         With `holes`, what is not there may be missing from the data.
@@ -104,7 +104,7 @@ class GitHub:
         return self._change(("--method", "POST", "--input", "-", path), body, allowed)
 
     def mutate(self, document: str, variables: Mapping[str, Any]) -> Change:
-        """Run a GraphQL mutation; gives its answer whole, as some fields may be data and others `errors`.
+        """Run a GraphQL mutation; returns its answer whole, as some fields may be data and others `errors`.
 
         It is sent again only where GitHub says that nothing of it was carried out. A BatonError where it is
         refused as a whole.
@@ -233,7 +233,7 @@ def _is_lost(judged: Judged) -> bool:
 
 
 def _reasons(data: Any) -> str:
-    """Give all that a refusal says: the reason may be a text among the `errors`, which `gh` does not tell."""
+    """Return all that a refusal says: the reason may be a text among the `errors`, which `gh` does not tell."""
     told = data if isinstance(data, dict) else {}
     errors = told.get("errors") or []
     listed = errors if isinstance(errors, list) else [errors]

@@ -117,7 +117,7 @@ fragment Done on ResolveReviewThreadPayload { thread { id isResolved pullRequest
 
 
 def resolving(number: int) -> str:
-    """Give the mutation that resolves so many threads: those in its variables t0, t1 and so on."""
+    """Return the mutation that resolves so many threads: those in its variables t0, t1 and so on."""
     variables = ", ".join(f"$t{one:d}: ID!" for one in range(number))
     fields = "\n".join(
         f"  t{one:d}: resolveReviewThread(input: {{threadId: $t{one:d}}}) {{ ...Done }}" for one in range(number)

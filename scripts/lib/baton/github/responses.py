@@ -142,7 +142,7 @@ def _read(answer: Answer) -> _Read:
 
 
 def _limit(headers: Mapping[str, str], now: float) -> float:
-    """Give the seconds GitHub wants to be left alone."""
+    """Return the seconds GitHub wants to be left alone."""
     after, reset = headers.get("retry-after", ""), headers.get("x-ratelimit-reset", "")
     if after.isdecimal():
         return float(after)

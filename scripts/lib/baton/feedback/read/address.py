@@ -116,14 +116,14 @@ def _split(repository: str) -> tuple[str, str]:
 
 
 def _home(remotes: list[Remote]) -> str:
-    """Give the host `--repo OWNER/REPO` is on: that of the remotes, where they agree."""
-    hosts = {one.host for one in remotes}
+    """Return the host `--repo OWNER/REPO` is on: that of the remotes, where they agree."""
+    hosts = {remote.host for remote in remotes}
     return hosts.pop() if len(hosts) == 1 else "github.com"
 
 
 def _known(address: PullRequestRef, remotes: list[Remote]) -> PullRequestRef:
     """Refuse a host that is none of ours: `gh` would send a token for enterprise hosts to any it is told."""
-    if address.host != "github.com" and address.host not in {one.host for one in remotes}:
+    if address.host != "github.com" and address.host not in {remote.host for remote in remotes}:
         remedy = "call from a clone of that repository, or look the URL over"
         raise BatonError("no remote of this work tree is on that host", address.host, remedy)
     return address
@@ -131,14 +131,14 @@ def _known(address: PullRequestRef, remotes: list[Remote]) -> PullRequestRef:
 
 def choose_remote(remotes: list[Remote]) -> Remote:
     """Choose where pull requests go: to the one settled for gh, the only one, or the one called upstream."""
-    different = {(one.host, one.repository.lower()) for one in remotes}
-    wanted = [one for one in remotes if one.chosen] or (remotes if len(different) == 1 else [])
-    wanted = wanted or [one for one in remotes if one.name == "upstream"]
+    different = {(remote.host, remote.repository.lower()) for remote in remotes}
+    wanted = [remote for remote in remotes if remote.chosen] or (remotes if len(different) == 1 else [])
+    wanted = wanted or [remote for remote in remotes if remote.name == "upstream"]
     if wanted:
         return wanted[0]
     if not remotes:
         raise BatonError("no remote that could be GitHub's", "`git remote --verbose`", f"give {SHAPES}")
-    names = ", ".join(sorted({one.repository for one in remotes}))
+    names = ", ".join(sorted({remote.repository for remote in remotes}))
     raise BatonError(
         f"the pull request may be of {names}", "`git remote --verbose`", "say which: --repo OWNER/REPO"
     )

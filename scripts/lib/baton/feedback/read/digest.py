@@ -27,14 +27,14 @@ class Digest:
         self.requests = requests
 
     def text(self) -> str:
-        """Give the digest, at most 6 KB of it."""
+        """Return the digest, at most 6 KB of it."""
         head, tail = "\n".join(self._head()), "\n".join(self._tail())
         room = LIMIT_BYTES - _size(head) - _size(tail) - 2
         ways: list[Callable[[], str]] = [lambda limit=limit: self._listed(limit) for limit in ROOM]  # type: ignore[misc]
         # Each item takes some 60 bytes at least: more of them than that are not even tried.
         if len(self.new) > LIMIT_BYTES // 60:
             ways = []
-        body = next((made for way in ways if _size(made := way()) <= room), None)
+        body = next((body for way in ways if _size(body := way()) <= room), None)
         return "\n".join(part for part in (head, self._by_file(room) if body is None else body, tail) if part)
 
     def _head(self) -> Iterator[str]:
@@ -61,14 +61,14 @@ class Digest:
         yield ""
 
     def _listed(self, limit: int | None) -> str:
-        """Give every new item: with its text up to `limit` characters, or, for 0, in a line of its own."""
+        """Return every new item: with its text up to `limit` characters, or, for 0, in a line of its own."""
         if not self.new:
             return "Nothing new is left to do.\n"
         lines = _lines(self.new) if limit == 0 else (_whole(one, limit) for one in self.new)
         return "\n".join(lines) + "\n"
 
     def _by_file(self, room: int) -> str:
-        """Give the new items by file, where they are too many to list, and of the files those that have most."""
+        """Return the new items by file, where they are too many to list, and of the files those that have most."""
         places = Counter(one.path or "the pull request itself" for one in self.new)
         triage = self._ids_to_triage(room // 2)
         lines = [f"{len(self.new)} new items in {len(places)} places, most first:"]
@@ -76,8 +76,8 @@ class Digest:
         if len(places) > FILES:
             lines.append(f"  and {len(places) - FILES} more")
         severe = Counter(one.severity for one in self.new)
-        if told := ", ".join(f"{severe[one]} {one}" for one in SEVERITIES if severe[one]):
-            lines.append(f"By severity: {told}")
+        if by_severity := ", ".join(f"{severe[name]} {name}" for name in SEVERITIES if severe[name]):
+            lines.append(f"By severity: {by_severity}")
         while _size("\n".join(lines)) + _size(triage) + 1 >= room and len(lines) > 2:
             lines.pop(-2)
         return "\n".join([*lines, triage] if triage else lines) + "\n"
@@ -161,16 +161,26 @@ def _whole(item: Item, limit: int | None) -> str:
 
 
 def _lines(items: Sequence[Item]) -> Iterator[str]:
-    """Give a line for each item, under the file it is about."""
-    for file, those in groupby(items, key=_file):
+    """Return a line for each item, under the file it is about."""
+    for file, in_file in groupby(items, key=_file):
         yield on_one_line(file)
-        for one in those:
+        for one in in_file:
             yield f"  {_at(one) or '-'} {one.id} {_about(one)}: {excerpt(one.title or one.text, LINE)}"
 
 
 def _name(text: str, most: int = 80) -> str:
-    """Give a name as it may stand in a line."""
+    """Return a name as it may stand in a line."""
     return clip(on_one_line(text), most)
+
+
+def clip(text: str, most: int) -> str:
+    """Return a text, or its beginning."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def plural(number: int, what: str) -> str:
+    """Return a number with what it counts."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _size(text: str) -> int:

@@ -22,20 +22,20 @@ from baton.github.queries import FEEDBACK, OF_BRANCH, THREAD
 # GitHub's most for a page; where it cannot answer in time, it is asked for less, but not for less than this.
 MOST, LEAST = 100, 10
 
-One = TypeVar("One", Thread, Comment)
+Entry = TypeVar("Entry", Thread, Comment)
 # How many of the resolved threads of a pull request are looked at.
 Lookback = Callable[[PullRequest], int]
 
 
-class Connection(Generic[One]):
+class Connection(Generic[Entry]):
     """A list that is read page by page: what came so far, and where it goes on."""
 
-    def __init__(self, name: str, read: Callable[[Any], One]) -> None:
+    def __init__(self, name: str, read: Callable[[Any], Entry]) -> None:
         self.name = name
-        self.items: dict[str, One] = {}
+        self.items: dict[str, Entry] = {}
         self.cursor: str | None = None
         self.open = True
-        self._read: Callable[[Any], One] = read
+        self._read: Callable[[Any], Entry] = read
         self._total = 0
         self._cursors: set[str] = set()
 
@@ -44,10 +44,10 @@ class Connection(Generic[One]):
         with unread_where_odd(f"a page of {self.name} is"):
             page = page_of(connection, self.name)
             nodes = list(map(self._read, page.nodes))
-        for one in nodes:
-            if one.id in self.items:
-                raise Unread(f"{one.id} came twice among the {self.name}")
-            self.items[one.id] = one
+        for entry in nodes:
+            if entry.id in self.items:
+                raise Unread(f"{entry.id} came twice among the {self.name}")
+            self.items[entry.id] = entry
         if page.more and (page.cursor in self._cursors or not page.nodes):
             raise Unread(f"the {self.name} do not go on after {len(self.items)} of {page.total}")
         if not page.more and len(self.items) != page.total:
@@ -65,8 +65,8 @@ class Connections(NamedTuple):
 
     def variables(self) -> dict[str, Any]:
         """Return the variables that ask for the next page of each that goes on."""
-        asked = {f"with{name.capitalize()}": one.open for name, one in self._asdict().items()}
-        return asked | {name: one.cursor for name, one in self._asdict().items()}
+        asked = {f"with{name.capitalize()}": entry.open for name, entry in self._asdict().items()}
+        return asked | {name: entry.cursor for name, entry in self._asdict().items()}
 
     def take(self, pull: Any) -> None:
         """Take the pages that were asked for."""
@@ -115,7 +115,7 @@ def _read(github: GitHub, address: PullRequestRef, lookback: Lookback) -> Feedba
 
 
 def _read_pages(github: GitHub, address: PullRequestRef, lists: Connections) -> tuple[Any, str]:
-    """Fill the lists page by page; gives the repository's node of the last request, and the viewer's login."""
+    """Fill the lists page by page; returns the repository's node of the last request, and the viewer's login."""
     owner, name = address.repository.split("/")
     variables: dict[str, Any] = {"owner": owner, "name": name, "number": address.number, "size": MOST}
 
@@ -137,9 +137,9 @@ def _read_pages(github: GitHub, address: PullRequestRef, lists: Connections) -> 
 
 
 def _completed(github: GitHub, thread: Thread, pull_id: str) -> Thread:
-    """Give a thread with the comments beyond its first page."""
+    """Return a thread with the comments beyond its first page."""
     found = Connection(f"comments of {thread.id}", read_thread_comment)
-    found.items = {one.id: one for one in thread.comments}
+    found.items = {entry.id: entry for entry in thread.comments}
     found.cursor = thread.cursor
     while found.open:
         node = github.query(THREAD, {"id": thread.id, "comments": found.cursor}).get("node")
@@ -157,7 +157,9 @@ def find_number(github: GitHub, address: PullRequestRef, branch: str, head_repos
     nodes = ((data.get("repository") or {}).get("pullRequests") or {}).get("nodes")
     if not isinstance(nodes, list):
         raise BatonError("not to be seen", f"{address.repository} on {address.host}", "look at `gh auth status`")
-    found = {one["number"]: (one.get("headRepository") or {}).get("nameWithOwner", "").lower() for one in nodes}
+    found = {
+        entry["number"]: (entry.get("headRepository") or {}).get("nameWithOwner", "").lower() for entry in nodes
+    }
     ours = [number for number, head in found.items() if head_repository.lower() in ("", head)]
     if len(ours) == 1:
         return int(ours[0])

@@ -44,7 +44,7 @@ class Answers:
             self._quoted |= {line: Answer("", one.created_at) for line in lines if len(line) >= QUOTED_LINE}
 
     def to(self, item: str, body: str = "") -> Answer | None:
-        """Give the last answer to an item, or to a text that was quoted; None when there is none."""
+        """Return the last answer to an item, or to a text that was quoted; None when there is none."""
         if found := self._marked.get(item):
             return found
         lines = map(plain, body.splitlines()) if self._quoted else ()
@@ -53,7 +53,7 @@ class Answers:
 
 
 def prose_items(comment: Comment, surface: str, answers: Answers) -> Iterator[Item]:
-    """Give the items of a comment on the pull request, or of what a review says as a whole."""
+    """Return the items of a comment on the pull request, or of what a review says as a whole."""
     parsed = comment.parsed
     numbers: dict[tuple[str | None, str], int] = {}
     if not comment.minimized and comment.state != "DISMISSED":
@@ -107,7 +107,7 @@ def _state(comment: Comment, answers: Answers) -> tuple[str, str]:
 
 
 def _since(answer: Answer | None, at: str, why: str) -> tuple[str, str]:
-    """Give the state of something that reads as it does since `at`."""
+    """Return the state of something that reads as it does since `at`."""
     if answer is None or answer.at < at:
         return NEW, "changed since you answered" if answer else why
     if not answer.verdict:
@@ -116,7 +116,7 @@ def _since(answer: Answer | None, at: str, why: str) -> tuple[str, str]:
 
 
 def _part(comment: Comment, finding: Finding, name: str, answers: Answers) -> Item:
-    """Give the item of a finding that stands in a larger body."""
+    """Return the item of a finding that stands in a larger body."""
     state, why = _part_state(finding, answers.to(name), comment.created_at)
     return Item(
         id=name,

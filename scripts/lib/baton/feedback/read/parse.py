@@ -35,7 +35,7 @@ def unread_where_odd(what: str) -> Iterator[None]:
 def page_of(connection: Any, name: str) -> Page:
     """Read one page of a connection."""
     nodes, about = connection["nodes"], connection["pageInfo"]
-    if not isinstance(nodes, list) or any(one is None for one in nodes):
+    if not isinstance(nodes, list) or any(node is None for node in nodes):
         raise Unread(f"a page of {name} has holes")
     more, cursor = about["hasNextPage"], about["endCursor"]
     if more and not cursor:
@@ -52,7 +52,7 @@ def read_actor(node: Any) -> Actor:
 
 @lru_cache(maxsize=1024)
 def _actor(login: str, kind: str, number: int | None) -> Actor:
-    """Give an actor, each once however much they said."""
+    """Return an actor, each once however much they said."""
     return Actor(login, kind, number)
 
 

@@ -21,20 +21,13 @@ from baton.journal.paths import Project
 from baton.project.settings import config_on, find_base
 
 
-class Wanted(NamedTuple):
-    """What a person asked for: a number, a URL or nothing, and the repository when it is said."""
-
-    text: str = ""
-    repository: str = ""
-
-
-def find_pull(project: Project, wanted: Wanted) -> PullRequestRef:
+def find_pull(project: Project, text: str, repository: str = "") -> PullRequestRef:
     """Find the pull request that is meant, asking GitHub for nothing; number 0 where its branch has to tell."""
-    return find_address(wanted.text, wanted.repository, known_remotes(Git(project)))
+    return find_address(text, repository, known_remotes(Git(project)))
 
 
 def known_remotes(git: Git) -> list[Remote]:
-    """Give the remotes that can be GitHub's."""
+    """Return the remotes that can be GitHub's."""
     known = []
     for one in remotes_of(git):
         parsed = (parse_remote(one.name, url, bool(one.settled)) for url in one.urls)

@@ -20,7 +20,7 @@ NOT_TOLD = (403, 404)
 MAY_PUSH = {"admin": True, "maintain": True, "write": True, "triage": False, "read": False, "none": False}
 
 # Whether an account may push, by login in small letters; None where it cannot be known.
-Pushers = Mapping[str, bool | None]
+PushPermissions = Mapping[str, bool | None]
 
 
 class Trust(NamedTuple):
@@ -60,9 +60,10 @@ RULES = (
 )
 
 
-def judge_author(comment: Comment, pushers: Pushers, bots: Collection[str]) -> Trust:
+def judge_author(comment: Comment, pushers: PushPermissions, bots: Collection[str]) -> Trust:
     """Judge whether a comment is trusted: its author, and whoever else changed what it says."""
-    rule = next(one for one in RULES if one.fits(_Case(comment, _may_push(comment, pushers), bots)))
+    case = _Case(comment, _may_push(comment, pushers), bots)
+    rule = next(rule for rule in RULES if rule.fits(case))
     if rule.value != TRUSTED or comment.own or not edited_by_another(comment):
         return Trust(rule.value, rule.why)
     editor = comment.editor or comment.author
@@ -81,16 +82,18 @@ def is_named_bot(actor: Actor, bots: Collection[str]) -> bool:
     return actor.kind == "Bot" and actor.login.lower() in bots
 
 
-def _may_push(comment: Comment, pushers: Pushers) -> bool | None:
-    said = pushers.get(comment.author.login.lower())
-    return comment.can_push if comment.can_push is not None else said
+def _may_push(comment: Comment, pushers: PushPermissions) -> bool | None:
+    return comment.can_push if comment.can_push is not None else pushers.get(comment.author.login.lower())
 
 
-def find_pushers(github: GitHub, feedback: Feedback, trusted: Mapping[str, int]) -> Pushers:
+def find_pushers(github: GitHub, feedback: Feedback, trusted: Mapping[str, int]) -> PushPermissions:
     """Return who may push: as GitHub tells it, and where it does not, as a person said of an account."""
     comments = feedback.all_comments
     unknown = authors_to_look_up(comments)
-    pushers = {**ask_pushers(github, feedback.pull.repository, unknown), **permissions_from_reviews(comments)}
+    pushers = {
+        **fetch_push_permissions(github, feedback.pull.repository, unknown),
+        **permissions_from_reviews(comments),
+    }
     for actor in unknown:
         login = actor.login.lower()
         if pushers[login] is None and trusted.get(login, 0) == actor.number:
@@ -98,7 +101,7 @@ def find_pushers(github: GitHub, feedback: Feedback, trusted: Mapping[str, int])
     return pushers
 
 
-def without_untrusted_title(pull: PullRequest, pushers: Pushers) -> PullRequest:
+def without_untrusted_title(pull: PullRequest, pushers: PushPermissions) -> PullRequest:
     """Return the pull request, with its title where whoever gave it is trusted."""
     may_push = pull.author.kind == "User" and pushers.get(pull.author.login.lower()) is True
     return pull if pull.own or may_push else pull._replace(title=None)
@@ -119,7 +122,7 @@ def permissions_from_reviews(comments: Collection[Comment]) -> dict[str, bool | 
     return {comment.author.login.lower(): comment.can_push for comment in users}
 
 
-def ask_pushers(github: GitHub, repository: str, actors: Sequence[Actor]) -> dict[str, bool | None]:
+def fetch_push_permissions(github: GitHub, repository: str, actors: Sequence[Actor]) -> dict[str, bool | None]:
     """Ask of each user whether they may push: one request each, by login in small letters; None: not told.
 
     Who may not push themselves is refused, whoever they ask about: then it is asked no further.
