@@ -129,6 +129,13 @@ def test_any_number_of_threads_is_read_in_its_pages_and_told_on_one_screen(
     assert len(said.out.encode()) <= 6_001
 
 
+def test_git_is_asked_at_most_eight_times(here: Clone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    here.bench.commit({".baton.yaml": "base: main\n"})
+    monkeypatch.setenv("GIT_TRACE", str(tmp_path / "trace"))
+    here.fetch()
+    assert 0 < (tmp_path / "trace").read_text().count("trace: built-in") <= 8
+
+
 # Which pull request
 
 

@@ -98,7 +98,7 @@ def test_what_is_told_of_a_bot_says_nothing_of_a_user_with_its_name() -> None:
     (Actor("coderabbitai", "Bot", 11), "trusted"),
     (Actor("bob", "Bot", 12), "unverified"),
 ], ids=str)  # fmt: skip
-def test_who_edits_a_comment_must_be_one_who_may_steer(editor: Actor | None, value: str) -> None:
+def test_who_edits_a_comment_must_be_trusted_too(editor: Actor | None, value: str) -> None:
     pushers = {"alice": True, "bob": True, "mallory": False}
     comment = said(Actor("alice", "User", 7), editor=editor)
     assert judge_author(comment, pushers, BOTS).value == value
