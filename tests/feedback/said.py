@@ -6,7 +6,7 @@ from typing import Any
 
 from baton.feedback.read.item import Item
 from baton.feedback.read.models import Actor, Comment, Feedback, PullRequest, Thread
-from baton.feedback.read.record import Record
+from baton.feedback.read.record import PullRequestRecord
 from baton.feedback.read.triage import Triaged, classify_comments, triage
 from baton.feedback.read.trust import judge_author
 
@@ -90,10 +90,10 @@ def only(*threads: Thread, **more: tuple[Comment, ...]) -> Item:
     return item
 
 
-def record_of(*items: Item, **more: Any) -> Record:
+def record_of(*items: Item, **more: Any) -> PullRequestRecord:
     """Make a record of these items."""
     known: dict[str, Any] = {
         "pull": PULL, "viewer": "me", "pending_review": None, "threads": (), "comments": (), "reviews": (),
         "resolved": (), "unverified": {}, "not_reviewed": (), "problems": (), "file": Path("/x/feedback.json"),
     }  # fmt: skip
-    return Record(**{**known, **more}, items=items)
+    return PullRequestRecord(**{**known, **more}, items=items)

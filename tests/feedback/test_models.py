@@ -5,7 +5,7 @@ from pathlib import Path
 
 from baton.feedback.read.address import CommentRef
 from baton.feedback.read.models import Feedback
-from baton.feedback.read.record import Record, make_record
+from baton.feedback.read.record import PullRequestRecord, make_record
 from baton.feedback.read.triage import classify_comments, triage
 from baton.feedback.read.trust import judge_author
 from bench import ROOT
@@ -14,7 +14,7 @@ from feedback.said import BOTS, LIMITED, NITPICKS, PULL, PUSHERS, at_first, by, 
 EXAMPLE = ROOT / "tests/examples/feedback/record.json"
 
 
-def record() -> Record:
+def record() -> PullRequestRecord:
     """Make a record with one of everything."""
     at_first()
     said = Feedback(
@@ -40,7 +40,7 @@ def test_the_json_is_that_of_the_example() -> None:
 
 def test_what_is_read_back_is_what_was_kept() -> None:
     kept = record().to_data()
-    again = Record.from_data(json.loads(json.dumps(kept)))
+    again = PullRequestRecord.from_data(json.loads(json.dumps(kept)))
     assert again.to_data() == kept
     assert again.items == tuple(item if item.is_part else item._replace(text="") for item in record().items)
     assert [comment.text for comment in again.threads[0].comments] == ["rename\r\u202e this", ""]

@@ -15,7 +15,7 @@ from baton.feedback.plan.cluster_brief import Brief, Prior, read_brief
 from baton.feedback.plan.resolver_brief import LONGEST_BRIEF, Told, make_brief, write_brief
 from baton.feedback.plan.round import Round, Unit, save_round
 from baton.feedback.read.item import Item
-from baton.feedback.read.record import Record
+from baton.feedback.read.record import PullRequestRecord
 from baton.feedback.store import folder_of
 from baton.git.command import find_project
 from baton.hooks import pre_tool_use
@@ -38,7 +38,7 @@ def item(name: str = "PRRT_1", **more: Any) -> Item:
     return Item(**{"id": name, "state": "new", "trust": "trusted", "url": "", "at": "", **known, **said, **more})
 
 
-def record(*items: Item) -> Record:
+def record(*items: Item) -> PullRequestRecord:
     return record_of(*items, pull=PULL._replace(title=SAID), threads=(thread(by("alice", SAID)),))
 
 
@@ -224,7 +224,9 @@ def test_a_resolver_can_do_what_its_brief_says(here: Clone) -> None:
     project, folder = find_project(here.bench.root), Path(read["file"]).parent
     unit = Unit(NAME, (thread.id,), ("calc.py",), brief=str(folder / "brief.md"))
     save_round(project, folder, Round("r1a2b3c4", 7, 1, head, False, (unit,)))
-    text = write_brief(project, Path(unit.brief), Told(unit, Record.from_data(read))).read_text(encoding="utf-8")
+    text = write_brief(project, Path(unit.brief), Told(unit, PullRequestRecord.from_data(read))).read_text(
+        encoding="utf-8"
+    )
     [shown] = re.findall(r"`baton (pr show [^`]+)`", text)
     assert SAID not in text
     assert SAID in here.bench.baton(*shown.split()).out

@@ -16,7 +16,7 @@ from baton.feedback.answer_source import note_shown
 from baton.feedback.read.address import NUMBER, PullRequestRef
 from baton.feedback.read.item_view import ItemView, view_item, was_edited
 from baton.feedback.read.read_command import find_pull, read_pull_request
-from baton.feedback.read.record import Record, json_lines, load_record, load_record_in, save_text
+from baton.feedback.read.record import PullRequestRecord, json_lines, load_record, load_record_in, save_text
 from baton.feedback.store import find_folder
 from baton.git.command import find_project
 from baton.github.client import GitHub
@@ -104,13 +104,13 @@ def land(start: Path, pull: str, dry_run: bool, without: tuple[str, ...], as_dat
     _print_step(project, record, land_round(project, record.file.parent, without, dry_run), as_data)
 
 
-def _note_shown(project: Project, record: Record, people: Collection[str] = ()) -> None:
+def _note_shown(project: Project, record: PullRequestRecord, people: Collection[str] = ()) -> None:
     """Note in which session of the client, if any, a person is shown what is open."""
     if people or session_here():
         note_shown(project, record.file.parent, session_here(), people)
 
 
-def _print_step(project: Project, record: Record, step: "Step", as_data: bool) -> None:
+def _print_step(project: Project, record: PullRequestRecord, step: "Step", as_data: bool) -> None:
     if as_data:
         say_json(step.to_data())
     else:
@@ -160,7 +160,7 @@ def show(start: Path, items: tuple[str, ...], pull: str, as_data: bool) -> None:
         click.echo(text)
 
 
-def _read_before(project: Project, pull: str) -> Record:
+def _read_before(project: Project, pull: str) -> PullRequestRecord:
     """Give what was read of a pull request; a number alone is of the one with it that was read last."""
     if match := NUMBER.match(pull):
         return load_record_in(project, find_folder(project, int(match[1])))
@@ -174,7 +174,7 @@ def _address(project: Project, pull: str) -> PullRequestRef:
     return address._replace(target=None)
 
 
-def _current(project: Project, record: Record, names: list[str]) -> tuple[list[ItemView], list[str]]:
+def _current(project: Project, record: PullRequestRecord, names: list[str]) -> tuple[list[ItemView], list[str]]:
     """Give the items as they read now, with a note where they were read again or could not be looked up."""
     views = [view_item(record, name) for name in names]
     pull = record.pull

@@ -13,7 +13,7 @@ from baton.feedback.plan.waves import plan_waves
 from baton.feedback.read.category import CATEGORIES, category_of
 from baton.feedback.read.item import Item
 from baton.feedback.read.models import Thread
-from baton.feedback.read.record import Record
+from baton.feedback.read.record import PullRequestRecord
 from baton.git.command import Git
 from baton.rules.engine import Decision, decide
 from baton.rules.tables.feedback import FEEDBACK, plan_facts
@@ -38,7 +38,7 @@ class Planned(NamedTuple):
     clusters: tuple[Cluster, ...]
 
 
-def check_said(said: Said, record: Record) -> None:
+def check_said(said: Said, record: PullRequestRecord) -> None:
     """Refuse words about items there are not, or that mean nothing."""
     known = {one.id for one in record.items}
     for option, given, allowed in (
@@ -52,7 +52,7 @@ def check_said(said: Said, record: Record) -> None:
                 raise BatonError(f"{word[:80]!r} for {item}", option, f"one of: {', '.join(allowed)}")
 
 
-def plan(record: Record, said: Said, config: Config, before: Round | None) -> Planned:
+def plan(record: PullRequestRecord, said: Said, config: Config, before: Round | None) -> Planned:
     """Plan a round; `before` is the last one."""
     dropped = tuple(one.id for one in record.new if said.verdicts.get(one.id) == "ignore")
     new = [one for one in record.new if one.id not in dropped]
@@ -66,7 +66,7 @@ def plan(record: Record, said: Said, config: Config, before: Round | None) -> Pl
     return Planned(made._replace(units=units), decision, found.clusters)
 
 
-def _decided(record: Record, new: list[Item], config: Config) -> Decision:
+def _decided(record: PullRequestRecord, new: list[Item], config: Config) -> Decision:
     """Choose the gate; a BatonError where nothing may be planned."""
     outdated, targeted = sum(one.outdated for one in new), record.target is not None
     review = record.pending_review.url if record.pending_review else ""
@@ -80,7 +80,7 @@ def _decided(record: Record, new: list[Item], config: Config) -> Decision:
     return decision
 
 
-def _round(record: Record, new: list[Item], before: Round | None) -> Round:
+def _round(record: PullRequestRecord, new: list[Item], before: Round | None) -> Round:
     """Begin a round, without its units: the next cycle when what was read is what the last one left."""
     goes_on = before is not None and record.after == before.id
     return Round(
@@ -125,7 +125,7 @@ def _resolved(thread: Thread) -> Member:
     return Member(thread.id, thread.path, category, resolved=True)
 
 
-def self_inflicted(git: Git, record: Record, ours: Collection[str]) -> frozenset[str]:
+def self_inflicted(git: Git, record: PullRequestRecord, ours: Collection[str]) -> frozenset[str]:
     """Return the items on lines that one of our own commits wrote, as far as their commits are here."""
     threads = record.threads[:MOST_BLAMED] if ours else ()
     new = {one.id for one in record.new}

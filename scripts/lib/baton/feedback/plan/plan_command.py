@@ -15,7 +15,7 @@ from baton.feedback.plan.resolver_brief import Told, write_brief
 from baton.feedback.plan.round import Round, Unit, load_round, save_round
 from baton.feedback.questions import Answers
 from baton.feedback.read.read_command import settings_for
-from baton.feedback.read.record import Record
+from baton.feedback.read.record import PullRequestRecord
 from baton.feedback.step import Step, asked, send_out
 from baton.git.command import Git
 from baton.git.worktrees import ignore_trees
@@ -27,7 +27,7 @@ HYPOTHESIS = "{count} findings of {theme} in {area} may have one cause{before}."
 BEFORE = ", and {count} like them were resolved here before"
 
 
-def plan_round(project: Project, record: Record, said: Said) -> Step:
+def plan_round(project: Project, record: PullRequestRecord, said: Said) -> Step:
     """Plan a round of what was read, with a brief for each unit; gives the agents to start."""
     folder, git = record.file.parent, Git(project)
     check_said(said, record)
@@ -54,7 +54,7 @@ def plan_round(project: Project, record: Record, said: Said) -> Step:
         return step._replace(lines=tuple(_recurring(record, ready, ours)))
 
 
-def _recurring(record: Record, made: Round, ours: Collection[str]) -> Iterator[str]:
+def _recurring(record: PullRequestRecord, made: Round, ours: Collection[str]) -> Iterator[str]:
     """Say how much of a round is there again."""
     items = {name for unit in made.units for name in unit.items}
     repeated = [one for one in record.items if one.id in items and one.repeated]
@@ -64,7 +64,7 @@ def _recurring(record: Record, made: Round, ours: Collection[str]) -> Iterator[s
         yield f"AGAIN {plural(len(repeated), 'item')} of which their bot says that it found them before"
 
 
-def _is_under_way(project: Project, folder: Path, before: Round, record: Record) -> bool:
+def _is_under_way(project: Project, folder: Path, before: Round, record: PullRequestRecord) -> bool:
     """Whether a round is out that still is of what was read; a later read makes way for another."""
     read_since = (folder / "feedback.json").stat().st_mtime_ns > (folder / "round.json").stat().st_mtime_ns
     taken = load_taken(project, folder, before)
@@ -74,7 +74,9 @@ def _is_under_way(project: Project, folder: Path, before: Round, record: Record)
     return not read_since
 
 
-def _briefed(project: Project, record: Record, unit: Unit, clusters: Sequence[Cluster], note: str) -> Unit:
+def _briefed(
+    project: Project, record: PullRequestRecord, unit: Unit, clusters: Sequence[Cluster], note: str
+) -> Unit:
     """Write the brief of a unit; gives the unit with its place."""
     made = next((one for one in clusters if unit.is_cluster and one.new[0].id == unit.items[0]), None)
     path = brief_path(record.file.parent, unit.id)

@@ -10,7 +10,7 @@ from baton.artifacts.resolver_result import KIND, WITH_PRIOR, WITHOUT_PRIOR
 from baton.feedback.plan.cluster_brief import Brief, cluster_brief
 from baton.feedback.plan.round import Unit
 from baton.feedback.read.item import Item
-from baton.feedback.read.record import Record
+from baton.feedback.read.record import PullRequestRecord
 from baton.feedback.text.quote import on_one_line, quoted
 from baton.journal.atomic_file import write_durably
 from baton.journal.paths import Project
@@ -33,7 +33,7 @@ class Told(NamedTuple):
     """A unit as its resolver is told of it; `cluster` is what the block of a cluster says."""
 
     unit: Unit
-    record: Record
+    record: PullRequestRecord
     cluster: Brief | None = None
     note: str = ""  # what a person said when they sent it out again
 
@@ -101,11 +101,11 @@ def _item(item: Item) -> str:
     return f"- {on_one_line(item.id)} ({item.surface}, {item.category}{outdated}): {place}"
 
 
-def _show(record: Record, names: Sequence[str]) -> str:
+def _show(record: PullRequestRecord, names: Sequence[str]) -> str:
     return " ".join(["baton pr show", *(_word(one) for one in names), "--pr", record.pull.url])
 
 
-def _skeleton(record: Record, name: str) -> dict[str, str]:
+def _skeleton(record: PullRequestRecord, name: str) -> dict[str, str]:
     """Give what is known of an item's result, as YAML reads it."""
     item = next(one for one in record.items if one.id == name)
     files = json.dumps([item.path] if item.path else [])

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
 from baton.feedback.read.item import NEW, QUARANTINED, STATES, UNVERIFIED, Item
-from baton.feedback.read.record import Record
+from baton.feedback.read.record import PullRequestRecord
 from baton.feedback.text.quote import excerpt, on_one_line, quoted
 from baton.text import clip, plural, visible
 
@@ -21,7 +21,7 @@ SEVERITIES = ("critical", "high", "medium", "low")
 class Digest:
     """A record with its items, as text."""
 
-    def __init__(self, record: Record, requests: int) -> None:
+    def __init__(self, record: PullRequestRecord, requests: int) -> None:
         self.record = record
         self.new = sorted(record.new, key=_order)
         self.requests = requests

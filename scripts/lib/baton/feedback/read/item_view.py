@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from baton.errors import BatonError
 from baton.feedback.read.item import Item
 from baton.feedback.read.models import TRUSTED, Comment, Thread
-from baton.feedback.read.record import Record
+from baton.feedback.read.record import PullRequestRecord
 from baton.feedback.text.flags import flags
 from baton.feedback.text.quote import on_one_line, quoted
 from baton.github.client import GitHub
@@ -44,7 +44,7 @@ class ItemView(NamedTuple):
         return f"{name} {shown.state}: {on_one_line(shown.why)} ({', '.join(word for word in words if word)})"
 
 
-def view_item(record: Record, name: str) -> ItemView:
+def view_item(record: PullRequestRecord, name: str) -> ItemView:
     """Return the view of an item or of a thread that was resolved before; a BatonError where there is none."""
     if resolved := next((thread for thread in record.resolved if thread.id == name), None):
         return ItemView(resolved, resolved.comments)
@@ -59,7 +59,7 @@ def view_item(record: Record, name: str) -> ItemView:
     return ItemView(item, (part if item.is_part else comment,))
 
 
-def _list_ids(record: Record) -> str:
+def _list_ids(record: PullRequestRecord) -> str:
     more = f" and {len(record.ids) - 5} more" if len(record.ids) > 5 else ""
     return f"one of: {', '.join(record.ids[:5])}{more}" if record.ids else "`baton pr fetch` reads it anew"
 

@@ -10,7 +10,7 @@ from baton.feedback.read.address import PullRequestRef, Remote, find_address, pa
 from baton.feedback.read.digest import Digest
 from baton.feedback.read.fetch import find_number, read_feedback
 from baton.feedback.read.models import Feedback, PullRequest
-from baton.feedback.read.record import NAME, Record, make_record, save_record
+from baton.feedback.read.record import NAME, PullRequestRecord, make_record, save_record
 from baton.feedback.read.triage import classify_comments, triage
 from baton.feedback.read.trust import find_pushers, judge_author, without_untrusted_title
 from baton.feedback.store import folder_of
@@ -40,7 +40,7 @@ class Snapshot(NamedTuple):
     """A pull request as it was read: everything that was said, and what is kept of it."""
 
     feedback: Feedback
-    record: Record
+    record: PullRequestRecord
     config: Config
     requests: int
 

@@ -21,7 +21,7 @@ NAME = "feedback.json"
 AGAIN = "`baton pr fetch` reads it anew"
 
 
-class Record(NamedTuple):
+class PullRequestRecord(NamedTuple):
     """A pull request as it was read: what is unresolved, what was resolved last, and the items."""
 
     pull: PullRequest
@@ -85,7 +85,7 @@ class Record(NamedTuple):
         return {**data, "after": self.after} if self.after else data
 
     @classmethod
-    def from_data(cls, data: dict[str, Any]) -> "Record":
+    def from_data(cls, data: dict[str, Any]) -> "PullRequestRecord":
         """Return the record that JSON holds."""
         return cls(
             PullRequest.from_data(data["pr"]),
@@ -107,7 +107,7 @@ class Record(NamedTuple):
 
 def make_record(
     feedback: Feedback, triaged: Triaged, lookback: int, target: CommentRef | None, file: Path
-) -> Record:
+) -> PullRequestRecord:
     """Make a record of what was read; of what a URL names alone, where it names a piece of feedback."""
     names = find_target(feedback, target) if target else None
 
@@ -117,7 +117,7 @@ def make_record(
     threads = [thread for thread in feedback.threads if is_wanted(thread.id)]
     if target and target.surface == "review_thread":
         target = target._replace(resolved=any(thread.resolved for thread in threads))
-    return Record(
+    return PullRequestRecord(
         feedback.pull,
         feedback.viewer,
         feedback.pending_review,
@@ -164,13 +164,13 @@ def _unverified(feedback: Feedback) -> Iterator[tuple[str, int]]:
             yield who.login.lower(), who.number
 
 
-def save_record(project: Project, record: Record) -> None:
+def save_record(project: Project, record: PullRequestRecord) -> None:
     """Keep a record, as what was read last."""
     write_durably(record.file, json_lines(record), project.common)
     write_durably(project.state / FOLDER / "last", f"{record.file}\n", project.common)
 
 
-def json_lines(record: Record) -> Iterator[bytes]:
+def json_lines(record: PullRequestRecord) -> Iterator[bytes]:
     """Return a record as JSON, an entry of a list in each line; of a long one the whole is never held at once."""
     yield b"{"
     for number, (name, value) in enumerate(record.to_data().items()):
@@ -185,7 +185,7 @@ def json_lines(record: Record) -> Iterator[bytes]:
     yield b"\n}\n"
 
 
-def load_record(project: Project, address: PullRequestRef | None) -> Record:
+def load_record(project: Project, address: PullRequestRef | None) -> PullRequestRecord:
     """Read what was kept of a pull request, or of the one that was read last; a BatonError when nothing was."""
     if address:
         return load_record_in(project, folder_of(project, address.host, address.repository, address.number))
@@ -199,15 +199,15 @@ def load_record(project: Project, address: PullRequestRef | None) -> Record:
     return load_record_in(project, Path(last.decode(errors="surrogateescape").rstrip("\n")).parent)
 
 
-def load_record_in(project: Project, folder: Path) -> Record:
+def load_record_in(project: Project, folder: Path) -> PullRequestRecord:
     """Read what was kept in the folder of a pull request."""
-    record = read_kept(project, folder / NAME, Record.from_data, AGAIN)
+    record = read_kept(project, folder / NAME, PullRequestRecord.from_data, AGAIN)
     if record is None:
         raise BatonError("this pull request was not read yet", str(folder / NAME), "read it: `baton pr fetch 123`")
     return record
 
 
-def save_text(project: Project, record: Record, name: str, text: str) -> Path:
+def save_text(project: Project, record: PullRequestRecord, name: str, text: str) -> Path:
     """Keep a text that is too long to print beside the record; return its place."""
     # The name is GitHub's: it may hold what a file's may not.
     path = record.file.parent / "shown" / f"{sha256(name.encode()).hexdigest()[:16]}.txt"
