@@ -173,15 +173,5 @@ def _name(text: str, most: int = 80) -> str:
     return clip(on_one_line(text), most)
 
 
-def clip(text: str, most: int) -> str:
-    """Return a text, or its beginning."""
-    return text if len(text) <= most else f"{text[: most - 1]}…"
-
-
-def plural(number: int, what: str) -> str:
-    """Return a number with what it counts."""
-    return f"{number} {what}{'' if number == 1 else 's'}"
-
-
 def _size(text: str) -> int:
     return len(text.encode("utf-8", "backslashreplace"))
