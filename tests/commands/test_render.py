@@ -4,7 +4,17 @@ import json
 
 import pytest
 
-from baton.commands.render import LIMIT_BYTES, bounded, clipped, say_json
+from baton.commands.render import (
+    LIMIT_BYTES,
+    bounded,
+    clipped,
+    colored,
+    say,
+    say_json,
+    show_clock,
+    show_time,
+    span,
+)
 from baton.errors import BatonError
 from baton.text import printable
 
@@ -60,3 +70,44 @@ def test_what_fits_is_shown_whole(size: int) -> None:
 
 def test_a_character_is_never_cut_in_two() -> None:
     assert clipped("日" * 10, 16, "…") == "日日日日…"
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_only_the_client_is_spared(whole: bool, client: None, capsys: pytest.CaptureFixture[str]) -> None:
+    say("x" * 9_000, "elsewhere", whole)
+    assert (len(capsys.readouterr().out) > LIMIT_BYTES) == whole
+
+
+def test_a_pipe_gets_everything(capsys: pytest.CaptureFixture[str]) -> None:
+    say("PROBLEM " + "x" * 9_000, "elsewhere")
+    assert capsys.readouterr().out == "PROBLEM " + "x" * 9_000 + "\n"
+
+
+@pytest.mark.usefixtures("terminal")
+@pytest.mark.parametrize(("text", "shown"), [
+    ("PROBLEM git", "\x1b[31m\x1b[1mPROBLEM\x1b[0m git"), ("no PROBLEM", "no PROBLEM"),
+    ("ok      git", "\x1b[32mok\x1b[0m      git"), ("NEEDS YOU", "\x1b[1mNEEDS YOU\x1b[0m"),
+    ("QA said FAIL", "QA said \x1b[31m\x1b[1mFAIL\x1b[0m"), ("THEN baton", "\x1b[1mTHEN\x1b[0m baton"),
+])  # fmt: skip
+def test_what_counts_is_colored_on_a_terminal(text: str, shown: str) -> None:
+    assert colored(text) == shown
+
+
+@pytest.mark.parametrize(("name", "value"), [("NO_COLOR", "1"), ("TERM", "dumb")])
+def test_colors_can_be_turned_off(name: str, value: str, terminal: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(name, value)
+    assert colored("PROBLEM") == "PROBLEM"
+
+
+@pytest.mark.parametrize(("end", "length"), [
+    ("03:04:05", "0 s"), ("03:05:04", "59 s"), ("03:05:05", "1 min"), ("05:04:04", "1 h"), ("03:04:00", "0 s"),
+])  # fmt: skip
+def test_a_length_of_time_is_one_number(end: str, length: str) -> None:
+    assert span("2026-01-02T03:04:05Z", f"2026-01-02T{end}Z") == length
+
+
+def test_a_time_is_relative_and_local_on_a_terminal_alone(terminal: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    time = "2026-01-02T03:04:05Z"
+    assert (show_time(time)[-9:], show_clock(time)[:8]) == (" days ago", "2026-01-")
+    monkeypatch.undo()
+    assert (show_time(time), show_clock(time)) == (time, time)

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 from bench import HANDOFF, PLAN, Bench
 
 
@@ -22,14 +20,11 @@ def test_an_artifact_is_printed_whole_in_a_run_s_tree_too(implementing: Bench) -
     assert implementing.in_tree("show", "42", "story", "--json").json["text"].startswith("---\n")
 
 
-def test_in_the_client_a_long_one_is_cut_with_where_the_rest_is(
-    implementing: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_in_the_client_a_long_one_is_cut_with_where_the_rest_is(implementing: Bench, client: None) -> None:
     implementing.place("story").write_text("---\nid: 42\n---\n" + "words\n" * 2_000)
-    monkeypatch.setenv("CLAUDECODE", "1")
     said = implementing.baton("show", "42", "story")
     assert (len(said.out) < 6_100, str(implementing.place("story")) in said.out) == (True, True)
-    assert len(implementing.baton("show", "42", "story", "--whole").out) > 12_000
+    assert len(implementing.baton("show", "42", "story", "--all").out) > 12_000
 
 
 def test_what_is_not_there_is_one_line_with_what_there_is(planning: Bench) -> None:

@@ -1,4 +1,4 @@
-"""The backlog as it is printed: what needs someone first, and all of it in 6 KB."""
+"""The backlog as it is printed: what needs you first; whole, but for the client, which takes 6 KB."""
 
 import pytest
 
@@ -34,25 +34,37 @@ def shown(stories: list[BacklogRow], adoptable: int = 0, problems: int = 0) -> l
     )
 
 
-def test_what_waits_for_a_person_comes_first_and_what_is_over_last() -> None:
+def test_what_needs_you_comes_first() -> None:
     lines = shown([row(stage, stage) for stage in STAGES], adoptable=1, problems=1)
-    heads = [line.split()[0] for line in lines if line[0].isupper()]
-    assert heads == ["WAITING", "READY", "RUNNING", "NEW", "UNREADABLE", "SPECS", "OVER"]
+    heads = [line for line in lines if line.isupper()]
+    assert heads == ["NEEDS YOU", "RUNNING", "NEW", "DONE", "IMPORTABLE SPECS", "ERRORS"]
 
 
 def test_a_question_is_shown_with_how_to_answer_it(play: PlayScene) -> None:
     bench, _ = play("planning/approval")
     heading, line, look, answer = bench.baton("status").out.splitlines()
-    assert (heading, "(planning/approval, updated " in line) == ("WAITING for a person", True)
+    assert (heading, "(planning/approval, updated " in line) == ("NEEDS YOU", True)
     assert look == "    baton question 42"
     assert answer.startswith("    baton answer 42 OPTION, one of: accept, ")
 
 
-def test_what_is_over_is_short() -> None:
-    assert [line[:1] for line in shown([row(str(n), "complete") for n in range(9)])] == ["O", *"0123", "…"]
+def test_what_is_done_needs_no_command(client: None) -> None:
+    assert [line[:1] for line in shown([row(str(n), "complete") for n in range(9)])] == ["D", *"0123", "…"]
     assert shown([row("1", "new")])[-1] == "    baton next 1"
 
 
+@pytest.mark.parametrize(("stage", "waits"), [("ended", True), ("decided", True), ("out", False)])
+def test_a_story_whose_next_step_nobody_takes_says_so(stage: str, waits: bool) -> None:
+    assert ("waits for its next step" in shown([row("1", stage)])[1]) == waits
+
+
+def test_everything_is_listed_but_in_the_client() -> None:
+    lines = shown([row(f"{stage}{n}", stage, "é" * 500) for stage in STAGES for n in range(20)], 20, 20)
+    assert [line for line in lines if "…" in line] == []
+    assert sum("é" * 500 in line for line in lines) == 20 * len(STAGES)
+
+
+@pytest.mark.usefixtures("client")
 @pytest.mark.parametrize("stage", STAGES)
 def test_of_many_the_first_are_shown_and_the_rest_counted(stage: str) -> None:
     lines = shown([row(str(n), stage) for n in range(50)])
@@ -60,14 +72,14 @@ def test_of_many_the_first_are_shown_and_the_rest_counted(stage: str) -> None:
     assert lines[-1] == f"… and {50 - kept} more: baton status --json"
 
 
-def test_a_long_backlog_ends_with_whole_lines_and_where_the_rest_is() -> None:
+def test_a_long_backlog_ends_with_whole_lines_and_where_the_rest_is(client: None) -> None:
     lines = shown([row(f"{stage}{n}", stage, "é" * 500) for stage in STAGES for n in range(20)], 20, 20)
     assert len("\n".join(lines).encode()) <= LIMIT_BYTES
-    assert lines[0] == "WAITING for a person"
+    assert lines[0] == "NEEDS YOU"
     assert lines[-1] in ("… the rest: baton status --json", "… and 16 more: baton status --json")
 
 
-def test_a_title_stays_one_line() -> None:
+def test_a_title_stays_one_line(client: None) -> None:
     lines = shown([row("1", "new", "two\nlines \x1b[31m" + "x" * 200)])
     assert (len(lines), "\x1b" in lines[1], "…" in lines[1]) == (3, False, True)
 

@@ -8,6 +8,8 @@ from baton.commands.render import LIMIT_BYTES
 from bench import VERDICT, Bench, PlayScene
 from scenes import start_agent
 
+pytestmark = pytest.mark.usefixtures("client")
+
 
 def text(bench: Bench) -> list[str]:
     said = bench.baton("next", "42")

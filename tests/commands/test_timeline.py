@@ -19,14 +19,42 @@ def test_the_timeline_tells_every_event_in_order(judging: Bench) -> None:
     assert (events[0]["kind"], events[-1]["kind"], events[-1]["rule"]) == ("created", "completed", "close/done")
 
 
-def test_a_long_timeline_ends_with_the_newest_and_is_whole_when_asked_for(planning: Bench) -> None:
+def test_in_the_client_a_long_timeline_ends_with_the_newest(planning: Bench, client: None) -> None:
     journal = Journal(planning.journal)
     for number in range(60):
         journal.append(Rejected(planning.run.id, "plan", [f"finding {number} {'x' * 140}"]))
-    cut, whole = (planning.baton("timeline", "42", *more).out for more in ((), ("--all",)))
+    cut, all_of_it = (planning.baton("timeline", "42", *more).out for more in ((), ("--all",)))
     assert re.match(r"… \d+ earlier events: baton timeline 42 --all\n", cut)
     assert "finding 59 " in cut
-    assert len(whole.splitlines()) == len(journal.records)
+    assert len(all_of_it.splitlines()) == len(journal.records)
+
+
+def test_a_timeline_is_whole_elsewhere(planning: Bench) -> None:
+    Journal(planning.journal).append(Rejected(planning.run.id, "plan", ["x" * 9_000]))
+    lines = planning.baton("timeline", "42").out.splitlines()
+    assert (len(lines), lines[-1].endswith("x" * 9_000)) == (len(planning.state.events), True)
+
+
+@pytest.mark.parametrize(("words", "kinds"), [
+    (["--kind", "started"], ["started"]), (["--kind", "none"], []), (["--run", "{run}"], ["dispatched", "begun"]),
+])  # fmt: skip
+def test_events_of_a_run_or_a_kind_are_shown_alone(words: list[str], kinds: list[str], planning: Bench) -> None:
+    assert planning.tree
+    named = [word.format(run=planning.run.id) for word in words]
+    events = planning.baton("timeline", "42", "--json", *named).json["events"]
+    assert [event["kind"] for event in events] == kinds
+    assert planning.baton("timeline", "42", *named).out.count("Z +") == len(kinds)
+
+
+def test_each_event_has_its_date_and_how_long_it_took(story: Bench) -> None:
+    times = iter(["2026-01-02T03:04:05Z", "2026-01-02T03:04:47Z", "2026-01-03T03:04:47Z"])
+    journal = Journal(story.journal, clock=lambda: next(times))
+    for _ in range(3):
+        journal.append(Rejected("r", "plan", []))
+    lines = story.baton("timeline", "42").out.splitlines()[-2:]
+    assert [line[4:33].rstrip().split(maxsplit=1) for line in lines] == [
+        ["2026-01-02T03:04:47Z", "+42 s"], ["2026-01-03T03:04:47Z", "+1 day"],
+    ]  # fmt: skip
 
 
 def test_a_torn_last_line_is_told_and_the_rest_is_shown(planning: Bench) -> None:

@@ -62,6 +62,12 @@ def test_a_story_that_was_undone_says_so(merged: Bench) -> None:
     commit = merged.baton("undo", "42", "--json").json["commit"]
     assert merged.next()["reason"].endswith(f", and undone by {commit[:12]}")
     assert f"revert of {commit}" in merged.baton("timeline", "42").out
+    assert merged.baton("status", "42").out.startswith("42  undone, 2/2 phases  ")
+
+
+def test_a_story_that_was_brought_back_is_complete_again(merged: Bench) -> None:
+    merged.git("revert", "--no-edit", merged.baton("undo", "42", "--json").json["commit"])
+    assert [one["status"] for one in merged.baton("status", "--json").json["stories"]] == ["complete"]
 
 
 def test_a_merge_a_person_made_is_taken_back_too(play: PlayScene) -> None:

@@ -1,7 +1,11 @@
-"""What is printed: bounded, and the same things as JSON."""
+"""What is printed: bounded in the client, whole elsewhere, colored on a terminal; and the same as JSON."""
 
 import json
+import os
+import re
+import sys
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 import click
@@ -9,11 +13,30 @@ import click
 from baton.text import is_hidden, printable
 
 LIMIT_BYTES = 6_000
+UNITS = (("day", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
+# How what a line says first is colored on a terminal, and verdicts wherever they stand.
+RED = r"^(?:PROBLEM|FAILED|ERRORS?|FOUND|rejected)\b|\b(?:FAIL|ESCALATE)\b"
+GREEN = r"^(?:ok|passed|accepted|taken)\b|\bPASS\b"
+BOLD = r"^(?:DO|WHY|QUESTION|OPTION|ADVICE|WARNING|THEN|IF|REPORT|(?:[A-Z]{2,} ?)+$|#+ .*)"
+STYLES: tuple[tuple[str, dict[str, Any]], ...] = (
+    (RED, {"fg": "red", "bold": True}), (GREEN, {"fg": "green"}), (BOLD, {"bold": True}),
+)  # fmt: skip
 
 
-def say(text: str, more: str) -> None:
-    """Print text for a person and a model, at most 6 KB of it; `more` says where the rest is."""
-    click.echo(bounded(text, more))
+def in_client() -> bool:
+    """Whether a model reads what is printed, and its context is to be spared."""
+    return "CLAUDECODE" in os.environ or sys.argv[1:2] == ["hook"]
+
+
+def on_terminal() -> bool:
+    """Whether a person reads it, now."""
+    return sys.stdout.isatty() and not in_client()
+
+
+def say(text: str, more: str, whole: bool = False) -> None:
+    """Print text; in the client, unless asked for as a whole, at most 6 KB; `more` says where the rest is."""
+    is_cut = in_client() and not whole
+    click.echo(bounded(text, more) if is_cut else colored(printable(text.rstrip("\n"))))
 
 
 def say_json(value: Mapping[str, Any]) -> None:
@@ -22,14 +45,49 @@ def say_json(value: Mapping[str, Any]) -> None:
     click.echo(text.translate({ord(one): json.dumps(one)[1:-1] for one in set(text) if is_hidden(one)}))
 
 
+def colored(text: str) -> str:
+    """Color a text for the terminal it is printed on; any other gets it as it is."""
+    if not on_terminal() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return text
+    for pattern, style in STYLES:
+        text = re.sub(pattern, click.style(r"\g<0>", **style), text, flags=re.MULTILINE)
+    return text
+
+
+def show_time(time: str) -> str:
+    """Show a time of the journal: on a terminal how long ago it was, elsewhere as it is, in UTC."""
+    if not on_terminal():
+        return time
+    passed = span(time, datetime.now().astimezone().isoformat())
+    return "now" if passed.startswith("0 ") else f"{passed} ago"
+
+
+def show_clock(time: str) -> str:
+    """Show a time of the journal: on a terminal in the local zone, elsewhere as it is, in UTC."""
+    return f"{datetime.fromisoformat(time).astimezone():%Y-%m-%d %H:%M:%S}" if on_terminal() else time
+
+
+def span(start: str, end: str) -> str:
+    """Return how long it is from one time to another, in the largest unit that fits."""
+    seconds = max(0, int((datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()))
+    unit, size = next(one for one in UNITS if seconds >= one[1] or one[1] == 1)
+    count = seconds // size
+    return f"{count} {unit}s" if unit == "day" and count > 1 else f"{count} {unit}"
+
+
 def bounded(text: str, more: str) -> str:
-    """Give what can be printed of a text, at most 6 KB of it; `more` says where the rest is."""
+    """Return what can be printed of a text, at most 6 KB of it; `more` says where the rest is."""
     shown = printable(text.rstrip("\n"))
     return clipped(shown, LIMIT_BYTES, f"\n… the rest: {more}")
 
 
+def fitted(text: str, limit: int, rest: str) -> str:
+    """Return a text whole; in the client its beginning and `rest`, together at most `limit` bytes."""
+    return clipped(text, limit, rest) if in_client() else text
+
+
 def clipped(text: str, limit: int, rest: str) -> str:
-    """Give a text whole, or its beginning and `rest`: together at most `limit` bytes."""
+    """Return a text whole, or its beginning and `rest`: together at most `limit` bytes."""
     data = text.encode("utf-8", "backslashreplace")
     if len(data) <= limit:
         return text
@@ -37,12 +95,10 @@ def clipped(text: str, limit: int, rest: str) -> str:
 
 
 def newest(lines: list[str]) -> list[str]:
-    """Give the last lines of a long list, as many as can be printed with a line of explanation."""
-    kept: list[str] = []
+    """Return the last lines of a long list, as many as can be printed with a line of explanation."""
     left = LIMIT_BYTES - 200
-    for line in reversed(lines):
+    for index, line in enumerate(reversed(lines)):
         left -= len(printable(line).encode("utf-8", "backslashreplace")) + 1
         if left < 0:
-            break
-        kept.insert(0, line)
-    return kept
+            return lines[len(lines) - index :]
+    return lines

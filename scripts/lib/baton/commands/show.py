@@ -1,6 +1,5 @@
 """The verb that prints what a story has: show."""
 
-import os
 from pathlib import Path
 
 import click
@@ -13,7 +12,6 @@ from baton.journal.paths import ARTIFACTS, Folder
 from baton.journal.state import fold
 from baton.story.session import read_journal
 from baton.story.story_files import all_files
-from baton.text import printable
 
 # Of these there may be several: the newest is the one that counts.
 SEVERAL = {"handoffs": "handoff", "summaries": "summary"}
@@ -22,7 +20,7 @@ SEVERAL = {"handoffs": "handoff", "summaries": "summary"}
 @click.command()
 @click.argument("story_id", metavar="ID")
 @click.argument("kind", metavar="[KIND]", required=False)
-@click.option("--whole", is_flag=True, help="The whole text, in the client too.")
+@click.option("--all", "whole", is_flag=True, help="The whole text, in the client too.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 @click.pass_obj
 def show(start: Path, story_id: str, kind: str | None, whole: bool, as_json: bool) -> None:
@@ -46,10 +44,8 @@ def show(start: Path, story_id: str, kind: str | None, whole: bool, as_json: boo
     text = read_document(found[kind])
     if as_json:
         say_json({"kind": kind, "path": str(found[kind]), "text": text})
-    elif whole or "CLAUDECODE" not in os.environ:
-        click.echo(printable(text.rstrip("\n")))
     else:
-        say(text, str(found[kind]))
+        say(text, str(found[kind]), whole)
 
 
 def _find(folder: Folder) -> dict[str, Path]:

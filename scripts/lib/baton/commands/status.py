@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import click
 
-from baton.commands.render import LIMIT_BYTES, clipped, say, say_json
+from baton.commands.render import LIMIT_BYTES, fitted, in_client, say, say_json, show_time
 from baton.git.command import find_project
 from baton.journal.state import fold
 from baton.story.backlog import Adoptable, Backlog, BacklogProblem, BacklogRow, read_backlog, read_row
@@ -23,23 +23,21 @@ PROBLEM_BYTES = 300
 
 
 class Group(NamedTuple):
-    """Stories that need the same: those of these stages, how many are shown, and whether with their command."""
+    """Stories that need the same: those of these stages, and how many the client shows."""
 
     heading: str
     stages: tuple[str, ...]
     most: int
-    with_command: bool = True
 
 
 GROUPS = (
-    Group("WAITING for a person", ("question",), 8),
-    Group("READY to go on", ("ready", "ended"), 6),
-    Group("RUNNING", ("running",), 4),
+    Group("NEEDS YOU", ("question",), 8),
+    Group("RUNNING", ("running", "ended", "ready"), 8),
     Group("NEW", ("new",), 5),
+    Group("DONE", ("complete", "abandoned"), 4),
 )
-OVER = Group("OVER", ("complete", "abandoned"), 4, with_command=False)
-ADOPTABLE_MOST = 5
-PROBLEMS_MOST = 4
+SPECS_MOST = 5
+ERRORS_MOST = 4
 
 
 @click.command()
@@ -65,11 +63,10 @@ def status(start: Path, story_id: str | None, as_json: bool) -> None:
 
 
 def backlog_lines(backlog: Backlog) -> list[str]:
-    """Give the backlog in the order in which it asks for something: each part bounded, newest first."""
+    """Return the backlog in the order in which it asks for something, newest first; in the client, bounded."""
     lines = [line for group in GROUPS for line in _group(group, backlog.stories)]
-    lines += _part("UNREADABLE", [_problem(one) for one in backlog.problems], PROBLEMS_MOST)
-    lines += _part("SPECS without a story", [_adoptable(one) for one in backlog.adoptable], ADOPTABLE_MOST)
-    lines += _group(OVER, backlog.stories)
+    lines += _part("IMPORTABLE SPECS", [_adoptable(one) for one in backlog.adoptable], SPECS_MOST)
+    lines += _part("ERRORS", [_problem(one) for one in backlog.problems], ERRORS_MOST)
     return _fitting(lines) or [NOTHING]
 
 
@@ -83,7 +80,7 @@ def story_lines(row: BacklogRow) -> list[str]:
 def _fitting(lines: list[str]) -> list[str]:
     """Give the first lines, as many as can be printed whole with one that says where the rest is."""
     left = LIMIT_BYTES - 100
-    for index, line in enumerate(lines):
+    for index, line in enumerate(lines if in_client() else ()):
         left -= len(line.encode("utf-8", "backslashreplace")) + 1
         if left < 0:
             return [*lines[:index], REST]
@@ -92,11 +89,12 @@ def _fitting(lines: list[str]) -> list[str]:
 
 def _group(group: Group, rows: list[BacklogRow]) -> list[str]:
     found = [row for row in rows if row.stage in group.stages]
-    shown = [story_lines(row) if group.with_command else [_line(row)] for row in found]
+    shown = [[_line(row)] if group.heading == "DONE" else story_lines(row) for row in found]
     return _part(group.heading, shown, group.most)
 
 
 def _part(heading: str, entries: list[list[str]], most: int) -> list[str]:
+    most = most if in_client() else len(entries)
     lines = [line for entry in entries[:most] for line in entry]
     rest = [f"… and {len(entries) - most} more: {WHOLE}"] if len(entries) > most else []
     return [heading, *lines, *rest] if entries else []
@@ -104,9 +102,11 @@ def _part(heading: str, entries: list[list[str]], most: int) -> list[str]:
 
 def _line(row: BacklogRow) -> str:
     progress = f", {row.phases_completed}/{row.phases_total} phases" if row.phases_total else ""
+    waits = ", waits for its next step" if row.stage in ("ended", "ready") else ""
     out = f", out: {row.run}" if row.run else ""
     rule = f"{row.rule}, " if row.rule else ""
-    return f"{row.id}  {row.status}{progress}  {_short(row.title)}  ({rule}updated {row.updated}{out})"
+    about = f"({rule}updated {show_time(row.updated)}{waits}{out})"
+    return f"{row.id}  {row.status}{progress}  {_short(row.title)}  {about}"
 
 
 def _adoptable(one: Adoptable) -> list[str]:
@@ -119,5 +119,5 @@ def _problem(one: BacklogProblem) -> list[str]:
 
 
 def _short(text: str, limit: int = TITLE_BYTES) -> str:
-    """Give a text on one line, cut where it is long."""
-    return clipped(" ".join(printable(text).split()), limit, "…")
+    """Return a text on one line, in the client cut where it is long."""
+    return fitted(" ".join(printable(text).split()), limit, "…")

@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import Any
 
 from baton.artifacts.document import read_document
-from baton.commands.render import clipped
+from baton.commands.render import fitted, in_client
 from baton.story.step import Step
 from baton.text import printable, visible
 
-# Bytes for a reason and for each finding, and how many of those: what is to be answered must fit after them.
+# Bytes for a reason and for each finding in the client, and how many of those: what is to be answered must fit.
 LONG = 2_800
 SHORT = 240
 MOST = 5
@@ -43,7 +43,7 @@ def _why(step: Step) -> list[str]:
 
 def _kept_short(text: str, limit: int, more: str) -> str:
     """Indent what follows the first line, so that no quoted text begins a line, and leave room for the rest."""
-    return clipped(printable(text).strip().replace("\n", "\n  "), limit, f" … ({more})")
+    return fitted(printable(text).strip().replace("\n", "\n  "), limit, f" … ({more})")
 
 
 def heading(title: str) -> str:
@@ -53,8 +53,9 @@ def heading(title: str) -> str:
 
 
 def _some(name: str, texts: list[str], more: str) -> list[str]:
-    lines = [f"{name} {_kept_short(text, SHORT, more)}" for text in texts[:MOST]]
-    return lines if len(texts) <= MOST else [*lines, f"{name} and {len(texts) - MOST} more: {more}"]
+    most = MOST if in_client() else len(texts)
+    lines = [f"{name} {_kept_short(text, SHORT, more)}" for text in texts[:most]]
+    return lines if len(texts) <= most else [*lines, f"{name} and {len(texts) - most} more: {more}"]
 
 
 def _spawn(step: Step) -> list[str]:

@@ -9,7 +9,7 @@ import click
 
 from baton.artifacts.document import decode, read_document
 from baton.commands.caller import check_allowed, persons_project
-from baton.commands.render import say, say_json
+from baton.commands.render import in_client, say, say_json
 from baton.errors import BatonError
 from baton.story.create import NewStory, create_story
 from baton.story.import_spec import adopt_file, adopt_text
@@ -123,5 +123,4 @@ def edit_story(start: Path, story_id: str, plan: bool, path: str, as_json: bool)
 
 def _how() -> str:
     """Say where the person is who calls."""
-    in_client = "CLAUDECODE" in os.environ
-    return "client" if in_client else "terminal" if sys.stdin.isatty() or sys.stderr.isatty() else "pipe"
+    return "client" if in_client() else "terminal" if sys.stdin.isatty() or sys.stderr.isatty() else "pipe"

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import click
 
-from baton.commands.render import newest, say, say_json
+from baton.commands.render import in_client, newest, say, say_json, show_clock, span
 from baton.errors import BatonError
 from baton.git.command import find_project
 from baton.journal.events import (
@@ -36,41 +36,9 @@ from baton.journal.events import (
 )
 from baton.journal.journal import Journal, Record
 from baton.story.session import read_journal
-from baton.text import printable
 
-
-@click.command()
-@click.argument("story_id", metavar="ID")
-@click.option("--all", "whole", is_flag=True, help="Every event, however many there are.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-@click.pass_obj
-def timeline(start: Path, story_id: str, whole: bool, as_json: bool) -> None:
-    """Show what happened to a story, event by event.
-
-    Example: baton timeline 42
-    """
-    journal: Journal = read_journal(find_project(start), story_id)
-    if journal.torn:
-        error = BatonError(
-            "a torn last line", str(journal.path), "it was never acknowledged; the next step cuts it off"
-        )
-        click.echo(f"baton: {error}", err=True)
-    rows = [describe_record(record) for record in journal.records]
-    if as_json:
-        say_json({"events": [row._asdict() for row in rows]})
-        return
-    lines = [f"{row.seq:>3} {row.time[11:19]} {row.kind:<11} {row.rule:<22} {row.detail[:160]}" for row in rows]
-    if whole:
-        click.echo(printable("\n".join(lines)))
-        return
-    shown = newest(lines)
-    if len(shown) < len(lines):
-        shown.insert(0, f"… {len(lines) - len(shown)} earlier events: baton timeline {story_id} --all")
-    say("\n".join(shown), f"baton timeline {story_id} --all")
-
-
-# The ends of the rules of steps that the story failed.
-TO_BE_FIXED = ("/conflict", "/introduced")
+# In the client, characters of a line.
+LINE_LENGTH = 240
 
 
 class TimelineRow(NamedTuple):
@@ -83,6 +51,47 @@ class TimelineRow(NamedTuple):
     guard: str
     run: str
     detail: str
+
+
+@click.command()
+@click.argument("story_id", metavar="ID")
+@click.option("--all", "whole", is_flag=True, help="Every event, in the client too.")
+@click.option("--run", default="", metavar="RUN", help="The events of this run alone.")
+@click.option("--kind", default="", metavar="KIND", help="The events of this kind alone, as judged.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.pass_obj
+def timeline(start: Path, story_id: str, whole: bool, run: str, kind: str, as_json: bool) -> None:
+    """Show what happened to a story, event by event.
+
+    Each event has its time, and how long after the one before it came. In the client, the newest are shown.
+
+    Example: baton timeline 42
+    """
+    journal: Journal = read_journal(find_project(start), story_id)
+    if journal.torn:
+        remedy = "it was never acknowledged; the next step cuts it off"
+        click.echo(f"baton: {BatonError('a torn last line', str(journal.path), remedy)}", err=True)
+    rows = [describe_record(record) for record in journal.records]
+    chosen = [row for row in rows if run in ("", row.run) and kind in ("", row.kind)]
+    if as_json:
+        say_json({"events": [row._asdict() for row in chosen]})
+        return
+    before = dict(zip([row.seq for row in rows[1:]], rows, strict=False))
+    lines = [_line(row, before.get(row.seq, row)) for row in chosen]
+    more = f"baton timeline {story_id} --all"
+    shown = lines if whole or not in_client() else newest([line[:LINE_LENGTH] for line in lines])
+    if len(shown) < len(lines):
+        shown = [f"… {len(lines) - len(shown)} earlier events: {more}", *shown]
+    say("\n".join(shown), more, whole)
+
+
+def _line(row: TimelineRow, before: TimelineRow) -> str:
+    passed = f"+{span(before.time, row.time)}"
+    return f"{row.seq:>3} {show_clock(row.time)} {passed:<8} {row.kind:<11} {row.rule:<22} {row.detail}"
+
+
+# The ends of the rules of steps that the story failed.
+TO_BE_FIXED = ("/conflict", "/introduced")
 
 
 def describe_record(record: Record) -> TimelineRow:

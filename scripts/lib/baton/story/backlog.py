@@ -13,13 +13,18 @@ from baton.artifacts.front_matter import YamlFault
 from baton.artifacts.plan import read_plan
 from baton.artifacts.story_file import read_story
 from baton.errors import BatonError
+from baton.git.command import Git
 from baton.journal.journal import Journal
 from baton.journal.paths import Project, natural_sort_key, validate_story_id
 from baton.journal.state import State, fold
 from baton.story.create import stories_folder
 from baton.story.import_spec import find_spec_problem
 from baton.story.session import check_owner
+from baton.story.undo import brought_back
 from baton.text import one_line
+
+# Nothing adds to it.
+NEVER: list[str] = []
 
 
 class BacklogRow(NamedTuple):
@@ -39,6 +44,7 @@ class BacklogRow(NamedTuple):
     options: list[str]
     next: str
     tree: str | None = None
+    undone: list[str] = NEVER  # on which base, by which commit
 
 
 class Adoptable(NamedTuple):
@@ -72,7 +78,7 @@ def read_backlog(project: Project) -> Backlog:
     for story_id in reversed(project.story_ids()):
         if (found := kept.find(story_id)) is not None:
             known.add(found[0])
-            rows.append(_with_tree(BacklogRow(*found[1])))
+            rows.append(_as_it_is(project, BacklogRow(*found[1])))
             continue
         try:
             journal = Journal(project.journal(story_id))
@@ -87,7 +93,7 @@ def read_backlog(project: Project) -> Backlog:
         try:
             row = _row(state, *_phases(project, state))
             kept.keep(story_id, state.created.folder, row)
-            rows.append(_with_tree(row))
+            rows.append(_as_it_is(project, row))
         except BatonError as error:  # of its plan: where it stands is known without
             rows.append(_row(state, 0, 0))
             problems.append(BacklogProblem(story_id, str(error)))
@@ -102,7 +108,7 @@ def read_backlog(project: Project) -> Backlog:
 
 def read_row(project: Project, state: State) -> BacklogRow:
     """Return the row of one story; a BatonError when its plan cannot be read."""
-    return _with_tree(_row(state, *_phases(project, state)))
+    return _as_it_is(project, _row(state, *_phases(project, state)))
 
 
 def _row(state: State, closed: int, total: int) -> BacklogRow:
@@ -110,13 +116,14 @@ def _row(state: State, closed: int, total: int) -> BacklogRow:
     question = state.question
     commands = {
         "question": f"baton question {story_id}",
+        "complete": f"baton show {story_id}",
         "abandoned": f"baton story new --from {shlex.quote(state.created.folder)}",
     }
     return BacklogRow(
         id=story_id,
         title=state.created.title,
         phase=state.phase,
-        status=state.status,
+        status="undone" if (undone := _undone(state)) else state.status,
         iteration=state.count("implementer"),
         updated=state.updated,
         phases_completed=closed,
@@ -127,12 +134,23 @@ def _row(state: State, closed: int, total: int) -> BacklogRow:
         options=list(question.answers) if question else [],
         next=commands.get(state.stage, f"baton next {story_id}"),
         tree=state.run.begun.tree if state.run and state.run.begun and state.stage == "running" else None,
+        undone=undone,
     )
 
 
-def _with_tree(row: BacklogRow) -> BacklogRow:
-    """Leave out a work tree that is not there."""
-    return row if not row.tree or Path(row.tree).is_dir() else row._replace(tree=None)
+def _undone(state: State) -> list[str]:
+    """Return the base branch and the commit on it that reverted the story's merge; nothing for none."""
+    reverts = [about for (effect, about), sent in state.outbox.items() if effect == "revert" and sent.done]
+    return [state.started.base, reverts[-1]] if reverts and state.started else []
+
+
+def _as_it_is(project: Project, row: BacklogRow) -> BacklogRow:
+    """Leave out what the journal cannot know: a work tree that is gone, a revert that was reverted by hand."""
+    if row.tree and not Path(row.tree).is_dir():
+        row = row._replace(tree=None)
+    if row.undone and brought_back(Git(project), *row.undone):
+        row = row._replace(status="complete", undone=[])
+    return row
 
 
 def _phases(project: Project, state: State) -> tuple[int, int]:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from baton.artifacts.findings import shown
 from baton.errors import BatonError
 from baton.git.branches import advance
+from baton.git.command import Git
 from baton.git.objects import commit_to_look_at, commit_tree, merge_trees, tree_of
 from baton.journal.events import EffectDone, EffectIntended, IntegrationStepDone
 from baton.story.session import StorySession
@@ -25,7 +26,7 @@ def undo_story(story: StorySession) -> Undone:
     git, merged = story.git, _merge_of(story)
     base = git.branch_commit(story.base)
     for (effect, about), sent in story.state.outbox.items():
-        if effect == "revert" and git.contains(about, base) and not _brought_back(story, about):
+        if effect == "revert" and git.contains(about, base) and not brought_back(git, story.base, about):
             if not sent.done:
                 story.note(EffectDone("revert", about, about))
             return Undone(story.id, merged, about, story.base)
@@ -46,10 +47,10 @@ def undo_story(story: StorySession) -> Undone:
     return Undone(story.id, merged, commit, story.base)
 
 
-def _brought_back(story: StorySession, revert: str) -> bool:
+def brought_back(git: Git, base: str, revert: str) -> bool:
     """Whether somebody has reverted the revert since."""
     words = ("--max-count=1", "--format=%H", f"--grep=^This reverts commit {revert}")
-    return bool(story.git.do("log", *words, f"{revert}..refs/heads/{story.base}", "--").strip())
+    return bool(git.do("log", *words, f"{revert}..refs/heads/{base}", "--").strip())
 
 
 def _merge_of(story: StorySession) -> str:
