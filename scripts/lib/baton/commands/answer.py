@@ -6,16 +6,17 @@ from pathlib import Path
 import click
 
 from baton.artifacts.document import decode
+from baton.commands.arguments import completed_by, json_option, option_names, story_argument
 from baton.commands.caller import PULL_REQUEST, persons_project, token_here
 from baton.commands.render import say, say_json
 from baton.story.session import open_story
 
 
 @click.command()
-@click.argument("story_id", metavar="ID")
-@click.argument("option", metavar="OPTION")
+@story_argument()
+@click.argument("option", metavar="OPTION", shell_complete=completed_by(option_names))
 @click.option("--note", default="", metavar="TEXT|-", help="What the next run is to know; - reads stdin.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@json_option
 @click.pass_obj
 def answer(start: Path, story_id: str, option: str, note: str, as_json: bool) -> None:
     """Answer the open question of a story with one of its options.

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from baton.commands.arguments import completed_by, json_option, run_names
 from baton.commands.render import say_json
 from baton.git.command import find_project
 from baton.journal.paths import Project
@@ -17,9 +18,9 @@ UNIT = re.compile(r"pr[1-9][0-9]{0,9}-r[0-9a-f]{1,16}-u[1-9][0-9]{0,5}\Z")
 
 
 @click.command()
-@click.argument("run", metavar="RUN")
+@click.argument("run", metavar="RUN", shell_complete=completed_by(run_names))
 @click.option("--make", is_flag=True, help="Make a work tree for the run: for work without the client.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@json_option
 @click.pass_obj
 def begin(start: Path, run: str, make: bool, as_json: bool) -> None:
     """Put the work tree of a run, or of a unit of a pull request, at the commit to work on, and print the brief.

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from baton.artifacts.document import decode, read_document
+from baton.commands.arguments import story_argument
 from baton.commands.render import say_json
 from baton.errors import BatonError
 from baton.git.command import find_project
@@ -16,7 +17,7 @@ from baton.text import printable
 
 
 @click.command()
-@click.argument("story_id", metavar="ID")
+@story_argument()
 @click.option("--role", type=click.Choice(list(ROLES)), help="The brief that a run of this role would get.")
 @click.pass_obj
 def brief(start: Path, story_id: str, role: str | None) -> None:

@@ -9,6 +9,7 @@ import click
 
 from baton.checks.job import Checks
 from baton.checks.result import Outcome
+from baton.commands.arguments import json_option
 from baton.commands.render import LIMIT_BYTES, say, say_json
 from baton.git.command import find_project
 from baton.story.run_checks import own_check
@@ -27,7 +28,7 @@ HOW = {
 
 @click.command(context_settings={"ignore_unknown_options": True})
 @click.argument("words", metavar="[COMMAND] [-- ARGS]", nargs=-1, type=click.UNPROCESSED)
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@json_option
 @click.pass_obj
 def check(start: Path, words: tuple[str, ...], as_json: bool) -> int:
     """Run the project's commands on your work tree as it is, in the story's check tree; exit 1 when one fails.

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from baton.commands.arguments import json_option, story_argument
 from baton.commands.caller import persons_project
 from baton.commands.render import say, say_json
 from baton.errors import BatonError
@@ -12,9 +13,9 @@ from baton.story.doctor import DoctorResult, run_doctor, set_aside
 
 
 @click.command()
-@click.argument("story_id", metavar="[ID]", required=False)
+@story_argument(required=False)
 @click.option("--set-aside", "aside", is_flag=True, help="Keep a journal that cannot be used under another name.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@json_option
 @click.pass_obj
 def doctor(start: Path, story_id: str | None, aside: bool, as_json: bool) -> int:
     """Look whether all is well here: git, this repository, and the journal of every story, or of one.

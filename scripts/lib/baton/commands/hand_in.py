@@ -8,6 +8,7 @@ import click
 
 from baton.artifacts.document import decode, read_document
 from baton.artifacts.findings import faults
+from baton.commands.arguments import completed_by, json_option, kind_names, story_argument
 from baton.commands.caller import PULL_REQUEST
 from baton.commands.render import say, say_json
 from baton.git.command import find_project
@@ -18,11 +19,11 @@ if TYPE_CHECKING:
 
 
 @click.command("hand-in")
-@click.argument("story_id", metavar="ID")
-@click.argument("kind", metavar="KIND")
+@story_argument()
+@click.argument("kind", metavar="KIND", shell_complete=completed_by(kind_names))
 @click.option("--run", "run_id", required=True, metavar="RUN", help="The run that hands in.")
 @click.option("--file", "path", metavar="F", default="-", help="The artifact; - or nothing: stdin.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@json_option
 @click.pass_obj
 def hand_in(start: Path, story_id: str, kind: str, run_id: str, path: str, as_json: bool) -> int:
     """Hand an artifact over: checked, then put in its place; rejected, nothing is written.

@@ -5,6 +5,7 @@ from shlex import quote
 
 import click
 
+from baton.commands.arguments import json_option
 from baton.commands.caller import persons_project
 from baton.commands.render import say, say_json
 from baton.git.command import Git
@@ -13,7 +14,7 @@ from baton.project.init import SETTINGS, allow_rules, config_text, write_config,
 
 @click.command()
 @click.option("--allow", is_flag=True, help="Add the client's permission rules a story needs.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@json_option
 @click.pass_obj
 def init(start: Path, allow: bool, as_json: bool) -> None:
     """Find this repository's commands and write `.baton.yaml`, after showing it; an existing one is left as it is.

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from baton.commands.arguments import completed_by, json_option, run_names, story_argument
 from baton.commands.caller import persons_project
 from baton.commands.render import say, say_json
 from baton.commands.step_text import report_text, step_text
@@ -21,12 +22,14 @@ def print_step(step: Step, as_json: bool) -> None:
 
 
 @click.command("next")
-@click.argument("story_id", metavar="ID")
-@click.option("--ended", metavar="RUN", default="", help="This run has ended.")
+@story_argument()
+@click.option(
+    "--ended", metavar="RUN", default="", help="This run has ended.", shell_complete=completed_by(run_names)
+)
 @click.option("--plan-only", is_flag=True, help="Stop when the plan is ready, until it is approved.")
 @click.option("--no-loop", is_flag=True, help="Ask after every implementation run.")
 @click.option("--max-iterations", type=click.IntRange(1, 100), help="Implementation runs allowed.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@json_option
 @click.pass_obj
 def next_step(
     start: Path,

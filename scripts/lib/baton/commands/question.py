@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from baton.commands.arguments import json_option, story_argument
 from baton.commands.caller import persons_project
 from baton.commands.render import say, say_json
 from baton.commands.step_text import question_lines
@@ -14,8 +15,8 @@ from baton.story.session import read_journal
 
 
 @click.command()
-@click.argument("story_id", metavar="ID")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@story_argument()
+@json_option
 @click.pass_obj
 def question(start: Path, story_id: str, as_json: bool) -> None:
     """Show the open question of a story.

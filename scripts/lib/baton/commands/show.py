@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from baton.artifacts.document import read_document
+from baton.commands.arguments import json_option, story_argument
 from baton.commands.render import say, say_json
 from baton.errors import BatonError
 from baton.git.command import find_project
@@ -18,10 +19,10 @@ SEVERAL = {"handoffs": "handoff", "summaries": "summary"}
 
 
 @click.command()
-@click.argument("story_id", metavar="ID")
+@story_argument()
 @click.argument("kind", metavar="[KIND]", required=False)
 @click.option("--all", "whole", is_flag=True, help="The whole text, in the client too.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@json_option
 @click.pass_obj
 def show(start: Path, story_id: str, kind: str | None, whole: bool, as_json: bool) -> None:
     """Print an artifact of a story, or list what there is and where: the story's branch is checked out nowhere.

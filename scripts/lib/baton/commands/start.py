@@ -13,6 +13,7 @@ import click
 from baton.artifacts.criteria import read_criteria
 from baton.artifacts.document import decode
 from baton.artifacts.outline import read_sections
+from baton.commands.arguments import json_option
 from baton.commands.caller import persons_project
 from baton.commands.next import print_step
 from baton.commands.render import say, say_json
@@ -96,7 +97,7 @@ def _kind(text: str, is_path: bool) -> str:
 
 @click.command("start")
 @click.argument("source", metavar="-", type=click.Choice(["-"]))
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@json_option
 @click.pass_obj
 def start_story(start: Path, source: str, as_json: bool) -> None:
     """Begin or go on with what comes on stdin, as `/implement` was given it.

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import click
 
+from baton.commands.arguments import json_option, story_argument
 from baton.commands.render import LIMIT_BYTES, fitted, in_client, say, say_json, show_time
 from baton.git.command import find_project
 from baton.journal.state import fold
@@ -41,8 +42,8 @@ ERRORS_MOST = 4
 
 
 @click.command()
-@click.argument("story_id", metavar="[ID]", required=False)
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@story_argument(required=False)
+@json_option
 @click.pass_obj
 def status(start: Path, story_id: str | None, as_json: bool) -> None:
     """Show where every story stands and the command each one needs, or where one of them stands.

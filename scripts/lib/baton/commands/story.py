@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from baton.artifacts.document import decode, read_document
+from baton.commands.arguments import json_option, story_argument
 from baton.commands.caller import check_allowed, persons_project
 from baton.commands.render import in_client, say, say_json
 from baton.errors import BatonError
@@ -32,7 +33,7 @@ def story() -> None:
 @click.option("--criterion", "criteria", multiple=True, metavar="TEXT", help="An acceptance criterion.")
 @click.option("--body-file", metavar="F|-", help="The description; - reads stdin.")
 @click.option("--from", "source", metavar="PATH|-", help="An existing spec, or its folder.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@json_option
 @click.pass_obj
 def new(
     start: Path,
@@ -95,10 +96,10 @@ def _check_no_path(start: Path, root: Path, wanted: NewStory, body_file: str | N
 
 
 @story.command("edit")
-@click.argument("story_id", metavar="ID")
+@story_argument()
 @click.option("--plan", is_flag=True, help="Change the execution plan instead.")
 @click.option("--file", "path", metavar="F", default="-", help="The new text; - or nothing: stdin.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@json_option
 @click.pass_obj
 def edit_story(start: Path, story_id: str, plan: bool, path: str, as_json: bool) -> int:
     """Put another text in the place of a story's story.md, or of its plan; `baton show` prints the one there is.

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import click
 
+from baton.commands.arguments import completed_by, json_option, run_names, story_argument
 from baton.commands.render import in_client, newest, say, say_json, show_clock, span
 from baton.errors import BatonError
 from baton.git.command import find_project
@@ -54,11 +55,17 @@ class TimelineRow(NamedTuple):
 
 
 @click.command()
-@click.argument("story_id", metavar="ID")
+@story_argument()
 @click.option("--all", "whole", is_flag=True, help="Every event, in the client too.")
-@click.option("--run", default="", metavar="RUN", help="The events of this run alone.")
+@click.option(
+    "--run",
+    default="",
+    metavar="RUN",
+    help="The events of this run alone.",
+    shell_complete=completed_by(run_names),
+)
 @click.option("--kind", default="", metavar="KIND", help="The events of this kind alone, as judged.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@json_option
 @click.pass_obj
 def timeline(start: Path, story_id: str, whole: bool, run: str, kind: str, as_json: bool) -> None:
     """Show what happened to a story, event by event.

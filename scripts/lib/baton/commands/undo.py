@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from baton.commands.arguments import json_option, story_argument
 from baton.commands.caller import check_allowed, persons_project
 from baton.commands.render import say, say_json
 from baton.story.session import open_story
@@ -11,8 +12,8 @@ from baton.story.undo import undo_story
 
 
 @click.command()
-@click.argument("story_id", metavar="ID")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@story_argument()
+@json_option
 @click.pass_obj
 def undo(start: Path, story_id: str, as_json: bool) -> None:
     """Revert the merge of a story that is complete, in a commit of its own on its base branch.

@@ -8,14 +8,15 @@ import click
 from baton.artifacts.document import decode, read_document
 from baton.artifacts.findings import faults
 from baton.artifacts.kinds import KINDS, check_artifact, notes_on
+from baton.commands.arguments import completed_by, json_option, kind_names
 from baton.commands.render import say, say_json
 from baton.errors import BatonError
 
 
 @click.command()
-@click.argument("kind", metavar="KIND")
+@click.argument("kind", metavar="KIND", shell_complete=completed_by(kind_names))
 @click.argument("path", metavar="PATH|-")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@json_option
 @click.pass_obj
 def validate(start: Path, kind: str, path: str, as_json: bool) -> int:
     """Check one artifact, or what comes on stdin; exit 1 when something is found.

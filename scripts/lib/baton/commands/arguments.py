@@ -1,0 +1,68 @@
+"""Arguments that several verbs have, and what a shell completes them with."""
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from baton.errors import BatonError
+from baton.journal.paths import Project
+
+json_option = click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+
+Names = Callable[[Project, click.Context], Iterable[str]]
+Complete = Callable[[click.Context, click.Parameter, str], list[str]]
+
+
+def completed_by(names: Names) -> Complete:
+    """Make what click completes an argument with; where the project cannot be read, nothing is offered."""
+
+    def complete(context: click.Context, _: click.Parameter, begun: str) -> list[str]:
+        from baton.git.command import find_project
+
+        try:
+            project = find_project(Path(context.find_root().params.get("project") or "").absolute())
+            return [name for name in names(project, context) if name.startswith(begun)]
+        except BatonError:
+            return []
+
+    return complete
+
+
+def story_argument(required: bool = True) -> Callable[[Any], Any]:
+    """Make the argument that names a story."""
+    metavar, complete = "ID" if required else "[ID]", completed_by(lambda project, _: project.story_ids())
+    return click.argument("story_id", metavar=metavar, required=required, shell_complete=complete)
+
+
+def run_names(project: Project, context: click.Context) -> Iterator[str]:
+    """Name the runs of the story that is named, or of all stories, the newest first."""
+    from baton.journal.stories import read_stories
+
+    for state in reversed(read_stories(project).states):
+        if context.params.get("story_id") in (None, state.created.story):
+            yield from (run.id for run in reversed(state.runs))
+
+
+def option_names(project: Project, context: click.Context) -> Iterator[str]:
+    """Name the options of the question that is open for a story."""
+    from baton.journal.stories import read_stories
+
+    for state in read_stories(project).states:
+        if state.package and state.created.story == context.params.get("story_id"):
+            yield from state.package.answers
+
+
+def kind_names(*_: object) -> Iterable[str]:
+    """Name the kinds of artifacts."""
+    from baton.artifacts.kinds import KINDS
+
+    return KINDS
+
+
+def table_names(*_: object) -> Iterable[str]:
+    """Name the decision tables."""
+    from baton.rules.tables import ALL_TABLES
+
+    return [table.phase for table in ALL_TABLES]
