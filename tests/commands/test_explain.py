@@ -1,7 +1,11 @@
 """The decision tables are shown as the engine has them."""
 
+from typing import get_args
+
 import pytest
 
+from baton.commands.explain import DOES
+from baton.rules.engine import Action
 from baton.rules.tables import ALL_TABLES
 from bench import Bench
 
@@ -15,6 +19,22 @@ def test_a_table_is_explained_row_by_row(table: str, bench: Bench) -> None:
     assert (said["phase"], [row["rule"] for row in said["rows"]]) == (table, [row.rule for row in rows])
     assert all(set(row) == {"rule", "when", "action", "reason"} for row in said["rows"])
     assert len(bench.baton("explain", table).out.encode()) <= 6_001
+
+
+@pytest.mark.parametrize(("table", "line"), [
+    ("qa", "qa/pass: when QA says PASS, integrate the story."),
+    ("qa", "qa/fail: when the verdict is FAIL, send out the implementer."),
+    ("any", "any/failed: when its metadata says failed, stop and ask you."),
+    ("micro", "micro/exhausted: when no row above fits, and the attempts are used up, stop and ask you."),
+    ("fix", "fix/run: when fixes are left, send out the implementer."),
+    ("integration", "sync/conflict: when that merge conflicts, go on with the table `fix`."),
+])  # fmt: skip
+def test_a_row_reads_as_a_sentence(table: str, line: str, bench: Bench) -> None:
+    assert line in bench.baton("explain", table).out.splitlines()
+
+
+def test_every_action_can_be_said() -> None:
+    assert {"spawn", *DOES} == set(get_args(Action))
 
 
 def test_all_tables_are_named_at_once(bench: Bench) -> None:

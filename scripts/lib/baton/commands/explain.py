@@ -2,15 +2,23 @@
 
 import click
 
+from baton.commands.arguments import completed_by, table_names
 from baton.commands.render import say, say_json
 from baton.errors import BatonError
 from baton.rules.engine import Row, Table
 from baton.rules.table_docs import draw_diagram, table_as_markdown, tables_as_markdown
 from baton.rules.tables import ALL_TABLES
 
+# What the actions are in a sentence, but for spawn.
+DOES = {
+    "judge": "go on with the table `{}`", "integrate": "integrate the story", "refuse": "refuse the call",
+    "wait": "wait", "ask": "ask you", "escalate": "stop and ask you", "complete": "it is complete", "go": "go on",
+    "on": "go on", "cluster": "cluster what is {}", "plan": "plan another round",
+}  # fmt: skip
+
 
 @click.command()
-@click.argument("table", metavar="[TABLE]", required=False)
+@click.argument("table", metavar="[TABLE]", required=False, shell_complete=completed_by(table_names))
 @click.option("--json", "form", flag_value="json", help="One JSON object.")
 @click.option(
     "--markdown", "form", flag_value="markdown", help="Every row, and the budgets, as Markdown for a file."
@@ -46,14 +54,19 @@ def _names() -> list[str]:
     return [*says, "one table in full: baton explain TABLE"]
 
 
-def _action(row: Row) -> str:
-    return f"{row.action} {row.then}".strip()
-
-
 def _row_data(row: Row) -> dict[str, str]:
-    return {"rule": row.rule, "when": row.when, "action": _action(row), "reason": row.reason}
+    action = row.action if row.then in ("", row.action) else f"{row.action} {row.then}"
+    return {"rule": row.rule, "when": row.when, "action": action, "reason": row.reason}
 
 
 def _lines(table: Table) -> list[str]:
-    total = "" if table.total else " (may match nothing)"
-    return [f"{table.phase}{total}", *(f"{row.rule}: when {row.when} → {_action(row)}" for row in table.rows)]
+    head = f"{table.phase}: the first row that fits decides{'' if table.total else '; often none does'}"
+    return [head, *(f"{row.rule}: when {row.when}, {_does(row)}." for row in table.rows)]
+
+
+def _does(row: Row) -> str:
+    """Say what a row does."""
+    if row.action == "spawn":
+        names = {"again": "the same role again", "qa": "QA"}
+        return f"send out {names.get(row.then, f'the {row.then}')}"
+    return DOES[row.action].format(row.then)
