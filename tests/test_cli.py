@@ -48,6 +48,7 @@ def test_the_program_lists_its_commands_in_sections(words: list[str]) -> None:
     listed = re.findall(r"(?m)^  ([a-z-]+)  ", said.out.split("Stories:\n")[1])
     assert (said.code, sorted(listed)) == (0, sorted(VERBS.keys() - {"hook"}))
     assert "..." not in said.out.split("Stories:\n")[1]
+    assert max(map(len, said.out.splitlines())) <= 80
 
 
 @pytest.mark.parametrize("flag", ["-V", "--version"])
@@ -65,6 +66,7 @@ MISTAKES = {
     "a misspelled command": (["nxt"], "No such command 'nxt'. Did you mean next?"),
     "no command of a group": (["story"], "Missing command"),
     "an unknown command": (["nonsense"], "No such command 'nonsense'"),
+    "an option without its value": (["demo", "--keep"], "Option '--keep' requires an argument"),
     "an unknown option": (["next", "42", "--bogus"], "No such option '--bogus'"),
     "a missing argument": (["next"], "Missing argument 'ID'"),
     "a missing option": (["hand-in", "42", "plan"], "Missing option '--run'"),
@@ -88,6 +90,8 @@ def test_a_mistake_is_one_line(words: list[str], what: str, bench: Bench) -> Non
     assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
     assert said.err.startswith(f"baton: {what}")
     assert " at " in said.err
+    verb = words[0] if words[0] in VERBS else ""
+    assert f"see `baton {verb}" in said.err or "command line" not in said.err
     assert not (bench.root / ".git/baton").exists()
 
 

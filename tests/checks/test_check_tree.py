@@ -26,7 +26,7 @@ DAMAGE = {
 }
 
 
-def counted(path: Path) -> int:
+def plural(path: Path) -> int:
     return path.read_text().count("\n") if path.exists() else 0
 
 
@@ -55,7 +55,7 @@ def test_the_set_up_runs_once_until_a_manifest_changes(bench: Bench, run: Run, t
     for files in ({"calc.py": "x\n"}, {"calc.py": "y\n"}, {"web/package.json": "{}\n"}, {"calc.py": "z\n"}):
         bench.commit(files)
         run("main", setup=setup, test="true")
-        counts.append(counted(tmp_path / "count"))
+        counts.append(plural(tmp_path / "count"))
     assert counts == [1, 1, 2, 2]
 
 
@@ -64,7 +64,7 @@ def test_a_set_up_that_failed_is_run_again(bench: Bench, run: Run, tmp_path: Pat
     assert run("main", setup=setup, test="true").name == "setup"
     (tmp_path / "there").touch()
     bench.commit({"calc.py": "x\n"})
-    assert (run("main", setup=setup, test="true").code, counted(tmp_path / "count")) == (0, 2)
+    assert (run("main", setup=setup, test="true").code, plural(tmp_path / "count")) == (0, 2)
 
 
 def test_what_the_set_up_leaves_is_learned_spared_and_the_commits_files_are_put_back(
@@ -91,14 +91,14 @@ def test_results_hold_for_the_tree_whatever_commit_has_it(bench: Bench, run: Run
     other = bench.commit({"new.py": "x\n"})
     for at in ("main~1", again, other):
         run(at, test=f"echo >>'{tmp_path}/count'")
-    assert counted(tmp_path / "count") == 2
+    assert plural(tmp_path / "count") == 2
 
 
 def test_a_command_that_ran_alone_is_not_run_again_with_the_others(run: Run, tmp_path: Path) -> None:
     build, test = (f"echo >>'{tmp_path}/{one}'" for one in ("build", "test"))
     run(build=build, test=test)
     run(build=build, test=test, prepush="true")
-    assert [counted(tmp_path / one) for one in ("build", "test")] == [1, 1]
+    assert [plural(tmp_path / one) for one in ("build", "test")] == [1, 1]
 
 
 def test_a_known_build_is_made_again_where_another_tree_was_built_since(bench: Bench, run: Run) -> None:

@@ -45,7 +45,7 @@ SECTIONS = {
     "": {"hook": ("hook", "hook")},  # called by the client alone, and not listed
 }
 VERBS = {name: place for verbs in SECTIONS.values() for name, place in verbs.items()}
-SUMMARY_LENGTH = 200
+SUMMARY_LENGTH = 60
 
 
 # What the system says where nothing in the program is wrong, as of a disk that is full while it prints.
@@ -148,7 +148,8 @@ def _bug(error: Exception) -> int:
 def usage_line(error: click.ClickException) -> str:
     """Say in one line what was wrong with the call, and where its help is."""
     context = error.ctx if isinstance(error, click.UsageError) else None
-    path = context.command_path if context else "baton"
+    verb = next((word for word in sys.argv[1:] if word in VERBS), "")  # click's parser names no context
+    path = context.command_path if context else f"baton {verb}".rstrip()
     bare = isinstance(error, click.exceptions.NoArgsIsHelpError)  # its message is the whole help
     what = "Missing command" if bare else " ".join(error.format_message().split()).rstrip(".")
     return f"{what} at the command line: see `{path} --help`"

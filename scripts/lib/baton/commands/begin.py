@@ -23,7 +23,9 @@ UNIT = re.compile(r"pr[1-9][0-9]{0,9}-r[0-9a-f]{1,16}-u[1-9][0-9]{0,5}\Z")
 @json_option
 @click.pass_obj
 def begin(start: Path, run: str, make: bool, as_json: bool) -> None:
-    """Put the work tree of a run, or of a unit of a pull request, at the commit to work on, and print the brief.
+    """Put a run's work tree at its commit, and print its brief.
+
+    A unit of a pull request begins so, too.
 
     Example: baton begin sess_1771355557_680126_iter2
     """

@@ -21,9 +21,9 @@ from baton.text import printable
 @click.option("--role", type=click.Choice(list(ROLES)), help="The brief that a run of this role would get.")
 @click.pass_obj
 def brief(start: Path, story_id: str, role: str | None) -> None:
-    """Print the brief a story's run has or would get; nothing is sent.
+    """Print the brief that a story's run has or would get.
 
-    Without --role, that of the run that is out or due. Nothing is written, and no lock is taken.
+    Without --role, that of the run that is out or due. Nothing is sent or written, and no lock is taken.
 
     Example: baton brief 42 --role qa
     """

@@ -31,8 +31,9 @@ HOW = {
 @json_option
 @click.pass_obj
 def check(start: Path, words: tuple[str, ...], as_json: bool) -> int:
-    """Run the project's commands on your work tree as it is, in the story's check tree; exit 1 when one fails.
+    """Run the project's commands on your work tree as it is.
 
+    They run in the story's check tree; exit 1 when one fails.
     COMMAND is build, test, prepush or `prepush in PATH`; without it, all that are due. ARGS are added to its line.
 
     Example: baton check test -- tests/test_calc.py

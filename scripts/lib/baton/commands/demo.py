@@ -9,7 +9,7 @@ import click
 @click.option("--keep", type=click.Path(path_type=Path), help="Keep the demo's repository in this new folder.")
 @click.option("--pr", "on_pull_request", is_flag=True, help="Settle a pull request's feedback instead.")
 def demo(keep: Path | None, on_pull_request: bool) -> None:
-    """Run a whole story on a small repository with scripted agents: no account, no client.
+    """Run a whole story with scripted agents: it needs no account.
 
     With --pr, what was said on a pull request is settled instead, with a scripted `gh`: no network either.
 

@@ -25,7 +25,7 @@ DOES = {
 )
 @click.option("--diagram", "form", flag_value="diagram", help="The phases as a Mermaid state diagram.")
 def explain(table: str | None, form: str | None) -> None:
-    """Show the decision tables, as the engine has them; the first row that fits decides.
+    """Show the decision tables; the first row that fits decides.
 
     Example: baton explain qa
     """

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @json_option
 @click.pass_obj
 def hand_in(start: Path, story_id: str, kind: str, run_id: str, path: str, as_json: bool) -> int:
-    """Hand an artifact over: checked, then put in its place; rejected, nothing is written.
+    """Hand an artifact over; rejected, nothing is written.
 
     Example: baton hand-in 42 plan --run sess_1771355557_680126_plan1 --file plan.md
     """

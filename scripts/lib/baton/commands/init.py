@@ -17,7 +17,9 @@ from baton.project.init import SETTINGS, allow_rules, config_text, write_config,
 @json_option
 @click.pass_obj
 def init(start: Path, allow: bool, as_json: bool) -> None:
-    """Find this repository's commands and write `.baton.yaml`, after showing it; an existing one is left as it is.
+    """Find this repository's commands and write `.baton.yaml`.
+
+    It is shown first; an existing one is left as it is.
 
     With --allow, add to `.claude/settings.local.json` the rules with which a story's agents edit files in their
     own work trees and run the project's own commands without a prompt.

@@ -25,9 +25,10 @@ SEVERAL = {"handoffs": "handoff", "summaries": "summary"}
 @json_option
 @click.pass_obj
 def show(start: Path, story_id: str, kind: str | None, whole: bool, as_json: bool) -> None:
-    """Print an artifact of a story, or list what there is and where: the story's branch is checked out nowhere.
+    """Print an artifact of a story, or list them with their paths.
 
-    KIND is as listed: story, plan, qa-report and so on. In the client, the first 6 KB are printed.
+    KIND is as listed: story, plan, qa-report and so on. The story's branch is checked out nowhere. In the client,
+    the first 6 KB are printed.
 
     Example: baton show 42 plan
     """

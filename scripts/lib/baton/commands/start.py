@@ -100,7 +100,7 @@ def _kind(text: str, is_path: bool) -> str:
 @json_option
 @click.pass_obj
 def start_story(start: Path, source: str, as_json: bool) -> None:
-    """Begin or go on with what comes on stdin, as `/implement` was given it.
+    """Begin or go on with what `/implement` was given, on stdin.
 
     That is a story's id, the path of a spec, or the text of a new story, and before or after it the flags of
     `baton next`. What is not clear is asked for, with the command that follows.

@@ -46,7 +46,7 @@ ERRORS_MOST = 4
 @json_option
 @click.pass_obj
 def status(start: Path, story_id: str | None, as_json: bool) -> None:
-    """Show where every story stands and the command each one needs, or where one of them stands.
+    """Show where stories stand, and the command each one needs.
 
     Example: baton status
     """

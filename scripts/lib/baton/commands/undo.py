@@ -16,7 +16,7 @@ from baton.story.undo import undo_story
 @json_option
 @click.pass_obj
 def undo(start: Path, story_id: str, as_json: bool) -> None:
-    """Revert the merge of a story that is complete, in a commit of its own on its base branch.
+    """Revert the merge of a complete story, in its own commit.
 
     Example: baton undo 42
     """

@@ -19,7 +19,7 @@ from baton.errors import BatonError
 @json_option
 @click.pass_obj
 def validate(start: Path, kind: str, path: str, as_json: bool) -> int:
-    """Check one artifact, or what comes on stdin; exit 1 when something is found.
+    """Check an artifact; exit 1 when something is found.
 
     Example: baton validate plan specs/42_dark-mode/42.execution-plan.md
     """
