@@ -38,31 +38,17 @@ def story_argument(required: bool = True) -> Callable[[Any], Any]:
 
 def run_names(project: Project, context: click.Context) -> Iterator[str]:
     """Name the runs of the story that is named, or of all stories, the newest first."""
-    from baton.journal.stories import read_stories
+    from baton.journal.repository import read_stories
 
     for state in reversed(read_stories(project).states):
         if context.params.get("story_id") in (None, state.created.story):
             yield from (run.id for run in reversed(state.runs))
 
 
-def option_names(project: Project, context: click.Context) -> Iterator[str]:
+def option_names(project: Project, context: click.Context) -> Iterable[str]:
     """Name the options of the question that is open for a story."""
-    from baton.journal.stories import read_stories
+    from baton.journal.state import fold
+    from baton.story.session import read_journal
 
-    for state in read_stories(project).states:
-        if state.package and state.created.story == context.params.get("story_id"):
-            yield from state.package.answers
-
-
-def kind_names(*_: object) -> Iterable[str]:
-    """Name the kinds of artifacts."""
-    from baton.artifacts.kinds import KINDS
-
-    return KINDS
-
-
-def table_names(*_: object) -> Iterable[str]:
-    """Name the decision tables."""
-    from baton.rules.tables import ALL_TABLES
-
-    return [table.phase for table in ALL_TABLES]
+    package = fold(read_journal(project, context.params["story_id"]).records).package
+    return package.answers if package else ()

@@ -2,13 +2,14 @@
 
 import click
 
-from baton.commands.arguments import completed_by, table_names
+from baton.commands.arguments import completed_by
 from baton.commands.render import say, say_json
 from baton.errors import BatonError
 from baton.rules.engine import Row, Table
 from baton.rules.table_docs import draw_diagram, table_as_markdown, tables_as_markdown
 from baton.rules.tables import ALL_TABLES
 
+NAMES = [table.phase for table in ALL_TABLES]
 # What the actions are in a sentence, but for spawn.
 DOES = {
     "judge": "go on with the table `{}`", "integrate": "integrate the story", "refuse": "refuse the call",
@@ -18,7 +19,7 @@ DOES = {
 
 
 @click.command()
-@click.argument("table", metavar="[TABLE]", required=False, shell_complete=completed_by(table_names))
+@click.argument("table", metavar="[TABLE]", required=False, shell_complete=completed_by(lambda *_: NAMES))
 @click.option("--json", "form", flag_value="json", help="One JSON object.")
 @click.option(
     "--markdown", "form", flag_value="markdown", help="Every row, and the budgets, as Markdown for a file."
@@ -31,8 +32,7 @@ def explain(table: str | None, form: str | None) -> None:
     """
     chosen = [one for one in ALL_TABLES if table in (None, one.phase)]
     if not chosen:
-        names = ", ".join(f"`{one.phase}`" for one in ALL_TABLES)
-        raise BatonError(f"no table `{table}`", "the command line", f"one of: {names}")
+        raise BatonError(f"no table `{table}`", "the command line", f"one of: {', '.join(NAMES)}")
     one = chosen[0] if table else None
     match form:
         case "json":

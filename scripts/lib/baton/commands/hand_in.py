@@ -8,7 +8,7 @@ import click
 
 from baton.artifacts.document import decode, read_document
 from baton.artifacts.findings import faults
-from baton.commands.arguments import completed_by, json_option, kind_names, story_argument
+from baton.commands.arguments import json_option, story_argument
 from baton.commands.caller import PULL_REQUEST
 from baton.commands.render import say, say_json
 from baton.git.command import find_project
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @click.command("hand-in")
 @story_argument()
-@click.argument("kind", metavar="KIND", shell_complete=completed_by(kind_names))
+@click.argument("kind", metavar="KIND")
 @click.option("--run", "run_id", required=True, metavar="RUN", help="The run that hands in.")
 @click.option("--file", "path", metavar="F", default="-", help="The artifact; - or nothing: stdin.")
 @json_option

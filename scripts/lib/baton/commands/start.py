@@ -12,7 +12,6 @@ import click
 
 from baton.artifacts.criteria import read_criteria
 from baton.artifacts.document import decode
-from baton.artifacts.outline import read_sections
 from baton.commands.arguments import json_option
 from baton.commands.caller import persons_project
 from baton.commands.next import print_step
@@ -62,15 +61,6 @@ class Request(NamedTuple):
         return NextOptions("", plan_only, numbers[-1] if numbers else None, no_loop, session_here())
 
 
-class Unclear(NamedTuple):
-    """What must be asked before a story can begin, and the command that follows."""
-
-    rule: str
-    reason: str
-    question: str
-    then: str
-
-
 def parse_request(given: str) -> Request:
     """Read what was given; flags count before and after it, within a text they are words of it."""
     text, flags = given.strip(), list[str]()
@@ -113,14 +103,20 @@ def start_story(start: Path, source: str, as_json: bool) -> None:
     if isinstance(found, str):
         print_step(run_next(project, found, "baton start", request.asked), as_json)
     elif as_json:
-        question = {"question": found.question, "options": [], "answer_with": found.then}
-        say_json(Step("", "planning", "ask", found.rule, found.reason, question=question).to_data())
+        say_json(found.to_data())
     else:
-        lines = ["DO ask", f"WHY {found.rule}: {found.reason}", f"QUESTION {found.question}", f"THEN {found.then}"]
-        say("\n".join(lines), "baton status")
+        question = found.question or {}
+        why = f"WHY {found.rule}: {found.reason}\nQUESTION {question['question']}"
+        say(f"DO ask\n{why}\nTHEN {question['answer_with']}", "baton status")
 
 
-def find_story(start: Path, project: Project, request: Request) -> str | Unclear:
+def _ask(rule: str, reason: str, question: str, then: str) -> Step:
+    """Ask for what is not clear; `then` is the command that follows."""
+    asked = {"question": question, "options": [], "answer_with": then}
+    return Step("", "planning", "ask", f"request/{rule}", reason, question=asked)
+
+
+def find_story(start: Path, project: Project, request: Request) -> str | Step:
     """Find the story that is meant, or make it; gives its id, or what must be asked first."""
     again = f"baton start - <<'END-OF-STORY'\n{_flags(request)}ID\nEND-OF-STORY"
     if request.kind == "issue":
@@ -128,9 +124,7 @@ def find_story(start: Path, project: Project, request: Request) -> str | Unclear
         raise BatonError("issues of GitHub cannot be read yet", request.text, remedy)
     if request.kind == "nothing":
         listed = "\n  ".join(backlog_lines(read_backlog(project)))
-        return Unclear(
-            "request/nothing", f"no story was named\n  {listed}", "which story, or what is wanted?", again
-        )
+        return _ask("nothing", f"no story was named\n  {listed}", "which story, or what is wanted?", again)
     if request.kind == "word" and (known := _known(project, request.text)):
         return known
     path = find_path(start, project.root, request.text) if "\n" not in request.text else None
@@ -139,7 +133,7 @@ def find_story(start: Path, project: Project, request: Request) -> str | Unclear
     if request.kind == "text":
         return _of_text(project, request)
     what = f"{project.root} has no story and no file `{request.text}`"
-    return Unclear("request/unknown", what, "which story or file, or is it the text of a new story?", again)
+    return _ask("unknown", what, "which story or file, or is it the text of a new story?", again)
 
 
 def _known(project: Project, name: str) -> str:
@@ -152,20 +146,20 @@ def _known(project: Project, name: str) -> str:
     return adopt_file(project, specs[0], NO_WISH).story if len(specs) == 1 else ""
 
 
-def _of_file(project: Project, path: Path) -> str | Unclear:
+def _of_file(project: Project, path: Path) -> str | Step:
     if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(project.root)):
         then = f"baton story new --from {shlex.quote(str(path))}"
-        return Unclear("request/outside", f"{path} is not in this project", "is it to be read into it?", then)
+        return _ask("outside", f"{path} is not in this project", "is it to be read into it?", then)
     return story_made_of(project, path) or adopt_file(project, path, NO_WISH).story
 
 
-def _of_text(project: Project, request: Request) -> str | Unclear:
+def _of_text(project: Project, request: Request) -> str | Step:
     if not read_criteria(request.text):
         reason = "the text has no list of acceptance criteria"
         question = "when is it done? Propose criteria that can be seen to hold, and have them confirmed or changed"
-        return Unclear("request/no-criteria", reason, question, FORM.format(flags=_flags(request)))
-    titled = request.text.startswith("---") or any(one.level == 1 for one in read_sections(request.text))
-    title = "" if titled else textwrap.shorten(request.text.splitlines()[0], TITLE_LENGTH, placeholder="…")
+        return _ask("no-criteria", reason, question, FORM.format(flags=_flags(request)))
+    first = "" if request.text.startswith("---") else request.text.splitlines()[0].strip("# ")
+    title = textwrap.shorten(first, TITLE_LENGTH, placeholder="…")
     return adopt_text(project, request.text, "stdin", NO_WISH._replace(title=title)).story
 
 

@@ -1,7 +1,6 @@
 """Where every story stands, what waits for a person first: status."""
 
 from pathlib import Path
-from typing import NamedTuple
 
 import click
 
@@ -21,24 +20,13 @@ WHOLE = "baton status --json"
 REST = f"… the rest: {WHOLE}"
 TITLE_BYTES = 90
 PROBLEM_BYTES = 300
-
-
-class Group(NamedTuple):
-    """Stories that need the same: those of these stages, and how many the client shows."""
-
-    heading: str
-    stages: tuple[str, ...]
-    most: int
-
-
-GROUPS = (
-    Group("NEEDS YOU", ("question",), 8),
-    Group("RUNNING", ("running", "ended", "ready"), 8),
-    Group("NEW", ("new",), 5),
-    Group("DONE", ("complete", "abandoned"), 4),
-)
-SPECS_MOST = 5
-ERRORS_MOST = 4
+# Which stages stand under which heading.
+GROUPS = {
+    "NEEDS YOU": ("question",),
+    "RUNNING": ("running", "ended", "ready"),
+    "NEW": ("new",),
+    "DONE": ("complete", "abandoned"),
+}
 
 
 @click.command()
@@ -64,10 +52,13 @@ def status(start: Path, story_id: str | None, as_json: bool) -> None:
 
 
 def backlog_lines(backlog: Backlog) -> list[str]:
-    """Return the backlog in the order in which it asks for something, newest first; in the client, bounded."""
-    lines = [line for group in GROUPS for line in _group(group, backlog.stories)]
-    lines += _part("IMPORTABLE SPECS", [_adoptable(one) for one in backlog.adoptable], SPECS_MOST)
-    lines += _part("ERRORS", [_problem(one) for one in backlog.problems], ERRORS_MOST)
+    """Return the backlog in the order in which it asks for something, newest first; in the client, what fits."""
+    lines = list[str]()
+    for heading, stages in GROUPS.items():
+        rows = [row for row in backlog.stories if row.stage in stages]
+        lines += _part(heading, [[_line(row)] if heading == "DONE" else story_lines(row) for row in rows])
+    lines += _part("IMPORTABLE SPECS", [_adoptable(one) for one in backlog.adoptable])
+    lines += _part("ERRORS", [_problem(one) for one in backlog.problems])
     return _fitting(lines) or [NOTHING]
 
 
@@ -88,17 +79,8 @@ def _fitting(lines: list[str]) -> list[str]:
     return lines
 
 
-def _group(group: Group, rows: list[BacklogRow]) -> list[str]:
-    found = [row for row in rows if row.stage in group.stages]
-    shown = [[_line(row)] if group.heading == "DONE" else story_lines(row) for row in found]
-    return _part(group.heading, shown, group.most)
-
-
-def _part(heading: str, entries: list[list[str]], most: int) -> list[str]:
-    most = most if in_client() else len(entries)
-    lines = [line for entry in entries[:most] for line in entry]
-    rest = [f"… and {len(entries) - most} more: {WHOLE}"] if len(entries) > most else []
-    return [heading, *lines, *rest] if entries else []
+def _part(heading: str, entries: list[list[str]]) -> list[str]:
+    return [f"{heading} ({len(entries)})", *(line for entry in entries for line in entry)] if entries else []
 
 
 def _line(row: BacklogRow) -> str:

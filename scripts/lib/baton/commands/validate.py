@@ -8,13 +8,13 @@ import click
 from baton.artifacts.document import decode, read_document
 from baton.artifacts.findings import faults
 from baton.artifacts.kinds import KINDS, check_artifact, notes_on
-from baton.commands.arguments import completed_by, json_option, kind_names
+from baton.commands.arguments import completed_by, json_option
 from baton.commands.render import say, say_json
 from baton.errors import BatonError
 
 
 @click.command()
-@click.argument("kind", metavar="KIND", shell_complete=completed_by(kind_names))
+@click.argument("kind", metavar="KIND", shell_complete=completed_by(lambda *_: KINDS))
 @click.argument("path", metavar="PATH|-")
 @json_option
 @click.pass_obj
