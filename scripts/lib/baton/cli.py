@@ -2,7 +2,6 @@
 
 import errno
 import sys
-from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 
@@ -79,9 +78,11 @@ class Verbs(click.Group):
             if len(args) == 1:
                 click.echo(ctx.get_help())
                 ctx.exit()
-        like = get_close_matches(args[0], self.list_commands(ctx))
-        if args[0] not in VERBS and like:
-            ctx.fail(f"No such command {args[0]!r}. Did you mean {' or '.join(like)}?")
+        if args[0] not in VERBS:
+            from difflib import get_close_matches
+
+            if like := get_close_matches(args[0], self.list_commands(ctx)):
+                ctx.fail(f"No such command {args[0]!r}. Did you mean {' or '.join(like)}?")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -1,13 +1,11 @@
 """A person's decision: answer."""
 
-import sys
 from pathlib import Path
 
 import click
 
-from baton.artifacts.document import decode
 from baton.commands.arguments import completed_by, json_option, option_names, story_argument
-from baton.commands.caller import PULL_REQUEST, persons_project, token_here
+from baton.commands.caller import PULL_REQUEST, persons_project, read_input, token_here
 from baton.commands.render import say, say_json
 from baton.story.session import open_story
 
@@ -23,7 +21,7 @@ def answer(start: Path, story_id: str, option: str, note: str, as_json: bool) ->
 
     Example: baton answer 42 retry --note "use the existing palette"
     """
-    text = decode(sys.stdin.buffer.read(), "stdin") if note == "-" else note
+    text = read_input(start, note) if note == "-" else note
     said, after = _answered(start, story_id, option, text.strip())
     if as_json:
         say_json({"accepted": True, "next": after, "says": said})

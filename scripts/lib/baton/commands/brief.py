@@ -1,12 +1,12 @@
 """What a run or a resolver would be told, printed and not sent: brief, resume-context, cluster-brief."""
 
-import sys
 from pathlib import Path
 
 import click
 
-from baton.artifacts.document import decode, read_document
+from baton.artifacts.document import read_document
 from baton.commands.arguments import story_argument
+from baton.commands.caller import read_input
 from baton.commands.render import say_json
 from baton.errors import BatonError
 from baton.git.command import find_project
@@ -92,9 +92,8 @@ def cluster_brief(start: Path, path: str) -> None:
     from baton.artifacts.strict_json import JsonFault, load_json
     from baton.feedback.plan.cluster_brief import brief_from_data, cluster_brief
 
-    text = decode(sys.stdin.buffer.read(), "stdin") if path == "-" else read_document(start / path)
     try:
-        data = load_json(text)
+        data = load_json(read_input(start, path))
     except JsonFault as fault:
         raise BatonError(f"not readable as JSON ({fault})", path, "give a cluster's record") from fault
     if not isinstance(data, dict):

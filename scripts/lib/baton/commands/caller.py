@@ -1,10 +1,12 @@
 """Where a call is made from: a person's checkout, or the work tree of a run, in which few verbs work."""
 
 import re
+import sys
 from pathlib import Path
 
 import click
 
+from baton.artifacts.document import decode, read_document
 from baton.errors import BatonError
 from baton.git.command import find_project
 from baton.git.worktrees import read_mark
@@ -24,6 +26,11 @@ def persons_project(start: Path) -> Project:
         remedy = "a run calls begin, check, hand-in, validate, explain, status, timeline, show and pr show alone"
         raise BatonError(f"this is the work tree of run {mark.run}", str(project.root), remedy)
     return project
+
+
+def read_input(start: Path, name: str) -> str:
+    """Read a file that was named on the command line; `-` is stdin."""
+    return decode(sys.stdin.buffer.read(), "stdin") if name == "-" else read_document(start / name)
 
 
 def token_here() -> str:

@@ -1,15 +1,13 @@
 """How a run hands over what it made: hand-in."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from baton.artifacts.document import decode, read_document
 from baton.artifacts.findings import faults
 from baton.commands.arguments import json_option, story_argument
-from baton.commands.caller import PULL_REQUEST
+from baton.commands.caller import PULL_REQUEST, read_input
 from baton.commands.render import say, say_json
 from baton.git.command import find_project
 from baton.story.session import open_story
@@ -30,8 +28,8 @@ def hand_in(start: Path, story_id: str, kind: str, run_id: str, path: str, as_js
 
     Example: baton hand-in 42 plan --run sess_1771355557_680126_plan1 --file plan.md
     """
-    text = decode(sys.stdin.buffer.read(), "stdin") if path == "-" else read_document(start / path)
-    receipt = _received(start, story_id, kind, run_id, text, "stdin" if path == "-" else path)
+    text, source = read_input(start, path), "stdin" if path == "-" else path
+    receipt = _received(start, story_id, kind, run_id, text, source)
     if as_json:
         say_json({**receipt._asdict(), "findings": [one._asdict() for one in receipt.findings]})
     elif receipt.accepted:

@@ -3,7 +3,6 @@
 import os
 import re
 import shlex
-import sys
 import textwrap
 from pathlib import Path
 from typing import NamedTuple
@@ -11,9 +10,8 @@ from typing import NamedTuple
 import click
 
 from baton.artifacts.criteria import read_criteria
-from baton.artifacts.document import decode
 from baton.commands.arguments import json_option
-from baton.commands.caller import persons_project
+from baton.commands.caller import persons_project, read_input
 from baton.commands.next import print_step
 from baton.commands.render import say, say_json
 from baton.commands.status import backlog_lines
@@ -98,7 +96,7 @@ def start_story(start: Path, source: str, as_json: bool) -> None:
     Example: baton start - <<< "42 --plan-only"
     """
     project = persons_project(start)
-    request = parse_request(decode(sys.stdin.buffer.read(), source))
+    request = parse_request(read_input(start, source))
     found = find_story(start, project, request)
     if isinstance(found, str):
         print_step(run_next(project, found, "baton start", request.asked), as_json)

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import click
 
-from baton.artifacts.document import decode, read_document
 from baton.commands.arguments import json_option, story_argument
-from baton.commands.caller import check_allowed, persons_project
+from baton.commands.caller import check_allowed, persons_project, read_input
 from baton.commands.render import in_client, say, say_json
 from baton.errors import BatonError
 from baton.story.create import NewStory, create_story
@@ -74,11 +73,9 @@ def new(
 
 
 def _text(start: Path, name: str) -> str:
-    if name == "-":
-        return decode(sys.stdin.buffer.read(), "stdin")
-    if not os.path.lexists(start / name):
+    if name != "-" and not os.path.lexists(start / name):
         raise BatonError("no such file", str(start / name), "give the path of the description, or - for stdin")
-    return read_document(start / name)
+    return read_input(start, name)
 
 
 def find_path(start: Path, root: Path, name: str) -> Path:

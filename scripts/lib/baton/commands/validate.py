@@ -1,14 +1,13 @@
 """Whether an artifact would be accepted: validate."""
 
-import sys
 from pathlib import Path
 
 import click
 
-from baton.artifacts.document import decode, read_document
 from baton.artifacts.findings import faults
 from baton.artifacts.kinds import KINDS, check_artifact, notes_on
 from baton.commands.arguments import completed_by, json_option
+from baton.commands.caller import read_input
 from baton.commands.render import say, say_json
 from baton.errors import BatonError
 
@@ -25,10 +24,8 @@ def validate(start: Path, kind: str, path: str, as_json: bool) -> int:
     """
     if kind not in KINDS:
         raise BatonError(f"no kind `{kind}`", "the command line", f"one of: {', '.join(KINDS)}")
-    if path == "-":
-        path, text = "stdin", decode(sys.stdin.buffer.read(), "stdin")
-    else:
-        text = read_document(start / path)
+    text = read_input(start, path)
+    path = "stdin" if path == "-" else path
     findings = check_artifact(kind, text, path)
     notes = notes_on(kind, text)
     if as_json:
