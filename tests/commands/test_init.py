@@ -110,7 +110,7 @@ def test_nothing_is_read_through_a_folder_that_is_a_link(plain: Bench) -> None:
     assert "# to check: sub/package.json: below a symbolic link\n" in (plain.root / ".baton.yaml").read_text()
 
 
-def test_the_last_words_are_said_however_much_was_found(plain: Bench) -> None:
+def test_the_last_words_are_said_however_much_was_found(plain: Bench, client: None) -> None:
     plain.write({f"{n:02}{'x' * 90}/{'é' * 100}/go.mod": "" for n in range(20)})
     plain.git("add", "--all")
     out = plain.baton("init").out
