@@ -90,7 +90,7 @@ class Verbs(click.Group):
         for section, verbs in SECTIONS.items():
             if section:
                 found = {name: self.get_command(ctx, name) for name in verbs}
-                rows = [(name, one.get_short_help_str(SUMMARY_LENGTH)) for name, one in found.items() if one]
+                rows = [(name, verb.get_short_help_str(SUMMARY_LENGTH)) for name, verb in found.items() if verb]
                 with formatter.section(section):
                     formatter.write_dl(rows)
 

@@ -22,11 +22,11 @@ def answer(start: Path, story_id: str, option: str, note: str, as_json: bool) ->
     Example: baton answer 42 retry --note "use the existing palette"
     """
     text = read_input(start, note) if note == "-" else note
-    said, after = _answered(start, story_id, option, text.strip())
+    text, after = _answered(start, story_id, option, text.strip())
     if as_json:
-        say_json({"accepted": True, "next": after, "says": said})
+        say_json({"accepted": True, "next": after, "says": text})
     else:
-        say(said, "")
+        say(text, "")
 
 
 def _answered(start: Path, name: str, option: str, note: str) -> tuple[str, str]:

@@ -50,5 +50,5 @@ def option_names(project: Project, context: click.Context) -> Iterable[str]:
     from baton.journal.state import fold
     from baton.story.session import read_journal
 
-    package = fold(read_journal(project, context.params["story_id"]).records).package
-    return package.answers if package else ()
+    question = fold(read_journal(project, context.params["story_id"]).records).question
+    return question.answers if question else ()

@@ -44,9 +44,9 @@ def check(start: Path, words: tuple[str, ...], as_json: bool) -> int:
     if outcomes is None:
         _say_running(checks, own.tree, words, as_json)
         return 0
-    failed = [one for one in outcomes if one.code != 0]
+    failed = [outcome for outcome in outcomes if outcome.code != 0]
     if as_json:
-        say_json({"tree": own.tree, "results": [_row(one) for one in outcomes]})
+        say_json({"tree": own.tree, "results": [_row(outcome) for outcome in outcomes]})
     else:
         say("\n".join(_lines(outcomes)), str(checks.folder))
     # What kept the commands from being run may be another thing the next time.
@@ -55,11 +55,11 @@ def check(start: Path, words: tuple[str, ...], as_json: bool) -> int:
 
 
 def _say_running(checks: Checks, tree: str, words: tuple[str, ...], as_json: bool) -> None:
-    told = f"{checks.progress(time.time())}; output in {checks.folder}"
+    progress = f"{checks.progress(time.time())}; output in {checks.folder}"
     if as_json:
-        say_json({"tree": tree, "results": [], "running": told})
+        say_json({"tree": tree, "results": [], "running": progress})
     else:
-        say(f"STILL running: {told}\nTHEN {_again(words)}", str(checks.folder))
+        say(f"STILL running: {progress}\nTHEN {_again(words)}", str(checks.folder))
 
 
 def _again(words: tuple[str, ...]) -> str:
@@ -68,25 +68,26 @@ def _again(words: tuple[str, ...]) -> str:
     return shlex.join(["baton", "check", *words[:named], *arguments])
 
 
-def _row(one: Outcome) -> dict[str, Any]:
-    return {"command": one.name, "code": one.code, "seconds": one.seconds, "tail": one.tail}
+def _row(outcome: Outcome) -> dict[str, Any]:
+    return {"command": outcome.name, "code": outcome.code, "seconds": outcome.seconds, "tail": outcome.tail}
 
 
 def _lines(outcomes: list[Outcome]) -> list[str]:
     """Tell of each command: what failed first, with the end of its output."""
-    failed = [one for one in outcomes if one.code != 0]
+    failed = [outcome for outcome in outcomes if outcome.code != 0]
     room = LIMIT_BYTES // (len(failed) or len(outcomes) or 1) - 400
-    told = [line for one in failed for line in (_line(one), _end(one.shown, room))]
-    for one in outcomes:
-        if one not in failed:
-            last = "" if failed else "\n".join(one.tail.splitlines()[-PASSED_LINES:])
-            told += [_line(one), _end(last, room)]
-    return [one for one in told if one]
+    lines = [line for outcome in failed for line in (_line(outcome), _end(outcome.shown, room))]
+    for outcome in outcomes:
+        if outcome not in failed:
+            last = "" if failed else "\n".join(outcome.tail.splitlines()[-PASSED_LINES:])
+            lines += [_line(outcome), _end(last, room)]
+    return [line for line in lines if line]
 
 
-def _line(one: Outcome) -> str:
-    how = HOW[one.ended].format(code=one.code)
-    return f"{'passed' if one.code == 0 else 'FAILED'} {one.name}: {how}, {one.seconds} s, whole output: {one.log}"
+def _line(outcome: Outcome) -> str:
+    how = HOW[outcome.ended].format(code=outcome.code)
+    word = "passed" if outcome.code == 0 else "FAILED"
+    return f"{word} {outcome.name}: {how}, {outcome.seconds} s, whole output: {outcome.log}"
 
 
 def _end(text: str, room: int) -> str:

@@ -39,19 +39,21 @@ def doctor(start: Path, story_id: str | None, aside: bool, as_json: bool) -> int
     found = run_doctor(project, story_id or "")
     if not story_id:
         found += [
-            DoctorResult("pull request", False, f"{one.what} at {one.where}", one.remedy)
-            for one in damaged(project)
+            DoctorResult("pull request", False, f"{fault.what} at {fault.where}", fault.remedy)
+            for fault in damaged(project)
         ]
     if as_json:
-        say_json({"checks": [one._asdict() for one in found]})
+        say_json({"checks": [check._asdict() for check in found]})
     else:
         say("\n".join(map(_line, _bad_first(found))), "baton doctor --json")
-    return 0 if all(one.ok for one in found) else 1
+    return 0 if all(check.ok for check in found) else 1
 
 
 def _bad_first(found: list[DoctorResult]) -> list[DoctorResult]:
-    return sorted(found, key=lambda one: one.ok)
+    return sorted(found, key=lambda check: check.ok)
 
 
-def _line(one: DoctorResult) -> str:
-    return f"ok      {one.name}: {one.what}" if one.ok else f"PROBLEM {one.name}: {one.what}\n        {one.remedy}"
+def _line(check: DoctorResult) -> str:
+    if check.ok:
+        return f"ok      {check.name}: {check.what}"
+    return f"PROBLEM {check.name}: {check.what}\n        {check.remedy}"

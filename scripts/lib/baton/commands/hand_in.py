@@ -31,9 +31,9 @@ def hand_in(start: Path, story_id: str, kind: str, run_id: str, path: str, as_js
     text, source = read_input(start, path), "stdin" if path == "-" else path
     receipt = _received(start, story_id, kind, run_id, text, source)
     if as_json:
-        say_json({**receipt._asdict(), "findings": [one._asdict() for one in receipt.findings]})
+        say_json({**receipt._asdict(), "findings": [finding._asdict() for finding in receipt.findings]})
     elif receipt.accepted:
-        notes = [f"normalized: {one}" for one in receipt.normalized]
+        notes = [f"normalized: {note}" for note in receipt.normalized]
         say("\n".join([f"accepted: {receipt.path}", *notes, *map(str, receipt.findings)]), receipt.path)
     else:
         lines = [f"rejected: nothing was written; fix {len(faults(receipt.findings))} and hand in again"]
@@ -42,7 +42,7 @@ def hand_in(start: Path, story_id: str, kind: str, run_id: str, path: str, as_js
 
 
 def _received(start: Path, name: str, kind: str, run_id: str, text: str, source: str) -> "HandInResult":
-    """Give an artifact to the story it is for, or a resolver's result to its pull request."""
+    """Hand an artifact to its story, or a resolver's result to its pull request."""
     project = find_project(start)
     pull = PULL_REQUEST.match(name) if kind == "resolver-result" else None
     if pull:

@@ -42,7 +42,8 @@ def say(text: str, more: str, whole: bool = False) -> None:
 def say_json(value: Mapping[str, Any]) -> None:
     """Print one JSON object, whole."""
     text = json.dumps(value, ensure_ascii=False, indent=1)
-    click.echo(text.translate({ord(one): json.dumps(one)[1:-1] for one in set(text) if is_hidden(one)}))
+    unseen = filter(is_hidden, set(text))
+    click.echo(text.translate({ord(character): json.dumps(character)[1:-1] for character in unseen}))
 
 
 def colored(text: str) -> str:
@@ -70,7 +71,7 @@ def show_clock(time: str) -> str:
 def span(start: str, end: str) -> str:
     """Return how long it is from one time to another, in the largest unit that fits."""
     seconds = max(0, int((datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()))
-    unit, size = next(one for one in UNITS if seconds >= one[1] or one[1] == 1)
+    unit, size = next((unit, size) for unit, size in UNITS if seconds >= size or size == 1)
     count = seconds // size
     return f"{count} {unit}s" if unit == "day" and count > 1 else f"{count} {unit}"
 

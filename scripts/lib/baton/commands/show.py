@@ -37,9 +37,9 @@ def show(start: Path, story_id: str, kind: str | None, whole: bool, as_json: boo
     found = _find(project.copy_of(created.folder, story_id))
     if kind is None:
         if as_json:
-            say_json({"artifacts": [{"kind": one, "path": str(path)} for one, path in found.items()]})
+            say_json({"artifacts": [{"kind": name, "path": str(path)} for name, path in found.items()]})
         else:
-            say("\n".join(f"{one:<22} {path}" for one, path in found.items()), f"baton show {story_id} --json")
+            say("\n".join(f"{name:<22} {path}" for name, path in found.items()), f"baton show {story_id} --json")
         return
     if kind not in found:
         raise BatonError(f"no `{kind}`", f"story {story_id}", f"there is: {', '.join(found)}")

@@ -46,7 +46,7 @@ def status(start: Path, story_id: str | None, as_json: bool) -> None:
         backlog = read_backlog(project)
         lines = backlog_lines(backlog)
     if as_json:
-        say_json({name: [one._asdict() for one in rows] for name, rows in backlog._asdict().items()})
+        say_json({name: [row._asdict() for row in rows] for name, rows in backlog._asdict().items()})
     else:
         say("\n".join(lines), "baton status --json")
 
@@ -57,8 +57,8 @@ def backlog_lines(backlog: Backlog) -> list[str]:
     for heading, stages in GROUPS.items():
         rows = [row for row in backlog.stories if row.stage in stages]
         lines += _part(heading, [[_line(row)] if heading == "DONE" else story_lines(row) for row in rows])
-    lines += _part("IMPORTABLE SPECS", [_adoptable(one) for one in backlog.adoptable])
-    lines += _part("ERRORS", [_problem(one) for one in backlog.problems])
+    lines += _part("IMPORTABLE SPECS", [_adoptable(spec) for spec in backlog.adoptable])
+    lines += _part("ERRORS", [_problem(problem) for problem in backlog.problems])
     return _fitting(lines) or [NOTHING]
 
 
@@ -70,7 +70,7 @@ def story_lines(row: BacklogRow) -> list[str]:
 
 
 def _fitting(lines: list[str]) -> list[str]:
-    """Give the first lines, as many as can be printed whole with one that says where the rest is."""
+    """Return the first lines, as many as can be printed whole with one that says where the rest is."""
     left = LIMIT_BYTES - 100
     for index, line in enumerate(lines if in_client() else ()):
         left -= len(line.encode("utf-8", "backslashreplace")) + 1
@@ -92,13 +92,13 @@ def _line(row: BacklogRow) -> str:
     return f"{row.id}  {row.status}{progress}  {_short(row.title)}  {about}"
 
 
-def _adoptable(one: Adoptable) -> list[str]:
-    first = f"{_short(one.path)}  {_short(one.title)}".rstrip()
-    return [first, f"    not yet: {_short(one.lacks, PROBLEM_BYTES)}" if one.lacks else f"    {one.command}"]
+def _adoptable(spec: Adoptable) -> list[str]:
+    first = f"{_short(spec.path)}  {_short(spec.title)}".rstrip()
+    return [first, f"    not yet: {_short(spec.lacks, PROBLEM_BYTES)}" if spec.lacks else f"    {spec.command}"]
 
 
-def _problem(one: BacklogProblem) -> list[str]:
-    return [f"{one.id}  {_short(one.says, PROBLEM_BYTES)}".lstrip()]
+def _problem(problem: BacklogProblem) -> list[str]:
+    return [f"{problem.id}  {_short(problem.says, PROBLEM_BYTES)}".lstrip()]
 
 
 def _short(text: str, limit: int = TITLE_BYTES) -> str:

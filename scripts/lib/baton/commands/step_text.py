@@ -17,7 +17,7 @@ TITLE = 80
 
 
 def step_text(step: Step, report: str = "") -> str:
-    """Give a step as the caller carries it out."""
+    """Return a step as the caller carries it out."""
     lines = {
         "spawn": _spawn,
         "wait": _wait,
@@ -89,7 +89,7 @@ def _question(step: Step) -> list[str]:
 
 
 def question_lines(question: dict[str, Any]) -> list[str]:
-    """Give a question as a person reads it."""
+    """Return a question as a person reads it."""
     attempts = ", ".join(f"{phase} {count}" for phase, count in question["attempts"].items() if count) or "none"
     more = f"baton question {question['story']} --json"
     lines = [
@@ -99,7 +99,7 @@ def question_lines(question: dict[str, Any]) -> list[str]:
     ]
     if branch := question.get("branch"):
         lines.append(f"ON {branch}; `baton show {question['story']}` lists its files as they are now")
-    lines += _some("FOUND", [one for one in question["findings"] if one not in question["reason"]], more)
+    lines += _some("FOUND", [text for text in question["findings"] if text not in question["reason"]], more)
     lines += _some("ERROR", question["errors"], more)
     lines.append(f"QUESTION {question['question']}")
     advice = question["recommendation"]

@@ -79,9 +79,9 @@ def _text(start: Path, name: str) -> str:
 
 
 def find_path(start: Path, root: Path, name: str) -> Path:
-    """Give the path a person named, from where they are or from the root; in quotes the shell leaves a `~`."""
+    """Return the path a person named, from where they are or from the root; in quotes the shell leaves a `~`."""
     candidates = (start / name, root / name, start / os.path.expanduser(name))
-    return next((one for one in candidates if os.path.lexists(one)), candidates[-1])
+    return next((path for path in candidates if os.path.lexists(path)), candidates[-1])
 
 
 def _check_no_path(start: Path, root: Path, wanted: NewStory, body_file: str | None) -> None:
@@ -112,7 +112,7 @@ def edit_story(start: Path, story_id: str, plan: bool, path: str, as_json: bool)
         check_allowed(story, "story edit")
         found = put(story, kind, _text(start, path), _how())
     if as_json:
-        say_json({"accepted": not found, "findings": [one._asdict() for one in found]})
+        say_json({"accepted": not found, "findings": [finding._asdict() for finding in found]})
     else:
         said = [f"rejected: nothing was written; {len(found)} to fix"] if found else ["taken"]
         say("\n".join([*said, *map(str, found)]), f"baton validate {kind} FILE --json")

@@ -7,13 +7,13 @@ from baton.rules.tables.options import ABANDON, AGAIN
 IN_PROGRESS = Table("in progress", InProgressFacts, (
     Row("in-progress/unknown-run", "`--ended` names no run of this story", {"ended_run": ("unknown",)},
         "refuse", "{ended} is no run of this story; {out}"),
-    Row("in-progress/abandoned", "the story was abandoned", {"stage": ("the story was abandoned",)},
+    Row("in-progress/abandoned", "the story was abandoned", {"stage": ("abandoned",)},
         "refuse", "the story was abandoned"),
-    Row("in-progress/complete", "the story is complete", {"stage": ("the story is complete",)},
-        "the story is complete", "the story is complete"),
+    Row("in-progress/complete", "the story is complete", {"stage": ("complete",)},
+        "complete", "the story is complete"),
     Row("in-progress/question", "a question is open", {"stage": ("question",)},
         "ask", "a question is open: answer it first"),
-    Row("in-progress/restarts", "a run is out, and its restarts are used up",
+    Row("in-progress/restarts", "a run is running, and its restarts are used up",
         {"stage": ("running",), "run_ended": (False,), "restarts_used_up": (True,)},
         "ask", "{run} was started {starts} times and has not ended", stop=RowQuestion(
             "decide", "manual fix", {"continue": "wait", **AGAIN},
