@@ -115,7 +115,7 @@ IMPLEMENTATION = Table("implementation", ImplementationFacts, (
     Row("implementation/open-phases", "it says implemented, but phases are open or something contradicts it",
         {"metadata": ("implemented",)},
         "spawn", "the run says implemented, but {contradiction}", then="implementer"),
-    Row("implementation/continue", "it says partial", {"metadata": ("it says partial",)},
+    Row("implementation/continue", "it says partial", {"metadata": ("partial",)},
         "spawn", "{closed} of {total} phases are done and nothing blocks the rest", then="implementer"),
 ))  # fmt: skip
 
