@@ -168,7 +168,7 @@ def test_a_read_only_git_folder_is_one_line(planning: Bench) -> None:
 
 def test_without_git_there_is_one_line(bench: Bench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    said = bench.baton("status")
+    said = bench.baton("story", "new", "Subtract", "--criterion", "it is right")
     assert (said.code, said.err.count("\n")) == (2, 1)
     assert said.err.startswith("baton: `git` cannot be started at ")
 

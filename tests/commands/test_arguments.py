@@ -32,7 +32,7 @@ def test_a_run_is_completed(words: list[str], implementing: Bench) -> None:
 
 def test_an_option_of_the_open_question_is_completed(play: PlayScene) -> None:
     bench, step = play("planning/approval")
-    assert complete(bench, "answer", "42", "") == [one["id"] for one in step["escalation"]["options"]]
+    assert complete(bench, "answer", "42", "") == [one["id"] for one in step["question"]["options"]]
 
 
 def test_where_nothing_can_be_read_nothing_is_offered(bench: Bench) -> None:

@@ -24,7 +24,7 @@ def test_a_table_is_explained_row_by_row(table: str, bench: Bench) -> None:
 @pytest.mark.parametrize(("table", "line"), [
     ("qa", "qa/pass: when QA says PASS, integrate the story."),
     ("qa", "qa/fail: when the verdict is FAIL, send out the implementer."),
-    ("any", "any/failed: when its metadata says failed, stop and ask you."),
+    ("run", "run/failed: when its metadata says failed, stop and ask you."),
     ("micro", "micro/exhausted: when no row above fits, and the attempts are used up, stop and ask you."),
     ("fix", "fix/run: when fixes are left, send out the implementer."),
     ("integration", "sync/conflict: when that merge conflicts, go on with the table `fix`."),

@@ -52,7 +52,7 @@ def test_what_is_done_needs_no_command() -> None:
     assert [len(shown([row("1", stage)])) for stage in ("complete", "new")] == [2, 3]
 
 
-@pytest.mark.parametrize(("stage", "waits"), [("ended", True), ("decided", True), ("out", False)])
+@pytest.mark.parametrize(("stage", "waits"), [("ended", True), ("ready", True), ("running", False)])
 def test_a_story_whose_next_step_nobody_takes_says_so(stage: str, waits: bool) -> None:
     assert ("waits for its next step" in shown([row("1", stage)])[1]) == waits
 

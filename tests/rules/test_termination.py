@@ -12,7 +12,7 @@ from baton.journal.events import Dispatched, Judged
 from baton.rules.engine import Row, Table
 from baton.rules.facts import QaFacts
 from baton.rules.tables import TABLES
-from rules.walk import BOUND, LIMITS, Endless, Entry, Walk, budget_of, outcomes, told
+from rules.walk import BOUND, LIMITS, Endless, Entry, Walk, budget_of, counted, outcomes, told
 
 DRIVE = [ast.parse(path.read_text()) for path in Path(story.__file__).parent.glob("*.py")]
 # How many runs more the longest story has when one more attempt is allowed. An implementer's bad report or missing
@@ -138,5 +138,5 @@ def test_a_state_that_no_row_fits_is_noticed() -> None:
 
 def test_the_program_counts_as_the_walk_does() -> None:
     asked = asked_by_the_drive()
-    charged = [(table, fact) for table in TABLES for fact in plural(table.facts) if budget_of(table, fact)[1]]
+    charged = [(table, fact) for table in TABLES for fact in counted(table.facts) if budget_of(table, fact)[1]]
     assert asked == {(table.facts.__name__, fact): budget_of(table, fact)[0] for table, fact in charged}

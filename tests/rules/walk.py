@@ -56,7 +56,7 @@ def budget_of(table: Table, fact: str) -> tuple[str, bool]:
 
 
 @lru_cache
-def plural(facts: type) -> list[str]:
+def counted(facts: type) -> list[str]:
     """Name the facts that no adversary picks."""
     return [fact for fact in domain(facts) if fact.endswith("used_up")]
 
@@ -152,7 +152,7 @@ class Walk:
     def _choices(self, phase: str, events: Events, /, **known: object) -> list[Outcome]:
         """Give the rows the adversary can choose in a table after these events."""
         table = self._table(phase)
-        for fact in plural(table.facts):
+        for fact in counted(table.facts):
             budget, charged = budget_of(table, fact)
             if budget in self.limits:
                 known[fact] = attempts_used(budget, events) + charged >= attempts_allowed(

@@ -35,8 +35,8 @@ def spec(bench: Bench, name: str, status: str = "new") -> None:
     [
         ("planning/approval", "question", "baton question 42"),
         ("merge/done", "complete", "baton show 42"),
-        ("under-way/abandoned", "abandoned", "baton story new --from specs/42_subtract-numbers"),
-        ("start/planning", "out", "baton next 42"),
+        ("in-progress/abandoned", "abandoned", "baton story new --from specs/42_subtract-numbers"),
+        ("start/planning", "running", "baton next 42"),
     ],
 )
 def test_each_story_has_the_command_it_needs(rule: str, stage: str, command: str, play: PlayScene) -> None:

@@ -12,9 +12,9 @@ from baton.rules.tables import ALL_TABLES
 NAMES = [table.phase for table in ALL_TABLES]
 # What the actions are in a sentence, but for spawn.
 DOES = {
-    "judge": "go on with the table `{}`", "integrate": "integrate the story", "refuse": "refuse the call",
-    "wait": "wait", "ask": "ask you", "escalate": "stop and ask you", "complete": "it is complete", "go": "go on",
-    "on": "go on", "cluster": "cluster what is {}", "plan": "plan another round",
+    "goto": "go on with the table `{}`", "integrate": "integrate the story", "refuse": "refuse the call",
+    "wait": "wait", "ask": "ask you", "escalate": "stop and ask you", "complete": "it is complete",
+    "proceed": "go on", "next-check": "go on", "cluster": "cluster what is {}", "plan": "plan another round",
 }  # fmt: skip
 
 
