@@ -18,7 +18,6 @@ from baton.artifacts.resolver_result import (
 from baton.errors import BatonError
 from baton.feedback.land.accepted_work import added_lines, changed_modes, keep, tree_of_work
 from baton.feedback.land.head import refs_of
-from baton.feedback.land.tree_paths import Tree
 from baton.feedback.plan.begin_unit import Out, Place, find_unit, read_place
 from baton.feedback.plan.round import Unit
 from baton.feedback.text.outgoing import reply_faults
@@ -31,6 +30,7 @@ from baton.story.hand_in import HandInResult
 
 LEAVE = "undo your change to it, leave it as it is, and hand in needs-human"
 SHOWN = 8
+Fault = tuple[str, str, str]
 # What a name may be in a tree and is no file of this repository, by its mode.
 NO_FILES = {"120000": "a symbolic link", "160000": "another repository"}
 
@@ -44,10 +44,9 @@ def receive_result(project: Project, number: int, unit: str, text: str, source: 
         return HandInResult(False, "", findings)
     value, notes = normalized_result(text)
     made, git = read_result(text), Git(project)
-    findings += check_unit(out.unit, made, Tree(git, place.head), source)
     tree = tree_of_work(git, place.head, place.foreign)
-    work = [*_work(made, git, place.head, tree), *_leaving(made)]
-    findings += [Finding(source, where, f"{KIND}/{rule}", message) for where, rule, message in work]
+    found = [*unit_faults(out.unit, made), *_work(made, git, place.head, tree), *_leaving(made)]
+    findings += [Finding(source, where, f"{KIND}/{rule}", message) for where, rule, message in found]
     if faults(findings):
         return HandInResult(False, "", findings, notes)
     commit = keep(project, out.folder, out.unit, (place.head, tree), value)
@@ -67,13 +66,10 @@ def _own_place(project: Project, out: Out) -> Place:
     return place
 
 
-Fault = tuple[str, str, str]
-
-
-def check_unit(unit: Unit, made: ResolverResult, tree: Tree, source: str) -> list[Finding]:
-    """Find what a result says that is not so of its unit or of the work tree; its form is checked elsewhere."""
-    found = [*_items(unit, made), *_assessment(unit, made.assessment), *_files(unit, made, tree)]
-    return [Finding(source, where, f"{KIND}/{rule}", message) for where, rule, message in found]
+def unit_faults(unit: Unit, made: ResolverResult) -> Iterator[Fault]:
+    """Find what a result says that is not so of its unit; its form and the work tree are checked elsewhere."""
+    yield from _items(unit, made)
+    yield from _assessment(unit, made.assessment)
 
 
 def _items(unit: Unit, made: ResolverResult) -> Iterator[Fault]:
@@ -108,44 +104,34 @@ def _assessment(unit: Unit, made: Assessment | None) -> Iterator[Fault]:
         yield f"{where}.mode", "mode", f"`{made.mode}` {known}: one of {', '.join(modes)}"
 
 
-def _files(unit: Unit, made: ResolverResult, tree: Tree) -> Iterator[Fault]:
-    hooks = hooks_folder(tree.git)
-    for index, one in enumerate(made.results):
-        for number, name in enumerate(one.files_changed):
-            where = f"$.results[{index}].files_changed[{number}]"
-            if what := protection(name, hooks):
-                yield where, "protected", f"{told(name)} is {what}: {LEAVE}"
-            elif fault := tree.fault(name):
-                yield where, "file", f"{told(name)} {fault}"
-    changed = {name for one in made.results for name in one.files_changed}
-    for number, name in enumerate(made.assessment.files_investigated if made.assessment else ()):
-        if name not in changed and (fault := tree.fault(name)):
-            yield f"$.cluster_assessment.files_investigated[{number}]", "file", f"{told(name)} {fault}"
-
-
 def _work(made: ResolverResult, git: Git, base: str, tree: str) -> Iterator[Fault]:
     """Find where what was changed is not what was declared, and what may not leave."""
-    modes = changed_modes(git, base, tree)
+    modes, hooks = changed_modes(git, base, tree), hooks_folder(git)
     declared = {
         name: f"$.results[{index}].files_changed[{number}]"
         for index, one in enumerate(made.results)
         for number, name in enumerate(one.files_changed)
     }
-    for name, mode in modes.items():
+    for name in dict.fromkeys([*declared, *modes]):
         where = declared.get(name, "$.results")
+        if what := protection(name, hooks):
+            yield where, "protected", f"{told(name)} is {what}: {LEAVE}"
+            continue
+        if name not in modes:
+            ignored = ", and git ignores it" if git.ignores(name) else ""
+            yield where, "unchanged", f"{told(name)} is as it was{ignored}: take it out, or make the change"
+            continue
         if name not in declared:
             yield where, "undeclared", f"{told(name)} was changed: name it in `files_changed`, or undo the change"
-        if mode in NO_FILES:
-            yield where, "file", f"{told(name)} is {NO_FILES[mode]}: {LEAVE}"
-        elif what := protection(name):
-            yield where, "protected", f"{told(name)} is {what}: {LEAVE}"
+        if modes[name] in NO_FILES:
+            yield where, "file", f"{told(name)} is {NO_FILES[modes[name]]}: {LEAVE}"
         elif found := secrets_in(added_lines(git, base, tree, name), os.environ):
             message = f"{told(name)}, added line {found[0].line}, has what looks like a secret ({found[0].kind})"
             yield where, "secret", f"{message}: take it out"
-    for name, where in declared.items():
-        if name not in modes and not protection(name):
-            ignored = ", and git ignores it" if git.ignores(name) else ""
-            yield where, "unchanged", f"{told(name)} is as it was{ignored}: take it out, or make the change"
+    for number, name in enumerate(made.assessment.files_investigated if made.assessment else ()):
+        if not (git.has(name, base) or git.has(name, tree)):
+            where = f"$.cluster_assessment.files_investigated[{number}]"
+            yield where, "file", f"{told(name)} is no file that git knows"
 
 
 def _leaving(made: ResolverResult) -> Iterator[Fault]:
