@@ -121,7 +121,7 @@ def test_a_unit_that_conflicts_with_another_goes_out_once_more_on_it_and_is_then
 
 def test_a_later_wave_begins_from_what_the_one_before_did(here: Scene) -> None:
     first = here.pull.thread("src/a.py", 1, by="alice", body=BODY)
-    other = here.pull.comment(by="bob", body="Please say what it is for.")
+    other = here.pull.thread("src/a.py", 1, by="bob", body="Please say what it is for.")
     here.plan()
     here.edit(first.id, {"src/a.py": "alpha = 1\n"})
     here.hand_in(here.units[0], result(first.id, "fixed", "src/a.py"))
@@ -129,7 +129,7 @@ def test_a_later_wave_begins_from_what_the_one_before_did(here: Scene) -> None:
     tree = here.tree(here.unit_of(other.id))
     assert (tree.root / "src/a.py").read_text() == "alpha = 1\n"
     tree.write({"src/a.py": "alpha = 1  # first\n"})
-    here.hand_in(here.unit_of(other.id), result(other.id, "fixed", "src/a.py", feedback_type="pr_comment"))
+    here.hand_in(here.unit_of(other.id), result(other.id, "fixed", "src/a.py"))
     assert is_landed(here, here.landed())
     assert shown(here, "src/a.py") == "alpha = 1  # first"
 
@@ -229,13 +229,13 @@ def test_a_pull_request_of_this_number_in_another_repository_keeps_its_refs_and_
 def without_the_first(here: Scene, files: dict[str, str]) -> Said:
     """Give up a unit of the first wave when one of the second has handed in what it made on top of it."""
     first = here.pull.thread("src/a.py", 1, by="alice", body=BODY)
-    other = here.pull.comment(by="bob", body="Please say what it is for.")
+    other = here.pull.thread("src/a.py", 1, by="bob", body="Please say what it is for.")
     here.plan()
     here.edit(first.id, {"src/a.py": "alpha = 1\n"})
     here.hand_in(here.units[0], result(first.id, "fixed", "src/a.py"))
     here.land()
     here.edit(other.id, files)
-    here.hand_in(here.unit_of(other.id), result(other.id, "fixed", *files, feedback_type="pr_comment"))
+    here.hand_in(here.unit_of(other.id), result(other.id, "fixed", *files))
     return here.land("--without", here.units[0])
 
 
