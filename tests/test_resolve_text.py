@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from baton.feedback.land.summary import NEXT
-from baton.feedback.plan.cluster import LETS_IN
+from baton.feedback.plan.cluster import GATE_SCOPE
 from baton.hooks.command_line import parse
 from baton.hooks.conversation import FREE
 from baton.rules.engine import decide
@@ -125,7 +125,7 @@ def test_what_is_clustered_follows_from_how_many_are_new_and_what_was_resolved(
     counted = {"counted": new, "volume": 3, "resolved": 2}
     decision = decide(FEEDBACK, plan_facts(new, 0, signal), counted)
     assert decision
-    assert (decision.rule, LETS_IN[decision.rule]) == (rule, lets_in)
+    assert (decision.rule, GATE_SCOPE[decision.rule]) == (rule, lets_in)
 
 
 def test_resolved_threads_are_cluster_only() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from baton.feedback.land.outbox import Outbox, Outcome, open_outbox
-from baton.feedback.land.reply import Posting
+from baton.feedback.land.reply import ReplyPoster
 from baton.feedback.land.reply_marker import marks_in
 from baton.feedback.land.resolve import Rules
 from baton.feedback.read.address import PullRequestRef
@@ -57,11 +57,11 @@ class Desk:
     known: list[Pull] = field(default_factory=list)
 
     @contextmanager
-    def begun(self, round: str = ROUND) -> Iterator[tuple[Posting, Outbox]]:
+    def begun(self, round: str = ROUND) -> Iterator[tuple[ReplyPoster, Outbox]]:
         """Begin a call: open the outbox, and post from it."""
         pull = self.read_pull()
         with open_outbox(self.project, pull, "a test") as outbox:
-            yield Posting(self.github, pull, outbox, round), outbox
+            yield ReplyPoster(self.github, pull, outbox, round), outbox
 
     @property
     def github(self) -> GitHub:

@@ -7,18 +7,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from artifacts.scale import QUICKLY
-from baton.feedback.plan.cluster import Clusters, Cycle, Member, area_of, cluster, converging
+from baton.feedback.plan.cluster import ClusterItem, Clusters, Cycle, area_of, cluster, is_converging
 
 LOGIN, RESET, TOKEN = "src/auth/login.py", "src/auth/reset.py", "src/auth/jwt/token.py"
 PATHS = ("a.py", "b.py", "d/a.py", "d/b.py", "d/e/a.py", "d/e/b.py", "d/e/f/a.py", "d.e/a.py", "de/a.py", None)
 
 
-def items(*paths: str | None, category: str = "naming", first: int = 1) -> list[Member]:
+def items(*paths: str | None, category: str = "naming", first: int = 1) -> list[ClusterItem]:
     """Make items at these paths, named T1, T2 … in their order."""
-    return [Member(f"T{number}", path, category) for number, path in enumerate(paths, first)]
+    return [ClusterItem(f"T{number}", path, category) for number, path in enumerate(paths, first)]
 
 
-def old(*paths: str | None, category: str = "naming") -> list[Member]:
+def old(*paths: str | None, category: str = "naming") -> list[ClusterItem]:
     """Make threads that were resolved before, named R1, R2 …."""
     return [one._replace(id=f"R{one.id[1:]}", resolved=True) for one in items(*paths, category=category)]
 
@@ -53,7 +53,7 @@ def test_items_of_a_category_are_grouped_by_their_place(
 ) -> None:
     found = cluster(items(*paths), [], "gate/volume")
     assert told(found) == expected
-    assert len(found.alone) == len(paths) - sum(len(ids.split()) for _, ids in expected)
+    assert len(found.singletons) == len(paths) - sum(len(ids.split()) for _, ids in expected)
 
 
 @pytest.mark.parametrize("paths", [
@@ -66,7 +66,7 @@ def test_items_of_a_category_are_grouped_by_their_place(
 ])  # fmt: skip
 def test_items_that_share_no_place_are_units_of_their_own(paths: tuple[str | None, ...]) -> None:
     found = cluster(items(*paths), [], "gate/cross")
-    assert (found.clusters, len(found.alone)) == ((), len(paths))
+    assert (found.clusters, len(found.singletons)) == ((), len(paths))
 
 
 def test_items_of_different_categories_are_never_together() -> None:
@@ -86,7 +86,7 @@ def test_the_area_of_a_file_is_its_directory_but_for_the_root(file: str, area: s
 
 def test_closed_gate_makes_every_item_a_unit_of_its_own() -> None:
     found = cluster(items(LOGIN, LOGIN), old(LOGIN), "gate/none")
-    assert (found.clusters, [one.id for one in found.alone]) == ((), ["T1", "T2"])
+    assert (found.clusters, [one.id for one in found.singletons]) == ((), ["T1", "T2"])
 
 
 def test_resolved_ones_count_only_when_the_gate_lets_them_in() -> None:
@@ -118,7 +118,7 @@ def test_resolved_ones_wait_for_a_new_one_further_up(
 ) -> None:
     found = cluster(items(*new), old(*resolved), "gate/cross")
     assert told(found) == expected
-    assert not any(one.resolved for one in found.alone)
+    assert not any(one.resolved for one in found.singletons)
 
 
 def test_what_is_resolved_is_what_is_given_as_such() -> None:
@@ -152,7 +152,7 @@ def test_a_cluster_of_more_than_eight_items_is_divided(count: int, sizes: list[i
 def test_rounds_converge_until_a_second_one_leaves_something_or_most_came_back(
     history: list[Cycle], expected: bool
 ) -> None:
-    assert converging(history) is expected
+    assert is_converging(history) is expected
 
 
 # Whatever is given
@@ -162,7 +162,7 @@ def test_the_order_of_what_is_given_makes_no_difference() -> None:
     new, before = items(LOGIN, RESET, TOKEN, "a.py", None), old(LOGIN, TOKEN)
     first = cluster(new, before, "gate/cross")
     assert all(cluster(order, before[::-1], "gate/cross") == first for order in permutations(new))
-    assert [one.id for one in first.alone] == ["T4", "T5"]
+    assert [one.id for one in first.singletons] == ["T4", "T5"]
 
 
 def test_clusters_are_told_by_their_areas() -> None:
@@ -170,7 +170,7 @@ def test_clusters_are_told_by_their_areas() -> None:
     assert told(cluster(new, [], "gate/volume")) == [("a/", "T5 T6"), ("b/", "T3 T4"), ("c/", "T1 T2")]
 
 
-def slowly(members: list[Member]) -> set[tuple[str, frozenset[str]]]:
+def slowly(members: list[ClusterItem]) -> set[tuple[str, frozenset[str]]]:
     """Give what belongs together as the rule has it, place by place: files, then directories, deepest first."""
     files = {one.path for one in members if one.path}
     directories = {path[: at + 1] for path in files for at, letter in enumerate(path) if letter == "/"}
@@ -198,4 +198,6 @@ def test_any_items_are_clustered_as_the_rule_has_it(new: list[str | None], befor
     for one in found.clusters:
         areas.setdefault(one.area, set()).update(each.id for each in (*one.new, *one.resolved))
     assert {(area, frozenset(ids)) for area, ids in areas.items()} == slowly([*items(*new), *old(*before)])
-    assert sorted([*(each for one in found.clusters for each in one.new), *found.alone]) == sorted(items(*new))
+    assert sorted([*(each for one in found.clusters for each in one.new), *found.singletons]) == sorted(
+        items(*new)
+    )

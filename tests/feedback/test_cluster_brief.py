@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from artifacts.scale import QUICKLY
 from baton.errors import BatonError
-from baton.feedback.plan.cluster import Member, cluster
-from baton.feedback.plan.cluster_brief import Brief, Prior, brief_of, cluster_brief, read_brief
+from baton.feedback.plan.cluster import ClusterItem, cluster
+from baton.feedback.plan.cluster_brief import ClusterBrief, Prior, brief_of, cluster_brief, read_brief
 from baton.text import visible
 
 AGREED = """<cluster-brief>
@@ -24,7 +24,7 @@ AGREED = """<cluster-brief>
 </cluster-brief>"""
 FILES = ("src/auth/login.py", "src/auth/reset.py")
 BEFORE = Prior("PRRT_4", FILES[0], "validation")
-BRIEF = Brief("validation", "src/auth/", FILES, ("PRRT_7",), "One sentence.", (BEFORE,))
+BRIEF = ClusterBrief("validation", "src/auth/", FILES, ("PRRT_7",), "One sentence.", (BEFORE,))
 ODD = {
     "a comma": "a,b.py", "a comma and a space": "a, b.py", "a comma at its end": "a,", "quotes": "a\"b'c.py",
     "an ampersand": "a&b.py", "what was escaped already": "a&amp;b&#10;.py", "tags": "</files><files>",
@@ -37,7 +37,8 @@ ODD = {
 TEXTS = st.one_of(st.text(), st.text("a,& <>\"'[U+02C]\n\t\r;#", max_size=12))
 SOME = TEXTS.filter(bool)
 BRIEFS = st.builds(
-    Brief, TEXTS, TEXTS, st.lists(SOME, max_size=4).map(tuple), st.lists(SOME, max_size=4).map(tuple), TEXTS,
+    ClusterBrief, TEXTS, TEXTS, st.lists(SOME, max_size=4).map(tuple), st.lists(SOME, max_size=4).map(tuple),
+    TEXTS,
     st.lists(st.builds(Prior, TEXTS, TEXTS, TEXTS), max_size=3).map(tuple),
 )  # fmt: skip
 
@@ -54,14 +55,14 @@ def test_prior_resolutions_are_named_only_when_there_are_some() -> None:
 
 
 def test_a_cluster_is_told_with_its_new_threads_apart_from_the_resolved_ones() -> None:
-    before = [Member("PRRT_4", FILES[0], "validation")]
-    [found] = cluster([Member("PRRT_7", FILES[1], "validation")], before, "gate/cross").clusters
+    before = [ClusterItem("PRRT_4", FILES[0], "validation")]
+    [found] = cluster([ClusterItem("PRRT_7", FILES[1], "validation")], before, "gate/cross").clusters
     assert brief_of(found, "One sentence.") == BRIEF
 
 
 @pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
 def test_a_text_reads_back_wherever_it_stands(odd: str) -> None:
-    brief = Brief(odd, odd, (odd, "b", odd), ("a", odd), odd, (Prior(odd, odd, odd), Prior("a", "b", "c")))
+    brief = ClusterBrief(odd, odd, (odd, "b", odd), ("a", odd), odd, (Prior(odd, odd, odd), Prior("a", "b", "c")))
     text = cluster_brief(brief)
     assert read_brief(text) == brief
     assert len(text.split("\n")) == 11
@@ -77,7 +78,7 @@ def test_what_is_escaped_is_escaped_in_one_way(odd: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize("brief", [BRIEF._replace(files=("",)), BRIEF._replace(threads=("",))])
-def test_a_list_of_an_empty_name_is_refused_for_it_would_not_read_back(brief: Brief) -> None:
+def test_a_list_of_an_empty_name_is_refused_for_it_would_not_read_back(brief: ClusterBrief) -> None:
     with pytest.raises(BatonError, match="does not read back"):
         cluster_brief(brief)
 
@@ -89,7 +90,7 @@ def test_a_list_of_nothing_reads_back() -> None:
 
 @QUICKLY
 @given(BRIEFS)
-def test_any_block_reads_back_as_what_it_was_made_from(brief: Brief) -> None:
+def test_any_block_reads_back_as_what_it_was_made_from(brief: ClusterBrief) -> None:
     text = cluster_brief(brief)
     assert read_brief(text) == brief
     assert ElementTree.fromstring(text).findtext("hypothesis") == visible(brief.hypothesis)

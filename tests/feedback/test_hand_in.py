@@ -33,7 +33,7 @@ UNITS = (
 
 @dataclass
 class Desk:
-    """A round in hand, and where resolvers hand in."""
+    """The current round, and where resolvers hand in."""
 
     bench: Bench
     folder: Path
@@ -154,7 +154,11 @@ def test_a_round_that_has_landed_takes_nothing_more(desk: Desk) -> None:
 @pytest.mark.parametrize(("sent", "code"), [(0, 2), (1, 2), (2, 0)])
 def test_a_unit_whose_wave_has_not_begun_is_not_out(sent: int, code: int, desk: Desk) -> None:
     later = UNITS[0]._replace(wave=2)
-    save_round(find_project(desk.bench.root), desk.folder, desk.round._replace(units=(later, UNITS[1]), sent=sent))
+    save_round(
+        find_project(desk.bench.root),
+        desk.folder,
+        desk.round._replace(units=(later, UNITS[1]), started_waves=sent),
+    )
     said = desk.hand_in(made(one()))
     assert (said.code, "its wave has not begun" in said.err) == (code, code == 2)
 

@@ -199,7 +199,7 @@ def test_what_a_hook_refuses_goes_out_once_more_and_is_then_an_error(here: Scene
     here.edit(thread.id, {"src/a.py": "alpha = 2\n"})
     here.hand_in(unit, result(thread.id, "fixed", "src/a.py"))
     said = here.landed()
-    assert (said.code, says(said, "a commit hook refuses the fixes (src/a.py: style)", "--without UNIT")) == (
+    assert (said.code, says(said, "a commit hook refuses the fixes (src/a.py: style)", "--skip-unit UNIT")) == (
         2,
         True,
     )
@@ -261,10 +261,10 @@ def test_an_item_that_changed_since_it_was_planned_is_left_out_and_that_is_said(
     here.plan()
     here.settle(result(first.id, "replied"), result(other.id, "replied"))
     MEANWHILE[what](here)
-    assert says(here.land("--dry-run"), f"LEFT {first.id}")
+    assert says(here.land("--dry-run"), f"SKIP {first.id}")
     said = here.land()
     assert (here.replies, here.resolved, other.resolved) == ([other.id], [other.id], True)
-    assert says(said, f"{first.id}: left: changed, resolved or deleted since it was planned")
+    assert says(said, f"{first.id}: skipped: changed, resolved or deleted since it was planned")
 
 
 def test_a_reply_that_may_not_be_posted_is_left(here: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -273,7 +273,7 @@ def test_a_reply_that_may_not_be_posted_is_left(here: Scene, monkeypatch: pytest
     with monkeypatch.context() as patch:
         patch.setattr("baton.feedback.land.hand_in.reply_faults", lambda text: [])
         here.settle(result(first.id, reply_text="Done, @alice."), result(other.id))
-    assert says(here.land(), f"{first.id}: left: its reply is not posted", "mentions somebody")
+    assert says(here.land(), f"{first.id}: skipped: its reply is not posted", "mentions somebody")
     assert (here.replies, first.resolved) == ([other.id], False)
 
 
@@ -292,7 +292,7 @@ def test_a_word_between_the_reply_and_the_resolving_keeps_the_thread_open(here: 
     here.settle(result(thread.id))
     speak = Meanwhile(lambda: thread.reply(by="alice", body="Wait."))
     here.misbehave(speak, after=2, when=lambda one: "query Feedback" in one.query)
-    assert says(here.land(), f"{thread.id}: left: somebody spoke since it was answered")
+    assert says(here.land(), f"{thread.id}: skipped: somebody spoke since it was answered")
     assert (here.replies, thread.resolved) == ([thread.id], False)
 
 
@@ -369,7 +369,7 @@ def test_what_was_fixed_lands_in_one_commit(here: Scene) -> None:
 @with_commands
 def test_a_failure_that_is_there_again_is_asked_about(here: Scene) -> None:
     said = broken(here, "broken = 2\n")
-    assert says(said, "DO ask", "land/validation", "nothing was pushed", "--without UNIT")
+    assert says(said, "DO ask", "land/validation", "nothing was pushed", "--skip-unit UNIT")
     here.bench.baton("answer", "pr-7", "retry")
     assert says(here.landed(), "DO ask", "land/validation")
     here.bench.baton("answer", "pr-7", "accept")
@@ -401,7 +401,7 @@ def test_what_passed_when_it_was_run_again_is_told_by_the_call_after_one_that_wa
 @with_commands
 def test_a_unit_that_is_given_up_takes_its_change_and_its_answers_with_it(here: Scene) -> None:
     broken(here, "broken = 2\n")
-    said = here.land("--without", here.planned["units"][0]["id"])
+    said = here.land("--skip-unit", here.planned["units"][0]["id"])
     assert (said.code, says(said, "COMMIT none"), here.replies, here.subjects) == (0, True, [], ["more"])
 
 
@@ -460,9 +460,9 @@ def test_a_unit_that_is_missing_is_waited_for_until_it_is_given_up(here: Scene) 
     here.plan()
     here.hand_in(here.unit_of(first.id), result(first.id))
     missing = here.unit_of(other.id)
-    assert says(here.land(), "DO wait", "round/out", f"--without {missing}")
-    assert (here.changes, here.land("--without", "pr7-r0-u9").code) == ([], 2)
-    assert here.land("--without", missing).code == 0
+    assert says(here.land(), "DO wait", "round/out", f"--skip-unit {missing}")
+    assert (here.changes, here.land("--skip-unit", "pr7-r0-u9").code) == ([], 2)
+    assert here.land("--skip-unit", missing).code == 0
     assert (here.replies, other.resolved) == ([first.id], False)
 
 

@@ -15,7 +15,7 @@ def test_while_commands_run_the_next_call_still_gives_up_what_this_one_does(work
     units = {one["items"][0]: one["id"] for one in working.plan()["units"]}
     working.edit(units[said.id], "src/a.py", "alpha = 1\n")
     working.hand_in(units[said.id], [result(said.id, "fixed", "src/a.py")])
-    without = ("--without", units[given_up.id])
+    without = ("--skip-unit", units[given_up.id])
     step = land_round(find_project(working.bench.root), folder, without[1:], False, seconds=0)
     assert (step.rule, step.then) == ("land/running", "baton pr land 7")
     assert working.land(*step.then.split()[3:]).action in ("DO report", "DO plan")

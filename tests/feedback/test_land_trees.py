@@ -236,7 +236,7 @@ def without_the_first(here: Scene, files: dict[str, str]) -> Said:
     here.land()
     here.edit(other.id, files)
     here.hand_in(here.unit_of(other.id), result(other.id, "fixed", *files))
-    return here.land("--without", here.units[0])
+    return here.land("--skip-unit", here.units[0])
 
 
 def test_what_a_unit_that_was_given_up_did_is_not_pushed_with_one_made_on_it(here: Scene) -> None:

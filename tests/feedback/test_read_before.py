@@ -18,7 +18,7 @@ def test_a_number_is_that_of_what_was_read_where_remotes_leave_it_open(
     assert "--repo" in here.fetch("7").err
     here.fetch(URL)
     said = here.bench.baton("pr", *verb, number)
-    assert "pr/nothing" in said.out or "no round is in hand" in said.err
+    assert "pr/nothing" in said.out or "there is no current round" in said.err
 
 
 def test_a_number_that_was_not_read_is_refused_with_its_remedy(here: Clone) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from baton.errors import BatonError
-from baton.feedback.land.outbox import ASIDE, GONE, LEFT, MADE, THERE, damaged, open_outbox
-from baton.feedback.land.reply import check_is_of
+from baton.feedback.land.outbox import ALREADY_DONE, ASIDE, DELETED, DONE, SKIPPED, damaged, open_outbox
+from baton.feedback.land.reply import require_same_pr
 from baton.feedback.land.reply_marker import mark
 from baton.feedback.land.resolve import Rules
 from baton.github import client as module
@@ -47,7 +47,7 @@ def test_a_thread_is_answered_in_the_thread(desk: Desk) -> None:
     begun.reply(by="bob", body="indeed")
     [outcome] = desk.reply(item_of(begun))
     assert begun.comments[-1].body == f"Done.\n\n{mark(begun.id, 'fixed', ROUND)}"
-    assert (outcome.how, outcome.url) == (MADE, begun.comments[-1].url)
+    assert (outcome.how, outcome.url) == (DONE, begun.comments[-1].url)
     assert (len(other.comments), desk.pull.comments) == (1, [])
 
 
@@ -61,7 +61,7 @@ def test_what_a_review_says_is_answered_below_the_pull_request(desk: Desk, part:
 
 def test_a_comment_is_answered_below_the_pull_request(desk: Desk) -> None:
     said = desk.pull.comment(by="alice", body="please")
-    assert hows(desk.reply(item_of(said))) == [MADE]
+    assert hows(desk.reply(item_of(said))) == [DONE]
     assert [one.body for one in desk.pull.comments[1:]] == [f"Done.\n\n{mark(said.id, 'fixed', ROUND)}"]
 
 
@@ -69,7 +69,7 @@ def test_on_an_enterprise_host_it_is_the_same(
     enterprise: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     desk = desk_at(enterprise, tmp_path, monkeypatch)
-    assert hows(desk.land(thread(desk), desk.pull.comment(by="alice", body="please"))) == [MADE] * 3
+    assert hows(desk.land(thread(desk), desk.pull.comment(by="alice", body="please"))) == [DONE] * 3
     assert all(one.path.startswith("/api/") for one in desk.hub.requests)
 
 
@@ -104,9 +104,9 @@ def test_a_body_that_would_mislead_or_stop_the_next_read_is_refused(desk: Desk, 
 def test_the_whole_once_more_changes_nothing(desk: Desk) -> None:
     review = desk.pull.review(by="alice", body="Split it.")
     said: list[Thread | Text] = [thread(desk), thread(desk), desk.pull.comment(by="alice", body="please"), review]
-    assert hows(desk.land(*said)) == [MADE] * 6
+    assert hows(desk.land(*said)) == [DONE] * 6
     before = len(desk.changes)
-    assert (before, hows(desk.land(*said))) == (5, [THERE] * 6)
+    assert (before, hows(desk.land(*said))) == (5, [ALREADY_DONE] * 6)
     assert (len(desk.changes), desk.replies) == (before, sorted(one.id for one in said))
 
 
@@ -116,20 +116,20 @@ def test_a_reply_of_this_round_is_found_on_github_without_a_journal(desk: Desk, 
     desk.reply(item_of(begun), verdict="fixed")
     desk.forget()
     [found] = desk.reply(item_of(begun), verdict=verdict, text="Said otherwise.")
-    assert (found.how, found.url) == (THERE, begun.comments[-1].url)
+    assert (found.how, found.url) == (ALREADY_DONE, begun.comments[-1].url)
     assert len(desk.changes) == 1
 
 
 def test_the_same_item_twice_in_a_call_is_answered_once(desk: Desk) -> None:
     item = item_of(desk.pull.comment(by="alice", body="please"))
-    assert hows(desk.reply(item, item)) == [MADE, THERE]
+    assert hows(desk.reply(item, item)) == [DONE, ALREADY_DONE]
     assert desk.replies == [item.id]
 
 
 def test_another_round_is_another_reply(desk: Desk) -> None:
     begun = thread(desk)
     desk.reply(item_of(begun))
-    assert hows(desk.reply(item_of(begun), round="r2")) == [MADE]
+    assert hows(desk.reply(item_of(begun), round="r2")) == [DONE]
     assert desk.replies == [begun.id] * 2
 
 
@@ -138,7 +138,7 @@ def test_a_reply_that_was_deleted_is_not_posted_again(desk: Desk) -> None:
     desk.reply(item_of(begun))
     begun.comments[-1].deleted = True
     [outcome] = desk.reply(item_of(begun))
-    assert (outcome.how, outcome.why, len(desk.changes)) == (THERE, "posted before", 1)
+    assert (outcome.how, outcome.why, len(desk.changes)) == (ALREADY_DONE, "posted before", 1)
 
 
 @pytest.mark.parametrize("round", [ROUND, "r0"])
@@ -146,7 +146,7 @@ def test_a_mark_somebody_else_pasted_counts_for_nothing(desk: Desk, round: str) 
     begun, said = thread(desk), desk.pull.comment(by="alice", body="please")
     begun.reply(by="stranger", body=mark(begun.id, "fixed", round))
     desk.pull.comment(by="stranger", body=mark(said.id, "fixed", round))
-    assert hows(desk.reply(item_of(begun), item_of(said))) == [MADE, MADE]
+    assert hows(desk.reply(item_of(begun), item_of(said))) == [DONE, DONE]
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_a_mark_somebody_else_pasted_counts_for_nothing(desk: Desk, round: str) 
 def test_a_mark_of_ones_own_counts_for_its_own_round_alone(desk: Desk, text: str) -> None:
     begun = thread(desk)
     begun.reply(by="me", body=text.format(begun.id))
-    assert hows(desk.reply(item_of(begun))) == [MADE]
+    assert hows(desk.reply(item_of(begun))) == [DONE]
 
 
 def test_what_was_deleted_meanwhile_is_gone(desk: Desk) -> None:
@@ -165,12 +165,12 @@ def test_what_was_deleted_meanwhile_is_gone(desk: Desk) -> None:
     review = desk.pull.review(by="alice", body="Split it.")
     begun.comments[0].deleted = said.deleted = review.deleted = True
     items = [item_of(begun), item_of(said), item_of(review), item_of(review, "Name it.")]
-    assert (hows(desk.reply(*items)), desk.changes) == ([GONE] * 4, [])
+    assert (hows(desk.reply(*items)), desk.changes) == ([DELETED] * 4, [])
 
 
 def test_a_thread_somebody_resolved_meanwhile_is_left_alone(desk: Desk) -> None:
     [outcome] = desk.reply(item_of(thread(desk, resolved=True, resolved_by="alice")))
-    assert (outcome.how, outcome.why, desk.changes) == (LEFT, "its thread was resolved meanwhile", [])
+    assert (outcome.how, outcome.why, desk.changes) == (SKIPPED, "its thread was resolved meanwhile", [])
 
 
 # A lost answer
@@ -210,7 +210,7 @@ KINDS = {"a reply": is_reply, "a comment": is_comment, "a mutation": is_resolvin
 def test_after_a_lost_answer_it_is_there_once(desk: Desk, kind: str, what: str) -> None:
     begun, said = thread(desk), desk.pull.comment(by="alice", body="please")
     desk.hub.misbehave(LOST[what], when=KINDS[kind])
-    assert hows(desk.land(begun, said)) == [MADE] * 3
+    assert hows(desk.land(begun, said)) == [DONE] * 3
     assert (desk.replies, begun.resolved) == (sorted([begun.id, said.id]), True)
     assert all(one.done for one in desk.state.outbox.values())
 
@@ -234,7 +234,7 @@ def test_a_thread_that_goes_while_an_answer_is_lost_is_not_answered_elsewhere(de
     desk.hub.misbehave(HangUp(), when=is_reply)
     gone = Meanwhile(lambda: setattr(begun.comments[0], "deleted", True))
     desk.hub.misbehave(gone, after=1, when=lambda one: "query Feedback" in one.query)
-    assert hows(desk.reply(item_of(begun))) == [GONE]
+    assert hows(desk.reply(item_of(begun))) == [DELETED]
     assert (len(desk.changes), desk.pull.comments) == (1, [])
 
 
@@ -329,7 +329,7 @@ def test_a_limit_is_waited_for(desk: Desk, kind: str, what: str) -> None:
     begun, said = thread(desk), desk.pull.comment(by="alice", body="please")
     fault, seconds = LIMITS[what]
     desk.hub.misbehave(fault, when=KINDS[kind])
-    assert hows(desk.land(begun, said)) == [MADE] * 3
+    assert hows(desk.land(begun, said)) == [DONE] * 3
     assert (desk.replies, len(desk.changes)) == (sorted([begun.id, said.id]), 4)
     assert sorted(desk.waits) == [1, 1, 1, seconds]
 
@@ -351,12 +351,12 @@ def test_with_a_review_of_ones_own_begun_nothing_is_posted(desk: Desk) -> None:
         desk.reply(item_of(desk.pull.comment(by="alice", body="please")), item_of(begun))
     assert desk.changes == []
     review.state = "COMMENTED"
-    assert hows(desk.reply(item_of(begun))) == [MADE]
+    assert hows(desk.reply(item_of(begun))) == [DONE]
 
 
 def test_a_review_somebody_else_begun_is_not_seen_and_stops_nothing(desk: Desk) -> None:
     desk.pull.review(by="alice", body="not sent", state="PENDING")
-    assert hows(desk.reply(item_of(thread(desk)))) == [MADE]
+    assert hows(desk.reply(item_of(thread(desk)))) == [DONE]
 
 
 def test_a_review_that_is_begun_in_between_is_said_and_the_next_call_makes_the_rest(desk: Desk) -> None:
@@ -366,7 +366,7 @@ def test_a_review_that_is_begun_in_between_is_said_and_the_next_call_makes_the_r
     with pytest.raises(BatonError, match=r"can only have one pending review.*submit or discard"):
         desk.reply(item_of(begun))
     desk.pull.reviews[-1].state = "COMMENTED"
-    assert hows(desk.reply(item_of(begun))) == [MADE]
+    assert hows(desk.reply(item_of(begun))) == [DONE]
     assert desk.replies == [begun.id]
 
 
@@ -391,13 +391,13 @@ def test_on_a_pull_request_that_is_not_open_nothing_is_changed(desk: Desk, state
 
 def test_on_a_locked_one_who_may_push_answers_and_who_may_not_is_told(desk: Desk) -> None:
     begun, desk.pull.locked = thread(desk), True
-    assert hows(desk.reply(item_of(begun))) == [MADE]
+    assert hows(desk.reply(item_of(begun))) == [DONE]
     desk.hub.permit("octo/app", "me", "read")
     other = thread(desk)
     with pytest.raises(BatonError, match=r"issue is locked.*: unlock the conversation"):
         desk.reply(item_of(other))
     desk.pull.locked = False
-    assert hows(desk.reply(item_of(other))) == [MADE]
+    assert hows(desk.reply(item_of(other))) == [DONE]
 
 
 @pytest.mark.parametrize(("status", "says"), [
@@ -411,7 +411,7 @@ def test_a_refusal_names_the_item_and_what_to_do(desk: Desk, status: int, says: 
         desk.reply(item_of(begun))
     refused = [(one.done, one.refused) for one in desk.state.outbox.values()]
     assert refused == [(status != 401, status != 401)]
-    assert hows(desk.reply(item_of(begun))) == [MADE]
+    assert hows(desk.reply(item_of(begun))) == [DONE]
     assert desk.replies == [begun.id]
 
 
@@ -423,7 +423,7 @@ def test_a_refusal_names_the_item_and_what_to_do(desk: Desk, status: int, says: 
     "https://api.github.com/repos/octo/app/pulls/7", "https://ghe.example.com/api/v3/repos/octo/app/issues/7",
 ])  # fmt: skip
 def test_a_url_on_the_pull_request_is_its_own(desk: Desk, url: str) -> None:
-    check_is_of(desk.read_pull(), url)
+    require_same_pr(desk.read_pull(), url)
 
 
 @pytest.mark.parametrize("url", [
@@ -433,7 +433,7 @@ def test_a_url_on_the_pull_request_is_its_own(desk: Desk, url: str) -> None:
 ])  # fmt: skip
 def test_a_url_of_anything_else_is_an_error(desk: Desk, url: str) -> None:
     with pytest.raises(BatonError, match="not on octo/app#7"):
-        check_is_of(desk.read_pull(), url)
+        require_same_pr(desk.read_pull(), url)
 
 
 def test_a_reply_that_went_elsewhere_is_said_and_not_posted_again(desk: Desk) -> None:
@@ -490,7 +490,7 @@ def answered(desk: Desk, number: int = 1, **more: Any) -> list[Thread]:
 
 def test_threads_are_resolved_fifty_in_a_request(desk: Desk) -> None:
     made = answered(desk, 101)
-    assert hows(desk.resolve(*made)) == [MADE] * 101
+    assert hows(desk.resolve(*made)) == [DONE] * 101
     assert [len(one.variables) for one in desk.changes] == [50, 50, 1]
     assert all(one.resolved for one in made)
 
@@ -498,7 +498,7 @@ def test_threads_are_resolved_fifty_in_a_request(desk: Desk) -> None:
 def test_a_thread_without_its_reply_and_one_that_is_resolved_are_not_sent(desk: Desk) -> None:
     [ours], bare, theirs = answered(desk), thread(desk), thread(desk, resolved=True, resolved_by="alice")
     outcomes = desk.resolve(ours, bare, theirs)
-    assert hows(outcomes) == [MADE, LEFT, THERE]
+    assert hows(outcomes) == [DONE, SKIPPED, ALREADY_DONE]
     assert [one.why for one in outcomes[1:]] == [
         "it holds no reply of this round",
         "somebody resolved it meanwhile",
@@ -510,7 +510,7 @@ def test_one_that_is_deleted_is_gone_and_stops_nothing(desk: Desk) -> None:
     first, second = answered(desk, 2)
     for one in first.comments:
         one.deleted = True
-    assert hows(desk.resolve(first, second)) == [GONE, MADE]
+    assert hows(desk.resolve(first, second)) == [DELETED, DONE]
 
 
 @pytest.mark.parametrize("act", ["resolved", "deleted"])
@@ -525,15 +525,15 @@ def test_what_somebody_does_meanwhile_is_noted_and_stops_nothing(desk: Desk, act
 
     desk.hub.misbehave(Meanwhile(meanwhile), when=lambda one: when in one.query)
     one, other = desk.resolve(first, second)
-    assert (one.how in (THERE, MADE), one.how == GONE) == (act == "resolved", act == "deleted")
-    assert (other.how, second.resolved) == (MADE, True)
+    assert (one.how in (ALREADY_DONE, DONE), one.how == DELETED) == (act == "resolved", act == "deleted")
+    assert (other.how, second.resolved) == (DONE, True)
 
 
 def test_where_the_viewer_may_not_resolve_it_is_told_and_nothing_is_sent(desk: Desk) -> None:
     made = answered(desk, 2)
     desk.hub.permit("octo/app", "me", "read")
     outcomes = desk.resolve(*made)
-    assert {(one.how, one.why) for one in outcomes} == {(LEFT, "the login of gh may not resolve it")}
+    assert {(one.how, one.why) for one in outcomes} == {(SKIPPED, "the login of gh may not resolve it")}
     assert desk.changes == []
 
 
@@ -548,7 +548,7 @@ def test_one_that_turns_out_not_to_be_allowed_is_told_and_stops_nothing(desk: De
         return {"data": {**whole["data"], **dict.fromkeys(names)}, "errors": errors}
 
     desk.hub.misbehave(Rewrite(refuse), when=is_resolving)
-    assert hows(desk.resolve(*made)) == [LEFT] * forbidden + [MADE] * (2 - forbidden)
+    assert hows(desk.resolve(*made)) == [SKIPPED] * forbidden + [DONE] * (2 - forbidden)
     assert len(desk.changes) == 1
 
 
@@ -561,7 +561,7 @@ def test_what_is_refused_in_part_is_looked_at_and_sent_once_more(desk: Desk, mes
         return {"data": {**whole["data"], "t1": None}, "errors": [{"message": message, "path": ["t1"]}]}
 
     desk.hub.misbehave(Rewrite(part), when=is_resolving)
-    assert hows(desk.resolve(first, second)) == [MADE, MADE]
+    assert hows(desk.resolve(first, second)) == [DONE, DONE]
     assert [list(one.variables.values()) for one in desk.changes] == [[first.id, second.id], [second.id]]
 
 
@@ -601,19 +601,19 @@ def test_a_thread_that_was_reopened_after_this_round_resolved_it_stays_open(desk
     desk.resolve(only)
     only.resolved = False
     [outcome] = desk.resolve(only)
-    assert (outcome.how, outcome.why, len(desk.changes)) == (LEFT, "somebody reopened it", 1)
+    assert (outcome.how, outcome.why, len(desk.changes)) == (SKIPPED, "somebody reopened it", 1)
 
 
 def test_the_same_thread_twice_is_sent_once(desk: Desk) -> None:
     [only] = answered(desk)
-    assert hows(desk.resolve(only, only)) == [MADE]
+    assert hows(desk.resolve(only, only)) == [DONE]
     assert [len(one.variables) for one in desk.changes] == [1]
 
 
 def test_a_thread_that_is_to_stay_open_is_not_looked_at(desk: Desk) -> None:
     [only] = answered(desk)
     [outcome] = desk.resolve(only, rules=Rules("own", ()))
-    assert (outcome.how, len(desk.hub.requests)) == (LEFT, 1)
+    assert (outcome.how, len(desk.hub.requests)) == (SKIPPED, 1)
 
 
 # The journal
@@ -652,7 +652,7 @@ def test_a_journal_that_is_damaged_is_refused_and_nothing_needs_it(desk: Desk) -
     with pytest.raises(BatonError, match=r"move it and journal\.head aside: what was posted is found"):
         desk.reply(item_of(begun))
     desk.forget()
-    assert hows(desk.reply(item_of(begun))) == [THERE]
+    assert hows(desk.reply(item_of(begun))) == [ALREADY_DONE]
 
 
 def test_a_journal_that_was_cut_at_a_line_end_posts_nothing_twice(desk: Desk) -> None:
@@ -672,7 +672,7 @@ def test_a_last_line_that_was_cut_short_is_fixed(desk: Desk) -> None:
     desk.land(begun)
     head_of(desk.journal).unlink()
     desk.journal.write_bytes(desk.journal.read_bytes()[:-20])
-    assert hows(desk.land(begun)) == [THERE, MADE]
+    assert hows(desk.land(begun)) == [ALREADY_DONE, DONE]
     assert (len(desk.changes), all(one.done for one in desk.state.outbox.values())) == (2, True)
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from baton.artifacts.front_matter import load_yaml
 from baton.artifacts.resolver_result import check_result
-from baton.feedback.plan.cluster_brief import Brief, Prior, read_brief
-from baton.feedback.plan.resolver_brief import LONGEST_BRIEF, Told, make_brief, write_brief
+from baton.feedback.plan.cluster_brief import ClusterBrief, Prior, read_brief
+from baton.feedback.plan.resolver_brief import LONGEST_BRIEF, BriefInput, make_brief, write_brief
 from baton.feedback.plan.round import Round, Unit, save_round
 from baton.feedback.read.item import Item
 from baton.feedback.read.record import PullRequestRecord
@@ -42,24 +42,26 @@ def record(*items: Item) -> PullRequestRecord:
     return record_of(*items, pull=PULL._replace(title=SAID), threads=(thread(by("alice", SAID)),))
 
 
-def alone(**fields: Any) -> Told:
+def alone(**fields: Any) -> BriefInput:
     one = item(**fields)
     files = (one.path,) if one.path else ()
-    return Told(Unit(NAME, (one.id,), files), record(one))
+    return BriefInput(Unit(NAME, (one.id,), files), record(one))
 
 
-def grouped(count: int = 2, prior: int = 0, length: int = 0) -> Told:
+def grouped(count: int = 2, prior: int = 0, length: int = 0) -> BriefInput:
     tail = "x" * length
     names = tuple(f"PRRT_{number}{tail}" for number in range(1, count + 1))
     resolved = tuple(Prior(f"PRRT_9{number}", "src/old.py", "validation") for number in range(prior))
     unit = Unit(NAME, names, ("src/a.py",), "src/", "validation", tuple(one.id for one in resolved))
-    block = Brief("validation", "src/", ("src/a.py", "src/old.py"), names, "Empty values get through.", resolved)
-    return Told(unit, record(*map(item, names)), block)
+    block = ClusterBrief(
+        "validation", "src/", ("src/a.py", "src/old.py"), names, "Empty values get through.", resolved
+    )
+    return BriefInput(unit, record(*map(item, names)), block)
 
 
-def text_of(told: Told) -> str:
+def text_of(told: BriefInput) -> str:
     made = make_brief(told, ASIDE)
-    assert made.aside == ""
+    assert made.attachment == ""
     return made.brief
 
 
@@ -86,14 +88,14 @@ def block(text: str) -> str:
 
 
 @pytest.mark.parametrize("told", [alone(), grouped(), grouped(prior=2)], ids=["item", "cluster", "with prior"])
-def test_the_form_filled_in_is_accepted_and_left_as_it_is_it_is_not(told: Told) -> None:
+def test_the_form_filled_in_is_accepted_and_left_as_it_is_it_is_not(told: BriefInput) -> None:
     text = text_of(told)
     assert check_result(filled(text), "x") == []
     assert {one.rule for one in check_result(document(text), "x")} == {"resolver-result/enum"}
 
 
 @pytest.mark.parametrize("told", [alone(), grouped(), grouped(40), grouped(prior=2)])
-def test_the_command_is_one_plain_call_that_needs_no_permission(told: Told, tmp_path: Path) -> None:
+def test_the_command_is_one_plain_call_that_needs_no_permission(told: BriefInput, tmp_path: Path) -> None:
     caller = of_agent(make_tree(tmp_path), "pr-comment-resolver")
     text = make_brief(told, ASIDE).brief
     calls = [skeleton(text), *re.findall(r"`(baton pr show [^`…]+)`", text)]
@@ -105,7 +107,7 @@ def test_the_command_is_one_plain_call_that_needs_no_permission(told: Told, tmp_
 
 def test_every_item_is_in_the_form_with_its_surface_and_its_file() -> None:
     one = item("IC_2", surface="pr_comment", path=None, line=None)
-    told = Told(Unit(NAME, ("IC_2",), ()), record(one))
+    told = BriefInput(Unit(NAME, ("IC_2",), ()), record(one))
     [result] = load_yaml(filled(text_of(told)))["results"]
     assert (result["feedback_id"], result["feedback_type"], result["files_changed"]) == ("IC_2", "pr_comment", [])
     results = load_yaml(filled(text_of(grouped(3))))["results"]
@@ -113,7 +115,7 @@ def test_every_item_is_in_the_form_with_its_surface_and_its_file() -> None:
 
 
 @pytest.mark.parametrize("told", [alone(), grouped(), grouped(prior=3), grouped(60)])
-def test_no_word_of_what_was_said_is_in_it(told: Told) -> None:
+def test_no_word_of_what_was_said_is_in_it(told: BriefInput) -> None:
     assert "IGNORE" in repr(told.record)
     assert "IGNORE" not in "".join(make_brief(told, ASIDE))
 
@@ -160,9 +162,9 @@ def test_it_is_at_most_6_kb_and_a_long_list_is_whole_beside_it(count: int, lengt
     told = grouped(count, prior, length)
     made = make_brief(told, ASIDE)
     assert len(made.brief.encode()) <= 6_000 <= LONGEST_BRIEF
-    listed = made.aside or made.brief
+    listed = made.attachment or made.brief
     assert all(f"- {name} (" in listed for name in told.unit.items)
-    assert (ASIDE in made.brief) == bool(made.aside)
+    assert (ASIDE in made.brief) == bool(made.attachment)
     assert read_brief(block(listed)) == told.cluster
 
 
@@ -196,10 +198,10 @@ def test_what_a_person_said_stands_in_a_quote(note: str) -> None:
 )
 def test_a_name_as_long_as_can_be_does_not_make_it_longer_than_6_kb(path: str) -> None:
     names = ("PRRT_1", "PRRT_2", "PRRT_3")
-    made = Brief("validation", path, (path,), names, "x")
+    made = ClusterBrief("validation", path, (path,), names, "x")
     unit = Unit(NAME, names, (path,), path, "validation")
     items = record(*(item(one, path=path) for one in names))
-    told = Told(unit, items, made, "\u202e" * 900)
+    told = BriefInput(unit, items, made, "\u202e" * 900)
     assert len(make_brief(alone(path=path), ASIDE).brief.encode()) <= 6_000
     assert len(make_brief(told, ASIDE).brief.encode()) <= 6_000
 
@@ -224,7 +226,7 @@ def test_a_resolver_can_do_what_its_brief_says(here: Clone) -> None:
     project, folder = find_project(here.bench.root), Path(read["file"]).parent
     unit = Unit(NAME, (thread.id,), ("calc.py",), brief=str(folder / "brief.md"))
     save_round(project, folder, Round("r1a2b3c4", 7, 1, head, False, (unit,)))
-    text = write_brief(project, Path(unit.brief), Told(unit, PullRequestRecord.from_data(read))).read_text(
+    text = write_brief(project, Path(unit.brief), BriefInput(unit, PullRequestRecord.from_data(read))).read_text(
         encoding="utf-8"
     )
     [shown] = re.findall(r"`baton (pr show [^`]+)`", text)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from artifacts.scale import QUICKLY
 from baton.feedback.plan.build_round import units_of
-from baton.feedback.plan.cluster import Member, cluster
+from baton.feedback.plan.cluster import ClusterItem, cluster
 from baton.feedback.plan.round import Unit
 from baton.feedback.plan.waves import plan_waves
 
@@ -45,13 +45,9 @@ def test_a_large_unit_begins_before_a_small_one() -> None:
 
 
 def test_a_unit_claims_its_files_and_no_folder() -> None:
-    found = cluster(
-        [Member("T1", "src/a.py", "style"), Member("T2", "src/b.py", "style"), Member("T3", "src/a.py", "naming"),
-         Member("T4", "src/d.py", "naming"), Member("T5", None, "other")],
-        [Member("R1", "src/c.py", "style")],
-        "gate/none",
-    )  # fmt: skip
-    assert named(plan_waves(units_of(found), 8)) == ["T1T2T4T5", "T3"]
+    paths = {"T1": "src/a.py", "T2": "src/b.py", "T3": "src/a.py", "T4": None}
+    found = cluster([ClusterItem(name, path, "style") for name, path in paths.items()], [], "gate/none")
+    assert named(plan_waves(units_of(found), 8)) == ["T1T2T4", "T3"]
 
 
 @QUICKLY

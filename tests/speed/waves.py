@@ -10,7 +10,7 @@ from random import Random
 from statistics import fmean
 
 from baton.feedback.plan.build_round import units_of
-from baton.feedback.plan.cluster import Member, cluster
+from baton.feedback.plan.cluster import ClusterItem, cluster
 from baton.feedback.plan.waves import plan_waves
 
 PARALLEL = 4
@@ -20,17 +20,17 @@ CATEGORIES = [f"category-{number}" for number in range(9)]
 SIZES = ((6, 3), (20, 5), (50, 10), (100, 20))
 
 
-def items(random: Random, number: int, directories: int) -> list[Member]:
+def items(random: Random, number: int, directories: int) -> list[ClusterItem]:
     """Make the items of a pull request that has as many files as items."""
     files = [f"src/part_{index % directories}/file_{index}.py" for index in range(number)]
     weights = [1 / (index + 1) for index in range(number)]
     return [
-        Member(f"T{index:04}", random.choices(files, weights)[0], random.choice(CATEGORIES))
+        ClusterItem(f"T{index:04}", random.choices(files, weights)[0], random.choice(CATEGORIES))
         for index in range(number)
     ]
 
 
-def makespan(members: Sequence[Member], seconds: dict[str, float]) -> float:
+def makespan(members: Sequence[ClusterItem], seconds: dict[str, float]) -> float:
     """Return how long the planned waves take, each as long as its longest unit."""
     units = units_of(cluster(list(members), [], "gate/volume"))
     return sum(
@@ -38,7 +38,7 @@ def makespan(members: Sequence[Member], seconds: dict[str, float]) -> float:
     )
 
 
-def bound(members: Sequence[Member], seconds: dict[str, float]) -> float:
+def bound(members: Sequence[ClusterItem], seconds: dict[str, float]) -> float:
     """Return the least time there is for these items."""
     busy: dict[str | None, float] = defaultdict(float)
     for member in members:

@@ -72,7 +72,7 @@ def plan(start: Path, pull: str, verdicts: str | None, categories: str | None, a
 
     Example: baton pr plan 123 --verdicts verdicts.json
     """
-    from baton.feedback.plan.build_round import Said
+    from baton.feedback.plan.build_round import UserVerdicts
     from baton.feedback.plan.plan_command import plan_round
 
     project = persons_project(start)
@@ -80,17 +80,19 @@ def plan(start: Path, pull: str, verdicts: str | None, categories: str | None, a
     if verdicts == categories == "-":
         what = "stdin is read once, and two options ask for it"
         raise BatonError(what, "--verdicts and --categories", "give one of them as a file")
-    said = Said(read_words(start, verdicts, "--verdicts"), read_words(start, categories, "--categories"))
+    said = UserVerdicts(read_words(start, verdicts, "--verdicts"), read_words(start, categories, "--categories"))
     _print_step(project, record, plan_round(project, record, said), as_data)
 
 
 @pr.command("land")
 @click.argument("pull", metavar="[PR]", default="")
 @click.option("--dry-run", is_flag=True, help="Only say what would be committed, pushed, posted and resolved.")
-@click.option("--without", multiple=True, metavar="UNIT", help="A unit that is given up: it handed nothing in.")
+@click.option(
+    "--skip-unit", "skipped", multiple=True, metavar="UNIT", help="Go on without a unit that never handed in."
+)
 @click.option("--json", "as_data", is_flag=True, help="One JSON object.")
 @click.pass_obj
-def land(start: Path, pull: str, dry_run: bool, without: tuple[str, ...], as_data: bool) -> None:
+def land(start: Path, pull: str, dry_run: bool, skipped: tuple[str, ...], as_data: bool) -> None:
     """Validate, commit and push what was handed in, answer and resolve what it settles, and say what is left.
 
     Always safe to call again: it goes on where it stopped, and does nothing twice.
@@ -101,7 +103,7 @@ def land(start: Path, pull: str, dry_run: bool, without: tuple[str, ...], as_dat
 
     project = persons_project(start)
     record = _read_before(project, pull)
-    _print_step(project, record, land_round(project, record.file.parent, without, dry_run), as_data)
+    _print_step(project, record, land_round(project, record.file.parent, skipped, dry_run), as_data)
 
 
 def _note_shown(project: Project, record: PullRequestRecord, people: Collection[str] = ()) -> None:

@@ -71,12 +71,14 @@ def spawn_of(unit: Unit) -> Spawn:
 def send_out(project: Project, folder: Path, made: Round, rule: str, reason: str) -> Step:
     """Say which agents are to be started: those of the first wave that is not in; or what is waited for."""
     taken = load_taken(project, folder, made)
-    by_wave = made.due(taken)
+    by_wave = made.missing_units(taken)
     number = next((index for index, due in enumerate(by_wave) if due), None)
     if number is None:
         return Step("land", "round/in", "every unit was handed in", then=f"baton pr land {made.number}")
-    if number >= made.sent:
-        made = _on_those_before(Git(project), folder, made, by_wave[number], taken)._replace(sent=number + 1)
+    if number >= made.started_waves:
+        made = _on_those_before(Git(project), folder, made, by_wave[number], taken)._replace(
+            started_waves=number + 1
+        )
         save_round(project, folder, made)
     due = [made.unit(one.id) for one in by_wave[number]]
     waves = f"wave {number + 1} of {len(made.waves)}, {plural(len(made.units), 'unit')} in all"

@@ -77,7 +77,7 @@ def load_taken(project: Project, folder: Path, made: Round) -> dict[str, Taken]:
         if isinstance(one, EffectDone) and one.effect == HAND_IN
     }
     git = Git(project)
-    known = (one for one in made.units if one.id in commits and one.id not in made.given_up)
+    known = (one for one in made.units if one.id in commits and one.id not in made.skipped_units)
     found = {one.id: _read(git, folder, commits[one.id]) for one in known}
     return {unit.id: found[unit.id] for unit in made.units if _counts(made, unit, found.get(unit.id))}
 

@@ -10,10 +10,10 @@ from baton.feedback.land.accepted_work import changed_modes
 from baton.feedback.land.combine_units import Sum, put_together, run_hooks
 from baton.feedback.land.consent import at_land, keeps_home
 from baton.feedback.land.head import Head, bring, push_place, refs_of
-from baton.feedback.land.land import Landing
+from baton.feedback.land.land import LandContext
 from baton.feedback.land.outbox import Outbox
 from baton.feedback.land.push import push_once
-from baton.feedback.land.validate import Validated, validate
+from baton.feedback.land.validate import ValidationResult, validate
 from baton.feedback.land.validate import Wanted as Run
 from baton.feedback.plan.round import Round
 from baton.feedback.questions import Answers, Question
@@ -33,7 +33,7 @@ class Fixed(NamedTuple):
     """The commit that was pushed, empty where nothing was changed, and how the commands went on it."""
 
     commit: str = ""
-    validated: Validated = Validated()
+    validated: ValidationResult = ValidationResult()
 
 
 class Waiting(NamedTuple):
@@ -54,7 +54,7 @@ class Again(NamedTuple):
 class Fixing(NamedTuple):
     """The fixes of a round on their way to the head of the pull request."""
 
-    landing: Landing
+    landing: LandContext
     answers: Answers
     outbox: Outbox
 
@@ -88,7 +88,7 @@ def push_fixes(fixing: Fixing) -> Fixed | Waiting | Question | Again:
     bring(git, fixing.head)
     if commit := _pushed_before(fixing):
         told = _validate(fixing, commit, _tries(fixing, commit))
-        return Fixed(commit, told if isinstance(told, Validated) else Validated())
+        return Fixed(commit, told if isinstance(told, ValidationResult) else ValidationResult())
     push_place(git, fixing.head)
     if question := at_land(git, fixing.answers, fixing.head, landing.read.config):
         return question
@@ -99,7 +99,7 @@ def push_fixes(fixing: Fixing) -> Fixed | Waiting | Question | Again:
     if isinstance(ours, Again):
         return ours
     validated = _validated(fixing, ours)
-    if isinstance(validated, Validated):
+    if isinstance(validated, ValidationResult):
         push_once(git, fixing.head, ours, fixing.outbox, hooks=fixing.home is None)
         return Fixed(ours, validated)
     return validated
@@ -125,14 +125,14 @@ def _in_conflict(fixing: Fixing, made: Sum) -> Again | Question:
     why = {unit: f"it conflicts with the other fixes in {_names(files)}" for unit, files in made.conflicts.items()}
     if head != landing.round.head:
         why = {unit: f"{one}, or with what was pushed meanwhile" for unit, one in why.items()}
-    if landing.round.given_up:
+    if landing.round.skipped_units:
         why = {unit: f"{one}, or builds on one that was given up" for unit, one in why.items()}
     for unit in why:
         about = f"{unit} {landing.taken[unit].commit} {head}"
         if landing.round.unit(unit).again and fixing.answers.given("land/conflict", about) != "again":
             reason = f"{unit} was sent out once more already; {why[unit]}"
             does = {"again": "sends it out once more, on the sum of the others"}
-            ask = f"Once more, or give it up with `baton pr land {landing.round.number} --without {unit}`?"
+            ask = f"Once more, or go on without it: `baton pr land {landing.round.number} --skip-unit {unit}`?"
             return Question("land/conflict", about, reason, ask, does)
     return Again(why, "", head)
 
@@ -163,7 +163,7 @@ def _commit(fixing: Fixing, tree: str) -> str | Again:
     return commit
 
 
-def _check_hooks(landing: Landing, head: Head, tree: str) -> None:
+def _check_hooks(landing: LandContext, head: Head, tree: str) -> None:
     """Refuse what a commit hook made of the fixes: nothing, or a file that no unit changed."""
     if tree == tree_of(landing.git, head.commit):
         remedy = f"{_without(landing)}; or change the hook, then call again"
@@ -173,11 +173,11 @@ def _check_hooks(landing: Landing, head: Head, tree: str) -> None:
         raise BatonError(what, head.where, "have the hook leave that to you, then call again")
 
 
-def _without(landing: Landing) -> str:
-    return f"`baton pr land {landing.round.number} --without UNIT` gives a unit up"
+def _without(landing: LandContext) -> str:
+    return f"`baton pr land {landing.round.number} --skip-unit UNIT` goes on without a unit"
 
 
-def _validated(fixing: Fixing, commit: str) -> Validated | Waiting | Question | Again:
+def _validated(fixing: Fixing, commit: str) -> ValidationResult | Waiting | Question | Again:
     """Run the project's commands on the commit; a new failure is sent out once more, then asked about."""
     tries = _tries(fixing, commit)
     told = _validate(fixing, commit, tries)
@@ -192,10 +192,10 @@ def _validated(fixing: Fixing, commit: str) -> Validated | Waiting | Question | 
         if isinstance(unit, Running):
             return Waiting(f"which fix it is: {unit.told}", unit.checks.wait)
         if unit:
-            return Again({unit: f"with it {told.told()}"}, output, fixing.head.commit)
+            return Again({unit: f"with it {told.summary()}"}, output, fixing.head.commit)
     logs = ", ".join(str(one.outcome.log) for one in (*told.introduced, *told.unclear))
     return Question(
-        "land/validation", f"{commit} {tries}", f"{told.told()}; nothing was pushed. Output: {logs}",
+        "land/validation", f"{commit} {tries}", f"{told.summary()}; nothing was pushed. Output: {logs}",
         f"Run the commands again, or push the commit as it is? {_without(fixing.landing)}.",
         {"retry": "runs the commands again", "accept": "pushes it all the same"},
     )  # fmt: skip
@@ -209,13 +209,13 @@ def _tries(fixing: Fixing, commit: str) -> int:
     return tries
 
 
-def _validate(fixing: Fixing, commit: str, tries: int) -> Validated | Running:
+def _validate(fixing: Fixing, commit: str, tries: int) -> ValidationResult | Running:
     landing, [before] = fixing.landing, parents_of(fixing.git, commit)
     run = Run(commit, before, tries, fixing.home)
     return validate(fixing.git, landing.folder, landing.read.config, run)
 
 
-def _culprit(landing: Landing, said: str) -> str:
+def _culprit(landing: LandContext, said: str) -> str:
     """Return the unit to send out once more for a failure: the last whose files it names; empty for none."""
     changing = {unit: names for unit, names in landing.changes.items() if names}
     named = [unit for unit, names in changing.items() if any(name in said for name in names)]

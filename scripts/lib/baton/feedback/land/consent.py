@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from baton.artifacts.config import Config, commands_digest
 from baton.errors import BatonError
 from baton.feedback.land.head import Head, cannot_push, default_branch, push_place
-from baton.feedback.land.validate import due
+from baton.feedback.land.validate import required_commands
 from baton.feedback.questions import Answers, Question
 from baton.feedback.read.read_command import known_remotes
 from baton.git.command import Git
@@ -57,7 +57,8 @@ def _stranger(git: Git, head: Head, config: Config) -> Question:
     ours = protected(changed)
     among = f", among them {', '.join(map(visible, ours[:SHOWN]))}" if ours else ""
     reason = f"@{visible(head.author)} changes {plural(len(changed), 'file')} from a fork{among}"
-    runs = f"would run on that code: {_commands(config)}" if due(config) else "would let agents work on that code"
+    commands = _commands(config)
+    runs = f"would run on that code: {commands}" if commands else "would let agents work on that code"
     does = {
         "accept": "goes on with this head: commands get an empty home folder, your commit hooks do not run",
         "accept-home": "goes on with this head as with your own code: your home folder is seen, your hooks run",
@@ -67,17 +68,17 @@ def _stranger(git: Git, head: Head, config: Config) -> Question:
 
 
 def _about(head: Head, config: Config) -> str:
-    return f"{head.commit} {commands_digest(due(config))}".strip()
+    return f"{head.commit} {commands_digest(required_commands(config))}".strip()
 
 
 def _unconfirmed(git: Git, config: Config) -> str:
     """Name the commands by their content when nobody has confirmed them on this machine; else empty."""
-    digest = commands_digest(due(config))
+    digest = commands_digest(required_commands(config))
     return digest if digest and digest not in read_confirmed(git.project).commands else ""
 
 
 def _commands(config: Config) -> str:
-    return ", ".join(f"{one.name}: {one.line}" for one in due(config))
+    return ", ".join(f"{one.name}: {one.line}" for one in required_commands(config))
 
 
 def _default(git: Git, head: Head) -> str:

@@ -117,7 +117,7 @@ def push_place(git: Git, head: Head) -> str:
     raise BatonError(f"no remote is {head.source}", head.where, f"`git remote add fork {url}`, then call again")
 
 
-def pushed(git: Git, place: str, ref: str) -> str:
+def remote_head(git: Git, place: str, ref: str) -> str:
     """Return the commit a remote has at a ref; empty where it has none."""
     out = git.ask("ls-remote", "--quiet", "--refs", "--", place, ref, no=(), seconds=120).out
     return out.split("\t")[0].strip() if out else ""

@@ -10,15 +10,15 @@ from baton.errors import BatonError
 from baton.feedback.land.accepted_work import Taken, changed_modes
 from baton.feedback.land.combine_units import put_together
 from baton.feedback.land.head import Head, bring, head_of, push_place
-from baton.feedback.land.outbox import MADE, THERE, Outbox, Outcome
+from baton.feedback.land.outbox import ALREADY_DONE, DONE, Outbox, Outcome
 from baton.feedback.land.push import await_head
-from baton.feedback.land.reply import CHANGED, Posting
+from baton.feedback.land.reply import CHANGED, ReplyPoster
 from baton.feedback.land.reply_marker import CLOSING, mark
 from baton.feedback.land.resolve import Rules
-from baton.feedback.land.summary import Landed
-from baton.feedback.land.validate import Validated
+from baton.feedback.land.summary import LandResult
+from baton.feedback.land.validate import ValidationResult
 from baton.feedback.plan.build_round import self_inflicted
-from baton.feedback.plan.cluster import Cycle, converging
+from baton.feedback.plan.cluster import Cycle, is_converging
 from baton.feedback.plan.round import Round
 from baton.feedback.read.address import PullRequestRef
 from baton.feedback.read.item import Item
@@ -32,7 +32,7 @@ from baton.rules.engine import decide
 from baton.rules.tables.feedback import FEEDBACK, FeedbackFacts
 
 
-class Landing(NamedTuple):
+class LandContext(NamedTuple):
     """A round that is being landed: what was handed in, and the pull request as it reads now."""
 
     project: Project
@@ -75,11 +75,11 @@ class Landing(NamedTuple):
         """Give an item as it reads now; None where it is gone, or was resolved."""
         return next((one for one in self.read.record.items if one.id == name), None)
 
-    def said_since(self, item: Item) -> bool:
+    def changed_since_plan(self, item: Item) -> bool:
         """Whether an item reads otherwise than when the round was planned."""
-        return f"{item.id} {item.at}" not in self.round.seen
+        return f"{item.id} {item.at}" not in self.round.item_versions
 
-    def bodies(self) -> Iterator[tuple[Item, Result, str]]:
+    def replies_to_post(self) -> Iterator[tuple[Item, Result, str]]:
         """Give what is to be posted: the item, the verdict, the text. What is to be left is left out."""
         for one in self.verdicts:
             item = self.item(one.feedback_id)
@@ -90,12 +90,12 @@ class Landing(NamedTuple):
     def why_left(self, one: Result) -> str:
         """Return why an item is not answered: it changed, or its reply may not be posted; else nothing."""
         item = self.item(one.feedback_id)
-        if item is None or self.said_since(item):
+        if item is None or self.changed_since_plan(item):
             return CHANGED
         return next((f"its reply is not posted: {fault.message}" for fault in reply_faults(one.reply_text)), "")
 
 
-def open_landing(project: Project, folder: Path, made: Round, taken: Mapping[str, Taken]) -> Landing:
+def open_landing(project: Project, folder: Path, made: Round, taken: Mapping[str, Taken]) -> LandContext:
     """Read the pull request anew and hold the round against it; a BatonError where nothing can be landed."""
     host, repository = folder.parts[-4], "/".join(folder.parts[-3:-1])
     read = read_pull_request(project, PullRequestRef(host, repository, made.number))
@@ -106,10 +106,10 @@ def open_landing(project: Project, folder: Path, made: Round, taken: Mapping[str
     if decision.action == "refuse":
         raise BatonError(f"{decision.rule}: {decision.reason}", pull.url, "settle that on GitHub, then call again")
     results = {name: read_result(json.dumps(one.result)) for name, one in taken.items()}
-    return Landing(project, folder, made, taken, results, read)
+    return LandContext(project, folder, made, taken, results, read)
 
 
-def preview(landing: Landing) -> Iterator[str]:
+def preview(landing: LandContext) -> Iterator[str]:
     """Say exactly what landing would commit, push, post and resolve; nothing is changed."""
     yield "DO look: this is what would be done; nothing was"
     if landing.changed:
@@ -120,61 +120,61 @@ def preview(landing: Landing) -> Iterator[str]:
         yield f"COMMIT {', '.join(map(repr, sorted(names)))}"
         yield quoted("message", landing.message)
         yield f"PUSH to {push_place(landing.git, landing.head)}, {landing.read.record.pull.target}"
-    for item, one, body in landing.bodies():
+    for item, one, body in landing.replies_to_post():
         yield quoted(f"REPLY to {item.id} ({one.verdict})", body)
-    posted = {item.id for item, _, _ in landing.bodies()}
+    posted = {item.id for item, _, _ in landing.replies_to_post()}
     yield from (f"RESOLVE {one}" for one in _closing(landing, posted))
     for one in landing.verdicts:
         if one.feedback_id not in posted:
-            yield f"LEFT {one.feedback_id}: {landing.why_left(one)}"
+            yield f"SKIP {one.feedback_id}: {landing.why_left(one)}"
 
 
-def answer(landing: Landing, commit: str, validated: Validated, outbox: Outbox) -> Landed:
+def answer(landing: LandContext, commit: str, validated: ValidationResult, outbox: Outbox) -> LandResult:
     """Answer and resolve what the round settles, once its commit is there; then read what is left."""
     pull = landing.read.record.pull
     if commit:
         await_head(GitHub(pull.host, landing.project.root), pull, commit)
     replies, resolved = _answer(landing, outbox)
     ours = frozenset(outbox.all_made("push"))
-    landed = Landed(landing.round, landing.results, landing.read, commit, validated, replies, resolved)
+    landed = LandResult(landing.round, landing.results, landing.read, commit, validated, replies, resolved)
     return _verified(landing, landed, ours)
 
 
-def _answer(landing: Landing, outbox: Outbox) -> tuple[list[Outcome], list[Outcome]]:
+def _answer(landing: LandContext, outbox: Outbox) -> tuple[list[Outcome], list[Outcome]]:
     """Post every reply and resolve what it closes, each once."""
     pull, config = landing.read.record.pull, landing.read.config
-    posting = Posting(GitHub(pull.host, landing.project.root), pull, outbox, landing.round.id)
-    bodies = {item.id: (item, body) for item, _, body in landing.bodies()}
+    posting = ReplyPoster(GitHub(pull.host, landing.project.root), pull, outbox, landing.round.id)
+    bodies = {item.id: (item, body) for item, _, body in landing.replies_to_post()}
     replies = [
         posting.reply(*bodies[name], one.verdict)
         if (name := one.feedback_id) in bodies
-        else posting.left(name, landing.why_left(one))
+        else posting.skipped_result(name, landing.why_left(one))
         for one in landing.verdicts
     ]
-    closing = _closing(landing, {one.id for one in replies if one.how in (MADE, THERE)})
+    closing = _closing(landing, {one.id for one in replies if one.how in (DONE, ALREADY_DONE)})
     resolved = posting.resolve(closing, Rules(config.resolve, config.bots)) if closing else []
     return replies, resolved
 
 
-def _closing(landing: Landing, answered: Collection[str]) -> list[str]:
+def _closing(landing: LandContext, answered: Collection[str]) -> list[str]:
     """Give the threads whose verdict closes them; those that an earlier call resolved are no items any more."""
     threads = {one.id for one in landing.read.feedback.threads}.intersection(answered)
     return [one.feedback_id for one in landing.verdicts if one.verdict in CLOSING and one.feedback_id in threads]
 
 
-def _verified(landing: Landing, landed: Landed, pushed: frozenset[str]) -> Landed:
+def _verified(landing: LandContext, landed: LandResult, remote_head: frozenset[str]) -> LandResult:
     """Read the pull request once more and decide what follows from what is left."""
     made, pull = landing.round, landing.read.record.pull
     read = read_pull_request(landing.project, pull.ref, after=made.id)
     left = [one for one in read.record.new if one.id not in made.dropped]
-    ours = self_inflicted(landing.git, read.record, pushed)
+    ours = self_inflicted(landing.git, read.record, remote_head)
     history = (*made.history, Cycle(len(left), sum(one.repeated or one.id in ours for one in left)))
     facts = FeedbackFacts(
         "landed",
         new=bool(left),
         targeted=made.targeted,
         first_cycle=made.cycle == 1,
-        converging=converging(history),
+        converging=is_converging(history),
     )
     pattern = f"{history[-1].recurring} of them on lines of our own fixes, or found before"
     told = {"left": len(left), "cycles": made.cycle, "pattern": pattern}

@@ -1,4 +1,4 @@
-"""Land the round in hand: wait for its units and the project's commands, then take it to the pull request."""
+"""Land the current round: wait for its units and the project's commands, then take it to the pull request."""
 
 import json
 import time
@@ -13,10 +13,10 @@ from baton.feedback.land.combine_units import put_together
 from baton.feedback.land.commit import Again, Fixed, Fixing, Waiting, forget_home, push_fixes
 from baton.feedback.land.consent import keeps_home
 from baton.feedback.land.head import refs_of
-from baton.feedback.land.land import Landing, answer, open_landing, preview
+from baton.feedback.land.land import LandContext, answer, open_landing, preview
 from baton.feedback.land.outbox import open_outbox
 from baton.feedback.land.push import move_local
-from baton.feedback.land.summary import NEXT, Landed
+from baton.feedback.land.summary import NEXT, LandResult
 from baton.feedback.plan.begin_unit import tidy
 from baton.feedback.plan.resolver_brief import told_again
 from baton.feedback.plan.round import Round, Unit, load_round, save_round
@@ -34,13 +34,13 @@ WAIT_SECONDS = 90.0
 
 
 def land_round(
-    project: Project, folder: Path, without: Collection[str], dry_run: bool, seconds: float = WAIT_SECONDS
+    project: Project, folder: Path, skipped: Collection[str], dry_run: bool, seconds: float = WAIT_SECONDS
 ) -> Step:
-    """Land the round in hand as far as it goes; `without` are units that are given up."""
+    """Land the current round as far as it goes; `skipped` are units it goes on without."""
     deadline = time.monotonic() + seconds
     while True:
         with hold_lock(folder / "land.lock", "baton pr land"):
-            told = _land(project, folder, without, dry_run)
+            told = _land(project, folder, skipped, dry_run)
         left = deadline - time.monotonic()
         if not isinstance(told, Waiting):
             return told
@@ -48,19 +48,21 @@ def land_round(
             return Step("wait", "land/running", told.told, then=f"baton pr land {folder.name}")
 
 
-def _land(project: Project, folder: Path, without: Collection[str], dry_run: bool) -> Step | Waiting:
+def _land(project: Project, folder: Path, skipped: Collection[str], dry_run: bool) -> Step | Waiting:
     made = load_round(project, folder)
-    if made and made.landed and not without and (before := _told_before(project, folder, made)):
+    if made and made.landed and not skipped and (before := _told_before(project, folder, made)):
         return before
     if made is None or made.landed:
-        raise BatonError("no round is in hand", f"pr-{folder.name}", f"plan one: `baton pr plan {folder.name}`")
-    given_up = {*made.given_up, *(made.unit(name).id for name in without)}
-    if given_up != set(made.given_up):
-        made = made._replace(given_up=tuple(sorted(given_up)))
+        raise BatonError(
+            "there is no current round", f"pr-{folder.name}", f"plan one: `baton pr plan {folder.name}`"
+        )
+    skipped_units = {*made.skipped_units, *(made.unit(name).id for name in skipped)}
+    if skipped_units != set(made.skipped_units):
+        made = made._replace(skipped_units=tuple(sorted(skipped_units)))
         save_round(project, folder, made)
     taken = load_taken(project, folder, made)
-    due = made.due(taken)
-    if missing := [one for wave in due[: max(made.sent, 1)] for one in wave]:
+    due = made.missing_units(taken)
+    if missing := [one for wave in due[: max(made.started_waves, 1)] for one in wave]:
         return _waiting(made, missing)
     if any(due):
         return send_out(project, folder, made, "round/next-wave", "those before it are in")
@@ -79,7 +81,7 @@ def _land(project: Project, folder: Path, without: Collection[str], dry_run: boo
     return _landed(landing, told)
 
 
-def _carried_out(landing: Landing, answers: Answers) -> Landed | Waiting | Question | Again:
+def _carried_out(landing: LandContext, answers: Answers) -> LandResult | Waiting | Question | Again:
     """Push the fixes, then answer and resolve what they settle."""
     with open_outbox(landing.project, landing.read.record.pull, "baton pr land") as outbox:
         fixed = push_fixes(Fixing(landing, answers, outbox))
@@ -90,13 +92,13 @@ def _carried_out(landing: Landing, answers: Answers) -> Landed | Waiting | Quest
     return landed._replace(notes=tuple(notes) if fixed.commit else ())
 
 
-def _moved(landing: Landing, commit: str, hooks: bool) -> Iterator[str]:
+def _moved(landing: LandContext, commit: str, hooks: bool) -> Iterator[str]:
     if not hooks:
         yield "HOOKS your commit hooks did not run: it is a stranger's code"
     yield from move_local(landing.git, landing.head, commit, hooks)
 
 
-def _sent_again(landing: Landing, told: Again) -> Step:
+def _sent_again(landing: LandContext, told: Again) -> Step:
     """Send units out once more, each on the sum of the others."""
     project, folder, made = landing.project, landing.folder, landing.round
     number = max(one.wave for one in made.units) + 1
@@ -118,18 +120,18 @@ def _waiting(made: Round, missing: Sequence[Unit]) -> Step:
     first = missing[0]
     lines = (
         f"IF one was not started, as {first.id}: spawn {AGENT} with `{spawn_of(first).prompt}`",
-        "IF one has ended and handed nothing in: start it once more, then give it up: "
-        f"baton pr land {made.number} --without {first.id}",
+        "IF one has ended and handed nothing in: start it once more, then go on without it: "
+        f"baton pr land {made.number} --skip-unit {first.id}",
     )
     return Step("wait", "round/out", f"not handed in yet: {names}", lines=lines, then="end your turn")
 
 
-def _would(landing: Landing) -> Step:
+def _would(landing: LandContext) -> Step:
     """Say exactly what would be committed, posted and resolved; nothing is changed."""
     return Step("look", "land/dry-run", "nothing was changed", lines=tuple(preview(landing)), whole=True)
 
 
-def _landed(landing: Landing, told: Landed) -> Step:
+def _landed(landing: LandContext, told: LandResult) -> Step:
     """Give the summary of a round, and keep it: a call that is cut short here is told it again."""
     project, folder = landing.project, landing.folder
     decision = told.decision

@@ -16,7 +16,7 @@ from baton.journal.paths import Project
 from baton.journal.state import EffectStatus, apply_record, fold
 
 # What came of an effect: it was brought about now; it was there; what it is about is not; it was not to be.
-MADE, THERE, GONE, LEFT = "made", "there already", "gone", "left"
+DONE, ALREADY_DONE, DELETED, SKIPPED = "done", "already done", "deleted", "skipped"
 
 ASIDE = "move it and journal.head aside: what was posted is found again on GitHub"
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from baton.errors import BatonError
-from baton.feedback.land.head import PUSH_SECONDS, Head, push_place, pushed
+from baton.feedback.land.head import PUSH_SECONDS, Head, push_place, remote_head
 from baton.feedback.land.outbox import Outbox
 from baton.feedback.read.address import parse_remote
 from baton.feedback.read.models import PullRequest
@@ -26,7 +26,7 @@ def push_once(git: Git, head: Head, commit: str, outbox: Outbox, hooks: bool) ->
     Without `hooks` none of the user's run: they may be files of the branch that is checked out.
     """
     place = push_place(git, head)
-    there = pushed(git, place, head.ref)
+    there = remote_head(git, place, head.ref)
     if there != commit:
         if there != head.commit or parents_of(git, commit) != [head.commit]:
             what = (
@@ -36,7 +36,7 @@ def push_once(git: Git, head: Head, commit: str, outbox: Outbox, hooks: bool) ->
         outbox.intend("push", commit, head.commit)
         words = (*(() if hooks else NO_HOOKS), "push", *ALONE, "--", place, f"{commit}:{head.ref}")
         said = git.ask(*words, no=range(1, 256), seconds=PUSH_SECONDS)
-        if said.code != 0 and pushed(git, place, head.ref) != commit:
+        if said.code != 0 and remote_head(git, place, head.ref) != commit:
             remedy = f"see why, then call again; the commit {commit[:12]} is here, and nothing was forced"
             raise BatonError(f"the push was refused ({said.said})", f"{place} {head.branch}", remedy)
     outbox.end("push", commit, commit)

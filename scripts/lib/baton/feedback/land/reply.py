@@ -6,9 +6,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from baton.errors import BatonError
-from baton.feedback.land.outbox import GONE, LEFT, MADE, THERE, Outbox, Outcome
+from baton.feedback.land.outbox import ALREADY_DONE, DELETED, DONE, SKIPPED, Outbox, Outcome
 from baton.feedback.land.reply_marker import Mark, mark, marks_in
-from baton.feedback.land.resolve import Resolving, Rules
+from baton.feedback.land.resolve import Rules, ThreadResolver
 from baton.feedback.read.address import REPOSITORY
 from baton.feedback.read.fetch import read_feedback
 from baton.feedback.read.item import Item
@@ -33,7 +33,7 @@ REMEDIES = (
 )
 
 
-class Posting:
+class ReplyPoster:
     """The replies of one round on a pull request, and the threads they close; used while its outbox is open."""
 
     def __init__(self, github: GitHub, pull: PullRequest, outbox: Outbox, round: str) -> None:
@@ -58,21 +58,21 @@ class Posting:
             said = self._said = self._read()
         if found := self._find(said, item):
             self._outbox.end(REPLY, about, str(found.number))
-            return Outcome(item.id, THERE, url=found.url)
+            return Outcome(item.id, ALREADY_DONE, url=found.url)
         if self._outbox.is_done(REPLY, about):
-            return Outcome(item.id, THERE, "posted before")
+            return Outcome(item.id, ALREADY_DONE, "posted before")
         return self._post(item, whole, about, said)
 
-    def left(self, item: str, why: str) -> Outcome:
+    def skipped_result(self, item: str, why: str) -> Outcome:
         """Say of an item that is not to be answered now whether an earlier call answered it."""
         is_answered = self._outbox.is_done(REPLY, f"{self._round} {item}")
-        return Outcome(item, THERE, "posted before") if is_answered else Outcome(item, LEFT, why)
+        return Outcome(item, ALREADY_DONE, "posted before") if is_answered else Outcome(item, SKIPPED, why)
 
     def resolve(self, threads: Iterable[str], rules: Rules) -> list[Outcome]:
         """Resolve those of the threads that read unresolved, hold this round's reply, and may be resolved."""
         said = self._said = self._read()
         self._check_state(said)
-        resolving = Resolving(self._github, said, self._outbox, self._round, rules)
+        resolving = ThreadResolver(self._github, said, self._outbox, self._round, rules)
         return resolving.resolve(tuple(dict.fromkeys(threads)))
 
     def _post(self, item: Item, body: str, about: str, said: Feedback) -> Outcome:
@@ -90,13 +90,13 @@ class Posting:
                 raise self._refusal(item, f"{change.status}: {change.refused}")
             if not change.lost and (told := _read_back(change.data, item, self._round)):
                 self._outbox.end(REPLY, about, str(told["id"]))
-                check_is_of(self._pull, *(told[name] for name in URLS if told.get(name)))
-                return Outcome(item.id, MADE, url=str(told["html_url"]))
+                require_same_pr(self._pull, *(told[name] for name in URLS if told.get(name)))
+                return Outcome(item.id, DONE, url=str(told["html_url"]))
             lost = change.lost or "an answer that is not the reply"
             said = self._said = self._read()
             if found := self._find(said, item):
                 self._outbox.end(REPLY, about, str(found.number))
-                return Outcome(item.id, MADE, url=found.url)
+                return Outcome(item.id, DONE, url=found.url)
         what = f"it is not known whether the reply to {item.id} was posted ({lost})"
         raise BatonError(what, self._pull.url, "call again: it is looked for before anything is posted")
 
@@ -107,7 +107,7 @@ class Posting:
         if thread is None:
             return f"{place}/issues/{number:d}/comments"
         first = thread.comments[0]
-        check_is_of(self._pull, first.url)
+        require_same_pr(self._pull, first.url)
         return f"{place}/pulls/{number:d}/comments/{first.number:d}/replies"
 
     def _find(self, said: Feedback, item: Item) -> Comment | None:
@@ -144,7 +144,7 @@ class Posting:
 URLS = ("html_url", "pull_request_url", "issue_url")
 
 
-def check_is_of(pull: PullRequest, *urls: str) -> None:
+def require_same_pr(pull: PullRequest, *urls: str) -> None:
     """Raise a BatonError for the URL of something that is not on this pull request."""
     place = f"/{pull.repository}/(pulls?|issues)/{pull.number:d}"
     for url in urls:
@@ -180,11 +180,11 @@ def _left_out(said: Feedback, item: Item) -> Outcome | None:
     """Say why an item is not answered any more: somebody deleted it, or resolved its thread; None when it is."""
     thread = _thread(said, item)
     if thread and thread.resolved:
-        return Outcome(item.id, LEFT, "its thread was resolved meanwhile")
+        return Outcome(item.id, SKIPPED, "its thread was resolved meanwhile")
     told = said.comments if item.surface == "pr_comment" else said.reviews
     if thread or (not _is_in_thread(item) and any(one.id in (item.id, item.review) for one in told)):
         return None
-    return Outcome(item.id, GONE, "it was deleted meanwhile")
+    return Outcome(item.id, DELETED, "it was deleted meanwhile")
 
 
 def _read_back(data: Any, item: Item, round: str) -> dict[str, Any] | None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
-from baton.feedback.land.outbox import GONE, LEFT, MADE, THERE, Outbox, Outcome
+from baton.feedback.land.outbox import ALREADY_DONE, DELETED, DONE, SKIPPED, Outbox, Outcome
 from baton.feedback.land.reply_marker import CLOSING, Mark, marks_in
 from baton.feedback.read.models import Comment, Feedback, Thread
 from baton.feedback.read.trust import is_named_bot
@@ -79,7 +79,7 @@ def _since(thread: Thread, bots: Collection[str]) -> list[Comment]:
     ]
 
 
-class Resolving:
+class ThreadResolver:
     """The threads of one round, being resolved; `said` is what was read just before."""
 
     def __init__(self, github: GitHub, said: Feedback, outbox: Outbox, round: str, rules: Rules) -> None:
@@ -94,22 +94,22 @@ class Resolving:
         """Resolve those that may be; gives what came of each, in their order."""
         threads = {one.id: one for one in self._said.threads}
         for one in ids:
-            self._sort_out(one, threads.get(one))
+            self._skip_closed(one, threads.get(one))
         wanted = [one for one in ids if one not in self._outcomes]
         for begin in range(0, len(wanted), MOST):
             self._resolve_some(wanted[begin : begin + MOST])
         return [self._outcomes[one] for one in ids]
 
-    def _sort_out(self, name: str, thread: Thread | None) -> None:
+    def _skip_closed(self, name: str, thread: Thread | None) -> None:
         """Say what came of a thread for which nothing is to be done."""
         if thread is None or not thread.comments:
-            self._tell(name, GONE, "it was deleted meanwhile")
+            self._record(name, DELETED, "it was deleted meanwhile")
         elif thread.resolved:
             self._is_resolved(name)
         elif why := why_open(thread, self._round, self._rules):
-            self._tell(name, LEFT, why)
+            self._record(name, SKIPPED, why)
         elif self._outbox.is_done(RESOLVE, self._about(name)):
-            self._tell(name, LEFT, "somebody reopened it")
+            self._record(name, SKIPPED, "somebody reopened it")
 
     def _resolve_some(self, ids: list[str]) -> None:
         """Resolve as many as go into a request; what is not known after it is looked at, and sent once more."""
@@ -123,7 +123,7 @@ class Resolving:
             change = self._github.mutate(resolving(len(ids)), {f"t{at:d}": one for at, one in enumerate(ids)})
             lost = change.lost or "GitHub did not say that it did"
             for at, one in enumerate(ids):
-                self._take(one, f"t{at:d}", change.data)
+                self._read_mutation_result(one, f"t{at:d}", change.data)
             ids = [one for one in ids if one not in self._outcomes]
         if ids := self._still_open(ids):
             what = f"it is not known whether {', '.join(ids)} will be resolved ({lost})"
@@ -138,11 +138,11 @@ class Resolving:
             raise BatonError("not as many threads as were asked for", self._said.pull.url, "call again in a while")
         for name, node in zip(ids, nodes, strict=True):
             if node is None:
-                self._tell(name, GONE, "it was deleted meanwhile")
+                self._record(name, DELETED, "it was deleted meanwhile")
             elif self._checked(name, node).get("isResolved") is True:
                 self._is_resolved(name)
             elif node.get("viewerCanResolve") is not True:
-                self._tell(name, LEFT, FORBIDDEN)
+                self._record(name, SKIPPED, FORBIDDEN)
         return [one for one in ids if one not in self._outcomes]
 
     def _checked(self, name: str, node: Any) -> dict[str, Any]:
@@ -155,31 +155,31 @@ class Resolving:
             raise BatonError(f"{name} is not of this pull request", self._said.pull.url, "`baton pr fetch` again")
         return dict(node)
 
-    def _take(self, name: str, alias: str, answer: Any) -> None:
+    def _read_mutation_result(self, name: str, alias: str, answer: Any) -> None:
         """Take in what a mutation says of one thread; what it does not say is left to be looked at."""
         told = answer if isinstance(answer, dict) else {}
         done = (told.get("data") or {}).get(alias)
         if isinstance(done, dict) and isinstance(done.get("thread"), dict):
             if self._checked(name, done["thread"]).get("isResolved") is True:
                 self._outbox.end(RESOLVE, self._about(name), name)
-                self._tell(name, MADE)
+                self._record(name, DONE)
             return
         for error in told.get("errors") or ():
             if error.get("path", [])[:1] == [alias] and _is_forbidden(error):
                 self._outbox.end(RESOLVE, self._about(name), refused=FORBIDDEN)
-                self._tell(name, LEFT, FORBIDDEN)
+                self._record(name, SKIPPED, FORBIDDEN)
 
     def _is_resolved(self, name: str) -> None:
         """Say of a thread that reads resolved whether this was wanted here, or somebody else's doing."""
         about = self._about(name)
         if self._outbox.is_open(RESOLVE, about):
             self._outbox.end(RESOLVE, about, name)
-            self._tell(name, MADE)
+            self._record(name, DONE)
         else:
             ours = self._outbox.is_done(RESOLVE, about)
-            self._tell(name, THERE, "" if ours else "somebody resolved it meanwhile")
+            self._record(name, ALREADY_DONE, "" if ours else "somebody resolved it meanwhile")
 
-    def _tell(self, name: str, how: str, why: str = "") -> None:
+    def _record(self, name: str, how: str, why: str = "") -> None:
         self._outcomes[name] = Outcome(name, how, why)
 
     def _about(self, name: str) -> str:

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from baton.artifacts.resolver_result import ResolverResult, Result
-from baton.feedback.land.outbox import GONE, LEFT, Outcome
-from baton.feedback.land.validate import Validated
+from baton.feedback.land.outbox import DELETED, SKIPPED, Outcome
+from baton.feedback.land.validate import ValidationResult
 from baton.feedback.plan.round import Round
 from baton.feedback.read.item import NEW, PENDING
 from baton.feedback.read.read_command import Snapshot
@@ -19,14 +19,14 @@ MOST = 12  # lines for each verdict
 LINE = 160
 
 
-class Landed(NamedTuple):
+class LandResult(NamedTuple):
     """A round that has landed, or what it would have come to."""
 
     round: Round
     results: Mapping[str, ResolverResult]
     read: Snapshot  # before; at the end what is there now
     commit: str
-    validated: Validated
+    validated: ValidationResult
     replies: Sequence[Outcome]
     resolved: Sequence[Outcome]
     decision: Decision | None = None
@@ -65,7 +65,7 @@ class Landed(NamedTuple):
         assert self.decision is not None
         assessed = {name: made.assessment for name, made in self.results.items() if made.assessment}
         return {
-            "commit": self.commit or None, "validation": self.validated.told(),
+            "commit": self.commit or None, "validation": self.validated.summary(),
             "verdicts": [{**one._asdict(), "decision_context": _asked(one)} for one in self.verdicts],
             "clusters": [{"unit": name, **one._asdict()} for name, one in assessed.items()],
             "replies": [one._asdict() for one in self.replies],
@@ -75,11 +75,11 @@ class Landed(NamedTuple):
         }  # fmt: skip
 
     def _done(self) -> Iterator[str]:
-        told = f"COMMIT {self.commit[:12]}, pushed; {self.validated.told()}" if self.commit else "COMMIT none"
+        told = f"COMMIT {self.commit[:12]}, pushed; {self.validated.summary()}" if self.commit else "COMMIT none"
         yield told
-        kept = [one for one in (*self.replies, *self.resolved) if one.how in (LEFT, GONE)]
-        replied = len([one for one in self.replies if one.how not in (LEFT, GONE)])
-        closed = len([one for one in self.resolved if one.how not in (LEFT, GONE)])
+        kept = [one for one in (*self.replies, *self.resolved) if one.how in (SKIPPED, DELETED)]
+        replied = len([one for one in self.replies if one.how not in (SKIPPED, DELETED)])
+        closed = len([one for one in self.resolved if one.how not in (SKIPPED, DELETED)])
         yield f"ANSWERED {plural(replied, 'item')}, resolved {plural(closed, 'thread')}"
         for one in kept[:MOST]:
             yield f"  {one.id}: {one.how}: {one.why}"

@@ -20,7 +20,7 @@ LEADS_HOME = (
 )
 
 
-class Validated(NamedTuple):
+class ValidationResult(NamedTuple):
     """How the commands went: those that fail since the round, those nothing can be said of, and what is known."""
 
     introduced: tuple[Weighed, ...] = ()
@@ -28,7 +28,7 @@ class Validated(NamedTuple):
     known: tuple[Weighed, ...] = ()  # they failed before, too
     ran: int = 0
 
-    def told(self) -> str:
+    def summary(self) -> str:
         """Say in a line how they went."""
         if not self.ran:
             return "no build or test command is known"
@@ -40,7 +40,7 @@ class Validated(NamedTuple):
         return f"{plural(self.ran, 'command')} passed{failed}"
 
 
-def due(config: Config) -> list[Command]:
+def required_commands(config: Config) -> list[Command]:
     """Give the commands a round is held to."""
     return commands_of(config, Language())
 
@@ -54,12 +54,12 @@ class Wanted(NamedTuple):
     home: Path | None = None
 
 
-def validate(git: Git, folder: Path, config: Config, wanted: Wanted) -> Validated | Running:
+def validate(git: Git, folder: Path, config: Config, wanted: Wanted) -> ValidationResult | Running:
     """Run the commands on a commit, and on the head before where that tells whose a failure is."""
     subject = Subject(
         project=git.project,
         place=folder / "checks",
-        commands=[_at_home(one, wanted.home) for one in due(config)],
+        commands=[_at_home(one, wanted.home) for one in required_commands(config)],
         limit=config.command_timeout_s,
         tries=wanted.tries,
         owner=owner_of(folder),
@@ -79,10 +79,10 @@ def _at_home(command: Command, home: Path | None) -> Command:
     return command._replace(line=f"export HOME={quote(str(home))}; unset {LEADS_HOME}\n{command.line}")
 
 
-def _sorted(weighed: Sequence[Weighed]) -> Validated:
+def _sorted(weighed: Sequence[Weighed]) -> ValidationResult:
     by = {name: tuple(one for one in weighed if one.triage.provenance == name) for name in PROVENANCES}
     unclear = tuple(one for one in weighed if one.triage.provenance not in PROVENANCES)
-    return Validated(by["introduced"], unclear, by["preexisting"], len(weighed))
+    return ValidationResult(by["introduced"], unclear, by["preexisting"], len(weighed))
 
 
 PROVENANCES = ("introduced", "preexisting", "pass")

@@ -15,7 +15,7 @@ from baton.journal.paths import Project
 from baton.story.begin_run import BegunRun, check_tree, program_tree
 
 
-class Out(NamedTuple):
+class ActiveUnit(NamedTuple):
     """A unit that is out, and where what is known of its pull request is kept."""
 
     folder: Path
@@ -52,7 +52,7 @@ def begin_unit(project: Project, name: str, make: bool) -> BegunRun:
     return BegunRun(str(tree.root), base, read_document(Path(out.unit.brief)))
 
 
-def _put_in_place(out: Out, tree: Project, base: str, agent: str) -> None:
+def _put_in_place(out: ActiveUnit, tree: Project, base: str, agent: str) -> None:
     git = Git(tree)
     born = git.commit_of("HEAD")
     put_at(git, base)
@@ -73,20 +73,20 @@ def _path(folder: Path, unit: str) -> Path:
     return folder / "trees" / f"{unit}.json"
 
 
-def find_unit(project: Project, number: int, name: str) -> Out:
+def find_unit(project: Project, number: int, name: str) -> ActiveUnit:
     """Return a unit that is out; a BatonError for every other name."""
     places = sorted((project.state / FOLDER).glob(f"*/*/*/{number}/round.json"))
     rounds = [(one.parent, made) for one in places if (made := load_round(project, one.parent))]
     found = next((one for one in rounds if any(unit.id == name for unit in one[1].units)), None)
     if found is None:
-        what = f"unit {name[:80]!r} is not out ({'no such unit' if rounds else 'no round is in hand'})"
+        what = f"unit {name[:80]!r} is not out ({'no such unit' if rounds else 'there is no current round'})"
         raise BatonError(what, f"pr-{number}", "end your turn: only what `baton pr plan` made is handed in")
     folder, made = found
     unit = made.unit(name)
-    if all(unit not in wave for wave in made.waves[: max(made.sent, 1)]):
+    if all(unit not in wave for wave in made.waves[: max(made.started_waves, 1)]):
         remedy = "end your turn: `baton pr land` says when its wave begins"
         raise BatonError(f"unit {name} is not out (its wave has not begun)", f"pr-{number}", remedy)
-    return Out(folder, made, unit)
+    return ActiveUnit(folder, made, unit)
 
 
 def tidy(project: Project, folder: Path, unit: str, commit: str) -> str:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from baton.artifacts.config import Config
 from baton.errors import BatonError
-from baton.feedback.plan.cluster import Cluster, Clusters, Member, cluster
+from baton.feedback.plan.cluster import Cluster, ClusterItem, Clusters, cluster
 from baton.feedback.plan.round import Round, Unit
 from baton.feedback.plan.waves import plan_waves
 from baton.feedback.read.category import CATEGORIES, category_of
@@ -23,14 +23,14 @@ VERDICTS = ("actionable", "ignore")
 MOST_BLAMED = 200
 
 
-class Said(NamedTuple):
+class UserVerdicts(NamedTuple):
     """What a model or a person said of items a program cannot judge."""
 
     verdicts: Mapping[str, str]
     categories: Mapping[str, str]
 
 
-class Planned(NamedTuple):
+class RoundPlan(NamedTuple):
     """A round, the row that chose how its items were clustered, and the clusters."""
 
     round: Round | None  # None: there is nothing to do
@@ -38,7 +38,7 @@ class Planned(NamedTuple):
     clusters: tuple[Cluster, ...]
 
 
-def check_said(said: Said, record: PullRequestRecord) -> None:
+def check_said(said: UserVerdicts, record: PullRequestRecord) -> None:
     """Refuse words about items there are not, or that mean nothing."""
     known = {one.id for one in record.items}
     for option, given, allowed in (
@@ -52,18 +52,18 @@ def check_said(said: Said, record: PullRequestRecord) -> None:
                 raise BatonError(f"{word[:80]!r} for {item}", option, f"one of: {', '.join(allowed)}")
 
 
-def plan(record: PullRequestRecord, said: Said, config: Config, before: Round | None) -> Planned:
+def plan(record: PullRequestRecord, said: UserVerdicts, config: Config, before: Round | None) -> RoundPlan:
     """Plan a round; `before` is the last one."""
     dropped = tuple(one.id for one in record.new if said.verdicts.get(one.id) == "ignore")
     new = [one for one in record.new if one.id not in dropped]
     decision = _decided(record, new, config)
     if decision.action == "complete":
-        return Planned(None, decision, ())
+        return RoundPlan(None, decision, ())
     members = [_member(one, said.categories) for one in new]
     found = cluster(members, map(_resolved, record.resolved), decision.rule)
     made = _round(record, new, before)._replace(dropped=dropped)
     units = _numbered(made, plan_waves(units_of(found), config.parallel))
-    return Planned(made._replace(units=units), decision, found.clusters)
+    return RoundPlan(made._replace(units=units), decision, found.clusters)
 
 
 def _decided(record: PullRequestRecord, new: list[Item], config: Config) -> Decision:
@@ -90,14 +90,14 @@ def _round(record: PullRequestRecord, new: list[Item], before: Round | None) -> 
         head=record.pull.head_oid,
         targeted=record.target is not None,
         units=(),
-        seen=tuple(f"{one.id} {one.at}" for one in new),
+        item_versions=tuple(f"{one.id} {one.at}" for one in new),
         history=before.history if before and goes_on else (),
     )
 
 
 def units_of(clusters: Clusters) -> list[Unit]:
     """Return a unit for each cluster and for each other item, named by the first of its items."""
-    alone = [Unit(one.id, (one.id,), (one.path,) if one.path else ()) for one in clusters.alone]
+    alone = [Unit(one.id, (one.id,), (one.path,) if one.path else ()) for one in clusters.singletons]
     return [*map(_cluster_unit, clusters.clusters), *alone]
 
 
@@ -115,14 +115,14 @@ def _numbered(made: Round, waves: list[list[Unit]]) -> tuple[Unit, ...]:
     )
 
 
-def _member(item: Item, categories: Mapping[str, str]) -> Member:
+def _member(item: Item, categories: Mapping[str, str]) -> ClusterItem:
     category = categories.get(item.id, item.category)
-    return Member(item.id, item.path, category)
+    return ClusterItem(item.id, item.path, category)
 
 
-def _resolved(thread: Thread) -> Member:
+def _resolved(thread: Thread) -> ClusterItem:
     category = category_of(thread.comments[0].text, "", thread.path).name
-    return Member(thread.id, thread.path, category, resolved=True)
+    return ClusterItem(thread.id, thread.path, category, resolved=True)
 
 
 def self_inflicted(git: Git, record: PullRequestRecord, ours: Collection[str]) -> frozenset[str]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 # What each gate lets into a cluster: new items, and those that were resolved before.
-LETS_IN = {"gate/none": (False, False), "gate/volume": (True, False), "gate/cross": (True, True)}
+GATE_SCOPE = {"gate/none": (False, False), "gate/volume": (True, False), "gate/cross": (True, True)}
 
 # Of more items a cluster is divided: one agent does not get to the end of them.
 MOST_ITEMS = 8
@@ -13,7 +13,7 @@ MOST_ITEMS = 8
 Parts = tuple[str, ...]
 
 
-class Member(NamedTuple):
+class ClusterItem(NamedTuple):
     """An item as far as it matters here."""
 
     id: str
@@ -22,13 +22,17 @@ class Member(NamedTuple):
     resolved: bool = False
 
 
+# An area, and the items in it.
+Group = tuple[str, list[ClusterItem]]
+
+
 class Cluster(NamedTuple):
     """Items that share a concern and a place; the resolved ones are there to be read, never to be worked on."""
 
     theme: str
     area: str  # a directory, with a slash at its end; a file where that lies in the root
-    new: tuple[Member, ...]
-    resolved: tuple[Member, ...]
+    new: tuple[ClusterItem, ...]
+    resolved: tuple[ClusterItem, ...]
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -40,7 +44,7 @@ class Clusters(NamedTuple):
     """All new items: in clusters, and those that are a unit of their own."""
 
     clusters: tuple[Cluster, ...]
-    alone: tuple[Member, ...]
+    singletons: tuple[ClusterItem, ...]
 
 
 class Cycle(NamedTuple):
@@ -54,27 +58,27 @@ class _Place(NamedTuple):
     """A directory that is being looked at, and those in and below it that found no company yet."""
 
     directory: Parts
-    waiting: list[Member]
+    waiting: list[ClusterItem]
 
 
-def cluster(new: Iterable[Member], resolved: Iterable[Member], gate: str) -> Clusters:
+def cluster(new: Iterable[ClusterItem], resolved: Iterable[ClusterItem], gate: str) -> Clusters:
     """Sort new items into clusters as far as the gate lets them; the order of what is given makes no difference.
 
     Tightest first: in a file, then in the deepest directory that has two, one of them new; whoever is alone inside
     the area of a group joins it. The root is no place.
     """
-    let_new, let_resolved = LETS_IN[gate]
+    let_new, let_resolved = GATE_SCOPE[gate]
     items = _in_order(new, resolved=False)
     known = {one.id for one in items}
     before = [one for one in _in_order(resolved, resolved=True) if one.id not in known]
-    concerns: dict[str, list[Member]] = defaultdict(list)
+    concerns: dict[str, list[ClusterItem]] = defaultdict(list)
     for one in [*(items if let_new else ()), *(before if let_resolved else ())]:
         if one.path:
             concerns[one.category].append(one)
     found = [
         part
         for theme, members in concerns.items()
-        for area, members in _joined(_gathered(members), members)
+        for area, members in _merge_areas(_group_by_file(members), members)
         for part in _parts(theme, area, members)
     ]
     taken = {member.id for one in found for member in one.new}
@@ -82,7 +86,7 @@ def cluster(new: Iterable[Member], resolved: Iterable[Member], gate: str) -> Clu
     return Clusters(tuple(found), tuple(one for one in items if one.id not in taken))
 
 
-def converging(history: Sequence[Cycle]) -> bool:
+def is_converging(history: Sequence[Cycle]) -> bool:
     """Tell from what each cycle of fixes left, oldest first, whether another one is likely to be the last.
 
     It is not when a second cycle still left something new, or when most of what is new came from our own fixes or
@@ -108,14 +112,14 @@ def area_of(file: str) -> str:
     return directory + slash or file
 
 
-def _in_order(members: Iterable[Member], resolved: bool) -> list[Member]:
+def _in_order(members: Iterable[ClusterItem], resolved: bool) -> list[ClusterItem]:
     """Give each member once, its path as git has it; sorted, so that the order they came in is forgotten."""
     made = [one._replace(path="/".join(parts_of(one.path)) or None, resolved=resolved) for one in members]
     made.sort(key=lambda one: (one.path or "", one.category))
     return sorted({one.id: one for one in made}.values(), key=_order)
 
 
-def _parts(theme: str, area: str, members: list[Member]) -> Iterator[Cluster]:
+def _parts(theme: str, area: str, members: list[ClusterItem]) -> Iterator[Cluster]:
     """Return a cluster, or several of about the same size where it has more than `MOST_ITEMS` new items."""
     members = sorted(members, key=_order)
     new = tuple(one for one in members if not one.resolved)
@@ -126,9 +130,9 @@ def _parts(theme: str, area: str, members: list[Member]) -> Iterator[Cluster]:
         yield Cluster(theme, area, part, before)
 
 
-def _gathered(members: list[Member]) -> Iterator[tuple[str, list[Member]]]:
+def _group_by_file(members: list[ClusterItem]) -> Iterator[Group]:
     """Give the groups of one category, each with its area."""
-    files: dict[str, list[Member]] = defaultdict(list)
+    files: dict[str, list[ClusterItem]] = defaultdict(list)
     for one in members:
         files[one.path or ""].append(one)
     waiting = []
@@ -140,9 +144,9 @@ def _gathered(members: list[Member]) -> Iterator[tuple[str, list[Member]]]:
     yield from _in_directories(sorted(waiting, key=lambda one: one.directory))
 
 
-def _joined(groups: Iterable[tuple[str, list[Member]]], members: list[Member]) -> list[tuple[str, list[Member]]]:
+def _merge_areas(groups: Iterable[Group], members: list[ClusterItem]) -> list[Group]:
     """Join groups of one area, and the items that stayed alone inside one."""
-    areas: dict[str, list[Member]] = defaultdict(list)
+    areas: dict[str, list[ClusterItem]] = defaultdict(list)
     for area, inside in groups:
         areas[area].extend(inside)
     taken = {one.id for inside in areas.values() for one in inside}
@@ -156,7 +160,7 @@ def _joined(groups: Iterable[tuple[str, list[Member]]], members: list[Member]) -
     return list(areas.items())
 
 
-def _in_directories(places: list[_Place]) -> Iterator[tuple[str, list[Member]]]:
+def _in_directories(places: list[_Place]) -> Iterator[Group]:
     """Give the groups of those that are alone in their files, deepest directory first.
 
     Of sorted directories the open ones lie inside each other: one is closed when the next place is not in it.
@@ -178,7 +182,7 @@ def _in_directories(places: list[_Place]) -> Iterator[tuple[str, list[Member]]]:
         pending[-1].waiting.extend(place.waiting)
 
 
-def _order(member: Member) -> tuple[bool, str, str]:
+def _order(member: ClusterItem) -> tuple[bool, str, str]:
     return member.path is None, member.path or "", member.id
 
 
@@ -189,5 +193,5 @@ def _common(one: Parts, other: Parts) -> Parts:
     return one[:length]
 
 
-def _is_group(members: list[Member]) -> bool:
+def _is_group(members: list[ClusterItem]) -> bool:
     return len(members) > 1 and not all(one.resolved for one in members)

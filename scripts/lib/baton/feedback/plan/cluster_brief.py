@@ -28,7 +28,7 @@ class Prior(NamedTuple):
     category: str
 
 
-class Brief(NamedTuple):
+class ClusterBrief(NamedTuple):
     """What the block says; `threads` are the new ones."""
 
     theme: str
@@ -39,14 +39,14 @@ class Brief(NamedTuple):
     prior: tuple[Prior, ...] = ()
 
 
-def brief_of(cluster: Cluster, hypothesis: str) -> Brief:
+def brief_of(cluster: Cluster, hypothesis: str) -> ClusterBrief:
     """Give what a resolver is told of a cluster."""
     prior = tuple(Prior(one.id, one.path or "", one.category) for one in cluster.resolved)
     threads = tuple(one.id for one in cluster.new)
-    return Brief(cluster.theme, cluster.area, cluster.files, threads, hypothesis, prior)
+    return ClusterBrief(cluster.theme, cluster.area, cluster.files, threads, hypothesis, prior)
 
 
-def cluster_brief(brief: Brief) -> str:
+def cluster_brief(brief: ClusterBrief) -> str:
     """Write the block; a BatonError where it would not read back as what it was made from."""
     text = _written(brief)
     if read_brief(text) != brief:
@@ -55,7 +55,7 @@ def cluster_brief(brief: Brief) -> str:
     return text
 
 
-def brief_from_data(data: Mapping[str, Any]) -> Brief:
+def brief_from_data(data: Mapping[str, Any]) -> ClusterBrief:
     """Return what a record says; a BatonError names what is missing, or not of its sort."""
     prior = data.get("prior_resolutions", [])
     wrong = [f"`{name}`" for name, sort in RECORD.items() if not isinstance(data.get(name), sort)]
@@ -66,14 +66,14 @@ def brief_from_data(data: Mapping[str, Any]) -> Brief:
         raise BatonError(f"not readable: {', '.join(wrong)}", "the cluster's record", remedy)
     files, threads = (tuple(map(str, data[name])) for name in ("files", "threads"))
     before = tuple(Prior(*(str(one[name]) for name in Prior._fields)) for one in prior)
-    return Brief(data["theme"], data["area"], files, threads, data["hypothesis"], before)
+    return ClusterBrief(data["theme"], data["area"], files, threads, data["hypothesis"], before)
 
 
 def _is_thread(value: object) -> bool:
     return isinstance(value, dict) and value.keys() >= set(Prior._fields)
 
 
-def _written(brief: Brief) -> str:
+def _written(brief: ClusterBrief) -> str:
     lines = [
         f"<theme>{_escaped(brief.theme)}</theme>",
         f"<area>{_escaped(brief.area)}</area>",
@@ -90,15 +90,15 @@ def _attributes(prior: Prior) -> str:
     return " ".join(f'{name}="{_escaped(text)}"' for name, text in prior._asdict().items())
 
 
-def read_brief(text: str) -> Brief:
+def read_brief(text: str) -> ClusterBrief:
     """Read back what `cluster_brief` wrote."""
     root = ElementTree.fromstring(text)
-    theme, area, files, threads, hypothesis = (root.findtext(name, "") for name in Brief._fields[:5])
+    theme, area, files, threads, hypothesis = (root.findtext(name, "") for name in ClusterBrief._fields[:5])
     prior = (
         Prior(*(restored(one.get(name, "")) for name in Prior._fields)) for one in root.findall(f"{PRIOR}/thread")
     )
     said = (restored(one) for one in (theme, area, hypothesis))
-    return Brief(next(said), next(said), _split(files), _split(threads), next(said), tuple(prior))
+    return ClusterBrief(next(said), next(said), _split(files), _split(threads), next(said), tuple(prior))
 
 
 def _escaped(text: str) -> str:

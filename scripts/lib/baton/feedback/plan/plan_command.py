@@ -8,10 +8,10 @@ from baton.feedback.land.accepted_work import load_taken
 from baton.feedback.land.consent import at_plan
 from baton.feedback.land.head import bring, head_of
 from baton.feedback.land.outbox import pushed_commits
-from baton.feedback.plan.build_round import Said, brief_path, check_said, plan, self_inflicted
+from baton.feedback.plan.build_round import UserVerdicts, brief_path, check_said, plan, self_inflicted
 from baton.feedback.plan.cluster import Cluster
-from baton.feedback.plan.cluster_brief import Brief, brief_of
-from baton.feedback.plan.resolver_brief import Told, write_brief
+from baton.feedback.plan.cluster_brief import ClusterBrief, brief_of
+from baton.feedback.plan.resolver_brief import BriefInput, write_brief
 from baton.feedback.plan.round import Round, Unit, load_round, save_round
 from baton.feedback.questions import Answers
 from baton.feedback.read.read_command import settings_for
@@ -27,7 +27,7 @@ HYPOTHESIS = "{count} findings of {theme} in {area} may have one cause{before}."
 BEFORE = ", and {count} like them were resolved here before"
 
 
-def plan_round(project: Project, record: PullRequestRecord, said: Said) -> Step:
+def plan_round(project: Project, record: PullRequestRecord, said: UserVerdicts) -> Step:
     """Plan a round of what was read, with a brief for each unit; gives the agents to start."""
     folder, git = record.file.parent, Git(project)
     check_said(said, record)
@@ -80,11 +80,11 @@ def _briefed(
     """Write the brief of a unit; gives the unit with its place."""
     made = next((one for one in clusters if unit.is_cluster and one.new[0].id == unit.items[0]), None)
     path = brief_path(record.file.parent, unit.id)
-    write_brief(project, path, Told(unit, record, _brief(made), note))
+    write_brief(project, path, BriefInput(unit, record, _brief(made), note))
     return unit._replace(brief=str(path))
 
 
-def _brief(made: Cluster | None) -> Brief | None:
+def _brief(made: Cluster | None) -> ClusterBrief | None:
     if made is None:
         return None
     before = BEFORE.format(count=len(made.resolved)) if made.resolved else ""

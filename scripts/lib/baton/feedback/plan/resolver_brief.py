@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from baton.artifacts.document import read_document
 from baton.artifacts.resolver_result import KIND, WITH_PRIOR, WITHOUT_PRIOR
-from baton.feedback.plan.cluster_brief import Brief, cluster_brief
+from baton.feedback.plan.cluster_brief import ClusterBrief, cluster_brief
 from baton.feedback.plan.round import Unit
 from baton.feedback.read.item import Item
 from baton.feedback.read.record import PullRequestRecord
@@ -29,42 +29,42 @@ Your tree has the changes of the others, and none of this unit's first change.""
 FIRST = 3
 
 
-class Told(NamedTuple):
+class BriefInput(NamedTuple):
     """A unit as its resolver is told of it; `cluster` is what the block of a cluster says."""
 
     unit: Unit
     record: PullRequestRecord
-    cluster: Brief | None = None
+    cluster: ClusterBrief | None = None
     note: str = ""  # what a person said when they sent it out again
 
 
-class Texts(NamedTuple):
+class RenderedBrief(NamedTuple):
     """A brief, and the list it points at where that would make it too long."""
 
     brief: str
-    aside: str = ""
+    attachment: str = ""
 
 
-def write_brief(project: Project, path: Path, told: Told) -> Path:
+def write_brief(project: Project, path: Path, told: BriefInput) -> Path:
     """Write a unit's brief, and its list beside it where that is long; gives the brief's path."""
-    aside = path.with_suffix(".list")
-    texts = make_brief(told, str(aside))
-    if texts.aside:
-        write_durably(aside, texts.aside, project.common)
+    attachment = path.with_suffix(".list")
+    texts = make_brief(told, str(attachment))
+    if texts.attachment:
+        write_durably(attachment, texts.attachment, project.common)
     write_durably(path, texts.brief, project.common)
     return path
 
 
-def make_brief(told: Told, aside: str) -> Texts:
+def make_brief(told: BriefInput, attachment: str) -> RenderedBrief:
     """Make a unit's brief, of at most 6 KB; `aside` is where its list is to be if it is long."""
     listed = _list(told)
     whole = _rendered(told, listed, told.unit.items, "")
     if len(whole.encode()) <= LONGEST_BRIEF:
-        return Texts(whole)
-    return Texts(_rendered(told, "", told.unit.items[:FIRST], aside), f"{listed}\n")
+        return RenderedBrief(whole)
+    return RenderedBrief(_rendered(told, "", told.unit.items[:FIRST], attachment), f"{listed}\n")
 
 
-def _rendered(told: Told, listed: str, items: Sequence[str], aside: str) -> str:
+def _rendered(told: BriefInput, listed: str, items: Sequence[str], attachment: str) -> str:
     unit, pull, area = told.unit, told.record.pull, _code(told.unit.area)
     return render(
         "brief-resolver.md.j2",
@@ -77,7 +77,7 @@ def _rendered(told: Told, listed: str, items: Sequence[str], aside: str) -> str:
         prior=bool(unit.prior),
         modes=WITH_PRIOR if unit.prior else WITHOUT_PRIOR,
         listed=listed,
-        aside=on_one_line(aside),
+        attachment=on_one_line(attachment),
         count=len(unit.items),
         show=_show(told.record, unit.items) if listed else "",
         show_prior=_show(told.record, unit.prior) if listed and unit.prior else "",
@@ -87,7 +87,7 @@ def _rendered(told: Told, listed: str, items: Sequence[str], aside: str) -> str:
     )
 
 
-def _list(told: Told) -> str:
+def _list(told: BriefInput) -> str:
     """Give the items by id and place, and the block of a cluster."""
     items = {one.id: one for one in told.record.items}
     lines = [_item(items[name]) for name in told.unit.items]

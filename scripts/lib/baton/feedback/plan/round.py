@@ -1,4 +1,4 @@
-"""The round in hand: which units were made of a pull request's feedback, and what of it was handed in."""
+"""The current round: which units were made of a pull request's feedback, and what of it was handed in."""
 
 import json
 from collections.abc import Collection
@@ -45,9 +45,9 @@ class Round(NamedTuple):
     targeted: bool
     units: tuple[Unit, ...]
     dropped: tuple[str, ...] = ()  # items of which it was said that they ask for nothing
-    seen: tuple[str, ...] = ()  # since when each item of each unit reads as it did, as `ID TIME`
-    sent: int = 0  # how many waves were told to be started
-    given_up: tuple[str, ...] = ()  # units that handed nothing in, and are waited for no more
+    item_versions: tuple[str, ...] = ()  # since when each item of each unit reads as it did, as `ID TIME`
+    started_waves: int = 0  # how many waves were told to be started
+    skipped_units: tuple[str, ...] = ()  # units that handed nothing in, and are waited for no more
     history: tuple[Cycle, ...] = ()  # what each cycle before this one left
     landed: str = ""  # what was decided when it had landed
 
@@ -57,9 +57,9 @@ class Round(NamedTuple):
         numbers = sorted({one.wave for one in self.units})
         return [[one for one in self.units if one.wave == number] for number in numbers]
 
-    def due(self, results: Collection[str]) -> list[list[Unit]]:
+    def missing_units(self, results: Collection[str]) -> list[list[Unit]]:
         """Give, by wave, the units that were neither handed in nor given up."""
-        gone = {*results, *self.given_up}
+        gone = {*results, *self.skipped_units}
         return [[one for one in wave if one.id not in gone] for wave in self.waves]
 
     def base_of(self, unit: Unit) -> str:
@@ -88,7 +88,7 @@ def save_round(project: Project, folder: Path, made: Round) -> None:
 
 
 def load_round(project: Project, folder: Path) -> Round | None:
-    """Read the round in hand; None when none was planned."""
+    """Return the current round; None when none was planned."""
     return read_kept(project, folder / "round.json", _made, AGAIN)
 
 
