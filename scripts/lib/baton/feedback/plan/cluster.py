@@ -22,10 +22,6 @@ class ClusterItem(NamedTuple):
     resolved: bool = False
 
 
-# An area, and the items in it.
-Group = tuple[str, list[ClusterItem]]
-
-
 class Cluster(NamedTuple):
     """Items that share a concern and a place; the resolved ones are there to be read, never to be worked on."""
 
@@ -54,13 +50,6 @@ class Cycle(NamedTuple):
     recurring: int
 
 
-class _Place(NamedTuple):
-    """A directory that is being looked at, and those in and below it that found no company yet."""
-
-    directory: Parts
-    waiting: list[ClusterItem]
-
-
 def cluster(new: Iterable[ClusterItem], resolved: Iterable[ClusterItem], gate: str) -> Clusters:
     """Sort new items into clusters as far as the gate lets them; the order of what is given makes no difference.
 
@@ -78,7 +67,7 @@ def cluster(new: Iterable[ClusterItem], resolved: Iterable[ClusterItem], gate: s
     found = [
         part
         for theme, members in concerns.items()
-        for area, members in _merge_areas(_group_by_file(members), members)
+        for area, members in _group_by_place(members).items()
         for part in _parts(theme, area, members)
     ]
     taken = {member.id for one in found for member in one.new}
@@ -130,67 +119,37 @@ def _parts(theme: str, area: str, members: list[ClusterItem]) -> Iterator[Cluste
         yield Cluster(theme, area, part, before)
 
 
-def _group_by_file(members: list[ClusterItem]) -> Iterator[Group]:
-    """Give the groups of one category, each with its area."""
-    files: dict[str, list[ClusterItem]] = defaultdict(list)
-    for one in members:
-        files[one.path or ""].append(one)
-    waiting = []
-    for file, inside in files.items():
-        if _is_group(inside):
-            yield area_of(file), inside
-        else:
-            waiting.append(_Place(parts_of(file)[:-1], inside))
-    yield from _in_directories(sorted(waiting, key=lambda one: one.directory))
-
-
-def _merge_areas(groups: Iterable[Group], members: list[ClusterItem]) -> list[Group]:
-    """Join groups of one area, and the items that stayed alone inside one."""
+def _group_by_place(members: list[ClusterItem]) -> dict[str, list[ClusterItem]]:
+    """Return the groups of one category by their areas; an item that stays alone inside an area joins it."""
+    inside: dict[str, list[ClusterItem]] = defaultdict(list)
+    for item in members:
+        for place in _places(item):
+            inside[place].append(item)
     areas: dict[str, list[ClusterItem]] = defaultdict(list)
-    for area, inside in groups:
-        areas[area].extend(inside)
-    taken = {one.id for inside in areas.values() for one in inside}
-    for one in members:
-        directory = (one.path or "").rpartition("/")[0]
-        while one.id not in taken and directory:
-            if f"{directory}/" in areas:
-                areas[f"{directory}/"].append(one)
-                taken.add(one.id)
-            directory = directory.rpartition("/")[0]
-    return list(areas.items())
+    grouped: set[str] = set()
+    for place in sorted(inside, key=lambda place: (place.endswith("/"), -place.count("/"), place)):
+        found = [item for item in inside[place] if item.id not in grouped]
+        if _is_group(found):
+            areas[area_of(place)] += found
+            grouped.update(item.id for item in found)
+    for item in members:
+        area = next((place for place in _places(item) if place in areas), "")
+        if area and item.id not in grouped:
+            areas[area].append(item)
+    return areas
 
 
-def _in_directories(places: list[_Place]) -> Iterator[Group]:
-    """Give the groups of those that are alone in their files, deepest directory first.
-
-    Of sorted directories the open ones lie inside each other: one is closed when the next place is not in it.
-    """
-    pending: list[_Place] = [_Place((), [])]
-    for place in [*places, _Place((), [])]:
-        while place.directory[: len(pending[-1].directory)] != pending[-1].directory:
-            closed = pending.pop()
-            shared = _common(closed.directory, place.directory)
-            parent = max(shared, pending[-1].directory, key=len)
-            if _is_group(closed.waiting):
-                yield "/".join(closed.directory) + "/", closed.waiting
-            elif parent == pending[-1].directory:
-                pending[-1].waiting.extend(closed.waiting)
-            else:
-                pending.append(_Place(parent, closed.waiting))
-        if place.directory != pending[-1].directory:
-            pending.append(_Place(place.directory, []))
-        pending[-1].waiting.extend(place.waiting)
+def _places(item: ClusterItem) -> Iterator[str]:
+    """Return an item's file and the directories that is in, the deepest first; the root is no place."""
+    place = item.path or ""
+    while place:
+        yield place
+        directory = place.rstrip("/").rpartition("/")[0]
+        place = f"{directory}/" if directory else ""
 
 
 def _order(member: ClusterItem) -> tuple[bool, str, str]:
     return member.path is None, member.path or "", member.id
-
-
-def _common(one: Parts, other: Parts) -> Parts:
-    length = 0
-    while length < min(len(one), len(other)) and one[length] == other[length]:
-        length += 1
-    return one[:length]
 
 
 def _is_group(members: list[ClusterItem]) -> bool:
