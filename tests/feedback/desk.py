@@ -60,7 +60,7 @@ class Desk:
     def begun(self, round: str = ROUND) -> Iterator[tuple[ReplyPoster, Outbox]]:
         """Begin a call: open the outbox, and post from it."""
         pull = self.read_pull()
-        with open_outbox(self.project, pull, "a test") as outbox:
+        with open_outbox(self.project, self.journal.parent, "a test") as outbox:
             yield ReplyPoster(self.github, pull, outbox, round), outbox
 
     @property

@@ -637,11 +637,10 @@ def test_two_calls_at_once_are_refused(desk: Desk, monkeypatch: pytest.MonkeyPat
 
 def test_the_journal_of_another_pull_request_is_refused(desk: Desk) -> None:
     desk.reply(item_of(thread(desk)))
-    pull = desk.read_pull()._replace(number=8)
-    other = desk.journal.parents[1] / "8" / "journal.jsonl"
-    other.parent.mkdir()
-    other.write_bytes(desk.journal.read_bytes())
-    with pytest.raises(BatonError, match="of another pull request"), open_outbox(desk.project, pull, "a test"):
+    folder = desk.journal.parents[1] / "8"
+    folder.mkdir()
+    (folder / "journal.jsonl").write_bytes(desk.journal.read_bytes())
+    with pytest.raises(BatonError, match="of another pull request"), open_outbox(desk.project, folder, "a test"):
         pass
 
 

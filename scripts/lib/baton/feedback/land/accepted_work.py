@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from baton.errors import BatonError
 from baton.feedback.land.head import refs_of
-from baton.feedback.land.outbox import noted, opened_outbox
+from baton.feedback.land.outbox import open_outbox, read_events
 from baton.feedback.plan.round import AGAIN, Round, Unit
 from baton.git.command import Git
 from baton.git.commits import Wanted, changes, make_work
@@ -64,7 +64,7 @@ def keep(project: Project, folder: Path, unit: Unit, work: tuple[str, str], resu
     git, (base, tree) = Git(project), work
     commit = commit_tree(git, tree, [base], f"{unit.id}\n\n{json.dumps(result)}\n", own=True)
     set_ref(git, f"{refs_of(folder)}/{unit.id}", commit)
-    with opened_outbox(project, folder, f"the hand-in of {unit.id}") as outbox:
+    with open_outbox(project, folder, f"the hand-in of {unit.id}") as outbox:
         outbox.note(EffectDone(HAND_IN, unit.id, commit))
     return commit
 
@@ -73,7 +73,7 @@ def load_taken(project: Project, folder: Path, made: Round) -> dict[str, Taken]:
     """Read what was handed in so far, by unit, in order; what was made on another commit counts no more."""
     commits = {
         one.about: one.commit
-        for one in noted(project, folder)
+        for one in read_events(project, folder)
         if isinstance(one, EffectDone) and one.effect == HAND_IN
     }
     git = Git(project)

@@ -83,7 +83,7 @@ def _land(project: Project, folder: Path, skipped: Collection[str], dry_run: boo
 
 def _carried_out(landing: LandContext, answers: Answers) -> LandResult | Waiting | Question | Again:
     """Push the fixes, then answer and resolve what they settle."""
-    with open_outbox(landing.project, landing.read.record.pull, "baton pr land") as outbox:
+    with open_outbox(landing.project, landing.folder, "baton pr land") as outbox:
         fixed = push_fixes(Fixing(landing, answers, outbox))
         if not isinstance(fixed, Fixed):
             return fixed

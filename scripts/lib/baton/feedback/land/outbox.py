@@ -1,13 +1,12 @@
 """What is changed on GitHub, each once: intended in a journal beside the record, done there once it was seen."""
 
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 from baton.errors import BatonError
-from baton.feedback.read.models import PullRequest
-from baton.feedback.store import FOLDER, folder_of
+from baton.feedback.store import FOLDER
 from baton.journal.atomic_file import open_folder, os_error_reason
 from baton.journal.events import SCHEMA_VERSION, Created, EffectDone, EffectIntended, Event
 from baton.journal.journal import Journal
@@ -84,7 +83,7 @@ def _made(events: Iterable[Event], effect: str) -> dict[str, str]:
     return {one.about: one.commit for one in done}
 
 
-def noted(project: Project, folder: Path) -> list[Event]:
+def read_events(project: Project, folder: Path) -> list[Event]:
     """Return all that was journalled about a pull request; nothing where nothing was."""
     path = folder / "journal.jsonl"
     return [one.event for one in _journal(folder).records] if path.exists() else []
@@ -92,17 +91,12 @@ def noted(project: Project, folder: Path) -> list[Event]:
 
 def pushed_commits(project: Project, folder: Path) -> frozenset[str]:
     """Return the commits baton pushed to a pull request from here."""
-    return frozenset(_made(noted(project, folder), "push"))
-
-
-def open_outbox(project: Project, pull: PullRequest, purpose: str) -> AbstractContextManager[Outbox]:
-    """Hold the lock of a pull request's folder; gives its outbox, begun if there was none."""
-    return opened_outbox(project, folder_of(project, pull.host, pull.repository, pull.number), purpose)
+    return frozenset(_made(read_events(project, folder), "push"))
 
 
 @contextmanager
-def opened_outbox(project: Project, folder: Path, purpose: str) -> Iterator[Outbox]:
-    """As open_outbox, of the pull request that is kept in a folder."""
+def open_outbox(project: Project, folder: Path, purpose: str) -> Iterator[Outbox]:
+    """Hold the lock of a pull request's folder; gives its outbox, begun if there was none."""
     try:
         with open_folder(folder, project.common):
             pass

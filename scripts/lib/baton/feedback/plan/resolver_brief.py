@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from shlex import quote
 from typing import NamedTuple
 
 from baton.artifacts.document import read_document
@@ -102,7 +103,7 @@ def _item(item: Item) -> str:
 
 
 def _show(record: PullRequestRecord, names: Sequence[str]) -> str:
-    return " ".join(["baton pr show", *(_word(one) for one in names), "--pr", record.pull.url])
+    return " ".join(["baton pr show", *map(quote, names), "--pr", record.pull.url])
 
 
 def _skeleton(record: PullRequestRecord, name: str) -> dict[str, str]:
@@ -117,12 +118,6 @@ def _code(text: str) -> str:
     """Give a text as inline code that it cannot leave."""
     line = on_one_line(text)
     return f"`{line}`" if "`" not in line else json.dumps(line)
-
-
-def _word(text: str) -> str:
-    """Give an id as a word of a shell: GitHub's own are plain."""
-    plain = text.isascii() and all(one.isalnum() or one in "_-=./" for one in text)
-    return text if plain else "'" + text.replace("'", "'\"'\"'") + "'"
 
 
 def told_again(project: Project, path: Path, why: str, said: str) -> None:
