@@ -317,7 +317,7 @@ def test_the_commands_are_confirmed_once_before_an_agent_is_started(here: Scene)
 
 @with_commands
 def test_what_failed_before_holds_nothing_up_and_is_said(here: Scene) -> None:
-    here.push({"tools/test.sh": "false\n"})
+    here.push({"tools/test.sh": "echo FAIL: one\nfalse\n"})
     here.fixed()
     said = here.landed()
     assert says(said, "1 command passed, of which `test` failed as before"), said
@@ -468,7 +468,7 @@ def test_a_unit_that_is_missing_is_waited_for_until_it_is_given_up(here: Scene) 
 
 def test_the_second_wave_is_started_when_the_first_is_in(here: Scene) -> None:
     first = here.pull.thread("src/a.py", 1, by="alice", body="Why?")
-    other = here.pull.comment(by="bob", body="What is it for?")
+    other = here.pull.thread("src/a.py", 2, by="bob", body="What is it for?")
     here.plan()
     assert here.units == [here.unit_of(first.id)]
     assert says(here.land(), "DO wait")
