@@ -16,6 +16,7 @@ SECTIONS = {
         "start": ("start", "start_story"),
         "story": ("story", "story"),
         "next": ("next", "next_step"),
+        "question": ("question", "question"),
         "answer": ("answer", "answer"),
         "status": ("status", "status"),
         "show": ("show", "show"),
@@ -39,7 +40,6 @@ SECTIONS = {
         "begin": ("begin", "begin"),
         "check": ("check", "check"),
         "hand-in": ("hand_in", "hand_in"),
-        "question": ("question", "question"),
     },
     "": {"hook": ("hook", "hook")},  # called by the client alone, and not listed
 }
@@ -117,7 +117,7 @@ def baton(context: click.Context, project: Path, permit: str) -> None:
 def main() -> int:
     """Run the command line; gives the exit code. The one place that turns an exception into text."""
     try:
-        code = baton.main(standalone_mode=False)
+        code = baton.main(prog_name="baton", standalone_mode=False)
         return code if isinstance(code, int) else 0
     except BatonError as error:
         print(f"baton: {error}", file=sys.stderr)

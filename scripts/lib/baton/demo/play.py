@@ -138,15 +138,15 @@ def _row(event: Event) -> str:
     """Give an event as a line of the short timeline; nothing for one without a decision."""
     match event:
         case Judged(rule=rule, action=action, then=then):
-            return f"{rule:<16} {action}" + (f" {then}" if then != action else "")
+            return f"{rule:<24} {action}" + (f" {then}" if then != action else "")
         case QuestionAsked(rule=rule, action=action):
-            return f"{rule:<16} {action}"
+            return f"{rule:<24} {action}"
         case Answered(rule=rule, option=option):
-            return f"{rule:<16} answered: {option}"
+            return f"{rule:<24} answered: {option}"
         case IntegrationStepDone(rule=rule) if not (rule.endswith("/unset") or rule.startswith("integrate/")):
-            return f"{rule:<16} on"
+            return f"{rule:<24} on"
         case Completed(rule=rule, commit=commit):
-            return f"{rule:<16} {commit[:7]}"
+            return f"{rule:<24} {commit[:7]}"
         case _:
             return ""
 
