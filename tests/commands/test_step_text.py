@@ -23,7 +23,9 @@ def test_a_spawn_names_the_agent_the_prompt_the_reason_and_what_then(story: Benc
     run = story.run.id
     assert lines == [
         "DO spawn baton:planner",
+        "STAGE plan",
         f"PROMPT Run {run} of story 42: first call `baton begin {run}`, then do what it prints.",
+        "LABEL 42 Subtract numbers: plan",
         "WHY start/planning: a new story begins with a plan",
         f"THEN baton next 42 --ended {run}",
     ]
@@ -39,8 +41,8 @@ def test_a_model_is_named_only_when_one_is_configured(story: Bench) -> None:
 def test_a_wait_for_a_run_that_was_not_seen_gives_both_ways_out(planning: Bench) -> None:
     lines = text(planning)
     assert lines[0] == "DO wait"
-    assert lines[2] == "THEN end your turn: the run's notification wakes you"
-    assert lines[3] == "IF this conversation was given this spawn and has not started it: spawn baton:planner"
+    assert lines[3] == "THEN end your turn: the run's notification wakes you"
+    assert lines[4] == "IF this conversation was given this spawn and has not started it: spawn baton:planner"
     assert lines[-1] == f"IF its client was closed or it was stopped: baton next 42 --ended {planning.run.id}"
 
 
@@ -59,7 +61,7 @@ def test_a_run_of_another_session_wakes_nobody_here(
 ) -> None:
     start_agent(planning, "a1")
     monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", session)
-    assert text(planning)[2].startswith(f"THEN {word}")
+    assert text(planning)[3].startswith(f"THEN {word}")
 
 
 @pytest.mark.parametrize(
@@ -70,8 +72,8 @@ def test_a_question_has_everything_to_answer_from(rule: str, play: PlayScene) ->
     lines = text(bench)
     question = step["question"]
     assert lines[0] == f"DO {step['action']}"
-    assert lines[1].startswith("STORY 42 Subtract numbers (")
-    assert lines[2].startswith(f"WHY {rule}: ")
+    assert lines[2].startswith("STORY 42 Subtract numbers (")
+    assert lines[3].startswith(f"WHY {rule}: ")
     assert [line for line in lines if line.startswith("OPTION ")] == [
         f"OPTION {one['id']}: {one['does']}" for one in question["options"]
     ]
@@ -82,8 +84,8 @@ def test_a_story_that_is_complete_shows_its_report(judging: Bench) -> None:
     judging.judge()
     lines = text(judging)
     assert lines[0] == "DO complete"
-    assert lines[2] == f"REPORT {judging.journal.parent}/report.md"
-    assert lines[4] == "# Story 42: Subtract numbers"
+    assert lines[3] == f"REPORT {judging.journal.parent}/report.md"
+    assert lines[5] == "# Story 42: Subtract numbers"
 
 
 # However much there is to say

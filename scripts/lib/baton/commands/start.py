@@ -105,7 +105,7 @@ def start_story(start: Path, source: str, as_json: bool) -> None:
     else:
         question = found.question or {}
         why = f"WHY {found.rule}: {found.reason}\nQUESTION {question['question']}"
-        say(f"DO ask\n{why}\nTHEN {question['answer_with']}", "baton status")
+        say(f"DO ask\nSTAGE preflight\n{why}\nTHEN {question['answer_with']}", "baton status")
 
 
 def _ask(rule: str, reason: str, question: str, then: str) -> Step:

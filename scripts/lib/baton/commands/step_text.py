@@ -5,6 +5,7 @@ from typing import Any
 
 from baton.artifacts.document import read_document
 from baton.commands.render import fitted, in_client
+from baton.story.label import stage_of
 from baton.story.step import Step
 from baton.text import printable, visible
 
@@ -61,26 +62,28 @@ def _some(name: str, texts: list[str], more: str) -> list[str]:
 def _spawn(step: Step) -> list[str]:
     model = [f"MODEL {step.model}"] if step.model else []
     after = f"THEN baton next {step.story} --ended {step.run}"
-    return [f"DO spawn {step.agent}", f"PROMPT {step.prompt}", *model, *_why(step), after]
+    what = [f"PROMPT {step.prompt}", f"LABEL {step.label}", *model]
+    return [f"DO spawn {step.agent}", f"STAGE {step.stage}", *what, *_why(step), after]
 
 
 def _wait(step: Step) -> list[str]:
     if step.seconds:
-        return ["DO wait", *_why(step), f"THEN baton next {step.story}"]
+        return ["DO wait", f"STAGE {step.stage}", *_why(step), f"THEN baton next {step.story}"]
     then = "end your turn: the run's notification wakes you"
     if step.started_elsewhere:
         then = "ask whether that client is still open, and end your turn: if it is, the run goes on there"
-    lines = ["DO wait", *_why(step), f"THEN {then}"]
+    lines = ["DO wait", f"STAGE {step.stage}", *_why(step), f"THEN {then}"]
     if not step.start_seen:
         lines += [
             f"IF this conversation was given this spawn and has not started it: spawn {step.agent}",
             f"PROMPT {step.prompt}",
+            f"LABEL {step.label}",
         ]
     return [*lines, f"IF its client was closed or it was stopped: baton next {step.story} --ended {step.run}"]
 
 
 def _complete(step: Step) -> list[str]:
-    return ["DO complete", *_why(step), f"REPORT {step.report}"]
+    return ["DO complete", f"STAGE {step.stage}", *_why(step), f"REPORT {step.report}"]
 
 
 def _question(step: Step) -> list[str]:
@@ -93,6 +96,7 @@ def question_lines(question: dict[str, Any]) -> list[str]:
     attempts = ", ".join(f"{phase} {count}" for phase, count in question["attempts"].items() if count) or "none"
     more = f"baton question {question['story']} --json"
     lines = [
+        f"STAGE {stage_of(question['phase'], 'ask', question['rule'])}",
         f"STORY {question['story']} {heading(question['title'])} ({question['phase']}; runs so far: {attempts})",
         f"WHY {question['rule']}: {_kept_short(question['reason'], LONG, more)}",
         f"SEE {question['artifact']}",

@@ -42,6 +42,7 @@ class Program:
         """Ask for the next step, after the run `ended` if there was one."""
         data = self._call(next_step, story_id, *(("--ended", ended) if ended else ()))
         resume = data["resume"]
+        del data["stage"]
         return Step(**{**data, "resume": Resume(**resume) if resume else None})
 
     def answer(self, story_id: str, option: str) -> None:

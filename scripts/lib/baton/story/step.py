@@ -10,6 +10,7 @@ from baton.journal.run import Run
 from baton.journal.state import NextAction
 from baton.rules.budgets import attempts_allowed
 from baton.rules.engine import Decision
+from baton.story.label import label_of, stage_of
 from baton.story.session import StorySession
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ class Step(NamedTuple):
     action: str
     rule: str
     reason: str
+    label: str | None = None
     guard: str | None = None
     run: str | None = None
     agent: str | None = None
@@ -46,10 +48,15 @@ class Step(NamedTuple):
     # For a wait that ends by itself: waits so many seconds, and says whether it is over.
     hold: Callable[[float], object] | None = None
 
+    @property
+    def stage(self) -> str:
+        """Return the stage of `/implement` that this step belongs to."""
+        return stage_of(self.phase, self.action, self.rule)
+
     def to_data(self) -> dict[str, Any]:
         """Give the step as JSON data."""
         data = {name: value for name, value in self._asdict().items() if name != "hold"}
-        return {**data, "resume": self.resume._asdict() if self.resume else None}
+        return {**data, "stage": self.stage, "resume": self.resume._asdict() if self.resume else None}
 
 
 def spawn_step(story: StorySession, run: Run, pending: NextAction | None) -> Step:
@@ -63,6 +70,7 @@ def spawn_step(story: StorySession, run: Run, pending: NextAction | None) -> Ste
         rule=sent.rule,
         guard=sent.guard,
         reason=sent.reason,
+        label=label_of(story.id, story.state.created.title, run.role, _detail(story, run)),
         run=run.id,
         agent=f"baton:{run.role}",
         brief=brief,
@@ -74,6 +82,18 @@ def spawn_step(story: StorySession, run: Run, pending: NextAction | None) -> Ste
         resume=_resume(story, run) if run.role == "implementer" else None,
         warnings=list(pending.warnings) if pending else [],
     )
+
+
+def _detail(story: StorySession, run: Run) -> str:
+    """Return which phase of the plan an implementer begins with, or which try of another role this is."""
+    if run.role != "implementer":
+        return f"try {run.dispatched.attempt}" if run.dispatched.attempt > 1 else ""
+    from baton.story.resume_context import plan_of
+
+    plan = plan_of(story)
+    if plan.first_open is None:
+        return f"iteration {run.dispatched.iteration}"
+    return f"phase {plan.first_open.id} of {len(plan.phases)}"
 
 
 def _resume(story: StorySession, run: Run) -> "Resume":
