@@ -25,7 +25,8 @@ AGENTS = sorted(ROOT.glob("agents/*.md"))
 COMMANDS = sorted(ROOT.glob("commands/*.md"))
 DOCS = sorted(ROOT.glob("docs/*.md"))
 TEMPLATES = sorted(ROOT.glob("scripts/lib/baton/templates/brief*.j2"))
-DOCUMENTS = [ROOT / "README.md", *DOCS, *SKILLS, *AGENTS, *COMMANDS, *TEMPLATES]
+STAGE_PAGES = sorted(ROOT.glob("skills/*/references/stages.md"))
+DOCUMENTS = [ROOT / "README.md", *DOCS, *SKILLS, *STAGE_PAGES, *AGENTS, *COMMANDS, *TEMPLATES]
 CALL = re.compile(r"\bbaton ((?:(?:story|pr) (?=[a-z]))?[a-z][a-z-]*)((?: +--[a-z-]+| +[^\s`|]+)*)")
 NO_VERBS = {"story", "decides", "itself", "asks", "prints", "and", "has", "is", "s"}
 
@@ -107,22 +108,64 @@ def test_a_skill_explains_every_action_next_can_print(path: Path) -> None:
 IMPLEMENT = (ROOT / "skills" / "implement" / "SKILL.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("path", ["docs/dark.md", "my docs/a b/", "it's.md", "$(touch x)`y`;&.md", '"a"!\\.md'])
-def test_a_path_written_as_the_skill_says_is_one_word_that_needs_no_permission(path: str) -> None:
-    assert """write each `'` in it as `'"'"'`""" in IMPLEMENT
-    written = path.replace("'", """'"'"'""")
-    assert parse(f"baton story new --from '{written}'", ("baton",)) == ["story", "new", "--from", path]
-
-
 def test_every_block_of_the_skill_is_one_call_that_needs_no_permission() -> None:
     blocks = re.findall(r"```\n(.*?)```", IMPLEMENT, re.DOTALL)
-    assert [(parse(block, ("baton",)) or [""])[0] for block in blocks] == ["story", "answer"]
+    assert [(parse(block, ("baton",)) or [""])[0] for block in blocks] == ["start", "answer"]
+    assert "start" in FREE
 
 
-def test_the_skill_says_what_to_do_with_every_sort_of_argument() -> None:
-    rows = re.findall(r"(?m)^\| (is empty|is one line.*?|is one word.*?|is anything else) \| (.*?) \|$", IMPLEMENT)
-    first = [calls(what)[0][0] if calls(what) else "" for _, what in rows]
-    assert first == ["status", "story new", "next", "next"]
+@pytest.mark.parametrize("given", ["", "42 --plan-only", "it's $(touch x) `y`; & \\", "# Tea\n\nwith 'milk'\nEOF"])
+def test_whatever_was_given_reaches_baton_as_it_is(given: str) -> None:
+    [block] = re.findall(r"```\n(baton start .*?)```", IMPLEMENT, re.DOTALL)
+    assert parse(block.replace("$ARGUMENTS", given), ("baton",)) == ["start", "-"]
+
+
+# The stages
+
+
+def stage_rows(skill: str) -> dict[str, list[str]]:
+    """Return the table of stages: the cells behind each name."""
+    section = (ROOT / "skills" / skill / "SKILL.md").read_text(encoding="utf-8").partition("## Stages")[2]
+    rows = [line.strip("| ").split(" |") for line in section.partition("\n## ")[0].split("\n") if line[:2] == "| "]
+    return {name: cells for name, *cells in rows if name != "Stage"}
+
+
+def in_code(texts: list[str]) -> list[str]:
+    return re.findall(r"`([^`]+)`", " ".join(texts))
+
+
+def pages(skill: str) -> dict[str, str]:
+    """Return the whole of each stage, by its name."""
+    text = (ROOT / "skills" / skill / "references" / "stages.md").read_text(encoding="utf-8")
+    return {part.partition("\n")[0].lower(): part for part in text.split("\n## ")[1:]}
+
+
+def test_the_stages_are_those_next_names() -> None:
+    assert tuple(stage_rows("implement")) == STAGES
+    assert tuple(pages("implement")) == (*STAGES, "questions")
+
+
+def test_every_table_decides_in_a_stage_and_every_event_has_one() -> None:
+    rows = stage_rows("implement").values()
+    assert set(in_code([cells[2] for cells in rows])) == {table.phase for table in TABLES}
+    section = IMPLEMENT.partition("## Stages")[2].partition("\n## ")[0]
+    named = in_code([cells[3] for cells in rows]) + in_code([section.rpartition("\n\nA question")[2]])
+    assert sorted(named) == sorted(KINDS)
+
+
+def test_every_rule_of_feedback_decides_in_one_stage() -> None:
+    named = in_code([cells[2] for cells in stage_rows("resolve-pr-feedback").values()])
+    assert sorted(named) == sorted({row.rule for row in FEEDBACK.rows})
+    assert list(pages("resolve-pr-feedback")) == list(stage_rows("resolve-pr-feedback"))
+
+
+@pytest.mark.parametrize("skill", ["implement", "resolve-pr-feedback"])
+def test_the_whole_of_a_stage_names_what_its_row_names(skill: str) -> None:
+    for name, cells in stage_rows(skill).items():
+        page = pages(skill)[name]
+        assert set(in_code(cells[2:])) <= set(in_code([page])), name
+        parts = ("For", "Runs", "Rules", "Leaves", "May come out", "May go wrong")
+        assert re.findall(r"(?m)^- \*\*(.+?):\*\*", page) == list(parts), name
 
 
 def test_the_tables_are_named_where_they_are_explained() -> None:

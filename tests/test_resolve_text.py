@@ -88,7 +88,7 @@ def test_it_edits_posts_and_pushes_nothing_itself() -> None:
 
 
 def test_it_answers_no_question_itself() -> None:
-    assert "Never answer a question in the person's place" in WORDS
+    assert "Never answer a question for the user" in WORDS
     assert dict(rows("3"))["`DO ask`"].endswith("with every option. End your turn")
 
 

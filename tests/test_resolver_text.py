@@ -95,7 +95,7 @@ def test_standard_mode_stands_by_itself() -> None:
 
 
 def test_a_claim_is_held_against_todays_code_first() -> None:
-    assert "Hold each claim against today's code before you change anything" in WORDS
+    assert "Compare each claim with today's code before you change anything" in WORDS
     assert "it is done already (say in which file and line)" in WORDS
 
 

@@ -206,10 +206,10 @@ def test_a_note_comes_from_stdin_too(play: PlayScene) -> None:
 def test_what_a_person_decided_is_told_to_every_later_run(play: PlayScene) -> None:
     bench, _ = play("planning/exhausted")
     bench.answer("retry", "mind the sign")
-    assert "## What a person answered" in bench.brief
+    assert "## What the user answered" in bench.brief
     bench.end()
-    assert "## What a person decided earlier" in bench.brief
-    assert "## What a person answered" not in bench.brief
+    assert "## What the user decided earlier" in bench.brief
+    assert "## What the user answered" not in bench.brief
     assert "> mind the sign" in bench.brief
     assert "What should the planner do differently?" in bench.brief
 

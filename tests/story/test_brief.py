@@ -70,7 +70,7 @@ def test_a_deferred_criterion_is_not_asked_for(bench: Bench) -> None:
     bench.new("T", "--criterion", "later (deferred)")
     bench.next()
     bench.answer("accept")
-    assert "- deferred by a person, not to be judged now: later (deferred)\n" in bench.brief
+    assert "- deferred by the user, not to be judged now: later (deferred)\n" in bench.brief
     assert "AC3" not in bench.brief
 
 

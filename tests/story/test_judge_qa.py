@@ -28,7 +28,7 @@ def test_a_person_may_defer_what_a_conditional_pass_leaves_open(judging: Bench) 
     step = conditional(judging)
     assert (step["rule"], step["question"]["open_criteria"]) == ("qa/escalate", ["AC2: a test shows it"])
     assert judging.answer("accept")["agent"] == "baton:qa"
-    assert "- deferred by a person, not to be judged now: a test shows it" in judging.brief
+    assert "- deferred by the user, not to be judged now: a test shows it" in judging.brief
     judging.hand_in("qa-report", VERDICT.format("PASS", "seen").replace("- AC2: PASS\n", ""))
     assert judging.end()["action"] == "complete"
     report = judging.git("show", "main:specs/42_subtract-numbers/42.completion-report.md")

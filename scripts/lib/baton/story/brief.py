@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from baton.artifacts.schema import schema_text
 from baton.journal.atomic_file import write_durably
 from baton.journal.events import Judged
 from baton.journal.run import FIXES_DELTA, MICRO_REPORT, ROLES
@@ -50,7 +49,6 @@ def brief_text(story: StorySession, pending: NextAction, run_id: str, number: in
         rule=pending.rule,
         reason=pending.reason,
         resume=resume_context(story, run_id, number),
-        schema=schema_text("return-meta"),
         total=len(plan_of(story).phases),
         language_brief=story.language.brief,
         since_fix=_fixed(story),
