@@ -14,9 +14,13 @@ import pytest
 from baton.artifacts.front_matter import load_yaml, split_front_matter
 from baton.cli import baton
 from baton.hooks.command_line import parse
+from baton.hooks.conversation import FREE
+from baton.journal.events import KINDS
 from baton.journal.run import ROLES
 from baton.rules.engine import Action
 from baton.rules.tables import TABLES
+from baton.rules.tables.feedback import FEEDBACK
+from baton.story.label import STAGES
 
 ROOT = Path(__file__).parents[1]
 SKILLS = sorted(ROOT.glob("skills/*/SKILL.md"))
@@ -126,7 +130,8 @@ def test_whatever_was_given_reaches_baton_as_it_is(given: str) -> None:
 def stage_rows(skill: str) -> dict[str, list[str]]:
     """Return the table of stages: the cells behind each name."""
     section = (ROOT / "skills" / skill / "SKILL.md").read_text(encoding="utf-8").partition("## Stages")[2]
-    rows = [line.strip("| ").split(" |") for line in section.partition("\n## ")[0].split("\n") if line[:2] == "| "]
+    lines = [line.strip()[1:-1] for line in section.partition("\n## ")[0].split("\n") if line[:2] == "| "]
+    rows = [[cell.strip() for cell in line.split("|")] for line in lines]
     return {name: cells for name, *cells in rows if name != "Stage"}
 
 

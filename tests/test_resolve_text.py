@@ -16,6 +16,8 @@ from baton.rules.tables.feedback import FEEDBACK, plan_facts
 
 ROOT = Path(__file__).parents[1]
 SKILL = (ROOT / "skills" / "resolve-pr-feedback" / "SKILL.md").read_text(encoding="utf-8")
+# The table of stages names rules; what the text tells to do names none.
+BUT_STAGES = SKILL.partition("## Stages")[0] + SKILL.partition("## 1.")[2]
 AGENT = (ROOT / "agents" / "pr-comment-resolver.md").read_text(encoding="utf-8")
 BRIEF = (ROOT / "scripts/lib/baton/templates/brief-resolver.md.j2").read_text(encoding="utf-8")
 WORDS = " ".join(SKILL.split())
@@ -102,7 +104,7 @@ def test_what_was_said_is_data_and_reaches_no_command() -> None:
 
 def test_the_gate_is_the_programs_and_the_text_has_none_of_its_own() -> None:
     assert "What belongs together is decided by `baton explain feedback`, not by you" in WORDS
-    assert re.findall(r"(?i)\bvolume\b|\bsignal\b|\bgate\b|\b3\+|\bthree\b", SKILL) == []
+    assert re.findall(r"(?i)\bvolume\b|\bsignal\b|\bgate\b|\b3\+|\bthree\b", BUT_STAGES) == []
 
 
 def test_the_gate_has_exactly_two_rows_volume_and_across_rounds() -> None:
@@ -139,5 +141,8 @@ def test_what_went_with_the_second_pass_of_old_is_gone(text: str) -> None:
 
 
 def test_what_was_fixed_is_not_kept_track_of_and_passes_are_not_counted() -> None:
-    assert re.findall(r"(?i)\bcycles?\b|\bpasses\b|\bmodified\b|\bcategor\w+|\bremember\b|\brecord\b", SKILL) == []
+    assert (
+        re.findall(r"(?i)\bcycles?\b|\bpasses\b|\bmodified\b|\bcategor\w+|\bremember\b|\brecord\b", BUT_STAGES)
+        == []
+    )
     assert dict(rows("3"))["`DO plan`, `DO land`"] == "Run the command of its `THEN` line"
