@@ -23,10 +23,10 @@ from client.papers import (
 )
 
 MARKERS = {
-    "planner": "You are baton's planner.",
-    "implementer": "You are baton's implementer.",
-    "qa": "You are baton's QA.",
-    "micro-delivery": "You are baton's micro-delivery.",
+    "planner": "You plan one story.",
+    "implementer": "You implement a story, phase by phase.",
+    "qa": "You judge whether a story is done.",
+    "micro-delivery": "You implement one small story.",
 }
 
 

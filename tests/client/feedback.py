@@ -10,7 +10,7 @@ from client.actors import begun
 from client.harness.script import Call, Script, Step, Talk, call, say, texts
 from client.orchestrator import DO, heard, run_of, shown
 
-RESOLVER = "You are baton's pr-comment-resolver."
+RESOLVER = "You settle review comments on a pull request."
 FAULTY, FIXED = "    return email\n", "    assert email\n    return email\n"
 # A command to go on with: the one printed for that, or an error's remedy.
 NEXT = r"^(?:THEN |baton: .*`)(baton (?:pr|answer) [^(`\n]+?)(?:`| \(.*)?$"

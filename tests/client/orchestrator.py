@@ -12,14 +12,16 @@ DO = r"^DO (\w+)"
 
 def orchestrate(talk: Talk) -> Iterator[Step]:
     """Do what `skills/implement` says, and nothing else."""
-    yield call("Bash", command=f"baton next {arguments(talk)}")
-    story, sent = arguments(talk).split()[0], ""
+    given = arguments(talk)
+    yield call("Bash", command=f"baton start - <<'END-OF-ARGUMENTS'\n{given}\nEND-OF-ARGUMENTS")
+    story, sent = given.split()[0], ""
     while True:
         action = talk.find(DO)
         if action == "spawn":
             sent = talk.find(r"^PROMPT (.+)$") or ""
             agent = talk.find(r"^DO spawn (\S+)$")
-            yield call("Agent", description=run_of(sent), prompt=sent, subagent_type=agent)
+            label = talk.find(r"^LABEL (.+)$") or run_of(sent)
+            yield call("Agent", description=label, prompt=sent, subagent_type=agent)
             yield say("sent out")
         elif action == "wait" and (command := talk.find(r"^THEN (baton next .+)$")):
             yield call("Bash", command=command)
@@ -56,7 +58,7 @@ def wait_out(talk: Talk) -> Iterator[Step]:
 
 def arguments(talk: Talk) -> str:
     """What was typed after the skill's name, as the skill's text gives it."""
-    found = re.search(r"^Arguments: (.+)$", talk.prompt, re.MULTILINE)
+    found = re.search(r"<<'END-OF-ARGUMENTS'\n(.*?)\nEND-OF-ARGUMENTS\n", talk.prompt, re.DOTALL)
     assert found, talk.prompt
     return found[1]
 
