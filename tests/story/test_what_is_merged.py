@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from baton.story.session import StorySession
-from bench import CRITERIA, REPORT, VERDICT, WITH_COMMANDS, Bench, new_bench, surroundings
+from bench import CRITERIA, PLAN, REPORT, VERDICT, WITH_COMMANDS, Bench, new_bench, surroundings
 from bench import FILES as COMMON
 
 LONG = "BATON_EXAMPLES" in os.environ
@@ -113,6 +113,9 @@ class World:
             said = self.bench.hand_in("qa-report", VERDICT.format("PASS" if well else "FAIL", "seen"))
             if well and said.code == 0:
                 self.passed.add(seen)
+        elif run.role == "planner":
+            self.bench.hand_in("plan", PLAN)
+            self.bench.meta("planned")
         else:
             self.bench.edit({"calc.py": f"SUB = {self.number}\n", f"work{self.number}.py": "W = 1\n"})
             self.bench.hand_in("impl-report", REPORT)
