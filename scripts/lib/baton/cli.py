@@ -115,7 +115,7 @@ def baton(context: click.Context, project: Path, permit: str) -> None:
 
 
 def main() -> int:
-    """Run the command line; gives the exit code. The one place that turns an exception into text."""
+    """Run the command line; returns the exit code. The one place that turns an exception into text."""
     try:
         code = baton.main(prog_name="baton", standalone_mode=False)
         return code if isinstance(code, int) else 0

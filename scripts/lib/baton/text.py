@@ -73,12 +73,12 @@ def revealed(text: str) -> str:
 
 
 def restored(text: str) -> str:
-    """Give back the text that `visible` was given."""
+    """Return the text that `visible` was given."""
     return SHOWN.sub(lambda found: chr(int(found[1], 16)) if int(found[1], 16) <= 0x10FFFF else found[0], text)
 
 
 def hidden(text: str) -> set[str]:
-    """Give the characters of a text that `visible` shows by their numbers."""
+    """Return the characters of a text that `visible` shows by their numbers."""
     if ASCII_SEEN.fullmatch(text):
         return set()
     alone = text if text.isascii() else JOINED.sub("", text)
@@ -86,7 +86,7 @@ def hidden(text: str) -> set[str]:
 
 
 def seen(text: str) -> str:
-    """Give a text without the characters that print nothing: as a person reads it."""
+    """Return a text without the characters that print nothing: as a person reads it."""
     gone = {ord(character): None for character in hidden(text) if not character.isspace()}
     return text.translate(gone) if gone else text
 

@@ -94,7 +94,7 @@ class Config(NamedTuple):
 
 
 def commands_of(config: Config, language: Language) -> list[Command]:
-    """Give a project's commands in the order they run, those of a language in place of the general ones."""
+    """Return a project's commands in the order they run, those of a language in place of the general ones."""
     lines = {**config.commands, **language.commands}
     reports = {"test": lines.get("report", "")}
     named = [Command(step, lines[step], report=reports.get(step, "")) for step in ORDER if step in lines]

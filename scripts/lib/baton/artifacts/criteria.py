@@ -19,7 +19,7 @@ NAME = re.compile(r"\W*(?:ac|criterion|c)?[ #.-]{0,2}\d{1,4}\W*|\W*", re.I)
 
 
 def criteria_lines(body: str) -> tuple[Line, ...] | None:
-    """Give the lines under the heading, or the bold line, that names the criteria; None when there is none."""
+    """Return the lines under the heading, or the bold line, that names the criteria; None when there is none."""
     section = find_section(read_sections(body), *TITLES)
     if section:
         return section.body
@@ -32,7 +32,7 @@ def criteria_lines(body: str) -> tuple[Line, ...] | None:
 
 
 def _until_the_next(lines: tuple[Line, ...]) -> tuple[Line, ...]:
-    """Give the lines up to the next heading or bold line."""
+    """Return the lines up to the next heading or bold line."""
     ends = (
         index
         for index, line in enumerate(lines)
@@ -42,13 +42,13 @@ def _until_the_next(lines: tuple[Line, ...]) -> tuple[Line, ...]:
 
 
 def read_criteria(body: str) -> list[str]:
-    """Give the criteria in order: the items of the list, or the rows of the table, in their section."""
+    """Return the criteria in order: the items of the list, or the rows of the table, in their section."""
     lines = [line.text for line in criteria_lines(body) or () if not line.fenced]
     return _scenarios(_items(lines)) or _rows(lines)
 
 
 def _items(lines: list[str]) -> list[str]:
-    """Give the items of a list; what is indented further than the first goes on with the one before it."""
+    """Return the items of a list; what is indented further than the first goes on with the one before it."""
     items: list[str] = []
     margin = 0
     for line in lines:
@@ -76,7 +76,7 @@ def _scenarios(items: list[str]) -> list[str]:
 
 
 def _rows(lines: list[str]) -> list[str]:
-    """Give the longest cell of each row of a table, its head left out."""
+    """Return the longest cell of each row of a table, its head left out."""
     rows = [line for line in lines if line.lstrip().startswith("|") and not RULE.fullmatch(line)]
     cells = [[cell.strip() for cell in row.strip().strip("|").split("|")] for row in rows[1:]]
     longest = (max((one for one in row if not NAME.fullmatch(one)), key=len, default="") for row in cells)

@@ -29,7 +29,7 @@ def name_fault(name: str) -> str:
 
 
 def folded(part: str) -> str:
-    """Give a part of a name as the least careful file system reads it.
+    """Return a part of a name as the least careful file system reads it.
 
     Some take no notice of case, of invisible characters, of dots and blanks at the end, of what follows a colon.
     """
@@ -44,7 +44,7 @@ def is_git_folder(part: str) -> bool:
 
 
 def told(name: str) -> str:
-    """Give a name for a line of text: in backticks, or quoted as JSON where that would not show all of it."""
+    """Return a name for a line of text: in backticks, or quoted as JSON where that would not show all of it."""
     plain = name.isprintable() and "`" not in name
     return f"`{name[:SHOWN]}`" if plain else json.dumps(name[:SHOWN])
 

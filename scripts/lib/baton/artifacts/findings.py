@@ -19,15 +19,15 @@ class Finding(NamedTuple):
 
 
 def faults(findings: Iterable[Finding]) -> list[Finding]:
-    """Give the findings for which an artifact is rejected."""
+    """Return the findings for which an artifact is rejected."""
     return [one for one in findings if one.severity == "error"]
 
 
 def mild(findings: Iterable[Finding]) -> list[Finding]:
-    """Give the findings that are only warnings."""
+    """Return the findings that are only warnings."""
     return [one for one in findings if one.severity != "error"]
 
 
 def shown(name: str) -> str:
-    """Give a file's name as text: what is not UTF-8 in it could not be written into a brief."""
+    """Return a file's name as text: what is not UTF-8 in it could not be written into a brief."""
     return name.encode(errors="surrogateescape").decode(errors="backslashreplace")

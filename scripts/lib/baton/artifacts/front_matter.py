@@ -58,7 +58,7 @@ def _checked_loader() -> Any:
 
 
 def _check_event(event: Any, depth: int) -> int:
-    """Refuse what could grow (anchors), call (tags) or exhaust the stack (depth); gives the depth after it."""
+    """Refuse what could grow (anchors), call (tags) or exhaust the stack (depth); returns the depth after it."""
     line = event.start_mark.line + 1
     if getattr(event, "anchor", None):
         raise YamlFault(f"line {line}: anchors and aliases are not read: write the value out")
@@ -96,7 +96,7 @@ def _mapping(node: Any) -> dict[str, Any]:
 
 
 def _text(node: Any) -> str:
-    """Give a scalar's words; an escape may have made half of a surrogate pair of them, which nothing can write."""
+    """Return a scalar's words; an escape may have made half of a surrogate pair, which nothing can write."""
     words = str(node.value)
     try:
         words.encode()

@@ -59,6 +59,6 @@ def check_memory_delta(text: str, path: str) -> list[Finding]:
 
 
 def _sections(body: str) -> dict[str, Section]:
-    """Give the three sections by their canonical names, the first of each."""
+    """Return the three sections by their canonical names, the first of each."""
     titles = {plain(section.title): section for section in reversed(read_sections(body))}
     return {name: titles[name.lower()] for name in SECTIONS if name.lower() in titles}

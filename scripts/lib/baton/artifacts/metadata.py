@@ -136,7 +136,7 @@ def _outside(path: str, where: str, named: str, severity: str) -> Finding:
 
 
 def _counter(value: dict[str, Any], name: str) -> float | None:
-    """Give a counter from where it counts: the metadata, else the partial progress."""
+    """Return a counter from where it counts: the metadata, else the partial progress."""
     places = (value.get("metadata") or {}, value.get("partial_progress") or {})
     return next((place[name] for place in places if place.get(name) is not None), None)
 

@@ -94,7 +94,7 @@ def _one_at_the_top(made: dict[str, Any], notes: list[str]) -> list[Any]:
 
 
 def _as_list(given: Any) -> list[Any] | None:
-    """Give artifacts as a list: one alone, or paths by their kind; None for what is neither."""
+    """Return artifacts as a list: one alone, or paths by their kind; None for what is neither."""
     if isinstance(given, str):
         return [given]
     if not isinstance(given, dict):
@@ -191,7 +191,7 @@ def _status(made: dict[str, Any], role: str, notes: list[str]) -> None:
 
 
 def _own_role(made: dict[str, Any]) -> str:
-    """Give the role the metadata itself names, in the plugin's own words for it."""
+    """Return the role the metadata itself names, in the plugin's own words for it."""
     metadata = made.get("metadata")
     named = metadata.get("agent_type") if isinstance(metadata, dict) else None
     return named.strip().lower().removeprefix("baton:") if isinstance(named, str) else ""

@@ -44,7 +44,7 @@ def read_lines(text: str) -> tuple[Line, ...]:
 
 
 def open_fence(text: str) -> int | None:
-    """Give the line of a code fence that is never closed, if there is one: it hides all that follows."""
+    """Return the line of a code fence that is never closed, if there is one: it hides all that follows."""
     return _read(text)[1]
 
 
@@ -77,7 +77,7 @@ def without_comments(text: str) -> str:
 # One document is asked for its sections, and a section for its title, by several checks in a row.
 @lru_cache(maxsize=4)
 def read_sections(text: str) -> tuple[Section, ...]:
-    """Give the sections of a document in order, each with its whole body, sub-sections included."""
+    """Return the sections of a document in order, each with its whole body, sub-sections included."""
     lines = read_lines(text)
     heads = []
     for index, line in enumerate(lines):

@@ -162,7 +162,7 @@ REASON_HEADINGS = (
 
 
 def block_reason(text: str) -> str:
-    """Give the reason a plan-blocked names under its heading, as one paragraph; empty when there is none."""
+    """Return the reason a plan-blocked names under its heading, as one paragraph; empty when there is none."""
     for section in read_sections(text):
         title = plain(section.title)
         if title in REASON_HEADINGS or title.endswith(" reason"):

@@ -79,7 +79,7 @@ def _missing(text: str, path: str, wanted: dict[str, tuple[str, ...]], kind: str
 
 
 def blocking_failures(text: str) -> str:
-    """Give the blocking failures an implementation report names; empty when it names none."""
+    """Return the blocking failures an implementation report names; empty when it names none."""
     found = find_section(read_sections(text), *BLOCKING)
     if found is None:
         return ""
@@ -88,7 +88,7 @@ def blocking_failures(text: str) -> str:
 
 
 def declared_files(text: str) -> frozenset[str]:
-    """Give every path in backticks under the report's changes: what the implementer declares as its own."""
+    """Return every path in backticks under the report's changes: what the implementer declares as its own."""
     found = find_section(read_sections(text), *IMPL_SECTIONS["Changes Made"])
     return frozenset(BACKTICKED.findall(found.text)) if found else frozenset()
 
@@ -179,7 +179,7 @@ def _passes(row: str) -> bool:
 
 
 def open_criteria(text: str, criteria: tuple[str, ...]) -> list[str]:
-    """Give the criteria, numbered from 1 in story order, that no row of the report shows as passed."""
+    """Return the criteria, numbered from 1 in story order, that no row of the report shows as passed."""
     rows = [(row, _words(row.text)) for row in criteria_rows(text)]
     missing = []
     for number, criterion in enumerate(criteria, 1):
@@ -191,7 +191,7 @@ def open_criteria(text: str, criteria: tuple[str, ...]) -> list[str]:
 
 
 def _words(text: str) -> str:
-    """Give the words of a text, each between spaces, so that no word is found in the middle of another."""
+    """Return the words of a text, each between spaces, so that no word is found in the middle of another."""
     words = re.findall(r"\w+", text.lower())
     return f" {' '.join(words)} "
 

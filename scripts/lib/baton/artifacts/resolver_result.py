@@ -116,7 +116,7 @@ Fault = tuple[str, str, str]
 
 
 def _faults(made: ResolverResult) -> Iterator[Fault]:
-    """Give place, rule and message of each fault that no schema can say."""
+    """Return place, rule and message of each fault that no schema can say."""
     times = Counter(one.feedback_id for one in made.results)
     by_cluster = {name for one in made.results if made.assessment and one.fixes for name in one.files_changed}
     for index, one in enumerate(made.results):

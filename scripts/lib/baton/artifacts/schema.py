@@ -11,13 +11,13 @@ from baton.artifacts.findings import Finding
 
 
 def schema_path(name: str) -> Path:
-    """Give the place of the schema file `name`: what it says is what is checked."""
+    """Return the place of the schema file `name`: what it says is what is checked."""
     return Path(__file__).with_name("schemas") / f"{name}.json"
 
 
 @cache
 def schema_text(name: str) -> str:
-    """Give the text of the schema file `name`."""
+    """Return the text of the schema file `name`."""
     return schema_path(name).read_text(encoding="utf-8")
 
 
@@ -28,7 +28,7 @@ def digest_with_schema(text: str, name: str) -> str:
 
 
 def check_schema(value: Any, name: str, path: str) -> list[Finding]:
-    """Give one finding for each place where `value` departs from the schema; no network is ever asked."""
+    """Return one finding for each place where `value` departs from the schema; no network is ever asked."""
     from jsonschema import Draft202012Validator
     from referencing import Registry
 

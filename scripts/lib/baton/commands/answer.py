@@ -30,7 +30,7 @@ def answer(start: Path, story_id: str, option: str, note: str, as_json: bool) ->
 
 
 def _answered(start: Path, name: str, option: str, note: str) -> tuple[str, str]:
-    """Answer for a story, or for a pull request; gives what to say, and the next command."""
+    """Answer for a story, or for a pull request; returns what to say, and the next command."""
     project = persons_project(start)
     if pull := PULL_REQUEST.match(name):
         from baton.feedback.answer import answer_pull_request

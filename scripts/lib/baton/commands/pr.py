@@ -163,7 +163,7 @@ def show(start: Path, items: tuple[str, ...], pull: str, as_data: bool) -> None:
 
 
 def _read_before(project: Project, pull: str) -> PullRequestRecord:
-    """Give what was read of a pull request; a number alone is of the one with it that was read last."""
+    """Return what was read of a pull request; a number alone is of the one with it that was read last."""
     if match := NUMBER.match(pull):
         return load_record_in(project, find_folder(project, int(match[1])))
     return load_record(project, _address(project, pull) if pull else None)
@@ -177,7 +177,7 @@ def _address(project: Project, pull: str) -> PullRequestRef:
 
 
 def _current(project: Project, record: PullRequestRecord, names: list[str]) -> tuple[list[ItemView], list[str]]:
-    """Give the items as they read now, with a note where they were read again or could not be looked up."""
+    """Return the items as they read now, with a note where they were read again or could not be looked up."""
     views = [view_item(record, name) for name in names]
     pull = record.pull
     try:

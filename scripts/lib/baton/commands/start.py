@@ -115,7 +115,7 @@ def _ask(rule: str, reason: str, question: str, then: str) -> Step:
 
 
 def find_story(start: Path, project: Project, request: Request) -> str | Step:
-    """Find the story that is meant, or make it; gives its id, or what must be asked first."""
+    """Find the story that is meant, or make it; returns its id, or what must be asked first."""
     again = f"baton start - <<'END-OF-STORY'\n{_flags(request)}ID\nEND-OF-STORY"
     if request.kind == "issue":
         remedy = "give a story's id without the #, the path of a spec, or the text itself"

@@ -102,7 +102,7 @@ TO_BE_FIXED = ("/conflict", "/introduced")
 
 
 def describe_record(record: Record) -> TimelineRow:
-    """Give a journal record as a row of the timeline."""
+    """Return a journal record as a row of the timeline."""
     event = record.event
     rule, guard = (str(getattr(event, name, "")) for name in ("rule", "guard"))
     run = str(getattr(event, "run", ""))

@@ -53,7 +53,7 @@ def main(arguments: list[str]) -> int:
 
 
 def answered(state: State, words: list[str], given: bytes) -> Answer:
-    """Give the answer to a call; Refused for one that baton does not make."""
+    """Return the answer to a call; Refused for one that baton does not make."""
     if tuple(words[:4]) != API or len(words) < 6 or words[-2] != "--":
         raise Refused(f"`gh {' '.join(words)}`")
     options, path = words[4:-2], words[-1]

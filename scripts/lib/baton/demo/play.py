@@ -135,7 +135,7 @@ class Demo:
 
 
 def _row(event: Event) -> str:
-    """Give an event as a line of the short timeline; nothing for one without a decision."""
+    """Return an event as a line of the short timeline; nothing for one without a decision."""
     match event:
         case Judged(rule=rule, action=action, then=then):
             return f"{rule:<24} {action}" + (f" {then}" if then != action else "")

@@ -106,7 +106,7 @@ class Demo:
             self.resolvers.settle(cycle, unit)
 
     def _land(self, cycle: int) -> str:
-        """Land a round, wave after wave; gives what the program says is to be done after it."""
+        """Land a round, wave after wave; returns what the program says is to be done after it."""
         for _ in range(MOST_LANDINGS):
             said = self.program.said(land, PULL).rstrip()
             action = said.split()[1]

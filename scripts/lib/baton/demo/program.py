@@ -35,7 +35,7 @@ class Program:
         self.root = root
 
     def new_story(self, spec: str, story_id: str) -> str:
-        """Make a story of a spec in the repository; gives the path of its file."""
+        """Make a story of a spec in the repository; returns the path of its file."""
         return str(self._call(new, "--from", spec, "--id", story_id)["path"])
 
     def next(self, story_id: str, ended: str) -> Step:
@@ -62,16 +62,16 @@ class Program:
         return Program(Path(self._call(begin, run, "--make")["tree"]))
 
     def hand_in(self, step: Step, kind: str, text: str) -> list[str]:
-        """Hand an artifact over as the run of `step`; gives the findings, none when it was accepted."""
+        """Hand an artifact over as the run of `step`; returns the findings, none when it was accepted."""
         return self.hand_in_as(step.story, kind, str(step.run), text)
 
     def hand_in_as(self, owner: str, kind: str, run: str, text: str) -> list[str]:
-        """Hand an artifact over as a run of a story, or as a unit of a pull request; gives the findings."""
+        """Hand an artifact over as a run of a story, or as a unit of a pull request; returns the findings."""
         data = self._call(hand_in, owner, kind, "--run", run, given=text)
         return [f"{one['message']} [{one['rule']}]" for one in data["findings"]]
 
     def plan_round(self, number: str) -> dict[str, Any]:
-        """Plan a round of what was read on a pull request; gives the agents to start, and their units."""
+        """Plan a round of what was read on a pull request; returns the agents to start, and their units."""
         return self._call(plan, number)
 
     def _call(self, command: click.Command, *arguments: str, given: str = "") -> dict[str, Any]:
@@ -79,7 +79,7 @@ class Program:
         return answered
 
     def said(self, command: click.Command, *arguments: str, given: str = "") -> str:
-        """Give what a command prints, with `given` as what it reads."""
+        """Return what a command prints, with `given` as what it reads."""
         printed = io.StringIO()
         stdin, sys.stdin = sys.stdin, io.TextIOWrapper(io.BytesIO(given.encode()))
         try:

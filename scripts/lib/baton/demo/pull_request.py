@@ -43,7 +43,7 @@ class PullRequest:
         self._install_gh()
 
     def told(self) -> dict[str, Any]:
-        """Give what is there by now in place of GitHub; a fault where anything was asked that is not known."""
+        """Return what is there by now in place of GitHub; a fault where anything was asked that is not known."""
         state: dict[str, Any] = json.loads(self.state.read_text(encoding="utf-8"))
         if state["refused"]:
             raise fault(state["refused"][0])
@@ -63,7 +63,7 @@ class PullRequest:
         git.do("push", "--quiet", "--set-upstream", "origin", "main", BRANCH)
 
     def _said(self) -> gh.State:
-        """Give what was said on the pull request, each thing a minute after the one before."""
+        """Return what was said on the pull request, each thing a minute after the one before."""
         told = json.loads((HERE / "said" / "feedback.json").read_text(encoding="utf-8"))
         state: gh.State = {
             "repository": REPOSITORY, "number": NUMBER, "viewer": "you", "author": "you", "branch": BRANCH,

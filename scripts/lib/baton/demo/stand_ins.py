@@ -105,7 +105,7 @@ def _prepared(name: str) -> str:
 
 
 def edit(root: Path, part: str) -> list[str]:
-    """Edit the files as the prepared patch says; gives their names."""
+    """Edit the files as the prepared patch says; returns their names."""
     patch = str(HERE / "edits" / f"{part}.patch")
     counted = run_git(root, "apply", "--numstat", patch)
     applied = run_git(root, "apply", patch)

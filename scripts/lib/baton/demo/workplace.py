@@ -23,7 +23,7 @@ IDENTITY = {"user.name": "baton demo", "user.email": "demo@example.invalid", "co
 
 @contextmanager
 def workplace(keep: Path | None) -> Iterator[Path]:
-    """Set the user's settings aside; gives `keep`, or a folder that is removed at the end."""
+    """Set the user's settings aside; returns `keep`, or a folder that is removed at the end."""
     if keep:
         _check_free(keep)
     with _scratch() as scratch, _environment(Path(scratch, "cache")):
@@ -72,7 +72,7 @@ def _replace_environment(wanted: dict[str, str]) -> None:
 
 
 def make_repository(root: Path, settings: str = "") -> Path:
-    """Make the demo's repository in the new folder `root`, with its one commit; gives the folder back.
+    """Make the demo's repository in the new folder `root`, with its one commit; returns the folder back.
 
     `settings` are those in its `.baton.yaml` beyond the ones every demo has.
     """

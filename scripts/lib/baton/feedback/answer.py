@@ -16,7 +16,7 @@ from baton.story.answer_source import find_word, session_here
 
 
 def answer_pull_request(project: Project, number: int, option: str, note: str, token: str) -> tuple[str, str]:
-    """Take an answer; gives what to say, and the next command."""
+    """Take an answer; returns what to say, and the next command."""
     folder = find_folder(project, number)
     with hold_lock(folder / "lock", f"baton answer pr-{number}"):
         answers, spoken = Answers(project, folder), Spoken(project, folder)

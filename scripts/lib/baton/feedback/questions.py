@@ -23,7 +23,7 @@ class Question(NamedTuple):
     then: str = "land"  # what is called when it is answered
 
     def data(self, number: int) -> dict[str, Any]:
-        """Give it as a question: what a person needs to answer."""
+        """Return it as a question: what a person needs to answer."""
         return {
             "pr": number, "rule": self.rule, "reason": self.reason, "question": self.question,
             "options": [{"id": name, "does": does} for name, does in self.options.items()],
@@ -31,7 +31,7 @@ class Question(NamedTuple):
         }  # fmt: skip
 
     def lines(self, number: int) -> list[str]:
-        """Give it as a person reads it."""
+        """Return it as a person reads it."""
         options = [f"OPTION {name}: {does}" for name, does in self.options.items()]
         question = [f"QUESTION {self.question}", *options, f"THEN baton answer pr-{number} OPTION"]
         return ["DO ask", f"WHY {self.rule}: {self.reason}", *question]
@@ -52,11 +52,11 @@ class Answers:
         return Question(**asked) if asked else None
 
     def given(self, rule: str, about: str) -> str:
-        """Give the option that was chosen; empty while none was."""
+        """Return the option that was chosen; empty while none was."""
         return str(self._known.get("given", {}).get(f"{rule} {about}", ""))
 
     def note(self, rule: str, about: str) -> str:
-        """Give what was said with an answer."""
+        """Return what was said with an answer."""
         return str(self._known.get("notes", {}).get(f"{rule} {about}", ""))
 
     @property

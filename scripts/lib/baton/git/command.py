@@ -154,7 +154,7 @@ class Git:
         return answer.out.strip() if answer.code == 0 else ""
 
     def branch_commit(self, branch: str) -> str:
-        """Give the commit a local branch points at, or nothing when there is no such branch."""
+        """Return the commit a local branch points at, or nothing when there is no such branch."""
         return self.commit_of(f"refs/heads/{branch}")
 
     @property
@@ -203,7 +203,7 @@ class Git:
         return None
 
     def marker_sizes(self, paths: list[str]) -> dict[str, int]:
-        """Give how long the conflict markers are that git writes into each file."""
+        """Return how long the conflict markers are that git writes into each file."""
         words = ("check-attr", "-z", "conflict-marker-size", "--", *paths)
         fields = self.do(*words, literal=False).split("\0")[:-1] if paths else []
         known = dict(zip(fields[::3], fields[2::3], strict=True))
@@ -217,16 +217,16 @@ class Git:
         return answer.code == 0
 
     def fork_point(self, ours: str, theirs: str) -> str:
-        """Give the commit two histories have in common."""
+        """Return the commit two histories have in common."""
         return self.do("merge-base", ours, theirs).strip()
 
     def changed(self, base: str, head: str) -> list[str]:
-        """Give the files that `head` changed since it and `base` parted."""
+        """Return the files that `head` changed since it and `base` parted."""
         out = self.do("diff", "--name-only", "-z", "--no-renames", f"{base}...{head}", "--")
         return [name for name in out.split("\0") if name]
 
     def merge_of(self, head: str, branch: str) -> str:
-        """Give the merge commit that brought `head` to a branch that contains it, or nothing when none did."""
+        """Return the merge commit that brought `head` to a branch that contains it, or nothing when none did."""
         words = ("--first-parent", "--merges", "--format=%H %P", f"{head}..refs/heads/{branch}", "--")
         entries = [line.split() for line in self.do("log", *words).splitlines()]
         return next((entry[0] for entry in reversed(entries) if head in entry[2:]), "")

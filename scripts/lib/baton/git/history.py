@@ -6,7 +6,7 @@ MODES = {"120000": "link", "160000": "submodule", "040000": "folder"}
 
 
 def branches(git: Git) -> list[str]:
-    """Give the names of all local branches."""
+    """Return the names of all local branches."""
     names = git.do("for-each-ref", "--format=%(refname)", "refs/heads/").splitlines()
     return [one.removeprefix("refs/heads/") for one in names]
 

@@ -26,13 +26,13 @@ BISECT = Operation("bisect", "BISECT_LOG", "git bisect reset")
 
 
 def operation_in(git_dir: Path) -> Operation | None:
-    """Give the operation that was begun and not concluded in the work tree of `git_dir`."""
+    """Return the operation that was begun and not concluded in the work tree of `git_dir`."""
     marked = (one for one in OPERATIONS if (git_dir / one.mark).exists())
     return next(marked, None) or _between(git_dir) or (BISECT if (git_dir / BISECT.mark).exists() else None)
 
 
 def _between(git_dir: Path) -> Operation | None:
-    """Give the operation of several commits that waits between two of them."""
+    """Return the operation of several commits that waits between two of them."""
     todo = git_dir / "sequencer" / "todo"
     words = todo.read_text(encoding="utf-8", errors="replace").split(maxsplit=1) if todo.exists() else []
     return BETWEEN.get(words[0]) if words else None

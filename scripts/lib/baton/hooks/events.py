@@ -95,7 +95,7 @@ def agent_launched(project: Project, payload: Payload) -> str:
 
 
 def _mapping(payload: Payload, name: str) -> Payload:
-    """Give a part of the payload; an empty one for what is none, as other tools' answers may be."""
+    """Return a part of the payload; an empty one for what is none, as other tools' answers may be."""
     part = payload.get(name)
     return part if isinstance(part, dict) else {}
 

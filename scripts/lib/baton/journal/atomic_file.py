@@ -67,7 +67,7 @@ def remove_temporary_files(folder: Path, inside: Path) -> None:
 
 @contextmanager
 def open_folder(folder: Path, inside: Path, make: bool = True) -> Iterator[int]:
-    """Open a folder under `inside` (taken as it is) without following a link; gives its descriptor.
+    """Open a folder under `inside` (taken as it is) without following a link; returns its descriptor.
 
     With `make`, missing ones are made and kept. OSError where it cannot be.
     """
@@ -177,7 +177,7 @@ def _write_new(folder: int, name: str, pieces: Iterable[bytes]) -> None:
 
 
 def _digest(descriptor: int) -> bytes:
-    """Give the digest of what an open file holds."""
+    """Return the digest of what an open file holds."""
     found, position = hashlib.sha256(), 0
     while block := os.pread(descriptor, BLOCK, position):
         found.update(block)

@@ -234,12 +234,12 @@ NAMES = {kind: name for name, kind in KINDS.items()}
 
 
 def kind_of(event: Event) -> str:
-    """Give the name of an event's kind, as the journal has it."""
+    """Return the name of an event's kind, as the journal has it."""
     return NAMES[type(event)]
 
 
 def to_data(event: Event) -> dict[str, Any]:
-    """Give an event's fields as JSON data, without its kind."""
+    """Return an event's fields as JSON data, without its kind."""
     return event._asdict()
 
 

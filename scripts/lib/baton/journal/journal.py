@@ -44,7 +44,7 @@ class Record(NamedTuple):
 
 
 def utc_now() -> str:
-    """Give the present moment as the journal writes it."""
+    """Return the present moment as the journal writes it."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 

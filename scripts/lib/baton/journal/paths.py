@@ -116,7 +116,7 @@ def natural_sort_key(story_id: str) -> list[tuple[int, int, str]]:
 
 
 def validate_story_id(text: str) -> str:
-    """Give `text` back when it is a story id; a BatonError otherwise."""
+    """Return `text` back when it is a story id; a BatonError otherwise."""
     if not STORY_ID.match(text) or text.lower().endswith(".lock") or ".." in text or text.endswith("."):
         raise BatonError(
             "not a story id", repr(text), "use letters, digits, '.', '_' or '-', at most 32, as in 42 or E06S41"

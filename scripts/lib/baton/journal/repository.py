@@ -13,7 +13,7 @@ from baton.journal.state import State, fold
 
 
 def read_repository_id(project: Project) -> str:
-    """Give the repository's name; nothing when it has none yet."""
+    """Return the repository's name; nothing when it has none yet."""
     path = project.state / "repository"
     try:
         return (read_plain(path, project.common) or b"").decode(errors="replace").strip()
@@ -22,7 +22,7 @@ def read_repository_id(project: Project) -> str:
 
 
 def ensure_repository_id(project: Project) -> str:
-    """Give the repository's name, a new one when it has none."""
+    """Return the repository's name, a new one when it has none."""
     with hold_lock(project.state / "repository.lock", "naming the repository"):
         name = read_repository_id(project)
         if not name:

@@ -28,7 +28,7 @@ DOUBT_LENGTH = 200
 
 
 def config_text(git: Git) -> str:
-    """Give the configuration for this repository: the one that is there, or one with the commands found."""
+    """Return the configuration for this repository: the one that is there, or one with the commands found."""
     path = git.project.root / NAME
     if os.path.lexists(path):
         return read_document(path)

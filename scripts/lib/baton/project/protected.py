@@ -125,5 +125,5 @@ def hooks_folder(git: Git) -> str:
 
 
 def protected(paths: Iterable[str], hooks: str = "") -> list[str]:
-    """Give those of the files that no resolver changes."""
+    """Return those of the files that no resolver changes."""
     return [path for path in paths if protection(path, hooks)]

@@ -71,7 +71,7 @@ def read_settings(git: Git, base: str, made_at: str = "") -> tuple[str, Config]:
 
 
 def way_to(git: Git, branch: str, commit: str = "") -> str:
-    """Give the command that makes a branch that is not here: from a remote if there is one, else at `commit`."""
+    """Return the command that makes a branch that is not here: from a remote if there is one, else at `commit`."""
     remotes = git.do("remote").splitlines()
     known = next((one for one in remotes if git.commit_of(f"refs/remotes/{one}/{branch}")), "")
     if remotes and not known:
@@ -97,7 +97,7 @@ def config_on(git: Git, branch: str) -> Config | None:
 
 
 def iterations_in_environment() -> int | None:
-    """Give MAX_ITERATIONS, or None where it is not set."""
+    """Return MAX_ITERATIONS, or None where it is not set."""
     text = os.environ.get("MAX_ITERATIONS", "")
     if not text:
         return None

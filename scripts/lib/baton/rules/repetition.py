@@ -38,7 +38,7 @@ def normalize_message(message: str) -> str:
 
 
 def results_since_answer(events: Sequence[Event]) -> list[IterationResult]:
-    """Give the implementation runs since the last answer, which cleared the streaks; oldest first."""
+    """Return the implementation runs since the last answer, which cleared the streaks; oldest first."""
     found: list[IterationResult] = []
     for event in events:
         if isinstance(event, Answered):
@@ -92,7 +92,7 @@ def no_progress_count(runs: Sequence[IterationResult]) -> int:
 
 
 def new_blocked_phases(events: Sequence[Event], blocked: Iterable[str]) -> list[str]:
-    """Give those of the phases now marked BLOCKED of which no person has heard: no answer came since they were."""
+    """Return the phases now marked BLOCKED of which you have not heard: no answer came since they were."""
     seen: set[str] = set()
     heard: set[str] = set()
     for event in events:
@@ -107,6 +107,6 @@ def new_blocked_phases(events: Sequence[Event], blocked: Iterable[str]) -> list[
 
 
 def backoff_seconds(runs: Sequence[IterationResult], seconds: float) -> float:
-    """Give the pause before a run that follows one with the errors of the one before it; 0 for any other."""
+    """Return the pause before a run that follows one with the errors of the one before it; 0 for any other."""
     times = same_error_count(runs)
     return min(seconds * 2 ** (times - 2), BACKOFF_MOST) if times > 1 else 0

@@ -51,7 +51,7 @@ def draw_diagram(tables: Sequence[Table] = TABLES) -> str:
 
 
 def find_edges(tables: Sequence[Table]) -> list[Edge]:
-    """Give where rows lead from each phase: first the way on, then the ways back, last those to a person."""
+    """Return where rows lead from each phase: first the way on, then the ways back, last those to a person."""
     order = [START, *(table.phase for table in tables), COMPLETE, PERSON]
     found: dict[tuple[str, str], list[str]] = defaultdict(list)
     for table in tables:
@@ -92,7 +92,7 @@ def _drawn(edge: Edge) -> str:
 
 
 def _answers(tables: Sequence[Table]) -> list[str]:
-    """Give a note at the person: where each answer leads."""
+    """Return a note at the person: where each answer leads."""
     found: dict[str, list[str]] = defaultdict(list)
     for row in (row for table in tables for row in table.rows if row.stop):
         for option, then in row.stop.options.items() if row.stop else ():
@@ -105,14 +105,14 @@ def _answers(tables: Sequence[Table]) -> list[str]:
 
 
 def tables_as_markdown(tables: Sequence[Table] = ALL_TABLES) -> str:
-    """Give all tables and the budgets as Markdown."""
+    """Return all tables and the budgets as Markdown."""
     names = [*(table.phase for table in tables), "budgets"]
     contents = "Tables: " + " · ".join(f"[{name}](#{name.replace(' ', '-')})" for name in names)
     return "\n\n".join([contents, *(table_as_markdown(table) for table in tables), budgets_as_markdown(tables)])
 
 
 def table_as_markdown(table: Table) -> str:
-    """Give one table as a section of a Markdown document."""
+    """Return one table as a section of a Markdown document."""
     about = (table.facts.__doc__ or "").splitlines()[0] + ("" if table.total else " Often no row fits.")
     rows = [(f"`{row.rule}`", row.when, _action(row), _offered(row)) for row in table.rows]
     return f"## {table.phase}\n\n{about}\n\n" + _grid(("Rule", "When", "Action", "Answers offered"), rows)
@@ -132,7 +132,7 @@ def _offered(row: Row) -> str:
 
 
 def budgets_as_markdown(tables: Sequence[Table] = TABLES) -> str:
-    """Give the size of each budget, what is charged to it, and the other limits, as a section of a document."""
+    """Return the size of each budget, what is charged to it, and the other limits, as a section of a document."""
     sizes = [(name, f"retries.{name}", size) for name, size in RETRIES.items()]
     sizes.append(("iterations", "loop.max_iterations", Config().max_iterations))
     rows = [

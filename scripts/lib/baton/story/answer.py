@@ -18,7 +18,7 @@ TEXT_RULES = ("run/criteria-changed", "integrate/criteria-changed")
 
 
 def apply_answer(story: StorySession, option: str, note: str, token: str) -> str:
-    """Take an answer: journal it with what it grants; gives one line that says what follows."""
+    """Take an answer: journal it with what it grants; returns one line that says what follows."""
     question = story.state.question
     if question is None and option == "abandon" and story.state.stage == "abandoned":
         return _tidied(story)  # what was in the way then may be gone by now
@@ -71,7 +71,7 @@ def _apply_side_effects(story: StorySession, question: OpenQuestion, option: str
 
 
 def _deferred(story: StorySession, question: OpenQuestion) -> list[str]:
-    """Give the criteria a person defers: those the question names as open."""
+    """Return the criteria a person defers: those the question names as open."""
     named = question.text["open_criteria"]
     return [one for number, one in enumerate(story.story().criteria, 1) if f"AC{number}: {one}" in named]
 

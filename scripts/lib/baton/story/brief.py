@@ -15,7 +15,7 @@ WITHOUT_A_VERDICT = ("qa/no-verdict", "qa/verdict-exhausted")
 
 
 def write_brief(story: StorySession, pending: NextAction, run_id: str, number: int) -> Path:
-    """Render and write the brief of a run that is about to be sent out; gives its path."""
+    """Render and write the brief of a run that is about to be sent out; returns its path."""
     path = story.folder.brief(run_id)
     write_durably(path, brief_text(story, pending, run_id, number), story.project.common)
     return path
@@ -58,7 +58,7 @@ def brief_text(story: StorySession, pending: NextAction, run_id: str, number: in
 
 
 def _to_fix(story: StorySession, pending: NextAction) -> list[str]:
-    """Give what this run must fix: what was just found, and what no verdict has said to be fixed since."""
+    """Return what this run must fix: what was just found, and what no verdict has said to be fixed since."""
     findings = list(pending.findings)
     last = story.state.run
     if last and last.refused and not any(last.refused in one for one in findings):
@@ -69,14 +69,14 @@ def _to_fix(story: StorySession, pending: NextAction) -> list[str]:
 
 
 def _fixed(story: StorySession) -> str:
-    """Give why the work was sent to be fixed since a verdict passed it; nothing when it was not."""
+    """Return why the work was sent to be fixed since a verdict passed it; nothing when it was not."""
     judged = [event for event in story.state.events if isinstance(event, Judged)]
     last = next((one for one in reversed(judged) if one.rule in ("qa/pass", "micro/pass", "fix/run")), None)
     return last.reason if last and last.rule == "fix/run" else ""
 
 
 def _still_due(story: StorySession) -> list[str]:
-    """Give what QA failed last, and what kept the story from being integrated, if nothing passed it since."""
+    """Return what QA failed last, and what kept the story from being integrated, if nothing passed it since."""
     failed: list[str] = []
     for event in reversed(story.state.events):
         rule = event.rule if isinstance(event, Judged) else ""

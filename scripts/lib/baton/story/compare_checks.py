@@ -67,20 +67,20 @@ class Subject(NamedTuple):
         return [one for one in self.commands if one.step != "prepush"]
 
     def affected(self, commit: str) -> list[Command]:
-        """Give the prepush commands of the folders below which a commit changes something."""
+        """Return the prepush commands of the folders below which a commit changes something."""
         commands = [one for one in self.commands if one.step == "prepush"]
         names = self.changed(commit) if commands else []
         return [one for one in commands if any(_is_below(name, one.path) for name in names)]
 
     def run(self, place: Path, commit: str, commands: Sequence[Command], salt: str = "") -> Checks:
-        """Give a run of commands on a commit, its results kept at a place."""
+        """Return a run of commands on a commit, its results kept at a place."""
         apart = "" if place == baselines(self.project) else self.apart
         tried = f"{self.tries}{salt}"
         return Checks(self.project, place, commit, commands, self.limit, tried, self.owner, apart)
 
 
 def subject_of(story: StorySession) -> Subject:
-    """Give what a story's commits are held to: its commands, against the commit it forked from."""
+    """Return what a story's commits are held to: its commands, against the commit it forked from."""
     return Subject(
         project=story.project,
         place=story_checks(story.project, story.id),
@@ -116,7 +116,7 @@ def tries(story: StorySession) -> int:
 
 
 def begin_baseline(story: StorySession) -> str:
-    """Begin the baseline of the commit the story branch was made from; gives why it could not be begun."""
+    """Begin the baseline of the commit the story branch was made from; returns why it could not be begun."""
     started, subject = story.state.started, subject_of(story)
     assert started is not None
     if not _runs_something(subject.general):
@@ -176,12 +176,12 @@ def _weigh(
 
 
 def _shown(command: Command, outcomes: Mapping[str, Outcome]) -> Outcome:
-    """Give a command's outcome, or that of what kept it from being run."""
+    """Return a command's outcome, or that of what kept it from being run."""
     return outcomes.get(command.name) or list(outcomes.values())[-1]
 
 
 def _on_base(subject: Subject, checks: Checks, needs: Mapping[str, str]) -> Running | None:
-    """Give the run on base that is needed: of build and test together, else of all up to the last one in need."""
+    """Return the run on base that is needed: of build and test, else of all up to the last one in need."""
     wanted = [name for name, need in needs.items() if need in ("base", "base again")]
     if not wanted:
         return None
@@ -195,20 +195,20 @@ def _on_base(subject: Subject, checks: Checks, needs: Mapping[str, str]) -> Runn
 
 
 def _once_more(subject: Subject, checks: Checks, needs: Mapping[str, str]) -> Running:
-    """Give the second run on the commit of what failed there and not on base, and of all before it."""
+    """Return the second run on the commit of what failed there and not on base, and of all before it."""
     due = _up_to(checks.commands, [name for name, need in needs.items() if need == "again"])
     once_more = subject.run(checks.folder.parent, checks.commit, due, " again")
     return Running("what failed runs once more on the new commit", once_more, "again")
 
 
 def _up_to(commands: Sequence[Command], wanted: Collection[str]) -> list[Command]:
-    """Give the commands up to the last one that is wanted: each may rest on what those before it made."""
+    """Return the commands up to the last one that is wanted: each may rest on what those before it made."""
     last = max(index for index, one in enumerate(commands) if one.name in wanted)
     return list(commands[: last + 1])
 
 
 def _baseline(subject: Subject, commit: str, due: Sequence[Command], salt: str = "") -> Checks:
-    """Give the run of commands on a commit of base: the known one, unless it told nothing and is retried."""
+    """Return the run of commands on a commit of base: the known one, unless it told nothing and is retried."""
     place = baselines(subject.project)
     first = Checks(subject.project, place, commit, due, subject.limit, salt, subject.owner)
     known = first.outcomes()

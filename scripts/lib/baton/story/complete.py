@@ -116,7 +116,7 @@ def checks_text(story: StorySession, weighed: Sequence[Weighed]) -> str:
 
 
 def _noted(story: StorySession) -> list[str]:
-    """Give what there was nothing to run for; of prepush only where the project has any."""
+    """Return what there was nothing to run for; of prepush only where the project has any."""
     unset = [one for one in story.state.checked if one.rule.endswith("/unset")]
     told = [one.reason for one in unset if story.config.prepush or one.rule != "prepush/unset"]
     return list(dict.fromkeys(told))

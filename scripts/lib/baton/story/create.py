@@ -48,7 +48,7 @@ class NewStory(NamedTuple):
 
 
 def create_story(project: Project, wanted: NewStory) -> Folder:
-    """Write a new story from its title and criteria; gives its folder."""
+    """Write a new story from its title and criteria; returns its folder."""
     title = one_line(wanted.title)
     if not title:
         raise BatonError("no title", "`baton story new`", 'say one: `baton story new "Dark mode" --criterion …`')

@@ -62,7 +62,7 @@ def _pause(story: StorySession, guard: Decision, seconds: float) -> Step:
 
 
 def _guard(story: StorySession, pending: NextAction) -> tuple[Decision, float]:
-    """Decide what stands in the way of the next run; gives the seconds to wait before it, too."""
+    """Decide what stands in the way of the next run; returns the seconds to wait before it, too."""
     events = story.state.events
     made, most = (
         attempts_used("iterations", events),
@@ -81,7 +81,7 @@ def _guard(story: StorySession, pending: NextAction) -> tuple[Decision, float]:
 
 
 def _send_out(story: StorySession, pending: NextAction, guard: str) -> Run:
-    """File away what earlier runs left, write the brief, journal the run; gives it."""
+    """File away what earlier runs left, write the brief, journal the run; returns it."""
     role = pending.then
     events = story.state.events
     if pending.rule not in FIXES_DELTA:

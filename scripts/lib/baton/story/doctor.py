@@ -49,7 +49,7 @@ def run_doctor(project: Project, story_id: str = "") -> list[DoctorResult]:
 
 
 def set_aside(project: Project, story_id: str) -> str:
-    """Put a journal that cannot be used out of the way, and keep it; gives its new name."""
+    """Put a journal that cannot be used out of the way, and keep it; returns its new name."""
     path = project.journal(validate_story_id(story_id))
     with hold_lock(path.with_name("lock"), f"baton doctor {story_id} --set-aside"):
         seen = _journal(project, story_id)
@@ -68,7 +68,7 @@ def set_aside(project: Project, story_id: str) -> str:
 
 
 def _guarded(look: Callable[[Project], DoctorResult], project: Project) -> DoctorResult:
-    """Give what a look found; one that cannot even look has found that."""
+    """Return what a look found; one that cannot even look has found that."""
     try:
         return look(project)
     except BatonError as error:

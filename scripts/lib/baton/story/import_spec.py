@@ -110,7 +110,7 @@ def _parts(text: str, source: str) -> tuple[dict[str, Any], str]:
 
 
 def _heading(body: str) -> str:
-    """Give a text's first heading of the first level, under whichever mark; nothing when it has none."""
+    """Return a text's first heading of the first level, under whichever mark; nothing when it has none."""
     marked = next((one.title for one in read_sections(body) if one.level == 1), "")
     underlined = UNDERLINED.search(body)
     return marked or (underlined[1] if underlined else "")
@@ -120,7 +120,7 @@ def _heading(body: str) -> str:
 
 
 def _spec_file(project: Project, path: Path) -> Path:
-    """Give the file a path means: for a folder, and for a story's that is on its branch alone, its story.md."""
+    """Return the file a path means: for a folder, and for a story's that is on its branch alone, its story.md."""
     if os.path.isdir(path):
         if not os.path.lexists(path / "story.md") and not _story_folder(project, path / "story.md"):
             raise BatonError("no story.md in this folder", str(path), "give the path of the spec itself")
@@ -131,7 +131,7 @@ def _spec_file(project: Project, path: Path) -> Path:
 
 
 def _story_folder(project: Project, file: Path) -> str:
-    """Give the folder, from the root, of the story whose story.md this is by its place; nothing for others."""
+    """Return the folder, from the root, of the story whose story.md this is by its place; nothing for others."""
     folder = Path(os.path.realpath(file.parent))
     root = Path(os.path.realpath(project.root))
     prefix, mark, _ = folder.name.partition("_")
@@ -159,7 +159,7 @@ def _source(project: Project, file: Path) -> str:
 
 
 def owner_of(project: Project, relative: str) -> State | None:
-    """Give the story whose folder this is by its journal; None when no journal says so."""
+    """Return the story whose folder this is by its journal; None when no journal says so."""
     parts = Path(relative).name.split("_")
     for count in range(1, len(parts)):
         story_id = "_".join(parts[:count])

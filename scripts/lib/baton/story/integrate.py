@@ -168,7 +168,7 @@ def _judge_commands(story: StorySession, candidate: Candidate, commit: str, weig
 
 
 def _result(weighed: Sequence[Weighed]) -> tuple[str, list[str], str]:
-    """Give what a step's commands come to together, what is told of those that make it so, and their names."""
+    """Return what a step's commands come to together, what is told of those that make it so, and their names."""
     result = next((one for one in WORST_FIRST if any(one == other.result for other in weighed)), "unset")
     those = [one for one in weighed if one.result == result]
     names = ", ".join(dict.fromkeys(one.outcome.name for one in those))

@@ -35,7 +35,7 @@ MAX_NOT_BEGUN = 3
 
 
 def judge_run(story: StorySession, run: Run, moved: str = "") -> Judged:
-    """Judge an ended run by its phase's tables; gives the judgment, which the caller journals.
+    """Judge an ended run by its phase's tables; returns the judgment, which the caller journals.
 
     `moved` says how the story branch lost commits while the run was out.
     """
@@ -110,7 +110,7 @@ def _note_the_word(run: Run, evidence: Evidence) -> None:
 
 
 def _status(run: Run, metadata: Metadata | None) -> str:
-    """Give the run's status as the any table has it; `implemented` is the only end of an implementation run."""
+    """Return the run's status as the any table has it; `implemented` is the only end of an implementation run."""
     if metadata is None:
         return "none"
     if metadata.status in ("blocked", "failed"):

@@ -77,7 +77,7 @@ def _status(evidence: Evidence) -> str:
 
 
 def _count_lap(story: StorySession, run: Run, evidence: Evidence, unfinished: bool) -> list[IterationResult]:
-    """Add this run to those that may repeat themselves; gives them all."""
+    """Add this run to those that may repeat themselves; returns them all."""
     signature = error_signature(evidence.metadata.errors) if evidence.metadata else ""
     evidence.lap = IterationResult(evidence.closed, evidence.total, signature, code_of(story, run), unfinished)
     return [*results_since_answer(story.state.events), evidence.lap]

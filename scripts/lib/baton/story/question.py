@@ -84,7 +84,7 @@ def build_question(
 
 
 def _allowance(story: StorySession) -> int:
-    """Give how many implementation runs an answer at the limit allows."""
+    """Return how many implementation runs an answer at the limit allows."""
     return 1 if story.state.flags.no_loop else story.limit("iterations")
 
 
@@ -111,7 +111,7 @@ def _target(target: str, phase: str) -> str:
 
 
 def accumulated_errors(story: StorySession) -> list[str]:
-    """Give every error the runs of this story reported, once each, oldest first."""
+    """Return every error the runs of this story reported, once each, oldest first."""
     errors = [error for event in story.state.events if isinstance(event, Judged) for error in event.errors]
     return list(dict.fromkeys(errors))
 

@@ -56,7 +56,7 @@ def resume_from_files(start: Path, name: str) -> Resume:
 
 
 def _handoff(story: StorySession) -> str | None:
-    """Give the handoff of the last implementation run that left one or ended with metadata, if it left one."""
+    """Return the handoff of the last implementation run that left one or ended with metadata, if it left one."""
     for run in reversed(story.state.runs):
         if run.role == "planner":
             return None

@@ -177,13 +177,13 @@ def is_used_up(story: StorySession, budget: str) -> bool:
 
 
 def message_values(story: StorySession, evidence: Evidence, budget: str) -> dict[str, object]:
-    """Give what a reason may quote, with the attempts charged to a budget, this run included."""
+    """Return what a reason may quote, with the attempts charged to a budget, this run included."""
     joined = "; ".join(evidence.findings) or "no findings"
     return {**evidence.told, "attempts": attempts_used(budget, story.state.events) + 1, "findings": joined}
 
 
 def require_decision(decision: Decision | None) -> Decision:
-    """Give the decision of a table in which some row always fits."""
+    """Return the decision of a table in which some row always fits."""
     assert decision is not None, "a total table chooses or raises"
     return decision
 

@@ -95,7 +95,7 @@ class StorySession(NamedTuple):
         return self.config.mode or read_confirmed(self.project).mode
 
     def limit(self, budget: str) -> int:
-        """Give the configured size of a budget, before any grants."""
+        """Return the configured size of a budget, before any grants."""
         if budget == "iterations":
             return self.state.flags.max_iterations or iterations_in_environment() or self.config.max_iterations
         return self.config.retries[budget]

@@ -92,7 +92,7 @@ def _commands_state(story: StorySession) -> Literal["none", "confirmed", "unconf
 
 
 def commands_text(commands: Sequence[Command]) -> str:
-    """Give the commands as a person is asked to confirm them."""
+    """Return the commands as a person is asked to confirm them."""
     return "\n".join(f"  {one.name}: {one.line}" for one in commands)
 
 

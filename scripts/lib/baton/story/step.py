@@ -54,7 +54,7 @@ class Step(NamedTuple):
         return stage_of(self.phase, self.action, self.rule)
 
     def to_data(self) -> dict[str, Any]:
-        """Give the step as JSON data."""
+        """Return the step as JSON data."""
         data = {name: value for name, value in self._asdict().items() if name != "hold"}
         return {**data, "stage": self.stage, "resume": self.resume._asdict() if self.resume else None}
 
@@ -125,7 +125,7 @@ def _started_elsewhere(run: Run) -> bool:
 
 
 def question_step(story: StorySession) -> Step:
-    """Give the open question."""
+    """Return the open question."""
     question = story.state.question
     assert question is not None
     return Step(
@@ -160,7 +160,7 @@ def complete_step(story: StorySession) -> Step:
 
 
 def merge_command(story: StorySession) -> str:
-    """Give the command that merges a story branch that is ready."""
+    """Return the command that merges a story branch that is ready."""
     started = story.state.started
     assert started is not None
     return f"git switch {quote(story.base)} && git merge --no-ff {quote(started.branch)}"

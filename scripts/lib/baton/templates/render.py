@@ -33,12 +33,12 @@ def _environment() -> "ImmutableSandboxedEnvironment":
 
 
 def one_line(text: str) -> str:
-    """Give a text as one line: whatever some program takes for a line's end is a space."""
+    """Return a text as one line: whatever some program takes for a line's end is a space."""
     return " ".join(" ".join(text.splitlines()).split())
 
 
 def indented(text: str) -> str:
-    """Give a text as the item of a list: no line of it but the first begins at the margin."""
+    """Return a text as the item of a list: no line of it but the first begins at the margin."""
     return "\n  ".join(text.splitlines())
 
 

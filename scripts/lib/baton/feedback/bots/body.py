@@ -51,7 +51,7 @@ def read_body(bot: Bot, body: str) -> Reading:
 
 
 def _left(layout: Layout, bot: Bot, spans: list[Span], parts: Parts) -> str:
-    """Give what is left of a body once findings and noise are out."""
+    """Return what is left of a body once findings and noise are out."""
     filler = [Span(*match.span()) for match in bot.filler.finditer(layout.prose)] if bot.filler else []
     left = joined(layout.text, Span(0, len(layout.text)), merged([*spans, *parts.spans, *filler]))
     return left if WORD.search(left) else ""
@@ -62,7 +62,7 @@ def _raw(layout: Layout, parts: Parts) -> list[str]:
 
 
 def _not_reviewed(layout: Layout, bot: Bot, left: str) -> str:
-    """Give why the bot did not review: by a mark of its own, or by how what it shows begins."""
+    """Return why the bot did not review: by a mark of its own, or by how what it shows begins."""
     ends = f"{layout.unfenced[:TOP]}\n{layout.unfenced[max(TOP, len(layout.text) - TOP) :]}"
     for phrase in bot.markers:
         if phrase.words.search(ends):
@@ -75,7 +75,7 @@ def _not_reviewed(layout: Layout, bot: Bot, left: str) -> str:
 
 
 def _boilerplate(layout: Layout, bot: Bot, parts: Parts) -> str:
-    """Give what a body is that says nothing as a whole."""
+    """Return what a body is that says nothing as a whole."""
     top = layout.unfenced[:TOP]
     phrase = next((phrase for phrase in bot.boilerplate if phrase.words.search(top)), None)
     if phrase is None:

@@ -56,7 +56,7 @@ def read_sections(layout: Layout, noise: list[Span]) -> Parts:
 
 @lru_cache(maxsize=256)
 def section_of(summary: str) -> Section | None:
-    """Give the section that a heading opens."""
+    """Return the section that a heading opens."""
     words = plain_words(summary)
     return next((section for section in SECTIONS if section.words.fullmatch(words)), None)
 
@@ -83,7 +83,7 @@ def _heading(summary: str) -> str:
 
 
 def _files(layout: Layout, block: Details) -> Iterator[Details]:
-    """Give the blocks of a section that are named after a file and a count."""
+    """Return the blocks of a section that are named after a file and a count."""
     until = 0
     for inner in layout.inside(block.content):
         counted = count_in(inner.summary) is not None and not block_name(inner.summary)

@@ -45,7 +45,7 @@ def _name(heading: str) -> str:
 
 
 def _sections(layout: Layout) -> Iterator[tuple[str, Span, Span]]:
-    """Give the sections that hold comments back: the heading, the whole and what it holds."""
+    """Return the sections that hold comments back: the heading, the whole and what it holds."""
     for block in layout.details:
         if SECTION.fullmatch(plain_words(block.summary)):
             yield block.summary, Span(block.start, block.end), block.content

@@ -91,7 +91,7 @@ def read_inline(body: str) -> Reading:
 
 
 def _addressed(prose: str) -> str:
-    """Give the last commit of a line that begins, but for an emoji, with words that the finding is addressed."""
+    """Return the last commit of a line that begins, but for an emoji, with words that the finding is addressed."""
     for found in ADDRESSED.finditer(prose):
         if found.start() - prose.rfind("\n", 0, found.start()) <= 15:
             return found[2] or found[1]
@@ -99,7 +99,7 @@ def _addressed(prose: str) -> str:
 
 
 def finding_text(layout: Layout, outer: Span, spans: list[Span]) -> tuple[str, Head]:
-    """Give the text of the finding in that part of a body, and what its head says."""
+    """Return the text of the finding in that part of a body, and what its head says."""
     head = read_head(layout.prose[outer.start : min(outer.end, outer.start + HEAD)])
     cuts = [Span(outer.start + cut.start, outer.start + cut.end) for cut in head.cuts]
     text = joined(layout.text, outer, merged([*within(spans, outer), *cuts]))
@@ -131,14 +131,14 @@ def read_head(text: str) -> Head:
 
 
 def _tags(line: str) -> list[str]:
-    """Give the words of each tag of a line: `_⚠️ Potential issue_ | _🟠 Major_`; nothing if they are none."""
+    """Return the words of each tag of a line: `_⚠️ Potential issue_ | _🟠 Major_`; nothing if they are none."""
     tags = [" ".join(re.findall(r"[A-Za-z&-]+", tag)) for tag in TAG.findall(line)]
     alone = tags[0].lower() in ALONE or (severity_of(tags[0]) is not None and len(tags[0].split()) == 1)
     return tags if len(tags) > 1 or alone else []
 
 
 def _kind(tags: list[str]) -> tuple[str | None, str]:
-    """Give the severity and the kind that tags tell of."""
+    """Return the severity and the kind that tags tell of."""
     kinds = [tag for tag in tags if tag and tag.lower() not in FILLER]
     levels = [tag for tag in kinds if len(tag.split()) == 1 and severity_of(tag)]
     severity = next((severity_of(tag) for tag in levels), None)
@@ -147,7 +147,7 @@ def _kind(tags: list[str]) -> tuple[str | None, str]:
 
 
 def title_of(text: str) -> str:
-    """Give the title of a finding: its first bold words or heading, else its first sentence."""
+    """Return the title of a finding: its first bold words or heading, else its first sentence."""
     line = next(
         (line for line in text.split("\n") if line.strip() and not line.lstrip().startswith(("```", "~~~"))), ""
     )

@@ -14,7 +14,7 @@ NOT_NEWLINE = re.compile(r"[^\n]+")
 
 
 def blanked(text: str, spans: Iterable[Span]) -> str:
-    """Give the text with those spans as spaces, so that offsets stay; line ends stay too."""
+    """Return the text with those spans as spaces, so that offsets stay; line ends stay too."""
     pieces, position = [], 0
     for start, end in spans:
         if end > position:
@@ -59,7 +59,7 @@ class Layout:
         return CODE.sub(lambda match: " " * len(match[0]), self.prose)
 
     def inside(self, outer: Span) -> list[Details]:
-        """Give the collapsed blocks that begin in a span."""
+        """Return the collapsed blocks that begin in a span."""
         starts = self.starts
         return self.details[bisect_left(starts, outer.start) : bisect_left(starts, outer.end)]
 
@@ -68,13 +68,13 @@ class Layout:
         return [block.start for block in self.details]
 
     def first_fence(self, outer: Span) -> Fence | None:
-        """Give the first fence that begins in a span."""
+        """Return the first fence that begins in a span."""
         index = bisect_left(self.fences, outer.start, key=lambda fence: fence.start)
         return self.fences[index] if index < len(self.fences) and self.fences[index].start < outer.end else None
 
 
 def lay_out(body: str) -> Layout:
-    """Give the layout of a body; a quote that holds collapsed blocks is read as if it were none."""
+    """Return the layout of a body; a quote that holds collapsed blocks is read as if it were none."""
     text = body.replace("\r\n", "\n").replace("\r", "\n")
     runs = [run for run in QUOTED_RUN.finditer(text) if "<details" in run[0].lower()] if ">" in text else []
     if not runs:
@@ -95,20 +95,20 @@ def _within(open_fences: list[Fence], position: int) -> bool:
 
 
 def within(spans: list[Span], outer: Span) -> list[Span]:
-    """Give those of the spans (sorted, none overlapping) that reach into another span."""
+    """Return those of the spans (sorted, none overlapping) that reach into another span."""
     first = bisect_left(spans, outer.start, key=lambda span: span.start)
     first -= first > 0 and spans[first - 1].end > outer.start
     return spans[first : bisect_left(spans, outer.end, key=lambda span: span.start)]
 
 
 def joined(text: str, outer: Span, spans: list[Span]) -> str:
-    """Give that part of the text without the spans in it."""
+    """Return that part of the text without the spans in it."""
     moved = [Span(max(start - outer.start, 0), end - outer.start) for start, end in spans]
     return without(text[outer.start : outer.end], moved).strip()
 
 
 def merged(spans: Iterable[Span]) -> list[Span]:
-    """Give the spans sorted, with those that touch or overlap as one."""
+    """Return the spans sorted, with those that touch or overlap as one."""
     result: list[Span] = []
     for span in sorted(spans):
         if result and span.start <= result[-1].end:

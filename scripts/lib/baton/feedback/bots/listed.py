@@ -88,7 +88,7 @@ def read_sourcery(layout: Layout, noise: list[Span]) -> Parts:
 
 
 def _prompt(layout: Layout) -> Span | None:
-    """Give what stands in the fence of the prompt for agents."""
+    """Return what stands in the fence of the prompt for agents."""
     block = next((block for block in layout.details if PROMPT.fullmatch(plain_words(block.summary))), None)
     fence = layout.first_fence(block.content) if block else None
     return fence.content if fence else None

@@ -105,7 +105,7 @@ class Doubts(NamedTuple):
 
 
 def noise(layout: Layout) -> list[Span]:
-    """Give the spans of a body that no reader needs, sorted."""
+    """Return the spans of a body that no reader needs, sorted."""
     spans = list(layout.comments)
     doubts = _doubts(layout)
     until = 0
@@ -133,7 +133,7 @@ def _doubts(layout: Layout) -> Doubts:
 
 
 def plain_words(text: str) -> str:
-    """Give the words of a heading in small letters, without the count that ends it."""
+    """Return the words of a heading in small letters, without the count that ends it."""
     words = WORDS.findall(text[:300])
     if words and words[-1].isdigit() and len(words) > 1:
         words.pop()
@@ -142,13 +142,13 @@ def plain_words(text: str) -> str:
 
 @lru_cache(maxsize=256)
 def block_name(summary: str) -> str:
-    """Give the kind of block that is left out, or nothing."""
+    """Return the kind of block that is left out, or nothing."""
     words = plain_words(summary)
     return next((block.name for block in BLOCKS if block.summary.fullmatch(words)), "") if words else ""
 
 
 def _left_out(layout: Layout, block: Details, name: str, doubts: Doubts) -> list[Span]:
-    """Give the whole block; of one that ends where another should, only what is surely its own."""
+    """Return the whole block; of one that ends where another should, only what is surely its own."""
     tags = doubts.within(block, doubts.tags)
     unsure = {"state": [], "details": doubts.details}.get(name, doubts.findings)
     if block.closed and not tags and not doubts.within(block, unsure):

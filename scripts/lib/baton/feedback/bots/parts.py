@@ -32,7 +32,7 @@ COUNT = re.compile(r"\((\d{1,4})\)\s*$")
 
 
 def place(path: str | None, first: str | None, last: str | None = None) -> Place:
-    """Give a place from a path and the numbers that were read beside it."""
+    """Return a place from a path and the numbers that were read beside it."""
     start, end = int(first or 0), int(last or first or 0)
     if not end:
         return Place(path or None)
@@ -55,19 +55,19 @@ def found(layout: Layout, span: Span, spans: list[Span], at: Place, section: str
 
 
 def up_to_next(marks: list[re.Match[str]], end: int) -> Iterator[tuple[re.Match[str], int]]:
-    """Give each mark with where what it begins ends: at the next one, the last at the end."""
+    """Return each mark with where what it begins ends: at the next one, the last at the end."""
     for number, mark in enumerate(marks, 1):
         yield mark, marks[number].start() if number < len(marks) else end
 
 
 def count_in(heading: str) -> int | None:
-    """Give the count in brackets that ends a heading."""
+    """Return the count in brackets that ends a heading."""
     count = COUNT.search(heading[-12:])
     return int(count[1]) if count else None
 
 
 def checked(heading: str, declared: int | None, read: int) -> list[str]:
-    """Give the problem of a heading that declares another number than was read."""
+    """Return the problem of a heading that declares another number than was read."""
     if declared is None or declared == read:
         return []
     return [f"{heading} declares {declared}, {read} {'was' if read == 1 else 'were'} read"]

@@ -45,5 +45,5 @@ WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 
 
 def severity_of(text: str) -> str | None:
-    """Give the severity that the first word of a severity in this short text stands for."""
+    """Return the severity that the first word of a severity in this short text stands for."""
     return next((SEVERITIES[word] for word in WORD.findall(text.lower()) if word in SEVERITIES), None)

@@ -72,7 +72,7 @@ class LandContext(NamedTuple):
         return commit_message(self.round.number, list(self.verdicts), self.round.id)
 
     def item(self, name: str) -> Item | None:
-        """Give an item as it reads now; None where it is gone, or was resolved."""
+        """Return an item as it reads now; None where it is gone, or was resolved."""
         return next((one for one in self.read.record.items if one.id == name), None)
 
     def changed_since_plan(self, item: Item) -> bool:
@@ -80,7 +80,7 @@ class LandContext(NamedTuple):
         return f"{item.id} {item.at}" not in self.round.item_versions
 
     def replies_to_post(self) -> Iterator[tuple[Item, Result, str]]:
-        """Give what is to be posted: the item, the verdict, the text. What is to be left is left out."""
+        """Return what is to be posted: the item, the verdict, the text. What is to be left is left out."""
         for one in self.verdicts:
             item = self.item(one.feedback_id)
             if item and not self.why_left(one):
@@ -157,7 +157,7 @@ def _answer(landing: LandContext, outbox: Outbox) -> tuple[list[Outcome], list[O
 
 
 def _closing(landing: LandContext, answered: Collection[str]) -> list[str]:
-    """Give the threads whose verdict closes them; those that an earlier call resolved are no items any more."""
+    """Return the threads whose verdict closes them; those that an earlier call resolved are no items any more."""
     threads = {one.id for one in landing.read.feedback.threads}.intersection(answered)
     return [one.feedback_id for one in landing.verdicts if one.verdict in CLOSING and one.feedback_id in threads]
 

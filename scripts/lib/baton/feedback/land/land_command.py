@@ -132,7 +132,7 @@ def _would(landing: LandContext) -> Step:
 
 
 def _landed(landing: LandContext, told: LandResult) -> Step:
-    """Give the summary of a round, and keep it: a call that is cut short here is told it again."""
+    """Return the summary of a round, and keep it: a call that is cut short here is told it again."""
     project, folder = landing.project, landing.folder
     decision = told.decision
     assert decision is not None
@@ -159,7 +159,7 @@ def _keep(project: Project, folder: Path, kept: dict[str, Any]) -> None:
 
 
 def _cleared(project: Project, folder: Path, made: Round, kept: dict[str, Any]) -> dict[str, Any]:
-    """Remove the trees and refs of a landed round, unless that was done; gives its summary with what stays."""
+    """Remove the trees and refs of a landed round, unless that was done; returns its summary with what stays."""
     if kept["trees"] is not None:
         return kept
     taken = load_taken(project, folder, made)
@@ -174,7 +174,7 @@ def _cleared(project: Project, folder: Path, made: Round, kept: dict[str, Any]) 
 
 
 def _told_before(project: Project, folder: Path, made: Round) -> Step | None:
-    """Give the summary of the round that landed last; None where what it asks was answered since."""
+    """Return the summary of the round that landed last; None where what it asks was answered since."""
     remedy = f"`baton pr fetch {folder.name}` says what is open now"
     kept = read_kept(project, folder / "landed.json", _whole, remedy)
     if kept is None:

@@ -42,7 +42,7 @@ class Outbox:
         apply_record(self.state, self._journal.append(event))
 
     def known(self, effect: str, about: str) -> EffectStatus | None:
-        """Give what is known of an effect; None where it was never intended."""
+        """Return what is known of an effect; None where it was never intended."""
         return self.state.outbox.get((effect, about))
 
     def is_done(self, effect: str, about: str) -> bool:
@@ -96,7 +96,7 @@ def pushed_commits(project: Project, folder: Path) -> frozenset[str]:
 
 @contextmanager
 def open_outbox(project: Project, folder: Path, purpose: str) -> Iterator[Outbox]:
-    """Hold the lock of a pull request's folder; gives its outbox, begun if there was none."""
+    """Hold the lock of a pull request's folder; returns its outbox, begun if there was none."""
     try:
         with open_folder(folder, project.common):
             pass

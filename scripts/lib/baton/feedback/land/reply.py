@@ -101,7 +101,7 @@ class ReplyPoster:
         raise BatonError(what, self._pull.url, "call again: it is looked for before anything is posted")
 
     def _path(self, said: Feedback, item: Item) -> str:
-        """Give where a reply goes: into its thread, by the first comment there, or below the pull request."""
+        """Return where a reply goes: into its thread, by the first comment there, or below the pull request."""
         place, number = f"repos/{self._pull.repository}", self._pull.number
         thread = _thread(said, item)
         if thread is None:
@@ -153,7 +153,7 @@ def require_same_pr(pull: PullRequest, *urls: str) -> None:
 
 
 def _marked(body: str, wanted: Mark) -> str:
-    """Give a body with its mark; a BatonError for one that would be taken for another's, or stop every read."""
+    """Return a body with its mark; a BatonError for one that would be taken for another's, or stop every read."""
     if set(marks_in(body)) - {wanted}:
         raise BatonError("a reply holds a mark that is not its own", wanted.item, "leave the mark out of its text")
     if UNREADABLE.search(body):
@@ -171,7 +171,7 @@ def _is_in_thread(item: Item) -> bool:
 
 
 def _thread(said: Feedback, item: Item) -> Thread | None:
-    """Give the thread an item is; None for one that is none, and for a thread that is not there any more."""
+    """Return the thread an item is; None for one that is none, and for a thread that is not there any more."""
     found = (one for one in said.threads if one.id == item.id and one.comments)
     return next(found, None) if _is_in_thread(item) else None
 
@@ -188,7 +188,7 @@ def _left_out(said: Feedback, item: Item) -> Outcome | None:
 
 
 def _read_back(data: Any, item: Item, round: str) -> dict[str, Any] | None:
-    """Give the comment an answer holds; None where it is not the reply that was posted."""
+    """Return the comment an answer holds; None where it is not the reply that was posted."""
     if not isinstance(data, dict) or not isinstance(data.get("id"), int) or not data.get("html_url"):
         return None
     return data if _answers(str(data.get("body")), item.id, round) else None

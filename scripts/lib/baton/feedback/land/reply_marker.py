@@ -20,12 +20,12 @@ class Mark(NamedTuple):
 
 
 def marks_in(body: str) -> list[Mark]:
-    """Give the marks in a text."""
+    """Return the marks in a text."""
     return [Mark(*match) for match in MARK.findall(body)]
 
 
 def mark(item: str, verdict: str, round: str) -> str:
-    """Give the mark for the reply to an item in a round."""
+    """Return the mark for the reply to an item in a round."""
     made = f"<!-- baton:reply id={item} verdict={verdict} round={round} -->"
     assert MARK.fullmatch(made), made
     return made

@@ -66,7 +66,7 @@ def _last_mark(thread: Thread, round: str) -> Mark | None:
 
 
 def _since(thread: Thread, bots: Collection[str]) -> list[Comment]:
-    """Give what others wrote or changed after the viewer's last word; named bots have one for every answer."""
+    """Return what others wrote or changed after the viewer's last word; named bots have one for every answer."""
     heard = [one for one in thread.comments if one.state != "PENDING" and not one.minimized]
     own = [number for number, one in enumerate(heard) if one.own]
     last = own[-1] if own else -1
@@ -91,7 +91,7 @@ class ThreadResolver:
         self._outcomes: dict[str, Outcome] = {}
 
     def resolve(self, ids: Sequence[str]) -> list[Outcome]:
-        """Resolve those that may be; gives what came of each, in their order."""
+        """Resolve those that may be; returns what came of each, in their order."""
         threads = {one.id: one for one in self._said.threads}
         for one in ids:
             self._skip_closed(one, threads.get(one))
@@ -130,7 +130,7 @@ class ThreadResolver:
             raise BatonError(what, self._said.pull.url, "call again: each is looked at before anything is sent")
 
     def _still_open(self, ids: list[str]) -> list[str]:
-        """Give the threads that read unresolved and may be resolved; says of the others what came of them."""
+        """Return the threads that read unresolved and may be resolved; says of the others what came of them."""
         if not ids:
             return []
         nodes = self._github.query(STANDING, {"ids": ids}, holes=True).get("nodes")
@@ -146,7 +146,7 @@ class ThreadResolver:
         return [one for one in ids if one not in self._outcomes]
 
     def _checked(self, name: str, node: Any) -> dict[str, Any]:
-        """Give a thread's node; a BatonError when it is not this thread of this pull request.
+        """Return a thread's node; a BatonError when it is not this thread of this pull request.
 
         An enterprise host may know another thing under an id, by another way to it.
         """

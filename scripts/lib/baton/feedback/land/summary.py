@@ -38,7 +38,7 @@ class LandResult(NamedTuple):
         return [one for made in self.results.values() for one in made.results]
 
     def lines(self) -> Iterator[str]:
-        """Give the summary as text, the action first."""
+        """Return the summary as text, the action first."""
         assert self.decision is not None
         yield f"DO {NEXT[self.decision.action]}"
         yield f"WHY {self.decision.rule}: {self.decision.reason}"
@@ -61,7 +61,7 @@ class LandResult(NamedTuple):
             yield f"THEN baton answer pr-{number} OPTION"
 
     def data(self) -> dict[str, Any]:
-        """Give the summary as JSON has it."""
+        """Return the summary as JSON has it."""
         assert self.decision is not None
         assessed = {name: made.assessment for name, made in self.results.items() if made.assessment}
         return {

@@ -41,7 +41,7 @@ class ValidationResult(NamedTuple):
 
 
 def required_commands(config: Config) -> list[Command]:
-    """Give the commands a round is held to."""
+    """Return the commands a round is held to."""
     return commands_of(config, Language())
 
 

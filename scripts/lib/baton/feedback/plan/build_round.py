@@ -142,5 +142,5 @@ def _wrote(git: Git, thread: Thread) -> str:
 
 
 def brief_path(folder: Path, unit: str) -> Path:
-    """Give the place of a unit's brief."""
+    """Return the place of a unit's brief."""
     return folder / "briefs" / f"{unit}.md"

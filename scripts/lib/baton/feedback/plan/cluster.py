@@ -96,13 +96,13 @@ def parts_of(path: str | None) -> Parts:
 
 
 def area_of(file: str) -> str:
-    """Give the directory of a file, with a slash at its end; the file itself where that lies in the root."""
+    """Return the directory of a file, with a slash at its end; the file itself where that lies in the root."""
     directory, slash, _ = file.rpartition("/")
     return directory + slash or file
 
 
 def _in_order(members: Iterable[ClusterItem], resolved: bool) -> list[ClusterItem]:
-    """Give each member once, its path as git has it; sorted, so that the order they came in is forgotten."""
+    """Return each member once, its path as git has it; sorted, so that the order they came in is forgotten."""
     made = [one._replace(path="/".join(parts_of(one.path)) or None, resolved=resolved) for one in members]
     made.sort(key=lambda one: (one.path or "", one.category))
     return sorted({one.id: one for one in made}.values(), key=_order)

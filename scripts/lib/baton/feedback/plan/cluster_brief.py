@@ -40,7 +40,7 @@ class ClusterBrief(NamedTuple):
 
 
 def brief_of(cluster: Cluster, hypothesis: str) -> ClusterBrief:
-    """Give what a resolver is told of a cluster."""
+    """Return what a resolver is told of a cluster."""
     prior = tuple(Prior(one.id, one.path or "", one.category) for one in cluster.resolved)
     threads = tuple(one.id for one in cluster.new)
     return ClusterBrief(cluster.theme, cluster.area, cluster.files, threads, hypothesis, prior)

@@ -28,7 +28,7 @@ BEFORE = ", and {count} like them were resolved here before"
 
 
 def plan_round(project: Project, record: PullRequestRecord, said: UserVerdicts) -> Step:
-    """Plan a round of what was read, with a brief for each unit; gives the agents to start."""
+    """Plan a round of what was read, with a brief for each unit; returns the agents to start."""
     folder, git = record.file.parent, Git(project)
     check_said(said, record)
     with hold_lock(folder / "lock", "baton pr plan"):
@@ -77,7 +77,7 @@ def _is_under_way(project: Project, folder: Path, before: Round, record: PullReq
 def _briefed(
     project: Project, record: PullRequestRecord, unit: Unit, clusters: Sequence[Cluster], note: str
 ) -> Unit:
-    """Write the brief of a unit; gives the unit with its place."""
+    """Write the brief of a unit; returns the unit with its place."""
     made = next((one for one in clusters if unit.is_cluster and one.new[0].id == unit.items[0]), None)
     path = brief_path(record.file.parent, unit.id)
     write_brief(project, path, BriefInput(unit, record, _brief(made), note))

@@ -47,7 +47,7 @@ class RenderedBrief(NamedTuple):
 
 
 def write_brief(project: Project, path: Path, told: BriefInput) -> Path:
-    """Write a unit's brief, and its list beside it where that is long; gives the brief's path."""
+    """Write a unit's brief, and its list beside it where that is long; returns the brief's path."""
     attachment = path.with_suffix(".list")
     texts = make_brief(told, str(attachment))
     if texts.attachment:
@@ -89,7 +89,7 @@ def _rendered(told: BriefInput, listed: str, items: Sequence[str], attachment: s
 
 
 def _list(told: BriefInput) -> str:
-    """Give the items by id and place, and the block of a cluster."""
+    """Return the items by id and place, and the block of a cluster."""
     items = {one.id: one for one in told.record.items}
     lines = [_item(items[name]) for name in told.unit.items]
     return "\n".join([*lines, *(["", cluster_brief(told.cluster)] if told.cluster else [])])
@@ -107,7 +107,7 @@ def _show(record: PullRequestRecord, names: Sequence[str]) -> str:
 
 
 def _skeleton(record: PullRequestRecord, name: str) -> dict[str, str]:
-    """Give what is known of an item's result, as YAML reads it."""
+    """Return what is known of an item's result, as YAML reads it."""
     item = next(one for one in record.items if one.id == name)
     files = json.dumps([item.path] if item.path else [])
     short = files if len(files) <= LONGEST_NAME else "[]"
@@ -115,7 +115,7 @@ def _skeleton(record: PullRequestRecord, name: str) -> dict[str, str]:
 
 
 def _code(text: str) -> str:
-    """Give a text as inline code that it cannot leave."""
+    """Return a text as inline code that it cannot leave."""
     line = on_one_line(text)
     return f"`{line}`" if "`" not in line else json.dumps(line)
 

@@ -71,7 +71,7 @@ class Round(NamedTuple):
         return self._replace(units=tuple(unit if one.id == unit.id else one for one in self.units))
 
     def unit(self, name: str) -> Unit:
-        """Give a unit; a BatonError where there is none of this name."""
+        """Return a unit; a BatonError where there is none of this name."""
         found = next((one for one in self.units if one.id == name), None)
         if found is None or self.landed:
             state = "this round has landed" if found else f"out: {plural(len(self.units), 'unit')}"

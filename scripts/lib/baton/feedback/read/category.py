@@ -218,7 +218,7 @@ def _fits(wanted: str, word: str) -> bool:
 
 
 def _prose(text: str) -> str:
-    """Give the words of a text in lower case, without its code blocks, quotes and links."""
+    """Return the words of a text in lower case, without its code blocks, quotes and links."""
     start = text[:READ]
     spans = [*comments(start), *(Span(one.start, one.end) for one in fences(start))]
     bare = QUOTED_LINE.sub("", without(start, spans))

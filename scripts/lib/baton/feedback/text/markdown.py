@@ -211,7 +211,7 @@ def _folded(text: str, tag: re.Match[str], close: Span, closed: bool) -> Details
 
 
 def without(text: str, spans: Iterable[Span]) -> str:
-    """Give a text without parts of it; where blank lines meet around one, a single one stays."""
+    """Return a text without parts of it; where blank lines meet around one, a single one stays."""
     kept = list(_kept(text, spans))
     if len(kept) == 1:
         return text
@@ -238,7 +238,7 @@ def _kept(text: str, spans: Iterable[Span]) -> Iterator[str]:
 
 
 def _seam(gap: str, inside: bool) -> str:
-    """Give the white space that stays where something was taken out."""
+    """Return the white space that stays where something was taken out."""
     lines = gap.count("\n")
     if lines < (2 if inside else 1):
         return gap

@@ -33,7 +33,7 @@ def on_one_line(text: str) -> str:
 
 
 def excerpt(body: str, limit: int) -> str:
-    """Give the first words of a text on one line, at most so many characters, without its markup."""
+    """Return the first words of a text on one line, at most so many characters, without its markup."""
     start = body[:LOOKED_AT]
     prose = without(start, [*comments(start), *(Span(one.start, one.end) for one in fences(start))])
     words = _words(prose) or _words(start)
@@ -48,7 +48,7 @@ def excerpt(body: str, limit: int) -> str:
 
 
 def _words(text: str) -> str:
-    """Give the text on one line, without images, tags and marks of Markdown."""
+    """Return the text on one line, without images, tags and marks of Markdown."""
     bare = TAG.sub("", LINK.sub(r"\1", IMAGE.sub("", text)))
     bare = EMPHASIS.sub("", LEADING.sub("", bare))
     return re.sub(r"[ \t\r\n]+", " ", bare).strip(" |")

@@ -25,7 +25,7 @@ class FeedbackFacts(NamedTuple):
 def plan_facts(
     new: int, outdated: int, signal: bool, volume: int = VOLUME, targeted: bool = False
 ) -> FeedbackFacts:
-    """Give what is known of the items when planning begins: how many are new, and how many of those outdated."""
+    """Return what is known of the items when planning begins: how many are new, and how many of those outdated."""
     enough = new - outdated >= volume
     return FeedbackFacts("plan", new=new > 0, targeted=targeted, volume=enough, signal=signal)
 

@@ -27,7 +27,7 @@ def _outcome(
 
 
 def _command(step: str, unset: str, why_unset: str) -> tuple[Row, ...]:
-    """Give the rows of a step that runs commands: the same for each, but for when there is nothing to run."""
+    """Return the rows of a step that runs commands: the same for each, but for when there is nothing to run."""
     return (
         _outcome(f"{step}/pass", "the command passes", "next-check", f"{step} passes on {{commit}}"),
         _outcome(f"{step}/unset", unset, "next-check", why_unset),
