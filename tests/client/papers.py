@@ -75,7 +75,7 @@ UNCLEAN = f"{TEST}        with open('my.env') as own:\n            self.assertIn
 ADD_TEST = TEST.replace("Sub", "Add").replace("test_sub", "test_add").replace("sub(3, 5), -2", "add(3, 5), 8")
 # What the tests need is out of reach once if somebody says so, and for what is about to be merged.
 CHECK = """if ls specs/*/*.completion-report.md > /dev/null 2>&1 && rm "$HOME/down" 2> /dev/null; then
-  echo 'Error: no answer from the test server'
+  echo 'FAIL: no answer from the test server'
   exit 1
 fi
 python3 -m unittest -q
