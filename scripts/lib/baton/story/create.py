@@ -209,4 +209,5 @@ def create_journal(
         )
     )
     # Cut short here, the first step of the story makes it.
-    git.ask("update-ref", "-m", "baton", f"refs/heads/{folder.branch}", tip, "", no=(1, 128))
+    if not git.branch_commit(folder.branch):
+        git.do("update-ref", "-m", "baton", f"refs/heads/{folder.branch}", tip, "")
