@@ -57,7 +57,7 @@ def test_the_version_is_told(flag: str) -> None:
 
 
 def test_help_of_a_verb_is_asked_for_in_three_ways(bench: Bench) -> None:
-    # In processes of their own: click keeps the options of the first call, and the demo's tests call commands alone.
+    # In processes of their own: click keeps a command's options from the first call in a process.
     asked = (("next", "--help"), ("next", "-h"), ("help", "next"))
     first, *others = [start(bench, *words).communicate()[0] for words in asked]
     assert b"Usage: baton next" in first
