@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from baton.artifacts.config import read_config
+from baton.artifacts.config import Config, read_config
 from baton.artifacts.front_matter import load_yaml
+from baton.project.init import command_rules
 from bench import COMMANDS, SETTINGS, Bench, new_bench
 
 OF_COMMANDS = [f"Bash({line}{suffix})" for line in COMMANDS.values() for suffix in ("", " *")]
@@ -210,7 +211,18 @@ def test_a_command_a_rule_cannot_name_gets_none(surrounded: Path, tmp_path: Path
     settings = f"{SETTINGS}commands: {{build: 'make && make more', test: 'pytest -q'}}\n"
     bench = new_bench(tmp_path / "other", settings)
     rules = bench.baton("init", "--allow", "--json").json["rules"]
-    assert rules[1:] == ["Bash(pytest -q)", "Bash(pytest -q *)"]
+    assert rules[1:3] == ["Bash(pytest)", "Bash(pytest *)"]
+
+
+@pytest.mark.parametrize(("line", "allowed"), [
+    ("python3 -m unittest -q", ["python3"]), ("pytest -q", ["pytest", "python -m pytest", "python3 -m pytest"]),
+    ("npm test", ["npm test"]), ("cargo test --workspace", ["cargo test"]), ("go test ./...", ["go test"]),
+    ("uv run pytest -q", ["uv run pytest"]), ("./gradlew check", ["./gradlew check"]),
+    ("sh tools/test.sh", ["sh tools/test.sh"]), ("pnpm -r test", ["pnpm -r test"]), ("make", ["make"]),
+])  # fmt: skip
+def test_rules_name_a_command_as_agents_call_it(line: str, allowed: list[str]) -> None:
+    rules = command_rules(Config(commands={"test": line}))
+    assert rules == [f"Bash({name}{more})" for name in allowed for more in ("", " *")]
 
 
 def test_a_second_checkout_gets_the_rule_for_the_place_of_all_trees(bench: Bench) -> None:

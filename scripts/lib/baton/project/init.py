@@ -3,10 +3,11 @@
 import json
 import os
 import re
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from baton.artifacts.config import LANGUAGES, NAME, Config
+from baton.artifacts.config import LANGUAGES, NAME, ORDER, Config
 from baton.artifacts.document import read_document
 from baton.artifacts.front_matter import YamlFault, load_yaml
 from baton.artifacts.strict_json import JsonFault, load_json
@@ -23,6 +24,11 @@ SETTINGS = ".claude/settings.local.json"
 # What begins with a letter, a dot or a slash and has none of YAML's marks in it; load_yaml has the last word.
 PLAIN = re.compile(r"[A-Za-z./][^#:\x00-\x1f\x7f-\U0010ffff]*")
 EXAMPLES = {"setup": "make deps", "build": "make", "test": "make test"}
+# What a line that begins so may be called as: an interpreter runs what agents write anyway, as the tests do.
+RUNNERS = {
+    **{name: (name,) for name in ("python", "python3", "node", "ruby", "jest", "vitest", "rspec", "ruff", "mypy")},
+    "pytest": ("pytest", "python -m pytest", "python3 -m pytest"),
+}
 DOUBTS_LIMIT = 10
 DOUBT_LENGTH = 200
 
@@ -100,7 +106,7 @@ def write_config(project: Project, text: str) -> bool:
 def allow_rules(git: Git) -> list[str]:
     """Return the permission rules a story needs: edits in the trees of its runs, the project's own commands."""
     _, config = read_settings(git, "")
-    return [edit_rule(git), *_command_rules(config)]
+    return [edit_rule(git), *command_rules(config)]
 
 
 def edit_rule(git: Git) -> str:
@@ -108,12 +114,24 @@ def edit_rule(git: Git) -> str:
     return f"Edit(/{main_root(git)}/.claude/worktrees/**)"
 
 
-def _command_rules(config: Config) -> list[str]:
+def command_rules(config: Config) -> list[str]:
+    """Return the rules for the configured commands, as agents call them: with other options, or on one test alone."""
     own = [one.commands for name, one in config.languages.items() if one is not LANGUAGES.get(name)]
-    named = [line for commands in (config.commands, *own) for line in commands.values()]
+    named = [commands[name] for commands in (config.commands, *own) for name in ORDER if name in commands]
     named += [one.run for one in config.prepush]
     lines = [line for line in named if not set("\n;&|<>`$()*") & set(line)]
-    return [f"Bash({line}{suffix})" for line in dict.fromkeys(lines) for suffix in ("", " *")]
+    called = [name for line in lines for name in _called_as(line)]
+    return [f"Bash({name}{suffix})" for name in dict.fromkeys(called) for suffix in ("", " *")]
+
+
+def _called_as(line: str) -> tuple[str, ...]:
+    """Return what begins the calls that a rule for this line is to allow."""
+    first, *others = line.split(" ")
+    if first in RUNNERS:
+        return RUNNERS[first]
+    words = [first, *takewhile(lambda word: word and word[0] not in "-./\"'" and "/" not in word, others)]
+    # One word may be a shell, or a package manager that also publishes: then the line as it is written.
+    return (" ".join(words) if len(words) > 1 else line,)
 
 
 def write_rules(project: Project, rules: list[str]) -> list[str]:
