@@ -115,7 +115,7 @@ def edit_rule(git: Git) -> str:
 
 
 def command_rules(config: Config) -> list[str]:
-    """Return the rules for the configured commands, as agents call them: with other options, or on one test alone."""
+    """Return the rules for the configured commands as agents call them: with other options, or on one test."""
     own = [one.commands for name, one in config.languages.items() if one is not LANGUAGES.get(name)]
     named = [commands[name] for commands in (config.commands, *own) for name in ORDER if name in commands]
     named += [one.run for one in config.prepush]
