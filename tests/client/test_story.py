@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from baton.artifacts.config import Config
+from baton.project.init import command_rules
 from client.actors import MARKERS, Worker, in_turn, judge, plan
-from client.harness.script import Script
+from client.harness.script import Script, Step, Talk, call, say
 from client.orchestrator import orchestrate
 from client.papers import FAIL, PASS, PLAN, RISKLESS
 from client.person import PLUGIN, NewDesk, agents_sent, allow, baton, edits_in_trees, merges, status
@@ -87,3 +90,20 @@ def test_a_plan_is_made_whichever_way_the_plugin_is_installed(
         terminal.wait_for(lambda: terminal.shows("planning/approval"), 90)
     assert terminal.prompts == []
     assert desk.model.calls("main") == ["Bash", "Agent"]
+
+
+CALLED = ("python3 -c 'import json; print(len(json.dumps({})))'", "python3 -m unittest --help", "pytest --version")
+
+
+@pytest.mark.parametrize("line", ["python3 -m unittest -q", "npm test"])
+def test_rules_of_init_cover_other_calls_of_a_command(line: str, new_desk: NewDesk, ready: Path) -> None:
+    def call_each(talk: Talk) -> Iterator[Step]:
+        for command in CALLED:
+            yield call("Bash", command=command)
+            refused.append("requires approval" in talk.result)
+        yield say("all was tried")
+
+    refused = list[bool]()
+    allow(ready, *command_rules(Config(commands={"test": line})))
+    new_desk({"main": call_each}).headless("go")
+    assert refused == [not line.startswith("python3"), not line.startswith("python3"), True]
