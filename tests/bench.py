@@ -1,4 +1,4 @@
-"""A repository to drive stories in, as a person and their agents do: by the commands, in this process."""
+"""A repository to drive stories in, as the user and their agents do: by the commands, in this process."""
 
 import fcntl
 import io
@@ -37,7 +37,7 @@ FILES = {
 }
 # How long what runs in the background may take, and how often it is looked at.
 REST_SECONDS, LOOK_SECONDS = 120, 0.01
-# What a person has in their work tree beside the story: the last of them is ignored.
+# What the user has in their work tree beside the story: the last of them is ignored.
 OWN_FILES = {"my notes.txt": "a note\n", "scratch/idea.txt": "an idea\n", "my.env": "KEY=1\n"}
 PLAN = """# Plan
 
@@ -142,10 +142,10 @@ class Bench:
     root: Path
     id: str = "42"
 
-    # A person's part
+    # The user's part
 
     def baton(self, *words: str, stdin: str | bytes = "") -> Said:
-        """Call baton in this work tree; a person answers at a terminal."""
+        """Call baton in this work tree; the user answers at a terminal."""
         return call("--project", str(self.root), *words, stdin=stdin, terminal=words[:1] == ("answer",))
 
     def new(self, title: str = "Subtract numbers", *more: str) -> Said:
@@ -236,11 +236,11 @@ class Bench:
         return Path(begun.tree)
 
     def edit(self, files: Mapping[str, str]) -> None:
-        """Write files into the work tree of the run that is out."""
+        """Write files into the work tree of the run that is running."""
         Bench(self.tree).write(files)
 
     def in_tree(self, *words: str, stdin: str | bytes = "") -> Said:
-        """Call baton in the work tree of the run that is out."""
+        """Call baton in the work tree of the run that is running."""
         return call("--project", str(self.tree), *words, stdin=stdin)
 
     def hand_in(self, kind: str, text: str | bytes, run: str = "") -> Said:
@@ -252,7 +252,7 @@ class Bench:
         return self.hand_in("return-meta", json.dumps({"status": status, **more}))
 
     def end(self) -> Any:
-        """Say that the run that is out, and had begun, has ended, and ask for the next step."""
+        """Say that the run that is running, and had begun, has ended, and ask for the next step."""
         assert self.tree
         return self.next("--ended", self.run.id)
 
@@ -361,13 +361,13 @@ class Bench:
 
     @property
     def changes(self) -> str:
-        """What `git status` shows, the files a person has beside the story aside."""
+        """What `git status` shows, the files the user has beside the story aside."""
         lines = self.git("status", "--porcelain", "--untracked-files=all").splitlines()
         return "\n".join(one for one in lines if one[3:].strip('"') not in OWN_FILES)
 
     @property
     def trees(self) -> list[Path]:
-        """The work trees git knows, a person's second one and the check trees aside."""
+        """The work trees git knows, the user's second one and the check trees aside."""
         self.rest()
         lines = self.git("worktree", "list", "--porcelain").splitlines()
         found = [Path(one.removeprefix("worktree ")) for one in lines if one.startswith("worktree ")]
@@ -375,7 +375,7 @@ class Bench:
 
     @property
     def beside(self) -> Path:
-        """The place of a person's second work tree."""
+        """The place of the user's second work tree."""
         return self.root.with_name(f"{self.root.name}-hobby")
 
     @property
@@ -429,7 +429,7 @@ def new_bench(root: Path, settings: str = WITH_COMMANDS, files: Mapping[str, str
 
 
 def plant(bench: Bench) -> None:
-    """Give the repository what a person may have in it and could lose: tests/watch.py sees that it stays."""
+    """Give the repository what the user may have in it and could lose: tests/watch.py sees that it stays."""
     bench.write({"later.txt": "a thought\n", ".git/info/exclude": "/my.env\n"})
     bench.git("add", "later.txt")
     bench.git("stash", "push", "--quiet", "--message", "for later")

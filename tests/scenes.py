@@ -53,12 +53,12 @@ def again(times: int, play: Play) -> Play:
 
 
 def push(bench: Bench, kind: str, text: str) -> None:
-    """Have a person commit one of the story's files on its branch, as it is to be."""
+    """Have the user commit one of the story's files on its branch, as it is to be."""
     bench.commit({bench.folder.relative_to_root(bench.place(kind)): text}, bench.folder.branch)
 
 
 def remove(bench: Bench, kind: str) -> None:
-    """Have a person delete one of the story's files on its branch."""
+    """Have the user delete one of the story's files on its branch."""
     commit_line(bench, bench.folder.branch, f"D {bench.folder.relative_to_root(bench.place(kind))}")
 
 
@@ -69,12 +69,12 @@ def commit_line(bench: Bench, branch: str, line: str) -> None:
 
 
 def rewrite(bench: Bench, before: str, after: str) -> None:
-    """Have a person change story.md on the story branch."""
+    """Have the user change story.md on the story branch."""
     push(bench, "story", bench.place("story").read_text(encoding="utf-8").replace(before, after))
 
 
 def start_agent(bench: Bench, agent: str) -> Said:
-    """Start an agent for the run that is out, as the client tells of it."""
+    """Start an agent for the run that is running, as the client tells of it."""
     payload = {
         "cwd": str(bench.root),
         "session_id": "s1",
@@ -343,7 +343,7 @@ def leave_it_three_times(bench: Bench) -> Any:
 
 
 def add_a_criterion(bench: Bench) -> None:
-    """Have a person add a third criterion to the story."""
+    """Have the user add a third criterion to the story."""
     rewrite(bench, "- a test shows it", "- a test shows it\n- it is fast")
 
 

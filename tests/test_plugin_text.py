@@ -1,4 +1,4 @@
-"""What the model and the person read: each command exists, each action is explained, all of it is short."""
+"""What the model and the user read: each command exists, each action is explained, all of it is short."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ RIGHTS: dict[str, Deed] = {
 
 @pytest.fixture
 def busy(implementing: Bench) -> Bench:
-    """A repository where a run is out, and a person has changed a file."""
+    """A repository where a run is running, and the user has changed a file."""
     implementing.git("branch", "hobby-2")
     implementing.write({"calc.py": "MINE = 1\n"})
     return implementing

@@ -31,7 +31,7 @@ MARKERS = {
 
 
 def in_turn(*runs: Script) -> Script:
-    """Play one of these for each agent that is sent out, in this order."""
+    """Play one of these for each agent that is started, in this order."""
     left = iter(runs)
     return lambda talk: next(left)(talk)
 

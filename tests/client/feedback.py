@@ -17,7 +17,7 @@ NEXT = r"^(?:THEN |baton: .*`)(baton (?:pr|answer) [^(`\n]+?)(?:`| \(.*)?$"
 SIBLING = "correct-but-incomplete"
 
 
-# The conversation a person reads
+# The conversation the user reads
 
 
 def orchestrate(talk: Talk) -> Iterator[Step]:
@@ -66,7 +66,7 @@ def ended(talk: Talk) -> int:
 
 
 def consult(talk: Talk) -> Iterator[Step]:
-    """Show the person what baton asks, and hand on what they answer."""
+    """Show the user what baton asks, and hand on what they answer."""
     options, number = talk.every(r"^OPTION (\w+)"), talk.find(r"^THEN baton answer (pr-\d+) ")
     yield say(f"{shown(talk)}\n\nthe pull request is at ask: {talk.find(r'^WHY (.+)$')}")
     option, _, note = heard(talk).partition(": ")

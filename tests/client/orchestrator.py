@@ -1,4 +1,4 @@
-"""The conversation a person reads: an orchestrator that knows nothing but the skill."""
+"""The conversation the user reads: an orchestrator that knows nothing but the skill."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def orchestrate(talk: Talk) -> Iterator[Step]:
 
 
 def consult(talk: Talk, story: str) -> Iterator[Step]:
-    """Show the person what baton asks, and hand on what they answer: an option, and all they said after it."""
+    """Show the user what baton asks, and hand on what they answer: an option, and all they said after it."""
     options = talk.every(r"^OPTION (\w+):")
     yield say(f"{shown(talk)}\n\nthe story is at {talk.find(DO)}: {talk.find(r'^WHY (.+)$')}")
     answer = re.search(rf"\b({'|'.join(options)})\b[\s:,]*(.*)", heard(talk))
@@ -49,7 +49,7 @@ def consult(talk: Talk, story: str) -> Iterator[Step]:
 
 
 def wait_out(talk: Talk) -> Iterator[Step]:
-    """Show the person what a run waits for; when they say that one of its `IF`s holds, do what that says."""
+    """Show the user what a run waits for; when they say that one of its `IF`s holds, do what that says."""
     ways = dict(re.findall(r"^IF (.+): (baton .+)$", shown(talk), re.MULTILINE))
     yield say(f"{shown(talk)}\n\nthe story is at wait")
     if command := ways.get(heard(talk)):
@@ -69,7 +69,7 @@ def shown(talk: Talk) -> str:
 
 
 def heard(talk: Talk) -> str:
-    """What the person typed last."""
+    """What the user typed last."""
     said = [text for one in talk.fresh if one["role"] == "user" for text in texts(one["content"])]
     return next(text.strip() for text in reversed(said) if not text.lstrip().startswith("<"))
 

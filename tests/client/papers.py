@@ -70,7 +70,7 @@ DELIVERED = PASS.replace("# QA report", "# Micro delivery report") + CHANGES
 LARGER = FAIL.replace("# QA report", "# Micro delivery report").replace("Verdict: FAIL", "Verdict: ESCALATE")
 LARGER = LARGER.replace("`sub` has no docstring.", "how to show it has to be planned.")
 BLOCKED = "# Plan blocked\n\n## Reason\n\nNobody says whether a result may be negative.\n"
-# Passes only where a person's file lies that git ignores.
+# Passes only where the user's file lies that git ignores.
 UNCLEAN = f"{TEST}        with open('my.env') as own:\n            self.assertIn('KEY', own.read())\n"
 ADD_TEST = TEST.replace("Sub", "Add").replace("test_sub", "test_add").replace("sub(3, 5), -2", "add(3, 5), 8")
 # What the tests need is out of reach once if somebody says so, and for what is about to be merged.

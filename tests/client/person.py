@@ -1,4 +1,4 @@
-"""What a person does: work in a project, call baton from a shell, sit before the client."""
+"""What the user does: work in a project, call baton from a shell, sit before the client."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MERGED = "story 42: Subtract"
 
 
 def baton(project: Path, *words: str, text: str = "") -> str:
-    """Call the launcher as a person in a shell does: at a terminal, where there is nothing to read."""
+    """Call the launcher as the user in a shell does: at a terminal, where there is nothing to read."""
     line = [str(PLUGIN / "scripts" / "baton"), *words]
     outside = {name: value for name, value in os.environ.items() if not name.startswith("CLAUDE")}
     own, terminal = pty.openpty()
@@ -99,7 +99,7 @@ def rules_after(project: Path, rule: str) -> list[str]:
 
 
 def lost(project: Path, before: Inventory, **moved: str) -> list[str]:
-    """Give what the person lost of their own work by a whole story, but for branches moved by hand to a commit."""
+    """Give what the user lost of their own work by a whole story, but for branches moved by hand to a commit."""
     refs = {f"refs/heads/{name}": commit for name, commit in moved.items()}
     return losses(Call(("next", "42"), 0, replace(before, refs={**before.refs, **refs}), take(project)))
 

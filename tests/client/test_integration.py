@@ -42,7 +42,7 @@ TWICE = ["planner", "implementer", "qa", "implementer", "qa"]
 
 @pytest.fixture
 def lived_in(shared_environment: None, project: Path) -> Path:
-    """Return a repository with a story, a test that base passes, and what a person has of their own beside it."""
+    """Return a repository with a story, a test that base passes, and what the user has of their own beside it."""
     bench = Bench(project)
     bench.write({"check.sh": CHECK, "test_add.py": ADD_TEST})
     begin_story(project, config=CONFIG)

@@ -1,4 +1,4 @@
-"""A person is asked in the real client, answers in words, and the story goes on with them."""
+"""The user is asked in the real client, answers in words, and the story goes on with them."""
 
 from __future__ import annotations
 

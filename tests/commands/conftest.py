@@ -15,7 +15,7 @@ def client(surrounded: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Print on a terminal, for a person."""
+    """Print on a terminal, for the user."""
     monkeypatch.setattr(render, "on_terminal", lambda: True)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.delenv("NO_COLOR", raising=False)

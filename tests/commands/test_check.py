@@ -17,7 +17,7 @@ LINE = "sh tools/test.sh"
 
 @pytest.fixture
 def tree(implementing: Bench) -> Bench:
-    """Return the work tree of the run that is out."""
+    """Return the work tree of the run that is running."""
     return Bench(implementing.tree)
 
 

@@ -1,4 +1,4 @@
-"""Whatever happened to a story is one line for a person."""
+"""Whatever happened to a story is one line for the user."""
 
 import pytest
 from hypothesis import given, settings

@@ -113,7 +113,7 @@ def _live(work: Callable[[], Any], moment: int, make: Make | None, writing: int)
         shim = make(writing) if make else None
         if shim:
             shim.install()
-        # What calls is struck at; what a person has there is held against the unstruck course instead.
+        # What calls is struck at; what the user has there is held against the unstruck course instead.
         with meddled_with("this process is struck"):
             value = work()
         _say(writing, Done(value, getattr(shim.strike, "struck", None) if shim else None))

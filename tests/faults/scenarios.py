@@ -22,7 +22,7 @@ from bench import (
 )
 from faults.child import FIRST_MOMENT
 
-# What a person has lying about, and wants to find again as it was.
+# What the user has lying about, and wants to find again as it was.
 USERS = {"notes.txt": "mine\n", "debug.log": "mine too\n", "specs/ideas.txt": "also mine\n"}
 NO_BASE = "integrate: {mode: local}\nloop: {backoff_s: 0}\n"
 NO_BASE_WITH_COMMANDS = f"{NO_BASE}commands: {json.dumps(COMMANDS)}\n"
@@ -71,14 +71,14 @@ def implement_partly(bench: Bench) -> None:
 
 
 def ask_about_ci(bench: Bench) -> None:
-    """Change what a person must allow, and let them."""
+    """Change what the user must allow, and let them."""
     implement(bench, {**WORK, **GUARDED})
     bench.end()
     bench.baton("answer", "42", "accept")
 
 
 def put_hooks(bench: Bench) -> None:
-    """Have a person's hooks change what is committed, and what the commit says."""
+    """Have the user's hooks change what is committed, and what the commit says."""
     for name, lines in HOOKS.items():
         bench.hook(name, lines)
 
@@ -96,7 +96,7 @@ def to_verdict(bench: Bench, files: Mapping[str, str] | None = None) -> None:
 
 
 def to_integration(bench: Bench, files: Mapping[str, str] | None = None) -> None:
-    """Take a story to a base that a person must allow, and allow it."""
+    """Take a story to a base that the user must allow, and allow it."""
     to_verdict(bench, files)
     bench.end()
     bench.baton("answer", "42", "accept")
@@ -111,7 +111,7 @@ def to_integration_with(files: Mapping[str, str]) -> Make:
 
 
 def commit(files: Mapping[str, str], branch: str = "main") -> Make:
-    """Commit from elsewhere; where base moves, a person's checkout has followed."""
+    """Commit from elsewhere; where base moves, the user's checkout has followed."""
     return lambda bench: (bench.commit(files, branch), bench.git("reset", "--quiet", "--hard"))
 
 
@@ -204,7 +204,7 @@ class Scenario(NamedTuple):
     silent: bool = False
 
     def call(self, bench: Bench) -> Said:
-        """Call the command that is struck, an agent's where the run that is out works."""
+        """Call the command that is struck, an agent's where the run that is running works."""
         if self.words[0] == "hand-in":
             trees = Path(os.environ["XDG_CACHE_HOME"]).glob(f"baton/trees/*/{self.words[4]}")
             bench = next(map(Bench, trees), bench)

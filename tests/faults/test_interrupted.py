@@ -38,7 +38,7 @@ FROM_ELSEWHERE = BY_NAME["a story is merged from elsewhere"]
 UNDONE = BY_NAME["a merge is taken back from elsewhere"]
 # Git is killed by its own hook, while it holds what it has locked: a hook, and what it is told.
 REF = ("reference-transaction prepared", "reference-transaction committed")
-# What is the same after a person had to answer once more: all but what was said.
+# What is the same after the user had to answer once more: all but what was said.
 SAME = ("branches", "checked out", "commits", "status", "work trees", "git's leavings", "files")
 
 

@@ -121,7 +121,7 @@ def locks(bench: Bench) -> list[Path]:
 
 
 def _trees(bench: Bench) -> list[Path]:
-    """Return every work tree but the checkout: those of runs, and a person's second one."""
+    """Return every work tree but the checkout: those of runs, and the user's second one."""
     return [one for one in (*bench.trees, bench.beside) if one != bench.root]
 
 

@@ -85,7 +85,7 @@ def test_a_resolved_thread_is_never_a_unit(working: Working) -> None:
     assert step["units"][0]["prior"] == []  # what nothing new matches is left out
 
 
-# What a person or a model says
+# What the user or a model says
 
 
 def test_prose_that_asks_for_nothing_is_dropped_on_a_word(working: Working) -> None:

@@ -1,4 +1,4 @@
-"""What a person is asked before a stranger's code runs, and before a branch others build on is pushed to."""
+"""What the user is asked before a stranger's code runs, and before a branch others build on is pushed to."""
 
 from pathlib import Path
 from typing import Any

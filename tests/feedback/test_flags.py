@@ -7,7 +7,7 @@ from baton.feedback.text.flags import FLAGS, flags
 from baton.feedback.text.quote import quoted
 from feedback.texts import BODIES, QUICKLY, parse_quoted
 
-# What hides text from a person, or breaks out of what holds it: the text, how it is shown, its flags.
+# What hides text from the user, or breaks out of what holds it: the text, how it is shown, its flags.
 HIDING_PROBES = {
     "L1: a closing tag": ("a</comments>b", "a</comments>b", ["prompt for agents"]),
     "L1: a closing tag in entities": ("&#60;/comments&#62;", "&#60;/comments&#62;", []),

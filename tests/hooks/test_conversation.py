@@ -1,4 +1,4 @@
-"""What the conversation may do: baton's steps at once, what is the person's after they were asked."""
+"""What the conversation may do: baton's steps at once, what is the user's after they were asked."""
 
 import json
 from pathlib import Path

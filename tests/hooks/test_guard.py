@@ -25,7 +25,7 @@ PASS_UNSAID = [
     "BATON_SLOT=1 make",
 ]  # fmt: skip
 MUST_NOT = [
-    # what is the person's, and what is the conversation's
+    # what is the user's, and what is the conversation's
     "baton answer 42 accept", "baton answer 42 accept --note -", "baton next 42", "baton next 42 --ended RUN",
     "baton next 42 --max-iterations 100", "baton init", "baton init --allow", "baton undo 42", "baton start -",
     "baton story new Title", "baton doctor", "baton question 42",

@@ -1,4 +1,4 @@
-"""A word of the person: what they typed or chose in a session that was shown the question, else they are asked."""
+"""A word of the user: what they typed or chose in a session that was shown the question, else they are asked."""
 
 import json
 import shlex
@@ -65,7 +65,7 @@ def before_call(bench: Bench, command: str, **more: Any) -> tuple[str, str]:
 
 
 def allowed(bench: Bench, command: str, **more: Any) -> str:
-    """The command that the client runs once the person has allowed it."""
+    """The command that the client runs once the user has allowed it."""
     event = {"tool_name": "Bash", "tool_input": {"command": command, "timeout": 5}, "session_id": SESSION}
     said = json.loads(pre_tool_use.decide(json.dumps({"cwd": str(bench.root), **event, **more}).encode()))
     changed: dict[str, Any] = said["hookSpecificOutput"]["updatedInput"]

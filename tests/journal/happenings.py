@@ -58,7 +58,7 @@ COMPLETED = Completed("close/done", "merge-commit", "report.md")
 
 
 def dispatched(run: str, role: str) -> Dispatched:
-    """Say that a run of a role was sent out."""
+    """Say that a run of a role was started."""
     return Dispatched(run, role, 1, 1, f"head-of-{run}", "some/rule", "limit/proceed", "because")
 
 
@@ -78,10 +78,10 @@ def judged(run: str, then: str, rule: str = "some/rule", charges: str = "") -> J
 
 
 def asked(rule: str, phase: str, action: str = "ask", **answers: str) -> QuestionAsked:
-    """Say that a person is asked, and what each answer leads to."""
+    """Say that the user is asked, and what each answer leads to."""
     return QuestionAsked(action, rule, "because", {"phase": phase, "findings": ["a fault"]}, answers)
 
 
 def answered(rule: str, then: str, option: str = "retry", *grants: str) -> Answered:
-    """Say how a person answered, and what that grants."""
+    """Say how the user answered, and what that grants."""
     return Answered(rule, option, then, "a note", list(grants))

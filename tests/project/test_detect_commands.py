@@ -33,7 +33,7 @@ def commands(files: Mapping[str, str]) -> Commands:
 
 
 def found(files: Mapping[str, str]) -> dict[str, Any]:
-    """Give what was found as a person would write it down."""
+    """Give what was found as the user would write it down."""
     said = commands(files)
     lines = {"setup": said.setup.run, "build": said.build.run, "test": said.test.run}
     parts = {one.path: one.line.run for one in said.prepush}

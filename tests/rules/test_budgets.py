@@ -1,4 +1,4 @@
-"""Each budget counts its own attempts in its own scope; only a person's answer grants more."""
+"""Each budget counts its own attempts in its own scope; only the user's answer grants more."""
 
 import pytest
 

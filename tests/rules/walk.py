@@ -1,4 +1,4 @@
-"""Every way a story can take without a person: an adversary picks the facts, what is counted is counted."""
+"""Every way a story can take without the user: an adversary picks the facts, what is counted is counted."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -130,7 +130,7 @@ class Walk:
         return max(found, key=len)
 
     def _run(self, events: Events) -> Runs:
-        """Judge the run that is out in every way there is."""
+        """Judge the run that is running in every way there is."""
         sent = events[-1]
         assert isinstance(sent, Dispatched)
         found = []

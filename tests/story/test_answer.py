@@ -13,7 +13,7 @@ from bench import PLAN, VERDICT, Bench, PlayScene
 pytestmark = pytest.mark.sampled(8)
 
 STOPS = {row.rule: row.stop for table in TABLES for row in table.rows if row.stop}
-# What the next step is after an answer: an agent that is sent out, or a rule.
+# What the next step is after an answer: an agent that is started, or a rule.
 REPLAN = {"replan": "baton:planner"}
 LEADS_TO = {
     "in-progress/restarts": {"continue": "in-progress/wait", "retry": "baton:planner", **REPLAN},

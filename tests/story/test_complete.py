@@ -1,4 +1,4 @@
-"""The end of a story: what its report tells, and a branch that is left for a person to merge."""
+"""The end of a story: what its report tells, and a branch that is left for the user to merge."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""A new story: what a person says of it is kept whole, and never becomes anything else."""
+"""A new story: what the user says of it is kept whole, and never becomes anything else."""
 
 from pathlib import Path
 

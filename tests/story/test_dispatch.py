@@ -1,4 +1,4 @@
-"""A run is sent out once: what it is told, where it works, and what it finds in place of earlier artifacts."""
+"""A run is started once: what it is told, where it works, and what it finds in place of earlier artifacts."""
 
 from pathlib import Path
 

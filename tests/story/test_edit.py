@@ -1,4 +1,4 @@
-"""A person changes a story or its plan by hand: that is what holds, and who judged before looks again."""
+"""The user changes a story or its plan by hand: that is what holds, and who judged before looks again."""
 
 import pytest
 

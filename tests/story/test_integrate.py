@@ -67,7 +67,7 @@ def test_a_report_that_is_gone_is_told_in_one_line(judging: Bench) -> None:
     assert (said.code, said.err.count("\n")) == (2, 1)
 
 
-# Interrupted, or done by a person
+# Interrupted, or done by the user
 
 
 class Killed(BaseException):

@@ -266,7 +266,7 @@ def test_three_that_never_began_are_counted_in_a_row(implementing: Bench) -> Non
     assert (unbegun, again) == (["spawn"] * 2, ["spawn", "spawn", "ask"])
 
 
-# What others commit while a run is out
+# What others commit while a run is running
 
 
 @pytest.mark.parametrize("when", ["before", "after"])

@@ -21,7 +21,7 @@ def conditional(bench: Bench) -> Any:
     return bench.end()
 
 
-# A criterion that a person defers
+# A criterion that the user defers
 
 
 def test_a_person_may_defer_what_a_conditional_pass_leaves_open(judging: Bench) -> None:

@@ -25,7 +25,7 @@ def meet(bench: Bench, **other: object) -> Any:
 
 
 def there_and_back(bench: Bench) -> None:
-    """Have a person change the story, and take that back."""
+    """Have the user change the story, and take that back."""
     text = bench.place("story").read_text(encoding="utf-8")
     rewrite(bench, "sub(3, 2) is 1", "sub works")
     push(bench, "story", text)
@@ -36,7 +36,7 @@ def reopen(bench: Bench) -> None:
 
 
 def implement(bench: Bench, meddle: Callable[[Bench], None] = lambda bench: None, **more: object) -> Any:
-    """Say that everything is implemented, after which a person does something."""
+    """Say that everything is implemented, after which the user does something."""
     bench.edit({"calc.py": "SUB = 1\n", "test_calc.py": "TEST = 1\n"})
     bench.hand_in("impl-report", REPORT)
     bench.mark(1, 2)
@@ -51,12 +51,12 @@ def deliver_what_is_refused(bench: Bench) -> Any:
 
 
 def after(meddle: Callable[[Bench], object], play: Play) -> Play:
-    """Have a person do something before a way goes on."""
+    """Have the user do something before a way goes on."""
     return lambda bench: (meddle(bench), play(bench))[1]
 
 
 def come_late(bench: Bench, meddle: Callable[[Bench], None]) -> Any:
-    """Have a person do something between the verdict and the merge."""
+    """Have the user do something between the verdict and the merge."""
     gate = scenes.wait_for_a_gate(bench)
     meddle(bench)
     gate.touch()

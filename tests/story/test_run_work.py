@@ -150,7 +150,7 @@ def test_a_configured_hooks_folder_that_is_not_there_is_told(implementing: Bench
     assert told(implementing) == ["hooks-missing"]
 
 
-# What a person must allow
+# What the user must allow
 
 
 def test_a_change_of_what_machines_carry_out_waits_for_a_person(implementing: Bench) -> None:

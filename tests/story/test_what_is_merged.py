@@ -81,7 +81,7 @@ class World:
             self.bench.hook(name, f"echo EVIL > evil{self.number}.py; git add evil{self.number}.py")
 
     def merged_by_hand(self, _: bool) -> None:
-        """A person merges the story branch by hand, as it is."""
+        """The user merges the story branch by hand, as it is."""
         if self.bench.git("branch", "--list", STORY):
             self.bench.git("merge", "--quiet", "--no-ff", "--no-verify", "--message", "by hand", STORY, code=None)
             if (self.bench.root / ".git/MERGE_HEAD").exists():

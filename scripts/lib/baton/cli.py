@@ -101,7 +101,7 @@ class Verbs(click.Group):
     invoke_without_command=True,
 )
 @click.option("--project", type=click.Path(path_type=Path), default=Path(), help="A folder of the work tree.")
-@click.option("--permit", default="", hidden=True)  # what the client puts into a call that the person allowed
+@click.option("--permit", default="", hidden=True)  # what the client puts into a call that the user allowed
 @click.version_option(__version__, "-V", "--version", prog_name="baton")
 @click.pass_context
 def baton(context: click.Context, project: Path, permit: str) -> None:

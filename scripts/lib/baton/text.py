@@ -86,7 +86,7 @@ def hidden(text: str) -> set[str]:
 
 
 def seen(text: str) -> str:
-    """Return a text without the characters that print nothing: as a person reads it."""
+    """Return a text without the characters that print nothing: as the user reads it."""
     gone = {ord(character): None for character in hidden(text) if not character.isspace()}
     return text.translate(gone) if gone else text
 

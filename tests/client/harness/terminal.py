@@ -36,7 +36,7 @@ def dialog(screen: str) -> str | None:
 
 
 class Terminal:
-    """The client on a screen; `prompts` holds every question it has put to the person, in order."""
+    """The client on a screen; `prompts` holds every question it has put to the user, in order."""
 
     def __init__(self, command: list[str], folder: Path, environment: dict[str, str]) -> None:
         self.prompts: list[str] = []
@@ -105,7 +105,7 @@ class Terminal:
         self._child.send(keys)
 
     def wait_for_prompt(self, words: str = "", seconds: float = PATIENCE) -> str:
-        """Take words; return the question with them in it, once the client has put it to the person."""
+        """Take words; return the question with them in it, once the client has put it to the user."""
         self.wait_for(lambda: any(words in prompt for prompt in self.prompts), seconds)
         return next(prompt for prompt in self.prompts if words in prompt)
 

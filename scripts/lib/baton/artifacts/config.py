@@ -106,7 +106,7 @@ def commands_of(config: Config, language: Language) -> list[Command]:
 
 
 def commands_digest(commands: Sequence[Command]) -> str:
-    """Name commands by their content, as a person confirms them; empty when there are none."""
+    """Name commands by their content, as the user confirms them; empty when there are none."""
     if not commands:
         return ""
     return hashlib.sha256(json.dumps(commands).encode()).hexdigest()

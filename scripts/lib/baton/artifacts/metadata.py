@@ -73,7 +73,7 @@ class Metadata(NamedTuple):
 
     @property
     def hard_blocker(self) -> bool:
-        """Whether only a person can lift what stopped the run: by its stage, or by its errors."""
+        """Whether only the user can lift what stopped the run: by its stage, or by its errors."""
         types = {self.stage, *(error.type for error in self.errors)}
         beyond = all(not error.recoverable and error.type not in SOFT for error in self.errors)
         return not types.isdisjoint(HARD) or (bool(self.errors) and beyond)
@@ -82,7 +82,7 @@ class Metadata(NamedTuple):
 def load_metadata(text: str) -> Any:
     """Load return metadata, JSON or YAML; JsonFault or YamlFault for anything else.
 
-    YAML, because the client asks a person about a here-document that holds JSON unless a hook answers for them.
+    YAML, because the client asks the user about a here-document that holds JSON unless a hook answers for them.
     """
     return load_json(text) if text.lstrip().startswith(("{", "[")) else load_yaml(text)
 

@@ -28,7 +28,7 @@ GAP = re.compile(
 
 
 class Question(NamedTuple):
-    """What a person must decide, and between what."""
+    """What the user must decide, and between what."""
 
     question: str
     options: tuple[str, ...]

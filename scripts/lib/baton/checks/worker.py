@@ -177,7 +177,7 @@ def _run(job: Job, command: dict[str, Any]) -> dict[str, Any]:
     job.report_progress(name=command["name"], log=command["log"])
     place = os.path.realpath(job.tree.path / command["path"])
     if os.path.isdir(place) and is_inside(place, str(job.tree.path)):
-        # A project's command is a shell line by contract; a person confirmed it, word for word.
+        # A project's command is a shell line by contract; the user confirmed it, word for word.
         words, log = ["sh", "-c", command["line"]], str(job.folder / command["log"])
         code, ended = logged(log, words, place, job.environment, job.asked["limit"])
     else:

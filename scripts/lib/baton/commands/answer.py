@@ -1,4 +1,4 @@
-"""A person's decision: answer."""
+"""The user's decision: answer."""
 
 from pathlib import Path
 

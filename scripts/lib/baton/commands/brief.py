@@ -23,7 +23,7 @@ from baton.text import printable
 def brief(start: Path, story_id: str, role: str | None) -> None:
     """Print the brief that a story's run has or would get.
 
-    Without --role, that of the run that is out or due. Nothing is sent or written, and no lock is taken.
+    Without --role, that of the run that is running or due. Nothing is sent or written, and no lock is taken.
 
     Example: baton brief 42 --role qa
     """
@@ -40,7 +40,7 @@ def brief(start: Path, story_id: str, role: str | None) -> None:
 
 
 def _due(story: StorySession, role: str | None) -> NextAction:
-    """Return what is to be sent out: what was decided, or a run of `role`."""
+    """Return what is to be started: what was decided, or a run of `role`."""
     pending, first = story.state.pending, "planner" if story.state.stage == "new" else ""
     if pending and pending.then in ROLES and role in (None, pending.then):
         return pending

@@ -1,4 +1,4 @@
-"""Where a call is made from: a person's checkout, or the work tree of a run, in which few verbs work."""
+"""Where a call is made from: the user's checkout, or the work tree of a run, in which few verbs work."""
 
 import re
 import sys
@@ -34,10 +34,10 @@ def read_input(start: Path, name: str) -> str:
 
 
 def token_here() -> str:
-    """Return what the client put into this call once the person had allowed it."""
+    """Return what the client put into this call once the user had allowed it."""
     return str(click.get_current_context().find_root().params.get("permit", ""))
 
 
 def check_allowed(story: StorySession, call: str) -> None:
-    """Raise a BatonError where the client's hooks are on, and it did not ask the person about this call."""
+    """Raise a BatonError where the client's hooks are on, and it did not ask the user about this call."""
     check_asked(story.project, Permit(session_here(), call), token_here(), had_hooks(story.state.events))

@@ -107,7 +107,7 @@ def land(start: Path, pull: str, dry_run: bool, skipped: tuple[str, ...], as_dat
 
 
 def _note_shown(project: Project, record: PullRequestRecord, people: Collection[str] = ()) -> None:
-    """Note in which session of the client, if any, a person is shown what is open."""
+    """Note in which session of the client, if any, the user is shown what is open."""
     if people or session_here():
         note_shown(project, record.file.parent, session_here(), people)
 

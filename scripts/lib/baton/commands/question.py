@@ -1,4 +1,4 @@
-"""What a person is asked: question."""
+"""What the user is asked: question."""
 
 from pathlib import Path
 

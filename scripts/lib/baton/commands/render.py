@@ -29,7 +29,7 @@ def in_client() -> bool:
 
 
 def on_terminal() -> bool:
-    """Whether a person reads it, now."""
+    """Whether the user reads it, now."""
     return sys.stdout.isatty() and not in_client()
 
 

@@ -1,4 +1,4 @@
-"""Where every story stands, what waits for a person first: status."""
+"""Where every story stands, what waits for the user first: status."""
 
 from pathlib import Path
 

@@ -92,7 +92,7 @@ def _question(step: Step) -> list[str]:
 
 
 def question_lines(question: dict[str, Any]) -> list[str]:
-    """Return a question as a person reads it."""
+    """Return a question as the user reads it."""
     attempts = ", ".join(f"{phase} {count}" for phase, count in question["attempts"].items() if count) or "none"
     more = f"baton question {question['story']} --json"
     lines = [

@@ -79,7 +79,7 @@ def _text(start: Path, name: str) -> str:
 
 
 def find_path(start: Path, root: Path, name: str) -> Path:
-    """Return the path a person named, from where they are or from the root; in quotes the shell leaves a `~`."""
+    """Return the path the user named, from where they are or from the root; in quotes the shell leaves a `~`."""
     candidates = (start / name, root / name, start / os.path.expanduser(name))
     return next((path for path in candidates if os.path.lexists(path)), candidates[-1])
 
@@ -101,7 +101,7 @@ def _check_no_path(start: Path, root: Path, wanted: NewStory, body_file: str | N
 def edit_story(start: Path, story_id: str, plan: bool, path: str, as_json: bool) -> int:
     """Put another text in the place of a story's story.md, or of its plan; `baton show` prints the one there is.
 
-    A run that is out is judged by the new text; QA looks again at a story that was changed after it was sent out.
+    A run that is out is judged by the new text; QA looks again at a story that was changed after it was started.
 
     Example: baton story edit 42 --file new.md
     """
@@ -120,5 +120,5 @@ def edit_story(start: Path, story_id: str, plan: bool, path: str, as_json: bool)
 
 
 def _how() -> str:
-    """Say where the person is who calls."""
+    """Say where the user is who calls."""
     return "client" if in_client() else "terminal" if sys.stdin.isatty() or sys.stderr.isatty() else "pipe"

@@ -46,7 +46,7 @@ class Program:
         return Step(**{**data, "resume": Resume(**resume) if resume else None})
 
     def answer(self, story_id: str, option: str) -> None:
-        """Answer the open question; the demo's word is noted first, as a person's would be."""
+        """Answer the open question; the demo's word is noted first, as the user's would be."""
         project = find_project(self.root)
         said = Said("demo", "demo", option, "the demo says so in your place")
         if pull := PULL_REQUEST.match(story_id):

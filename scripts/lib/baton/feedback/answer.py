@@ -1,4 +1,4 @@
-"""A person's answer about a pull request: to an open question, or about those of whom nothing is known."""
+"""The user's answer about a pull request: to an open question, or about those of whom nothing is known."""
 
 from collections.abc import Collection, Mapping
 from pathlib import Path

@@ -18,7 +18,7 @@ PEOPLE = {
 
 
 class Spoken:
-    """What is known of a person's word on what is open; kept beside the answers, and gone with the question."""
+    """What is known of the user's word on what is open; kept beside the answers, and gone with the question."""
 
     def __init__(self, project: Project, folder: Path) -> None:
         self._project = project
@@ -37,12 +37,12 @@ class Spoken:
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """The sessions of the client in which it was put in front of a person."""
+        """The sessions of the client in which it was put in front of the user."""
         return tuple(self._known.get("shown", ()))
 
     @property
     def said(self) -> tuple[Said, ...]:
-        """What a person said to it."""
+        """What the user said to it."""
         return tuple(Said(**one) for one in self._known.get("said", ()))
 
     @property
@@ -51,7 +51,7 @@ class Spoken:
         return tuple(self._known.get("people", ()))
 
     def show(self, session: str, people: Collection[str] = ()) -> None:
-        """Note that it is put in front of a person; `people`: whom to trust is asked as well.
+        """Note that it is put in front of the user; `people`: whom to trust is asked as well.
 
         What was said of other people counts for nothing then.
         """
@@ -63,7 +63,7 @@ class Spoken:
         )
 
     def hear(self, said: Said) -> None:
-        """Note what a person said."""
+        """Note what the user said."""
         self._write({**self._known, "said": [one._asdict() for one in (*self.said, said)]})
 
     def forget(self) -> None:
@@ -82,13 +82,13 @@ def _known(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def note_shown(project: Project, folder: Path, session: str, people: Collection[str] = ()) -> None:
-    """Note that what is open about a pull request is put in front of a person, in this session of the client."""
+    """Note that what is open about a pull request is put in front of the user, in this session of the client."""
     with hold_lock(folder / "lock", f"showing the question of pr-{folder.name}"):
         Spoken(project, folder).show(session, people)
 
 
 def note_said(project: Project, folder: Path, said: Said, question: str) -> None:
-    """Note what a person said, unless their question is no longer the one that is open."""
+    """Note what the user said, unless their question is no longer the one that is open."""
     with hold_lock(folder / "lock", f"hearing the answer to pr-{folder.name}"):
         spoken = Spoken(project, folder)
         if spoken.question == question and said not in spoken.said:

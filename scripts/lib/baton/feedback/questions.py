@@ -1,4 +1,4 @@
-"""What a person is asked about a pull request, and what was answered: kept beside what was read."""
+"""What the user is asked about a pull request, and what was answered: kept beside what was read."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -23,7 +23,7 @@ class Question(NamedTuple):
     then: str = "land"  # what is called when it is answered
 
     def data(self, number: int) -> dict[str, Any]:
-        """Return it as a question: what a person needs to answer."""
+        """Return it as a question: what the user needs to answer."""
         return {
             "pr": number, "rule": self.rule, "reason": self.reason, "question": self.question,
             "options": [{"id": name, "does": does} for name, does in self.options.items()],
@@ -31,7 +31,7 @@ class Question(NamedTuple):
         }  # fmt: skip
 
     def lines(self, number: int) -> list[str]:
-        """Return it as a person reads it."""
+        """Return it as the user reads it."""
         options = [f"OPTION {name}: {does}" for name, does in self.options.items()]
         question = [f"QUESTION {self.question}", *options, f"THEN baton answer pr-{number} OPTION"]
         return ["DO ask", f"WHY {self.rule}: {self.reason}", *question]
@@ -61,12 +61,12 @@ class Answers:
 
     @property
     def trusted(self) -> Mapping[str, int]:
-        """The accounts a person trusts here, by login in small letters, with their numbers."""
+        """The accounts the user trusts here, by login in small letters, with their numbers."""
         known: dict[str, int] = self._known.get("trusted", {})
         return known
 
     def trust(self, accounts: Mapping[str, int], said: Mapping[str, str]) -> None:
-        """Trust these accounts; `said` is how a person said so, and in which words."""
+        """Trust these accounts; `said` is how the user said so, and in which words."""
         words = {**self._known.get("said", {}), f"trust {', '.join(accounts)}": dict(said)}
         self._write({**self._known, "trusted": {**self.trusted, **accounts}, "said": words})
 
@@ -85,7 +85,7 @@ class Answers:
         return asked
 
     def answer(self, option: str, note: str, said: Mapping[str, str]) -> Question:
-        """Answer the open question; returns it. `said` is how a person said so, and in which words."""
+        """Answer the open question; returns it. `said` is how the user said so, and in which words."""
         asked = self.check(option)
         key = f"{asked.rule} {asked.about}"
         given = {**self._known.get("given", {}), key: option}

@@ -48,5 +48,5 @@ def find_folder(project: Project, number: int) -> Path:
 
 
 def write_answers(project: Project, path: Path, known: dict[str, Any]) -> None:
-    """Keep what a person said, in place of what was kept before."""
+    """Keep what the user said, in place of what was kept before."""
     write_durably(path, json.dumps(known, indent=1) + "\n", project.common)

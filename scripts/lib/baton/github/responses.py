@@ -17,7 +17,7 @@ LOOK = "look at the URL, and `gh auth status`"
 
 
 class Answer(NamedTuple):
-    """What came back: status 0 where nothing did; `said` is what `gh` told a person."""
+    """What came back: status 0 where nothing did; `said` is what `gh` told the user."""
 
     status: int
     headers: Mapping[str, str]

@@ -19,7 +19,7 @@ TAKEN_OUT = str.maketrans("", "", "'\"\\")
 LONG_WAY = re.compile(r"/(?:\.?/)+")
 # Any other setting of a Bash call, such as leaving the client's sandbox, is not ours to allow.
 HARMLESS_SETTINGS = frozenset({"command", "description", "run_in_background", "timeout"})
-# They add permissions, work without the client, write to a file of the caller's choice, claim that the person was
+# They add permissions, work without the client, write to a file of the caller's choice, claim that the user was
 # asked, work in another project, give a journal up.
 FOR_THE_PERSON = ("--allow", "--make", "--out", "--permit", "--project", "--set-aside")
 
@@ -40,12 +40,12 @@ def deny(reason: str) -> str:
 
 
 def ask(reason: str) -> str:
-    """Have the client ask the person, in every permission mode."""
+    """Have the client ask the user, in every permission mode."""
     return _decision("ask", f"baton: {reason}")
 
 
 def ask_with(event: Event, token: str, reason: str) -> str:
-    """Have the client ask the person, and put a token into the plain call it then makes."""
+    """Have the client ask the user, and put a token into the plain call it then makes."""
     given, command = event["tool_input"], input_of(event, "command")
     launcher = next(one for one in _launchers() if command.startswith(f"{one} "))
     changed = f"{launcher} --permit {token}{command.removeprefix(launcher)}"
@@ -79,7 +79,7 @@ def words_for_baton(command: str) -> set[str]:
 
 
 def for_the_person(arguments: list[str]) -> str:
-    """Return the first of the options that need the person, nothing for none."""
+    """Return the first of the options that need the user, nothing for none."""
     # The option of `pr show` names a pull request, and is no start of another option.
     shows = arguments[:2] == ["pr", "show"]
     given = [one for one in arguments if not (shows and one.partition("=")[0] == "--pr")]

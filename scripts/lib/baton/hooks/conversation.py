@@ -1,4 +1,4 @@
-"""What the conversation may do that a person reads: baton's steps; what is theirs, after they were asked."""
+"""What the conversation may do that the user reads: baton's steps; what is theirs, after they were asked."""
 
 from baton.hooks.calls import (
     ALLOW,

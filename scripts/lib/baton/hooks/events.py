@@ -115,7 +115,7 @@ def agent_stopped(project: Project, payload: Payload) -> str:
 
 
 def prompt_submitted(project: Project, payload: Payload) -> str:
-    """On a task notification fold the run that ended; before agents are sent out say what asks."""
+    """On a task notification fold the run that ended; before agents are started say what asks."""
     prompt = str(payload.get("prompt", ""))
     if SENDS_AGENTS_OUT.match(prompt):
         from baton.hooks.permissions import permission_line

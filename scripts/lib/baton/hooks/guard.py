@@ -1,4 +1,4 @@
-"""What sub-agents may do: never what is the person's, and nothing before their run is begun."""
+"""What sub-agents may do: never what is the user's, and nothing before their run is begun."""
 
 import os
 

@@ -19,7 +19,7 @@ ASKS = {
 
 
 def permission_line(project: Project, mode: str) -> str:
-    """Return the line that names the permission mode and what will prompt; to be repeated to the person."""
+    """Return the line that names the permission mode and what will prompt; to be repeated to the user."""
     says = ASKS.get(mode, "what it asks for is not known")
     line = f"Permission mode {mode or 'unknown'}: {says}. baton's own steps never ask."
     missing = _missing_rules(project) if mode in ("default", "acceptEdits", "dontAsk", "") else []

@@ -1,4 +1,4 @@
-"""What the person is asked in a session, and what they said to it: of stories and of pull requests alike.
+"""What the user is asked in a session, and what they said to it: of stories and of pull requests alike.
 
 Before a tool's call it is only read, and that needs the standard library alone.
 """
@@ -24,7 +24,7 @@ from baton.journal.state import fold
 
 PULL_FOLDER = re.compile(rf"{re.escape(FOLDER)}(?:/(?!\.\.?(?:/|\Z))[^/]+){{4}}\Z")
 PULL_REQUEST = re.compile(r"pr-([1-9][0-9]{0,9})\Z")
-# How much of a person's words is kept.
+# How much of the user's words is kept.
 LENGTH = 300
 TAKES_A_VALUE = "--note"
 
@@ -38,7 +38,7 @@ class Place(NamedTuple):
 
 
 def decide_answer(event: Event, arguments: list[str]) -> str:
-    """Allow an answer that is on record as the person's word; else have the client ask them for it."""
+    """Allow an answer that is on record as the user's word; else have the client ask them for it."""
     named = _positional(arguments)
     if "--help" in arguments:
         return ALLOW
@@ -61,7 +61,7 @@ def decide_answer(event: Event, arguments: list[str]) -> str:
 
 
 def ask_for_call(event: Event, call: str, reason: str, question: str = "") -> str:
-    """Have the client ask the person about a call, and leave a permit that holds for it alone."""
+    """Have the client ask the user about a call, and leave a permit that holds for it alone."""
     token = os.urandom(16).hex()
     try:
         project = find_project(Path(str(event.get("cwd") or ".")))
@@ -129,7 +129,7 @@ def hear_prompt(project: Project, payload: Mapping[str, Any]) -> None:
 
 
 def hear_dialog(project: Project, payload: Mapping[str, Any]) -> None:
-    """Note what a person chose in the client's own dialog."""
+    """Note what the user chose in the client's own dialog."""
     response = payload.get("tool_response")
     places = _shown_to(project, payload)
     if not places or not isinstance(response, dict):
@@ -139,7 +139,7 @@ def hear_dialog(project: Project, payload: Mapping[str, Any]) -> None:
 
 
 def _shown_to(project: Project, payload: Mapping[str, Any]) -> list[Place]:
-    """Return what was shown to the person of this session; nothing in a session of an agent's."""
+    """Return what was shown to the user of this session; nothing in a session of an agent's."""
     if payload.get("agent_id") or payload.get("agent_type"):
         return []
     return _shown_in(project, str(payload.get("session_id") or ""))

@@ -23,7 +23,7 @@ def ready_for_hook(event: str) -> str:
             return ensure_packages() if starts else folder
         if starts and not _tried_lately():
             _set_up_in_background()
-    except (BatonError, OSError):  # the next command a person or an agent calls says it
+    except (BatonError, OSError):  # the next command the user or an agent calls says it
         pass
     return ""
 

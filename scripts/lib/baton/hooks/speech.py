@@ -1,4 +1,4 @@
-"""When a person's words name one option of one open question: in doubt they do not, and the client asks."""
+"""When the user's words name one option of one open question: in doubt they do not, and the client asks."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping
@@ -18,13 +18,13 @@ class Open(NamedTuple):
 
 
 class Named(NamedTuple):
-    """What a person named."""
+    """What the user named."""
 
     asked: Open
     option: str
 
 
-# What the client makes begins so; of what a person types to it, only this command is an answer.
+# What the client makes begins so; of what the user types to it, only this command is an answer.
 NOT_TYPED = re.compile(r"\s*<|.*<task-notification>", re.DOTALL)
 COMMAND = re.compile(r"\s*/(\S*)(.*)", re.DOTALL)
 ANSWER = ("answer", "baton:answer")

@@ -138,14 +138,14 @@ class QuestionAsked(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """The open question was put in front of a person, in this session of the client; `hooked`: with its hooks."""
+    """The open question was put in front of the user, in this session of the client; `hooked`: with its hooks."""
 
     session: str
     hooked: bool = False
 
 
 class Said(NamedTuple):
-    """A person's word on the open question: `how` they said it, which option they named, in which words."""
+    """The user's word on the open question: `how` they said it, which option they named, in which words."""
 
     session: str
     how: str
@@ -163,11 +163,11 @@ class Answered(NamedTuple):
     deferred: list[str] = NONE
     head: str = ""
     text: str = ""
-    said: dict[str, str] = NO_ANSWERS  # how the person said it, and in which words
+    said: dict[str, str] = NO_ANSWERS  # how the user said it, and in which words
 
 
 class Edited(NamedTuple):
-    """A person changed the story, or its plan, by hand."""
+    """The user changed the story, or its plan, by hand."""
 
     artifact: str
     path: str

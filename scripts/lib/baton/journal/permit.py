@@ -1,4 +1,4 @@
-"""Calls the client was told to ask the person about: each holds once, with the token put into that very call."""
+"""Calls the client was told to ask the user about: each holds once, with the token put into that very call."""
 
 import hashlib
 import json
@@ -17,7 +17,7 @@ KEPT_SECONDS = 86400.0
 
 
 class Permit(NamedTuple):
-    """What the person is asked to allow, in which session of the client, and as the answer to which question."""
+    """What the user is asked to allow, in which session of the client, and as the answer to which question."""
 
     session: str
     call: str

@@ -17,7 +17,7 @@ from baton.journal.journal import Record
 
 
 class Run:
-    """A run: what it was sent out for, what it handed in, how it ended, what became of its work."""
+    """A run: what it was started for, what it handed in, how it ended, what became of its work."""
 
     def __init__(self, dispatched: Dispatched, time: str) -> None:
         self.dispatched = dispatched
@@ -74,8 +74,8 @@ class Run:
 class Role(NamedTuple):
     """A role: its phase, how a backlog calls it, and what its runs leave behind.
 
-    `suffix` is in its runs' ids; `artifact` is what a person looks at; `filed` are the artifacts of earlier
-    runs that move to history/ when one of its runs is sent out.
+    `suffix` is in its runs' ids; `artifact` is what the user looks at; `filed` are the artifacts of earlier
+    runs that move to history/ when one of its runs is started.
     """
 
     phase: str

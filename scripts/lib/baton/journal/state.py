@@ -26,7 +26,7 @@ class OpenQuestion:
 
 
 class Reply(NamedTuple):
-    """What a person said beyond an option, and to what."""
+    """What the user said beyond an option, and to what."""
 
     reason: str
     question: str

@@ -19,7 +19,7 @@ OWN_BRANCHES = ("story/", "worktree-agent-")
 
 
 class Confirmed(NamedTuple):
-    """What a person settled once for this repository on this machine."""
+    """What the user settled once for this repository on this machine."""
 
     mode: str = ""
     commands: tuple[str, ...] = ()

@@ -27,7 +27,7 @@ def attempts_used(budget: str, events: Sequence[Event]) -> int:
 
 
 def attempts_allowed(budget: str, limit: int, events: Sequence[Event]) -> int:
-    """Return the size of `budget`: `limit`, and as much again for each time a person granted it.
+    """Return the size of `budget`: `limit`, and as much again for each time the user granted it.
 
     A budget counted in a row is not enlarged: the answer that grants it ends the row.
     """

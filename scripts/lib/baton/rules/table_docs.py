@@ -51,7 +51,7 @@ def draw_diagram(tables: Sequence[Table] = TABLES) -> str:
 
 
 def find_edges(tables: Sequence[Table]) -> list[Edge]:
-    """Return where rows lead from each phase: first the way on, then the ways back, last those to a person."""
+    """Return where rows lead from each phase: first the way on, then the ways back, last those to the user."""
     order = [START, *(table.phase for table in tables), COMPLETE, PERSON]
     found: dict[tuple[str, str], list[str]] = defaultdict(list)
     for table in tables:
@@ -70,7 +70,7 @@ def find_edges(tables: Sequence[Table]) -> list[Edge]:
 
 
 def leads_to(row: Row) -> str:
-    """Name the phase a row leads to, or that it leads to a person; nothing when the story stays where it is."""
+    """Name the phase a row leads to, or that it leads to the user; nothing when the story stays where it is."""
     if row.stop:
         return PERSON
     if row.action == "spawn":
@@ -92,7 +92,7 @@ def _drawn(edge: Edge) -> str:
 
 
 def _answers(tables: Sequence[Table]) -> list[str]:
-    """Return a note at the person: where each answer leads."""
+    """Return a note at the user: where each answer leads."""
     found: dict[str, list[str]] = defaultdict(list)
     for row in (row for table in tables for row in table.rows if row.stop):
         for option, then in row.stop.options.items() if row.stop else ():

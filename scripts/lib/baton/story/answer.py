@@ -1,4 +1,4 @@
-"""A person's answer to an open question."""
+"""The user's answer to an open question."""
 
 from baton.artifacts.config import commands_digest
 from baton.checks.cleanup import remove_trees
@@ -55,7 +55,7 @@ def _tidied(story: StorySession) -> str:
 
 
 def _word(story: StorySession, option: str, token: str) -> dict[str, str]:
-    """Say how the person gave this answer; a BatonError when nobody knows that they did."""
+    """Say how the user gave this answer; a BatonError when nobody knows that they did."""
     asked = Permit(session_here(), f"answer {story.id} {option}", str(story.state.asked_at))
     return find_word(story.project, story.state.said, option, asked, token, had_hooks(story.state.events))
 
@@ -71,7 +71,7 @@ def _apply_side_effects(story: StorySession, question: OpenQuestion, option: str
 
 
 def _deferred(story: StorySession, question: OpenQuestion) -> list[str]:
-    """Return the criteria a person defers: those the question names as open."""
+    """Return the criteria the user defers: those the question names as open."""
     named = question.text["open_criteria"]
     return [one for number, one in enumerate(story.story().criteria, 1) if f"AC{number}: {one}" in named]
 

@@ -1,4 +1,4 @@
-"""Whose word an answer is: what a person said on record, or what the client let through after it had asked."""
+"""Whose word an answer is: what the user said on record, or what the client let through after it had asked."""
 
 import os
 import sys
@@ -22,7 +22,7 @@ def session_here() -> str:
 def find_word(
     project: Project, said: Iterable[Said], option: str, asked: Permit, token: str, hooked: bool = False
 ) -> dict[str, str]:
-    """Say how a person gave an answer, and in which words; a BatonError when they did not."""
+    """Say how the user gave an answer, and in which words; a BatonError when they did not."""
     for one in said:
         if one.option == option:
             return {"how": one.how, "words": one.words}
@@ -34,7 +34,7 @@ def find_word(
 
 
 def check_asked(project: Project, asked: Permit, token: str, hooked: bool) -> str:
-    """Say how the client let a call through that is the person's; nothing outside of it, else a BatonError.
+    """Say how the client let a call through that is the user's; nothing outside of it, else a BatonError.
 
     `hooked`: what is on record shows that the client's hooks were on.
     """
@@ -63,19 +63,19 @@ def had_hooks(events: Iterable[Event]) -> bool:
 
 
 def shown_here(session: str) -> Shown:
-    """Return the event that the open question is put in front of a person, in this session."""
+    """Return the event that the open question is put in front of the user, in this session."""
     return Shown(session, HOOKS in os.environ)
 
 
 def note_shown(project: Project, story_id: str, session: str) -> None:
-    """Journal that the open question is put in front of a person, once for each session of the client."""
+    """Journal that the open question is put in front of the user, once for each session of the client."""
     with open_story(project, story_id, f"showing the question of {story_id}") as story:
         if story.state.question and session not in story.state.shown:
             story.note(shown_here(session))
 
 
 def note_said(project: Project, story_id: str, said: Said, asked_at: int) -> None:
-    """Journal what a person said, unless their question is no longer the one that is open."""
+    """Journal what the user said, unless their question is no longer the one that is open."""
     with open_story(project, story_id, f"hearing the answer to {story_id}") as story:
         if story.state.question and story.state.asked_at == asked_at and said not in story.state.said:
             story.note(said)

@@ -49,7 +49,7 @@ def begin_run(project: Project, run_id: str, make: bool) -> BegunRun:
 
 
 def find_story(project: Project, run_id: str) -> str:
-    """Return the id of the story a run is of; a BatonError for a run nobody sent out."""
+    """Return the id of the story a run is of; a BatonError for a run nobody started."""
     session = run_id.rpartition("_")[0]
     states, faults = read_stories(project)
     for state in states:

@@ -15,7 +15,7 @@ WITHOUT_A_VERDICT = ("qa/no-verdict", "qa/verdict-exhausted")
 
 
 def write_brief(story: StorySession, pending: NextAction, run_id: str, number: int) -> Path:
-    """Render and write the brief of a run that is about to be sent out; returns its path."""
+    """Render and write the brief of a run that is about to be started; returns its path."""
     path = story.folder.brief(run_id)
     write_durably(path, brief_text(story, pending, run_id, number), story.project.common)
     return path

@@ -54,7 +54,7 @@ class Subject(NamedTuple):
     place: Path
     commands: Sequence[Command]
     limit: int  # the seconds a command may take
-    tries: int  # how often a person asked for them to be run again
+    tries: int  # how often the user asked for them to be run again
     owner: str  # the story or the pull request whose check tree is used
     base: str  # what the commit it is held against is called
     base_of: Callable[[str], str]
@@ -110,7 +110,7 @@ class Running(NamedTuple):
 
 
 def tries(story: StorySession) -> int:
-    """Count how often a person asked for the integration to be tried again."""
+    """Count how often the user asked for the integration to be tried again."""
     retries = (one for one in story.state.events if isinstance(one, Answered) and one.then == "integrate")
     return sum(one.option == "retry" for one in retries)
 

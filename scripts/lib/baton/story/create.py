@@ -37,7 +37,7 @@ REMEDIES = {
 
 
 class NewStory(NamedTuple):
-    """What a person says of a new story."""
+    """What the user says of a new story."""
 
     title: str
     id: str | None

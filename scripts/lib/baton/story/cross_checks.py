@@ -52,11 +52,11 @@ class Claims:
         return [*found, *self._without_its_work(metadata), *delta]
 
     def _story_changed(self) -> list[Finding]:
-        """A story.md that the run changed in its tree: only a person may."""
+        """A story.md that the run changed in its tree: only the user may."""
         path = Folder(self.tree.root, self.story.folder.relative, self.story.id).artifact("story")
         kept = self.story.folder.root.parent / "accepted"
         if path.is_file() and (kept / digest_of(decode(path.read_bytes(), str(path)))).exists():
-            return []  # as it is, or as it was before a person changed it
+            return []  # as it is, or as it was before the user changed it
         name = self.story.folder.relative_to_root(self.story.folder.artifact("story"))
         if self.story.config.artifacts == "commit" and not self._differs(name):
             return []
@@ -141,7 +141,7 @@ class Claims:
         return faults(check_artifact("memory-delta", text, name))
 
     def _silent(self, metadata: Metadata, handed_in: Collection[str]) -> list[Finding]:
-        """`blocked` or `failed` without a word on why: a person could not decide from it."""
+        """`blocked` or `failed` without a word on why: the user could not decide from it."""
         said = metadata.errors or metadata.details or metadata.review_reason or "plan-blocked" in handed_in
         if metadata.status not in ("blocked", "failed") or said:
             return []

@@ -1,4 +1,4 @@
-"""Send a run out: old artifacts filed away, brief written, journalled."""
+"""Start a run: old artifacts filed away, brief written, journalled."""
 
 import math
 import time

@@ -1,4 +1,4 @@
-"""A person changes a story, or its plan, by hand: from then on that is what holds, whatever is under way."""
+"""The user changes a story, or its plan, by hand: from then on that is what holds, whatever is under way."""
 
 from baton.artifacts.findings import Finding, faults
 from baton.artifacts.kinds import check_artifact

@@ -63,7 +63,7 @@ def write_summary(story: StorySession) -> None:
     folder = story.folder.path / "summaries"
     existing = sorted(folder.glob("implementation-summary-*.md"))
     path = existing[0] if existing else folder / f"implementation-summary-{day}.md"
-    # A run a person had judged once more has its last judgment.
+    # A run the user had judged once more has its last judgment.
     judged = list({one.run: one for one in story.state.events if isinstance(one, Judged) and one.run}.values())
     last = judged[-1] if judged else None
     text = render(

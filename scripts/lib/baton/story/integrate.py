@@ -96,7 +96,7 @@ def _allow(story: StorySession) -> bool:
 
 
 def _sync(story: StorySession) -> Candidate | None:
-    """Merge base and the story in git's store; where that conflicts, send a run out to resolve it."""
+    """Merge base and the story in git's store; where that conflicts, start a run to resolve it."""
     git, tip, base = story.git, story.tip, story.git.branch_commit(story.base)
     contained = git.contains(base, tip)
     merged = None if contained else merge_trees(git, tip, base)
@@ -113,7 +113,7 @@ def _sync(story: StorySession) -> Candidate | None:
 
 
 def _may_go_on(story: StorySession, base: str) -> bool:
-    """Journal that base moved while the commands ran; a person is asked when it does so again."""
+    """Journal that base moved while the commands ran; the user is asked when it does so again."""
     earlier = [one.commit for one in story.state.checked if one.rule == "sync/clean" and one.commit != base]
     if not earlier:
         return True
@@ -212,7 +212,7 @@ def _prepared_merge(story: StorySession) -> str:
 
 
 def _lands(story: StorySession, merge: str) -> bool:
-    """Move base to the merge; whether that is settled: moved, or a person is asked. Not where base moved on."""
+    """Move base to the merge; whether that is settled: moved, or the user is asked. Not where base moved on."""
     git = story.git
     if git.contains(merge, git.branch_commit(story.base)):
         record_or_ask(story, decide_step(story, "merge/done"), merge)

@@ -1,4 +1,4 @@
-"""How a step of the integration went: the row that decides it, and what follows: on, a fix, or a person."""
+"""How a step of the integration went: the row that decides it, and what follows: on, a fix, or the user."""
 
 from baton.git.objects import same_code
 from baton.journal.events import IntegrationStepDone, Judged
@@ -32,7 +32,7 @@ def record_or_ask(
 ) -> bool:
     """Journal a step that is through, once; stop the story at one that is not.
 
-    `about` names what a person is asked to accept, `see` the file they should look at, if not the last report.
+    `about` names what the user is asked to accept, `see` the file they should look at, if not the last report.
     """
     if decision.row.stop is not None:
         _ask(story, decision, [evidence] if evidence else [], about, see)
@@ -43,7 +43,7 @@ def record_or_ask(
 
 
 def choose_fixer(story: StorySession, decision: Decision) -> Decision:
-    """Decide who fixes what a step failed by: a run, or, when enough were made, a person."""
+    """Decide who fixes what a step failed by: a run, or, when enough were made, the user."""
     events = story.state.events
     made = attempts_used("integration_fixes", events)
     facts = FixFacts(
@@ -59,7 +59,7 @@ def choose_fixer(story: StorySession, decision: Decision) -> Decision:
 
 
 def send_to_fix(story: StorySession, step: Decision, chosen: Decision, commit: str, findings: list[str]) -> None:
-    """Journal the step that failed, and the run that is to fix it or the question to a person."""
+    """Journal the step that failed, and the run that is to fix it or the question to the user."""
     failed = IntegrationStepDone(step.rule, commit, step.reason, "\n".join(findings))
     if story.state.events[-1] != failed:  # else a crash came between
         story.note(failed)
@@ -79,7 +79,7 @@ def _ask(story: StorySession, decision: Decision, findings: list[str], about: st
 
 
 def is_as_passed(story: StorySession) -> bool:
-    """Whether the story is what was passed; else a person is asked, or who passed it is sent out again."""
+    """Whether the story is what was passed; else the user is asked, or who passed it is started again."""
     if text_changed(story):
         told = changed_text(story)
         return record_or_ask(story, decide_step(story, "integrate/criteria-changed", told), story.tip)
@@ -97,5 +97,5 @@ def is_as_passed(story: StorySession) -> bool:
 
 
 def _judged(run: Run) -> str:
-    """Return the commit that was passed: the one QA was sent out for, or what a small story's run left."""
+    """Return the commit that was passed: the one QA was started for, or what a small story's run left."""
     return (run.kept.commit if run.kept else "") or run.dispatched.head

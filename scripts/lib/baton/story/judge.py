@@ -30,7 +30,7 @@ from baton.story.session import StorySession
 from baton.story.story_branch import text_changed
 from baton.story.story_files import text_of
 
-# How often a run that never began is sent out again before a person is asked.
+# How often a run that never began is started again before the user is asked.
 MAX_NOT_BEGUN = 3
 
 
@@ -129,7 +129,7 @@ def _has_artifact(story: StorySession, run: Run) -> bool:
 
 def _judge_planning(story: StorySession, _: Run, evidence: Evidence, passed: Passed) -> Decision:
     reason = block_reason(text_of(story, "plan-blocked"))
-    # A person who holds with the block sets the plan beside it aside.
+    # The user who holds with the block sets the plan beside it aside.
     plan = (
         "missing" if was_answered(story, "planning/both", "block") else check_artifact_of(story, "plan", evidence)
     )

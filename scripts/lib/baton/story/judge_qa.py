@@ -68,7 +68,7 @@ def judge_micro(story: StorySession, run: Run, evidence: Evidence, passed: Passe
 
 
 def _moved(story: StorySession, run: Run) -> str:
-    """Say what is not as the run was sent out to judge it, the story's text or the code; nothing when all is."""
+    """Say what is not as the run was started to judge it, the story's text or the code; nothing when all is."""
     if edited_since(story, run, "story"):
         return "a person changed the story"
     now, then = story.tip, run.dispatched.head

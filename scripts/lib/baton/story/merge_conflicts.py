@@ -1,4 +1,4 @@
-"""What is left of the conflicts that a run was sent out to resolve."""
+"""What is left of the conflicts that a run was started to resolve."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path

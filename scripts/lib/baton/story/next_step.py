@@ -66,7 +66,7 @@ def advance_story(story: StorySession, asked: NextOptions, rested: int = 0) -> S
         _set_options(story, asked)
     if decision:
         return _step_in_progress(story, decision)
-    # What follows needs most of the program, and what is asked most often is about a run that is out.
+    # What follows needs most of the program, and what is asked most often is about a run that is running.
     from baton.story.stages import advance_until_step
 
     return advance_until_step(story, rested)
@@ -132,5 +132,5 @@ def _step_in_progress(story: StorySession, decision: Decision) -> Step:
 
 
 def _restart_hint(story: StorySession) -> str:
-    """Say how a person makes a new story of an abandoned one."""
+    """Say how the user makes a new story of an abandoned one."""
     return f"a person starts it anew with `baton story new --from {story.folder.relative}`"

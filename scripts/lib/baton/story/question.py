@@ -1,4 +1,4 @@
-"""What a person is asked or told: enough to decide from without opening anything else."""
+"""What the user is asked or told: enough to decide from without opening anything else."""
 
 from typing import Any
 
@@ -98,7 +98,7 @@ def ask_question(
 ) -> None:
     """Journal a question that no run's end led to; the story now waits for an answer.
 
-    `about` names exactly what a person is asked to accept.
+    `about` names exactly what the user is asked to accept.
     """
     question, answers = build_question(story, decision, phase, artifact, findings, [], [])
     question |= {"about": about} if about else {}
@@ -117,7 +117,7 @@ def accumulated_errors(story: StorySession) -> list[str]:
 
 
 def was_accepted(story: StorySession, about: str) -> bool:
-    """Whether a person accepted exactly this since it was last put to them."""
+    """Whether the user accepted exactly this since it was last put to them."""
     asked = ""
     for event in reversed(story.state.events):
         if isinstance(event, Answered):

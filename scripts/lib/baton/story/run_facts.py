@@ -25,7 +25,7 @@ from baton.story.session import StorySession
 from baton.story.story_files import text_of
 from baton.text import join_words
 
-# The rules a person passed in this run's judgment: their tables are read from below them.
+# The rules the user passed in this run's judgment: their tables are read from below them.
 Passed = tuple[str, ...]
 
 
@@ -53,7 +53,7 @@ class Evidence:
 
 
 def artifact_to_show(story: StorySession, run: Run) -> str:
-    """Name what a person should look at: the run's artifact, or where its metadata is about to be filed."""
+    """Name what the user should look at: the run's artifact, or where its metadata is about to be filed."""
     path = story.folder.artifact(ROLES[run.role].artifact)
     if run.role == "planner" and story.folder.artifact("plan-blocked").exists():
         path = story.folder.artifact("plan-blocked")
@@ -133,7 +133,7 @@ def _details(metadata: Metadata | None) -> str:
 
 
 def _metadata(story: StorySession, run: Run) -> Metadata | None:
-    """The run's metadata; from history/ when the run is judged once more, below the row a person passed."""
+    """The run's metadata; from history/ when the run is judged once more, below the row the user passed."""
     text = text_of(story, "return-meta")
     filed = story.folder.history(run.id) / story.folder.artifact("return-meta").name
     if not text and run.archived and filed.exists():

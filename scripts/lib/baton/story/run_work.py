@@ -112,7 +112,7 @@ def take_plan(story: StorySession, run: Run, root: Path) -> None:
     if run.role != "implementer" or not text or text == text_of(story, "plan"):
         return
     if edited_since(story, run, "plan"):
-        return  # what a person wrote holds, and the next run takes its marks from there
+        return  # what the user wrote holds, and the next run takes its marks from there
     if is_valid("plan", text_of(story, "plan")) and not is_valid("plan", text):
         return  # what the run broke is not taken over
     path = story.folder.artifact("plan")
@@ -172,7 +172,7 @@ def _folder_of(name: str) -> str:
 
 
 def risk_of(story: StorySession, run: Run, tree: str) -> str:
-    """Name by its content what a person must allow of a tree before it is committed; empty for nothing.
+    """Name by its content what the user must allow of a tree before it is committed; empty for nothing.
 
     What a story changes of hooks, CI, and the settings of agents, editors and baton; and what looks like a secret.
     """
@@ -188,7 +188,7 @@ def risk_of(story: StorySession, run: Run, tree: str) -> str:
 
 
 def _fork_of(story: StorySession, run: Run) -> str:
-    """Return the commit of base from which a person is asked about what the story changes."""
+    """Return the commit of base from which the user is asked about what the story changes."""
     sent = run.dispatched
     return story.git.fork_point(sent.merging or sent.head, story.git.branch_commit(story.base))
 
@@ -200,14 +200,14 @@ def secrets_told(story: StorySession, head: str, tree: str) -> list[str]:
 
 
 def is_allowed(story: StorySession, risk: str) -> bool:
-    """Whether a person has allowed exactly these changes."""
+    """Whether the user has allowed exactly these changes."""
     from baton.story.question import was_accepted
 
     return was_accepted(story, risk)
 
 
 def risk_shown(story: StorySession, run: Run) -> str:
-    """Return the diff of what a person is asked to allow, its beginning if it is long."""
+    """Return the diff of what the user is asked to allow, its beginning if it is long."""
     kept = run.kept
     assert kept is not None
     hooks = hooks_folder(story.git)

@@ -47,7 +47,7 @@ class StorySession(NamedTuple):
         return self.state.created.story
 
     def story(self) -> "Story":
-        """Read `story.md`, with what a person deferred since; a BatonError when it is gone or unreadable."""
+        """Read `story.md`, with what the user deferred since; a BatonError when it is gone or unreadable."""
         from baton.artifacts.document import read_document
         from baton.artifacts.front_matter import YamlFault
         from baton.artifacts.story_file import read_story
@@ -69,7 +69,7 @@ class StorySession(NamedTuple):
 
     @property
     def branch(self) -> str:
-        """The story branch, which is checked out nowhere but by a person."""
+        """The story branch, which is checked out nowhere but by the user."""
         return self.state.started.branch if self.state.started else self.folder.branch
 
     @property

@@ -19,7 +19,7 @@ from baton.story.start import start_story
 from baton.story.step import Step, complete_step, question_step
 from baton.story.story_branch import adopt_commits, take_in_commits
 
-# The rule by which a person is asked about a branch that lost commits.
+# The rule by which the user is asked about a branch that lost commits.
 LOST = "run/head-moved"
 
 
@@ -67,7 +67,7 @@ def _running(story: StorySession, _: bool) -> Step | None:
 
 
 def _has_work_to_take(story: StorySession, run: Run) -> bool:
-    """Whether a run's work is still to be taken from its tree: it died, or a person has allowed it since."""
+    """Whether a run's work is still to be taken from its tree: it died, or the user has allowed it since."""
     if run.kept is None:
         return True
     return bool(run.kept.risky) and is_allowed(story, run.kept.risky)

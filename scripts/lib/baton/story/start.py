@@ -1,4 +1,4 @@
-"""Whether a story may start, and what a person must settle first."""
+"""Whether a story may start, and what the user must settle first."""
 
 import os
 from collections.abc import Sequence
@@ -92,7 +92,7 @@ def _commands_state(story: StorySession) -> Literal["none", "confirmed", "unconf
 
 
 def commands_text(commands: Sequence[Command]) -> str:
-    """Return the commands as a person is asked to confirm them."""
+    """Return the commands as the user is asked to confirm them."""
     return "\n".join(f"  {one.name}: {one.line}" for one in commands)
 
 
@@ -114,7 +114,7 @@ def allow_settings(story: StorySession) -> bool:
 
 
 def commands_confirmed(story: StorySession) -> bool:
-    """Whether a person has confirmed the commands as they are now, or there are none."""
+    """Whether the user has confirmed the commands as they are now, or there are none."""
     return _commands_state(story) != "unconfirmed"
 
 

@@ -104,7 +104,7 @@ def _resume(story: StorySession, run: Run) -> "Resume":
 
 
 def waiting_step(story: StorySession, decision: Decision) -> Step:
-    """Say that a run is out, and how to send it out again or give it up."""
+    """Say that a run is running, and how to send it out again or give it up."""
     run = story.state.run
     assert run is not None
     return spawn_step(story, run, None)._replace(

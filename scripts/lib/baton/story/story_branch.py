@@ -23,7 +23,7 @@ def move_branch(story: StorySession, old: str, new: str) -> None:
 
 
 def take_in_commits(story: StorySession) -> str:
-    """Take in what became of the story branch since the last look; returns why a person must be asked, if so.
+    """Take in what became of the story branch since the last look; returns why the user must be asked, if so.
 
     Commits of others on top are part of the story from here on, to be judged like all else. A branch that lost
     commits the story had is not taken in.
@@ -59,7 +59,7 @@ def describe_commits(story: StorySession, old: str, new: str) -> str:
 
 
 def text_changed(story: StorySession) -> bool:
-    """Whether story.md is no longer what was journalled at the start or at a person's last word."""
+    """Whether story.md is no longer what was journalled at the start or at the user's last word."""
     return digest_of(text_of(story, "story")) != story.state.text
 
 

@@ -68,7 +68,7 @@ def kept_as_accepted(story: StorySession, accepted: str, path: Path) -> bytes:
 
 
 def lost_phases(story: StorySession, plan: Plan) -> int:
-    """Count the phases a plan lost since it was planned, or changed by a person."""
+    """Count the phases a plan lost since it was planned, or changed by the user."""
     return max(_planned(story) - len(plan.phases), 0)
 
 
@@ -107,7 +107,7 @@ def _accepted(story: StorySession, kind: str, name: str) -> str:
 
 
 def edited_since(story: StorySession, run: Run, kind: str) -> bool:
-    """Whether a person changed the story or its plan, or took over a changed story, since a run was sent out."""
+    """Whether the user changed the story or its plan, or took over a changed story, since a run was started."""
     for event in reversed(story.state.events):
         if event == run.dispatched:
             break

@@ -1,4 +1,4 @@
-"""Templates: what a run is told and what a person reads; data only as values, nothing left undefined."""
+"""Templates: what a run is told and what the user reads; data only as values, nothing left undefined."""
 
 import json
 import re
@@ -18,7 +18,7 @@ def _environment() -> "ImmutableSandboxedEnvironment":
     from jinja2 import FunctionLoader, StrictUndefined
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-    # What is rendered is Markdown for a model or a person, never HTML: there is nothing to escape for.
+    # What is rendered is Markdown for a model or the user, never HTML: there is nothing to escape for.
     environment = ImmutableSandboxedEnvironment(
         loader=FunctionLoader(_source),
         undefined=StrictUndefined,

@@ -44,7 +44,7 @@ class Waiting(NamedTuple):
 
 
 class Again(NamedTuple):
-    """Units to be sent out once more: why each, what a program said, and the head the sum of the others is on."""
+    """Units to be started once more: why each, what a program said, and the head the sum of the others is on."""
 
     units: Mapping[str, str]
     said: str
@@ -120,7 +120,7 @@ def _has(fixing: Fixing, commit: str) -> bool:
 
 
 def _in_conflict(fixing: Fixing, made: Sum) -> Again | Question:
-    """Send out once more what does not apply; a unit that did so before is put to a person."""
+    """Send out once more what does not apply; a unit that did so before is put to the user."""
     landing, head = fixing.landing, fixing.head.commit
     why = {unit: f"it conflicts with the other fixes in {_names(files)}" for unit, files in made.conflicts.items()}
     if head != landing.round.head:
@@ -178,7 +178,7 @@ def _without(landing: LandContext) -> str:
 
 
 def _validated(fixing: Fixing, commit: str) -> ValidationResult | Waiting | Question | Again:
-    """Run the project's commands on the commit; a new failure is sent out once more, then asked about."""
+    """Run the project's commands on the commit; a new failure is started once more, then asked about."""
     tries = _tries(fixing, commit)
     told = _validate(fixing, commit, tries)
     if isinstance(told, Running):
@@ -202,7 +202,7 @@ def _validated(fixing: Fixing, commit: str) -> ValidationResult | Waiting | Ques
 
 
 def _tries(fixing: Fixing, commit: str) -> int:
-    """Count how often a person had the commands run again on a commit."""
+    """Count how often the user had the commands run again on a commit."""
     tries = 0
     while fixing.answers.given("land/validation", f"{commit} {tries}") == "retry":
         tries += 1

@@ -1,4 +1,4 @@
-"""What a person is asked before a stranger's code runs, or a branch that others build on is pushed to."""
+"""What the user is asked before a stranger's code runs, or a branch that others build on is pushed to."""
 
 from collections.abc import Iterator
 

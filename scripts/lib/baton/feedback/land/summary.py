@@ -1,4 +1,4 @@
-"""What came of a round, on one screen: by verdict, by cluster, what a person has to decide, what is left."""
+"""What came of a round, on one screen: by verdict, by cluster, what the user has to decide, what is left."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple

@@ -24,7 +24,7 @@ MOST_BLAMED = 200
 
 
 class UserVerdicts(NamedTuple):
-    """What a model or a person said of items a program cannot judge."""
+    """What a model or the user said of items a program cannot judge."""
 
     verdicts: Mapping[str, str]
     categories: Mapping[str, str]

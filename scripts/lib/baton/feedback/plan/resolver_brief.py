@@ -36,7 +36,7 @@ class BriefInput(NamedTuple):
     unit: Unit
     record: PullRequestRecord
     cluster: ClusterBrief | None = None
-    note: str = ""  # what a person said when they sent it out again
+    note: str = ""  # what the user said when they sent it out again
 
 
 class RenderedBrief(NamedTuple):
@@ -121,7 +121,7 @@ def _code(text: str) -> str:
 
 
 def told_again(project: Project, path: Path, why: str, said: str) -> None:
-    """Add to a brief why the unit is sent out once more; `said` is what a program wrote."""
+    """Add to a brief why the unit is started once more; `said` is what a program wrote."""
     text = read_document(path).partition(ONCE_MORE)[0]
     shown = f"\n{quoted('what it says', said[-LONGEST_SAID:])}\n" if said else ""
     write_durably(path, f"{text}{ONCE_MORE}\n\n{visible(why)}\n{shown}", project.common)

@@ -27,7 +27,7 @@ class Unit(NamedTuple):
     wave: int = 1
     brief: str = ""
     base: str = ""  # the commit it is made on, where that is not the round's head
-    again: str = ""  # why it was sent out once more
+    again: str = ""  # why it was started once more
 
     @property
     def is_cluster(self) -> bool:

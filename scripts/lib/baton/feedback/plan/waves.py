@@ -10,7 +10,7 @@ def plan_waves(units: Sequence[Unit], parallel: int) -> list[list[Unit]]:
     """Return the units by wave, at most `parallel` in each: large ones first, then those that share their files.
 
     A unit may change other files as well: each works in a tree of its own, and what does not apply when the units
-    are combined is sent out once more.
+    are combined is started once more.
     """
     shared = Counter(file for unit in units for file in unit.files)
 

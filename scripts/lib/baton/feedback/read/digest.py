@@ -1,4 +1,4 @@
-"""What was read, for a person and a model: what is new first, in full where there is room."""
+"""What was read, for the user and a model: what is new first, in full where there is room."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence

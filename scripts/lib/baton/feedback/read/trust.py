@@ -87,7 +87,7 @@ def _may_push(comment: Comment, pushers: PushPermissions) -> bool | None:
 
 
 def find_pushers(github: GitHub, feedback: Feedback, trusted: Mapping[str, int]) -> PushPermissions:
-    """Return who may push: as GitHub tells it, and where it does not, as a person said of an account."""
+    """Return who may push: as GitHub tells it, and where it does not, as the user said of an account."""
     comments = feedback.all_comments
     unknown = authors_to_look_up(comments)
     pushers = {

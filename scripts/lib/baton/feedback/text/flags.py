@@ -69,7 +69,7 @@ def _leads_elsewhere(prose: str) -> bool:
     return any(host != target and not target.endswith(f".{host}") for host, target in pairs)
 
 
-# Each label, and what it is told by: the text as it came, as a person reads it, and that without its code.
+# Each label, and what it is told by: the text as it came, as the user reads it, and that without its code.
 FLAGS: dict[str, Callable[[str, str, str], bool]] = {
     "hidden text": lambda body, text, prose: bool(UNSHOWN.search(prose)),
     "invisible characters": lambda body, text, prose: bool(hidden(body.replace("\r\n", "\n")) - SPACES),
