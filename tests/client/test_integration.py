@@ -36,7 +36,7 @@ RED = [*BUILT, "test/introduced", "fix/run"]
 UNCLEAR = [*BUILT, "test/unclear"]
 MERGING = ["prepush/unset", "close/written", "merge/made", "merge/done", "close/done"]
 JUDGED_AGAIN = ["report/valid", "qa/pass", *BUILT, "test/pass", *MERGING]
-ACCEPTED = "failed, and a person accepted it: FAIL: no answer from the test server"
+ACCEPTED = "failed, and you accepted it: FAIL: no answer from the test server"
 TWICE = ["planner", "implementer", "qa", "implementer", "qa"]
 
 

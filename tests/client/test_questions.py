@@ -87,5 +87,5 @@ def test_what_nobody_allowed_is_taken_by_no_other_call(new_desk: NewDesk, asks_a
     assert desk.headless("go", "--permission-mode", "bypassPermissions").code == 0
     assert len(happened(asks_again, "answered")) == 1
     requests = str([one.request for one in desk.model.of("main")])
-    assert requests.count("the person has not said this at `baton") >= 2
+    assert requests.count("the user has not given this answer at `baton") >= 2
     assert "--permit" not in requests

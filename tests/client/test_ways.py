@@ -75,7 +75,7 @@ def test_a_story_whose_client_was_killed_goes_on_from_the_plans_marks(new_desk: 
     desk = desk_of(new_desk, ready, planner=plan(PLAN), implementer=runs, qa=judge(PASS))
     kill_amid_a_run(desk, worker)
     with unasked(desk) as terminal:
-        tell(terminal, "/implement 42", "iter1 is out", f"IF {CLOSED}", "the story is at wait")
+        tell(terminal, "/implement 42", "iter1 is running", f"IF {CLOSED}", "the story is at wait")
         tell(terminal, CLOSED, "the story is at complete")
     assert agents_sent(ready) == ["planner", "implementer", "implementer", "qa"]
     assert who_added(ready, "def sub") == ["story 42: implementation"]

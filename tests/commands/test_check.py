@@ -173,7 +173,7 @@ def test_a_damaged_mark_is_one_line(tree: Bench) -> None:
 def test_commands_nobody_confirmed_are_not_run(tree: Bench, implementing: Bench, tmp_path: Path) -> None:
     settings = f"{SETTINGS}commands: {{test: \"touch '{tmp_path}/ran'\"}}\n"
     implementing.commit({".baton.yaml": settings})
-    assert "a person has not confirmed the commands at .baton.yaml on main" in refusal(tree.baton("check"))
+    assert "the user has not confirmed the commands at .baton.yaml on main" in refusal(tree.baton("check"))
     assert not (tmp_path / "ran").exists()
 
 

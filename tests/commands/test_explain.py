@@ -23,10 +23,10 @@ def test_a_table_is_explained_row_by_row(table: str, bench: Bench) -> None:
 
 @pytest.mark.parametrize(("table", "line"), [
     ("qa", "qa/pass: when QA says PASS, integrate the story."),
-    ("qa", "qa/fail: when the verdict is FAIL, send out the implementer."),
+    ("qa", "qa/fail: when the verdict is FAIL, start the implementer."),
     ("run", "run/failed: when its metadata says failed, stop and ask you."),
     ("micro", "micro/exhausted: when no row above fits, and the attempts are used up, stop and ask you."),
-    ("fix", "fix/run: when fixes are left, send out the implementer."),
+    ("fix", "fix/run: when fixes are left, start the implementer."),
     ("integration", "sync/conflict: when that merge conflicts, go on with the table `fix`."),
 ])  # fmt: skip
 def test_a_row_reads_as_a_sentence(table: str, line: str, bench: Bench) -> None:

@@ -343,7 +343,7 @@ def test_what_turns_a_command_red_goes_out_once_more_without_its_first_change(he
     unit = here.planned["units"][0]["id"]
     assert says(said, "DO spawn 1 agent", f"first call `baton begin {unit}`")
     assert (here.tree(unit).root / "src/a.py").read_text() == "a = 1\n"
-    assert "is sent out once more" in here.bench.baton("begin", unit, "--make").out
+    assert "is started once more" in here.bench.baton("begin", unit, "--make").out
     assert (here.changes, here.subjects) == ([], ["more"])
 
 

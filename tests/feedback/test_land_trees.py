@@ -115,7 +115,7 @@ def test_a_unit_that_conflicts_with_another_goes_out_once_more_on_it_and_is_then
     here.edit(second.id, {"lib/c.py": "both = 1\n"})
     assert here.hand_in(unit, result(second.id, "fixed", "lib/c.py")).code == 0
     here.push_elsewhere({"lib/c.py": "third = 1\n"})
-    assert says(here.landed(), "DO ask", "land/conflict", f"{unit} was sent out once more already")
+    assert says(here.landed(), "DO ask", "land/conflict", f"{unit} was started once more already")
     assert here.changes == []
 
 

@@ -12,7 +12,7 @@ from feedback.said import BOTS, by, edited, thread
 
 OWN, ALL = Rules("own", BOTS), Rules("all", BOTS)
 NO_REPLY = "it holds no reply of this round"
-NEEDED = "a person is needed"
+NEEDED = "it needs you"
 SPOKE = "somebody spoke since it was answered"
 ANOTHERS = "somebody else began it, and `feedback.resolve` is not `all`"
 

@@ -197,7 +197,7 @@ def test_an_answer_that_nobody_gave_is_refused(asking: Bench) -> None:
     refused = answer(asking, "42", "retry")
     assert (refused.code, refused.out) == (2, "")
     assert refused.err == (
-        "baton: the person has not said this at `baton answer 42 retry`: "
+        "baton: the user has not given this answer at `baton answer 42 retry`: "
         "show them the question and let them answer it\n"
     )
 
@@ -239,8 +239,8 @@ def test_what_the_person_did_not_allow_is_gone_with_their_next_words(asking: Ben
 @pytest.mark.parametrize("call", ["story edit 42", "undo 42"])
 def test_a_merge_or_a_text_is_changed_in_the_client_once_the_person_was_asked(call: str, asking: Bench) -> None:
     refused = run(asking, f"baton {call}", stdin="x")
-    assert (refused.code, "the person has not said this" in refused.err) == (2, True)
-    assert "the person has not" not in run(asking, allowed(asking, f"baton {call}"), stdin="x").err
+    assert (refused.code, "the user has not given this answer" in refused.err) == (2, True)
+    assert "the user has not" not in run(asking, allowed(asking, f"baton {call}"), stdin="x").err
 
 
 @pytest.mark.parametrize("words", ["42 accept", "43 retry", "42", "--help"])

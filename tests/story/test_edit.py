@@ -57,7 +57,7 @@ def test_the_word_of_qa_counts_no_more_once_the_story_was_changed(judging: Bench
     add_criterion(judging)
     step = judging.end()
     assert (step["rule"], step["agent"]) == ("qa/moved", "baton:qa")
-    assert "a person changed the story since" in step["reason"]
+    assert "the user changed the story since" in step["reason"]
     assert judging.hand_in("qa-report", rows).code == 0
     assert judging.end()["action"] == "complete"
 
@@ -69,7 +69,7 @@ def test_qa_looks_again_at_a_story_that_was_changed_after_it_passed(judging: Ben
     add_criterion(judging)
     step = judging.answer("retry")
     assert (step["rule"], step["agent"]) == ("merge/head-moved", "baton:qa")
-    assert "a person changed the story" in step["reason"]
+    assert "the user changed the story" in step["reason"]
 
 
 def test_a_changed_plan_is_carried_out_and_not_the_one_of_the_run_that_is_out(implementing: Bench) -> None:

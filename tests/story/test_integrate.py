@@ -165,7 +165,7 @@ def test_an_unclear_test_a_person_accepts_is_merged_and_reported(implementing: B
     lack_a_program(implementing)
     step = implementing.answer("accept")
     assert (step["action"], runs(implementing)) == ("complete", 1)
-    assert "and a person accepted it: " in Path(step["report"]).read_text()
+    assert "and you accepted it: " in Path(step["report"]).read_text()
 
 
 def test_what_was_accepted_of_one_commit_is_asked_anew_of_another(implementing: Bench) -> None:

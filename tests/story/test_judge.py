@@ -29,7 +29,7 @@ def test_a_block_without_an_artifact_stops_the_planner(planning: Bench) -> None:
 
 @pytest.mark.parametrize(("rule", "told"), [
     ("run/contradiction", "two ways are open"),
-    ("run/review-required", "the run needs a person: two ways are open"),
+    ("run/review-required", "the run needs you: two ways are open"),
 ])  # fmt: skip
 def test_a_run_that_asks_for_a_person_is_told_why(rule: str, told: str, play: PlayScene) -> None:
     assert told in play(rule)[1]["reason"]

@@ -118,7 +118,7 @@ def test_an_unknown_run_is_refused_naming_the_run_that_is_out(planning: Bench) -
     before = planning.journal.read_bytes()
     said = planning.baton("next", "42", "--ended", "sess_0_0_plan1", "--plan-only")
     assert (said.code, said.out) == (2, "")
-    assert f"{planning.run.id} is out" in said.err
+    assert f"{planning.run.id} is running" in said.err
     assert planning.journal.read_bytes() == before
 
 

@@ -68,5 +68,5 @@ def _does(row: Row) -> str:
     """Say what a row does."""
     if row.action == "spawn":
         names = {"again": "the same role again", "qa": "QA"}
-        return f"send out {names.get(row.then, f'the {row.then}')}"
+        return f"start {names.get(row.then, f'the {row.then}')}"
     return DOES[row.action].format(row.then)

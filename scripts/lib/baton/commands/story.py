@@ -101,7 +101,7 @@ def _check_no_path(start: Path, root: Path, wanted: NewStory, body_file: str | N
 def edit_story(start: Path, story_id: str, plan: bool, path: str, as_json: bool) -> int:
     """Put another text in the place of a story's story.md, or of its plan; `baton show` prints the one there is.
 
-    A run that is out is judged by the new text; QA looks again at a story that was changed after it was started.
+    An active run is judged by the new text; QA looks again at a story that was changed after it was started.
 
     Example: baton story edit 42 --file new.md
     """

@@ -130,7 +130,7 @@ def _detail(event: Event) -> str:
         case Ended(run=run, how=how):
             return f"{run}, told by {how}"
         case Shown(session=session):
-            return f"to the person in client session {session}"
+            return f"to the user in client session {session}"
         case Said(how=how, option=option, words=words):
             return f"{option}, by {how}: {words}"
         case Answered(option=option, note=note, said=said):

@@ -59,7 +59,7 @@ def implement(desk: Desk) -> None:
     """Carry out the phase the step resumes at, or fix what QA found when none is open."""
     resume = desk.step.resume
     if resume is None:
-        raise fault("an implementer was sent out without a place to resume at")
+        raise fault("an implementer was started without a place to resume at")
     phase = resume.resume_phase
     part = f"phase-{phase}" if phase else "remedy"
     changed = edit(desk.root, part)

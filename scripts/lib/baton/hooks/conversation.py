@@ -52,7 +52,7 @@ def _of_a_verb(event: Event, arguments: list[str]) -> str:
     if verb in ("begin", "hand-in"):
         return ask(f"`{verb}` is for a run, in its own work tree: yours to allow")
     if verb == "hook":
-        return deny("only the client calls its hooks: they tell what the person said")
+        return deny("only the client calls its hooks: they record what the user said")
     if verb == "undo":
         return _ask_for_call(event, "undo", f"`{_short(' '.join(arguments))}` reverts a merge: yours to allow")
     if arguments[:2] == ["story", "edit"]:

@@ -27,7 +27,7 @@ def permission_line(project: Project, mode: str) -> str:
         missing = [rule for rule in missing if not rule.startswith("Edit(")]
     if missing:
         line += f" Not allowed yet: {', '.join(missing)}; `baton init --allow` adds that."
-    return f"Say this line to the person first, word for word:\n{line}"
+    return f"Say this line to the user first, word for word:\n{line}"
 
 
 def _missing_rules(project: Project) -> list[str]:

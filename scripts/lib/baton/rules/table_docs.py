@@ -18,7 +18,7 @@ NAMES = {
     "run": "any run",
     "spawn_limits": "before a run",
     "fix": "a fix",
-    PERSON: "a person",
+    PERSON: "you",
 }
 LABEL_MOST = 3
 LEADS_TO = {
@@ -139,7 +139,7 @@ def budgets_as_markdown(tables: Sequence[Table] = TABLES) -> str:
         (f"`{name}`", f"`{setting}`", str(size), SCOPES.get(name, "story"), _charged(name, tables))
         for name, setting, size in sizes
     ]
-    about = "Attempts are counted in the journal, the first included. Only a person's answer grants more."
+    about = "Attempts are counted in the journal, the first included. Only your answer grants more."
     grid = _grid(("Budget", "Setting", "Attempts in all", "Per", "Charged by"), rows)
     limits = _grid(("Limit", "Default"), [(f"`loop.{name}`", str(getattr(Config(), name))) for name in LOOP])
     return f"## budgets\n\n{about}\n\n{grid}\n\n{limits}"

@@ -45,7 +45,7 @@ def check_asked(project: Project, asked: Permit, token: str, hooked: bool) -> st
     if HOOKS in os.environ:
         by_call = "call it as one plain command: the client asks them"
         remedy = "show them the question and let them answer it" if asked.question else by_call
-        raise BatonError("the person has not said this", f"`baton {asked.call}`", remedy)
+        raise BatonError("the user has not given this answer", f"`baton {asked.call}`", remedy)
     if hooked:
         remedy = "do it in the session that was asked, or in a terminal outside of the client"
         raise BatonError("the client's hooks were on, and are off here", f"`baton {asked.call}`", remedy)

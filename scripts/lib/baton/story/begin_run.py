@@ -76,7 +76,7 @@ def _own_tree(story: StorySession, run: Run) -> Project:
         what = f"this tree was made for agent {agent}, and {starts[-1]} was started for the run"
         raise BatonError(what, where, END)
     if run.begun and run.begun.git_dir != str(project.git_dir) and Path(run.begun.tree).is_dir():
-        remedy = f"work there; if nobody does, a person ends it: `baton next {story.id} --ended {run.id}`"
+        remedy = f"work there; if nobody does, end it: `baton next {story.id} --ended {run.id}`"
         raise BatonError(f"run {run.id} was begun in {run.begun.tree}", where, remedy)
     return project
 

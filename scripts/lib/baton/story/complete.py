@@ -127,7 +127,7 @@ def _result(one: Weighed) -> str:
     words = {
         "pass": "passed",
         "preexisting": f"fails as before the story: {failed}",
-        "unclear": f"failed, and a person accepted it: {failed or one.triage.why}",
+        "unclear": f"failed, and you accepted it: {failed or one.triage.why}",
     }
     return " ".join(f"{words[one.triage.provenance]} ({one.outcome.seconds} s)".split())
 

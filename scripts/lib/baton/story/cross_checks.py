@@ -60,7 +60,7 @@ class Claims:
         name = self.story.folder.relative_to_root(self.story.folder.artifact("story"))
         if self.story.config.artifacts == "commit" and not self._differs(name):
             return []
-        message = "only a person may change the story: put it back"
+        message = "only the user may change the story: put it back"
         if self.story.config.artifacts == "commit":
             message += f", `git checkout HEAD -- {name}`"
         return [Finding(name, "file", "story-changed", message)]

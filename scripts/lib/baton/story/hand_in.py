@@ -21,7 +21,7 @@ from baton.story.story_files import accept_text, text_of, tree_plan
 
 EARLIER = "what was accepted before counts no more: end with metadata that is accepted"
 HOOK = "git's commit hook refuses this work; fix what it names, or end with `partial` and say so"
-TAKE_OUT = "take it out; if it is none, end with `partial` and say so: a person is asked"
+TAKE_OUT = "take it out; if it is none, end with `partial` and say so: the user is asked"
 # How often a run hears that a hook refuses its work; after that its end is taken as it is.
 MOST_REFUSALS = 2
 
@@ -93,7 +93,7 @@ def _run_that_is_out(story: StorySession, kind: str, run_id: str) -> Run:
         raise BatonError(f"`{kind}` is not handed in", f"story {story.id}", f"one of: {kinds}")
     out = story.state.run if story.state.stage == "running" else None
     if out is None or out.id != run_id:
-        state = f"{out.id} is out" if out else "no run is out"
+        state = f"{out.id} is running" if out else "no run is active"
         known = story.state.find_run(run_id) is not None
         remedy = "it was closed without you: end your turn" if known else "take the RUN of your brief"
         raise BatonError(f"run {run_id} is not out ({state})", f"story {story.id}", remedy)

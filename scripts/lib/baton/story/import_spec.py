@@ -72,7 +72,7 @@ def adopt_text(project: Project, text: str, source: str, wanted: NewStory, own_i
     fields, body = _parts(text, source)
     title = one_line(wanted.title or str(fields.get("title") or "") or _heading(body))
     if not title:
-        remedy = "begin the text with a line `# Title`; or the person says one: `baton story new TITLE --from …`"
+        remedy = "begin the text with a line `# Title`; or give one: `baton story new TITLE --from …`"
         raise BatonError("no title", source, remedy)
     if wanted.criteria and criteria_lines(body) is not None:
         raise BatonError(

@@ -87,7 +87,7 @@ def is_as_passed(story: StorySession) -> bool:
     edited = edited_since(story, run, "story")
     if not edited and same_code(story.git, story.tip, _judged(run), story.folder.relative):
         return True
-    told = "a person changed the story" if edited else describe_commits(story, run.dispatched.head, story.tip)
+    told = "the user changed the story" if edited else describe_commits(story, run.dispatched.head, story.tip)
     moved = decide_step(
         story, "merge/head-moved-small" if run.role == "micro-delivery" else "merge/head-moved", told
     )

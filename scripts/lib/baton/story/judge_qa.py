@@ -70,7 +70,7 @@ def judge_micro(story: StorySession, run: Run, evidence: Evidence, passed: Passe
 def _moved(story: StorySession, run: Run) -> str:
     """Say what is not as the run was started to judge it, the story's text or the code; nothing when all is."""
     if edited_since(story, run, "story"):
-        return "a person changed the story"
+        return "the user changed the story"
     now, then = story.tip, run.dispatched.head
     same = now == then or same_code(story.git, now, then, story.folder.relative)
     return "" if same else "the story branch has other code"

@@ -100,7 +100,7 @@ def _decide_in_progress(story: StorySession, ended: str) -> Decision | None:
     )
     told = {
         "ended": ended,
-        "out": f"{run.id} is out" if run else "no run is out",
+        "out": f"{run.id} is running" if run else "no run is active",
         "run": run.id if run else "",
         "starts": seen,
         "seen": _describe_start(run) if run else "",
@@ -110,7 +110,7 @@ def _decide_in_progress(story: StorySession, ended: str) -> Decision | None:
 
 def _describe_start(run: Run) -> str:
     if not run.starts:
-        return f"sent out at {run.time}, no start of it has been seen"
+        return f"started at {run.time}; the client has not reported its start"
     time, start = run.starts[-1]
     return f"its start was seen at {time} in client session {start.client_session or 'unknown'}"
 
@@ -133,4 +133,4 @@ def _step_in_progress(story: StorySession, decision: Decision) -> Step:
 
 def _restart_hint(story: StorySession) -> str:
     """Say how the user makes a new story of an abandoned one."""
-    return f"a person starts it anew with `baton story new --from {story.folder.relative}`"
+    return f"start it anew with `baton story new --from {story.folder.relative}`"

@@ -35,7 +35,7 @@ def own_check(project: Project, words: Sequence[str]) -> Own:
         raise BatonError(f"no command is configured on {story.base}", ".baton.yaml", "there is nothing to check")
     if commands_digest(commands) not in read_confirmed(project).commands:
         remedy = f"`baton next {story.id}` asks them"
-        raise BatonError("a person has not confirmed the commands", f".baton.yaml on {story.base}", remedy)
+        raise BatonError("the user has not confirmed the commands", f".baton.yaml on {story.base}", remedy)
     commit = work_as_it_is(story, _run(story, mark.run), story.git)
     subject = subject_of(story)
     checks = subject.run(subject.place, commit, _chosen(subject, commit, words))

@@ -106,12 +106,12 @@ def read_journal(project: Project, story_id: str) -> Journal:
     journal = Journal(project.journal(validate_story_id(story_id)))
     if not journal.records:
         known = ", ".join([one for one in project.story_ids() if one != story_id][:20])
-        remedy = f"call again with one of: {known}" if known else "a person makes one with `baton story new`"
+        remedy = f"call again with one of: {known}" if known else "make one with `baton story new`"
         stories = project.root / read_settings(Git(project), "")[1].dir
         specs = sorted(stories.glob(f"{story_id}_*/story.md"))
         if specs:
             where = specs[0].parent.relative_to(project.root).as_posix()
-            remedy = f"its spec is there: a person begins it with `baton story new --from {shlex.quote(where)}`"
+            remedy = f"its spec is there: begin it with `baton story new --from {shlex.quote(where)}`"
         elif find_story_branch(Git(project), story_id):
             remedy = f"its branch is there: `baton next {story_id}` takes it up"
         raise BatonError(f"no story {story_id}", str(project.root), remedy)

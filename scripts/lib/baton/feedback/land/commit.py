@@ -130,7 +130,7 @@ def _in_conflict(fixing: Fixing, made: Sum) -> Again | Question:
     for unit in why:
         about = f"{unit} {landing.taken[unit].commit} {head}"
         if landing.round.unit(unit).again and fixing.answers.given("land/conflict", about) != "again":
-            reason = f"{unit} was sent out once more already; {why[unit]}"
+            reason = f"{unit} was started once more already; {why[unit]}"
             does = {"again": "sends it out once more, on the sum of the others"}
             ask = f"Once more, or go on without it: `baton pr land {landing.round.number} --skip-unit {unit}`?"
             return Question("land/conflict", about, reason, ask, does)

@@ -44,7 +44,7 @@ def _is_of_another(case: _Case) -> bool:
 
 REASONS = (
     _Reason(lambda case: case.mark is None, "it holds no reply of this round"),
-    _Reason(lambda case: case.mark is not None and case.mark.verdict not in CLOSING, "a person is needed"),
+    _Reason(lambda case: case.mark is not None and case.mark.verdict not in CLOSING, "it needs you"),
     _Reason(lambda case: bool(case.since), "somebody spoke since it was answered"),
     _Reason(
         lambda case: case.rules.resolve != "all" and _is_of_another(case),

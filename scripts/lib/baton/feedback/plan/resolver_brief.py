@@ -23,7 +23,7 @@ LONGEST_NAME = 300
 LONGEST_NOTE = 800
 LONGEST_SAID = 1_500
 ONCE_MORE = """
-## This unit was handed in before, and is sent out once more
+## This unit was handed in before, and is started once more
 
 Your tree has the changes of the others, and none of this unit's first change."""
 # A long list stands in a file of its own; of its items the first ones are named in the brief.

@@ -18,8 +18,8 @@ IN_PROGRESS = Table("in progress", InProgressFacts, (
         "ask", "{run} was started {starts} times and has not ended", stop=RowQuestion(
             "decide", "manual fix", {"continue": "wait", **AGAIN},
             "Start the same run once more, or give it up and make a new one?")),
-    Row("in-progress/wait", "a run is out and has not ended", {"stage": ("running",), "run_ended": (False,)},
-        "wait", "{run} is out; {seen}"),
+    Row("in-progress/wait", "a run has not ended", {"stage": ("running",), "run_ended": (False,)},
+        "wait", "{run} is running; {seen}"),
 ), total=False)  # fmt: skip
 
 START = Table("start", StartFacts, (

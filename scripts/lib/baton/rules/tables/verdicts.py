@@ -10,7 +10,7 @@ OPEN_CRITERIA = (
 )
 
 QA_TABLE = Table("qa", QaFacts, (
-    Row("qa/moved", "QA says PASS, but the story or its code has changed since the run was sent out",
+    Row("qa/moved", "QA says PASS, but the story or its code has changed since the run was started",
         {"verdict": ("pass",), "moved": (True,)},
         "spawn", "QA passed the work, and {moved} since", then="qa"),
     Row("qa/escalate", "QA says ESCALATE or gives a conditional pass, and criteria stay open",
