@@ -24,6 +24,7 @@ TOGETHER = (
     FAULTS,
     "tests/feedback/test_land_kill.py",
     "tests/hooks/test_command_line.py",
+    "tests/rules/test_termination.py",
     "tests/set_up/",
     "tests/story/test_what_is_merged.py",
     "tests/test_bench_script.py",

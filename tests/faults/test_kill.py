@@ -26,6 +26,7 @@ LONG = (
 )
 
 
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=[one.name for one in SCENARIOS])
 def test_a_kill_at_any_call_is_recovered_from(
     site: Site, scenario: Scenario, quick: bool, record_property: Record

@@ -102,13 +102,14 @@ def truncations(whole: bytes) -> Iterator[tuple[str, bytes]]:
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "damage",
-    [bit_flips, byte_edits, line_edits, truncations],
+    [pytest.param(bit_flips, marks=pytest.mark.long), byte_edits, line_edits, truncations],
     ids=["every bit flipped", "every byte replaced", "every line moved", "every length"],
 )
 def test_no_damage_goes_unnoticed(tmp_path: Path, whole: bytes, damage: Damage) -> None:
     assert unnoticed(tmp_path / "j", whole, damage(whole)) == {}
 
 
+@pytest.mark.long
 def test_only_the_end_of_the_last_line_can_be_damaged_without_a_word(tmp_path: Path, whole: bytes) -> None:
     silent = {name for name, data in bit_flips(whole) if not isinstance(read(tmp_path / "j", data), str)}
     assert silent == {f"bit {bit} of byte {len(whole) - 1}" for bit in range(8)}

@@ -74,8 +74,7 @@ def walk() -> Walk:
     return walk
 
 
-def test_every_story_ends(record_property: Callable[[str, object], None]) -> None:
-    walk = Walk()
+def test_every_story_ends(walk: Walk, record_property: Callable[[str, object], None]) -> None:
     runs = walk.longest()
     record_property(BOUND, told(runs))
     assert walk.ends == {"complete", "ask", "escalate", "refuse"}
@@ -88,14 +87,14 @@ def test_with_one_attempt_each_every_role_has_one_run_and_one_of_them_a_fix() ->
     assert runs == ("micro-delivery", "micro-delivery", "planner", "implementer", "qa")
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("budget", LIMITS)
 def test_one_attempt_more_is_as_many_runs_more_as_it_says(budget: str, walk: Walk) -> None:
     more = Walk(limits={**LIMITS, budget: LIMITS[budget] + 1}).longest()
     assert len(more) - len(walk.longest()) == GROWTH[budget]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("rule", CHARGED)
 def test_a_row_that_is_not_charged_for_its_run_would_be_endless(rule: str) -> None:
     with pytest.raises(Endless, match=rule):
