@@ -37,7 +37,7 @@ MAX_NOT_BEGUN = 3
 def judge_run(story: StorySession, run: Run, moved: str = "") -> Judged:
     """Judge an ended run by its phase's tables; returns the judgment, which the caller journals.
 
-    `moved` says how the story branch lost commits while the run was out.
+    `moved` says how the story branch lost commits while the run was active.
     """
     evidence = collect_run_facts(story, run, moved)
     passed = story.state.overridden_rules

@@ -23,7 +23,7 @@ from baton.rules.engine import Decision
 from baton.rules.repetition import IterationResult
 from baton.story.session import StorySession
 from baton.story.story_files import text_of
-from baton.text import join_words
+from baton.text import join_words, plural
 
 # The rules the user passed in this run's judgment: their tables are read from below them.
 Passed = tuple[str, ...]
@@ -78,6 +78,7 @@ def collect_run_facts(story: StorySession, run: Run, moved: str = "") -> Evidenc
         "run": run.id,
         "closed": closed,
         "total": total,
+        "phases": plural(total, "phase"),
         "plan_path": story.folder.relative_to_root(story.folder.artifact("plan")),
         "status": metadata.status if metadata else "nothing",
         "review_reason": (metadata and metadata.review_reason) or _details(metadata),
