@@ -42,25 +42,6 @@ def test_all_tables_are_named_at_once(bench: Bench) -> None:
     assert [line.split(":")[0] for line in bench.baton("explain").out.splitlines()[:-1]] == TABLE_NAMES
 
 
-@pytest.mark.parametrize("table", TABLE_NAMES)
-def test_a_table_in_markdown_has_every_row(table: str, bench: Bench) -> None:
-    shown = bench.baton("explain", table, "--markdown").out
-    rules = [row.rule for one in ALL_TABLES for row in one.rows if one.phase == table]
-    assert [line.split("`")[1] for line in shown.splitlines() if line.startswith("| `")] == rules
-
-
-def test_markdown_is_whole_however_long_it_is(bench: Bench) -> None:
-    shown = bench.baton("explain", "--markdown").out
-    assert len(shown.encode()) > 6_000
-    assert [line[3:] for line in shown.splitlines() if line.startswith("## ")] == [*TABLE_NAMES, "budgets"]
-
-
-def test_the_diagram_is_one_of_all_tables(bench: Bench) -> None:
-    assert bench.baton("explain", "--diagram").out.startswith("stateDiagram-v2\n")
-    said = bench.baton("explain", "qa", "--diagram")
-    assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
-
-
 def test_a_table_that_is_not_there_is_one_line(bench: Bench) -> None:
     said = bench.baton("explain", "nonsense")
     assert (said.code, said.err.startswith("baton: no table `nonsense` at the command line: one of: ")) == (

@@ -2,11 +2,10 @@
 
 import click
 
-from baton.commands.arguments import completed_by
+from baton.commands.arguments import completed_by, json_option
 from baton.commands.render import say, say_json
 from baton.errors import BatonError
 from baton.rules.engine import Row, Table
-from baton.rules.table_docs import draw_diagram, table_as_markdown, tables_as_markdown
 from baton.rules.tables import ALL_TABLES
 
 NAMES = [table.phase for table in ALL_TABLES]
@@ -20,12 +19,8 @@ DOES = {
 
 @click.command()
 @click.argument("table", metavar="[TABLE]", required=False, shell_complete=completed_by(lambda *_: NAMES))
-@click.option("--json", "form", flag_value="json", help="One JSON object.")
-@click.option(
-    "--markdown", "form", flag_value="markdown", help="Every row, and the budgets, as Markdown for a file."
-)
-@click.option("--diagram", "form", flag_value="diagram", help="The phases as a Mermaid state diagram.")
-def explain(table: str | None, form: str | None) -> None:
+@json_option
+def explain(table: str | None, as_json: bool) -> None:
     """Show the decision tables; the first row that fits decides.
 
     Example: baton explain qa
@@ -33,19 +28,12 @@ def explain(table: str | None, form: str | None) -> None:
     chosen = [one for one in ALL_TABLES if table in (None, one.phase)]
     if not chosen:
         raise BatonError(f"no table `{table}`", "the command line", f"one of: {', '.join(NAMES)}")
-    one = chosen[0] if table else None
-    match form:
-        case "json":
-            shown = [{"phase": each.phase, "rows": [_row_data(row) for row in each.rows]} for each in chosen]
-            say_json(shown[0] if table else {"tables": shown})
-        case "markdown":  # whole, as the diagram is: they are meant for a file
-            click.echo(table_as_markdown(one) if one else tables_as_markdown())
-        case "diagram":
-            if one:
-                raise BatonError(f"no diagram of `{table}` alone", "the command line", "leave the table out")
-            click.echo(draw_diagram())
-        case _:
-            say("\n".join(_lines(one) if one else _names()), f"baton explain --json{f' {table}' if table else ''}")
+    if as_json:
+        data = [{"phase": each.phase, "rows": [_row_data(row) for row in each.rows]} for each in chosen]
+        say_json(data[0] if table else {"tables": data})
+    else:
+        lines = _lines(chosen[0]) if table else _names()
+        say("\n".join(lines), f"baton explain --json{f' {table}' if table else ''}")
 
 
 def _names() -> list[str]:
