@@ -67,25 +67,22 @@ def prose_items(comment: Comment, surface: str, answers: Answers) -> Iterator[It
 
 def _whole(comment: Comment, surface: str, answers: Answers) -> Item:
     parsed = comment.parsed
-    state, why = _state(comment, answers)
-    return Item(
-        id=comment.id,
-        surface=surface,
-        state=state,
-        why=why,
-        author=comment.author.login,
-        trust=comment.trust,
-        url=comment.url,
-        at=comment.at,
+    item = _item(comment, comment.id, surface, _state(comment, answers))
+    return item._replace(
         title=parsed.title,
         text=parsed.text,
         severity=parsed.severity,
         label=parsed.label,
         body_bytes=comment.size,
-        sure=comment.is_bot or state != NEW,
+        sure=comment.is_bot or item.state != NEW,
         review=comment.id if surface == "review_body" else "",
         key=parsed.key,
     )
+
+
+def _item(comment: Comment, name: str, surface: str, state: tuple[str, str]) -> Item:
+    author = comment.author.login
+    return Item(name, surface, *state, author, trust=comment.trust, url=comment.url, at=comment.at)
 
 
 def _state(comment: Comment, answers: Answers) -> tuple[str, str]:
@@ -117,16 +114,8 @@ def _since(answer: Answer | None, at: str, why: str) -> tuple[str, str]:
 
 def _part(comment: Comment, finding: Finding, name: str, answers: Answers) -> Item:
     """Return the item of a finding that stands in a larger body."""
-    state, why = _part_state(finding, answers.to(name), comment.created_at)
-    return Item(
-        id=name,
-        surface="review_body_part",
-        state=state,
-        why=why,
-        author=comment.author.login,
-        trust=comment.trust,
-        url=comment.url,
-        at=comment.at,
+    state = _part_state(finding, answers.to(name), comment.created_at)
+    return _item(comment, name, "review_body_part", state)._replace(
         path=finding.path,
         line=finding.line,
         start_line=finding.start_line,
