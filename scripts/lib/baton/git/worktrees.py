@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shutil
 import stat
 from collections.abc import Mapping
 from contextlib import suppress
@@ -207,6 +206,8 @@ def discard(common: Path, path: Path) -> None:
 
 def clear(path: str) -> None:
     """Remove what is at a path where nobody works, as far as that can be done; of a link, the link."""
+    import shutil
+
     if not os.path.isdir(path) or os.path.islink(path):
         with suppress(OSError):
             os.unlink(path)

@@ -13,15 +13,14 @@ from baton.errors import BatonError
 from baton.git.worktrees import read_mark
 from baton.journal.events import HandedIn, Rejected, RunStarted
 from baton.journal.run import RETURN, ROLES, Run, may_hand_in
-from baton.story.cross_checks import Claims
-from baton.story.run_facts import declared_files_of
-from baton.story.run_work import SECRET, hooks_missing, keep_work
 from baton.story.session import StorySession
 from baton.story.story_files import accept_text, text_of, tree_plan
 
 EARLIER = "what was accepted before counts no more: end with metadata that is accepted"
 HOOK = "git's commit hook refuses this work; fix what it names, or end with `partial` and say so"
 TAKE_OUT = "take it out; if it is none, end with `partial` and say so: the user is asked"
+# What says nothing of the run's work.
+UNCLAIMED = ("plan", "plan-blocked", "handoff", "memory-delta")
 # How often a run hears that a hook refuses its work; after that its end is taken as it is.
 MOST_REFUSALS = 2
 
@@ -46,7 +45,10 @@ def hand_in_artifact(story: StorySession, kind: str, run_id: str, text: str, sou
     if kind == RETURN and not faults(findings):
         refused, text, normalized = _set_run_id(story, run, text, source)
         findings += refused
-    findings += Claims(story, run, story.project, source).check(kind, text)
+    if kind not in UNCLAIMED:
+        from baton.story.cross_checks import Claims  # it and what takes a run's work load slowly
+
+        findings += Claims(story, run, story.project, source).check(kind, text)
     final = kind == RETURN and not faults(findings) and read_metadata(text).final
     if final and ROLES[run.role].changes_code:
         findings += _work_kept(story, run, text, source)
@@ -64,6 +66,9 @@ def hand_in_artifact(story: StorySession, kind: str, run_id: str, text: str, sou
 
 def _work_kept(story: StorySession, run: Run, text: str, source: str) -> list[Finding]:
     """Take the run's work from its tree, under the user's hooks; returns what refuses it, and what stays out."""
+    from baton.story.run_facts import declared_files_of
+    from baton.story.run_work import SECRET, hooks_missing, keep_work
+
     kept = keep_work(story, run, declared_files_of(story, read_metadata(text, run.role)))
     if kept is None:
         return []
