@@ -4,7 +4,6 @@ What a run handed in is kept by its hash as well: whatever happens to a file, wh
 """
 
 import hashlib
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from baton.errors import BatonError
 from baton.git.objects import files_in, with_folder
 from baton.journal.atomic_file import TEMPORARY, move_durably, read_plain, remove_temporary_files, write_durably
 from baton.journal.events import Adopted, Answered, Dispatched, Edited, HandedIn, Judged
-from baton.journal.paths import Folder, Project
+from baton.journal.paths import Folder
 from baton.journal.run import FIXES_DELTA, MICRO_REPORT, RETURN, ROLES, Run
 from baton.story.session import StorySession
 
@@ -200,8 +199,3 @@ def tree_plan(story: StorySession, root: Path) -> str:
     """Return the plan as a run's tree has it; nothing when it is not there."""
     path = Folder(root, story.folder.relative, story.id).artifact("plan")
     return read_document(path) if path.is_file() and not path.is_symlink() else ""
-
-
-def forget_story(project: Project, story_id: str) -> None:
-    """Remove the copy of a story that could not begin."""
-    shutil.rmtree(project.state / story_id / "files", ignore_errors=True)
