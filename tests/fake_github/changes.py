@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from .execute import Ask, Resolver
-from .fields import constant, plain
+from .fields import Ask, Resolver, constant, plain
 from .pages import Edge, cursor
 from .pull_request import PullRequest
-from .refusals import forbidden, no_node, unprocessable
+from .request import forbidden, no_node, unprocessable
 from .state import Comment, Review, Thread
 
 LONGEST = 65_536

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .execute import Ask, Resolver
-from .objects import Commit, Ref
 from .pages import Connection, Edge, cursor, page
-from .refusals import Refusal, no_node, not_found
-from .state import Text
+from .request import Refusal, no_node, not_found
+from .state import Commit, Ref, Text
 
 if TYPE_CHECKING:
     from .hub import Hub
 
-Fields = dict[str, Resolver]
 LIMIT = 5_000
+
+
+class Ask(NamedTuple):
+    """What a resolver is told beside the object: the host, and the arguments of the field."""
+
+    hub: Hub
+    arguments: Mapping[str, Any]
+
+
+Resolver = Callable[[Any, Ask], Any]
+Fields = dict[str, Resolver]
 
 
 def plain(*same: str, **named: str) -> Fields:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .identity import kind_of, number_of
-from .refusals import Refusal
+from .request import Refusal
 
 MOST = 100
 MARK = b"cursor:v2:"

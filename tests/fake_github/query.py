@@ -4,22 +4,38 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from graphql import (
+    DocumentNode,
+    FragmentDefinitionNode,
+    GraphQLError,
+    GraphQLResolveInfo,
+    GraphQLSchema,
+    OperationDefinitionNode,
+    VariableDefinitionNode,
+    build_schema,
+    execute_sync,
+    get_operation_ast,
+    parse,
+    print_ast,
+    validate,
+)
+from graphql.execution.values import get_variable_values
 
 from client.harness.fetch import Missing
 
 from .changes import CHANGES
-from .execute import Walk
-from .fields import FIELDS
-from .nodes import too_many_nodes
+from .fields import FIELDS, Ask
 from .provision import schema
+from .request import Refusal, Unmodeled
 
 if TYPE_CHECKING:
-    from graphql import DocumentNode, GraphQLError, GraphQLSchema
-
     from .hub import Hub
 
+MOST_NODES = 500_000
 TABLES = {**FIELDS, **CHANGES}
 # What graphql-core says, how GitHub says it, and the code it gives.
 WORDS = (
@@ -40,8 +56,6 @@ WORDS = (
 @functools.cache
 def built_schema() -> GraphQLSchema:
     """Build GitHub's schema, once a process."""
-    from graphql import build_schema
-
     found = schema()
     assert not isinstance(found, Missing), found.reason
     return build_schema(Path(found).read_text(encoding="utf-8"), assume_valid=True)
@@ -50,8 +64,6 @@ def built_schema() -> GraphQLSchema:
 @functools.lru_cache(maxsize=256)
 def checked(text: str) -> DocumentNode | tuple[GraphQLError, ...]:
     """Parse and check a query; gives what is wrong with it where something is."""
-    from graphql import GraphQLError, parse, validate
-
     try:
         document = parse(text)
     except GraphQLError as error:
@@ -70,8 +82,6 @@ def answer(hub: Hub, given: Any) -> dict[str, Any]:
 
 
 def _invalid_value(error: GraphQLError) -> dict[str, Any]:
-    from graphql import VariableDefinitionNode, print_ast
-
     node = error.nodes[0] if error.nodes else None
     if not isinstance(node, VariableDefinitionNode):
         return _refused(error)
@@ -81,29 +91,79 @@ def _invalid_value(error: GraphQLError) -> dict[str, Any]:
 
 
 def _executed(hub: Hub, document: DocumentNode, variables: dict[str, Any], name: str | None) -> dict[str, Any]:
-    from graphql import FragmentDefinitionNode, OperationType, get_operation_ast
-    from graphql.execution.values import get_variable_values
-
     operation = get_operation_ast(document, name)
     if operation is None:
         return {"errors": [{"message": "An operation name is required"}]}
-    built = built_schema()
-    values = get_variable_values(built, operation.variable_definitions or (), variables)
+    values = get_variable_values(built_schema(), operation.variable_definitions or (), variables)
     if isinstance(values, list):
         return {"errors": [_invalid_value(error) for error in values]}
-    if reason := too_many_nodes(document, operation, values.coerced):
+    if reason := _too_many_nodes(document, operation, values.coerced):
         return {"errors": [{"type": "MAX_NODE_LIMIT_EXCEEDED", "message": reason}]}
-    found = document.definitions
-    fragments = {one.name.value: one for one in found if isinstance(one, FragmentDefinitionNode)}
-    root = built.query_type if operation.operation is OperationType.QUERY else built.mutation_type
-    assert root
-    return Walk(hub, built, fragments, values, TABLES).answer(root, operation.selection_set)
+    done = execute_sync(
+        built_schema(), document, context_value=hub, variable_values=variables, operation_name=name,
+        field_resolver=_resolve, type_resolver=lambda value, *_: str(value.typename),
+    )  # fmt: skip
+    errors = [_answered(error) for error in done.errors or ()]
+    return {"data": done.data, "errors": errors} if errors else {"data": done.data}
+
+
+def _resolve(value: Any, info: GraphQLResolveInfo[Any], **arguments: Any) -> Any:
+    resolve = TABLES.get(info.parent_type.name, {}).get(info.field_name)
+    if resolve is None:
+        raise Unmodeled(f"{info.parent_type.name}.{info.field_name} is GitHub's, but the hub does not model it")
+    return resolve(value, Ask(info.context, arguments))
+
+
+def _answered(error: GraphQLError) -> dict[str, Any]:
+    """Give a refusal as GitHub does; what else went wrong is a gap of the hub."""
+    refusal = error.original_error
+    if not isinstance(refusal, Refusal):
+        raise Unmodeled(error.message) from refusal
+    kind = {"type": refusal.kind} if refusal.kind else {}
+    return {**kind, "path": error.path, "locations": _places(error), "message": refusal.message}
+
+
+def _places(error: GraphQLError) -> list[dict[str, int]]:
+    return [{"line": one.line, "column": one.column} for one in error.locations or ()]
 
 
 def _refused(error: GraphQLError) -> dict[str, Any]:
     """Say in GitHub's words what graphql-core found wrong."""
-    places = [{"line": one.line, "column": one.column} for one in error.locations or ()]
     for pattern, words, code in WORDS:
         if found := re.fullmatch(pattern, error.message, re.DOTALL):
-            return {"extensions": {"code": code}, "locations": places, "message": found.expand(words)}
-    return {"locations": places, "message": error.message}
+            return {"extensions": {"code": code}, "locations": _places(error), "message": found.expand(words)}
+    return {"locations": _places(error), "message": error.message}
+
+
+def _too_many_nodes(
+    document: DocumentNode, operation: OperationDefinitionNode, variables: Mapping[str, Any]
+) -> str | None:
+    """Say that a query asks for more nodes than GitHub gives, if it does."""
+    found = document.definitions
+    fragments = {one.name.value: one for one in found if isinstance(one, FragmentDefinitionNode)}
+    count = _possible_nodes(operation.selection_set, fragments, variables)
+    if count <= MOST_NODES:
+        return None
+    return f"This query requests up to {count:,} possible nodes which exceeds the maximum limit of {MOST_NODES:,}."
+
+
+def _possible_nodes(selections: Any, fragments: Mapping[str, Any], variables: Mapping[str, Any]) -> int:
+    """Count what each connection may give, times what holds it."""
+    total = 0
+    for node in selections.selections:
+        if node.kind == "fragment_spread":
+            total += _possible_nodes(fragments[node.name.value].selection_set, fragments, variables)
+        elif node.selection_set:
+            inner = _possible_nodes(node.selection_set, fragments, variables)
+            size = _size(node, variables)
+            total += inner if size is None else size * (1 + inner)
+    return total
+
+
+def _size(node: Any, variables: Mapping[str, Any]) -> int | None:
+    for argument in getattr(node, "arguments", None) or ():
+        if argument.name.value in ("first", "last"):
+            value = argument.value
+            given = variables.get(value.name.value) if value.kind == "variable" else value.value
+            return None if given is None else int(given)
+    return None

@@ -207,3 +207,29 @@ class Thread:
     def reply(self, *, by: str | Actor | None, body: str, association: str = "NONE") -> Comment:
         """Add an answer, in a review of its own; gives the comment."""
         return self.repository.hub.add_reply(self, by, body, association)
+
+
+class Commit:
+    """A commit, known by its id."""
+
+    typename = "Commit"
+
+    def __init__(self, oid: str, repository: Repository) -> None:
+        self.oid = oid
+        self.repository = repository
+        self.id = f"C_{oid[:20]}"
+        self.short = oid[:7]
+        self.url = f"{repository.url}/commit/{oid}"
+
+
+class Ref:
+    """A branch."""
+
+    typename = "Ref"
+
+    def __init__(self, name: str, repository: Repository, oid: str) -> None:
+        self.id = f"REF_{repository.number}_{name}"
+        self.name = name
+        self.prefix = "refs/heads/"
+        self.repository = repository
+        self.target = Commit(oid, repository)
