@@ -7,9 +7,7 @@ from typing import Any
 import pytest
 
 from bench import Bench, PlayScene, Reach, new_bench, surroundings
-from client.harness.summary import pytest_terminal_summary as say_client
 from fake_github.fixtures import enterprise, gh_program, hub, new_hub  # noqa: F401
-from fake_github.summary import say_gh
 from faults.summary import say_points
 from quick_run import (  # noqa: F401 - hooks of pytest
     is_quick,
@@ -46,8 +44,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     """Say at the end what a test run found out about the whole."""
     say_bound(terminalreporter)
     say_points(terminalreporter)
-    say_client(terminalreporter, config)
-    say_gh(terminalreporter)
     say_left_out(terminalreporter, config)
 
 

@@ -14,22 +14,17 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from client.harness.desk import Desk
-from client.harness.fetch import Client, Missing, client
+from client.harness.fetch import client
 from client.harness.model import Model
 from client.harness.script import Script
-from client.harness.summary import pytest_terminal_summary
 from client.person import PLUGIN, NewDesk, baton, begin_story
-
-__all__ = ["new_desk", "plugin_copy", "project", "pytest_terminal_summary", "ready", "real_client", "small"]
+from fetched import or_skip
 
 
 @pytest.fixture(scope="session")
-def real_client() -> Client:
+def real_client() -> Path:
     """Return the pinned client; leave the test out, saying why, where there is none."""
-    found = client()
-    if isinstance(found, Missing):
-        pytest.skip(found.reason)
-    return found
+    return or_skip(client())
 
 
 @pytest.fixture
@@ -61,7 +56,7 @@ def small(shared_environment: None, project: Path) -> Path:
 
 
 @pytest.fixture
-def new_desk(real_client: Client, tmp_path: Path, project: Path) -> Iterator[NewDesk]:
+def new_desk(real_client: Path, tmp_path: Path, project: Path) -> Iterator[NewDesk]:
     """Return what makes a desk out of a model's scripts; the model's requests end up in desk*.jsonl."""
     with ExitStack() as stack:
         # The client's sockets lie in its temporary folder, and a socket's path must be short.

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from client.harness import fetch
 from client.harness.desk import Desk
 from client.harness.script import Script, Step, Talk, call, say
 from client.harness.terminal import dialog
@@ -132,14 +131,3 @@ def test_every_way_to_install_brings_the_agents(new_desk: NewDesk, post: Path, w
 )  # fmt: skip
 def test_a_dialog_is_a_question_with_options(screen: str, asked: str | None) -> None:
     assert dialog(screen) == asked
-
-
-def test_a_package_that_differs_from_the_pin_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    npm = tmp_path / "npm"
-    npm.write_text('#!/bin/sh\nfor last; do :; done\necho other > "$last/other.tgz"\n')
-    npm.chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    found = fetch.client.__wrapped__()
-    assert isinstance(found, fetch.Missing)
-    assert found.reason.endswith("its sha512 differs")

@@ -11,12 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from client.harness.fetch import Missing
+from fetched import or_skip
 
 from . import provision
 from .hub import Hub
 from .server import served
-from .summary import LEFT_OUT
 
 NewHub = Callable[..., Hub]
 ENTERPRISE = "ghe.example.com"
@@ -30,11 +29,8 @@ UNSET = (
 @pytest.fixture(scope="session")
 def gh_program() -> Path:
     """Return the real gh; leave the test out, saying why, where there is none or no schema."""
-    for found in (provision.schema(), provision.gh()):
-        if isinstance(found, Missing):
-            pytest.skip(f"{LEFT_OUT}{found.reason}")
-    assert isinstance(found, Path)
-    return found
+    or_skip(provision.schema())
+    return or_skip(provision.gh())
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphql import (
@@ -25,7 +24,7 @@ from graphql import (
 )
 from graphql.execution.values import get_variable_values
 
-from client.harness.fetch import Missing
+from fetched import or_skip
 
 from .changes import CHANGES
 from .fields import FIELDS, Ask
@@ -56,9 +55,7 @@ WORDS = (
 @functools.cache
 def built_schema() -> GraphQLSchema:
     """Build GitHub's schema, once a process."""
-    found = schema()
-    assert not isinstance(found, Missing), found.reason
-    return build_schema(Path(found).read_text(encoding="utf-8"), assume_valid=True)
+    return build_schema(or_skip(schema()).read_text(encoding="utf-8"), assume_valid=True)
 
 
 @functools.lru_cache(maxsize=256)

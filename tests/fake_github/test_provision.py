@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from client.harness.fetch import Missing
 from fake_github import provision
+from fetched import Missing
 
 
 @pytest.fixture

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from .fetch import Client
 from .model import Model
 from .terminal import Terminal
 
@@ -34,7 +33,7 @@ class Finished(NamedTuple):
 class Desk:
     """A home of its own with the real client in it, in front of one project."""
 
-    client: Client
+    client: Path
     model: Model
     home: Path
     project: Path
@@ -75,7 +74,7 @@ class Desk:
 
     def command(self, *words: str) -> list[str]:
         """Take the client's arguments; return the command line that runs it in the model's network."""
-        return [*self.model.network.enter, str(self.client.path), *words]
+        return [*self.model.network.enter, str(self.client), *words]
 
     def run(self, *words: str) -> Finished:
         """Take the client's arguments; run it without a terminal and return how it ended."""
