@@ -8,7 +8,6 @@ import pytest
 
 from bench import Bench, PlayScene, Reach, new_bench, surroundings
 from fake_github.fixtures import enterprise, gh_program, hub, new_hub  # noqa: F401
-from faults.summary import say_points
 from quick_run import (  # noqa: F401 - hooks of pytest
     is_quick,
     pytest_addoption,
@@ -43,7 +42,6 @@ STAGES: dict[str, Callable[[Bench], object]] = {
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """Say at the end what a test run found out about the whole."""
     say_bound(terminalreporter)
-    say_points(terminalreporter)
     say_left_out(terminalreporter, config)
 
 

@@ -13,7 +13,7 @@ import time
 import traceback
 from collections.abc import Callable
 from datetime import datetime, tzinfo
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import baton
 from faults.shim import Call, Family, Shim
@@ -29,6 +29,7 @@ for _found in pkgutil.walk_packages(baton.__path__, "baton."):
         importlib.import_module(_found.name)  # what is loaded late would look at another clock
 
 _write, _kill = os.write, os.kill
+T = TypeVar("T")
 
 
 class Killed(NamedTuple):
@@ -106,12 +107,35 @@ def ended(at_work: Child) -> Any:
     raise Broken(str(told) if told else f"the child ended with {status} and said nothing")
 
 
+def value(ended: Done | Killed) -> Any:
+    """Give what a child gave that nothing struck."""
+    assert isinstance(ended, Done)
+    return ended.value
+
+
+def walk(
+    work: Callable[[], Any], note: Callable[[Call], T], families: tuple[Family, ...] = EVERYTHING
+) -> tuple[list[T], Any]:
+    """Do some work unstruck; gives what is noted at each call, and what the work came to."""
+    found: list[T] = []
+
+    def strike(call: Call) -> tuple[str, ...]:
+        found.append(note(call))
+        return ()
+
+    met: tuple[list[T], Any] = value(
+        forked(lambda: (found, work()), FIRST_MOMENT, lambda _: Shim(strike, families))
+    )
+    return met
+
+
 def _live(work: Callable[[], Any], moment: int, make: Make | None, writing: int) -> None:
     code = 1
     try:
         freeze(moment)
         shim = make(writing) if make else None
         if shim:
+            shim.lasts = writing
             shim.install()
         # What calls is struck at; what the user has there is held against the unstruck course instead.
         with meddled_with("this process is struck"):

@@ -1,10 +1,10 @@
 """The course of a scenario: how it goes when nothing strikes, and how a user recovers when something did."""
 
 import json
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from bench import Bench, Said
-from faults.child import FIRST_MOMENT, LATER, Done, Killed, forked
+from faults.child import FIRST_MOMENT, LATER, forked, value
 from faults.scenarios import NEXT, Scenario
 from faults.site import Site
 from faults.view import View, differences, view, without_chance
@@ -48,12 +48,6 @@ def _go_on(scenario: Scenario, bench: Bench) -> list[Said]:
     said = [bench.baton(*NEXT, "--ended", scenario.ends)] if scenario.ends else []
     said.append(next_step(bench))
     return [*said, next_step(bench)] if decided(said[-1])[1] == "spawn" else said
-
-
-def value(ended: Done | Killed) -> Any:
-    """Give what a child gave that nothing struck."""
-    assert isinstance(ended, Done)
-    return ended.value
 
 
 def recover(scenario: Scenario, wanted: Golden, bench: Bench) -> list[Said]:

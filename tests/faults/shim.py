@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 # file: what changes a file or its name; folder: a folder opened to be walked or synced;
-# process: a program started; end: that program done; look: a name looked up.
-Family = Literal["file", "folder", "process", "end", "look"]
+# process: a program about to be started; begun: it has begun; end: it is done; look: a name looked up.
+Family = Literal["file", "folder", "process", "begun", "end", "look"]
 
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 # What in a name is by chance.
@@ -23,6 +23,8 @@ TWO_PATHS = ("rename", "replace", "link", "symlink")
 ONE_PATH = ("unlink", "remove", "mkdir", "rmdir", "truncate")
 LOOKS = ("stat", "lstat", "readlink", "scandir", "listdir")
 BY_DESCRIPTOR = ("fsync", "fdatasync", "ftruncate")
+# What `gh` is told on its stdin when it is to change something, and what its words are then counted with.
+MUTATION, SENT = b"mutation ", " --method POST"
 
 
 class Call(NamedTuple):
@@ -53,7 +55,10 @@ Strike = Callable[[Call], tuple[str, ...]]
 
 @dataclass
 class Shim:
-    """Stands between this process and the system, for the families that are counted."""
+    """Stands between this process and the system, for the families that are counted.
+
+    Where `begun` is among them, each program holds the pipe `lasts` open until it ends.
+    """
 
     strike: Strike
     families: tuple[Family, ...]
@@ -61,6 +66,7 @@ class Shim:
     files: dict[int, str] = field(default_factory=dict)
     folders: dict[int, str] = field(default_factory=dict)
     seen: set[str] = field(default_factory=set)
+    lasts: int = -1
 
     def tick(self, family: Family, name: str, subject: object) -> tuple[str, ...]:
         """Count a call of a family that is counted, and strike if its turn has come."""
@@ -195,7 +201,16 @@ class Shim:
             def __init__(self, args: Any, *more: Any, **named: Any) -> None:
                 self.told = False
                 self.words = " ".join(map(os.fsdecode, args))
-                super().__init__(shim.tick("process", "start", self.words) or args, *more, **named)
+                line = shim.tick("process", "start", self.words) or args
+                if "begun" in shim.families:
+                    named["pass_fds"] = (shim.lasts,)
+                super().__init__(line, *more, **named)
+                shim.tick("begun", "begun", self.words)
+
+            def communicate(self, input: Any = None, timeout: float | None = None) -> tuple[Any, Any]:
+                if input and MUTATION in input:
+                    self.words += SENT
+                return super().communicate(input, timeout)
 
             def wait(self, timeout: float | None = None) -> int:
                 code = super().wait(timeout)

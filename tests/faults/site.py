@@ -69,8 +69,7 @@ class Site:
             if before is None:
                 self.bench.write(USERS)
             self._copy(self.top, kept)
-        self.restore(kept)
-        return self.bench
+        return self.restore(kept)
 
     def keep(self, name: str) -> Path:
         """Copy what lies here now to a shelf of its own; gives what `restore` takes."""
@@ -79,11 +78,12 @@ class Site:
         self._copy(self.top, kept)
         return kept
 
-    def restore(self, kept: Path) -> None:
+    def restore(self, kept: Path) -> Bench:
         """Put what was kept in its place again."""
         self.bench.rest()
         shutil.rmtree(self.top, ignore_errors=True)
         self._copy(kept, self.top)
+        return self.bench
 
     def _copy(self, source: Path, target: Path) -> None:
         self.bench.rest()

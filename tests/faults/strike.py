@@ -2,16 +2,15 @@
 
 import traceback
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from bench import Bench, Said
-from faults.child import EVERYTHING, FIRST_MOMENT, Done, Fault, Killed, failer, forked, killer
-from faults.course import Golden, brief, cause, check_recovery, decided, golden, next_step, recover, same, value
+from faults.child import EVERYTHING, FIRST_MOMENT, Done, Fault, Killed, T, failer, forked, killer, walk
+from faults.course import Golden, brief, cause, check_recovery, decided, golden, next_step, recover, same
 from faults.scenarios import Scenario
-from faults.shim import Call, Family, Shim, kind_of
+from faults.shim import Call, Family, kind_of
 from faults.site import OWN_NAME, Site
 from faults.view import differences, view
 from quick_run import rank
@@ -21,245 +20,165 @@ from quick_run import rank
 Plan = Callable[[int, bool], Iterable[tuple[int, bool]]]
 
 SHOWN = 12
-AGAIN = ", then in recovering"
 
 
 class Stop(NamedTuple):
-    """A call of an unstruck scenario, and the name of the place as it is just before; none while it changes."""
+    """A call of unstruck work, and the name of the place as it is just before; none while it changes."""
 
     call: Call
     place: str
 
+    @property
+    def name(self) -> str:
+        return self.place or str(self.call)
 
-@dataclass
-class Tally:
-    """How many calls were struck, how many places that led to, and what was wrong."""
 
-    strikes: int = 0
+def shown(wrong: list[str]) -> str:
+    """Say what was wrong, of very much only the beginning."""
+    more = [f"… and {len(wrong) - SHOWN} more"] if len(wrong) > SHOWN else []
+    return "\n".join(["", *wrong[:SHOWN], *more])
+
+
+@dataclass(frozen=True)
+class Strikes:
+    """Work that is struck at one call after another, of a scenario that is laid out anew each time.
+
+    `again`: the work is to recover from a first kill. `struck`, `places` and `wrong` are of all strikes together.
+    """
+
+    site: Site
+    scenario: Scenario
+    name: str
+    lay_out: Callable[[], Bench]
+    work: Callable[[Bench], Any]
+    again: bool = False
+    struck: list[Call] = field(default_factory=list)
     places: set[str] = field(default_factory=set)
     wrong: list[str] = field(default_factory=list)
 
     @property
-    def told(self) -> str:
-        """Say what was wrong, of very much only the beginning."""
-        more = [f"… and {len(self.wrong) - SHOWN} more"] if len(self.wrong) > SHOWN else []
-        return "\n".join(["", *self.wrong[:SHOWN], *more])
+    def wanted(self) -> Golden:
+        """What the scenario comes to; asked for before anything is struck, for it is played at the same place."""
+        return golden(self.site, self.scenario)
 
+    # Kills
 
-def stops(
-    lay_out: Callable[[], Bench], site: Site, work: Callable[[Bench], Any], at_rest: bool = False
-) -> list[Stop]:
-    """Do some work unstruck, and name the place at every call; `at_rest`: as it is when no commands run there."""
-    bench = lay_out()
-    found: list[Stop] = []
+    def kill_everywhere(self, stride: int = 1) -> None:
+        """Kill the work at every n-th place it comes to, and recover."""
+        found = self._stops()
+        chosen = {*list(dict.fromkeys(one.name for one in found))[stride // 2 :: stride]}
+        self._kill_each([one for one in found if one.name in chosen])
 
-    def look(call: Call) -> tuple[str, ...]:
-        if at_rest:
-            bench.rest()
-        found.append(Stop(call, "" if site.bench.is_busy else site.print()))
-        return ()
+    def kill_at_each_effect(self) -> None:
+        """Kill the work at one call of each kind that was struck in no scenario before, and recover.
 
-    def walk() -> list[Stop]:
-        work(bench)
-        return found
+        In every third scenario one call more is struck; `quick_run.rank` chooses them all.
+        """
+        calls = sorted(self._walk(lambda call: call), key=lambda one: rank(self.scenario.name, one.number))
+        chosen: dict[str, Call] = {}
+        for call in calls:
+            if kind_of(call) not in self.site.effects:
+                chosen.setdefault(kind_of(call), call)
+        self.site.effects.update(chosen)
+        more = calls[: rank(self.scenario.name) % 3 == 0]
+        self._kill_each([Stop(one, "") for one in [*chosen.values(), *more]])
 
-    met: list[Stop] = value(forked(walk, FIRST_MOMENT, lambda _: Shim(look, EVERYTHING)))
-    return met
+    def kill_twice(self, stride: int, second: int) -> None:
+        """Kill the work at every n-th place; then whoever recovers from that, at every `second` place."""
+        for made in self._struck_once(stride, partial(recover, self.scenario, self.wanted)):
+            made.kill_everywhere(second)
 
+    def fail_after_kill(self, stride: int, plan: Plan) -> None:
+        """Kill the work at every n-th place; then let files fail at every call of the next step."""
+        for made in self._struck_once(stride, next_step):
+            made.fail_everywhere(("file", "folder"), plan)
 
-def kill_everywhere(site: Site, scenario: Scenario, stride: int = 1) -> Tally:
-    """Kill the scenario's command at every place it comes to, or every n-th, and recover."""
-    wanted, tally, lay_out = golden(site, scenario), Tally(), partial(site.lay_out, scenario.start)
-    found = _sample(stops(lay_out, site, scenario.call), stride)
-    _kill_each(site, scenario, wanted, lay_out, scenario.call, found, tally)
-    return tally
+    def _walk(self, note: Callable[[Call], T], families: tuple[Family, ...] = EVERYTHING) -> list[T]:
+        return walk(partial(self.work, self.lay_out()), note, families)[0]
 
+    def _stops(self) -> list[Stop]:
+        def stop(call: Call) -> Stop:
+            if self.again:  # as it is when no commands run there
+                self.site.bench.rest()
+            return Stop(call, "" if self.site.bench.is_busy else self.site.print())
 
-def kill_at_each_effect(site: Site, scenario: Scenario) -> Tally:
-    """Kill the scenario's command at one call of each kind that was struck in no scenario before, and recover.
+        return self._walk(stop)
 
-    In every third scenario one call more is struck; `quick_run.rank` chooses them all.
-    """
-    tally, lay_out = Tally(), partial(site.lay_out, scenario.start)
-    chosen: dict[str, Call] = {}
-    calls = sorted(_every_call(lay_out, scenario.call), key=lambda one: rank(scenario.name, one.number))
-    for call in calls:
-        if kind_of(call) not in site.effects:
-            chosen.setdefault(kind_of(call), call)
-    site.effects.update(chosen)
-    found = [Stop(one, "") for one in [*chosen.values(), *calls[: rank(scenario.name) % 3 == 0]]]
-    if found:
-        _kill_each(site, scenario, golden(site, scenario), lay_out, scenario.call, found, tally)
-    return tally
+    def _struck_once(self, stride: int, work: Callable[[Bench], Any]) -> Iterator["Strikes"]:
+        """Kill the work at every n-th place; gives the work that follows there."""
+        firsts = {stop.place: stop.call for stop in self._stops() if stop.place}
+        self.places.update(firsts)  # the first strike alone is a matter of `kill_everywhere`
+        for call in list(firsts.values())[stride // 2 :: stride]:
+            forked(partial(self.work, self.lay_out()), FIRST_MOMENT, killer(call.number))
+            kept = self.site.keep("struck once")
+            name = f"{self.name}, killed at {call}, then in recovering"
+            yield replace(self, name=name, lay_out=partial(self.site.restore, kept), work=work, again=True)
 
+    def _kill_each(self, found: list[Stop]) -> None:
+        assert not found or self.wanted
+        for stop in found:
+            self.struck.append(stop.call)
+            if stop.name not in self.places:
+                self.places.add(stop.name)
+                struck = forked(partial(self.work, self.lay_out()), FIRST_MOMENT, killer(stop.call.number))
+                assert isinstance(struck, Killed), stop
+                self._keep(f"killed at {struck.call}", self._check_kill(struck, stop))
 
-def _every_call(lay_out: Callable[[], Bench], work: Callable[[Bench], Any]) -> list[Call]:
-    bench, found = lay_out(), list[Call]()
+    def _keep(self, how: str, wrong: Iterable[str]) -> None:
+        self.wrong.extend(f"{self.name}, {how}: {one}" for one in wrong)
 
-    def look(call: Call) -> tuple[str, ...]:
-        found.append(call)
-        return ()
+    def _check_kill(self, struck: Killed, stop: Stop) -> Iterator[str]:
+        # Where commands run, a call more or less is made to wait for them.
+        there = OWN_NAME.sub("0", str(struck.call)) == OWN_NAME.sub("0", str(stop.call))
+        if stop.place and there and stop.place != self.site.print():
+            yield "a dead process left something else than a living one had made so far"
+        if struck.printed and not self.again and (found := differences(view(self.site.bench), self.wanted.after)):
+            yield f"it said {struck.printed[:80]!r} before it was so: {found}"
+        yield from check_recovery(self.site, self.scenario, self.wanted)
 
-    def walk() -> list[Call]:
-        work(bench)
-        return found
+    # Faults
 
-    met: list[Call] = value(forked(walk, FIRST_MOMENT, lambda _: Shim(look, EVERYTHING)))
-    return met
+    def fail_everywhere(self, families: tuple[Family, ...], plan: Plan) -> None:
+        """Let every call fail in the ways planned for its number, and recover when nothing fails any more."""
+        assert self.wanted
+        for number, is_new in self._ways(families):
+            for error, lasting in plan(number, is_new):
+                fault = Fault(number, error, lasting)
+                done = forked(partial(self.work, self.lay_out()), FIRST_MOMENT, failer(fault, families))
+                assert isinstance(done, Done)
+                assert done.struck, f"{self.name}: there was no call {number}"
+                self.struck.append(done.struck)
+                self._keep(f"{fault} at {done.struck}", self._check_fault(done.value))
 
+    def _ways(self, families: tuple[Family, ...]) -> list[tuple[int, bool]]:
+        """Return the number of each call, and whether no earlier one came the same way through the program."""
+        ways = set[tuple[str, ...]]()
 
-def _sample(found: list[Stop], stride: int) -> list[Stop]:
-    """Return the stops at every n-th place."""
-    names = list(dict.fromkeys(map(_name, found)))
-    chosen = set(names[stride // 2 :: stride])
-    return [one for one in found if _name(one) in chosen]
+        def look(call: Call) -> tuple[int, bool]:
+            frames = traceback.extract_stack()
+            way = tuple(f"{one.filename}:{one.lineno}" for one in frames if "/lib/baton/" in one.filename)
+            is_new = way not in ways
+            ways.add(way)
+            return call.number, is_new
 
+        return self._walk(look, families)
 
-def _name(stop: Stop) -> str:
-    return stop.place or str(stop.call)
+    def _check_fault(self, said: Said) -> Iterator[str]:
+        lines = said.err.splitlines()
+        # After a kill a notice of the torn tail may come first.
+        refused = said.code == 2 and not said.out and len(lines) in (1, 1 + self.again)
+        if not (refused and lines[-1].startswith("baton: ")):
+            yield from self._check_answer(said)
+        place = str(len(self.places)) if self.site.bench.is_busy else self.site.print()
+        if place not in self.places:
+            self.places.add(place)
+            yield from check_recovery(self.site, self.scenario, self.wanted)
 
-
-def kill_twice(site: Site, scenario: Scenario, stride: int, second: int) -> Tally:
-    """Kill the command at every n-th place; then whoever recovers from that, at every `second` place."""
-    wanted, tally = golden(site, scenario), Tally()
-    for named, again in _struck_once(site, scenario, stride, tally):
-        work = partial(recover, scenario, wanted)
-        found = _sample(stops(again, site, work, at_rest=True), second)
-        _kill_each(site, named, wanted, again, work, found, tally)
-    return tally
-
-
-def fail_after_kill(site: Site, scenario: Scenario, stride: int, plan: Plan) -> Tally:
-    """Kill the command at every n-th place; then let files fail at every call of the next step."""
-    wanted, tally = golden(site, scenario), Tally()
-    for named, again in _struck_once(site, scenario, stride, tally):
-        _fail_each(site, named, wanted, again, next_step, ("file", "folder"), plan, tally)
-    return tally
-
-
-def _struck_once(
-    site: Site, scenario: Scenario, stride: int, tally: Tally
-) -> Iterator[tuple[Scenario, Callable[[], Bench]]]:
-    """Kill a command at every n-th place; gives its name from there on, and what lays that place out."""
-    lay_out = partial(site.lay_out, scenario.start)
-    firsts = {stop.place: stop for stop in stops(lay_out, site, scenario.call) if stop.place}
-    tally.places.update(firsts)  # the first strike alone is a matter of `kill_everywhere`
-    for stop in list(firsts.values())[stride // 2 :: stride]:
-        bench = lay_out()
-        forked(partial(scenario.call, bench), FIRST_MOMENT, killer(stop.call.number))
-        kept = site.keep("struck once")
-        yield (
-            scenario._replace(name=f"{scenario.name}, killed at {stop.call}{AGAIN}"),
-            partial(_restored, site, kept),
-        )
-
-
-def _restored(site: Site, kept: Path) -> Bench:
-    site.restore(kept)
-    return site.bench
-
-
-def _kill_each(
-    site: Site,
-    scenario: Scenario,
-    wanted: Golden,
-    lay_out: Callable[[], Bench],
-    work: Callable[[Bench], Any],
-    found: list[Stop],
-    tally: Tally,
-) -> None:
-    for stop in found:
-        tally.strikes += 1
-        if _name(stop) in tally.places:
-            continue
-        tally.places.add(_name(stop))
-        bench = lay_out()
-        struck = forked(partial(work, bench), FIRST_MOMENT, killer(stop.call.number))
-        assert isinstance(struck, Killed), stop
-        told = f"{scenario.name}, killed at {struck.call}"
-        tally.wrong += [f"{told}: {one}" for one in _check_kill(site, scenario, wanted, struck, stop)]
-
-
-def _check_kill(site: Site, scenario: Scenario, wanted: Golden, struck: Killed, stop: Stop) -> list[str]:
-    wrong = []
-    # Where commands run, a call more or less is made to wait for them.
-    there = OWN_NAME.sub("0", str(struck.call)) == OWN_NAME.sub("0", str(stop.call))
-    if stop.place and there and stop.place != site.print():
-        wrong.append("a dead process left something else than a living one had made so far")
-    if (
-        struck.printed
-        and not scenario.name.endswith(AGAIN)
-        and (found := differences(view(site.bench), wanted.after))
-    ):
-        wrong.append(f"it said {struck.printed[:80]!r} before it was so: {found}")
-    return wrong + check_recovery(site, scenario, wanted)
-
-
-def fail_everywhere(site: Site, scenario: Scenario, families: tuple[Family, ...], plan: Plan) -> Tally:
-    """Let every call fail in the ways that are planned for its number, and recover when nothing fails any more."""
-    tally, lay_out = Tally(), partial(site.lay_out, scenario.start)
-    _fail_each(site, scenario, golden(site, scenario), lay_out, scenario.call, families, plan, tally)
-    return tally
-
-
-def _fail_each(
-    site: Site,
-    scenario: Scenario,
-    wanted: Golden,
-    lay_out: Callable[[], Bench],
-    work: Callable[[Bench], Said],
-    families: tuple[Family, ...],
-    plan: Plan,
-    tally: Tally,
-) -> None:
-    for number, is_new in _calls(lay_out, work, families):
-        for error, lasting in plan(number, is_new):
-            bench, fault = lay_out(), Fault(number, error, lasting)
-            done = forked(partial(work, bench), FIRST_MOMENT, failer(fault, families))
-            assert isinstance(done, Done)
-            assert done.struck, f"{scenario.name}: there was no call {number}"
-            tally.strikes += 1
-            told = f"{scenario.name}, {fault} at {done.struck}"
-            tally.wrong += [f"{told}: {one}" for one in _check_fault(site, scenario, wanted, done.value, tally)]
-
-
-def _calls(
-    lay_out: Callable[[], Bench], work: Callable[[Bench], Any], families: tuple[Family, ...]
-) -> list[tuple[int, bool]]:
-    """Do some work unstruck; gives the number of each call, and whether no earlier one came the same way."""
-    bench, ways, found = lay_out(), set[tuple[str, ...]](), list[tuple[int, bool]]()
-
-    def look(call: Call) -> tuple[str, ...]:
-        frames = traceback.extract_stack()
-        way = tuple(f"{one.filename}:{one.lineno}" for one in frames if "/lib/baton/" in one.filename)
-        found.append((call.number, way not in ways))
-        ways.add(way)
-        return ()
-
-    def walk() -> list[tuple[int, bool]]:
-        work(bench)
-        return found
-
-    met: list[tuple[int, bool]] = value(forked(walk, FIRST_MOMENT, lambda _: Shim(look, families)))
-    return met
-
-
-def _check_fault(site: Site, scenario: Scenario, wanted: Golden, said: Said, tally: Tally) -> list[str]:
-    wrong = []
-    again = scenario.name.endswith(AGAIN)
-    lines = said.err.splitlines()
-    # After a kill a notice of the torn tail may come first.
-    if said.code == 2 and not said.out and len(lines) in (1, 1 + again) and lines[-1].startswith("baton: "):
-        pass
-    elif again:
-        known = said.code in (0, 2) and decided(said) in map(decided, wanted.answers)
-        wrong += [] if known else [f"not one line, nor a right answer: exit {said.code} {cause(said)}"]
-    elif said.code != wanted.said.code:
-        wrong.append(f"not one line: exit {said.code} {said.out[:80]!r} {cause(said)}")
-    elif (found := differences(view(site.bench), wanted.after)) or not same(said, wanted.said):
-        wrong.append(f"it said {brief(said)}, but {found}")
-    place = str(len(tally.places)) if site.bench.is_busy else site.print()
-    if place in tally.places:
-        return wrong
-    tally.places.add(place)
-    return wrong + check_recovery(site, scenario, wanted)
+    def _check_answer(self, said: Said) -> Iterator[str]:
+        if self.again:
+            if said.code not in (0, 2) or decided(said) not in map(decided, self.wanted.answers):
+                yield f"not one line, nor a right answer: exit {said.code} {cause(said)}"
+        elif said.code != self.wanted.said.code:
+            yield f"not one line: exit {said.code} {said.out[:80]!r} {cause(said)}"
+        elif (found := differences(view(self.site.bench), self.wanted.after)) or not same(said, self.wanted.said):
+            yield f"it said {brief(said)}, but {found}"

@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-from collections.abc import Callable
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -16,16 +15,13 @@ from baton.checks.check_tree import check_tree
 from baton.checks.cleanup import remove_trees
 from baton.git.command import find_project
 from bench import Bench
-from faults.child import FIRST_MOMENT, LATER, Done, Fault, Killed, failer, forked, killer
-from faults.course import check_recovery, golden, value
+from faults.child import FIRST_MOMENT, LATER, Done, Fault, Killed, failer, forked, killer, value, walk
+from faults.course import check_recovery, golden
 from faults.scenarios import BRANCH, SCENARIOS, Scenario
-from faults.shim import Call, Shim
 from faults.site import Site
-from faults.strike import Tally
-from faults.summary import POINTS
+from faults.strike import shown
 from faults.view import differences, locks, view
 
-Record = Callable[[str, object], None]
 ALL = os.environ.get("BATON_FAULTS") == "all"
 BY_NAME = {one.name: one for one in SCENARIOS}
 CHECKED = BY_NAME["a story is checked and merged"]
@@ -59,19 +55,11 @@ JOBS = {
 
 def before_the_runner(site: Site, job: Job) -> Path:
     """Play a story to where a job's commands are about to be run; gives the job's folder."""
-    bench, starts = site.lay_out(job.scenario.start), list[int]()
-
-    def look(call: Call) -> tuple[str, ...]:
-        starts.extend([call.number] if "worker.py" in call.subject else [])
-        return ()
-
-    def walk() -> list[int]:
-        job.scenario.call(bench)
-        return starts
-
-    met = value(forked(walk, FIRST_MOMENT, lambda _: Shim(look, ("process",))))
     bench = site.lay_out(job.scenario.start)
-    struck = forked(partial(job.scenario.call, bench), FIRST_MOMENT, killer(met[job.number], ("process",)))
+    calls, _ = walk(partial(job.scenario.call, bench), lambda call: call, ("process",))
+    starts = [one.number for one in calls if "worker.py" in one.subject]
+    bench = site.lay_out(job.scenario.start)
+    struck = forked(partial(job.scenario.call, bench), FIRST_MOMENT, killer(starts[job.number], ("process",)))
     assert isinstance(struck, Killed)
     folders = (one.parent for one in (bench.root / ".git/baton").glob("*/checks/*/job.json"))
     return next(one for one in folders if json.loads((one / "job.json").read_text())["starts"])
@@ -90,10 +78,8 @@ def sweep(site: Site) -> None:
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("job", JOBS.values(), ids=JOBS)
-def test_a_runner_killed_at_any_call_is_started_again(
-    site: Site, job: Job, quick: bool, record_property: Record
-) -> None:
-    wanted, tally = golden(site, job.scenario), Tally()
+def test_a_runner_killed_at_any_call_is_started_again(site: Site, job: Job, quick: bool) -> None:
+    wanted, wrong = golden(site, job.scenario), list[str]()
     folder = before_the_runner(site, job)
     kept = site.keep("before the runner")
     for number in count(1, job.stride * (5 if quick else 1)):
@@ -101,13 +87,11 @@ def test_a_runner_killed_at_any_call_is_started_again(
         struck = forked(lambda: run_job(folder), FIRST_MOMENT, killer(number))
         if isinstance(struck, Done):
             break
-        tally.strikes += 1
         if job.scenario is DISPATCHED:  # which goes on without it
             value(forked(lambda: sweep(site), LATER))
-        wrong = check_recovery(site, job.scenario, wanted)
-        tally.wrong += [f"the runner, killed at {struck.call}: {one}" for one in wrong]
-    record_property(POINTS, ("the commands' runner is killed", tally.strikes, tally.strikes))
-    assert not tally.wrong, tally.told
+        found = check_recovery(site, job.scenario, wanted)
+        wrong += [f"the runner, killed at {struck.call}: {one}" for one in found]
+    assert not wrong, shown(wrong)
 
 
 def test_the_check_tree_of_a_killed_baseline_is_gone_when_the_story_ends(site: Site) -> None:
@@ -182,22 +166,18 @@ def test_git_killed_in_the_middle_is_told_or_put_right(
     assert not wrong, "\n".join(wrong)
 
 
-def test_a_lock_left_by_a_dead_git_is_named_at_every_call(
-    site: Site, quick: bool, record_property: Record
-) -> None:
+def test_a_lock_left_by_a_dead_git_is_named_at_every_call(site: Site, quick: bool) -> None:
     dead = ("sh", "-c", f': >"$(git rev-parse --git-path refs/heads/{BRANCH}).lock"; kill -9 $$')
-    wanted, tally = golden(site, JUDGED), Tally()
+    wanted, wrong = golden(site, JUDGED), list[str]()
     for number in count(1, 1 if ALL else 18 if quick else 6):
         bench, fault = site.lay_out(JUDGED.start), Fault(number, 0, False, dead)
         done = forked(partial(JUDGED.call, bench), FIRST_MOMENT, failer(fault, ("process",)))
         if done.struck is None:
             break
-        tally.strikes += 1
         for path in locks(bench):
             path.unlink()
         said, told = done.value, f"killed and locked at {done.struck}"
         if said.code != 2 or said.err.count("\n") != 1:
-            tally.wrong.append(f"{told}: exit {said.code} {said.err[-300:]}")
-        tally.wrong += [f"{told}: {one}" for one in check_recovery(site, JUDGED, wanted)]
-    record_property(POINTS, ("git is killed and leaves a lock", tally.strikes, tally.strikes))
-    assert not tally.wrong, tally.told
+            wrong.append(f"{told}: exit {said.code} {said.err[-300:]}")
+        wrong += [f"{told}: {one}" for one in check_recovery(site, JUDGED, wanted)]
+    assert not wrong, shown(wrong)

@@ -14,8 +14,7 @@ import pytest
 from baton.journal.events import HandedIn
 from baton.journal.journal import Journal
 from bench import HANDOFF, PLAN, Bench, Said
-from faults.child import FIRST_MOMENT, LATER, begun, ended, forked
-from faults.course import value
+from faults.child import FIRST_MOMENT, LATER, begun, ended, forked, value
 from faults.scenarios import IMPLEMENTER, NEXT, PLANNER
 from faults.shim import Call, Shim
 from faults.site import Site

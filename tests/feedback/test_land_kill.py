@@ -22,16 +22,14 @@ from fake_github.misbehave import HangUp, Proceed, Status
 from fake_github.request import Answer, Request
 from fake_github.server import served
 from fake_github.state import Text, Thread
-from faults.child import FIRST_MOMENT, Broken, Done, Killed, begun, ended, forked
+from faults.child import FIRST_MOMENT, Broken, Done, Killed, begun, ended, forked, killer
 from faults.shim import kind_of
 from faults.site import Site
-from faults.summary import POINTS
 from feedback.kill_scene import WITH_TEST, Scene, repository, result, scene
-from feedback.kill_shim import Point, kill, points
+from feedback.kill_shim import FAMILIES, Point, points
 from inventory import Inventory, take
 from quick_run import rank
 
-Record = Callable[[str, object], None]
 Lost = HangUp | Status
 ALL = os.environ.get("BATON_FAULTS") == "all"
 # Of the places that differ by what was read alone, each n-th is struck at; all with `BATON_FAULTS=all`.
@@ -179,14 +177,13 @@ def is_in(thread: Thread) -> Callable[[Request], bool]:
 
 
 def test_a_landing_that_is_killed_at_any_program_is_taken_up_again(
-    place: Place, wanted: View, quick: bool, record_property: Record
+    place: Place, wanted: View, quick: bool
 ) -> None:
     with place.again() as made:
         found, said = points(made.landed, str if quick else place.site.print)
         assert view(made, said) == wanted
     struck = chosen(found, quick)
     wrong = [f"{one.call}: {what}" for one in struck for what in _killed(place, wanted, one)]
-    record_property(POINTS, ("landing killed", len(struck), len({one.place for one in struck})))
     assert not wrong, "\n".join(wrong)
 
 
@@ -209,7 +206,7 @@ def chosen(found: list[Point], quick: bool) -> list[Point]:
 def _killed(place: Place, wanted: View, point: Point) -> Iterator[str]:
     """Kill a landing at a point and land again; gives what is otherwise than undisturbed."""
     with place.again() as made:
-        struck = forked(made.landed, FIRST_MOMENT, kill(point.call.number))
+        struck = forked(made.landed, FIRST_MOMENT, killer(point.call.number, FAMILIES))
         assert isinstance(struck, Killed)
         yield from differences(wanted, recovered(made))
 
