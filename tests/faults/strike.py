@@ -39,7 +39,7 @@ def shown(wrong: list[str]) -> str:
     return "\n".join(["", *wrong[:SHOWN], *more])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Strikes:
     """Work that is struck at one call after another, of a scenario that is laid out anew each time.
 
