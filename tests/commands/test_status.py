@@ -88,11 +88,11 @@ def test_the_status_says_how_it_stopped(rule: str, play: PlayScene) -> None:
     assert bench.baton("status", "--json").json["stories"][0]["status"] == BY_RULE[rule]
 
 
-def test_a_person_sees_progress_and_the_run_that_is_out(implementing: Bench) -> None:
+def test_a_person_sees_progress_and_the_run_that_is_running(implementing: Bench) -> None:
     implementing.work(1)
     line, command = implementing.baton("status", "42").out.splitlines()
     assert line.startswith("42  implementing, 1/2 phases  Subtract numbers  (updated ")
-    assert line.endswith(f", out: {implementing.run.id})")
+    assert line.endswith(f", running: {implementing.run.id})")
     assert command == "    baton next 42"
 
 

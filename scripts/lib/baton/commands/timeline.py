@@ -94,7 +94,7 @@ def timeline(start: Path, story_id: str, whole: bool, run: str, kind: str, as_js
 
 def _line(row: TimelineRow, before: TimelineRow) -> str:
     passed = f"+{span(before.time, row.time)}"
-    return f"{row.seq:>3} {show_clock(row.time)} {passed:<8} {row.kind:<11} {row.rule:<22} {row.detail}"
+    return f"{row.seq:>3} {show_clock(row.time)} {passed:<8} {row.kind:<15} {row.rule:<22} {row.detail}"
 
 
 # The ends of the rules of steps that the story failed.
@@ -128,7 +128,7 @@ def _detail(event: Event) -> str:
         case Rejected(artifact=artifact, findings=findings):
             return f"{artifact}: {'; '.join(findings)}"
         case Ended(run=run, how=how):
-            return f"{run}, told by {how}"
+            return f"{run}, reported by {how}"
         case Shown(session=session):
             return f"to the user in client session {session}"
         case Said(how=how, option=option, words=words):
@@ -143,18 +143,20 @@ def _detail(event: Event) -> str:
 def _outcome(event: Event) -> str:
     match event:
         case EffectIntended(effect=effect, about=about):
-            return f"{effect} of {about}, about to be made"
+            return f"{effect} started: {about}"
         case EffectDone(effect=effect, about=about, commit=commit, refused=refused):
-            told = "refused" if refused else commit[:12] or "nothing to do"
-            return f"{effect} of {about}: {told}"
+            outcome = "refused" if refused else f"done {commit[:12]}".rstrip()
+            return f"{effect} {outcome}: {about}"
         case Kept(commit=commit, refused=refused):
-            return f"{commit[:12]}, which a commit hook refuses" if refused else commit[:12]
+            return f"kept {commit[:12]}" + (": a commit hook refuses it" if refused else "")
         case Adopted(head=head, reason=reason):
             return f"{head[:12]}: {reason}"
         case RunArchived(commit=commit):
             return f"committed {commit[:12]}" if commit else "nothing to commit"
         case Judged() | QuestionAsked() | IntegrationStepDone() as decided:
-            text = getattr(decided, "action", "to be fixed" if decided.rule.endswith(TO_BE_FIXED) else "on")
+            text = getattr(
+                decided, "action", "to be fixed" if decided.rule.endswith(TO_BE_FIXED) else "next check"
+            )
             return f"{text}: {decided.reason}".splitlines()[0]
         case Completed(commit=commit, report=report):
             return f"{commit[:12]}, {report}"

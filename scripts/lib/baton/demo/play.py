@@ -144,7 +144,7 @@ def _row(event: Event) -> str:
         case Answered(rule=rule, option=option):
             return f"{rule:<24} answered: {option}"
         case IntegrationStepDone(rule=rule) if not (rule.endswith("/unset") or rule.startswith("integrate/")):
-            return f"{rule:<24} on"
+            return f"{rule:<24} next check"
         case Completed(rule=rule, commit=commit):
             return f"{rule:<24} {commit[:7]}"
         case _:

@@ -34,7 +34,7 @@ def plan_round(project: Project, record: PullRequestRecord, said: UserVerdicts) 
     with hold_lock(folder / "lock", "baton pr plan"):
         before = load_round(project, folder)
         if before and not before.landed and _is_under_way(project, folder, before, record):
-            return send_out(project, folder, before, "round/under-way", "this round is out already")
+            return send_out(project, folder, before, "round/under-way", "this round is running already")
         config = settings_for(git, record.pull)
         made = plan(record, said, config, before)
         if made.round is None:

@@ -87,7 +87,7 @@ IMPLEMENTATION = Table("implementation", ImplementationFacts, (
         "spawn", "the run ended without return metadata", then="implementer", charges="no_return"),
     Row("implementation/implemented", "it says implemented, nothing contradicts it and no phase is open",
         {"metadata": ("implemented",), "contradicted": (False,), "open_phases": (False,)},
-        "goto", "no phase is open", then="report"),
+        "goto", "every phase is closed", then="report"),
     Row("implementation/phase-blocked", "a phase is marked BLOCKED, and no answer since",
         {"phase_blocked": (True,)},
         "escalate", "{blocked_phase} is marked BLOCKED: {details}",
