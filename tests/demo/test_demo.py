@@ -9,12 +9,13 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
 from baton.commands.render import LIMIT_BYTES
 from baton.demo import play as demo
+from baton.demo import play_pr
 from baton.demo.stand_ins import STAND_INS, Desk
 from baton.errors import BatonError
 from baton.journal.events import Dispatched, HandedIn, IntegrationStepDone, Judged, Rejected
@@ -113,25 +114,18 @@ def failed_tree(repository: Path, tmp_path: Path) -> Iterator[Path]:
     git(repository, "worktree", "remove", "--force", str(tmp_path / "failed"))
 
 
-def test_the_demo_ends_merged(shown: Shown) -> None:
+def assert_tidy(shown: Shown) -> None:
+    """Check that a demo says what is scripted, fits a terminal but for paths, and leaves nothing behind."""
     assert (shown.code, shown.error) == (0, "")
-    assert "Story 1 is merged into main" in shown.out
-
-
-def test_it_says_first_that_the_sub_agents_are_scripted(shown: Shown) -> None:
     assert "scripted stand-ins" in "".join(shown.out.splitlines()[:2])
-
-
-def test_it_prints_no_more_than_any_command(shown: Shown) -> None:
     assert len(shown.out.encode()) <= LIMIT_BYTES
-
-
-def test_its_lines_fit_a_terminal_but_for_paths(shown: Shown) -> None:
     assert [line for line in shown.out.splitlines() if len(line) > 100 and " /" not in line] == []
+    assert list(shown.place.glob("tmp/*")) + list(shown.place.glob("home/*")) == []
 
 
-def test_nothing_is_left_behind(shown: Shown) -> None:
-    assert list(shown.place.glob("*/*")) == []
+def test_the_demo_ends_merged(shown: Shown) -> None:
+    assert_tidy(shown)
+    assert "Story 1 is merged into main" in shown.out
 
 
 def test_a_kept_demo_leaves_its_repository_alone(kept: Shown, repository: Path) -> None:
@@ -217,14 +211,14 @@ def test_without_a_kept_repository_it_names_the_command_that_keeps_one(shown: Sh
     assert os.access(again[0], os.X_OK)
 
 
+@pytest.mark.parametrize("words", ["demo", "demo --pr"])
 @pytest.mark.parametrize("name", ["", "file"], ids=["a folder with a file in it", "a file"])
-def test_what_is_there_is_not_written_over(tmp_path: Path, name: str) -> None:
+def test_what_is_there_is_not_written_over(words: str, name: str, tmp_path: Path) -> None:
     (tmp_path / "taken").mkdir()
     (tmp_path / "taken/file").write_text("mine")
-    refused = show(tmp_path, "demo", "--keep", str(tmp_path / "taken" / name))
-    assert (refused.code, refused.out) == (2, "")
+    refused = show(tmp_path, *words.split(), "--keep", str(tmp_path / "taken" / name))
+    assert (refused.code, refused.out, refused.error.count("\n")) == (2, "", 1)
     assert refused.error.startswith("baton: not an empty folder at ")
-    assert refused.error.count("\n") == 1
 
 
 def test_an_empty_folder_may_be_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -234,30 +228,32 @@ def test_an_empty_folder_may_be_named(tmp_path: Path, monkeypatch: pytest.Monkey
     assert (tmp_path / "played/teatime/clock.py").is_file()
 
 
-def test_without_git_it_says_so_in_one_line(tmp_path: Path) -> None:
-    refused = show(tmp_path, "demo", PATH=str(tmp_path / "tmp"))
-    assert (refused.code, refused.out) == (2, "")
+@pytest.mark.parametrize("words", ["demo", "demo --pr"])
+def test_without_git_it_says_so_in_one_line(words: str, tmp_path: Path) -> None:
+    refused = show(tmp_path, *words.split(), PATH=str(tmp_path / "tmp"))
+    assert (refused.code, refused.error.count("\n")) == (2, 1)
     assert refused.error.startswith("baton: `git` cannot be started at ")
     assert list((tmp_path / "tmp").iterdir()) == []
 
 
+@pytest.mark.parametrize(("module", "rule"), [(demo, "start/commands"), (play_pr, "land/commands")])
 def test_a_question_it_has_no_answer_to_stops_it(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    module: Any, rule: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(demo, "ANSWERS", {})
-    with pytest.raises(BatonError, match="no answer to ask start/commands"):
-        demo.play(None)
-    assert "QUESTION May baton run these commands" in capsys.readouterr().out
+    monkeypatch.setattr(module, "ANSWERS", {})
+    with pytest.raises(BatonError, match=f"no answer to {rule}"):
+        module.play(None)
+    assert "May baton run these commands" in " ".join(capsys.readouterr().out.split())
 
 
 def test_it_follows_what_is_decided(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str] = []
 
     def idle(desk: Desk) -> None:
-        seen.append(desk.step.rule)
+        seen.append(desk.step["rule"])
 
     monkeypatch.setitem(STAND_INS, "baton:planner", idle)
-    with pytest.raises(BatonError, match="no answer to escalate planning/exhausted"):
+    with pytest.raises(BatonError, match="no answer to planning/exhausted"):
         demo.play(None)
     assert seen == ["start/planning", "planning/missing"]
 

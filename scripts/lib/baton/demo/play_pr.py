@@ -1,24 +1,36 @@
 """The demo of a pull request: what was said on it, worked on until nothing new is left."""
 
+import json
+import os
 import re
+import sys
 import time
 from pathlib import Path
 from shlex import quote
 from typing import Any
 
-from baton.commands.pr import fetch, land
-from baton.demo.play import PLUGIN
-from baton.demo.program import Program, fault
-from baton.demo.pull_request import NUMBER, PLAYED, PROGRAMS, PullRequest
-from baton.demo.resolvers import Resolvers
-from baton.demo.telling import tell, tell_item, tell_raw
-from baton.demo.workplace import workplace
+from baton.artifacts.resolver_result import KIND
+from baton.commands.pr import fetch, land, plan
+from baton.demo import gh
+from baton.demo.play import PLAYED, PLUGIN
+from baton.demo.program import EDITS, Program, fault, tell, tell_item, tell_raw
+from baton.demo.workplace import make_repository, workplace
 from baton.feedback.land.reply_marker import marks_in
 from baton.git.command import Git, find_project
+from baton.journal.atomic_file import write_durably
 
-PULL = str(NUMBER)
+SAID = Path(__file__).with_name("said")
+REPOSITORY, BRANCH, PULL = "tea/teatime", "amounts", "7"
+URL = f"https://github.com/{REPOSITORY}"
+PULL_REQUEST = {
+    "id": "PR_7", "number": int(PULL), "title": "Say how much tea to take", "url": f"{URL}/pull/{PULL}",
+    "state": "OPEN", "isDraft": False, "viewerDidAuthor": True, "baseRefName": "main", "headRefName": BRANCH,
+    "isCrossRepository": False, "maintainerCanModify": False, "headRepository": {"nameWithOwner": REPOSITORY},
+}  # fmt: skip
+# The demo shows threads that others began being resolved, too.
+SETTINGS = "feedback:\n  resolve: all\n"
 ANSWERS = {"land/commands": "accept"}
-MOST_ROUNDS, MOST_LANDINGS = 3, 12
+MOST_LANDINGS = 12
 OPENING = """\
 baton demo --pr: what was said on a pull request, worked on until nothing new is left.
 The resolvers are scripted stand-ins, and so is GitHub, behind a `gh` of the demo's own. All else is
@@ -31,9 +43,7 @@ def play(keep: Path | None) -> None:
     """Show rounds on a pull request until nothing new is left; with `keep`, leave it there."""
     began = time.monotonic()
     with workplace(keep) as folder:
-        pull = PullRequest(folder)
-        pull.make()
-        demo = Demo(pull)
+        demo = Demo(folder)
         tell_raw(OPENING)
         demo.run()
         demo.close(time.monotonic() - began)
@@ -41,61 +51,92 @@ def play(keep: Path | None) -> None:
 
 
 class Demo:
-    """One pull request, as far as it was worked on."""
+    """One pull request: its work tree, its remote, and a `gh` that knows what was said on it."""
 
-    def __init__(self, pull: PullRequest) -> None:
-        self.pull = pull
-        self.program = Program(pull.root)
-        self.git = Git(find_project(pull.root))
-        self.began = self.git.commit_of("HEAD")
-        self.resolvers = Resolvers(self.program, NUMBER)
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.root = make_repository(folder / PLAYED, SETTINGS)
+        self.program = Program(self.root)
         self.units: dict[str, dict[str, Any]] = {}
+        remote = self._push_branch()
+        self.state = folder / "github.json"
+        gh.save(self.state, _said(remote))
+        # The stand-in comes first on the path; it finds its interpreter and its state by itself.
+        words = (sys.executable, "-sSB", gh.__file__, str(self.state))
+        program = folder / "bin" / "gh"
+        write_durably(program, f'#!/bin/sh\nexec {" ".join(map(quote, words))} "$@"\n', folder)
+        program.chmod(0o755)
+        os.environ["PATH"] = f"{program.parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
+
+    def _push_branch(self) -> Path:
+        git, remote = Git(find_project(self.root)), self.folder / "remote.git"
+        git.do("init", "--quiet", "--bare", "--template=", "--initial-branch=main", str(remote))
+        git.do("config", f"url.{remote}.insteadOf", f"{URL}.git")
+        git.do("remote", "add", "origin", f"{URL}.git")
+        git.do("switch", "--quiet", "--create", BRANCH)
+        git.do("apply", "--index", str(EDITS / "pull-request.patch"))
+        git.do("commit", "--quiet", "--message", str(PULL_REQUEST["title"]))
+        git.do("push", "--quiet", "--set-upstream", "origin", "main", BRANCH)
+        return remote
 
     def run(self) -> None:
         """Make round after round until nothing new is left."""
-        tell_raw(f"$ baton pr fetch {PULL}")
-        tell_raw(self.program.said(fetch, PULL).rstrip())
-        for cycle in range(MOST_ROUNDS):
-            self._spawn(cycle, self._planned())
-            if self._land(cycle) == "report":
+        tell_raw(f"$ baton pr fetch {PULL}\n{self.program.said(fetch, PULL).rstrip()}")
+        for prepared in json.loads((SAID / "resolved.json").read_text(encoding="utf-8")):
+            self._plan(prepared)
+            if self._land(prepared) == "report":
                 return
-        raise fault(f"something new is left after {MOST_ROUNDS} rounds")
+        raise fault("something new is left after the last round")
 
     def close(self, seconds: float) -> None:
-        """Say what has become of the pull request, as its stand-in for GitHub and the remote have it."""
-        state = self.pull.told()
-        said = [one for thread in state["threads"] for one in thread["comments"]] + state["comments"]
-        marks = [mark for one in said if one["by"] == state["viewer"] for mark in marks_in(one["body"])]
-        closed = [one for one in state["threads"] if one["resolved"] and marks_in(one["comments"][1]["body"])]
-        pushed = ("--git-dir", str(self.pull.remote), "rev-list", f"{self.began}..{state['branch']}")
-        commits = self.git.do(*pushed).split()
-        if len(set(marks)) != len(marks) or len(commits) != 1:
-            raise fault(f"{len(marks)} replies to {len(set(marks))} items, {len(commits)} commits")
-        tell()
-        items = len({one.item for one in marks})
+        """Say what has become of the pull request, as its stand-in for GitHub has it."""
+        state = json.loads(self.state.read_text(encoding="utf-8"))
+        if state["refused"]:
+            raise fault(state["refused"][0])
+        threads = [(thread, thread["comments"]["nodes"]) for thread in state["threads"]]
+        said = [comment for _, comments in threads for comment in comments] + state["comments"]
+        items = {mark.item for comment in said for mark in marks_in(comment["body"])}
+        closed = [thread for thread, said in threads if thread["isResolved"] and marks_in(said[1]["body"])]
+        tell_raw("")
         tell(
-            f"{items} items answered, {len(closed)} threads resolved, one commit pushed, in {seconds:.0f} s. "
+            f"{len(items)} items answered, {len(closed)} threads resolved, one commit pushed, in {seconds:.0f} s. "
             "One question is left to you; the stranger's comment stayed unread."
         )
 
-    def _planned(self) -> dict[str, Any]:
-        """Plan a round, answering what is asked before."""
-        planned = self.program.plan_round(PULL)
-        while planned["action"] == "ask":
+    def _plan(self, prepared: dict[str, Any]) -> None:
+        """Plan a round, and have its first wave settled."""
+        while (planned := self.program.call(plan, PULL))["action"] == "ask":
             self._answer(planned["rule"], planned["reason"], planned["question"])
-            planned = self.program.plan_round(PULL)
-        return planned
-
-    def _spawn(self, cycle: int, planned: dict[str, Any]) -> None:
-        """Tell what was planned, and have the first wave settled."""
         tell_raw(f"\n$ baton pr plan {PULL}")
         if planned["action"] != "spawn":
             raise fault(f"nothing was planned ({planned['rule']})")
         tell(f"{planned['rule']}: {planned['reason']}")
-        self.units = {one["id"]: one for one in planned["units"]}
-        self._settle(cycle, [one["unit"] for one in planned["spawn"]])
+        self.units = {unit["id"]: unit for unit in planned["units"]}
+        self._settle(prepared, [spawn["unit"] for spawn in planned["spawn"]])
 
-    def _settle(self, cycle: int, names: list[str]) -> None:
+    def _land(self, prepared: dict[str, Any]) -> str:
+        """Land a round, wave after wave; returns what the program says is to be done after it."""
+        for _ in range(MOST_LANDINGS):
+            said = self.program.said(land, PULL).rstrip()
+            action, why = said.split()[1], re.findall("^WHY (.*)$", said, re.M)
+            if action == "spawn":
+                tell(why[0])
+                self._settle(prepared, re.findall(r"^PROMPT Unit (\S+):", said, re.M))
+            elif action == "ask":
+                rule, _, reason = why[0].partition(": ")
+                self._answer(rule, reason, re.findall("^QUESTION (.*)$", said, re.M)[0])
+            elif action in ("report", "plan"):
+                tell_raw(f"\n$ baton pr land {PULL}\n{said}")
+                return action
+            elif action != "wait":
+                break
+        raise fault(f"not landed after {MOST_LANDINGS} calls ({said})")
+
+    def _answer(self, rule: str, reason: str, question: str) -> None:
+        tell_item("ask", f"{reason}. {question}")
+        self.program.answer(f"pr-{PULL}", rule, ANSWERS)
+
+    def _settle(self, prepared: dict[str, Any], names: list[str]) -> None:
         for name in names:
             unit = self.units[name]
             what = ", ".join(unit["items"])
@@ -103,45 +144,49 @@ class Demo:
                 beside = f", beside {', '.join(unit['prior'])}" if unit["prior"] else ""
                 what = f"{what}: {unit['theme']} in {unit['area']}{beside}"
             tell_item("spawn", f"{name.rpartition('-')[2]} for {what}")
-            self.resolvers.settle(cycle, unit)
+            self._resolve(unit, prepared[unit["items"][0]])
 
-    def _land(self, cycle: int) -> str:
-        """Land a round, wave after wave; returns what the program says is to be done after it."""
-        for _ in range(MOST_LANDINGS):
-            said = self.program.said(land, PULL).rstrip()
-            action = said.split()[1]
-            if action == "spawn":
-                tell(re.findall("^WHY (.*)$", said, re.M)[0])
-                self._settle(cycle, re.findall(r"^PROMPT Unit (\S+):", said, re.M))
-            elif action == "ask":
-                rule, _, reason = re.findall("^WHY (.*)$", said, re.M)[0].partition(": ")
-                self._answer(rule, reason, re.findall("^QUESTION (.*)$", said, re.M)[0])
-            elif action in ("report", "plan"):
-                tell_raw(f"\n$ baton pr land {PULL}\n{said}")
-                return action
-            elif action != "wait":
-                break
-        tell_raw(said)
-        raise fault(f"not landed after {MOST_LANDINGS} calls")
+    def _resolve(self, unit: dict[str, Any], work: dict[str, Any]) -> None:
+        """Settle a unit in its work tree: edit the files, hand in; at first without what is to be forgotten."""
+        tree = self.program.begin(unit["id"])
+        if "edits" in work:
+            tree.edit(work["edits"])
+        value = {"unit": unit["id"]} | ({"cluster_assessment": work["assessment"]} if "assessment" in work else {})
+        results = [{"feedback_type": "review_thread", **result} for result in work["results"]]
+        label = f"{unit['id'].rpartition('-')[2]} ({', '.join(result['verdict'] for result in results)})"
+        for forgotten in [name for name in (work.get("forgets"), "") if name is not None]:
+            given = [{name: result[name] for name in result if name != forgotten} for result in results]
+            text = json.dumps({**value, "results": given})
+            tree.hand_in(f"pr-{PULL}", KIND, unit["id"], text, label, accepted=not forgotten)
 
-    def _answer(self, rule: str, reason: str, question: str) -> None:
-        tell_item("ask", f"{reason}. {question}")
-        option = ANSWERS.get(rule)
-        if option is None:
-            raise fault(f"the demo has no answer to ask {rule}")
-        tell_item("answer", f"{option}: the demo says so in your place, with `baton answer pr-{PULL} {option}`")
-        self.program.answer(f"pr-{PULL}", option)
+
+def _said(remote: Path) -> gh.Node:
+    """Return what was said on the pull request, each thing a minute after the one before."""
+    told = json.loads((SAID / "feedback.json").read_text(encoding="utf-8"))
+    state: gh.Node = {
+        "repository": REPOSITORY, "remote": str(remote), "pull": PULL_REQUEST, "count": 0, "refused": [],
+        "accounts": told["accounts"], "then": told["then"], "threads": [],
+    }  # fmt: skip
+    for thread in told["threads"]:
+        said = [gh.comment(state, one["by"], one["body"], "discussion_r") for one in thread["said"]]
+        state["threads"].append({
+            "__typename": "PullRequestReviewThread", "id": thread["id"], "path": thread["path"],
+            "line": thread["line"], "originalLine": thread["line"], "startLine": None, "originalStartLine": None,
+            "isResolved": "resolved" in thread, "isOutdated": False, "viewerCanResolve": True,
+            "comments": gh.page(said), "newest": {"nodes": said[-1:]}, "pullRequest": {"id": PULL_REQUEST["id"]},
+        })  # fmt: skip
+    for name, anchor in (("reviews", "pullrequestreview-"), ("comments", "issuecomment-")):
+        state[name] = [gh.comment(state, one["by"], one["body"], anchor) for one in told[name]]
+    return state
 
 
 def _tell_how_to_go_on(keep: Path | None) -> None:
     program = quote(str(PLUGIN / "bin/baton"))
     if keep:
         folder = keep.absolute()
-        tell_raw("\nIts stand-in for GitHub still answers:")
-        tell_raw(f"  cd {quote(str(folder / PLAYED))}")
-        tell_raw(f'  PATH={quote(str(folder / PROGRAMS))}:"$PATH" {program} pr show PRRT_always')
+        tell_raw(f"\nIts stand-in for GitHub still answers:\n  cd {quote(str(folder / PLAYED))}")
+        tell_raw(f'  PATH={quote(str(folder / "bin"))}:"$PATH" {program} pr show PRRT_always')
     else:
         tell_raw(f"\nTo look at what it leaves:\n  {program} demo --pr --keep teatime")
     tell_raw("The same on a pull request of yours, in Claude Code:")
-    tell_raw(f"  claude --plugin-dir {quote(str(PLUGIN))}")
-    tell_raw("  /resolve-pr-feedback")
+    tell_raw(f"  claude --plugin-dir {quote(str(PLUGIN))}\n  /resolve-pr-feedback")

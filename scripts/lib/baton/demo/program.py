@@ -1,8 +1,10 @@
-"""The program as its callers know it: its own commands, with what they read and print."""
+"""The program as its callers know it, and what the demo prints of it: short lines, each at once."""
 
 import io
 import json
 import sys
+import textwrap
+from collections.abc import Mapping
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
@@ -13,19 +15,18 @@ from baton.commands.answer import answer
 from baton.commands.begin import begin
 from baton.commands.caller import PULL_REQUEST
 from baton.commands.hand_in import hand_in
-from baton.commands.next import next_step
-from baton.commands.pr import plan
-from baton.commands.story import new
 from baton.errors import BatonError
 from baton.feedback import answer_source as spoken
 from baton.feedback.store import find_folder
-from baton.git.command import find_project
+from baton.git.command import find_project, run_git
 from baton.journal.events import Said
 from baton.journal.journal import Journal
 from baton.journal.state import fold
 from baton.story.answer_source import note_said
-from baton.story.resume_context import Resume
-from baton.story.step import Step
+from baton.text import printable
+
+EDITS = Path(__file__).with_name("edits")
+WIDTH, LABEL_WIDTH = 100, 10
 
 
 class Program:
@@ -34,49 +35,9 @@ class Program:
     def __init__(self, root: Path) -> None:
         self.root = root
 
-    def new_story(self, spec: str, story_id: str) -> str:
-        """Make a story of a spec in the repository; returns the path of its file."""
-        return str(self._call(new, "--from", spec, "--id", story_id)["path"])
-
-    def next(self, story_id: str, ended: str) -> Step:
-        """Ask for the next step, after the run `ended` if there was one."""
-        data = self._call(next_step, story_id, *(("--ended", ended) if ended else ()))
-        resume = data["resume"]
-        del data["stage"]
-        return Step(**{**data, "resume": Resume(**resume) if resume else None})
-
-    def answer(self, story_id: str, option: str) -> None:
-        """Answer the open question; the demo's word is noted first, as the user's would be."""
-        project = find_project(self.root)
-        said = Said("demo", "demo", option, "the demo says so in your place")
-        if pull := PULL_REQUEST.match(story_id):
-            folder = find_folder(project, int(pull[1]))
-            spoken.note_said(project, folder, said, spoken.Spoken(project, folder).question)
-        else:
-            asked_at = fold(Journal(project.journal(story_id)).records).asked_at
-            note_said(project, story_id, said, asked_at)
-        self._call(answer, story_id, option)
-
-    def begin(self, run: str) -> "Program":
-        """Begin a run or a unit in a work tree that is made for it; returns the program as called from there."""
-        return Program(Path(self._call(begin, run, "--make")["tree"]))
-
-    def hand_in(self, step: Step, kind: str, text: str) -> list[str]:
-        """Hand an artifact over as the run of `step`; returns the findings, none when it was accepted."""
-        return self.hand_in_as(step.story, kind, str(step.run), text)
-
-    def hand_in_as(self, owner: str, kind: str, run: str, text: str) -> list[str]:
-        """Hand an artifact over as a run of a story, or as a unit of a pull request; returns the findings."""
-        data = self._call(hand_in, owner, kind, "--run", run, given=text)
-        return [f"{one['message']} [{one['rule']}]" for one in data["findings"]]
-
-    def plan_round(self, number: str) -> dict[str, Any]:
-        """Plan a round of what was read on a pull request; returns the agents to start, and their units."""
-        return self._call(plan, number)
-
-    def _call(self, command: click.Command, *arguments: str, given: str = "") -> dict[str, Any]:
-        answered: dict[str, Any] = json.loads(self.said(command, *arguments, "--json", given=given))
-        return answered
+    def call(self, command: click.Command, *arguments: str, given: str = "") -> Any:
+        """Return what a command gives as JSON."""
+        return json.loads(self.said(command, *arguments, "--json", given=given))
 
     def said(self, command: click.Command, *arguments: str, given: str = "") -> str:
         """Return what a command prints, with `given` as what it reads."""
@@ -89,7 +50,67 @@ class Program:
             sys.stdin = stdin
         return printed.getvalue()
 
+    def begin(self, run: str) -> "Program":
+        """Begin a run or a unit in a work tree that is made for it; returns the program as called from there."""
+        return Program(Path(self.call(begin, run, "--make")["tree"]))
+
+    def answer(self, name: str, rule: str, answers: Mapping[str, str]) -> None:
+        """Answer the open question; the demo's word is noted first, as the user's would be."""
+        if (option := answers.get(rule)) is None:
+            raise fault(f"the demo has no answer to {rule}")
+        tell_item("answer", f"{option}: the demo says so in your place, with `baton answer {name} {option}`")
+        project = find_project(self.root)
+        said = Said("demo", "demo", option, "the demo says so in your place")
+        if pull := PULL_REQUEST.match(name):
+            folder = find_folder(project, int(pull[1]))
+            spoken.note_said(project, folder, said, spoken.Spoken(project, folder).question)
+        else:
+            note_said(project, name, said, fold(Journal(project.journal(name)).records).asked_at)
+        self.call(answer, name, option)
+
+    def hand_in(self, owner: str, kind: str, run: str, text: str, label: str, accepted: bool = True) -> None:
+        """Hand an artifact over, as a run or a unit, and print what came of it; a fault where it did not."""
+        data = self.call(hand_in, owner, kind, "--run", run, given=text)
+        findings = "; ".join(f"{finding['message']} [{finding['rule']}]" for finding in data["findings"])
+        tell_item("hand-in", f"{label}: " + ("accepted" if data["accepted"] else f"rejected, {findings}"), 2)
+        if data["accepted"] != accepted:
+            raise fault(f"{label} should have been {'accepted' if accepted else 'rejected'}")
+
+    def edit(self, part: str) -> list[str]:
+        """Edit the files as the prepared patch says; returns their names."""
+        patch = str(EDITS / f"{part}.patch")
+        counted = run_git(self.root, "apply", "--numstat", "--apply", patch)
+        if counted.code != 0:
+            raise fault(f"the edits of {part} do not apply ({counted.said})")
+        rows = [line.split("\t") for line in counted.out.splitlines()]
+        tell_item("edits", ", ".join(f"{name} +{added} -{gone}" for added, gone, name in rows), 2)
+        return [name for _, _, name in rows]
+
 
 def fault(what: str) -> BatonError:
     """Make the error of a demo that did not go as it must; only a fault in baton itself leads to one."""
     return BatonError(what, "the demo", "this is a fault of baton: please report it")
+
+
+def tell(text: str) -> None:
+    """Print a paragraph, wrapped."""
+    _print_wrapped(text, "", "  ")
+
+
+def tell_item(label: str, text: str, depth: int = 1) -> None:
+    """Print what was done under a label, `depth` steps in."""
+    first = "  " * depth + label.ljust(LABEL_WIDTH)
+    _print_wrapped(text, first, " " * len(first))
+
+
+def tell_raw(text: str) -> None:
+    """Print lines as they are: commands to copy, a graph."""
+    click.echo(printable(text))
+
+
+def _print_wrapped(text: str, first: str, rest: str) -> None:
+    words = " ".join(text.split())
+    lines = textwrap.wrap(
+        words, WIDTH, initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
+    )
+    tell_raw("\n".join(lines))

@@ -18,52 +18,24 @@ FILES = Path(__file__).with_name("repository")
 # What the demo shows must not depend on how this user has set up git, gh, Python or baton.
 SET_ASIDE = ("GIT_", "PYTHON", "BATON_", "MAX_ITERATIONS", "CLAUDE", "FORCE_COLOR", "GH_", "GITHUB_")
 KEPT = ("GIT_EXEC_PATH", "PYTHONHOME")
+# Files change twice within a second here, which cached bytecode would not notice.
+OWN = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "PYTHONDONTWRITEBYTECODE": "1"}
 IDENTITY = {"user.name": "baton demo", "user.email": "demo@example.invalid", "commit.gpgSign": "false"}
 
 
 @contextmanager
 def workplace(keep: Path | None) -> Iterator[Path]:
-    """Set the user's settings aside; returns `keep`, or a folder that is removed at the end."""
-    if keep:
-        _check_free(keep)
-    with _scratch() as scratch, _environment(Path(scratch, "cache")):
-        yield keep.absolute() if keep else Path(scratch)
-
-
-def _check_free(folder: Path) -> None:
-    try:
-        taken = folder.is_dir() and any(folder.iterdir())
-    except OSError as error:
-        raise BatonError("cannot read", str(folder), error.strerror or "name another folder") from error
-    if taken or (folder.exists() and not folder.is_dir()):
-        raise BatonError("not an empty folder", str(folder), "name a new one: `baton demo --keep DIR`")
-
-
-def _scratch() -> "TemporaryDirectory[str]":
-    try:
-        return TemporaryDirectory(prefix="baton-demo-", ignore_cleanup_errors=True)
-    except OSError as error:
-        remedy = f"{error.strerror}; set TMPDIR to a folder that can be written to"
-        raise BatonError("cannot make a temporary folder", "TMPDIR", remedy) from error
-
-
-@contextmanager
-def _environment(cache: Path) -> Iterator[None]:
-    """Set the user's settings of git, Python and baton aside for a while."""
+    """Set the user's settings aside for a while; returns `keep`, or a folder that is removed at the end."""
+    if keep and (keep.is_file() or (keep.exists() and any(keep.iterdir()))):
+        raise BatonError("not an empty folder", str(keep), "name a new one: `baton demo --keep DIR`")
     before = dict(os.environ)
     kept = {name: value for name, value in before.items() if name in KEPT or not name.startswith(SET_ASIDE)}
-    own = {
-        "GIT_CONFIG_GLOBAL": os.devnull,
-        "GIT_CONFIG_NOSYSTEM": "1",
-        # Files change twice within a second here, which cached bytecode would not notice.
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "XDG_CACHE_HOME": str(cache),
-    }
-    try:
-        _replace_environment({**kept, **own})
-        yield
-    finally:
-        _replace_environment(before)
+    with TemporaryDirectory(prefix="baton-demo-", ignore_cleanup_errors=True) as scratch:
+        try:
+            _replace_environment({**kept, **OWN, "XDG_CACHE_HOME": f"{scratch}/cache"})
+            yield keep.absolute() if keep else Path(scratch)
+        finally:
+            _replace_environment(before)
 
 
 def _replace_environment(wanted: dict[str, str]) -> None:
