@@ -6,7 +6,7 @@ import click
 
 from baton.commands.arguments import completed_by, json_option, option_names, story_argument
 from baton.commands.caller import PULL_REQUEST, persons_project, read_input, token_here
-from baton.commands.render import say, say_json
+from baton.commands.render import print_result
 from baton.story.session import open_story
 
 
@@ -23,10 +23,7 @@ def answer(start: Path, story_id: str, option: str, note: str, as_json: bool) ->
     """
     text = read_input(start, note) if note == "-" else note
     text, after = _answered(start, story_id, option, text.strip())
-    if as_json:
-        say_json({"accepted": True, "next": after, "says": text})
-    else:
-        say(text, "")
+    print_result(as_json, {"accepted": True, "next": after, "says": text}, text, "")
 
 
 def _answered(start: Path, name: str, option: str, note: str) -> tuple[str, str]:

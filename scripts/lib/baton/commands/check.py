@@ -10,7 +10,7 @@ import click
 from baton.checks.job import Checks
 from baton.checks.result import Outcome
 from baton.commands.arguments import json_option
-from baton.commands.render import LIMIT_BYTES, say, say_json
+from baton.commands.render import LIMIT_BYTES, print_result
 from baton.git.command import find_project
 from baton.story.run_checks import own_check
 
@@ -45,10 +45,8 @@ def check(start: Path, words: tuple[str, ...], as_json: bool) -> int:
         _say_running(checks, own.tree, words, as_json)
         return 0
     failed = [outcome for outcome in outcomes if outcome.code != 0]
-    if as_json:
-        say_json({"tree": own.tree, "results": [_row(outcome) for outcome in outcomes]})
-    else:
-        say("\n".join(_lines(outcomes)), str(checks.folder))
+    data = {"tree": own.tree, "results": [_row(outcome) for outcome in outcomes]}
+    print_result(as_json, data, "\n".join(_lines(outcomes)), str(checks.folder))
     # What kept the commands from being run may be another thing the next time.
     checks.forget_stuck()
     return 1 if failed else 0
@@ -56,10 +54,8 @@ def check(start: Path, words: tuple[str, ...], as_json: bool) -> int:
 
 def _say_running(checks: Checks, tree: str, words: tuple[str, ...], as_json: bool) -> None:
     progress = f"{checks.progress(time.time())}; output in {checks.folder}"
-    if as_json:
-        say_json({"tree": tree, "results": [], "running": progress})
-    else:
-        say(f"STILL running: {progress}\nTHEN {_again(words)}", str(checks.folder))
+    data = {"tree": tree, "results": [], "running": progress}
+    print_result(as_json, data, f"STILL running: {progress}\nTHEN {_again(words)}", str(checks.folder))
 
 
 def _again(words: tuple[str, ...]) -> str:

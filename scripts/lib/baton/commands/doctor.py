@@ -6,7 +6,7 @@ import click
 
 from baton.commands.arguments import json_option, story_argument
 from baton.commands.caller import persons_project
-from baton.commands.render import say, say_json
+from baton.commands.render import print_result
 from baton.errors import BatonError
 from baton.feedback.land.outbox import damaged
 from baton.story.doctor import DoctorResult, run_doctor, set_aside
@@ -31,10 +31,8 @@ def doctor(start: Path, story_id: str | None, aside: bool, as_json: bool) -> int
             remedy = "name it: `baton doctor 42 --set-aside`"
             raise BatonError("--set-aside without a story", "`baton doctor`", remedy)
         kept = set_aside(project, story_id)
-        if as_json:
-            say_json({"kept": kept})
-        else:
-            say(f"kept as {kept}\nTHEN baton next {story_id}", kept)
+        text = f"kept as {kept}\nTHEN baton next {story_id}"
+        print_result(as_json, {"kept": kept}, text, kept)
         return 0
     found = run_doctor(project, story_id or "")
     if not story_id:
@@ -42,15 +40,11 @@ def doctor(start: Path, story_id: str | None, aside: bool, as_json: bool) -> int
             DoctorResult("pull request", False, f"{fault.what} at {fault.where}", fault.remedy)
             for fault in damaged(project)
         ]
-    if as_json:
-        say_json({"checks": [check._asdict() for check in found]})
-    else:
-        say("\n".join(map(_line, _bad_first(found))), "baton doctor --json")
+    lines = [_line(check) for check in sorted(found, key=lambda check: check.ok)]
+    print_result(
+        as_json, {"checks": [check._asdict() for check in found]}, "\n".join(lines), "baton doctor --json"
+    )
     return 0 if all(check.ok for check in found) else 1
-
-
-def _bad_first(found: list[DoctorResult]) -> list[DoctorResult]:
-    return sorted(found, key=lambda check: check.ok)
 
 
 def _line(check: DoctorResult) -> str:

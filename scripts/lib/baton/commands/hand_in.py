@@ -8,7 +8,7 @@ import click
 from baton.artifacts.findings import faults
 from baton.commands.arguments import json_option, story_argument
 from baton.commands.caller import PULL_REQUEST, read_input
-from baton.commands.render import say, say_json
+from baton.commands.render import print_result
 from baton.git.command import find_project
 from baton.story.session import open_story
 
@@ -30,14 +30,14 @@ def hand_in(start: Path, story_id: str, kind: str, run_id: str, path: str, as_js
     """
     text, source = read_input(start, path), "stdin" if path == "-" else path
     receipt = _received(start, story_id, kind, run_id, text, source)
-    if as_json:
-        say_json({**receipt._asdict(), "findings": [finding._asdict() for finding in receipt.findings]})
-    elif receipt.accepted:
-        notes = [f"normalized: {note}" for note in receipt.normalized]
-        say("\n".join([f"accepted: {receipt.path}", *notes, *map(str, receipt.findings)]), receipt.path)
+    shown, more = list(map(str, receipt.findings)), f"baton validate {kind} FILE --json"
+    if receipt.accepted:
+        lines = [f"accepted: {receipt.path}", *(f"normalized: {note}" for note in receipt.normalized), *shown]
     else:
-        lines = [f"rejected: nothing was written; fix {len(faults(receipt.findings))} and hand in again"]
-        say("\n".join([*lines, *map(str, receipt.findings)]), f"baton validate {kind} FILE --json")
+        count = len(faults(receipt.findings))
+        lines = [f"rejected: nothing was written; fix {count} and hand in again", *shown]
+    data = {**receipt._asdict(), "findings": [finding._asdict() for finding in receipt.findings]}
+    print_result(as_json, data, "\n".join(lines), receipt.path if receipt.accepted else more)
     return 0 if receipt.accepted else 1
 
 

@@ -6,7 +6,7 @@ import click
 
 from baton.commands.arguments import json_option, story_argument
 from baton.commands.caller import persons_project
-from baton.commands.render import say, say_json
+from baton.commands.render import print_result
 from baton.commands.step_text import question_lines
 from baton.errors import BatonError
 from baton.journal.state import fold
@@ -28,10 +28,8 @@ def question(start: Path, story_id: str, as_json: bool) -> None:
     question = state.question
     if question is None:
         raise BatonError("no question is open", f"story {story_id}", f"`baton next {story_id}` goes on")
-    if as_json:
-        say_json(question.text)
-    else:
-        say("\n".join(question_lines(question.text)), f"baton question {story_id} --json")
+    more = f"baton question {story_id} --json"
+    print_result(as_json, question.text, "\n".join(question_lines(question.text)), more)
     session = session_here()
     if session and session not in state.shown:
         note_shown(project, story_id, session)

@@ -4,7 +4,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -44,6 +44,14 @@ def say_json(value: Mapping[str, Any]) -> None:
     text = json.dumps(value, ensure_ascii=False, indent=1)
     unseen = filter(is_hidden, set(text))
     click.echo(text.translate({ord(character): json.dumps(character)[1:-1] for character in unseen}))
+
+
+def print_result(as_json: bool, data: Mapping[str, Any], text: str, more: str, whole: bool = False) -> None:
+    """Print what a verb has found: as one JSON object, or as text; `more` says where the rest of that is."""
+    if as_json:
+        say_json(data)
+    else:
+        say(text, more, whole)
 
 
 def colored(text: str) -> str:
@@ -95,11 +103,12 @@ def clipped(text: str, limit: int, rest: str) -> str:
     return data[: max(0, limit - len(rest.encode()))].decode("utf-8", "ignore") + rest
 
 
-def newest(lines: list[str]) -> list[str]:
-    """Return the last lines of a long list, as many as can be printed with a line of explanation."""
-    left = LIMIT_BYTES - 200
-    for index, line in enumerate(reversed(lines)):
+def count_fitting(lines: Iterable[str]) -> int:
+    """Return how many of the first lines can be printed in the client, with one that says where the rest is."""
+    left, count = LIMIT_BYTES - 200, 0
+    for line in lines:
         left -= len(printable(line).encode("utf-8", "backslashreplace")) + 1
         if left < 0:
-            return lines[len(lines) - index :]
-    return lines
+            break
+        count += 1
+    return count

@@ -6,7 +6,7 @@ import click
 
 from baton.artifacts.document import read_document
 from baton.commands.arguments import json_option, story_argument
-from baton.commands.render import say, say_json
+from baton.commands.render import print_result
 from baton.errors import BatonError
 from baton.git.command import find_project
 from baton.journal.paths import ARTIFACTS, Folder
@@ -36,18 +36,14 @@ def show(start: Path, story_id: str, kind: str | None, whole: bool, as_json: boo
     created = fold(read_journal(project, story_id).records).created
     found = _find(project.copy_of(created.folder, story_id))
     if kind is None:
-        if as_json:
-            say_json({"artifacts": [{"kind": name, "path": str(path)} for name, path in found.items()]})
-        else:
-            say("\n".join(f"{name:<22} {path}" for name, path in found.items()), f"baton show {story_id} --json")
+        data = {"artifacts": [{"kind": name, "path": str(path)} for name, path in found.items()]}
+        lines = [f"{name:<22} {path}" for name, path in found.items()]
+        print_result(as_json, data, "\n".join(lines), f"baton show {story_id} --json")
         return
     if kind not in found:
         raise BatonError(f"no `{kind}`", f"story {story_id}", f"there is: {', '.join(found)}")
-    text = read_document(found[kind])
-    if as_json:
-        say_json({"kind": kind, "path": str(found[kind]), "text": text})
-    else:
-        say(text, str(found[kind]), whole)
+    text, path = read_document(found[kind]), str(found[kind])
+    print_result(as_json, {"kind": kind, "path": path, "text": text}, text, path, whole)
 
 
 def _find(folder: Folder) -> dict[str, Path]:

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from baton.commands.arguments import json_option, story_argument
-from baton.commands.render import LIMIT_BYTES, fitted, in_client, say, say_json, show_time
+from baton.commands.render import count_fitting, fitted, in_client, print_result, show_time
 from baton.git.command import find_project
 from baton.journal.state import fold
 from baton.story.backlog import Adoptable, Backlog, BacklogProblem, BacklogRow, read_backlog, read_row
@@ -17,7 +17,6 @@ NOTHING = (
     "`baton story new --from PATH` makes one of a spec"
 )
 WHOLE = "baton status --json"
-REST = f"… the rest: {WHOLE}"
 TITLE_BYTES = 90
 PROBLEM_BYTES = 300
 # Which stages stand under which heading.
@@ -45,10 +44,8 @@ def status(start: Path, story_id: str | None, as_json: bool) -> None:
     else:
         backlog = read_backlog(project)
         lines = backlog_lines(backlog)
-    if as_json:
-        say_json({name: [row._asdict() for row in rows] for name, rows in backlog._asdict().items()})
-    else:
-        say("\n".join(lines), "baton status --json")
+    data = {name: [row._asdict() for row in rows] for name, rows in backlog._asdict().items()}
+    print_result(as_json, data, "\n".join(lines), WHOLE)
 
 
 def backlog_lines(backlog: Backlog) -> list[str]:
@@ -59,7 +56,8 @@ def backlog_lines(backlog: Backlog) -> list[str]:
         lines += _part(heading, [[_line(row)] if heading == "DONE" else story_lines(row) for row in rows])
     lines += _part("IMPORTABLE SPECS", [_adoptable(spec) for spec in backlog.adoptable])
     lines += _part("ERRORS", [_problem(problem) for problem in backlog.problems])
-    return _fitting(lines) or [NOTHING]
+    fitting = count_fitting(lines) if in_client() else len(lines)
+    return lines[:fitting] + [f"… the rest: {WHOLE}"] * (fitting < len(lines)) or [NOTHING]
 
 
 def story_lines(row: BacklogRow) -> list[str]:
@@ -67,16 +65,6 @@ def story_lines(row: BacklogRow) -> list[str]:
     answer = [f"    baton answer {row.id} OPTION, one of: {', '.join(row.options)}"] if row.options else []
     tree = [f"    in {row.tree}"] if row.tree else []
     return [_line(row), *tree, f"    {row.next}", *answer]
-
-
-def _fitting(lines: list[str]) -> list[str]:
-    """Return the first lines, as many as can be printed whole with one that says where the rest is."""
-    left = LIMIT_BYTES - 100
-    for index, line in enumerate(lines if in_client() else ()):
-        left -= len(line.encode("utf-8", "backslashreplace")) + 1
-        if left < 0:
-            return [*lines[:index], REST]
-    return lines
 
 
 def _part(heading: str, entries: list[list[str]]) -> list[str]:

@@ -9,7 +9,7 @@ import click
 
 from baton.commands.arguments import json_option, story_argument
 from baton.commands.caller import check_allowed, persons_project, read_input
-from baton.commands.render import in_client, say, say_json
+from baton.commands.render import in_client, print_result
 from baton.errors import BatonError
 from baton.story.create import NewStory, create_story
 from baton.story.import_spec import adopt_file, adopt_text
@@ -66,10 +66,8 @@ def new(
         body = _text(start, body_file) if body_file else ""
         made = create_story(project, wanted._replace(body=body))
     path = made.relative_to_root(made.artifact("story"))
-    if as_json:
-        say_json({"id": made.story, "path": path})
-    else:
-        say(f"story {made.story}: {path}\nTHEN baton next {made.story}", path)
+    text = f"story {made.story}: {path}\nTHEN baton next {made.story}"
+    print_result(as_json, {"id": made.story, "path": path}, text, path)
 
 
 def _text(start: Path, name: str) -> str:
@@ -111,11 +109,9 @@ def edit_story(start: Path, story_id: str, plan: bool, path: str, as_json: bool)
     with open_story(persons_project(start), story_id, f"baton story edit {story_id}") as story:
         check_allowed(story, "story edit")
         found = put(story, kind, _text(start, path), _how())
-    if as_json:
-        say_json({"accepted": not found, "findings": [finding._asdict() for finding in found]})
-    else:
-        said = [f"rejected: nothing was written; {len(found)} to fix"] if found else ["taken"]
-        say("\n".join([*said, *map(str, found)]), f"baton validate {kind} FILE --json")
+    said = [f"rejected: nothing was written; {len(found)} to fix"] if found else ["taken"]
+    data = {"accepted": not found, "findings": [finding._asdict() for finding in found]}
+    print_result(as_json, data, "\n".join([*said, *map(str, found)]), f"baton validate {kind} FILE --json")
     return 1 if found else 0
 
 

@@ -1,43 +1,56 @@
 """What happened to a story: timeline."""
 
+import re
+from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
 from baton.commands.arguments import completed_by, json_option, run_names, story_argument
-from baton.commands.render import in_client, newest, say, say_json, show_clock, span
+from baton.commands.render import count_fitting, in_client, print_result, show_clock, span
 from baton.errors import BatonError
 from baton.git.command import find_project
-from baton.journal.events import (
-    Adopted,
-    Answered,
-    Begun,
-    Completed,
-    Created,
-    Dispatched,
-    Edited,
-    EffectDone,
-    EffectIntended,
-    Ended,
-    Event,
-    HandedIn,
-    IntegrationStepDone,
-    Judged,
-    Kept,
-    OptionsSet,
-    QuestionAsked,
-    Rejected,
-    RunArchived,
-    RunStarted,
-    Said,
-    Shown,
-    Started,
-    kind_of,
-)
+from baton.journal.events import kind_of
 from baton.journal.journal import Journal, Record
 from baton.story.session import read_journal
 
+# The ends of the rules of steps that the story failed.
+TO_BE_FIXED = ("/conflict", "/introduced")
+# What is shown of an event of each kind, with the fields that it has.
+DETAILS = {
+    "created": "{title}",
+    "started": "{branch} from {base}",
+    "options-set": "plan only: {plan_only}, no loop: {no_loop}, iterations: {max_iterations}",
+    "dispatched": "{role} {run}, attempt {attempt}",
+    "begun": "in {tree}",
+    "run-started": "agent {agent} in client session {client_session}",
+    "handed-in": "{artifact}: {path}",
+    "rejected": "{artifact}: {findings}",
+    "ended": "{run}, reported by {how}",
+    "judged": "{action}: {reason}",
+    "kept": "kept {commit}",
+    "adopted": "{head}: {reason}",
+    "run-archived": "committed {commit}",
+    "question-asked": "{action}: {reason}",
+    "shown": "to the user in client session {session}",
+    "said": "{option}, by {how}: {words}",
+    "answered": "{option}{said}: {note}",
+    "edited": "{artifact}: {path}",
+    "integration-step-done": "next check: {reason}",
+    "effect-intended": "{effect} started: {about}",
+    "effect-done": "{effect} done: {about}",
+    "completed": "{commit}, {report}",
+}
+# What is shown instead where this holds.
+INSTEAD: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "run-started": (lambda event: not event.agent, "by its first hand-in"),
+    "kept": (lambda event: bool(event.refused), "kept {commit}, which a commit hook refuses"),
+    "run-archived": (lambda event: not event.commit, "nothing to commit"),
+    "integration-step-done": (lambda event: event.rule.endswith(TO_BE_FIXED), "to be fixed: {reason}"),
+    "effect-done": (lambda event: bool(event.refused), "{effect} refused: {about}"),
+}
+COMMIT = re.compile(r"\b[0-9a-f]{40}\b")
 # In the client, characters of a line.
 LINE_LENGTH = 240
 
@@ -80,16 +93,13 @@ def timeline(start: Path, story_id: str, whole: bool, run: str, kind: str, as_js
         click.echo(f"baton: {BatonError('a torn last line', str(journal.path), remedy)}", err=True)
     rows = [describe_record(record) for record in journal.records]
     chosen = [row for row in rows if run in ("", row.run) and kind in ("", row.kind)]
-    if as_json:
-        say_json({"events": [row._asdict() for row in chosen]})
-        return
     before = dict(zip([row.seq for row in rows[1:]], rows, strict=False))
-    lines = [_line(row, before.get(row.seq, row)) for row in chosen]
-    more = f"baton timeline {story_id} --all"
-    shown = lines if whole or not in_client() else newest([line[:LINE_LENGTH] for line in lines])
-    if len(shown) < len(lines):
-        shown = [f"… {len(lines) - len(shown)} earlier events: {more}", *shown]
-    say("\n".join(shown), more, whole)
+    lines, more = [_line(row, before.get(row.seq, row)) for row in chosen], f"baton timeline {story_id} --all"
+    if in_client() and not whole:
+        lines = [line[:LINE_LENGTH] for line in lines]
+        if left_out := len(lines) - count_fitting(reversed(lines)):
+            lines = [f"… {left_out} earlier events: {more}", *lines[left_out:]]
+    print_result(as_json, {"events": [row._asdict() for row in chosen]}, "\n".join(lines), more, whole)
 
 
 def _line(row: TimelineRow, before: TimelineRow) -> str:
@@ -97,67 +107,25 @@ def _line(row: TimelineRow, before: TimelineRow) -> str:
     return f"{row.seq:>3} {show_clock(row.time)} {passed:<8} {row.kind:<15} {row.rule:<22} {row.detail}"
 
 
-# The ends of the rules of steps that the story failed.
-TO_BE_FIXED = ("/conflict", "/introduced")
-
-
 def describe_record(record: Record) -> TimelineRow:
     """Return a journal record as a row of the timeline."""
-    event = record.event
-    rule, guard = (str(getattr(event, name, "")) for name in ("rule", "guard"))
-    run = str(getattr(event, "run", ""))
-    return TimelineRow(record.seq, record.time, kind_of(event), rule, guard, run, _detail(event))
+    event, kind = record.event, kind_of(record.event)
+    rule, guard, run = (str(getattr(event, name, "")) for name in ("rule", "guard", "run"))
+    holds, text = INSTEAD.get(kind, (None, ""))
+    template = text if holds and holds(event) else DETAILS[kind]
+    detail = template.format_map({name: _shown(value) for name, value in event._asdict().items()})
+    return TimelineRow(
+        record.seq, record.time, kind, rule, guard, run, detail.partition("\n")[0].removesuffix(": ")
+    )
 
 
-def _detail(event: Event) -> str:
-    match event:
-        case Created(title=title):
-            return title
-        case Started(branch=branch, base=base):
-            return f"{branch} from {base}"
-        case OptionsSet(plan_only=plan_only, max_iterations=most, no_loop=no_loop):
-            return f"plan only: {plan_only}, no loop: {no_loop}, iterations: {most or 'as configured'}"
-        case Dispatched(role=role, run=run, attempt=attempt):
-            return f"{role} {run}, attempt {attempt}"
-        case Begun(tree=tree):
-            return f"in {tree}"
-        case RunStarted(agent=agent, client_session=session):
-            return f"agent {agent} in client session {session}" if agent else "by its first hand-in"
-        case HandedIn(artifact=artifact, path=path) | Edited(artifact=artifact, path=path):
-            return f"{artifact}: {path}"
-        case Rejected(artifact=artifact, findings=findings):
-            return f"{artifact}: {'; '.join(findings)}"
-        case Ended(run=run, how=how):
-            return f"{run}, reported by {how}"
-        case Shown(session=session):
-            return f"to the user in client session {session}"
-        case Said(how=how, option=option, words=words):
-            return f"{option}, by {how}: {words}"
-        case Answered(option=option, note=note, said=said):
-            by = f" ({', '.join(said.values())})" if said else ""
-            return option + by + (f": {note}" if note else "")
-        case _:
-            return _outcome(event)
-
-
-def _outcome(event: Event) -> str:
-    match event:
-        case EffectIntended(effect=effect, about=about):
-            return f"{effect} started: {about}"
-        case EffectDone(effect=effect, about=about, commit=commit, refused=refused):
-            outcome = "refused" if refused else f"done {commit[:12]}".rstrip()
-            return f"{effect} {outcome}: {about}"
-        case Kept(commit=commit, refused=refused):
-            return f"kept {commit[:12]}" + (": a commit hook refuses it" if refused else "")
-        case Adopted(head=head, reason=reason):
-            return f"{head[:12]}: {reason}"
-        case RunArchived(commit=commit):
-            return f"committed {commit[:12]}" if commit else "nothing to commit"
-        case Judged() | QuestionAsked() | IntegrationStepDone() as decided:
-            text = getattr(
-                decided, "action", "to be fixed" if decided.rule.endswith(TO_BE_FIXED) else "next check"
-            )
-            return f"{text}: {decided.reason}".splitlines()[0]
-        case Completed(commit=commit, report=report):
-            return f"{commit[:12]}, {report}"
-    raise AssertionError(kind_of(event))
+def _shown(value: object) -> str:
+    """Return the value of a field on a line: a list joined, how something was said in brackets, a commit short."""
+    match value:
+        case list():
+            return "; ".join(map(str, value))
+        case dict():
+            return f" ({', '.join(map(str, value.values()))})" if value else ""
+        case None:
+            return "as configured"
+    return COMMIT.sub(lambda found: found[0][:12], str(value))

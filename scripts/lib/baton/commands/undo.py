@@ -6,7 +6,7 @@ import click
 
 from baton.commands.arguments import json_option, story_argument
 from baton.commands.caller import check_allowed, persons_project
-from baton.commands.render import say, say_json
+from baton.commands.render import print_result
 from baton.story.session import open_story
 from baton.story.undo import undo_story
 
@@ -23,11 +23,8 @@ def undo(start: Path, story_id: str, as_json: bool) -> None:
     with open_story(persons_project(start), story_id, f"baton undo {story_id}") as story:
         check_allowed(story, "undo")
         undone = undo_story(story)
-    if as_json:
-        say_json(undone._asdict())
-        return
     lines = [
         f"undone: {undone.base} has the commit {undone.commit[:12]}, which reverts the merge {undone.merge[:12]}",
         f"THEN to bring it back: git switch {undone.base} && git revert {undone.commit[:12]}",
     ]
-    say("\n".join(lines), f"baton timeline {story_id}")
+    print_result(as_json, undone._asdict(), "\n".join(lines), f"baton timeline {story_id}")

@@ -8,7 +8,7 @@ from baton.artifacts.findings import faults
 from baton.artifacts.kinds import KINDS, check_artifact, notes_on
 from baton.commands.arguments import completed_by, json_option
 from baton.commands.caller import read_input
-from baton.commands.render import say, say_json
+from baton.commands.render import print_result
 from baton.errors import BatonError
 
 
@@ -28,11 +28,9 @@ def validate(start: Path, kind: str, path: str, as_json: bool) -> int:
     path = "stdin" if path == "-" else path
     findings = check_artifact(kind, text, path)
     notes = notes_on(kind, text)
-    if as_json:
-        rows = [one._asdict() for one in findings]
-        say_json({"valid": not faults(findings), "kind": kind, "findings": rows, "normalized": notes})
-    else:
-        valid = [] if faults(findings) else [f"{path}: a valid {kind}"]
-        said = [*valid, *(f"normalized: {one}" for one in notes), *map(str, findings)]
-        say("\n".join(said), f"baton validate {kind} {path} --json")
+    data = {"kind": kind, "findings": [finding._asdict() for finding in findings], "normalized": notes}
+    valid = [] if faults(findings) else [f"{path}: a valid {kind}"]
+    lines = [*valid, *(f"normalized: {note}" for note in notes), *map(str, findings)]
+    more = f"baton validate {kind} {path} --json"
+    print_result(as_json, {"valid": bool(valid), **data}, "\n".join(lines), more)
     return 1 if faults(findings) else 0
