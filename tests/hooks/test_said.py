@@ -12,6 +12,7 @@ from baton.feedback.questions import Answers, Question
 from baton.feedback.store import folder_of
 from baton.git.command import find_project
 from baton.hooks import pre_tool_use
+from baton.hooks.speech import PendingQuestion, named_in_dialog
 from baton.journal.events import Answered, Said, Shown
 from bench import Bench, call
 from bench import Said as Printed
@@ -188,6 +189,14 @@ def test_another_choice_counts_for_nothing(answers: object, asking: Bench) -> No
     Bench(asking.root, "43").new("Another")
     choose(asking, answers)
     assert said(asking) == []
+
+
+@pytest.mark.parametrize(("label", "named"), [("retry-later", []), ("retry, now", ["retry"])])
+def test_a_label_that_begins_as_two_options_do_names_neither(label: str, named: list[str], tmp_path: Path) -> None:
+    options = {"retry": "", "retry-later": ""}
+    question = PendingQuestion("42", "7", options, (), (), tmp_path, True)
+    found = named_in_dialog({"answers": {"which?": label}}, [question], ["42"])
+    assert [option for _, option in found] == named
 
 
 # What nobody said

@@ -16,9 +16,10 @@ from baton.hooks.run_tree import files_outside
 
 LOOKS = LOOKING | {"brief", "cluster-brief", "doctor", "question", "resume-context"}
 FREE = LOOKS | {"check", "init", "next", "pr", "start", "story"}
-LOOKS_AT_A_PULL_REQUEST = ("fetch", "show")
 ACTS = frozenset({"answer", "begin", "check", "hand-in", "init", "next", "start", "story", "undo"})
 FOR_THE_PERSONS_WORD = frozenset({"answer", "edit", "hook", "undo"})
+# What the client asks about each time, and what it does.
+CALLS = {"undo": "reverts a merge", "story edit": "changes what the story asks for"}
 ALONE = frozenset({"--help", "--version"})
 PLAN_MODE = "plan mode: nothing is started; leave plan mode first"
 
@@ -45,26 +46,19 @@ def of_the_person(event: Event, tool: str) -> str:
 
 def _of_a_verb(event: Event, arguments: list[str]) -> str:
     verb = arguments[0] if arguments else ""
-    if verb == "answer":
-        from baton.hooks.said import decide_answer
-
-        return decide_answer(event, arguments[1:])
     if verb in ("begin", "hand-in"):
         return ask(f"`{verb}` is for a run, in its own work tree: yours to allow")
     if verb == "hook":
         return deny("only the client calls its hooks: they record what the user said")
-    if verb == "undo":
-        return _ask_for_call(event, "undo", f"`{_short(' '.join(arguments))}` reverts a merge: yours to allow")
-    if arguments[:2] == ["story", "edit"]:
-        does = "changes what the story asks for: yours to allow"
-        return _ask_for_call(event, "story edit", f"`{_short(' '.join(arguments))}` {does}")
+    does = CALLS.get(verb) or CALLS.get(" ".join(arguments[:2]))
+    if verb == "answer" or does:
+        from baton.hooks.said import ask_for_call, decide_answer
+
+        if not does:
+            return decide_answer(event, arguments[1:])
+        call = "undo" if verb == "undo" else "story edit"
+        return ask_for_call(event, call, f"`{_short(' '.join(arguments))}` {does}: yours to allow")
     return ALLOW if verb in FREE or (verb in ALONE and len(arguments) == 1) else ""
-
-
-def _ask_for_call(event: Event, call: str, reason: str) -> str:
-    from baton.hooks.said import ask_for_call
-
-    return ask_for_call(event, call, reason)
 
 
 def _of_any_text(words: set[str], planning: bool) -> str:
@@ -77,10 +71,9 @@ def _of_any_text(words: set[str], planning: bool) -> str:
 
 
 def _acts(arguments: list[str]) -> bool:
-    if arguments[:1] == ["pr"]:
-        return bool(for_the_person(arguments)) or arguments[1:2] not in ([one] for one in LOOKS_AT_A_PULL_REQUEST)
-    looks = bool(arguments) and arguments[0] in LOOKS | ALONE
-    return not looks or bool(for_the_person(arguments))
+    looks = arguments[:1] != [] and arguments[0] in LOOKS | ALONE
+    looks_at_a_pull = arguments[:2] in (["pr", "fetch"], ["pr", "show"])
+    return not (looks or looks_at_a_pull) or bool(for_the_person(arguments))
 
 
 def _short(text: str) -> str:

@@ -84,27 +84,36 @@ def _has_permits(state: str) -> bool:
 
 def state_folder(folder: str) -> str:
     """Return the folder of all journals for a call made in `folder`; empty where baton was never used."""
-    folder = os.path.abspath(folder)
-    while not os.path.lexists(found := os.path.join(folder, ".git")):
-        above = os.path.dirname(folder)
-        if above == folder:
-            return ""
-        folder = above
-    state = os.path.join(_common(found), "baton")
+    top = top_of(os.path.abspath(folder))
+    state = os.path.join(_common(os.path.join(top, ".git")), "baton") if top else ""
     return state if os.path.isdir(state) else ""
+
+
+def top_of(folder: str) -> str:
+    """Return the top of the work tree that an absolute path lies in; nothing outside of one."""
+    while folder.startswith("/") and not os.path.lexists(os.path.join(folder, ".git")):
+        folder = os.path.dirname(folder) if folder != "/" else ""
+    return folder if folder.startswith("/") else ""
 
 
 def _common(git: str) -> str:
     """Return the git folder that all work trees share, from the `.git` of one of them."""
+    git = named_git_dir(git) or git  # a linked work tree, or a submodule
     try:
-        if os.path.isfile(git):  # a linked work tree, or a submodule
-            named = _first_line(git).removeprefix("gitdir: ")
-            git = os.path.join(os.path.dirname(git), named)
         if os.path.isfile(shared := os.path.join(git, "commondir")):
             git = os.path.join(git, _first_line(shared))
     except (OSError, ValueError):
         pass
     return git
+
+
+def named_git_dir(link: str) -> str:
+    """Return the git folder that the file `.git` of a work tree names; nothing where there is no such file."""
+    try:
+        path = _first_line(link)
+    except (OSError, ValueError):  # mostly a folder: the user's own checkout
+        return ""
+    return os.path.normpath(os.path.join(os.path.dirname(link), path[8:])) if path.startswith("gitdir: ") else ""
 
 
 def _first_line(path: str) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from baton.hooks.calls import Event, names
+from baton.hooks.entry import named_git_dir, top_of
 
 BEGUN, NEW, GONE = "begun", "new", "gone"
 # What `baton begin` leaves in the git folder of a run's tree.
@@ -35,17 +36,6 @@ def marked(git_dir: str) -> bool:
     return isinstance(mark, dict) and bool(mark.get("run"))
 
 
-def top_of(folder: str) -> str:
-    """Return the top of the work tree a folder lies in; nothing outside of one."""
-    while folder.startswith("/"):
-        if os.path.lexists(os.path.join(folder, ".git")):
-            return folder
-        if folder == "/":
-            break
-        folder = os.path.dirname(folder)
-    return ""
-
-
 def files_outside(event: Event, arguments: list[str]) -> Iterator[str]:
     """Return the files a call would read that lie outside of the work tree it is made in."""
     cwd = str(event.get("cwd") or os.getcwd())
@@ -67,12 +57,6 @@ def _files(arguments: list[str]) -> Iterator[str]:
 
 def _git_dir(folder: str) -> str:
     """Return the git folder of the linked work tree a folder lies in; nothing for any other checkout."""
-    top = top_of(folder)
-    try:
-        with open(os.path.join(top or "/", ".git"), encoding="utf-8", errors="surrogateescape") as file:
-            word, _, path = file.read(8192).rstrip("\n").partition(" ")
-    except OSError:  # a folder: the user's own checkout
-        return ""
-    git_dir = os.path.normpath(os.path.join(top, path))
-    is_linked = word == "gitdir:" and os.path.basename(os.path.dirname(git_dir)) == "worktrees"
+    git_dir = named_git_dir(os.path.join(top_of(folder) or "/", ".git"))
+    is_linked = os.path.basename(os.path.dirname(git_dir)) == "worktrees"
     return git_dir if is_linked and os.path.isdir(git_dir) else ""

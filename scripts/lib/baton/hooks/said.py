@@ -7,14 +7,14 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from baton.errors import BatonError
 from baton.feedback.answer_source import Spoken
 from baton.feedback.store import FOLDER, find_folder
 from baton.git.command import find_project
 from baton.hooks.calls import ALLOW, Event, ask, ask_with
-from baton.hooks.speech import Named, Open, named_in_dialog, named_in_prompt
+from baton.hooks.speech import Named, PendingQuestion, named_in_dialog, named_in_prompt
 from baton.journal import index
 from baton.journal.events import Said
 from baton.journal.journal import Journal
@@ -29,14 +29,6 @@ LENGTH = 300
 TAKES_A_VALUE = "--note"
 
 
-class Place(NamedTuple):
-    """An open question, and the folder of the story or pull request it is of."""
-
-    asked: Open
-    folder: Path
-    is_story: bool
-
-
 def decide_answer(event: Event, arguments: list[str]) -> str:
     """Allow an answer that is on record as the user's word; else have the client ask them for it."""
     named = _positional(arguments)
@@ -47,17 +39,15 @@ def decide_answer(event: Event, arguments: list[str]) -> str:
     story, option = named
     try:
         project = find_project(Path(str(event.get("cwd") or ".")))
-        place = _find(project, story)
-        # What cannot be taken is refused by the program, which says why.
-        if place is None or option not in place.asked.options:
-            return ALLOW
-        if any(one.option == option for one in place.asked.said):
-            return ALLOW
+        question = _find(project, story)
     except (BatonError, OSError) as error:
         return ask(f"answer story {ascii(story)[1:-1]} with `{ascii(option)[1:-1]}`? ({error})")
-    does = ascii(place.asked.options[option])[1:-1]
+    # What cannot be taken is refused by the program, which says why.
+    if question is None or option not in question.options or any(said.option == option for said in question.said):
+        return ALLOW
+    does = ascii(question.options[option])[1:-1]
     reason = f"answer {story} with `{option}`, which {does}? You have not said so in this session"
-    return ask_for_call(event, f"answer {story} {option}", reason, place.asked.question)
+    return ask_for_call(event, f"answer {story} {option}", reason, question.question)
 
 
 def ask_for_call(event: Event, call: str, reason: str, question: str = "") -> str:
@@ -85,37 +75,28 @@ def _positional(arguments: list[str]) -> tuple[str, str] | None:
     return (words[0], words[1]) if len(words) == 2 else None
 
 
-def _find(project: Project, name: str) -> Place | None:
+def _find(project: Project, name: str) -> PendingQuestion | None:
     """Find the open question of a story or a pull request."""
+    if name in project.story_ids():
+        return _of_a_story(project, name)
     pull = PULL_REQUEST.match(name)
-    if pull and name not in project.story_ids():
-        return _of_a_pull_request(project, find_folder(project, int(pull[1])))
-    return _of_a_story(project, name) if name in project.story_ids() else None
+    return _of_a_pull_request(project, find_folder(project, int(pull[1]))) if pull else None
 
 
-def _of_a_story(project: Project, name: str) -> Place | None:
+def _of_a_story(project: Project, name: str) -> PendingQuestion | None:
     path = project.journal(name)
     state = fold(Journal(path).records)
     if state.question is None:
         return None
-    does: Mapping[str, Any] = {one["id"]: one["does"] for one in state.question.text.get("options", ())}
+    does = {option["id"]: option["does"] for option in state.question.text.get("options", ())}
     options = {option: str(does.get(option, "")) for option in state.question.answers}
-    return Place(Open(name, str(state.asked_at), options, state.shown, state.said), path.parent, True)
+    return PendingQuestion(name, str(state.asked_at), options, state.shown, state.said, path.parent, True)
 
 
-def _of_a_pull_request(project: Project, folder: Path) -> Place | None:
+def _of_a_pull_request(project: Project, folder: Path) -> PendingQuestion | None:
     spoken = Spoken(project, folder)
-    asked = Open(f"pr-{folder.name}", spoken.question, spoken.options, spoken.shown, spoken.said)
-    return Place(asked, folder, False) if asked.options else None
-
-
-def _shown_in(project: Project, session: str) -> list[Place]:
-    """Return the open questions that a session of the client was shown."""
-    names = index.find_words(str(project.state), index.SESSIONS, session)
-    found = [_of_a_story(project, name) for name in names if project.is_story(name)]
-    pulls = [name for name in names if PULL_FOLDER.match(name)]
-    found += [_of_a_pull_request(project, project.state / name) for name in pulls]
-    return [one for one in found if one and session in one.asked.shown]
+    about = (f"pr-{folder.name}", spoken.question, spoken.options, spoken.shown, spoken.said)
+    return PendingQuestion(*about, folder, False) if spoken.options else None
 
 
 def hear_prompt(project: Project, payload: Mapping[str, Any]) -> None:
@@ -123,42 +104,43 @@ def hear_prompt(project: Project, payload: Mapping[str, Any]) -> None:
     # What the client had asked in this session before was not allowed.
     withdraw_permits(project, str(payload.get("session_id") or ""))
     prompt = str(payload.get("prompt", ""))
-    places = _shown_to(project, payload)
-    if places and (named := named_in_prompt(prompt, [one.asked for one in places], _known(project))):
-        _note(project, payload, places, named, "prompt", prompt)
+    if asked := _shown_to(project, payload):
+        named = named_in_prompt(prompt, asked, _known(project))
+        _note(project, payload, [named] if named else [], "prompt", prompt)
 
 
 def hear_dialog(project: Project, payload: Mapping[str, Any]) -> None:
     """Note what the user chose in the client's own dialog."""
     response = payload.get("tool_response")
-    places = _shown_to(project, payload)
-    if not places or not isinstance(response, dict):
-        return
-    for named in named_in_dialog(response, [one.asked for one in places], _known(project)):
-        _note(project, payload, places, named, "dialog", str(response["answers"]))
+    asked = _shown_to(project, payload) if isinstance(response, dict) else []
+    if asked and isinstance(response, dict):
+        named = named_in_dialog(response, asked, _known(project))
+        _note(project, payload, named, "dialog", str(response.get("answers")))
 
 
-def _shown_to(project: Project, payload: Mapping[str, Any]) -> list[Place]:
-    """Return what was shown to the user of this session; nothing in a session of an agent's."""
+def _shown_to(project: Project, payload: Mapping[str, Any]) -> list[PendingQuestion]:
+    """Return the open questions that the user of this session was shown; none in a session of an agent's."""
     if payload.get("agent_id") or payload.get("agent_type"):
         return []
-    return _shown_in(project, str(payload.get("session_id") or ""))
+    session = str(payload.get("session_id") or "")
+    names = index.find_words(str(project.state), index.SESSIONS, session)
+    found = [_of_a_story(project, name) for name in names if project.is_story(name)]
+    found += [_of_a_pull_request(project, project.state / name) for name in names if PULL_FOLDER.match(name)]
+    return [question for question in found if question and session in question.shown]
 
 
 def _known(project: Project) -> list[str]:
     pulls = (project.state / FOLDER).glob("*/*/*/*/feedback.json")
-    return [*project.story_ids(), *{f"pr-{one.parent.name}" for one in pulls}]
+    return [*project.story_ids(), *{f"pr-{path.parent.name}" for path in pulls}]
 
 
-def _note(
-    project: Project, payload: Mapping[str, Any], places: list[Place], named: Named, how: str, words: str
-) -> None:
+def _note(project: Project, payload: Mapping[str, Any], named: list[Named], how: str, words: str) -> None:
     from baton.feedback.answer_source import note_said as note_said_of_pull
     from baton.story.answer_source import note_said
 
-    said = Said(str(payload["session_id"]), how, named.option, words.strip()[:LENGTH])
-    place = next(one for one in places if one.asked == named.asked)
-    if place.is_story:
-        note_said(project, named.asked.story, said, int(named.asked.question))
-    else:
-        note_said_of_pull(project, place.folder, said, named.asked.question)
+    for question, option in named:
+        said = Said(str(payload["session_id"]), how, option, words.strip()[:LENGTH])
+        if question.is_story:
+            note_said(project, question.story, said, int(question.question))
+        else:
+            note_said_of_pull(project, question.folder, said, question.question)

@@ -1,13 +1,14 @@
 """When the user's words name one option of one open question: in doubt they do not, and the client asks."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
+from pathlib import Path
 from typing import NamedTuple
 
 from baton.journal.events import Said
 
 
-class Open(NamedTuple):
+class PendingQuestion(NamedTuple):
     """A question that waits for an answer: whose, which of its questions, what each option does, what was said."""
 
     story: str  # as `baton answer` takes it
@@ -15,15 +16,12 @@ class Open(NamedTuple):
     options: Mapping[str, str]
     shown: Collection[str]
     said: Collection[Said]
+    folder: Path  # of the story, or of the pull request
+    is_story: bool
 
 
-class Named(NamedTuple):
-    """What the user named."""
-
-    asked: Open
-    option: str
-
-
+# The question that the user's words are about, and the option they name.
+Named = tuple[PendingQuestion, str]
 # What the client makes begins so; of what the user types to it, only this command is an answer.
 NOT_TYPED = re.compile(r"\s*<|.*<task-notification>", re.DOTALL)
 COMMAND = re.compile(r"\s*/(\S*)(.*)", re.DOTALL)
@@ -31,40 +29,37 @@ ANSWER = ("answer", "baton:answer")
 DENIED = r"(?:\b(?:not|never|no|nor|cannot|if|unless|without)\b|n['’]t\b)[^.;!\n]*"
 
 
-def named_in_prompt(prompt: str, asked: Collection[Open], known: Collection[str]) -> Named | None:
+def named_in_prompt(prompt: str, asked: Collection[PendingQuestion], known: Collection[str]) -> Named | None:
     """Find the one option a typed prompt names; `known` are all stories and pull requests it could be about."""
     typed = "" if NOT_TYPED.match(prompt) else prompt
     if command := COMMAND.match(typed):
         typed = command[2] if command[1] in ANSWER else ""
     about = _about(typed, asked, known)
-    if about is None or "?" in typed:
+    options = [option for option in about.options if re.search(_word(option), typed, re.I)] if about else []
+    if not about or len(options) != 1 or re.search(DENIED + _word(options[0]) + r"|\?", typed, re.I):
         return None
-    options = [one for one in about.options if re.search(_word(one), typed, re.IGNORECASE)]
-    if len(options) != 1 or re.search(DENIED + _word(options[0]), typed, re.IGNORECASE):
-        return None
-    return Named(about, options[0])
+    return about, options[0]
 
 
 def named_in_dialog(
-    response: Mapping[str, object], asked: Collection[Open], known: Collection[str]
+    response: Mapping[str, object], asked: Collection[PendingQuestion], known: Collection[str]
 ) -> list[Named]:
     """Find what was chosen in the client's own dialog, where it is an option of exactly one open question."""
     answers = response.get("answers")
-    found = []
-    for question, label in answers.items() if isinstance(answers, dict) else ():
-        offering = [one for one in asked for _ in _chosen(str(label), one)]
-        about = _about(str(question), offering, known)
-        if about is not None:
-            found.append(Named(about, next(_chosen(str(label), about))))
+    found = list[Named]()
+    for text, label in answers.items() if isinstance(answers, dict) else ():
+        offered = [(question, option) for question in asked for option in _chosen(str(label), question)]
+        about = _about(str(text), [question for question, _ in offered], known)
+        found += [named for named in offered if named[0] == about]
     # Two choices for one question are none.
-    return [one for one in found if all(one == other or one.asked != other.asked for other in found)]
+    return [one for one in found if all(one == other or one[0] != other[0] for other in found)]
 
 
-def _chosen(label: str, asked: Open) -> Iterator[str]:
-    return (one for one in asked.options if re.match(rf"\s*{re.escape(one)}(?!\w)", label, re.IGNORECASE))
+def _chosen(label: str, asked: PendingQuestion) -> list[str]:
+    return [option for option in asked.options if re.match(rf"\s*{re.escape(option)}(?!\w)", label, re.I)]
 
 
-def _about(text: str, asked: Collection[Open], known: Collection[str]) -> Open | None:
+def _about(text: str, asked: Collection[PendingQuestion], known: Collection[str]) -> PendingQuestion | None:
     """Return the one open question a text can be about; it has to name it where there are several."""
     named = [one for one in known if re.search(_name(one), text, re.IGNORECASE)]
     about = [one for one in asked if not named or named == [one.story]]
