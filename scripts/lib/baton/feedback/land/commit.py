@@ -9,7 +9,7 @@ from baton.errors import BatonError
 from baton.feedback.land.accepted_work import changed_modes
 from baton.feedback.land.combine_units import Sum, put_together, run_hooks
 from baton.feedback.land.consent import at_land, keeps_home
-from baton.feedback.land.head import Head, bring, push_place, refs_of
+from baton.feedback.land.head import bring, push_place, refs_of
 from baton.feedback.land.land import LandContext
 from baton.feedback.land.outbox import Outbox
 from baton.feedback.land.push import push_once
@@ -17,6 +17,7 @@ from baton.feedback.land.validate import ValidationResult, validate
 from baton.feedback.land.validate import Wanted as Run
 from baton.feedback.plan.round import Round
 from baton.feedback.questions import Answers, Question
+from baton.feedback.read.models import PullRequest
 from baton.feedback.store import owner_of
 from baton.git.command import Git
 from baton.git.commits import Wanted
@@ -63,13 +64,13 @@ class Fixing(NamedTuple):
         return self.landing.git
 
     @property
-    def head(self) -> Head:
-        return self.landing.head
+    def pull(self) -> PullRequest:
+        return self.landing.pull
 
     @property
     def home(self) -> Path | None:
         """The empty home folder of a stranger's code; None where commands see the user's own."""
-        if keeps_home(self.answers, self.head, self.landing.read.config):
+        if keeps_home(self.answers, self.pull, self.landing.read.config):
             return None
         landing = self.landing
         return home_of(landing.project, landing.folder, landing.round)
@@ -85,14 +86,14 @@ def push_fixes(fixing: Fixing) -> Fixed | Waiting | Question | Again:
     landing, git = fixing.landing, fixing.git
     if not landing.changed:
         return Fixed()
-    bring(git, fixing.head)
+    bring(git, fixing.pull)
     if commit := _pushed_before(fixing):
         told = _validate(fixing, commit, _tries(fixing, commit))
         return Fixed(commit, told if isinstance(told, ValidationResult) else ValidationResult())
-    push_place(git, fixing.head)
-    if question := at_land(git, fixing.answers, fixing.head, landing.read.config):
+    push_place(git, fixing.pull)
+    if question := at_land(git, fixing.answers, fixing.pull, landing.read.config):
         return question
-    made = put_together(git, fixing.head.commit, landing.taken)
+    made = put_together(git, fixing.pull.head_oid, landing.taken)
     if made.conflicts:
         return _in_conflict(fixing, made)
     ours = _commit(fixing, made.tree)
@@ -100,7 +101,7 @@ def push_fixes(fixing: Fixing) -> Fixed | Waiting | Question | Again:
         return ours
     validated = _validated(fixing, ours)
     if isinstance(validated, ValidationResult):
-        push_once(git, fixing.head, ours, fixing.outbox, hooks=fixing.home is None)
+        push_once(git, fixing.pull, ours, fixing.outbox, hooks=fixing.home is None)
         return Fixed(ours, validated)
     return validated
 
@@ -116,12 +117,12 @@ def _pushed_before(fixing: Fixing) -> str:
 
 
 def _has(fixing: Fixing, commit: str) -> bool:
-    return fixing.git.contains(commit, fixing.head.commit)
+    return fixing.git.contains(commit, fixing.pull.head_oid)
 
 
 def _in_conflict(fixing: Fixing, made: Sum) -> Again | Question:
     """Send out once more what does not apply; a unit that did so before is put to the user."""
-    landing, head = fixing.landing, fixing.head.commit
+    landing, head = fixing.landing, fixing.pull.head_oid
     why = {unit: f"it conflicts with the other fixes in {_names(files)}" for unit, files in made.conflicts.items()}
     if head != landing.round.head:
         why = {unit: f"{one}, or with what was pushed meanwhile" for unit, one in why.items()}
@@ -143,11 +144,11 @@ def _names(files: list[str]) -> str:
 
 def _commit(fixing: Fixing, tree: str) -> str | Again:
     """Return the round's commit of a tree, as the user's hooks leave it; made once for each head and tree."""
-    landing, git, head = fixing.landing, fixing.git, fixing.head.commit
+    landing, git, head = fixing.landing, fixing.git, fixing.pull.head_oid
     about = f"{landing.round.id} on {head} {tree}"
     if known := fixing.outbox.made("commit", about):
         return known
-    branch = fixing.head.branch if git.branch_commit(fixing.head.branch) == head else ""
+    branch = fixing.pull.head if git.branch_commit(fixing.pull.head) == head else ""
     place = trees_of(landing.project, owner_of(landing.folder)) / landing.round.id
     wanted = Wanted(head, landing.message, (), branch, hooks=fixing.home is None)
     work = run_hooks(git, place, wanted, tree)
@@ -155,22 +156,22 @@ def _commit(fixing: Fixing, tree: str) -> str | Again:
         if unit := _culprit(landing, work.refused):
             return Again({unit: "your commit hooks refuse it"}, work.refused, head)
         what = f"a commit hook refuses the fixes ({' '.join(work.refused.split())[-300:]})"
-        raise BatonError(what, fixing.head.where, f"{_without(landing)}; or change the hook, then call again")
-    _check_hooks(landing, fixing.head, work.tree)
+        raise BatonError(what, fixing.pull.name, f"{_without(landing)}; or change the hook, then call again")
+    _check_hooks(landing, fixing.pull, work.tree)
     commit = commit_tree(git, work.tree, [head], work.message)
     set_ref(git, f"{refs_of(landing.folder)}/{landing.round.id}", commit)
     fixing.outbox.end("commit", about, commit)
     return commit
 
 
-def _check_hooks(landing: LandContext, head: Head, tree: str) -> None:
+def _check_hooks(landing: LandContext, pull: PullRequest, tree: str) -> None:
     """Refuse what a commit hook made of the fixes: nothing, or a file that no unit changed."""
-    if tree == tree_of(landing.git, head.commit):
+    if tree == tree_of(landing.git, pull.head_oid):
         remedy = f"{_without(landing)}; or change the hook, then call again"
-        raise BatonError("nothing is left of the fixes: a commit hook undid them", head.where, remedy)
-    if added := sorted(set(changed_modes(landing.git, head.commit, tree)) - landing.changed):
+        raise BatonError("nothing is left of the fixes: a commit hook undid them", pull.name, remedy)
+    if added := sorted(set(changed_modes(landing.git, pull.head_oid, tree)) - landing.changed):
         what = f"a commit hook added {added[0]!r}, which no unit changed; nothing was pushed"
-        raise BatonError(what, head.where, "have the hook leave that to you, then call again")
+        raise BatonError(what, pull.name, "have the hook leave that to you, then call again")
 
 
 def _without(landing: LandContext) -> str:
@@ -192,7 +193,7 @@ def _validated(fixing: Fixing, commit: str) -> ValidationResult | Waiting | Ques
         if isinstance(unit, Running):
             return Waiting(f"which fix it is: {unit.told}", unit.checks.wait)
         if unit:
-            return Again({unit: f"with it {told.summary()}"}, output, fixing.head.commit)
+            return Again({unit: f"with it {told.summary()}"}, output, fixing.pull.head_oid)
     logs = ", ".join(str(one.outcome.log) for one in (*told.introduced, *told.unclear))
     return Question(
         "land/validation", f"{commit} {tries}", f"{told.summary()}; nothing was pushed. Output: {logs}",
@@ -225,7 +226,7 @@ def _culprit(landing: LandContext, said: str) -> str:
 
 def _left_out(fixing: Fixing) -> str | Running:
     """Return the unit without which the commands pass, looked for from the last; empty where there is none."""
-    landing, head = fixing.landing, fixing.head.commit
+    landing, head = fixing.landing, fixing.pull.head_oid
     changing = [unit for unit, names in landing.changes.items() if names]
     for unit in reversed(changing if len(changing) <= MOST_TRIED else ()):
         made = put_together(fixing.git, head, {name: one for name, one in landing.taken.items() if name != unit})

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from baton.artifacts.config import Config, commands_digest
 from baton.errors import BatonError
-from baton.feedback.land.head import Head, cannot_push, default_branch, push_place
+from baton.feedback.land.head import cannot_push, default_branch, push_place
 from baton.feedback.land.validate import required_commands
 from baton.feedback.questions import Answers, Question
+from baton.feedback.read.models import PullRequest
 from baton.feedback.read.read_command import known_remotes
 from baton.git.command import Git
 from baton.project.protected import protected
@@ -16,47 +17,47 @@ from baton.text import plural, visible
 SHOWN = 5
 
 
-def at_plan(git: Git, answers: Answers, head: Head, config: Config) -> Question | None:
+def at_plan(git: Git, answers: Answers, pull: PullRequest, config: Config) -> Question | None:
     """Return what is to be asked before agents are started; None when all was answered."""
-    what, remedy = cannot_push(head)
+    what, remedy = cannot_push(pull)
     reason = f"no fix can be pushed: {what} ({remedy})"
     does = {"accept": "goes on: only replies can be posted until that is settled"}
-    question = Question("plan/push", head.commit, reason, "Go on without fixes?", does, "plan")
+    question = Question("plan/push", pull.head_oid, reason, "Go on without fixes?", does, "plan")
     if what and not answers.given(question.rule, question.about):
         return question
-    asked = None if what else at_land(git, answers, head, config)
+    asked = None if what else at_land(git, answers, pull, config)
     return asked._replace(then="plan") if asked else None
 
 
-def at_land(git: Git, answers: Answers, head: Head, config: Config) -> Question | None:
+def at_land(git: Git, answers: Answers, pull: PullRequest, config: Config) -> Question | None:
     """Return what is to be asked before commands run and anything is pushed; None when all was answered."""
-    asked = _questions(git, head, config)
+    asked = _questions(git, pull, config)
     return next((one for one in asked if not answers.given(one.rule, one.about)), None)
 
 
-def keeps_home(answers: Answers, head: Head, config: Config) -> bool:
+def keeps_home(answers: Answers, pull: PullRequest, config: Config) -> bool:
     """Whether commands and commit hooks may see the user's home folder."""
-    return not head.is_strange or answers.given("land/stranger", _about(head, config)) == "accept-home"
+    return not pull.is_strange or answers.given("land/stranger", _about(pull, config)) == "accept-home"
 
 
-def _questions(git: Git, head: Head, config: Config) -> Iterator[Question]:
-    if head.is_strange:
-        yield _stranger(git, head, config)
+def _questions(git: Git, pull: PullRequest, config: Config) -> Iterator[Question]:
+    if pull.is_strange:
+        yield _stranger(git, pull, config)
     elif digest := _unconfirmed(git, config):
         reason = f"to validate the fixes, baton would run {_commands(config)}"
         does = {"accept": "lets baton run exactly these commands in this repository, on this machine"}
         yield Question("land/commands", digest, reason, "May baton run these commands here?", does)
-    if not head.forked and (head.branch in config.production or head.branch == _default(git, head)):
-        reason = f"the fixes would be pushed to {visible(head.branch)}, a branch that others build on"
+    if not pull.cross_repository and (pull.head in config.production or pull.head == _default(git, pull)):
+        reason = f"the fixes would be pushed to {visible(pull.head)}, a branch that others build on"
         does = {"accept": "lets baton push to it, for this pull request"}
-        yield Question("land/production", head.branch, reason, f"Push to {visible(head.branch)}?", does)
+        yield Question("land/production", pull.head, reason, f"Push to {visible(pull.head)}?", does)
 
 
-def _stranger(git: Git, head: Head, config: Config) -> Question:
-    changed = git.changed(_base_of(git, head), head.commit)
+def _stranger(git: Git, pull: PullRequest, config: Config) -> Question:
+    changed = git.changed(_base_of(git, pull), pull.head_oid)
     ours = protected(changed)
     among = f", among them {', '.join(map(visible, ours[:SHOWN]))}" if ours else ""
-    reason = f"@{visible(head.author)} changes {plural(len(changed), 'file')} from a fork{among}"
+    reason = f"@{visible(pull.author.login)} changes {plural(len(changed), 'file')} from a fork{among}"
     commands = _commands(config)
     runs = f"would run on that code: {commands}" if commands else "would let agents work on that code"
     does = {
@@ -64,11 +65,11 @@ def _stranger(git: Git, head: Head, config: Config) -> Question:
         "accept-home": "goes on with this head as with your own code: your home folder is seen, your hooks run",
     }
     question = "Did you look at that code, and may it run on this machine?"
-    return Question("land/stranger", _about(head, config), f"{reason}; baton {runs}", question, does)
+    return Question("land/stranger", _about(pull, config), f"{reason}; baton {runs}", question, does)
 
 
-def _about(head: Head, config: Config) -> str:
-    return f"{head.commit} {commands_digest(required_commands(config))}".strip()
+def _about(pull: PullRequest, config: Config) -> str:
+    return f"{pull.head_oid} {commands_digest(required_commands(config))}".strip()
 
 
 def _unconfirmed(git: Git, config: Config) -> str:
@@ -81,19 +82,19 @@ def _commands(config: Config) -> str:
     return ", ".join(f"{one.name}: {one.line}" for one in required_commands(config))
 
 
-def _default(git: Git, head: Head) -> str:
-    place = push_place(git, head)
+def _default(git: Git, pull: PullRequest) -> str:
+    place = push_place(git, pull)
     # 128: the place is a URL, which git takes for no ref's name.
     known = git.ask("symbolic-ref", "--quiet", f"refs/remotes/{place}/HEAD", no=(1, 128)).out.strip()
     return known.removeprefix(f"refs/remotes/{place}/") or default_branch(git, place)
 
 
-def _base_of(git: Git, head: Head) -> str:
+def _base_of(git: Git, pull: PullRequest) -> str:
     """Return where the base branch is known here; a BatonError where it is not."""
-    known = (one.name for one in known_remotes(git) if one.repository.lower() == head.repository.lower())
-    places = [*(f"refs/remotes/{name}/{head.base}" for name in known), f"refs/heads/{head.base}"]
+    known = (one.name for one in known_remotes(git) if one.repository.lower() == pull.repository.lower())
+    places = [*(f"refs/remotes/{name}/{pull.base}" for name in known), f"refs/heads/{pull.base}"]
     base = next((one for one in places if git.commit_of(one)), "")
     if not base:
         remedy = "fetch it from the repository the pull request is of, then call again"
-        raise BatonError(f"the base branch {head.base} is not known here", str(git.project.root), remedy)
+        raise BatonError(f"the base branch {pull.base} is not known here", str(git.project.root), remedy)
     return base

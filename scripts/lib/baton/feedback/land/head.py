@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from baton.errors import BatonError
 from baton.feedback.read.address import parse_remote
@@ -19,102 +18,65 @@ FETCH_SECONDS, PUSH_SECONDS = 600, 600
 QUIETLY = ("--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--refmap=")
 
 
-class Head(NamedTuple):
-    """Where the commits of a pull request are, and whose code they may be."""
-
-    host: str
-    repository: str
-    number: int
-    branch: str
-    base: str
-    commit: str
-    source: str  # the repository the branch is in; empty when that is gone
-    forked: bool
-    editable: bool  # maintainers may push to the fork
-    own: bool  # the viewer opened the pull request
-    author: str
-
-    @property
-    def is_strange(self) -> bool:
-        """Whether it is code of somebody who need not be allowed to push."""
-        return self.forked and not self.own
-
-    @property
-    def where(self) -> str:
-        """What it is called in a message."""
-        return f"{self.repository}#{self.number}"
-
-    @property
-    def ref(self) -> str:
-        """The branch as a ref of its repository."""
-        return f"refs/heads/{self.branch}"
-
-
-def head_of(pull: PullRequest) -> Head:
-    """Return the head of a pull request as it was read."""
-    return Head(
-        pull.host, pull.repository, pull.number, pull.head, pull.base, pull.head_oid, pull.head_repository,
-        pull.cross_repository, pull.maintainer_can_modify, pull.own, pull.author.login,
-    )  # fmt: skip
-
-
 def refs_of(folder: Path) -> str:
     """Return the prefix of the refs that keep what belongs to the pull request of a folder."""
     return f"refs/baton/{owner_of(folder)}"
 
 
-def bring(git: Git, head: Head) -> None:
+def bring(git: Git, pull: PullRequest) -> None:
     """Have the head commit in this repository, fetching it if need be; no branch moves."""
-    if not git.commit_of(head.commit):
+    if not git.commit_of(pull.head_oid):
         said = ""
-        for place, ref in _sources(git, head):
+        for place, ref in _sources(git, pull):
             words = ("fetch", *QUIETLY, "--", place, ref)
             tried = git.ask(*words, no=range(1, 256), seconds=FETCH_SECONDS)
-            if git.commit_of(head.commit):
+            if git.commit_of(pull.head_oid):
                 break
             said = tried.said if tried.code else "it is not there"
         else:
-            what = f"the head {head.commit[:12]} cannot be fetched ({said or 'no remote has it'})"
-            raise BatonError(what, head.where, f"`gh pr checkout {head.number}`, then call again")
-    set_ref(git, f"{refs_of(Path(head.host, head.repository, str(head.number)))}/head", head.commit)
+            what = f"the head {pull.head_oid[:12]} cannot be fetched ({said or 'no remote has it'})"
+            raise BatonError(what, pull.name, f"`gh pr checkout {pull.number}`, then call again")
+    set_ref(git, f"{refs_of(Path(pull.host, pull.repository, str(pull.number)))}/head", pull.head_oid)
 
 
-def _sources(git: Git, head: Head) -> Iterator[tuple[str, str]]:
+def _sources(git: Git, pull: PullRequest) -> Iterator[tuple[str, str]]:
     """Return where the head may be fetched from: each a remote or a URL, and a ref."""
     for one in known_remotes(git):
-        if (one.host, one.repository.lower()) == (head.host, head.repository.lower()):
-            yield one.name, f"refs/pull/{head.number}/head"
-    if head.source:
-        yield push_place(git, head), head.ref
+        if (one.host, one.repository.lower()) == (pull.host, pull.repository.lower()):
+            yield one.name, f"refs/pull/{pull.number}/head"
+    if pull.head_repository:
+        yield push_place(git, pull), pull.head_ref
 
 
-def cannot_push(head: Head) -> tuple[str, str]:
+def cannot_push(pull: PullRequest) -> tuple[str, str]:
     """Say why nothing can be pushed to the head, and what to do; two empty strings when it can."""
-    if not head.source:
+    if not pull.head_repository:
         return "the fork it comes from is gone", "its author has to open another pull request"
-    if head.forked and not head.editable and not head.own:
+    if pull.cross_repository and not pull.maintainer_can_modify and not pull.own:
         return "its author does not let maintainers push to it", "ask them to allow edits"
-    if not head.forked and head.branch == head.base:
-        return f"its head is its base, {head.base}", "nothing is pushed there"
+    if not pull.cross_repository and pull.head == pull.base:
+        return f"its head is its base, {pull.base}", "nothing is pushed there"
     return "", ""
 
 
-def push_place(git: Git, head: Head) -> str:
+def push_place(git: Git, pull: PullRequest) -> str:
     """Return the remote or URL the head is pushed to; a BatonError says what is missing."""
-    what, remedy = cannot_push(head)
+    what, remedy = cannot_push(pull)
     if what:
-        raise BatonError(what, head.where, remedy)
-    wanted = (head.host, head.source.lower())
+        raise BatonError(what, pull.name, remedy)
+    wanted = (pull.host, pull.head_repository.lower())
     for one in known_remotes(git):
         if (one.host, one.repository.lower()) == wanted:
             return one.name
     # The fork is reached as the repository itself is: by the same protocol, with the same login.
     for remote in remotes_of(git):
         known = parse_remote(remote.name, remote.urls[-1])
-        if known and (known.host, known.repository.lower()) == (head.host, head.repository.lower()):
-            return re.sub(re.escape(known.repository), head.source, remote.urls[-1], count=1)
-    url = f"https://{head.host}/{head.source}.git"
-    raise BatonError(f"no remote is {head.source}", head.where, f"`git remote add fork {url}`, then call again")
+        if known and (known.host, known.repository.lower()) == (pull.host, pull.repository.lower()):
+            return re.sub(re.escape(known.repository), pull.head_repository, remote.urls[-1], count=1)
+    url = f"https://{pull.host}/{pull.head_repository}.git"
+    raise BatonError(
+        f"no remote is {pull.head_repository}", pull.name, f"`git remote add fork {url}`, then call again"
+    )
 
 
 def remote_head(git: Git, place: str, ref: str) -> str:

@@ -9,7 +9,7 @@ from baton.artifacts.resolver_result import ResolverResult, Result, read_result
 from baton.errors import BatonError
 from baton.feedback.land.accepted_work import Taken, changed_modes
 from baton.feedback.land.combine_units import put_together
-from baton.feedback.land.head import Head, bring, head_of, push_place
+from baton.feedback.land.head import bring, push_place
 from baton.feedback.land.outbox import ALREADY_DONE, DONE, Outbox, Outcome
 from baton.feedback.land.push import await_head
 from baton.feedback.land.reply import CHANGED, ReplyPoster
@@ -22,6 +22,7 @@ from baton.feedback.plan.cluster import Cycle, is_converging
 from baton.feedback.plan.round import Round
 from baton.feedback.read.address import PullRequestRef
 from baton.feedback.read.item import Item
+from baton.feedback.read.models import PullRequest
 from baton.feedback.read.read_command import Snapshot, read_pull_request
 from baton.feedback.text.outgoing import commit_message, reply_body, reply_faults
 from baton.feedback.text.quote import quoted
@@ -62,9 +63,9 @@ class LandContext(NamedTuple):
         return frozenset[str]().union(*self.changes.values())
 
     @property
-    def head(self) -> Head:
-        """The head of the pull request as it is now."""
-        return head_of(self.read.record.pull)
+    def pull(self) -> PullRequest:
+        """The pull request as it is now."""
+        return self.read.record.pull
 
     @property
     def message(self) -> str:
@@ -113,13 +114,13 @@ def preview(landing: LandContext) -> Iterator[str]:
     """Say exactly what landing would commit, push, post and resolve; nothing is changed."""
     yield "DO look: this is what would be done; nothing was"
     if landing.changed:
-        bring(landing.git, landing.head)
-        made = put_together(landing.git, landing.head.commit, landing.taken)
+        bring(landing.git, landing.pull)
+        made = put_together(landing.git, landing.pull.head_oid, landing.taken)
         yield from (f"AGAIN {unit}: it does not apply any more" for unit in made.conflicts)
-        names = changed_modes(landing.git, landing.head.commit, made.tree)
+        names = changed_modes(landing.git, landing.pull.head_oid, made.tree)
         yield f"COMMIT {', '.join(map(repr, sorted(names)))}"
         yield quoted("message", landing.message)
-        yield f"PUSH to {push_place(landing.git, landing.head)}, {landing.read.record.pull.target}"
+        yield f"PUSH to {push_place(landing.git, landing.pull)}, {landing.read.record.pull.target}"
     for item, one, body in landing.replies_to_post():
         yield quoted(f"REPLY to {item.id} ({one.verdict})", body)
     posted = {item.id for item, _, _ in landing.replies_to_post()}

@@ -88,14 +88,14 @@ def _carried_out(landing: LandContext, answers: Answers) -> LandResult | Waiting
         if not isinstance(fixed, Fixed):
             return fixed
         landed = answer(landing, fixed.commit, fixed.validated, outbox)
-    notes = _moved(landing, fixed.commit, keeps_home(answers, landing.head, landing.read.config))
+    notes = _moved(landing, fixed.commit, keeps_home(answers, landing.pull, landing.read.config))
     return landed._replace(notes=tuple(notes) if fixed.commit else ())
 
 
 def _moved(landing: LandContext, commit: str, hooks: bool) -> Iterator[str]:
     if not hooks:
         yield "HOOKS your commit hooks did not run: it is a stranger's code"
-    yield from move_local(landing.git, landing.head, commit, hooks)
+    yield from move_local(landing.git, landing.pull, commit, hooks)
 
 
 def _sent_again(landing: LandContext, told: Again) -> Step:

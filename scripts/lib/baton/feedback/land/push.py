@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from baton.errors import BatonError
-from baton.feedback.land.head import PUSH_SECONDS, Head, push_place, remote_head
+from baton.feedback.land.head import PUSH_SECONDS, push_place, remote_head
 from baton.feedback.land.outbox import Outbox
 from baton.feedback.read.address import parse_remote
 from baton.feedback.read.models import PullRequest
@@ -20,25 +20,25 @@ ALONE = ("--quiet", "--no-follow-tags", "--recurse-submodules=no")
 LOOKS, LOOK_S = 10, 3.0
 
 
-def push_once(git: Git, head: Head, commit: str, outbox: Outbox, hooks: bool) -> None:
+def push_once(git: Git, pull: PullRequest, commit: str, outbox: Outbox, hooks: bool) -> None:
     """Push exactly this commit, which is one on top of the head; a BatonError quotes what refused it.
 
     Without `hooks` none of the user's run: they may be files of the branch that is checked out.
     """
-    place = push_place(git, head)
-    there = remote_head(git, place, head.ref)
+    place = push_place(git, pull)
+    there = remote_head(git, place, pull.head_ref)
     if there != commit:
-        if there != head.commit or parents_of(git, commit) != [head.commit]:
+        if there != pull.head_oid or parents_of(git, commit) != [pull.head_oid]:
             what = (
-                f"{head.branch} is at {there[:12] or 'no commit'}, not at {head.commit[:12]}; nothing was pushed"
+                f"{pull.head} is at {there[:12] or 'no commit'}, not at {pull.head_oid[:12]}; nothing was pushed"
             )
-            raise BatonError(what, head.where, f"`baton pr land {head.number}` again: it is put on what is there")
-        outbox.intend("push", commit, head.commit)
-        words = (*(() if hooks else NO_HOOKS), "push", *ALONE, "--", place, f"{commit}:{head.ref}")
+            raise BatonError(what, pull.name, f"`baton pr land {pull.number}` again: it is put on what is there")
+        outbox.intend("push", commit, pull.head_oid)
+        words = (*(() if hooks else NO_HOOKS), "push", *ALONE, "--", place, f"{commit}:{pull.head_ref}")
         said = git.ask(*words, no=range(1, 256), seconds=PUSH_SECONDS)
-        if said.code != 0 and remote_head(git, place, head.ref) != commit:
+        if said.code != 0 and remote_head(git, place, pull.head_ref) != commit:
             remedy = f"see why, then call again; the commit {commit[:12]} is here, and nothing was forced"
-            raise BatonError(f"the push was refused ({said.said})", f"{place} {head.branch}", remedy)
+            raise BatonError(f"the push was refused ({said.said})", f"{place} {pull.head}", remedy)
     outbox.end("push", commit, commit)
 
 
@@ -61,12 +61,12 @@ class Local(NamedTuple):
     ref: str
 
 
-def move_local(git: Git, head: Head, commit: str, hooks: bool) -> Iterator[str]:
+def move_local(git: Git, pull: PullRequest, commit: str, hooks: bool) -> Iterator[str]:
     """Move the user's own branch of the pull request forward to what was pushed; says where it is now.
 
     Without `hooks` none of the user's run: see `push_once`.
     """
-    for name in _local_branches(git, head):
+    for name in _local_branches(git, pull):
         now = git.branch_commit(name)
         if not git.contains(now, commit):
             yield f"YOURS {name} has commits that were not pushed, and stays: `git pull --rebase` there"
@@ -78,18 +78,21 @@ def move_local(git: Git, head: Head, commit: str, hooks: bool) -> Iterator[str]:
             yield f"YOURS {name} stays ({moved.said}): {moved.remedy or 'git pull'}"
 
 
-def _local_branches(git: Git, head: Head) -> list[str]:
+def _local_branches(git: Git, pull: PullRequest) -> list[str]:
     """Return the local branches that follow the head; of no fork also the one of its name that follows nothing."""
     form = "%(refname)%00%(upstream:remotename)%00%(upstream:remoteref)"
     lines = git.do("for-each-ref", f"--format={form}", "refs/heads/").splitlines()
     known = [Local(*line.split("\0")) for line in lines]
-    follow = [one for one in known if one.ref == head.ref and _is_source(git, head, one.remote)]
-    plain = [one for one in known if not one.ref and not head.forked and one.name == head.ref]
+    follow = [one for one in known if one.ref == pull.head_ref and _is_source(git, pull, one.remote)]
+    plain = [one for one in known if not one.ref and not pull.cross_repository and one.name == pull.head_ref]
     return [one.name.removeprefix("refs/heads/") for one in (*follow, *plain)]
 
 
-def _is_source(git: Git, head: Head, remote: str) -> bool:
+def _is_source(git: Git, pull: PullRequest, remote: str) -> bool:
     """Whether a remote, given by its name or URL, is the repository the head is in."""
     named = git.ask("config", "--get", "--", f"remote.{remote}.url").out.strip()
     known = parse_remote(remote, named or remote)
-    return known is not None and (known.host, known.repository.lower()) == (head.host, head.source.lower())
+    return known is not None and (known.host, known.repository.lower()) == (
+        pull.host,
+        pull.head_repository.lower(),
+    )

@@ -6,7 +6,7 @@ from pathlib import Path
 from baton.errors import BatonError
 from baton.feedback.land.accepted_work import load_taken
 from baton.feedback.land.consent import at_plan
-from baton.feedback.land.head import bring, head_of
+from baton.feedback.land.head import bring
 from baton.feedback.land.outbox import pushed_commits
 from baton.feedback.plan.build_round import UserVerdicts, brief_path, check_said, plan, self_inflicted
 from baton.feedback.plan.cluster import Cluster
@@ -39,12 +39,12 @@ def plan_round(project: Project, record: PullRequestRecord, said: UserVerdicts) 
         made = plan(record, said, config, before)
         if made.round is None:
             return Step("report", made.decision.rule, made.decision.reason)
-        head, answers = head_of(record.pull), Answers(project, folder)
-        bring(git, head)
+        answers = Answers(project, folder)
+        bring(git, record.pull)
         ignore_trees(git)
-        if question := at_plan(git, answers, head, config):
+        if question := at_plan(git, answers, record.pull, config):
             answers.ask(question)
-            return asked(question, head.number)
+            return asked(question, record.pull.number)
         note = answers.note("verify/pattern", before.id) if before else ""
         units = tuple(_briefed(project, record, one, made.clusters, note) for one in made.round.units)
         ready = made.round._replace(units=units)

@@ -183,6 +183,21 @@ class PullRequest(NamedTuple):
         return PullRequestRef(self.host, self.repository, self.number)
 
     @property
+    def name(self) -> str:
+        """What it is called in a message."""
+        return f"{self.repository}#{self.number}"
+
+    @property
+    def head_ref(self) -> str:
+        """The branch of its head, as a ref of the repository that is in."""
+        return f"refs/heads/{self.head}"
+
+    @property
+    def is_strange(self) -> bool:
+        """Whether it is code of somebody who need not be allowed to push."""
+        return self.cross_repository and not self.own
+
+    @property
     def target(self) -> str:
         """The head to be shown, `"owner:branch"`: of a fork's, its author chose the words."""
         branch = UNUSUAL.sub(lambda found: f"[U+{ord(found[0]):04X}]", self.head)
