@@ -50,10 +50,10 @@ class Reviewed:
         made = new_desk({"main": orchestrate, RESOLVER: resolver(*siblings)}).with_plugin_dir(PLUGIN)
         return replace(made, extra={**made.extra, **{name: os.environ[name] for name in GH}})
 
-    def validate(self, name: str, resolved_by: str | None = None) -> Thread:
+    def validate(self, name: str, resolved: bool = False) -> Thread:
         """Have a reviewer ask for a check in a form."""
         body = "Validate that the e-mail is not empty."
-        return self.pull.thread(f"src/forms/{name}.py", 2, by="alice", body=body, resolved_by=resolved_by)
+        return self.pull.thread(f"src/forms/{name}.py", 2, by="alice", body=body, resolved=resolved)
 
     def rename(self, name: str) -> Thread:
         """Have a reviewer ask for another name in a report."""
@@ -116,7 +116,7 @@ def assert_settled(*threads: Thread) -> None:
 def test_six_threads_in_two_clusters_take_seven_calls_and_the_next_like_them_four(
     new_desk: NewDesk, reviewed: Reviewed
 ) -> None:
-    before = reviewed.validate("signup", resolved_by="alice")
+    before = reviewed.validate("signup", resolved=True)
     threads = [*map(reviewed.validate, FORMS), *map(reviewed.rename, REPORTS)]
     assert resolve_all(reviewed.desk(new_desk)) == ["Bash"] * 4 + ["Agent"] * 2 + ["Bash"]
     assert_settled(*threads)

@@ -12,11 +12,11 @@ from .identity import Ids
 from .misbehave import Fault, Misbehavior
 from .pull_request import PullRequest, Who
 from .request import Request
-from .state import Actor, Comment, Edit, Permission, Repository, Text, Thread
+from .state import Actor, Edit, Permission, Repository, Text
 
 START = datetime(2026, 1, 5, 10, 0, tzinfo=UTC)
 STEP = timedelta(minutes=1)
-ACTOR_IDS = {"User": "U", "Bot": "BOT", "Mannequin": "M", "Organization": "O", "EnterpriseUserAccount": "EUA"}
+ACTOR_IDS = {"User": "U", "Bot": "BOT", "Mannequin": "M", "Organization": "O"}
 LEVELS = ("admin", "maintain", "write", "triage", "read", "none")
 
 
@@ -65,7 +65,7 @@ class Hub:
         if key not in self.actors:
             prefix = ACTOR_IDS[kind]
             number = self.ids.next("actor")
-            made = Actor(self.ids.make(prefix, number), number, login, kind, self.host)
+            made = Actor(self.ids.make(prefix, number), number, login, kind)
             self.actors[key] = self.nodes[made.id] = made
         assert self.actors[key].kind == kind, f"{login} is a {self.actors[key].kind}"
         return self.actors[key]
@@ -78,28 +78,22 @@ class Hub:
         assert len(known) < 2, f"{name} is a user and a bot: say which by its Actor"
         return known[0] if known else self.actor(name)
 
-    def repository(self, full_name: str, *, private: bool = False, owner_kind: str = "User") -> Repository:
+    def repository(self, full_name: str) -> Repository:
         """Give the repository of a name, a new one if need be."""
         if full_name.lower() not in self.repositories:
             owner, name = full_name.split("/")
             number = self.ids.next("R")
-            known = self.who(owner) if (owner.lower(), False) in self.actors else self.actor(owner, owner_kind)
-            assert known
-            made = Repository(self.ids.make("R", number), number, known, name, self, private)
+            made = Repository(self.ids.make("R", number), number, self.actor(owner), name, self)
             self.repositories[full_name.lower()] = self.nodes[made.id] = made
         return self.repositories[full_name.lower()]
 
-    def permit(
-        self, repository: str, who: str | Actor, level: str | int, role_name: str | None = None,
-        lookup: int | None = None,
-    ) -> None:  # fmt: skip
+    def permit(self, repository: str, who: str | Actor, level: str | int) -> None:
         """Set what an actor may do; a number instead: that error answers who asks, and nothing is allowed."""
-        if isinstance(level, int):
-            lookup, level = level, "none"
-        assert level in LEVELS, level
+        assert level in LEVELS or isinstance(level, int), level
         actor = self.who(who)
         assert actor
-        self.repository(repository).permissions[actor.id] = Permission(str(level), role_name, lookup)
+        given = Permission(level) if isinstance(level, str) else Permission("none", level)
+        self.repository(repository).permissions[actor.id] = given
 
     def pull_request(
         self, repository: str, number: int, *, author: Who = "alice", head: str = "topic", base: str = "main",
@@ -111,22 +105,16 @@ class Hub:
         made = PullRequest(
             id=self.ids.make("PR", here.number, database), number=number, database_id=database, in_repository=here,
             author=self.who(author), created_at=self.tick(), head=head, base=base,
-            head_oid=head_oid or self.oid(f"{repository}#{number}"), base_oid=self.oid(f"{repository}:{base}"),
+            head_oid=head_oid or self.oid(f"{repository}#{number}"),
             head_repository=None if fork_deleted else self.repository(fork) if fork else here,
             **{"title": f"Pull request {number}", "body": "", **options},
         )  # fmt: skip
         here.pull_requests[number] = self.nodes[made.id] = made
         return made
 
-    def add_reply(self, thread: Thread, by: Who, body: str, association: str = "NONE") -> Comment:
-        """Answer in a thread as it happens on GitHub: in a review of its own."""
-        pull_request = thread.pull_request
-        review = pull_request.review(by=by, association=association)
-        return pull_request.say(thread, by=by, body=body, review=review, association=association)
-
     def edit(self, text: Text, *, by: Who, body: str) -> None:
         """Change a text that was written before."""
-        text.edits.append(Edit(self.ids.of("UCE", text.repository.number), self.who(by), self.tick(), body))
+        text.edits.append(Edit(self.who(by), self.tick()))
         text.body = body
 
     def misbehave(

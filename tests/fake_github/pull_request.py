@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
-from .state import Actor, Comment, IssueComment, Repository, Review, Text, Thread
+from .state import Actor, Comment, Commit, IssueComment, Repository, Review, Text, Thread
 
 Who = str | Actor | None
 T = TypeVar("T", bound=Text)
@@ -33,7 +33,6 @@ class PullRequest(Text):
     head: str
     base: str
     head_oid: str
-    base_oid: str
     head_repository: Repository | None
     maintainer_can_modify: bool = False
     draft: bool = False
@@ -52,11 +51,8 @@ class PullRequest(Text):
         return self.in_repository
 
     @property
-    def resource_path(self) -> str:
-        return f"/{self.in_repository.full_name}/pull/{self.number}"
-
-    def all_comments(self) -> Iterator[Comment]:
-        return (comment for thread in self.threads for comment in thread.comments)
+    def url(self) -> str:
+        return f"https://{self.repository.hub.host}/{self.repository.full_name}/pull/{self.number}"
 
     def pending_review(self, viewer: Actor) -> Review | None:
         """Give the review that the viewer has begun and not sent, if there is one."""
@@ -64,18 +60,16 @@ class PullRequest(Text):
 
     def comment(self, *, by: Who, body: str, association: str = "NONE") -> IssueComment:
         """Add a comment on the pull request as a whole."""
-        kept = IssueComment(**self._text("IC", by, body, association))
+        kept = IssueComment(**self._text("IC", by, body), association=association)
         self.comments.append(kept)
         return self._known(kept)
 
     def review(
         self, *, by: Who, body: str = "", state: str = "COMMENTED", threads: Sequence[Inline] = (),
-        association: str = "NONE", commit: str | None = None,
+        commit: str | None = None,
     ) -> Review:  # fmt: skip
         """Add a review, with the threads that it opens; `PENDING` is one that is not sent yet."""
-        text = self._text("PRR", by, body, association)
-        sent = None if state == "PENDING" else text["created_at"]
-        kept = Review(**text, state=state, submitted_at=sent, commit=commit or self.head_oid)
+        kept = Review(**self._text("PRR", by, body), state=state, commit=commit or self.head_oid)
         self.reviews.append(self._known(kept))
         for one in threads:
             self.thread(one.path, one.line, by=by, body=one.body, start_line=one.start_line, review=kept)
@@ -83,43 +77,34 @@ class PullRequest(Text):
 
     def thread(
         self, path: str, line: int | None, *, by: Who, body: str, start_line: int | None = None,
-        resolved: bool = False, resolved_by: Who = None, outdated: bool = False, review: Review | None = None,
-        association: str = "NONE", commit: str | None = None, diff_side: str = "RIGHT",
+        resolved: bool = False, outdated: bool = False, review: Review | None = None, commit: str | None = None,
     ) -> Thread:  # fmt: skip
         """Open a thread at a line (None: at the file), in a review of its own or in the one that is given."""
         hub = self.repository.hub
-        resolver = hub.who(resolved_by)
         kept = Thread(
-            id=hub.ids.of("PRRT", self.repository.number), pull_request=self, path=path, diff_side=diff_side,
+            id=hub.ids.of("PRRT", self.repository.number), pull_request=self, path=path,
             line=None if outdated else line, start_line=None if outdated else start_line, original_line=line,
-            original_start_line=start_line, subject_type="FILE" if line is None else "LINE", outdated=outdated,
-            resolved=resolved or resolver is not None,
-            # GitHub's type for who resolved is User: a bot that did is not said.
-            resolved_by=resolver if resolver and resolver.kind == "User" else None,
+            original_start_line=start_line, outdated=outdated, resolved=resolved,
         )  # fmt: skip
         self.threads.append(kept)
         hub.nodes[kept.id] = kept
-        given = review or self.review(by=by, association=association, commit=commit)
-        self.say(kept, by=by, body=body, review=given, association=association, commit=commit)
+        given = review or self.review(by=by, commit=commit)
+        self.say(kept, by=by, body=body, review=given, commit=commit)
         return kept
 
-    def say(
-        self, thread: Thread, *, by: Who, body: str, review: Review, association: str = "NONE",
-        commit: str | None = None,
-    ) -> Comment:  # fmt: skip
+    def say(self, thread: Thread, *, by: Who, body: str, review: Review, commit: str | None = None) -> Comment:
         """Add a comment to a thread, as part of a review."""
-        text = self._text("PRRC", by, body, association)
-        kept = Comment(**text, thread=thread, review=review, original_commit=commit or review.commit)
+        text = self._text("PRRC", by, body)
+        kept = Comment(**text, thread=thread, review=review, original_commit=Commit(commit or review.commit))
         thread.comments.append(kept)
-        review.comments.append(kept)
         return self._known(kept)
 
-    def _text(self, prefix: str, by: Who, body: str, association: str) -> dict[str, Any]:
+    def _text(self, prefix: str, by: Who, body: str) -> dict[str, Any]:
         hub = self.repository.hub
         number = hub.ids.next(prefix)
         return {
             "id": hub.ids.make(prefix, self.repository.number, number), "number": number, "pull_request": self,
-            "author": hub.who(by), "body": body, "created_at": hub.tick(), "association": association,
+            "author": hub.who(by), "body": body, "created_at": hub.tick(),
         }  # fmt: skip
 
     def _known(self, text: T) -> T:

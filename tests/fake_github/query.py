@@ -26,7 +26,6 @@ from graphql.execution.values import get_variable_values
 
 from fetched import or_skip
 
-from .changes import CHANGES
 from .fields import FIELDS, Ask
 from .provision import schema
 from .request import Refusal, Unmodeled
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
     from .hub import Hub
 
 MOST_NODES = 500_000
-TABLES = {**FIELDS, **CHANGES}
 # What graphql-core says, how GitHub says it, and the code it gives.
 WORDS = (
     (r"Cannot query field '(\w+)' on type '(\w+)'.*", r"Field '\1' doesn't exist on type '\2'", "undefinedField"),
@@ -105,7 +103,7 @@ def _executed(hub: Hub, document: DocumentNode, variables: dict[str, Any], name:
 
 
 def _resolve(value: Any, info: GraphQLResolveInfo[Any], **arguments: Any) -> Any:
-    resolve = TABLES.get(info.parent_type.name, {}).get(info.field_name)
+    resolve = FIELDS.get(info.parent_type.name, {}).get(info.field_name)
     if resolve is None:
         raise Unmodeled(f"{info.parent_type.name}.{info.field_name} is GitHub's, but the hub does not model it")
     return resolve(value, Ask(info.context, arguments))

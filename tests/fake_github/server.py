@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import rest
-from .fields import LIMIT
 from .request import Answer, Request, Unmodeled, answer_json
 
 if TYPE_CHECKING:
     from .hub import Hub
 
+LIMIT = 5_000
 SECRETS = ("authorization", "cookie")
 
 

@@ -20,7 +20,6 @@ class Actor:
     number: int
     login: str
     kind: str
-    host: str
 
     @property
     def typename(self) -> str:
@@ -30,20 +29,11 @@ class Actor:
     def rest_login(self) -> str:
         return f"{self.login}[bot]" if self.kind == "Bot" else self.login
 
-    @property
-    def resource_path(self) -> str:
-        return f"/apps/{self.login}" if self.kind == "Bot" else f"/{self.login}"
-
-    @property
-    def url(self) -> str:
-        return f"https://{self.host}{self.resource_path}"
-
 
 class Permission(NamedTuple):
     """What an actor may do in a repository; `lookup` is the error that answers who asks for it."""
 
     level: str
-    role: str | None = None
     lookup: int | None = None
 
 
@@ -56,8 +46,6 @@ class Repository:
     owner: Actor
     name: str
     hub: Hub
-    private: bool = False
-    default_branch: str = "main"
     typename: ClassVar[str] = "Repository"
     permissions: dict[str, Permission] = field(default_factory=dict)
     pull_requests: dict[int, PullRequest] = field(default_factory=dict)
@@ -66,15 +54,11 @@ class Repository:
     def full_name(self) -> str:
         return f"{self.owner.login}/{self.name}"
 
-    @property
-    def url(self) -> str:
-        return f"https://{self.hub.host}/{self.full_name}"
-
     def permission(self, actor: Actor) -> Permission:
-        """Give what an actor may do here; everyone may read what is public."""
+        """Give what an actor may do here; everyone may read."""
         if actor is self.owner:
             return Permission("admin")
-        return self.permissions.get(actor.id, Permission("none" if self.private else "read"))
+        return self.permissions.get(actor.id, Permission("read"))
 
     def can_push(self, actor: Actor | None) -> bool:
         return actor is not None and self.permission(actor).level in PUSHES
@@ -83,10 +67,8 @@ class Repository:
 class Edit(NamedTuple):
     """One change of a text."""
 
-    id: str
     by: Actor | None
     at: str
-    body: str
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -111,16 +93,8 @@ class Text:
         return self.pull_request.repository
 
     @property
-    def updated_at(self) -> str:
-        return self.edits[-1].at if self.edits else self.created_at
-
-    @property
-    def resource_path(self) -> str:
-        return f"{self.pull_request.resource_path}#{self.fragment}{self.number}"
-
-    @property
     def url(self) -> str:
-        return f"https://{self.repository.hub.host}{self.resource_path}"
+        return f"{self.pull_request.url}#{self.fragment}{self.number}"
 
     def visible_to(self, viewer: Actor) -> bool:
         return not self.deleted
@@ -142,11 +116,15 @@ class Review(Text):
     fragment = "pullrequestreview-"
     state: str = "COMMENTED"
     commit: str
-    submitted_at: str | None
-    comments: list[Comment] = field(default_factory=list)
 
     def visible_to(self, viewer: Actor) -> bool:
         return not self.deleted and (self.state != "PENDING" or self.author is viewer)
+
+
+class Commit(NamedTuple):
+    """A commit, known by its id alone."""
+
+    oid: str
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -157,16 +135,11 @@ class Comment(Text):
     fragment = "discussion_r"
     thread: Thread
     review: Review
-    original_commit: str
+    original_commit: Commit
 
     @property
     def state(self) -> str:
         return "PENDING" if self.review.state == "PENDING" else "SUBMITTED"
-
-    @property
-    def reply_to(self) -> Comment | None:
-        first = self.thread.comments[0]
-        return None if first is self else first
 
     def visible_to(self, viewer: Actor) -> bool:
         return not self.deleted and self.review.visible_to(viewer)
@@ -183,10 +156,7 @@ class Thread:
     start_line: int | None
     original_line: int | None
     original_start_line: int | None
-    subject_type: str = "LINE"
-    diff_side: str = "RIGHT"
     resolved: bool = False
-    resolved_by: Actor | None = None
     outdated: bool = False
     comments: list[Comment] = field(default_factory=list)
     typename = "PullRequestReviewThread"
@@ -195,41 +165,13 @@ class Thread:
     def repository(self) -> Repository:
         return self.pull_request.repository
 
-    def visible_comments(self, viewer: Actor) -> list[Comment]:
-        return [one for one in self.comments if one.visible_to(viewer)]
-
     def visible_to(self, viewer: Actor) -> bool:
         return any(one.visible_to(viewer) for one in self.comments)
 
     def may_resolve(self, viewer: Actor) -> bool:
         return self.pull_request.author is viewer or self.repository.can_push(viewer)
 
-    def reply(self, *, by: str | Actor | None, body: str, association: str = "NONE") -> Comment:
-        """Add an answer, in a review of its own; gives the comment."""
-        return self.repository.hub.add_reply(self, by, body, association)
-
-
-class Commit:
-    """A commit, known by its id."""
-
-    typename = "Commit"
-
-    def __init__(self, oid: str, repository: Repository) -> None:
-        self.oid = oid
-        self.repository = repository
-        self.id = f"C_{oid[:20]}"
-        self.short = oid[:7]
-        self.url = f"{repository.url}/commit/{oid}"
-
-
-class Ref:
-    """A branch."""
-
-    typename = "Ref"
-
-    def __init__(self, name: str, repository: Repository, oid: str) -> None:
-        self.id = f"REF_{repository.number}_{name}"
-        self.name = name
-        self.prefix = "refs/heads/"
-        self.repository = repository
-        self.target = Commit(oid, repository)
+    def reply(self, *, by: str | Actor | None, body: str) -> Comment:
+        """Add an answer, in a review of its own as on GitHub; gives the comment."""
+        review = self.pull_request.review(by=by)
+        return self.pull_request.say(self, by=by, body=body, review=review)

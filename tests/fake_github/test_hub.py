@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from fake_github.asking import ask, gh
+from fake_github.asking import ask, gh, post
 from fake_github.fixtures import ENTERPRISE
 from fake_github.hub import Hub
 from fake_github.pull_request import Inline, PullRequest
@@ -20,8 +20,8 @@ THREADS = (
     pageInfo { hasNextPage endCursor } nodes { id path line isResolved } }"""
 )
 RESOLVE = "mutation($id: ID!) { resolveReviewThread(input: {threadId: $id}) { thread { isResolved } } }"
-REPLY = """mutation($id: ID!, $body: String!) { addPullRequestReviewThreadReply(
-    input: {pullRequestReviewThreadId: $id, body: $body}) { comment { id state } } }"""
+COMMENTS = "repos/octo/app/issues/7/comments"
+PERMISSION = "repos/octo/app/collaborators/%s/permission"
 
 
 @pytest.fixture
@@ -159,8 +159,7 @@ def test_a_text_comes_as_it_is(pull: PullRequest, body: str) -> None:
 def test_a_thread_is_resolved_once_and_harmless_twice(thread: Thread) -> None:
     for _ in range(2):
         assert ask(RESOLVE, id=thread.id).data == {"resolveReviewThread": {"thread": {"isResolved": True}}}
-    assert thread.resolved_by is not None
-    assert thread.resolved_by.login == "me"
+    assert thread.resolved
 
 
 def test_who_may_not_push_may_not_resolve(hub: Hub, thread: Thread) -> None:
@@ -170,36 +169,60 @@ def test_who_may_not_push_may_not_resolve(hub: Hub, thread: Thread) -> None:
     assert not thread.resolved
 
 
-def test_a_comment_is_added_through_graphql(pull: PullRequest) -> None:
-    query = """mutation($id: ID!, $body: String!) { addComment(input: {subjectId: $id, body: $body}) {
-        commentEdge { node { body viewerDidAuthor } } } }"""
-    node = ask(query, id=pull.id, body="Thanks.").data["addComment"]["commentEdge"]["node"]
-    assert node == {"body": "Thanks.", "viewerDidAuthor": True}
-    assert ask(query, id=pull.id, body=" ").error == "Body can't be blank"
-
-
-def test_who_may_not_push_may_not_write_where_it_is_locked(hub: Hub, thread: Thread) -> None:
-    thread.pull_request.locked = True
-    assert ask(REPLY, id=thread.id, body="Done.").code == 0
+def test_who_may_not_push_may_not_write_where_it_is_locked(hub: Hub, pull: PullRequest) -> None:
+    pull.locked = True
+    assert post(COMMENTS, body="Done.").status == 201
     hub.permit("octo/app", "me", "read")
-    assert ask(REPLY, id=thread.id, body="Done.").code == 1
-    assert len(thread.comments) == 2
+    assert post(COMMENTS, body="Done.").status == 403
+    assert len(pull.comments) == 1
 
 
-def test_an_answer_through_graphql_vanishes_into_a_review_that_is_not_sent(thread: Thread) -> None:
-    assert ask(REPLY, id=thread.id, body="Done.").data["addPullRequestReviewThreadReply"]["comment"]["state"] == (
-        "SUBMITTED"
-    )
+def test_an_answer_fails_while_a_review_is_not_sent(thread: Thread) -> None:
+    place = f"repos/octo/app/pulls/7/comments/{thread.comments[0].number}/replies"
+    assert post(place, body="Done.").status == 201
     thread.pull_request.review(by="me", state="PENDING")
-    said = ask(REPLY, id=thread.id, body="Done again.")
-    assert said.data["addPullRequestReviewThreadReply"]["comment"]["state"] == "PENDING"
+    said = post(place, body="Done again.")
+    assert (said.status, said.json["errors"]) == (
+        422,
+        ["user_id can only have one pending review per pull request"],
+    )
+    assert [one.body for one in thread.comments] == ["Check for None.", "Done."]
+
+
+def test_an_answer_to_an_answer_is_not_found(thread: Thread) -> None:
+    nested = thread.reply(by="me", body="Done.").number
+    assert post(f"repos/octo/app/pulls/7/comments/{nested}/replies", body="x").status == 404
+
+
+@pytest.mark.parametrize(("body", "status"), [(" ", 422), ("x" * 65_536, 201), ("x" * 65_537, 422)])
+def test_a_comment_has_a_least_and_a_greatest_length(pull: PullRequest, body: str, status: int) -> None:
+    assert post(COMMENTS, body=body).status == status
+    assert len(pull.comments) == (status == 201)
+
+
+@pytest.mark.parametrize(("level", "permission"), [
+    ("admin", "admin"), ("maintain", "write"), ("write", "write"), ("triage", "read"), ("read", "read"),
+    ("none", "none"),
+])  # fmt: skip
+def test_a_permission_is_looked_up(hub: Hub, pull: PullRequest, level: str, permission: str) -> None:
+    hub.permit("octo/app", "alice", level)
+    found = gh(PERMISSION % "alice").json
+    assert (found["permission"], found["role_name"]) == (permission, level)
+
+
+def test_a_permission_can_be_unknowable(hub: Hub, pull: PullRequest) -> None:
+    hub.permit("octo/app", "alice", 403)
+    assert gh(PERMISSION % "alice").status == 403
+    assert gh(PERMISSION % "nobody").status == 404
+    hub.permit("octo/app", "me", "read")
+    assert gh(PERMISSION % "alice").json["message"] == "Must have push access to view collaborator permission."
 
 
 def test_every_request_is_counted_and_no_token_is_kept(hub: Hub, pull: PullRequest) -> None:
     asked("id")
-    gh("user")
+    gh("repos/octo/app/pulls/7")
     assert [(one.method, one.path, one.host) for one in hub.requests] == [
-        ("POST", "/graphql", "api.github.com"), ("GET", "/user", "api.github.com"),
+        ("POST", "/graphql", "api.github.com"), ("GET", "/repos/octo/app/pulls/7", "api.github.com"),
     ]  # fmt: skip
     assert "pullRequest" in hub.requests[0].query
     assert not any(hub.token in value for one in hub.requests for value in one.headers.values())

@@ -169,7 +169,7 @@ def test_what_was_deleted_meanwhile_is_gone(desk: Desk) -> None:
 
 
 def test_a_thread_somebody_resolved_meanwhile_is_left_alone(desk: Desk) -> None:
-    [outcome] = desk.reply(item_of(thread(desk, resolved=True, resolved_by="alice")))
+    [outcome] = desk.reply(item_of(thread(desk, resolved=True)))
     assert (outcome.how, outcome.why, desk.changes) == (SKIPPED, "its thread was resolved meanwhile", [])
 
 
@@ -496,7 +496,7 @@ def test_threads_are_resolved_fifty_in_a_request(desk: Desk) -> None:
 
 
 def test_a_thread_without_its_reply_and_one_that_is_resolved_are_not_sent(desk: Desk) -> None:
-    [ours], bare, theirs = answered(desk), thread(desk), thread(desk, resolved=True, resolved_by="alice")
+    [ours], bare, theirs = answered(desk), thread(desk), thread(desk, resolved=True)
     outcomes = desk.resolve(ours, bare, theirs)
     assert hows(outcomes) == [DONE, SKIPPED, ALREADY_DONE]
     assert [one.why for one in outcomes[1:]] == [

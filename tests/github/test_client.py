@@ -254,7 +254,7 @@ def test_changes_are_a_second_apart_and_reads_are_not(
 ) -> None:
     for _ in range(3):
         post(github, pull)
-        github.get("user")
+        github.get("repos/octo/app/pulls/7")
     assert waits == [1, 1]
 
 
