@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,8 +12,6 @@ LIB = Path(__file__).parents[1] / "scripts" / "lib"
 BATON = LIB / "baton"
 # What the demo works on is no part of the program.
 NOT_OURS = {"__pycache__", "repository", "edits"}
-MODULES = sorted(path for path in BATON.rglob("*.py") if not NOT_OURS & set(path.parts))
-
 # From the ground up; a package imports those on lower floors only, and itself.
 FLOORS = (
     {"text"}, {"errors"}, {"secrets"}, {"artifacts", "journal"}, {"process"}, {"bootstrap"},
@@ -43,6 +42,23 @@ MODULE_LINES = 250
 FUNCTION_LINES = 40
 
 
+@cache
+def sources() -> dict[str, str]:
+    """Return the text of every module of the program, by its place."""
+    paths = [path for path in sorted(BATON.rglob("*.py")) if not NOT_OURS & set(path.parts)]
+    return {path.relative_to(BATON).as_posix(): path.read_text(encoding="utf-8") for path in paths}
+
+
+@cache
+def parsed() -> dict[str, ast.Module]:
+    return {place: ast.parse(source) for place, source in sources().items()}
+
+
+@cache
+def all_imports() -> dict[str, list["Import"]]:
+    return {place: imports(tree) for place, tree in parsed().items()}
+
+
 class Import(NamedTuple):
     """A module that is imported, and whether only when a function is called."""
 
@@ -50,24 +66,22 @@ class Import(NamedTuple):
     late: bool
 
 
-def imports(tree: ast.Module) -> Iterator[Import]:
+def imports(tree: ast.Module) -> list[Import]:
     """Give every import of a module but those for type checkers alone."""
-    late = {id(node) for made in ast.walk(tree) if isinstance(made, ast.FunctionDef) for node in ast.walk(made)}
-    unread = {id(node) for made in ast.walk(tree) if _is_for_types(made) for node in ast.walk(made)}
-    for node in ast.walk(tree):
-        if id(node) in unread:
-            continue
-        if isinstance(node, ast.Import):
-            yield from (Import(one.name, id(node) in late) for one in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            base = "." * node.level + (node.module or "")
-            yield Import(base, id(node) in late)
-            parts = [one.name for one in node.names if base == "baton" and one.name != "__version__"]
-            yield from (Import(f"{base}.{name}", id(node) in late) for name in parts)
+    return list(_imports(tree, late=False))
 
 
-def _is_for_types(node: ast.AST) -> bool:
-    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+def _imports(node: ast.AST, late: bool) -> Iterator[Import]:
+    if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+        return
+    if isinstance(node, ast.Import):
+        yield from (Import(one.name, late) for one in node.names)
+    elif isinstance(node, ast.ImportFrom):
+        base = "." * node.level + (node.module or "")
+        parts = [f"{base}.{one.name}" for one in node.names if base == "baton" and one.name != "__version__"]
+        yield from (Import(name, late) for name in (base, *parts))
+    for child in () if isinstance(node, ast.expr) else ast.iter_child_nodes(node):
+        yield from _imports(child, late or isinstance(node, ast.FunctionDef))
 
 
 def package(name: str) -> str:
@@ -76,20 +90,20 @@ def package(name: str) -> str:
     return parts[1] if parts[0] == "baton" and len(parts) > 1 else ""
 
 
-def place(path: Path) -> str:
-    return path.relative_to(BATON).as_posix()
-
-
-def wrong_ways(where: str, source: str) -> list[str]:
+def wrong_ways(where: str, found: list[Import]) -> list[str]:
     """Give what a module at `where` imports from its own floor or one above it."""
-    own = where.partition("/")[0].removesuffix(".py")
-    used = {package(one.name) for one in imports(ast.parse(source))} - {"", own}
+    own = part_of(where)
+    used = {package(one.name) for one in found} - {"", own}
     return sorted(name for name in used if FLOOR[name] >= FLOOR[own] and (where, name) not in DOORS)
 
 
-def long_functions(source: str) -> list[str]:
-    nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)]
+def long_functions(tree: ast.Module) -> list[str]:
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     return [node.name for node in nodes if (node.end_lineno or 0) - node.lineno >= FUNCTION_LINES]
+
+
+def part_of(place: str) -> str:
+    return place.partition("/")[0].removesuffix(".py")
 
 
 def import_floors(modules: dict[str, set[str]]) -> int:
@@ -107,36 +121,19 @@ def import_floors(modules: dict[str, set[str]]) -> int:
 
 def modules_of(part: str) -> dict[str, set[str]]:
     """Return the modules of a package, and what each imports of the others."""
-    paths = {f"baton.{place(path)[:-3].replace('/', '.')}": path for path in MODULES if package_of(path) == part}
-    found = {name: {one.name for one in imports(ast.parse(path.read_text()))} for name, path in paths.items()}
-    return {name: (used & set(paths)) - {name} for name, used in found.items()}
+    own = {place: used for place, used in all_imports().items() if part_of(place) == part}
+    found = {f"baton.{place[:-3].replace('/', '.')}": used for place, used in own.items()}
+    return {name: ({one.name for one in used} & set(found)) - {name} for name, used in found.items()}
 
 
-def package_of(path: Path) -> str:
-    return place(path).partition("/")[0]
+def test_there_are_modules_to_look_at_and_each_has_its_floor() -> None:
+    assert {"cli.py", "journal/journal.py", "rules/tables/runs.py", "story/next_step.py"} <= set(sources())
+    assert {part_of(place) for place in sources()} - {"__init__"} <= set(FLOOR)
 
 
-each_module = pytest.mark.parametrize("path", MODULES, ids=place)
-
-
-def test_there_are_modules_to_look_at() -> None:
-    assert {place(path) for path in MODULES} >= {
-        "cli.py",
-        "journal/journal.py",
-        "rules/tables/runs.py",
-        "story/next_step.py",
-    }
-
-
-def test_every_part_of_the_program_has_its_floor() -> None:
-    parts = {place(path).partition("/")[0].removesuffix(".py") for path in MODULES} - {"__init__"}
-    assert parts <= set(FLOOR)
-
-
-@each_module
-def test_imports_point_one_way(path: Path) -> None:
-    if path != BATON / "__init__.py":
-        assert wrong_ways(place(path), path.read_text()) == []
+def test_imports_point_one_way() -> None:
+    wrong = {place: wrong_ways(place, found) for place, found in all_imports().items() if place != "__init__.py"}
+    assert {place: found for place, found in wrong.items() if found} == {}
 
 
 @pytest.mark.parametrize(("where", "source", "wrong"), [
@@ -151,12 +148,12 @@ def test_imports_point_one_way(path: Path) -> None:
     ("commands/hook.py", "from baton.hooks.events import answer_hook", []),
 ])  # fmt: skip
 def test_an_import_that_points_the_other_way_is_noticed(where: str, source: str, wrong: list[str]) -> None:
-    assert wrong_ways(where, source) == wrong
+    assert wrong_ways(where, imports(ast.parse(source))) == wrong
 
 
 def test_the_doors_open_only_when_they_are_used() -> None:
     for where, name in DOORS:
-        found = [one for one in imports(ast.parse((BATON / where).read_text())) if package(one.name) == name]
+        found = [one for one in all_imports()[where] if package(one.name) == name]
         assert found
         assert all(one.late for one in found)
 
@@ -170,58 +167,51 @@ def test_floors_are_counted_from_the_ground_up() -> None:
     assert import_floors({"a": set(), "b": {"a"}, "c": {"a", "b"}, "d": set()}) == 3
 
 
-@each_module
-def test_no_import_is_relative(path: Path) -> None:
-    assert not [one.name for one in imports(ast.parse(path.read_text())) if one.name.startswith(".")]
+def importing(*names: str) -> set[tuple[str, bool]]:
+    """Return which modules import one of these, and whether late."""
+    return {
+        (place, one.late) for place, found in all_imports().items() for one in found
+        if one.name in names or one.name.partition(".")[0] in names
+    }  # fmt: skip
+
+
+def test_no_import_is_relative() -> None:
+    assert [
+        place for place, found in all_imports().items() if any(one.name.startswith(".") for one in found)
+    ] == []
 
 
 def test_only_a_few_modules_can_start_a_process() -> None:
-    starting = {
-        place(path).partition("/")[0].removesuffix(".py")
-        for path in MODULES
-        for one in imports(ast.parse(path.read_text()))
-        if one.name in ("subprocess", "multiprocessing", "pty", "asyncio")
-    }
-    assert starting <= STARTS_PROCESSES
-    assert "process" in starting
+    starting = {part_of(place) for place, _ in importing("subprocess", "multiprocessing", "pty", "asyncio")}
+    assert {"process"} <= starting <= STARTS_PROCESSES
 
 
 @pytest.mark.parametrize(("library", "module"), ONE_MODULE_ONLY.items())
 def test_a_library_is_imported_by_one_module_and_only_when_it_is_needed(library: str, module: str) -> None:
-    found = [
-        (place(path), one.late)
-        for path in MODULES
-        for one in imports(ast.parse(path.read_text()))
-        if one.name.partition(".")[0] == library
-    ]
-    assert set(found) == {(module, True)}
+    assert importing(library) == {(module, True)}
 
 
 def test_an_import_at_the_top_is_told_from_a_late_one() -> None:
     source = "import yaml\nif TYPE_CHECKING:\n    import jinja2\ndef late():\n    from jsonschema import Draft"
-    assert list(imports(ast.parse(source))) == [Import("yaml", False), Import("jsonschema", True)]
+    assert imports(ast.parse(source)) == [Import("yaml", False), Import("jsonschema", True)]
 
 
-@each_module
-def test_a_module_can_be_read_in_one_go(path: Path) -> None:
-    assert len(path.read_text().splitlines()) <= MODULE_LINES
-
-
-@each_module
-def test_a_function_fits_on_a_screen(path: Path) -> None:
-    assert long_functions(path.read_text()) == []
+def test_a_module_can_be_read_in_one_go_and_a_function_fits_on_a_screen() -> None:
+    assert [place for place, source in sources().items() if len(source.splitlines()) > MODULE_LINES] == []
+    assert {place: long_functions(tree) for place, tree in parsed().items() if long_functions(tree)} == {}
 
 
 def test_a_function_that_does_not_is_noticed() -> None:
     source = "def f():\n" + "    pass\n" * (FUNCTION_LINES - 1)
-    assert long_functions(source) == []
-    assert long_functions(source + "    pass\n") == ["f"]
+    assert long_functions(ast.parse(source)) == []
+    assert long_functions(ast.parse(source + "    pass\n")) == ["f"]
 
 
 def names_of(kind: type[ast.stmt], *parts: str) -> list[str]:
     """Return the names of all functions or classes that modules define, of the whole program or some parts."""
-    paths = [path for path in MODULES if not parts or package_of(path) in parts]
-    nodes = (node for path in paths for node in ast.parse(path.read_text()).body)
+    nodes = (
+        node for place, tree in parsed().items() if not parts or part_of(place) in parts for node in tree.body
+    )
     return [str(getattr(node, "name", "")) for node in nodes if isinstance(node, kind)]
 
 

@@ -2,8 +2,10 @@
 
 import ast
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -13,58 +15,64 @@ FILES = sorted(
     for path in SCRIPTS.rglob("*")
     if path.is_file() and "__pycache__" not in path.parts and path.name != "requirements.txt"
 )
-PYTHON = [path for path in FILES if path.suffix == ".py"]
 
 
-def calls(source: str) -> Iterator[ast.Call]:
-    return (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))
+class Code(NamedTuple):
+    """What the rules look at: calls, handlers, and the texts handed over together by a call, a list or a tuple."""
+
+    calls: list[ast.Call]
+    caught: list[str]
+    arguments: list[list[str]]
 
 
-def arguments(source: str) -> Iterator[list[str]]:
-    """Give the texts that are handed over together: those of a call, a list or a tuple."""
-    for node in ast.walk(ast.parse(source)):
-        given = (
-            node.args
-            if isinstance(node, ast.Call)
-            else node.elts
-            if isinstance(node, ast.List | ast.Tuple)
-            else []
-        )
-        yield [one.value for one in given if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+def code_of(source: str) -> Code:
+    nodes = list(ast.walk(ast.parse(source)))
+    calls = [node for node in nodes if isinstance(node, ast.Call)]
+    caught = [ast.unparse(one.type) if one.type else "" for one in nodes if isinstance(one, ast.ExceptHandler)]
+    given = [*(one.args for one in calls), *(one.elts for one in nodes if isinstance(one, ast.List | ast.Tuple))]
+    constants = [[one.value for one in some if isinstance(one, ast.Constant)] for some in given]
+    return Code(calls, caught, [[one for one in some if isinstance(one, str)] for some in constants])
 
 
-def calls_named(*names: str) -> Callable[[str], bool]:
+@cache
+def program() -> dict[str, Code]:
+    """Return what there is to look at in each module."""
+    return {name(path): code_of(path.read_text(encoding="utf-8")) for path in FILES if path.suffix == ".py"}
+
+
+Rule = Callable[[Code], bool]
+
+
+def calls_named(*names: str) -> Rule:
     """Make a rule that finds calls of the named functions."""
-    return lambda source: any(ast.unparse(call.func) in names for call in calls(source))
+    return lambda code: any(ast.unparse(call.func) in names for call in code.calls)
 
 
-def uses_a_shell(source: str) -> bool:
-    given = (word for call in calls(source) for word in call.keywords if word.arg == "shell")
+def uses_a_shell(code: Code) -> bool:
+    given = (word for call in code.calls for word in call.keywords if word.arg == "shell")
     return any(ast.unparse(word.value) != "False" for word in given)
 
 
-def has_word(*words: str) -> Callable[[str], bool]:
+def has_word(*words: str) -> Rule:
     """Make a rule that finds an option, alone or in a line."""
-    return lambda source: any(set(words) & set(" ".join(given).split()) for given in arguments(source))
+    return lambda code: any(set(words) & set(" ".join(given).split()) for given in code.arguments)
 
 
-def hands_over(*words: str) -> Callable[[str], bool]:
+def hands_over(*words: str) -> Rule:
     """Make a rule that finds an argument that is no more than a word."""
-    return lambda source: any(set(words) & set(given) for given in arguments(source))
+    return lambda code: any(set(words) & set(given) for given in code.arguments)
 
 
-def adds_everything(source: str) -> bool:
-    lines = [" ".join(given).split() for given in arguments(source)]
+def adds_everything(code: Code) -> bool:
+    lines = [" ".join(given).split() for given in code.arguments]
     return any("add" in line and {"-A", "--all"} & set(line) for line in lines)
 
 
-def catches_everything(source: str) -> bool:
-    handlers = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ExceptHandler))
-    caught = (ast.unparse(one.type) if one.type else "" for one in handlers)
-    return any(re.search(r"\b(Base)?Exception\b", name) or not name for name in caught)
+def catches_everything(code: Code) -> bool:
+    return any(re.search(r"\b(Base)?Exception\b", name) or not name for name in code.caught)
 
 
-RULES: dict[str, tuple[Callable[[str], bool], str, str]] = {
+RULES: dict[str, tuple[Rule, str, str]] = {
     "no shell between the program and what it runs": (
         uses_a_shell, "subprocess.run(line, shell=True)", "subprocess.run(['sh', '-c', line])",
     ),
@@ -123,20 +131,20 @@ def name(path: Path) -> str:
 def test_there_are_files_of_each_sort_to_look_at() -> None:
     suffixes = {path.suffix for path in FILES}
     assert {".py", ".j2", ".json", ""} <= suffixes
-    assert len(PYTHON) > 30
+    assert len(program()) > 30
 
 
 @pytest.mark.parametrize("rule", RULES)
 def test_no_module_breaks_a_rule(rule: str) -> None:
     breaks = RULES[rule][0]
-    assert {name(path) for path in PYTHON if breaks(path.read_text(encoding="utf-8"))} == EXEMPT.get(rule, set())
+    assert {place for place, code in program().items() if breaks(code)} == EXEMPT.get(rule, set())
 
 
 @pytest.mark.parametrize("rule", RULES)
 def test_a_rule_can_be_broken_and_kept(rule: str) -> None:
     breaks, bad, good = RULES[rule]
-    assert breaks(bad)
-    assert not breaks(good)
+    assert breaks(code_of(bad))
+    assert not breaks(code_of(good))
 
 
 @pytest.mark.parametrize("rule", TEXT_RULES)
