@@ -21,3 +21,8 @@ def make_tree(project: Path, agent: str = AGENT, begun: bool = True) -> Path:
 def of_agent(tree: Path, kind: str = "implementer", agent: str = AGENT) -> dict[str, object]:
     """Return what the client tells of the caller, in every event of one of baton's agents."""
     return {"agent_id": agent, "agent_type": f"baton:{kind}", "cwd": str(tree)}
+
+
+def commands_in(examples: str) -> list[str]:
+    """Return the commands of a file of examples: one a line, or each ended by a line `%%`."""
+    return examples.split("\n%%\n" if "\n%%\n" in examples else "\n")[:-1]

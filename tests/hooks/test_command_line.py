@@ -1,6 +1,7 @@
 """What the parser accepts runs the launcher once with the words it read, and nothing else: shells judge."""
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -11,6 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from baton.hooks.command_line import parse, spellings
+from hooks.run_trees import commands_in
 
 EXAMPLES = sorted((Path(__file__).parent / "commands" / "allowed").glob("*.txt"))
 SHELLS = [shell for shell in ("bash", "dash", "zsh") if shutil.which(shell)]
@@ -78,12 +80,8 @@ def assert_runs_as_read(bench: Bench, shell: str, command: str, words: list[str]
 @pytest.mark.parametrize("shell", SHELLS)
 @pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
 def test_what_an_example_allows_runs_the_launcher_once_as_read(bench: Bench, shell: str, file: Path) -> None:
-    text = (
-        file.read_text("utf-8")
-        .replace("/opt/baton/scripts", str(bench.path))
-        .replace("/opt/baton/bin", str(bench.path))
-    )
-    for command in text.split("\n%%\n")[:-1]:
+    for written in commands_in(file.read_text("utf-8")):
+        command = re.sub("/opt/baton/(?:scripts|bin)", str(bench.path), written)
         words = parse(command, ("baton", *spellings(f"{bench.path}/baton")))
         assert words is not None
         assert_runs_as_read(bench, shell, command, words)

@@ -81,33 +81,43 @@ def test_a_launch_that_is_told_twice_counts_once(launched: Bench) -> None:
     assert len(launched.run.starts) == 2
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"prompt": "Where is the parser?"},
-        {"prompt": f"Run {RUN[:-1]}9 of story 42: read it"},
-        {"prompt": f"Run {RUN} of story 7: read it"},
-        {"subagent_type": "Explore"},
-        {"subagent_type": None},
-    ],
-    ids=["a foreign prompt", "an unknown run", "an unknown story", "a foreign agent", "no agent type"],
-)
-def test_what_names_no_run_of_ours_is_let_go(change: dict[str, Any], implementing: Bench) -> None:
-    before = implementing.journal.read_bytes()
-    prompt = f"Run {implementing.run.id} of story 42: read it"
-    given = {"prompt": prompt, "subagent_type": "baton:implementer", **change}
-    assert is_silent(implementing, tell(implementing, "launched", tool_input=given), before)
+OF_OURS = {"subagent_type": "baton:implementer"}
+LET_GO = {
+    "a launch by a foreign prompt": ("launched", {"tool_input": {**OF_OURS, "prompt": "Where is the parser?"}}),
+    "of an unknown run": ("launched", {"tool_input": {**OF_OURS, "prompt": f"Run {RUN}9 of story 42: read it"}}),
+    "of an unknown story": ("launched", {"tool_input": {**OF_OURS, "prompt": f"Run {RUN} of story 7: read it"}}),
+    "of a foreign agent": ("launched", {"tool_input": {"subagent_type": "Explore", "prompt": "{prompt}"}}),
+    "of no agent type": ("launched", {"tool_input": {"subagent_type": None, "prompt": "{prompt}"}}),
+    **{f"answered by {it}": ("launched", {"tool_response": json.loads(it)})
+       for it in ("null", '"text"', "[]", "{}", '{"agentId": null}', '{"agentId": ""}')},
+    "a foreign launch": ("foreign launched", {}),
+    "a foreign stop": ("foreign stopped", {}),
+    "the stop of a phantom": ("stopped", {"agent_id": "phantom"}),
+    "of an empty id": ("stopped", {"agent_id": ""}),
+    "of no id": ("stopped", {"agent_id": None, "agent_type": ""}),
+    "a foreign notification": ("foreign notified", {}),
+    "a prompt of the user's": ("person", {}),
+    **{f"the prompt {it!r}": ("notified", {"prompt": it}) for it in (
+        f"what is <task-id>{OURS}</task-id>?", "<task-notification>", "", f"<task-notification>{OURS}", None, 7)},
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("response", [None, "text", [], {}, {"agentId": None}, {"agentId": ""}])
-def test_an_answer_without_an_agent_is_let_go(response: Any, implementing: Bench) -> None:
-    before = implementing.journal.read_bytes()
-    assert is_silent(implementing, tell(implementing, "launched", tool_response=response), before)
+@pytest.mark.parametrize(("name", "more"), LET_GO.values(), ids=LET_GO)
+def test_what_is_not_about_a_run_of_ours_writes_and_says_nothing(
+    name: str, more: dict[str, Any], launched: Bench
+) -> None:
+    given = json.loads(json.dumps(more).replace("{prompt}", f"Run {launched.run.id} of story 42: read it"))
+    before = launched.journal.read_bytes()
+    assert is_silent(launched, tell(launched, name, **given), before)
 
 
-def test_the_launch_of_a_foreign_agent_is_let_go(implementing: Bench) -> None:
-    before = implementing.journal.read_bytes()
-    assert is_silent(implementing, tell(implementing, "foreign launched"), before)
+@pytest.mark.parametrize(("name", "agent"), [("launched", "another"), ("stopped", OURS)])
+def test_what_is_told_of_a_run_that_is_judged_writes_nothing(name: str, agent: str, launched: Bench) -> None:
+    run = launched.run.id
+    launched.work(1)
+    before = launched.journal.read_bytes()
+    given = {**OF_OURS, "prompt": f"Run {run} of story 42: read it"}
+    assert is_silent(launched, tell(launched, name, agent=agent, tool_input=given), before)
 
 
 def test_a_launch_for_a_story_whose_journal_is_gone_is_one_line(implementing: Bench) -> None:
@@ -130,14 +140,6 @@ def test_an_agent_in_the_foreground_has_ended_when_it_is_told(implementing: Benc
     assert implementing.run.id != run
 
 
-def test_a_launch_for_a_run_that_is_judged_is_let_go(implementing: Bench) -> None:
-    run = implementing.run.id
-    implementing.work(1)
-    before = implementing.journal.read_bytes()
-    given = {"prompt": f"Run {run} of story 42: read it", "subagent_type": "baton:implementer"}
-    assert is_silent(implementing, tell(implementing, "launched", tool_input=given), before)
-
-
 # An agent stops
 
 
@@ -152,27 +154,6 @@ def test_another_stop_writes_nothing(name: str, launched: Bench) -> None:
     tell(launched, "stopped")
     before = launched.journal.read_bytes()
     assert is_silent(launched, tell(launched, name), before)
-
-
-@pytest.mark.parametrize(
-    ("name", "more"),
-    [
-        ("foreign stopped", {}),
-        ("stopped", {"agent_id": "phantom"}),
-        ("stopped", {"agent_id": ""}),
-        ("stopped", {"agent_id": None, "agent_type": ""}),
-    ],
-    ids=["a foreign agent", "a phantom", "an empty id", "no id"],
-)
-def test_the_stop_of_what_is_not_ours_writes_nothing(name: str, more: dict[str, Any], launched: Bench) -> None:
-    before = launched.journal.read_bytes()
-    assert is_silent(launched, tell(launched, name, **more), before)
-
-
-def test_the_stop_of_an_agent_whose_run_is_judged_writes_nothing(launched: Bench) -> None:
-    launched.work(1)
-    before = launched.journal.read_bytes()
-    assert is_silent(launched, tell(launched, "stopped"), before)
 
 
 def test_a_run_may_still_hand_in_after_its_first_stop(launched: Bench) -> None:
@@ -226,21 +207,6 @@ def test_a_notification_at_the_end_shows_the_report(judging: Bench) -> None:
     lines = added(tell(judging, "notified")).splitlines()
     assert lines[1] == "DO complete"
     assert "# Story 42: Subtract numbers" in lines
-
-
-@pytest.mark.parametrize("name", ["foreign notified", "person"])
-def test_a_prompt_that_is_not_about_our_runs_adds_nothing(name: str, launched: Bench) -> None:
-    before = launched.journal.read_bytes()
-    assert is_silent(launched, tell(launched, name), before)
-
-
-@pytest.mark.parametrize(
-    "prompt",
-    [f"what is <task-id>{OURS}</task-id>?", "<task-notification>", "", f"<task-notification>{OURS}", None, 7],
-)
-def test_a_prompt_that_only_looks_like_a_notification_adds_nothing(prompt: Any, launched: Bench) -> None:
-    before = launched.journal.read_bytes()
-    assert is_silent(launched, tell(launched, "notified", prompt=prompt), before)
 
 
 def test_however_much_there_is_to_say_the_context_is_bounded(launched: Bench) -> None:
