@@ -15,7 +15,7 @@ from baton.commands.render import bounded
 from baton.commands.step_text import heading
 from baton.errors import BatonError
 from baton.git.command import find_project
-from baton.hooks.runs import ensure_index, find_bound_run, find_running, stories_under_way
+from baton.hooks.runs import ensure_index, find_bound_run, stories_under_way
 from baton.journal.events import Ended, RunStarted
 from baton.journal.paths import Project
 
@@ -87,11 +87,9 @@ def agent_launched(project: Project, payload: Payload) -> str:
         if run is None or run.judged or any(start.agent == agent for _, start in run.starts):
             return ""
         story.note(RunStarted(run_id, agent, str(payload.get("session_id", ""))))
-    return (
-        _fold(project, story_id, Ended(run_id, "foreground"), payload)
-        if response.get("status") == "completed"
-        else ""
-    )
+    if response.get("status") != "completed":
+        return ""
+    return _fold(project, story_id, Ended(run_id, "foreground"), payload)
 
 
 def _mapping(payload: Payload, name: str) -> Payload:
@@ -102,16 +100,20 @@ def _mapping(payload: Payload, name: str) -> Payload:
 
 def agent_stopped(project: Project, payload: Payload) -> str:
     """Mark the end of the run this agent was bound to; what was not bound is not ours."""
-    found = find_running(project, str(payload.get("agent_id", "")))
-    if found:
-        from baton.story.session import open_story
-
-        with open_story(project, found.story, "hook subagent-stop") as story:
-            run = story.state.find_run(found.run)
-            if run and not run.judged and not run.ended:
-                said = str(payload.get("last_assistant_message") or "")
-                story.note(Ended(run.id, "subagent-stop", bool(PRINTED_METADATA.search(said))))
+    if found := find_bound_run(project, str(payload.get("agent_id", ""))):
+        printed = bool(PRINTED_METADATA.search(str(payload.get("last_assistant_message") or "")))
+        _note_end(project, found.story, Ended(found.run, "subagent-stop", printed))
     return ""
+
+
+def _note_end(project: Project, story_id: str, end: Ended) -> None:
+    """Note the end of a run that is neither ended nor judged."""
+    from baton.story.session import open_story
+
+    with open_story(project, story_id, f"hook on the end of {end.run}") as story:
+        run = story.state.find_run(end.run)
+        if run and not run.judged and not run.ended:
+            story.note(end)
 
 
 def prompt_submitted(project: Project, payload: Payload) -> str:
@@ -135,19 +137,15 @@ def _fold(project: Project, story_id: str, end: Ended, payload: Payload) -> str:
     """Judge an ended run and give the next step as the orchestrator carries it out."""
     from baton.commands.step_text import report_text, step_text
     from baton.story.next_step import NextOptions, run_next
-    from baton.story.session import open_story
 
     try:
-        purpose = f"hook on the end of {end.run}"
-        with open_story(project, story_id, purpose) as story:
-            run = story.state.find_run(end.run)
-            if run and not run.judged and not run.ended:
-                story.note(end)
-        step = run_next(project, story_id, purpose, NextOptions(session=str(payload.get("session_id") or "")))
-        said = f"baton has judged run {end.run}. Carry out this step:"
-        return f"{said}\n{step_text(step, report_text(step))}"
+        _note_end(project, story_id, end)
+        options = NextOptions(session=str(payload.get("session_id") or ""))
+        step = run_next(project, story_id, f"hook on the end of {end.run}", options)
     except BatonError as error:
         return f"baton could not take the next step of story {story_id}: {error}"
+    said = f"baton has judged run {end.run}. Carry out this step:"
+    return f"{said}\n{step_text(step, report_text(step))}"
 
 
 EVENTS: dict[str, tuple[str, Callable[[Project, Payload], str]]] = {

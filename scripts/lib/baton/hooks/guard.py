@@ -3,14 +3,12 @@
 import os
 
 from baton.hooks.calls import ALLOW, Event, deny, for_the_person, input_of, is_about_baton, plain_call
-from baton.hooks.run_tree import BEGUN, GONE, MARK, files_outside, standing
+from baton.hooks.run_tree import BEGIN_FIRST, MARK, files_outside, why_not_begun
 
 LOOKING = frozenset({"explain", "show", "status", "timeline", "validate"})
 IN_A_RUN = LOOKING | {"begin", "check", "hand-in"}
 OURS = "baton:"
 EDITS = {"Edit": "file_path", "Write": "file_path", "NotebookEdit": "notebook_path"}
-BEGIN_FIRST = "run `baton begin RUN` first: RUN is in your prompt"
-TREE_GONE = "your work tree is gone: end your turn"
 
 
 def judge(event: Event) -> str:
@@ -31,12 +29,9 @@ def judge(event: Event) -> str:
 def _of_an_agent(event: Event, tool: str) -> str:
     ours = str(event.get("agent_type") or "").startswith(OURS)
     arguments = plain_call(event) if tool == "Bash" else None
-    stands = standing(event) if ours else BEGUN
-    if stands == GONE:
-        return deny(TREE_GONE)
-    if stands != BEGUN:
+    if refused := why_not_begun(event) if ours else "":
         begins = arguments is not None and len(arguments) == 2 and _may(arguments, frozenset({"begin"}))
-        return ALLOW if begins else deny(BEGIN_FIRST)
+        return ALLOW if begins and refused == BEGIN_FIRST else deny(refused)
     if tool != "Bash":
         return deny("git's own folder is not yours to edit") if is_in_git(event, tool, ours) else ""
     verbs = IN_A_RUN if ours else LOOKING

@@ -11,29 +11,25 @@ from itertools import pairwise
 from baton.hooks.calls import Event, names
 from baton.hooks.entry import named_git_dir, top_of
 
-BEGUN, NEW, GONE = "begun", "new", "gone"
+BEGIN_FIRST = "run `baton begin RUN` first: RUN is in your prompt"
+TREE_GONE = "your work tree is gone: end your turn"
 # What `baton begin` leaves in the git folder of a run's tree.
 MARK = "baton-run"
 READS_A_FILE = ("--body-file", "--categories", "--file", "--from", "--verdicts")
 
 
-def standing(event: Event) -> str:
-    """Say how it stands with the tree of one of baton's agents."""
+def why_not_begun(event: Event) -> str:
+    """Return why one of baton's agents may do nothing where it is; nothing where its run was begun."""
     git_dir = _git_dir(str(event.get("cwd") or ""))
     agent = event.get("agent_id")
     if not git_dir or (agent and os.path.basename(git_dir) != f"agent-{agent}"):
-        return GONE
-    return BEGUN if marked(git_dir) else NEW
-
-
-def marked(git_dir: str) -> bool:
-    """Whether a run was begun in the work tree of this git folder."""
+        return TREE_GONE
     try:
         with open(os.path.join(git_dir, MARK), encoding="utf-8") as file:
             mark = json.loads(file.read(4096))
     except (OSError, ValueError):
-        return False
-    return isinstance(mark, dict) and bool(mark.get("run"))
+        return BEGIN_FIRST
+    return "" if isinstance(mark, dict) and mark.get("run") else BEGIN_FIRST
 
 
 def files_outside(event: Event, arguments: list[str]) -> Iterator[str]:

@@ -6,10 +6,9 @@ from baton.errors import BatonError
 from baton.feedback.answer_source import Spoken
 from baton.feedback.store import FOLDER
 from baton.journal import index
-from baton.journal.journal import Journal
 from baton.journal.paths import Project
 from baton.journal.repository import read_stories
-from baton.journal.state import State, fold
+from baton.journal.state import State
 
 
 class Bound(NamedTuple):
@@ -34,15 +33,6 @@ def find_bound_run(project: Project, agent: str) -> Bound | None:
     if faults and not bound:
         raise faults[0]
     return bound[-1] if bound else None
-
-
-def find_running(project: Project, agent: str) -> Bound | None:
-    """Return the run `agent` was started for, if it is still running."""
-    bound = find_bound_run(project, agent)
-    if bound is None:
-        return None
-    state = fold(Journal(project.journal(bound.story)).records)
-    return bound if state.stage == "running" and state.run and state.run.id == bound.run else None
 
 
 def stories_under_way(project: Project) -> list[State]:
