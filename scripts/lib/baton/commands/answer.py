@@ -1,4 +1,4 @@
-"""The user's decision: answer."""
+"""What the user is asked, and their decision: question, answer."""
 
 from pathlib import Path
 
@@ -7,7 +7,31 @@ import click
 from baton.commands.arguments import completed_by, json_option, option_names, story_argument
 from baton.commands.caller import PULL_REQUEST, persons_project, read_input, token_here
 from baton.commands.render import print_result
-from baton.story.session import open_story
+from baton.commands.step_text import question_lines
+from baton.errors import BatonError
+from baton.journal.state import fold
+from baton.story.answer_source import note_shown, session_here
+from baton.story.session import open_story, read_journal
+
+
+@click.command()
+@story_argument()
+@json_option
+@click.pass_obj
+def question(start: Path, story_id: str, as_json: bool) -> None:
+    """Show the open question of a story.
+
+    Example: baton question 42
+    """
+    project = persons_project(start)
+    state = fold(read_journal(project, story_id).records)
+    if state.question is None:
+        raise BatonError("no question is open", f"story {story_id}", f"`baton next {story_id}` goes on")
+    asked = state.question.text
+    print_result(as_json, asked, "\n".join(question_lines(asked)), f"baton question {story_id} --json")
+    session = session_here()
+    if session and session not in state.shown:
+        note_shown(project, story_id, session)
 
 
 @click.command()
@@ -21,19 +45,15 @@ def answer(start: Path, story_id: str, option: str, note: str, as_json: bool) ->
 
     Example: baton answer 42 retry --note "use the existing palette"
     """
-    text = read_input(start, note) if note == "-" else note
-    text, after = _answered(start, story_id, option, text.strip())
-    print_result(as_json, {"accepted": True, "next": after, "says": text}, text, "")
-
-
-def _answered(start: Path, name: str, option: str, note: str) -> tuple[str, str]:
-    """Answer for a story, or for a pull request; returns what to say, and the next command."""
+    note = (read_input(start, note) if note == "-" else note).strip()
     project = persons_project(start)
-    if pull := PULL_REQUEST.match(name):
+    if pull := PULL_REQUEST.match(story_id):
         from baton.feedback.answer import answer_pull_request
 
-        return answer_pull_request(project, int(pull[1]), option, note, token_here())
-    from baton.story.answer import apply_answer
+        text, after = answer_pull_request(project, int(pull[1]), option, note, token_here())
+    else:
+        from baton.story.answer import apply_answer
 
-    with open_story(project, name, f"baton answer {name}") as story:
-        return apply_answer(story, option, note, token_here()), f"baton next {name}"
+        with open_story(project, story_id, f"baton answer {story_id}") as story:
+            text, after = apply_answer(story, option, note, token_here()), f"baton next {story_id}"
+    print_result(as_json, {"accepted": True, "next": after, "says": text}, text, "")

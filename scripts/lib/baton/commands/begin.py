@@ -6,12 +6,9 @@ from pathlib import Path
 import click
 
 from baton.commands.arguments import completed_by, json_option, run_names
-from baton.commands.render import say_json
+from baton.commands.render import print_result
 from baton.git.command import find_project
-from baton.journal.paths import Project
-from baton.story import begin_run
-from baton.story.begin_run import BegunRun
-from baton.text import printable
+from baton.story.begin_run import begin_run
 
 # A unit of a pull request's round; every other name is that of a story's run.
 UNIT = re.compile(r"pr[1-9][0-9]{0,9}-r[0-9a-f]{1,16}-u[1-9][0-9]{0,5}\Z")
@@ -29,17 +26,12 @@ def begin(start: Path, run: str, make: bool, as_json: bool) -> None:
 
     Example: baton begin sess_1771355557_680126_iter2
     """
-    ready = _begun(find_project(start), run, make)
-    if as_json:
-        say_json(ready._asdict())
-    else:
-        where = f"Your work tree: {ready.tree}, at {ready.head[:12]}\n\n"
-        click.echo(printable(f"{where}{ready.brief.rstrip()}"))
-
-
-def _begun(project: Project, run: str, make: bool) -> BegunRun:
+    project = find_project(start)
     if UNIT.match(run):
         from baton.feedback.plan.begin_unit import begin_unit
 
-        return begin_unit(project, run, make)
-    return begin_run.begin_run(project, run, make)
+        begun = begin_unit(project, run, make)
+    else:
+        begun = begin_run(project, run, make)
+    where = f"Your work tree: {begun.tree}, at {begun.head[:12]}\n\n"
+    print_result(as_json, begun._asdict(), f"{where}{begun.brief}", "", whole=True)

@@ -28,25 +28,20 @@ def brief(start: Path, story_id: str, role: str | None) -> None:
     Example: baton brief 42 --role qa
     """
     story = look_at(find_project(start), story_id)
-    run = story.state.run if story.state.stage == "running" else None
+    state = story.state
+    run, pending = state.run if state.stage == "running" else None, state.pending
     if run and role in (None, run.role):
         text = read_document(story.folder.brief(run.id))
     else:
         from baton.story.brief import brief_text
 
-        due = _due(story, role)
-        text = brief_text(story, due, *_run_to_come(story, due.then))
+        if not pending or pending.then not in ROLES or role not in (None, pending.then):
+            role = role or ("planner" if state.stage == "new" else "")
+            if not role:
+                raise BatonError("no run is due", f"story {story.id}", f"name one: --role {'|'.join(ROLES)}")
+            pending = NextAction(role, "by-hand", "printed by hand", "", (), ())
+        text = brief_text(story, pending, *_run_to_come(story, pending.then))
     click.echo(printable(text.rstrip()))
-
-
-def _due(story: StorySession, role: str | None) -> NextAction:
-    """Return what is to be started: what was decided, or a run of `role`."""
-    pending, first = story.state.pending, "planner" if story.state.stage == "new" else ""
-    if pending and pending.then in ROLES and role in (None, pending.then):
-        return pending
-    if not (role or first):
-        raise BatonError("no run is due", f"story {story.id}", f"name one: --role {'|'.join(ROLES)}")
-    return NextAction(role or first, "by-hand", "printed by hand", "", (), ())
 
 
 def _run_to_come(story: StorySession, role: str) -> tuple[str, int]:

@@ -1,4 +1,4 @@
-"""A story is made or changed: story new, story edit."""
+"""A story is made, changed, or its merge taken back: story new, story edit, undo."""
 
 import os
 import shlex
@@ -113,6 +113,26 @@ def edit_story(start: Path, story_id: str, plan: bool, path: str, as_json: bool)
     data = {"accepted": not found, "findings": [finding._asdict() for finding in found]}
     print_result(as_json, data, "\n".join([*said, *map(str, found)]), f"baton validate {kind} FILE --json")
     return 1 if found else 0
+
+
+@click.command()
+@story_argument()
+@json_option
+@click.pass_obj
+def undo(start: Path, story_id: str, as_json: bool) -> None:
+    """Revert the merge of a complete story, in its own commit.
+
+    Example: baton undo 42
+    """
+    from baton.story.undo import undo_story
+
+    with open_story(persons_project(start), story_id, f"baton undo {story_id}") as story:
+        check_allowed(story, "undo")
+        undone = undo_story(story)
+    base, commit = undone.base, undone.commit[:12]
+    text = f"""undone: {base} has the commit {commit}, which reverts the merge {undone.merge[:12]}
+THEN to bring it back: git switch {base} && git revert {commit}"""
+    print_result(as_json, undone._asdict(), text, f"baton timeline {story_id}")
 
 
 def _how() -> str:
