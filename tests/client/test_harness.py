@@ -13,6 +13,9 @@ from client.harness.desk import Desk
 from client.harness.script import Script, Step, Talk, call, say
 from client.harness.terminal import dialog
 
+# What only long tests use is tried with them.
+pytestmark = pytest.mark.long
+
 NewDesk = Callable[[Mapping[str, Script]], Desk]
 MARKER = "You carry one parcel."
 AGENT = f"---\nname: carrier\ndescription: carries\n---\n{MARKER}\n"
@@ -55,6 +58,7 @@ def post(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.quick
 def test_a_headless_run_answers_what_the_script_says(new_desk: NewDesk) -> None:
     done = new_desk({"main": greet}).headless("stranger")
     assert (done.code, done.out) == (0, "good day to you, stranger\n")
@@ -120,6 +124,7 @@ def test_every_way_to_install_brings_the_agents(new_desk: NewDesk, post: Path, w
     assert len(desk.model.said(MARKER)) == 2
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize(
     ("screen", "asked"),
     [

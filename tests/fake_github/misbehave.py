@@ -166,48 +166,27 @@ def null_data() -> Fault:
 
 def null_node(at: str, index: int = 0) -> Fault:
     """Make one node of a connection null, as when it cannot be read."""
-
-    def change(request: Request, whole: Any) -> Any:
-        for one in _connections(whole, at):
-            one["nodes"][index] = None
-        return whole
-
-    return Rewrite(change)
+    return _in_each(at, lambda request, one: one["nodes"].__setitem__(index, None))
 
 
 def repeated_cursor(at: str) -> Fault:
     """Give the cursor again that was asked with."""
 
-    def change(request: Request, whole: Any) -> Any:
-        asked = next((one for one in request.variables.values() if is_cursor(one)), None)
-        for one in _connections(whole, at):
-            end = asked or one["pageInfo"].get("endCursor")
-            one["pageInfo"].update(hasNextPage=True, endCursor=end)
-        return whole
+    def change(request: Request, one: Any) -> None:
+        asked = next((given for given in request.variables.values() if is_cursor(given)), None)
+        one["pageInfo"].update(hasNextPage=True, endCursor=asked or one["pageInfo"].get("endCursor"))
 
-    return Rewrite(change)
+    return _in_each(at, change)
 
 
 def no_cursor(at: str) -> Fault:
     """Say that there is more, and not where."""
-
-    def change(request: Request, whole: Any) -> Any:
-        for one in _connections(whole, at):
-            one["pageInfo"].update(hasNextPage=True, endCursor=None)
-        return whole
-
-    return Rewrite(change)
+    return _in_each(at, lambda request, one: one["pageInfo"].update(hasNextPage=True, endCursor=None))
 
 
 def wrong_count(at: str, by: int = 1) -> Fault:
     """Count what is not given."""
-
-    def change(request: Request, whole: Any) -> Any:
-        for one in _connections(whole, at):
-            one["totalCount"] += by
-        return whole
-
-    return Rewrite(change)
+    return _in_each(at, lambda request, one: one.update(totalCount=one["totalCount"] + by))
 
 
 def primary_limit(reset: int = 1_900_000_000) -> Fault:
@@ -232,6 +211,17 @@ def abuse() -> Fault:
 def too_quickly() -> Fault:
     """Refuse a mutation because it followed too soon."""
     return Errors(({"type": "UNPROCESSABLE", "message": "was submitted too quickly"},))
+
+
+def _in_each(name: str, change: Callable[[Request, Any], None]) -> Fault:
+    """Make a fault that changes each connection of a name in the right answer."""
+
+    def changed(request: Request, whole: Any) -> Any:
+        for one in _connections(whole, name):
+            change(request, one)
+        return whole
+
+    return Rewrite(changed)
 
 
 def _connections(value: Any, key: str) -> Iterator[dict[str, Any]]:

@@ -102,26 +102,21 @@ def test_a_slow_answer_comes_when_the_caller_has_gone(hub: Hub) -> None:
     assert ask(VIEWER).code == 0
 
 
+@pytest.mark.parametrize(("fault", "changed"), [
+    (misbehave.no_cursor("comments"), {"pageInfo": {"hasNextPage": True, "endCursor": None}}),
+    (misbehave.wrong_count("comments", by=2), {"totalCount": 5}),
+    (misbehave.null_node("comments", 1), {"nodes": [{"body": "one"}, None]}),
+], ids=["more and no cursor", "a count that does not fit", "a node that is null"])  # fmt: skip
+def test_a_page_goes_wrong(pull: PullRequest, fault: Fault, changed: dict[str, object]) -> None:
+    right = comments()
+    pull.repository.hub.misbehave(fault)
+    assert comments() == {**right, **changed} != right
+
+
 def test_a_cursor_is_repeated(pull: PullRequest) -> None:
     first = comments()["pageInfo"]["endCursor"]
     pull.repository.hub.misbehave(misbehave.repeated_cursor("comments"))
     assert comments(first)["pageInfo"] == {"hasNextPage": True, "endCursor": first}
-
-
-def test_there_is_more_and_no_cursor(pull: PullRequest) -> None:
-    pull.repository.hub.misbehave(misbehave.no_cursor("comments"))
-    assert comments()["pageInfo"] == {"hasNextPage": True, "endCursor": None}
-
-
-def test_a_count_does_not_fit(pull: PullRequest) -> None:
-    pull.repository.hub.misbehave(misbehave.wrong_count("comments", by=2))
-    assert comments()["totalCount"] == 5
-    assert comments()["totalCount"] == 3
-
-
-def test_a_node_is_null(pull: PullRequest) -> None:
-    pull.repository.hub.misbehave(misbehave.null_node("comments", 1))
-    assert comments()["nodes"] == [{"body": "one"}, None]
 
 
 def test_something_happens_between_two_pages(pull: PullRequest) -> None:
