@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
 import pytest
 
 from client.harness.desk import Desk
-from client.harness.script import Script, Step, Talk, call, say
+from client.harness.script import Step, Talk, call, say
 from client.harness.terminal import dialog
+from client.person import NewDesk
 
 # What only long tests use is tried with them.
 pytestmark = pytest.mark.long
 
-NewDesk = Callable[[Mapping[str, Script]], Desk]
 MARKER = "You carry one parcel."
 AGENT = f"---\nname: carrier\ndescription: carries\n---\n{MARKER}\n"
 
@@ -109,19 +109,6 @@ def test_a_prompt_that_nobody_answers_stays_open(new_desk: NewDesk, project: Pat
         terminal.type("make it")
         assert "Do you want to" in terminal.wait_for_prompt("touch parcel")
     assert not (project / "parcel").exists()
-
-
-@pytest.mark.sampled(1)
-@pytest.mark.parametrize("way", ["plugin dir", "skills copy", "marketplace"])
-def test_every_way_to_install_brings_the_agents(new_desk: NewDesk, post: Path, way: str) -> None:
-    desk = new_desk({"main": send_carriers, MARKER: carry})
-    installed = {
-        "plugin dir": lambda: desk.with_plugin_dir(post),
-        "skills copy": lambda: desk.with_skills_copy(post, "post"),
-        "marketplace": lambda: desk.with_marketplace(post, "post", "town"),
-    }[way]()
-    assert installed.headless("send them").code == 0
-    assert len(desk.model.said(MARKER)) == 2
 
 
 @pytest.mark.quick

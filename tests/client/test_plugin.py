@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from client.harness.desk import Desk
-from client.harness.script import Script
-
-NewDesk = Callable[[Mapping[str, Script]], Desk]
+from client.person import NewDesk
 
 
 def test_the_clients_strictest_checks_find_nothing(new_desk: NewDesk, plugin_copy: Path) -> None:

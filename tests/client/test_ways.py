@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from client.actors import Worker, in_turn, judge, plan
-from client.harness.desk import Desk
 from client.papers import PASS, PLAN, RISKLESS, SUBTRACT, UNPROVED
 from client.person import (
     MERGED,
@@ -59,36 +58,29 @@ def test_a_rejected_hand_in_is_fixed_by_the_run_that_made_it(new_desk: NewDesk, 
 
 
 CLOSED = "its client was closed or it was stopped"
+# How a client is started after a crash, and what the user types and sees there until the story is merged.
+GOES_ON = {
+    "a new session": ((), [
+        ("/implement 42", ("iter1 is running", f"IF {CLOSED}", "the story is at wait")), (CLOSED, ()),
+    ]),
+    "the session continued": (("--continue",), [("go on", ("didn't finish before the previous session ended",))]),
+}  # fmt: skip
 
 
-def kill_amid_a_run(desk: Desk, worker: Worker) -> None:
-    """Begin the story, and end the client at once when an agent has closed the first of two phases."""
+@pytest.mark.parametrize(("words", "said"), GOES_ON.values(), ids=GOES_ON)
+def test_a_story_whose_client_was_killed_goes_on_from_the_plans_marks(
+    new_desk: NewDesk, ready: Path, words: tuple[str, ...], said: list[tuple[str, tuple[str, ...]]]
+) -> None:
+    worker = Worker()
+    runs = in_turn(worker.endless, worker.second)
+    desk = desk_of(new_desk, ready, planner=plan(PLAN), implementer=runs, qa=judge(PASS))
     with unasked(desk) as terminal:
         terminal.type("/implement 42")
         terminal.wait_for(lambda: written_down(desk, "sent out") == 2 and worker.has_marked(SUBTRACT))
         terminal.kill()
-
-
-def test_a_story_whose_client_was_killed_goes_on_from_the_plans_marks(new_desk: NewDesk, ready: Path) -> None:
-    worker = Worker()
-    runs = in_turn(worker.endless, worker.second)
-    desk = desk_of(new_desk, ready, planner=plan(PLAN), implementer=runs, qa=judge(PASS))
-    kill_amid_a_run(desk, worker)
-    with unasked(desk) as terminal:
-        tell(terminal, "/implement 42", "iter1 is running", f"IF {CLOSED}", "the story is at wait")
-        tell(terminal, CLOSED, "the story is at complete")
-    assert agents_sent(ready) == ["planner", "implementer", "implementer", "qa"]
-    assert who_added(ready, "def sub") == ["story 42: implementation"]
-    assert merges(ready) == [MERGED]
-
-
-def test_a_session_continued_after_a_crash_hears_of_its_run_and_goes_on(new_desk: NewDesk, ready: Path) -> None:
-    worker = Worker()
-    runs = in_turn(worker.endless, worker.second)
-    desk = desk_of(new_desk, ready, planner=plan(PLAN), implementer=runs, qa=judge(PASS))
-    kill_amid_a_run(desk, worker)
-    with unasked(desk, "--continue") as terminal:
-        tell(terminal, "go on", "didn't finish before the previous session ended")
+    with unasked(desk, *words) as terminal:
+        for typed, seen in said:
+            tell(terminal, typed, *seen)
         terminal.wait_for(lambda: terminal.shows("the story is at complete"))
     assert agents_sent(ready) == ["planner", "implementer", "implementer", "qa"]
     assert who_added(ready, "def sub") == ["story 42: implementation"]
