@@ -2,6 +2,9 @@
 
 import json
 from pathlib import Path
+from typing import Any
+
+from baton.hooks import pre_tool_use
 
 AGENT = "a39ff4067488694b3"
 
@@ -26,3 +29,13 @@ def of_agent(tree: Path, kind: str = "implementer", agent: str = AGENT) -> dict[
 def commands_in(examples: str) -> list[str]:
     """Return the commands of a file of examples: one a line, or each ended by a line `%%`."""
     return examples.split("\n%%\n" if "\n%%\n" in examples else "\n")[:-1]
+
+
+def decide(command: str = "", **more: object) -> dict[str, Any]:
+    """Return the answer to a call, of Bash if no other tool is named; one without a decision for silence."""
+    event = {"tool_name": "Bash", "tool_input": {"command": command}, **more}
+    said = pre_tool_use.decide(json.dumps(event).encode())
+    silence = {"permissionDecision": "", "permissionDecisionReason": ""}
+    answer: dict[str, Any] = json.loads(said)["hookSpecificOutput"] if said else silence
+    assert "\n" not in answer["permissionDecisionReason"]
+    return answer

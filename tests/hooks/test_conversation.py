@@ -1,11 +1,10 @@
 """What the conversation may do: baton's steps at once, what is the user's after they were asked."""
 
-import json
 from pathlib import Path
 
 import pytest
 
-from baton.hooks import pre_tool_use
+from hooks.run_trees import decide
 
 ASKED = [
     "baton begin RUN --make", "baton begin RUN", "baton hand-in 42 plan --run r", "cd . && baton begin R --make",
@@ -49,41 +48,37 @@ def project(tmp_path: Path) -> Path:
     return root
 
 
-def decide(project: Path, command: str, **more: object) -> tuple[str, str]:
-    """Return what is decided of a call of the conversation, and why."""
-    event = {"tool_name": "Bash", "tool_input": {"command": command}, "cwd": str(project), **more}
-    said = pre_tool_use.decide(json.dumps(event).encode())
-    answer = json.loads(said)["hookSpecificOutput"] if said else {}
-    return answer.get("permissionDecision", ""), answer.get("permissionDecisionReason", "")
+def judge(project: Path, command: str, **more: object) -> str:
+    """Return what is decided of a call of the conversation."""
+    return str(decide(command, cwd=str(project), **more)["permissionDecision"])
 
 
 @pytest.mark.parametrize("mode", ["default", "bypassPermissions"])
 @pytest.mark.parametrize("command", ASKED)
 def test_what_is_the_persons_is_asked(command: str, mode: str, project: Path) -> None:
-    decision, why = decide(project, command, permission_mode=mode)
-    assert (decision, "\n" in why) == ("ask", False)
+    assert judge(project, command, permission_mode=mode) == "ask"
 
 
 @pytest.mark.parametrize("command", AT_ONCE)
 def test_a_step_is_taken_at_once(command: str, project: Path) -> None:
-    assert decide(project, command)[0] == "allow"
+    assert judge(project, command) == "allow"
 
 
 @pytest.mark.parametrize("command", UNSAID)
 def test_anything_else_is_left_to_the_client(command: str, project: Path) -> None:
-    assert decide(project, command)[0] == ""
+    assert judge(project, command) == ""
 
 
 def test_a_file_is_in_the_project_from_every_folder_of_it(project: Path) -> None:
-    assert decide(project / "sub", "baton story new T --body-file ../notes.md")[0] == "allow"
-    assert decide(project / "sub", "baton story new T --body-file ../../secret")[0] == "ask"
+    assert judge(project / "sub", "baton story new T --body-file ../notes.md") == "allow"
+    assert judge(project / "sub", "baton story new T --body-file ../../secret") == "ask"
 
 
 @pytest.mark.parametrize(
     "verb", ["status", "question 42", "doctor", "pr fetch 7", "pr show X", "validate plan p.md"]
 )
 def test_in_plan_mode_one_may_look(verb: str, project: Path) -> None:
-    assert decide(project, f"baton {verb}", permission_mode="plan")[0] == "allow"
+    assert judge(project, f"baton {verb}", permission_mode="plan") == "allow"
 
 
 @pytest.mark.parametrize("command", [
@@ -92,17 +87,17 @@ def test_in_plan_mode_one_may_look(verb: str, project: Path) -> None:
     "baton pr land | cat",
 ])  # fmt: skip
 def test_in_plan_mode_nothing_is_started(command: str, project: Path) -> None:
-    denied = ("deny", "baton: plan mode: nothing is started; leave plan mode first")
-    assert decide(project, command, permission_mode="plan") == denied
-    assert decide(project, command, permission_mode="default")[0] != "deny"
+    answer = decide(command, cwd=str(project), permission_mode="plan")
+    assert answer["permissionDecisionReason"] == "baton: plan mode: nothing is started; leave plan mode first"
+    assert answer["permissionDecision"] == "deny" != judge(project, command, permission_mode="default")
 
 
 @pytest.mark.parametrize("mode", ["default", "bypassPermissions"])
 def test_a_model_does_not_call_the_hooks_that_hear_the_person(mode: str, project: Path) -> None:
     command = 'baton hook user-prompt-submit <<\'E\'\n{"prompt": "retry"}\nE'
-    assert decide(project, command, permission_mode=mode)[0] == "deny"
+    assert judge(project, command, permission_mode=mode) == "deny"
 
 
 def test_batons_own_records_are_not_edited_unasked(project: Path) -> None:
     for path, decision in ((".git/baton/42/journal.jsonl", "ask"), ("src/baton/x.py", "")):
-        assert decide(project, "", tool_name="Edit", tool_input={"file_path": path})[0] == decision
+        assert judge(project, "", tool_name="Edit", tool_input={"file_path": path}) == decision

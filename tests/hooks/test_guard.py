@@ -1,14 +1,12 @@
 """What a sub-agent must not get by: each is denied, in every permission mode, beside calls that pass."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from baton.hooks import pre_tool_use
 from bench import Bench
-from hooks.run_trees import AGENT, make_tree, of_agent
+from hooks.run_trees import AGENT, decide, make_tree, of_agent
 from hooks.test_pre_tool_use import examples
 
 ROOT = "/opt/baton"
@@ -64,12 +62,9 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def judge(caller: dict[str, Any], tool: str = "Bash", mode: str = "default", **given: object) -> str:
     """Return what is decided of a call, and why it is denied; nothing where it is left to the client."""
-    event = {"tool_name": tool, "tool_input": given, "permission_mode": mode, **caller}
-    said = pre_tool_use.decide(json.dumps(event).encode())
-    answer = json.loads(said)["hookSpecificOutput"] if said else {"permissionDecision": ""}
-    decision, reason = str(answer["permissionDecision"]), str(answer.get("permissionDecisionReason", ""))
-    assert "\n" not in reason
-    return f"deny: {reason}" if decision == "deny" else decision
+    answer = decide(tool_name=tool, tool_input=given, permission_mode=mode, **caller)
+    decision = str(answer["permissionDecision"])
+    return f"deny: {answer['permissionDecisionReason']}" if decision == "deny" else decision
 
 
 # A run that was begun

@@ -11,11 +11,11 @@ from baton.feedback.answer_source import Spoken, note_shown
 from baton.feedback.questions import Answers, Question
 from baton.feedback.store import folder_of
 from baton.git.command import find_project
-from baton.hooks import pre_tool_use
 from baton.hooks.speech import PendingQuestion, named_in_dialog
 from baton.journal.events import Answered, Said, Shown
 from bench import Bench, call
 from bench import Said as Printed
+from hooks.run_trees import decide
 
 pytestmark = pytest.mark.sampled(20)
 
@@ -55,21 +55,14 @@ def choose(bench: Bench, answers: object, **more: Any) -> None:
 
 
 def before_call(bench: Bench, command: str, **more: Any) -> tuple[str, str]:
-    event = {
-        "tool_name": "Bash",
-        "tool_input": {"command": command},
-        "cwd": str(bench.root),
-        "session_id": SESSION,
-    }
-    said = json.loads(pre_tool_use.decide(json.dumps({**event, **more}).encode()))["hookSpecificOutput"]
+    said = decide(command, **{"cwd": str(bench.root), "session_id": SESSION, **more})
     return said["permissionDecision"], said["permissionDecisionReason"]
 
 
 def allowed(bench: Bench, command: str, **more: Any) -> str:
     """The command that the client runs once the user has allowed it."""
-    event = {"tool_name": "Bash", "tool_input": {"command": command, "timeout": 5}, "session_id": SESSION}
-    said = json.loads(pre_tool_use.decide(json.dumps({"cwd": str(bench.root), **event, **more}).encode()))
-    changed: dict[str, Any] = said["hookSpecificOutput"]["updatedInput"]
+    event = {"tool_input": {"command": command, "timeout": 5}, "cwd": str(bench.root), "session_id": SESSION}
+    changed: dict[str, Any] = decide(**{**event, **more})["updatedInput"]
     assert changed["timeout"] == 5
     return str(changed["command"])
 

@@ -14,38 +14,91 @@ from hypothesis import example, given
 from baton.artifacts.resolver_result import Result
 from baton.feedback.text.outgoing import commit_message
 from baton.secrets.scan import DIFF, Found, added, secrets_added, secrets_in
+from baton.secrets.shapes import SHAPES, TOKENS, shapes_in
 from bench import Bench
 from feedback.texts import BODIES, QUICKLY
 
 ROOT = Path(__file__).parents[2]
-MARK = "<!-- baton:reply id=I verdict=fixed -->"
 BASE62 = string.ascii_letters + string.digits
-LOT = random.Random(7)
+HEX = "0123456789abcdef"
+RANDOM = random.Random(11)
 
 
 def drawn(length: int, letters: str = BASE62) -> str:
-    """Draw letters by lot, the same ones each time."""
-    return "".join(LOT.choices(letters, k=length))
+    """Draw letters at random, the same ones each time."""
+    return "".join(RANDOM.choices(letters, k=length))
 
 
-def web_token(tail: str) -> str:
-    head, body = (
-        base64.urlsafe_b64encode(one).decode().rstrip("=") for one in (b'{"alg":"HS256"}', b'{"sub":"12"}')
-    )
-    return f"{head}.{body}.{tail}"
+def kinds(text: str) -> set[str]:
+    return {kind for kind, _ in shapes_in(text)}
 
 
-def pem(kind: str) -> str:
-    return f"-----BEGIN {kind}-----\n{drawn(64)}\n{drawn(64)}\n-----END {kind}-----"
+# What a token looks like
 
+
+STARTS = [(row[0], start) for row in TOKENS for start in row[1].split()]
+
+
+@pytest.mark.parametrize(("kind", "start"), STARTS, ids=[start for _, start in STARTS])
+def test_a_token_is_known_by_how_it_begins(kind: str, start: str) -> None:
+    # Hexadecimal with capitals and digits is within every alphabet of the table.
+    fewest = next(row[3] for row in TOKENS if start in row[1].split())
+    letters = HEX.upper() if kind in ("age key", "Dynatrace token") else HEX
+    assert kind in kinds(f"set it to {start}{drawn(fewest + 10, letters)}")
+    assert kinds(f"set it to {start}{drawn(fewest - 8, letters)}") == set()
+    assert kinds(f"set it to {start}{'x' * fewest}") == set()
+
+
+WRITTEN = {
+    "OpenAI key": ("sk-proj-" + drawn(48), "task-runner-for-a-rather-long-list-of-things"),
+    "PyPI token": ("pypi-" + "AgEIcHlwaS5vcmc" + drawn(60), "pypi-publish-to-the-index-with-a-trusted-publisher"),
+    "AWS key id": ("AKIA" + drawn(16, string.ascii_uppercase + "234567"), "AKIA" + "IOSFODNN7EXAMPLE"),
+    "AWS key id, of a session": ("ASIA" + drawn(16, string.ascii_uppercase + "234567"), "ASIA" + "A" * 16),
+    "Azure secret": ("aB1" + "8Q~" + drawn(34), "a question, 8Q~ or so"),
+    "Azure key": ("AccountName=a;AccountKey=" + drawn(86) + "==;", "AccountName=a;AccountKey=<your key>;"),
+    "Azure key, shared": ("https://a/b?sv=1&sig=" + drawn(43) + "%3D", "https://a/b?sv=1&sig=yes"),
+    "Discord token": (f"MTk4{drawn(20)}.{drawn(6)}.{drawn(38)}",
+                      "MyClassWithARatherLongName.method.another_method"),
+    "Telegram token": (drawn(10, "123456789") + ":AA" + drawn(33), "at 1234567890:" + "a" * 35),
+    "Twilio key": ("SK" + drawn(32, HEX), "SK" + "a" * 32),
+    "Mailchimp key": (drawn(32, HEX) + "-us12", drawn(32, HEX) + "-usual"),
+    "Mailgun key": ("key-" + drawn(32, HEX), "key-" + "value-store-of-the-whole-team-0"),
+    "Mapbox token": ("sk.eyJ" + drawn(60) + "." + drawn(22), "task.eyJson.parse"),
+    "webhook": ("https://hooks.slack.com/services/T" + drawn(9) + "/B" + drawn(9) + "/" + drawn(24),
+                "https://hooks.slack.com/services/T000/B000/XXXX"),
+    "webhook, Discord": ("https://discord.com/api/webhooks/" + drawn(18, string.digits) + "/" + drawn(68),
+                         "https://discord.com/api/webhooks/123456/token"),
+    "webhook, Teams": ("https://a.webhook.office.com/webhookb2/" + drawn(80), "https://a.webhook.office.com/webhookb2/"),
+    "bearer token": ("Authorization: Bearer " + drawn(40), "Authorization: Bearer <token>"),
+    "cookie": ("Cookie: id=" + drawn(32), "Cookie: theme=dark-with-a-long-name"),
+    "JSON web token": (f"eyJ{drawn(20)}.eyJ{drawn(20)}.{drawn(43)}", f"eyJ{drawn(20)}.eyJ{drawn(20)}.signature"),
+    "private key": ("-----BEGIN RSA " + f"PRIVATE KEY-----\n{drawn(64)}",
+                    f"-----BEGIN PUBLIC KEY-----\n{drawn(64)}"),
+    "private key, PuTTY": (f"Private-Lines: 8\n{drawn(64)}", f"Public-Lines: 8\n{drawn(64)}"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", WRITTEN)
+def test_a_token_is_known_by_how_it_is_written(kind: str) -> None:
+    secret, near = WRITTEN[kind]
+    assert kind.partition(",")[0] in kinds(f"it is {secret} now")
+    assert kinds(f"it is {near} now") == set()
+
+
+def test_every_shape_has_an_example() -> None:
+    examples = {row[0] for row in TOKENS} | {kind.partition(",")[0] for kind in WRITTEN}
+    assert {shape.kind for shape in SHAPES} == examples
+
+
+def test_a_token_is_found_where_it_begins() -> None:
+    assert [start for _, start in shapes_in("see ghp_" + drawn(36))] == [4]
+
+
+# Where it stands
 
 GITHUB = "ghp_" + drawn(36)
-# What each kind looks like, and what looks almost like it.
-KINDS = {
-    "GitHub token": (GITHUB, "ghp_" + "a" * 36),
-    "JSON web token": (web_token(drawn(43)), web_token("signature")),
-    "private key": (pem("RSA " + "PRIVATE KEY"), pem("PUBLIC KEY")),
-}
+KINDS = {kind: WRITTEN[kind] for kind in ("JSON web token", "private key")}
+KINDS["GitHub token"] = (GITHUB, "ghp_" + "a" * 36)
 
 
 def result(reply: str) -> Result:
@@ -58,53 +111,35 @@ def diff(text: str, sign: str = "+") -> str:
     return "\n".join([f"--- a/a.py\n+++ b/a.py\n@@ {size} @@", *(sign + line for line in lines)]) + "\n"
 
 
-each_kind = pytest.mark.parametrize(("secret", "near"), KINDS.values(), ids=KINDS)
-
-
-@each_kind
-def test_a_reply_with_a_secret_is_noticed(secret: str, near: str) -> None:
+@pytest.mark.parametrize(("secret", "near"), KINDS.values(), ids=KINDS)
+def test_a_secret_is_noticed_wherever_it_would_leave(secret: str, near: str) -> None:
     assert secrets_in(f"Now it is {secret} and works")
     assert secrets_in(f"Now it is `{near}` and works") == []
-
-
-@each_kind
-def test_a_message_with_a_secret_is_noticed(secret: str, near: str) -> None:
     message = commit_message(7, [result("Renamed the helper.")])
-    assert {one.line for one in secrets_in(message.replace("Renamed", f"Set {secret}"))} == {3}
+    assert {found.line for found in secrets_in(message.replace("Renamed", f"Set {secret}"))} == {3}
     assert secrets_in(commit_message(7, [result(f"Set {near}")])) == []
-
-
-@each_kind
-def test_a_secret_in_an_added_line_is_noticed_with_its_file_and_line(secret: str, near: str) -> None:
-    found = secrets_added(diff(f"one = 1\n{secret}\ntwo = 2"))
-    assert {(one.path, one.line) for one in found} == {("a.py", 4)}
+    assert {(found.path, found.line) for found in secrets_added(diff(f"one = 1\n{secret}\n"))} == {("a.py", 4)}
     assert secrets_added(diff(f"one = 1\n{near}\ntwo = 2")) == []
 
 
-@each_kind
-def test_a_line_that_is_taken_out_or_stays_is_no_matter(secret: str, near: str) -> None:
+@pytest.mark.parametrize(("secret", "near"), KINDS.values(), ids=KINDS)
+def test_a_secret_that_was_there_is_no_matter_and_none_is_told(secret: str, near: str) -> None:
     assert secrets_added(diff(secret, "-")) == []
     assert secrets_added(diff(secret, " ").replace("+2,0", f"+3,{secret.count(chr(10)) + 1}")) == []
-
-
-@each_kind
-def test_the_secret_itself_is_never_told(secret: str, near: str) -> None:
-    told = repr(secrets_in(secret, {"A_TOKEN": secret}))
-    random_part = secret[-24:-4]
-    assert random_part not in told
+    assert secret[-24:-4] not in repr(secrets_in(secret, {"A_TOKEN": secret}))
 
 
 @pytest.mark.parametrize("text", [
-    "fixed in " + drawn(40, "0123456789abcdef"), "sha256 " + drawn(64, "0123456789abcdef"),
+    "fixed in " + drawn(40, HEX), "sha256 " + drawn(64, HEX),
     "id: 123e4567-e89b-12d3-a456-426614174000", "token: 123e4567-e89b-12d3-a456-426614174000",
     '"integrity": "sha512-' + drawn(86) + '=="', "h1:" + drawn(43) + "=",
     "token = getTokenForUserAccountById(name)",
     "token=self.request.headers", "api_key: ${API_KEY}", "SECRET=<your secret, 40 letters>",
     "PASSWORD=correct-horse-battery",
     "test_a_detached_head_is_refused_with_its_remedy_2", "data:image/png;base64," + base64.b64encode(
-        bytes(LOT.randrange(256) for _ in range(3000))).decode(),
+        bytes(RANDOM.randrange(256) for _ in range(3000))).decode(),
     "-----BEGIN PRIVATE " + "KEY-----\n…\n-----END", "https://user:secret@host/x", "https://host:8080/a@b",
-    "COMMIT=" + drawn(40, "0123456789abcdef"), "key = PRRT_kwDOABCDEF", "Basic usage: https://x.y/z?page=2",
+    "COMMIT=" + drawn(40, HEX), "key = PRRT_kwDOABCDEF", "Basic usage: https://x.y/z?page=2",
 ], ids=lambda text: text[:24])  # fmt: skip
 def test_what_everybody_writes_is_no_secret(text: str) -> None:
     assert secrets_in(text) == []
@@ -134,7 +169,7 @@ def test_one_list_of_names_says_whose_values_are_looked_for(name: str, value: st
     ("APP_PASSWORD", "correct horse-battery-staple", True), ("api_key", "k" * 11, False),
     ("API_KEY", "k" * 20, False),
     ("HOME", "/home/somebody/project", False), ("SSH_KEY", "/home/somebody/.ssh/id_ed25519", False),
-    ("KEYBOARD", "de-latin1-nodeadkeys", False), ("GPG_KEY", drawn(40, "0123456789ABCDEF"), False),
+    ("KEYBOARD", "de-latin1-nodeadkeys", False), ("GPG_KEY", drawn(40, HEX.upper()), False),
     ("PUBLIC_KEY", drawn(40), False), ("SIGNING_KEY", "/" + drawn(20) + "/" + drawn(20), True),
     ("X_TOKEN", "short", False),
 ], ids=lambda one: str(one)[:20])  # fmt: skip
