@@ -63,7 +63,7 @@ def test_a_torn_last_line_is_told_and_the_rest_is_shown(planning: Bench) -> None
         file.write(b'{"seq":99')
     said = planning.baton("timeline", "42")
     assert (said.code, said.out) == (0, whole)
-    assert said.err.startswith(f"baton: a torn last line at {planning.journal}: ")
+    assert said.err.startswith(f"baton: an incomplete last line at {planning.journal}: ")
 
 
 @pytest.mark.parametrize("verb", [["status", "42"], ["timeline", "42"], ["next", "42"], ["question", "42"]])

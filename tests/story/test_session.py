@@ -95,7 +95,7 @@ def test_a_torn_last_line_is_put_right_with_one_warning(implementing: Bench) -> 
     whole = implementing.journal.read_bytes()
     implementing.journal.write_bytes(whole + b'{"seq":99,"ti')
     first, second = implementing.baton("next", "42"), implementing.baton("next", "42")
-    assert (first.code, first.err.count("\n"), "a torn last line" in first.err) == (0, 1, True)
+    assert (first.code, first.err.count("\n"), "an incomplete last line" in first.err) == (0, 1, True)
     assert (second.err, first.out) == ("", second.out)
     assert implementing.journal.read_bytes() == whole
 

@@ -13,7 +13,7 @@ from baton.artifacts.criteria import read_criteria
 from baton.commands.arguments import json_option
 from baton.commands.caller import persons_project, read_input
 from baton.commands.next import print_step
-from baton.commands.render import say, say_json
+from baton.commands.render import print_result
 from baton.commands.status import backlog_lines
 from baton.commands.story import find_path
 from baton.errors import BatonError
@@ -100,12 +100,11 @@ def start_story(start: Path, source: str, as_json: bool) -> None:
     found = find_story(start, project, request)
     if isinstance(found, str):
         print_step(run_next(project, found, "baton start", request.asked), as_json)
-    elif as_json:
-        say_json(found.to_data())
     else:
         question = found.question or {}
         why = f"WHY {found.rule}: {found.reason}\nQUESTION {question['question']}"
-        say(f"DO ask\nSTAGE preflight\n{why}\nTHEN {question['answer_with']}", "baton status")
+        text = f"DO ask\nSTAGE preflight\n{why}\nTHEN {question['answer_with']}"
+        print_result(as_json, found.to_data(), text, "baton status")
 
 
 def _ask(rule: str, reason: str, question: str, then: str) -> Step:

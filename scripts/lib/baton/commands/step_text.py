@@ -1,5 +1,6 @@
 """The text forms: the action first, then why, then the exact next command."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,7 @@ from baton.artifacts.document import read_document
 from baton.commands.render import fitted, in_client
 from baton.story.label import stage_of
 from baton.story.step import Step
-from baton.text import printable, visible
+from baton.text import clip, printable, visible
 
 # Bytes for a reason and for each finding in the client, and how many of those: what is to be answered must fit.
 LONG = 2_800
@@ -19,13 +20,7 @@ TITLE = 80
 
 def step_text(step: Step, report: str = "") -> str:
     """Return a step as the caller carries it out."""
-    lines = {
-        "spawn": _spawn,
-        "wait": _wait,
-        "ask": _question,
-        "escalate": _question,
-        "complete": _complete,
-    }[step.action](step)
+    lines = FORMS[step.action](step)
     if report:
         lines += ["", report.rstrip()]
     return "\n".join(lines)
@@ -49,8 +44,7 @@ def _kept_short(text: str, limit: int, more: str) -> str:
 
 def heading(title: str) -> str:
     """Return a title as a part of one line: short, and nothing in it that a reader would not see."""
-    line = visible(" ".join(title.split()))
-    return line if len(line) <= TITLE else f"{line[: TITLE - 1]}…"
+    return clip(visible(" ".join(title.split())), TITLE)
 
 
 def _some(name: str, texts: list[str], more: str) -> list[str]:
@@ -111,3 +105,8 @@ def question_lines(question: dict[str, Any]) -> list[str]:
         lines.append(f"ADVICE {advice}")
     lines += [f"OPTION {option['id']}: {option['does']}" for option in question["options"]]
     return [*lines, f"THEN {question['answer_with']}"]
+
+
+FORMS: dict[str, Callable[[Step], list[str]]] = {
+    "spawn": _spawn, "wait": _wait, "ask": _question, "escalate": _question, "complete": _complete,
+}  # fmt: skip

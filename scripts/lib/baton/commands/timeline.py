@@ -89,8 +89,8 @@ def timeline(start: Path, story_id: str, whole: bool, run: str, kind: str, as_js
     """
     journal: Journal = read_journal(find_project(start), story_id)
     if journal.torn:
-        remedy = "it was never acknowledged; the next step cuts it off"
-        click.echo(f"baton: {BatonError('a torn last line', str(journal.path), remedy)}", err=True)
+        remedy = "it was never acknowledged; the next step removes it"
+        click.echo(f"baton: {BatonError('an incomplete last line', str(journal.path), remedy)}", err=True)
     rows = [describe_record(record) for record in journal.records]
     chosen = [row for row in rows if run in ("", row.run) and kind in ("", row.kind)]
     before = dict(zip([row.seq for row in rows[1:]], rows, strict=False))

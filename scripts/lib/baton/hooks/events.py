@@ -24,7 +24,7 @@ PRINTED_METADATA = re.compile(r'"status"\s*:\s*"\w+"')
 RUN_IN_PROMPT = re.compile(r"\bRun (sess_\d+_[0-9a-f]+_[a-z]+\d+) of story ([A-Za-z0-9][A-Za-z0-9._-]{0,31}):")
 NOTIFICATION = "<task-notification>"
 TASK_ID = re.compile(r"<task-id>\s*([A-Za-z0-9_-]+)\s*</task-id>")
-SENDS_AGENTS_OUT = re.compile(r"\s*/(?:baton:)?(?:implement|resolve-pr-feedback)\b")
+STARTS_AGENTS = re.compile(r"\s*/(?:baton:)?(?:implement|resolve-pr-feedback)\b")
 
 Payload = Mapping[str, Any]
 
@@ -119,7 +119,7 @@ def _note_end(project: Project, story_id: str, end: Ended) -> None:
 def prompt_submitted(project: Project, payload: Payload) -> str:
     """On a task notification fold the run that ended; before agents are started say what asks."""
     prompt = str(payload.get("prompt", ""))
-    if SENDS_AGENTS_OUT.match(prompt):
+    if STARTS_AGENTS.match(prompt):
         from baton.hooks.permissions import permission_line
 
         return permission_line(project, str(payload.get("permission_mode", "")))

@@ -169,6 +169,6 @@ def _repair_journal(project: Project, journal: Journal) -> Journal:
     remove_temporary_files(journal.path.parent, project.common)
     if journal.torn:
         remedy = "a crash cut it short before it counted; it is put right, and nothing else is lost"
-        print(f"baton: {BatonError('a torn last line', str(journal.path), remedy)}", file=sys.stderr)
+        print(f"baton: {BatonError('an incomplete last line', str(journal.path), remedy)}", file=sys.stderr)
         journal.fix()
     return journal
