@@ -178,7 +178,7 @@ def _begun_by(word: str) -> tuple[TellingPhrase, ...]:
 
 def category_of(text: str, label: str, path: str | None) -> Category:
     """Tell what a text is about, given the bot's own label ("" for none) and the file it is about."""
-    named = next((row for row in LABELS if re.search(row.word, label[:200].lower())), None)
+    named = next((row for row in LABELS if re.search(row.word, label[:200].lower())), None) if label else None
     if named and named.sure:
         return Category(named.category, True)
     scores = _scores(_prose(text))
@@ -196,25 +196,30 @@ def _of_path(path: str) -> str:
 
 def _scores(prose: str) -> dict[str, int]:
     first = FIRST_SENTENCE.match(prose)
-    end = first.end() if first else 0
-    starts, words = [], []
-    for found in WORD.finditer(prose):
-        starts.append(found.start())
-        words.append(found[0])
+    words, opening = WORD.findall(prose), len(WORD.findall(prose, 0, first.end() if first else 0))
+    telling = {word: phrases for word in set(words) if (phrases := _begun_by(word))}
     scores = {row.category: 0 for row in WORDS}
-    met: set[tuple[str, ...]] = set()
+    met: set[tuple[str, int, tuple[str, ...]]] = set()
     for number, word in enumerate(words):
-        for phrase in _begun_by(word):
-            said = (phrase.category, str(phrase.weight), *words[number : number + len(phrase.words)])
-            is_whole = len(said) == len(phrase.words) + 2
-            if is_whole and said not in met and all(map(_fits, phrase.words, said[2:])):
-                met.add(said)
-                scores[phrase.category] += phrase.weight * (FIRST if starts[number] < end else 1)
+        if word not in telling:
+            continue
+        longer = [phrase for phrase in telling[word] if len(phrase.words) > 1]
+        for phrase in telling[word]:
+            said = tuple(words[number : number + len(phrase.words)])
+            spoken = (phrase.category, phrase.weight, said)
+            if spoken not in met and (len(phrase.words) == 1 or _fit(phrase.words, said)):
+                met.add(spoken)
+                scores[phrase.category] += phrase.weight * (FIRST if number < opening else 1)
+        telling[word] = tuple(longer)  # the word alone counts once
     return scores
 
 
-def _fits(wanted: str, word: str) -> bool:
-    return word.startswith(wanted[:-1]) if wanted[-1] == "*" else word == wanted
+def _fit(wanted: tuple[str, ...], words: tuple[str, ...]) -> bool:
+    """Whether these words are the wanted ones; the first is known to be."""
+    pairs = zip(wanted[1:], words[1:], strict=False)
+    return len(words) == len(wanted) and all(
+        word == want or (want[-1] == "*" and word.startswith(want[:-1])) for want, word in pairs
+    )
 
 
 def _prose(text: str) -> str:
