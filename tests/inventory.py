@@ -43,16 +43,9 @@ class Story(NamedTuple):
     """A story as its journal tells of it."""
 
     journal: str
-    folder: str = ""
     base: str = ""
     branch: str = ""
     closed: bool = False
-    over: str = ""
-
-    @property
-    def place(self) -> str:
-        """The folder of all stories, as paths under it begin."""
-        return f"{os.path.dirname(self.folder)}/" if self.folder else ""
 
 
 @dataclass(frozen=True)
@@ -70,8 +63,6 @@ class Inventory:
     """A repository, seen from one of its work trees, with every tree that is not the program's own."""
 
     root: Path
-    common: Path
-    head: str
     refs: Mapping[str, str]
     stash: tuple[str, ...]
     trees: Mapping[str, Tree]
@@ -92,8 +83,6 @@ def take(root: Path) -> Inventory:
     refs, settings = _refs(common), _settings(common)
     return Inventory(
         root=root,
-        common=common,
-        head=_read(git_dir / "HEAD"),
         refs=refs,
         stash=tuple(_read(common / "logs/refs/stash").splitlines()),
         trees=_trees(root, git_dir, common, refs, settings),
@@ -228,10 +217,6 @@ def _cache() -> Path:
     return Path(home, "baton", "trees").resolve()
 
 
-def _branch(folder: str) -> str:
-    return f"story/{os.path.basename(folder).replace('_', '-', 1)}" if folder else ""
-
-
 @lru_cache(maxsize=64)
 def _story(text: str) -> Story:
     """Read of a journal what can be read: tests damage them too."""
@@ -244,13 +229,10 @@ def _story(text: str) -> Story:
             rules.add(body["data"].get("rule"))
         except (ValueError, KeyError, TypeError, AttributeError):
             continue
-    begun = events.get("started", {})
-    abandoned = events.get("answered", {}).get("then") == "abandon"
+    folder = os.path.basename(events.get("created", {}).get("folder", ""))
     return Story(
         journal=text,
-        folder=events.get("created", {}).get("folder", ""),
-        base=begun.get("base", ""),
-        branch=_branch(events.get("created", {}).get("folder", "")),
+        base=events.get("started", {}).get("base", ""),
+        branch=f"story/{folder.replace('_', '-', 1)}" if folder else "",
         closed=not {"close/written", "merge/already"}.isdisjoint(rules),
-        over="completed" if "completed" in events else "abandoned" if abandoned else "",
     )

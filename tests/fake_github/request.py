@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import urlsplit
 
 JSON = "application/json; charset=utf-8"
 
@@ -41,14 +41,6 @@ class Request:
     @property
     def path(self) -> str:
         return urlsplit(self.target).path
-
-    @property
-    def parts(self) -> list[str]:
-        return [unquote(part) for part in self.path.split("/")[1:]]
-
-    @property
-    def parameters(self) -> dict[str, str]:
-        return dict(parse_qsl(urlsplit(self.target).query, keep_blank_values=True))
 
     @property
     def json(self) -> Any:

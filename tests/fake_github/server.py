@@ -106,7 +106,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(given.body)
         self.close_connection = self.close_connection or bool(given.missing)
 
-    do_GET = do_POST = do_PATCH = do_PUT = do_DELETE = _answer
+    do_GET = do_POST = _answer
 
 
 class _Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
