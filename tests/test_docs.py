@@ -1,4 +1,4 @@
-"""What the documents say is what the program has: links, names, settings, commands, and the workflow."""
+"""What the documents say is what the program has: links, names, settings, commands, defenses, and the workflow."""
 
 from __future__ import annotations
 
@@ -26,6 +26,11 @@ SETTINGS = re.findall(r"(?m)^\| `([a-z][\w.<>\[\]]*)` \| (.*?) \|", CONFIGURATIO
 NUMBERS = [(key, int(default)) for key, default in SETTINGS if default.isdigit()]
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 WORKFLOW = (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
+THREATS = [
+    row.rstrip(" |").rpartition("|")[2]
+    for row in (ROOT / "SECURITY.md").read_text(encoding="utf-8").splitlines()
+    if row.startswith("| ") and not row.startswith("| Threat")
+]
 NAMED = {"agents": "role", "languages": "name"}
 
 
@@ -108,3 +113,13 @@ def test_the_workflow_runs_what_it_pins_and_may_only_read() -> None:
 @pytest.mark.parametrize("path", sorted(set(re.findall(r"`([\w/]+/(?:\w+\.py)?)`", CONTRIBUTING))))
 def test_a_place_that_is_named_to_contributors_is_there(path: str) -> None:
     assert (ROOT / path).exists() or (ROOT / "scripts" / "lib" / "baton" / path).exists()
+
+
+def test_every_threat_has_a_place() -> None:
+    assert len(THREATS) > 10
+    assert all("`" in places for places in THREATS)
+
+
+@pytest.mark.parametrize("place", sorted({one for places in THREATS for one in re.findall(r"`([^`]+)`", places)}))
+def test_the_place_of_a_defense_is_there(place: str) -> None:
+    assert (ROOT / "scripts/lib/baton" / place).exists() or (ROOT / place).exists()
