@@ -3,11 +3,9 @@
 import shlex
 import time
 from pathlib import Path
-from typing import Any
 
 import click
 
-from baton.checks.job import Checks
 from baton.checks.result import Outcome
 from baton.commands.arguments import json_option
 from baton.commands.render import LIMIT_BYTES, print_result
@@ -42,20 +40,19 @@ def check(start: Path, words: tuple[str, ...], as_json: bool) -> int:
     checks = own.checks
     outcomes = checks.begin() or checks.wait(PATIENCE_SECONDS)
     if outcomes is None:
-        _say_running(checks, own.tree, words, as_json)
+        progress = f"{checks.progress(time.time())}; output in {checks.folder}"
+        text = f"STILL running: {progress}\nTHEN {_again(words)}"
+        print_result(as_json, {"tree": own.tree, "results": [], "running": progress}, text, str(checks.folder))
         return 0
-    failed = [outcome for outcome in outcomes if outcome.code != 0]
-    data = {"tree": own.tree, "results": [_row(outcome) for outcome in outcomes]}
+    rows = [
+        {"command": outcome.name, "code": outcome.code, "seconds": outcome.seconds, "tail": outcome.tail}
+        for outcome in outcomes
+    ]
+    data = {"tree": own.tree, "results": rows}
     print_result(as_json, data, "\n".join(_lines(outcomes)), str(checks.folder))
     # What kept the commands from being run may be another thing the next time.
     checks.forget_stuck()
-    return 1 if failed else 0
-
-
-def _say_running(checks: Checks, tree: str, words: tuple[str, ...], as_json: bool) -> None:
-    progress = f"{checks.progress(time.time())}; output in {checks.folder}"
-    data = {"tree": tree, "results": [], "running": progress}
-    print_result(as_json, data, f"STILL running: {progress}\nTHEN {_again(words)}", str(checks.folder))
+    return 1 if any(outcome.code != 0 for outcome in outcomes) else 0
 
 
 def _again(words: tuple[str, ...]) -> str:
@@ -64,30 +61,23 @@ def _again(words: tuple[str, ...]) -> str:
     return shlex.join(["baton", "check", *words[:named], *arguments])
 
 
-def _row(outcome: Outcome) -> dict[str, Any]:
-    return {"command": outcome.name, "code": outcome.code, "seconds": outcome.seconds, "tail": outcome.tail}
-
-
 def _lines(outcomes: list[Outcome]) -> list[str]:
     """Tell of each command: what failed first, with the end of its output."""
-    failed = [outcome for outcome in outcomes if outcome.code != 0]
-    room = LIMIT_BYTES // (len(failed) or len(outcomes) or 1) - 400
-    lines = [line for outcome in failed for line in (_line(outcome), _end(outcome.shown, room))]
-    for outcome in outcomes:
-        if outcome not in failed:
-            last = "" if failed else "\n".join(outcome.tail.splitlines()[-PASSED_LINES:])
-            lines += [_line(outcome), _end(last, room)]
-    return [line for line in lines if line]
+    failed = sum(outcome.code != 0 for outcome in outcomes)
+    room = LIMIT_BYTES // (failed or len(outcomes) or 1) - 400
+    lines = list[str]()
+    for outcome in sorted(outcomes, key=lambda outcome: outcome.code == 0):
+        passed = outcome.code == 0
+        last = [] if failed else outcome.tail.splitlines()[-PASSED_LINES:]
+        how = HOW[outcome.ended].format(code=outcome.code)
+        word = "passed" if passed else "FAILED"
+        lines.append(f"{word} {outcome.name}: {how}, {outcome.seconds} s, whole output: {outcome.log}")
+        lines += _end("\n".join(last) if passed else outcome.shown, room)
+    return lines
 
 
-def _line(outcome: Outcome) -> str:
-    how = HOW[outcome.ended].format(code=outcome.code)
-    word = "passed" if outcome.code == 0 else "FAILED"
-    return f"{word} {outcome.name}: {how}, {outcome.seconds} s, whole output: {outcome.log}"
-
-
-def _end(text: str, room: int) -> str:
+def _end(text: str, room: int) -> list[str]:
     """Return the end of a text, indented, at most so many bytes of it."""
     data = text.encode("utf-8", "backslashreplace")
     kept = text if len(data) <= room else f"…{data[-room:].decode('utf-8', 'ignore')}"
-    return "\n".join(f"  {line}" for line in kept.splitlines())
+    return [f"  {line}" for line in kept.splitlines()]
