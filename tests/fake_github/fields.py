@@ -144,7 +144,7 @@ FIELDS: dict[str, Fields] = {
         **TEXT, **plain("state"),
         "authorCanPushToRepository": lambda value, ask: value.repository.can_push(value.author),
     },
-    "Commit": {"oid": lambda value, ask: value},
+    "Commit": plain("oid"),
     "IssueComment": TEXT,
     "User": ACTOR, "Organization": ACTOR, "Bot": ACTOR, "Mannequin": ACTOR,
     "PageInfo": plain(hasNextPage="has_next_page", endCursor="end_cursor"),

@@ -130,6 +130,13 @@ def test_authors_have_their_type_and_a_deleted_one_is_null(hub: Hub, pull: PullR
     ]  # fmt: skip
 
 
+def test_a_comment_names_the_commit_it_was_written_on(pull: PullRequest) -> None:
+    pull.thread("a.py", 1, by="bob", body="x", commit="5" * 40)
+    fields = "reviewThreads(first: 1) { nodes { comments(first: 1) { nodes { originalCommit { oid } } } } }"
+    [node] = asked(fields)["reviewThreads"]["nodes"][0]["comments"]["nodes"]
+    assert node == {"originalCommit": {"oid": "5" * 40}}
+
+
 def test_only_its_author_sees_a_review_that_is_not_sent(pull: PullRequest) -> None:
     pull.review(by="bob", state="PENDING", threads=[Inline("a.py", 1, "hidden")])
     fields = "reviews(first: 9) { totalCount } reviewThreads(first: 9) { totalCount }"
