@@ -11,14 +11,17 @@ from baton.feedback.answer_source import Spoken, note_shown
 from baton.feedback.questions import Answers, Question
 from baton.feedback.store import folder_of
 from baton.git.command import find_project
-from baton.hooks.speech import PendingQuestion, named_in_dialog
+from baton.hooks.speech import PendingQuestion, named_in_dialog, named_in_prompt
 from baton.journal.events import Answered, Said, Shown
 from bench import Bench, call
 from bench import Said as Printed
 from hooks.run_trees import decide
 
 pytestmark = pytest.mark.sampled(20)
+every_case = pytest.mark.sampled(100)  # they ask a function
 
+OPTIONS = dict.fromkeys(["retry", "replan", "replan-all", "abandon"], "")
+QUESTION = PendingQuestion("42", "7", OPTIONS, (), (), Path(), True)
 SESSION = "a0457378-5db1-4318-9df9-5eaddb98cfa8"
 
 
@@ -101,31 +104,35 @@ def test_no_question_is_shown_in_the_tree_of_a_run(asking: Bench, monkeypatch: p
 # What is typed
 
 
-@pytest.mark.sampled(3)
+@every_case
 @pytest.mark.parametrize("prompt", [
     "retry", "Retry!", "retry, use the existing palette, no red", "let's go for 'retry' on 42", "42: retry.",
     "/baton:answer 42 retry", "/answer 42 retry",
 ])  # fmt: skip
-def test_a_prompt_that_names_one_option_counts_for_one_answer(prompt: str, asking: Bench) -> None:
-    type_in(asking, prompt)
-    assert said(asking) == [("prompt", "retry")]
-    assert before_call(asking, "baton answer 42 retry")[0] == "allow"
-    assert answer(asking, "42", "retry").code == 0
-    assert taken(asking) == {"how": "prompt", "words": prompt}
+def test_a_prompt_may_name_one_option(prompt: str) -> None:
+    assert named_in_prompt(prompt, [QUESTION], ["42", "43"]) == (QUESTION, "retry")
 
 
-@pytest.mark.sampled(4)
+@every_case
 @pytest.mark.parametrize("prompt", [
     "go on", "retrying", "retry or replan", "what does retry do?", "do not retry", "don’t retry it",
     "if it is red, retry",
     "retry 43", "/baton:plan retry", "/retry 42", "<task-notification>retry</task-notification>",
     "<system-reminder>retry</system-reminder>", "re-retry", "retry-later", "", "accept",
 ])  # fmt: skip
-def test_a_prompt_that_plainly_names_none_counts_for_nothing(prompt: str, asking: Bench) -> None:
+def test_a_prompt_may_plainly_name_none(prompt: str) -> None:
+    assert named_in_prompt(prompt, [QUESTION], ["42", "43"]) is None
+
+
+def test_a_prompt_that_names_one_option_counts_for_one_answer(asking: Bench) -> None:
     Bench(asking.root, "43").new("Another")
-    type_in(asking, prompt)
-    assert said(asking) == []
-    assert answer(asking, "42", "retry").code == 2
+    type_in(asking, "retry 43")
+    assert (said(asking), answer(asking, "42", "retry").code) == ([], 2)
+    type_in(asking, "retry, no red")
+    assert said(asking) == [("prompt", "retry")]
+    assert before_call(asking, "baton answer 42 retry")[0] == "allow"
+    assert answer(asking, "42", "retry").code == 0
+    assert taken(asking) == {"how": "prompt", "words": "retry, no red"}
 
 
 @pytest.mark.parametrize("more", [
@@ -165,31 +172,27 @@ def test_of_long_words_the_first_are_kept(asking: Bench) -> None:
 # What is chosen in the client's dialog
 
 
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize("label", ["retry", "Retry", "retry: once more", "retry (recommended)"])
-def test_an_option_chosen_in_the_dialog_counts(label: str, asking: Bench) -> None:
-    choose(asking, {"Story 42: go on?": label})
+@every_case
+@pytest.mark.parametrize(("response", "named"), [
+    *[({"answers": {"Story 42: go on?": label}}, ["retry"])
+      for label in ("retry", "Retry", "retry: once more", "retry (recommended)")],
+    *[({"answers": answers}, []) for answers in (
+        {"which?": "retrying"}, {"which?": "please retry"}, {"a?": "retry", "b?": "replan"},
+        {"Story 43?": "retry"}, {}, None, "retry", {"which?": None}, {"which?": ["retry"]},
+        {"which?": "replan-all"})],
+    ({}, []),
+])  # fmt: skip
+def test_a_choice_in_the_dialog_names_one_option_or_none(response: dict[str, object], named: list[str]) -> None:
+    assert [option for _, option in named_in_dialog(response, [QUESTION], ["42", "43"])] == named
+
+
+def test_an_option_chosen_in_the_dialog_counts(asking: Bench) -> None:
+    choose(asking, None)
+    choose(asking, {"which?": "please retry"})
+    assert said(asking) == []
+    choose(asking, {"Story 42: go on?": "retry: once more"})
     assert said(asking) == [("dialog", "retry")]
     assert answer(asking, "42", "retry").code == 0
-
-
-@pytest.mark.sampled(3)
-@pytest.mark.parametrize("answers", [
-    {"which?": "retrying"}, {"which?": "please retry"}, {"a?": "retry", "b?": "replan"}, {"Story 43?": "retry"},
-    {}, None, "retry", {"which?": None}, {"which?": ["retry"]},
-])  # fmt: skip
-def test_another_choice_counts_for_nothing(answers: object, asking: Bench) -> None:
-    Bench(asking.root, "43").new("Another")
-    choose(asking, answers)
-    assert said(asking) == []
-
-
-@pytest.mark.parametrize(("label", "named"), [("retry-later", []), ("retry, now", ["retry"])])
-def test_a_label_that_begins_as_two_options_do_names_neither(label: str, named: list[str], tmp_path: Path) -> None:
-    options = {"retry": "", "retry-later": ""}
-    question = PendingQuestion("42", "7", options, (), (), tmp_path, True)
-    found = named_in_dialog({"answers": {"which?": label}}, [question], ["42"])
-    assert [option for _, option in found] == named
 
 
 # What nobody said
