@@ -30,7 +30,12 @@ def workplace(keep: Path | None) -> Iterator[Path]:
         raise BatonError("not an empty folder", str(keep), "name a new one: `baton demo --keep DIR`")
     before = dict(os.environ)
     kept = {name: value for name, value in before.items() if name in KEPT or not name.startswith(SET_ASIDE)}
-    with TemporaryDirectory(prefix="baton-demo-", ignore_cleanup_errors=True) as scratch:
+    try:
+        temporary = TemporaryDirectory(prefix="baton-demo-", ignore_cleanup_errors=True)
+    except OSError as error:
+        remedy = f"{error.strerror}; set TMPDIR to a folder that can be written to"
+        raise BatonError("cannot make a temporary folder", "TMPDIR", remedy) from error
+    with temporary as scratch:
         try:
             _replace_environment({**kept, **OWN, "XDG_CACHE_HOME": f"{scratch}/cache"})
             yield keep.absolute() if keep else Path(scratch)
