@@ -10,10 +10,7 @@ from baton.text import restored, visible
 
 UNUSUAL = re.compile(r"[^A-Za-z0-9._/-]")
 LONGEST = 60  # characters of a head's name
-
 TRUSTED, UNTRUSTED, UNVERIFIED = "trusted", "untrusted", "unverified"
-
-
 # What is named alike in JSON.
 THREAD_FIELDS = ("id", "path", "line", "start_line", "original_line", "original_start_line", "outdated", "commit")
 PULL_FIELDS = (
@@ -74,15 +71,11 @@ class Comment(NamedTuple):
         """Return it as JSON has it; the body of one that is not trusted stays behind, but for its size."""
         trusted = self.trust == TRUSTED
         return {
-            "id": self.id,
-            "author": self.author.login,
-            "trust": self.trust,
-            "body": visible(self.text) if trusted else None,
-            "created_at": self.created_at,
-            "url": self.url,
+            "id": self.id, "author": self.author.login, "trust": self.trust,
+            "body": visible(self.text) if trusted else None, "created_at": self.created_at, "url": self.url,
             **({} if trusted else {"body_bytes": self.size}),
             **({"edited_at": self.edited_at} if self.edited_at else {}),
-        }
+        }  # fmt: skip
 
     @classmethod
     def from_data(cls, data: dict[str, Any], number: int = 0) -> "Comment":
@@ -140,13 +133,9 @@ class Thread(NamedTuple):
         """Return a resolved thread as JSON has it."""
         comments = [comment.to_data() for comment in self.comments]
         return {
-            "thread_id": self.id,
-            "path": self.path,
-            "line": self.line or self.original_line,
-            "first_comment_body": comments[0]["body"],
-            "last_comment_at": self.last_at,
-            "comments": comments,
-        }
+            "thread_id": self.id, "path": self.path, "line": self.line or self.original_line,
+            "first_comment_body": comments[0]["body"], "last_comment_at": self.last_at, "comments": comments,
+        }  # fmt: skip
 
     @classmethod
     def from_resolved_data(cls, data: dict[str, Any]) -> "Thread":
