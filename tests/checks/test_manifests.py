@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from baton.checks.manifests import Entry, setup_digest
+from baton.checks.manifests import TreeFile, setup_digest
 
 LOCAL = "python3 -m venv .venv && .venv/bin/pip install"
 BUILT = '{"scripts": {"prepare": "tsc -p ."}}'
@@ -17,7 +17,7 @@ def digest(top: Path, line: str, files: dict[str, str]) -> str:
         (top / name).parent.mkdir(parents=True, exist_ok=True)
         (top / name).write_text(text)
     return setup_digest(
-        line, json.dumps(files), top, [Entry("100644", text, name) for name, text in files.items()]
+        line, json.dumps(files), top, [TreeFile("100644", text, name) for name, text in files.items()]
     )
 
 

@@ -5,16 +5,16 @@ import pytest
 from baton.errors import BatonError
 from baton.feedback.read.address import (
     CommentRef,
+    GitHubRemote,
     PullRequestRef,
-    Remote,
     choose_remote,
     find_address,
     parse_remote,
     parse_url,
 )
 
-HERE = [Remote("origin", "github.com", "octo/app")]
-AT_WORK = [Remote("origin", "git.example.com", "octo/app")]
+HERE = [GitHubRemote("origin", "github.com", "octo/app")]
+AT_WORK = [GitHubRemote("origin", "git.example.com", "octo/app")]
 PR = "https://github.com/octo/app/pull/7"
 
 TARGETS = {
@@ -114,7 +114,7 @@ def test_a_repository_that_is_named_is_on_the_host_of_the_remotes_or_the_one_nam
     ("7", "", [], "no remote that could be GitHub's"),
 ])  # fmt: skip
 def test_no_token_goes_to_a_host_or_repository_that_is_not_ours(
-    text: str, repository: str, remotes: list[Remote], what: str
+    text: str, repository: str, remotes: list[GitHubRemote], what: str
 ) -> None:
     with pytest.raises(BatonError) as refused:
         find_address(text, repository, remotes)
@@ -139,7 +139,10 @@ def test_the_address_of_a_remote_tells_host_and_repository(url: str, found: tupl
 
 
 def test_among_several_repositories_the_settled_one_counts_then_upstream_and_else_one_is_asked_for() -> None:
-    fork, whole = Remote("origin", "github.com", "me/app"), Remote("upstream", "github.com", "octo/app")
+    fork, whole = (
+        GitHubRemote("origin", "github.com", "me/app"),
+        GitHubRemote("upstream", "github.com", "octo/app"),
+    )
     assert choose_remote([fork, whole]) == whole
     assert choose_remote([fork._replace(chosen=True), whole]).repository == "me/app"
     assert choose_remote([fork, fork._replace(name="again", repository="Me/App")]) == fork

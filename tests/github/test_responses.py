@@ -5,16 +5,16 @@ from typing import Any
 
 import pytest
 
-from baton.github.responses import MINUTE, Answer, Judged, judge
+from baton.github.responses import MINUTE, JudgedResponse, Response, judge_response
 
 NOW = 1_000_000.0
 
 
-def answer(status: int = 200, body: Any = None, said: str = "", **headers: str) -> Judged:
+def answer(status: int = 200, body: Any = None, said: str = "", **headers: str) -> JudgedResponse:
     """Judge an answer with these headers, on the second try."""
     text = body if isinstance(body, str) else json.dumps({"data": {}} if body is None else body)
-    return judge(
-        Answer(status, {name.replace("_", "-"): value for name, value in headers.items()}, text, said), 2, NOW
+    return judge_response(
+        Response(status, {name.replace("_", "-"): value for name, value in headers.items()}, text, said), 2, NOW
     )
 
 
@@ -80,7 +80,7 @@ def test_what_may_go_better_the_next_time_is_tried_again_soon(name: str) -> None
     answer(502, "<html>"), answer(504, {}), answer(200, failed("Something went wrong while executing your query")),
     answer(200, failed("Resource limits for this query exceeded")),
 ])  # fmt: skip
-def test_what_took_too_long_is_asked_in_smaller_pieces(judged: Judged) -> None:
+def test_what_took_too_long_is_asked_in_smaller_pieces(judged: JudgedResponse) -> None:
     assert judged.fault
     assert judged.fault.slow
 

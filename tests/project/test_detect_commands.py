@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from baton.artifacts.front_matter import load_yaml
 from baton.errors import BatonError
-from baton.project.detect_commands import Commands, Line, Part, find_commands
+from baton.project.detect_commands import CommandLine, Commands, ProjectPart, find_commands
 from baton.project.init import render_config
 from bench import new_bench
 
@@ -191,7 +191,7 @@ def test_what_cannot_be_read_is_passed_over_and_the_rest_is_found() -> None:
 @pytest.mark.parametrize("value", ["[]", "5", '"a"', '{"test": 5}', '["pytest", {"a": []}]', "null"])
 @pytest.mark.parametrize("key", ["scripts", "packageManager", "dependencies", "workspaces"])
 def test_values_of_any_sort_are_no_fault(key: str, value: str) -> None:
-    assert commands({"package.json": f'{{"{key}": {value}}}'}).test == Line()
+    assert commands({"package.json": f'{{"{key}": {value}}}'}).test == CommandLine()
     toml = value.replace(":", " =").replace("null", "1.5")
     for name in ("project", "dependency-groups", "tool", "build-system"):
         commands({"pyproject.toml": f'"{name}" = {toml}', "test_a.py": TEST, "requirements.txt": ""})
@@ -211,8 +211,8 @@ WORDS = ODD | st.sampled_from(
 def test_yaml_reads_every_text_as_it_was_meant(
     lines: tuple[str, str, str], parts: list[tuple[str, str]], doubts: list[str]
 ) -> None:
-    prepush = tuple(Part(path, Line(run, path)) for path, run in parts)
-    setup, build, test = (Line(one, one) for one in lines)
+    prepush = tuple(ProjectPart(path, CommandLine(run, path)) for path, run in parts)
+    setup, build, test = (CommandLine(one, one) for one in lines)
     text = render_config("main", Commands(setup, build, test, prepush, tuple(doubts)))
     wanted: dict[str, Any] = dict(zip(("setup", "build", "test"), lines, strict=True))
     wanted |= {"prepush": [{"path": path, "run": run} for path, run in parts]} if parts else {}
@@ -227,7 +227,7 @@ def test_most_lines_are_written_as_they_are_typed() -> None:
 
 def test_doubts_are_comments_and_few() -> None:
     doubts = (*(f"{n}/package.json: broken (\x07\n{'x' * 300})" for n in range(30)), "last")
-    said = render_config("main", Commands(Line(), Line(), Line(), (), doubts)).splitlines()
+    said = render_config("main", Commands(CommandLine(), CommandLine(), CommandLine(), (), doubts)).splitlines()
     lines = [one for one in said if one.startswith("# to check: ")]
     assert (len(lines), lines[-1]) == (11, "# to check: and 21 more")
     assert max(map(len, said)) < 230

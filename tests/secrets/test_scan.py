@@ -13,7 +13,7 @@ from hypothesis import example, given
 
 from baton.artifacts.resolver_result import Result
 from baton.feedback.text.outgoing import commit_message
-from baton.secrets.scan import DIFF, Found, added, secrets_added, secrets_in
+from baton.secrets.scan import DIFF, FoundSecret, added, secrets_added, secrets_in
 from baton.secrets.shapes import SHAPES, TOKENS, shapes_in
 from bench import Bench
 from feedback.texts import BODIES, QUICKLY
@@ -193,7 +193,7 @@ def test_a_file_whose_diffs_nobody_is_shown_is_read_too(bench: Bench) -> None:
     bench.git("add", "--all")
     assert GITHUB not in bench.git("diff", "--cached")
     found = secrets_added(bench.git(*DIFF, "--cached", "HEAD", "--"))
-    assert found == [Found("GitHub token", 2, "a.min.js")]
+    assert found == [FoundSecret("GitHub token", 2, "a.min.js")]
 
 
 def test_a_hunk_ends_where_its_head_says() -> None:

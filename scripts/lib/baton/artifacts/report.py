@@ -144,7 +144,7 @@ def _verdict_reason(text: str) -> str:
     return found.text if found else ""
 
 
-class Row(NamedTuple):
+class ReportRow(NamedTuple):
     """A criterion's row in a report: its number from 1 when it names one, its words, and whether it passes."""
 
     number: int | None
@@ -152,21 +152,21 @@ class Row(NamedTuple):
     passes: bool
 
 
-def criteria_rows(text: str) -> list[Row]:
+def criteria_rows(text: str) -> list[ReportRow]:
     """Read the rows a QA report gives its criteria, from a table or a list under a criteria heading."""
     found = find_section(read_sections(text), *IMPL_SECTIONS["Criteria Mapping"], "criteria results", "results")
     lines = (line.text for line in found.body if not line.fenced) if found else ()
     return [row for line in lines if (row := _row(line))]
 
 
-def _row(line: str) -> Row | None:
+def _row(line: str) -> ReportRow | None:
     match = ROW.match(line)
     if not match or not re.search(r"\w", match[2]):
         return None
     upper = match[2].upper()
     numbered = NUMBERED.match(upper)
     number = (numbered[1] or numbered[2]) if numbered else match[1]
-    return Row(int(number) if number else None, match[2], _passes(upper))
+    return ReportRow(int(number) if number else None, match[2], _passes(upper))
 
 
 def _passes(row: str) -> bool:
@@ -221,7 +221,7 @@ def _check_verdict(text: str, path: str, kind: str) -> list[Finding]:
     return _doubts(verdict, rows, path, kind)
 
 
-def _doubts(verdict: Verdict, rows: list[Row], path: str, kind: str) -> list[Finding]:
+def _doubts(verdict: Verdict, rows: list[ReportRow], path: str, kind: str) -> list[Finding]:
     """Warn of a PASS over a row that does not pass, and of another verdict that says no more than its word."""
     if verdict.value == "pass":
         named = [f"AC{row.number}" for row in rows if row.number is not None and not row.passes]

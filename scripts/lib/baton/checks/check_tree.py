@@ -15,7 +15,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from baton.checks.manifests import Entry, read_entries
+from baton.checks.manifests import TreeFile, read_entries
 from baton.errors import BatonError
 from baton.git.command import run_git
 from baton.git.worktrees import clear, discard, own_trees, work_trees
@@ -62,7 +62,7 @@ class CheckTree(NamedTuple):
         """What the set-up left there and git does not ignore; a folder without tracked files as one path."""
         return read_names(self.known.get("spared"))
 
-    def entries(self, commit: str) -> list[Entry]:
+    def entries(self, commit: str) -> list[TreeFile]:
         """Return the files of a commit."""
         return read_entries(_git(self.common, "ls-tree", "-r", "-z", "--full-tree", commit))
 

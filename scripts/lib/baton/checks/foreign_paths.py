@@ -21,7 +21,7 @@ from baton.checks.child_environment import (
     leads_to,
     without_trees,
 )
-from baton.checks.manifests import Entry, manifests
+from baton.checks.manifests import TreeFile, manifests
 from baton.git.worktrees import other_trees
 
 # Where packages are installed and things are built: a set-up writes through a link by such a name.
@@ -43,7 +43,7 @@ class Surroundings(NamedTuple):
     others: Sequence[str]
     environment: Mapping[str, str]
     lines: Sequence[str]
-    entries: Sequence[Entry]
+    entries: Sequence[TreeFile]
 
 
 def look_around(tree: CheckTree, commit: str, lines: Sequence[str]) -> Surroundings:

@@ -41,7 +41,7 @@ LIFECYCLE = re.compile(r'"(?:(?:pre|post)?(?:install|prepare)|prepublish)"\s*:\s
 COMPILED = re.compile(r"ext_modules|cythonize|maturin|scikit-build|meson-python|mesonpy|setuptools-rust")
 
 
-class Entry(NamedTuple):
+class TreeFile(NamedTuple):
     """A file of a commit's tree: its mode, what is in it by name, and its path."""
 
     mode: str
@@ -57,18 +57,18 @@ class Entry(NamedTuple):
         return self.path.rpartition("/")[0]
 
 
-def read_entries(listed: str) -> list[Entry]:
+def read_entries(listed: str) -> list[TreeFile]:
     """Return the files that `git ls-tree -r -z` listed."""
     rows = (one.partition("\t") for one in listed.split("\0") if one)
-    return [Entry(told.split()[0], told.split()[2], path) for told, _, path in rows]
+    return [TreeFile(told.split()[0], told.split()[2], path) for told, _, path in rows]
 
 
-def manifests(entries: list[Entry]) -> list[Entry]:
+def manifests(entries: list[TreeFile]) -> list[TreeFile]:
     """Return the entries that say what is to be installed."""
     return [one for one in entries if MANIFEST.fullmatch(one.name)]
 
 
-def setup_digest(line: str, tree: str, top: Path, entries: list[Entry]) -> str:
+def setup_digest(line: str, tree: str, top: Path, entries: list[TreeFile]) -> str:
     """Return a name for all that a set-up line reads of a tree, which is checked out at `top`."""
     found = manifests(entries)
     if BUILDS.search(line) or INSTALLS_ITSELF.search(line) or any(_builds(top, one) for one in found):
@@ -78,7 +78,7 @@ def setup_digest(line: str, tree: str, top: Path, entries: list[Entry]) -> str:
     return hashlib.sha256(json.dumps([line, sorted(read)]).encode()).hexdigest()
 
 
-def _builds(top: Path, manifest: Entry) -> bool:
+def _builds(top: Path, manifest: TreeFile) -> bool:
     """Whether an install of a package compiles code of its own."""
     if manifest.name not in ("package.json", "setup.py", "pyproject.toml"):
         return manifest.name == "binding.gyp"

@@ -10,7 +10,7 @@ from time import sleep, time
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
-from baton.github.responses import Answer, Fault, Judged, judge
+from baton.github.responses import Fault, JudgedResponse, Response, judge_response
 from baton.process import Result, run
 
 # The oldest `gh` that is known to do: it sends all its traffic where its settings say, and takes JSON on stdin.
@@ -92,7 +92,7 @@ class GitHub:
             raise BatonError("an answer without data", self.host, "call again in a while")
         return data
 
-    def get(self, path: str, allowed: tuple[int, ...] = ()) -> Judged:
+    def get(self, path: str, allowed: tuple[int, ...] = ()) -> JudgedResponse:
         """Read a REST resource; an answer with a status in `allowed` is given, not raised."""
         return self._send(("--method", "GET", path), allowed=allowed)
 
@@ -117,7 +117,7 @@ class GitHub:
     def _change(self, words: tuple[str, ...], body: Mapping[str, Any], allowed: tuple[int, ...] = ()) -> Change:
         data = json.dumps(body).encode()
 
-        def is_refused(judged: Judged) -> bool:
+        def is_refused(judged: JudgedResponse) -> bool:
             return judged.fault is not None and judged.fault.wait_s is None and judged.status in allowed
 
         judged = self._try(
@@ -131,7 +131,7 @@ class GitHub:
             return Change(judged.status, judged.data, lost=judged.fault.what)
         return Change(judged.status, judged.data, refused=_reasons(judged.data) or judged.fault.what)
 
-    def _change_once(self, words: tuple[str, ...], body: bytes, turn: int) -> Judged:
+    def _change_once(self, words: tuple[str, ...], body: bytes, turn: int) -> JudgedResponse:
         if self.changes == MOST_CHANGES:
             what = f"{MOST_CHANGES} changes in one call, GitHub's most for an hour"
             raise BatonError(what, self.host, "call again in an hour: it goes on where it stopped")
@@ -142,8 +142,8 @@ class GitHub:
         try:
             result = self._run(words, body)
         except BatonError as error:  # it did not end in time
-            return Judged(0, None, Fault(error.what, error.remedy))
-        return judge(read_answer(result, self.host), turn, time())
+            return JudgedResponse(0, None, Fault(error.what, error.remedy))
+        return judge_response(read_answer(result, self.host), turn, time())
 
     def _send(
         self,
@@ -152,13 +152,13 @@ class GitHub:
         quick: Callable[[], object] | None = None,
         allowed: tuple[int, ...] = (),
         holes: bool = False,
-    ) -> Judged:
-        def send(turn: int) -> Judged:
+    ) -> JudgedResponse:
+        def send(turn: int) -> JudgedResponse:
             data = json.dumps(body()).encode() if body else b""
             self._know_gh()
-            return judge(read_answer(self._run(words, data), self.host), turn, time())
+            return judge_response(read_answer(self._run(words, data), self.host), turn, time())
 
-        def is_enough(judged: Judged) -> bool:
+        def is_enough(judged: JudgedResponse) -> bool:
             may_be = judged.status in allowed or (holes and judged.holes)
             return may_be and judged.fault is not None and not judged.fault.wait_s
 
@@ -166,10 +166,10 @@ class GitHub:
 
     def _try(
         self,
-        send: Callable[[int], Judged],
-        is_enough: Callable[[Judged], bool],
+        send: Callable[[int], JudgedResponse],
+        is_enough: Callable[[JudgedResponse], bool],
         quick: Callable[[], object] | None = None,
-    ) -> Judged:
+    ) -> JudgedResponse:
         """Send a request until its answer has no fault or is enough all the same; a BatonError if none comes."""
         for turn in range(1, TRIES + 1):
             judged = send(turn)
@@ -205,7 +205,7 @@ class GitHub:
         sleep(seconds)
 
 
-def read_answer(result: Result, host: str) -> Answer:
+def read_answer(result: Result, host: str) -> Response:
     """Take apart what `gh api --include` printed; a BatonError where no answer of GitHub's came back."""
     blank = BLANK.search(result.out)
     first, _, rest = result.out[: blank.start()].partition("\n") if blank else ("", "", "")
@@ -214,19 +214,19 @@ def read_answer(result: Result, host: str) -> Answer:
         said = result.said
         if result.code == 4 or "gh auth login" in said:
             raise BatonError("gh is not logged in", host, f"`gh auth login --hostname {host}`, then call again")
-        return Answer(0, {}, "", said)
+        return Response(0, {}, "", said)
     pairs = (line.partition(":") for line in rest.splitlines())
     headers = {name.strip().lower(): value.strip() for name, _, value in pairs}
-    return Answer(int(words[1]), headers, result.out[blank.end() :], result.said)
+    return Response(int(words[1]), headers, result.out[blank.end() :], result.said)
 
 
-def _is_in_part(judged: Judged) -> bool:
+def _is_in_part(judged: JudgedResponse) -> bool:
     """Whether some fields of a mutation have data, so that something of it was carried out."""
     told = judged.data.get("data") if isinstance(judged.data, dict) else None
     return judged.status < 300 and isinstance(told, dict) and any(told.values())
 
 
-def _is_lost(judged: Judged) -> bool:
+def _is_lost(judged: JudgedResponse) -> bool:
     """Whether an answer leaves open if what was asked was carried out; no limit and no refusal does."""
     answered = isinstance(judged.data, dict) and judged.fault is not None and not judged.fault.slow
     return judged.status == 408 or judged.status >= 500 or (judged.status < 300 and not answered)

@@ -16,7 +16,7 @@ LATER = "call again in a while"
 LOOK = "look at the URL, and `gh auth status`"
 
 
-class Answer(NamedTuple):
+class Response(NamedTuple):
     """What came back: status 0 where nothing did; `said` is what `gh` told the user."""
 
     status: int
@@ -34,7 +34,7 @@ class Fault(NamedTuple):
     slow: bool = False
 
 
-class Judged(NamedTuple):
+class JudgedResponse(NamedTuple):
     """An answer with what it holds, or its fault; `holes`: all that is wrong is that some of it is not there."""
 
     status: int
@@ -44,7 +44,7 @@ class Judged(NamedTuple):
 
 
 class _Read(NamedTuple):
-    answer: Answer
+    answer: Response
     value: Any  # the parsed body; None where it is no JSON
     errors: tuple[Mapping[str, Any], ...]
     words: str  # all that GitHub says went wrong, in small letters
@@ -115,20 +115,20 @@ RULES = (
 )  # fmt: skip
 
 
-def judge(answer: Answer, turn: int, now: float) -> Judged:
+def judge_response(answer: Response, turn: int, now: float) -> JudgedResponse:
     """Judge an answer to the `turn`-th try at `now` (seconds since 1970): its data, or what was wrong with it."""
     read = _read(answer)
     rule = next((one for one in RULES if one.fits(read)), None)
     data = read.value
     if rule is None:
-        return Judged(answer.status, data)
+        return JudgedResponse(answer.status, data)
     wait = {"limit": _limit(answer.headers, now), "soon": 2.0**turn / 2}.get(rule.again)
     remedy = f"call again in {wait:.0f} s" if rule.again == "limit" and wait else rule.remedy
     holes = bool(read.errors) and all(one.get("type") == "NOT_FOUND" for one in read.errors)
-    return Judged(answer.status, data, Fault(_filled(rule.what, read), remedy, wait, rule.slow), holes)
+    return JudgedResponse(answer.status, data, Fault(_filled(rule.what, read), remedy, wait, rule.slow), holes)
 
 
-def _read(answer: Answer) -> _Read:
+def _read(answer: Response) -> _Read:
     try:
         value = json.loads(answer.body)
     except (ValueError, RecursionError):

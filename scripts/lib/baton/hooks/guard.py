@@ -11,7 +11,7 @@ OURS = "baton:"
 EDITS = {"Edit": "file_path", "Write": "file_path", "NotebookEdit": "notebook_path"}
 
 
-def judge(event: Event) -> str:
+def judge_call(event: Event) -> str:
     """Take the client's event; give the line to print, empty when the client is to decide by itself."""
     agent = [event.get("agent_id"), event.get("agent_type")]
     tool = event.get("tool_name")

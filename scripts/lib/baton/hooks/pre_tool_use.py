@@ -36,6 +36,6 @@ def decide(raw: bytes) -> str:
         event = None
     if not isinstance(event, dict):  # silence would let an agent through by a call too long to read
         return deny("this call cannot be read") if b'"agent_' in raw else ""
-    from baton.hooks.guard import judge
+    from baton.hooks.guard import judge_call
 
-    return judge(event)
+    return judge_call(event)

@@ -14,35 +14,35 @@ from baton.project import ecosystems as table
 from baton.project.ecosystems import FOR_TESTS, NAMES_PYTEST, PIP, REQUIREMENTS, ROWS, TESTS, Row
 
 
-class Line(NamedTuple):
+class CommandLine(NamedTuple):
     """A shell line and the files it was read from; both empty when there is none."""
 
     run: str = ""
     source: str = ""
 
 
-class Found(NamedTuple):
+class FoundCommand(NamedTuple):
     """The commands of one ecosystem, or of several together."""
 
-    setup: Line = Line()
-    build: Line = Line()
-    test: Line = Line()
+    setup: CommandLine = CommandLine()
+    build: CommandLine = CommandLine()
+    test: CommandLine = CommandLine()
 
 
-class Part(NamedTuple):
+class ProjectPart(NamedTuple):
     """What is to run in a folder when something below it has changed, and where that was read."""
 
     path: str
-    line: Line
+    line: CommandLine
 
 
 class Commands(NamedTuple):
     """What a project's files say of its commands, and what was passed over or left out."""
 
-    setup: Line
-    build: Line
-    test: Line
-    prepush: tuple[Part, ...]
+    setup: CommandLine
+    build: CommandLine
+    test: CommandLine
+    prepush: tuple[ProjectPart, ...]
     doubts: tuple[str, ...]
 
 
@@ -52,7 +52,7 @@ KEY = re.compile(r"[\w.-]+")
 Doubts = dict[str, None]
 
 
-class Folder:
+class CodeFolder:
     """The tracked files of one folder as the rows see them, by their names from there."""
 
     def __init__(self, path: str, names: list[str], read: Callable[[str], str], doubts: Doubts) -> None:
@@ -112,14 +112,16 @@ def find_commands(names: Iterable[str], read: Callable[[str], str]) -> Commands:
     kept = [name for name in names if table.KNOWN.fullmatch(name) and not table.SKIPPED.fullmatch(name)]
     kept.sort(key=lambda name: (name.count("/"), name))
     read, doubts = cache(read), Doubts()
-    root, below = list[Found](), dict[str, list[Found]]()
+    root, below = list[FoundCommand](), dict[str, list[FoundCommand]]()
     for ecosystem in dict.fromkeys(row.ecosystem for row in ROWS):
         inner = _folders(kept, ecosystem)
         apart = () if "" in inner else tuple(f"{path}/" for path in inner)
-        root.append(_find(Folder("", [one for one in kept if not one.startswith(apart)], read, doubts), ecosystem))
+        root.append(
+            _find(CodeFolder("", [one for one in kept if not one.startswith(apart)], read, doubts), ecosystem)
+        )
         if "" not in inner:
             for path in (one for one in inner if not f"{dirname(one)}/".startswith(apart)):
-                below.setdefault(path, []).append(_find(Folder(path, kept, read, doubts), ecosystem))
+                below.setdefault(path, []).append(_find(CodeFolder(path, kept, read, doubts), ecosystem))
         elif inner[1:]:
             more = f" and {len(inner) - 2} more" if inner[2:] else ""
             doubts[f"{inner[1]}{more}: {ecosystem}; what the lines above leave out goes under prepush"] = None
@@ -138,16 +140,16 @@ def _folders(names: list[str], ecosystem: str) -> list[str]:
     return [path for path in found if not re.search(r"(^|/)(__)?tests?(__)?(/|$|[-_])", path)]
 
 
-def _parts(below: dict[str, list[Found]], doubts: Doubts) -> Iterator[Part]:
+def _parts(below: dict[str, list[FoundCommand]], doubts: Doubts) -> Iterator[ProjectPart]:
     for path, ecosystems in sorted(below.items()):
-        found = _together(ecosystems, Found())
+        found = _together(ecosystems, FoundCommand())
         if (found.build.run or found.test.run) and path.isprintable():
-            yield Part(path, _joined(found))
+            yield ProjectPart(path, _joined(found))
         elif found.build.run or found.test.run:
             doubts[f"{path}: has commands, but a name to be written by hand"] = None
 
 
-def _together(found: list[Found], make: Found) -> Found:
+def _together(found: list[FoundCommand], make: FoundCommand) -> FoundCommand:
     """Put ecosystems together; a makefile stands in for what they have no line for."""
     builds, tests = [one.build for one in found if one.build.run], [one.test for one in found if one.test.run]
     makes = (make.build.run and not builds) or (make.test.run and not tests)
@@ -155,33 +157,33 @@ def _together(found: list[Found], make: Found) -> Found:
     setup = _joined(one.setup for one in found if makes or one.build.run or one.test.run)
     start = ". .venv/bin/activate && " if re.search(r"\.venv|^uv sync", setup.run) else ""
     build, test = (one._replace(run=start + one.run) if one.run else one for one in make[1:])
-    return Found(setup, _joined(builds or [build]), _joined(tests or [test]))
+    return FoundCommand(setup, _joined(builds or [build]), _joined(tests or [test]))
 
 
-def _joined(lines: Iterable[Line]) -> Line:
+def _joined(lines: Iterable[CommandLine]) -> CommandLine:
     there = [one for one in lines if one.run]
     runs, sources = ([one[column] for one in there] for column in (0, 1))
-    return Line(" && ".join(dict.fromkeys(runs)), " and ".join(dict.fromkeys(sources)))
+    return CommandLine(" && ".join(dict.fromkeys(runs)), " and ".join(dict.fromkeys(sources)))
 
 
-def _find(folder: Folder, ecosystem: str) -> Found:
+def _find(folder: CodeFolder, ecosystem: str) -> FoundCommand:
     """Let the rows of an ecosystem say what a folder's commands are."""
     if ecosystem in ("Node", "Go", "Rust") and not folder.those(table.MANIFESTS[ecosystem]):
-        return Found()
+        return FoundCommand()
     fits = [(row, name) for row in ROWS if row.ecosystem == ecosystem and (name := folder.fitting(row))]
     words = _words(folder, ecosystem, fits)
     for row, name in fits:
         if row.note or ("lock" in name and row.tool and row.tool != words["tool"]):
             folder.doubt(name, row.note or f"left out, as the commands are {words['tool']}'s")
-    lines = {step: _first(fits, step, words) for step in Found._fields}
+    lines = {step: _first(fits, step, words) for step in FoundCommand._fields}
     if ecosystem == "Python" and not (lines["test"].run and folder.those(TESTS)):
         for name in folder.those(TESTS)[:1]:
             folder.doubt(name, "a test for which nothing that runs it was found")
-        lines["test"] = Line()
-    return Found(**lines)
+        lines["test"] = CommandLine()
+    return FoundCommand(**lines)
 
 
-def _words(folder: Folder, ecosystem: str, fits: list[tuple[Row, str]]) -> dict[str, str]:
+def _words(folder: CodeFolder, ecosystem: str, fits: list[tuple[Row, str]]) -> dict[str, str]:
     """Return what the rows leave open; the manager that a package.json names goes before others."""
     tool = "python3"
     if ecosystem == "Node":
@@ -195,12 +197,12 @@ def _words(folder: Folder, ecosystem: str, fits: list[tuple[Row, str]]) -> dict[
     return {"tool": tool}
 
 
-def _first(fits: list[tuple[Row, str]], step: str, words: dict[str, str]) -> Line:
+def _first(fits: list[tuple[Row, str]], step: str, words: dict[str, str]) -> CommandLine:
     there = ((getattr(row, step), name) for row, name in fits)
-    return next((Line(line.format_map(words), name) for line, name in there if line), Line())
+    return next((CommandLine(line.format_map(words), name) for line, name in there if line), CommandLine())
 
 
-def _python_words(folder: Folder, tool: str, wants_pytest: bool) -> dict[str, str]:
+def _python_words(folder: CodeFolder, tool: str, wants_pytest: bool) -> dict[str, str]:
     """Return what rows for Python leave open: extras and groups for tests, files of requirements, and folders."""
     value = partial(folder.value, "pyproject.toml")
     extras, groups = (_for_tests(value(key)) for key in ("project.optional-dependencies", "dependency-groups"))
@@ -237,7 +239,7 @@ def _for_tests(listed: Any) -> list[str]:
     return [name for name in names if re.fullmatch(r"[A-Za-z0-9][\w.-]*", name)]
 
 
-def _start(folder: Folder, name: str) -> str:
+def _start(folder: CodeFolder, name: str) -> str:
     """Return the folder from which unittest finds a test: the first above it that is no package."""
     path = dirname(name)
     while path and f"{path}/__init__.py" in folder.names:

@@ -16,7 +16,7 @@ from baton.git.command import Git
 from baton.git.worktrees import main_root
 from baton.journal.atomic_file import write_durably
 from baton.journal.paths import Project
-from baton.project.detect_commands import Commands, Line, find_commands
+from baton.project.detect_commands import CommandLine, Commands, find_commands
 from baton.project.settings import find_base, read_settings
 from baton.templates.render import one_line, render, yaml_string
 
@@ -74,7 +74,7 @@ def _read_tracked(root: Path, name: str) -> str:
     return read_document(path)
 
 
-def _written(line: Line) -> str:
+def _written(line: CommandLine) -> str:
     return f"{_scalar(line.run)}  # from {_comment(line.source)}"
 
 

@@ -21,7 +21,7 @@ HUNK = re.compile(r"@@ -[0-9]+(?:,([0-9]+))? \+([0-9]+)(?:,([0-9]+))? @@")
 HELD = "value of the environment"
 
 
-class Found(NamedTuple):
+class FoundSecret(NamedTuple):
     """A kind of secret, and the line it begins on; `path` names the file in a diff."""
 
     kind: str
@@ -29,19 +29,19 @@ class Found(NamedTuple):
     path: str = ""
 
 
-def secrets_in(text: str, environment: Mapping[str, str] = NO_ENVIRONMENT) -> list[Found]:
+def secrets_in(text: str, environment: Mapping[str, str] = NO_ENVIRONMENT) -> list[FoundSecret]:
     """Return what looks like a secret in a text, or is one of an environment's, in order; none for examples."""
     held = [
         (HELD, found.start()) for one in secret_values(environment) for found in re.finditer(re.escape(one), text)
     ]
-    found = {Found(kind, text.count("\n", 0, start) + 1) for kind, start in [*shapes_in(text), *held]}
+    found = {FoundSecret(kind, text.count("\n", 0, start) + 1) for kind, start in [*shapes_in(text), *held]}
     return sorted(found, key=lambda one: (one.line, one.kind))
 
 
-def secrets_added(diff: str, environment: Mapping[str, str] = NO_ENVIRONMENT) -> list[Found]:
+def secrets_added(diff: str, environment: Mapping[str, str] = NO_ENVIRONMENT) -> list[FoundSecret]:
     """Return what looks like a secret in the lines a diff adds, each with its file and its line there."""
     return [
-        Found(one.kind, lines[one.line - 1][0], path)
+        FoundSecret(one.kind, lines[one.line - 1][0], path)
         for path, lines in added(diff).items()
         for one in secrets_in("\n".join(text for _, text in lines), environment)
     ]

@@ -27,7 +27,7 @@ REMOTE = re.compile(r"(?:[a-z+]+://)?(?:[^@/\s]+@)?([^:/\s@]+)(?::\d+(?=/))?[:/]
 ALIASES = {"ssh.github.com": "github.com", "www.github.com": "github.com"}
 
 
-class Remote(NamedTuple):
+class GitHubRemote(NamedTuple):
     """A remote of the work tree that can be GitHub's: its name, host and `OWNER/REPO`."""
 
     name: str
@@ -53,17 +53,17 @@ class PullRequestRef(NamedTuple):
     target: CommentRef | None = None
 
 
-def parse_remote(name: str, url: str, chosen: bool = False) -> Remote | None:
+def parse_remote(name: str, url: str, chosen: bool = False) -> GitHubRemote | None:
     """Read the address of a remote; None for one that cannot be a repository on GitHub."""
     match = REMOTE.match(url)
     if not match:
         return None
     host, path = match[1].lower(), match[2].rstrip("/").removesuffix(".git")
     known = HOST.match(host) and REPOSITORY.match(path)
-    return Remote(name, ALIASES.get(host, host), path, chosen) if known else None
+    return GitHubRemote(name, ALIASES.get(host, host), path, chosen) if known else None
 
 
-def find_address(text: str, repository: str, remotes: list[Remote]) -> PullRequestRef:
+def find_address(text: str, repository: str, remotes: list[GitHubRemote]) -> PullRequestRef:
     """Find what `text` (a number, a URL or nothing) and `--repo` mean; a BatonError where they mean nothing."""
     if "/" in text:
         address = parse_url(text)
@@ -115,13 +115,13 @@ def _split(repository: str) -> tuple[str, str]:
     return ALIASES.get(host.lower(), host.lower()), name
 
 
-def _home(remotes: list[Remote]) -> str:
+def _home(remotes: list[GitHubRemote]) -> str:
     """Return the host `--repo OWNER/REPO` is on: that of the remotes, where they agree."""
     hosts = {remote.host for remote in remotes}
     return hosts.pop() if len(hosts) == 1 else "github.com"
 
 
-def _known(address: PullRequestRef, remotes: list[Remote]) -> PullRequestRef:
+def _known(address: PullRequestRef, remotes: list[GitHubRemote]) -> PullRequestRef:
     """Refuse a host that is none of ours: `gh` would send a token for enterprise hosts to any it is told."""
     if address.host != "github.com" and address.host not in {remote.host for remote in remotes}:
         remedy = "call from a clone of that repository, or look the URL over"
@@ -129,7 +129,7 @@ def _known(address: PullRequestRef, remotes: list[Remote]) -> PullRequestRef:
     return address
 
 
-def choose_remote(remotes: list[Remote]) -> Remote:
+def choose_remote(remotes: list[GitHubRemote]) -> GitHubRemote:
     """Choose where pull requests go: to the one settled for gh, the only one, or the one called upstream."""
     different = {(remote.host, remote.repository.lower()) for remote in remotes}
     wanted = [remote for remote in remotes if remote.chosen] or (remotes if len(different) == 1 else [])

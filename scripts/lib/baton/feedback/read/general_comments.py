@@ -7,7 +7,7 @@ from unicodedata import category
 
 from baton.feedback.bots import Finding
 from baton.feedback.land.reply_marker import FIXING, marks_in
-from baton.feedback.read.item import ANSWERED, DROPPED, NEW, Item, part_id, plain
+from baton.feedback.read.item import ANSWERED, DROPPED, NEW, Item, part_id, plain_words
 from baton.feedback.read.models import TRUSTED, Comment
 from baton.feedback.read.threads import STATE_BY_TRUST
 
@@ -25,47 +25,47 @@ COMMAND = re.compile(r"(/[a-z][a-z0-9-]*( \S+){0,4}|@[A-Za-z0-9-]+(\[bot\])?( [a
 QUOTED_LINE = 12  # letters: a shorter line stands in many texts
 
 
-class Answer(NamedTuple):
+class PastAnswer(NamedTuple):
     """What the viewer answered, and when."""
 
     verdict: str
     at: str
 
 
-class Answers:
+class PastAnswers:
     """What the viewer answered among the comments on the pull request: by a mark, or by quoting a line."""
 
     def __init__(self, own: Iterable[Comment]) -> None:
-        self._marked: dict[str, Answer] = {}
-        self._quoted: dict[str, Answer] = {}
+        self._marked: dict[str, PastAnswer] = {}
+        self._quoted: dict[str, PastAnswer] = {}
         for one in sorted(own, key=lambda one: one.created_at):
-            self._marked |= {mark.item: Answer(mark.verdict, one.created_at) for mark in marks_in(one.body)}
-            lines = (plain(line[1:]) for line in one.body.splitlines() if line.startswith(">"))
-            self._quoted |= {line: Answer("", one.created_at) for line in lines if len(line) >= QUOTED_LINE}
+            self._marked |= {mark.item: PastAnswer(mark.verdict, one.created_at) for mark in marks_in(one.body)}
+            lines = (plain_words(line[1:]) for line in one.body.splitlines() if line.startswith(">"))
+            self._quoted |= {line: PastAnswer("", one.created_at) for line in lines if len(line) >= QUOTED_LINE}
 
-    def to(self, item: str, body: str = "") -> Answer | None:
+    def to(self, item: str, body: str = "") -> PastAnswer | None:
         """Return the last answer to an item, or to a text that was quoted; None when there is none."""
         if found := self._marked.get(item):
             return found
-        lines = map(plain, body.splitlines()) if self._quoted else ()
+        lines = map(plain_words, body.splitlines()) if self._quoted else ()
         found_lines = [self._quoted[line] for line in lines if line in self._quoted]
         return max(found_lines, key=lambda one: one.at, default=None)
 
 
-def prose_items(comment: Comment, surface: str, answers: Answers) -> Iterator[Item]:
+def prose_items(comment: Comment, surface: str, answers: PastAnswers) -> Iterator[Item]:
     """Return the items of a comment on the pull request, or of what a review says as a whole."""
     parsed = comment.parsed
     numbers: dict[tuple[str | None, str], int] = {}
     if not comment.minimized and comment.state != "DISMISSED":
         for finding in parsed.findings:
-            name = (finding.path, plain(finding.title))
+            name = (finding.path, plain_words(finding.title))
             numbers[name] = numbers.get(name, 0) + 1
             yield _part(comment, finding, part_id(comment.author.login, *name, numbers[name]), answers)
     if parsed.text or not parsed.findings:
         yield _whole(comment, surface, answers)
 
 
-def _whole(comment: Comment, surface: str, answers: Answers) -> Item:
+def _whole(comment: Comment, surface: str, answers: PastAnswers) -> Item:
     parsed = comment.parsed
     item = _item(comment, comment.id, surface, _state(comment, answers))
     return item._replace(
@@ -85,7 +85,7 @@ def _item(comment: Comment, name: str, surface: str, state: tuple[str, str]) -> 
     return Item(name, surface, *state, author, trust=comment.trust, url=comment.url, at=comment.at)
 
 
-def _state(comment: Comment, answers: Answers) -> tuple[str, str]:
+def _state(comment: Comment, answers: PastAnswers) -> tuple[str, str]:
     parsed = comment.parsed
     if comment.minimized:
         return DROPPED, f"minimized ({comment.minimized})"
@@ -103,7 +103,7 @@ def _state(comment: Comment, answers: Answers) -> tuple[str, str]:
     return _since(answer, comment.at, "nobody answered yet")
 
 
-def _since(answer: Answer | None, at: str, why: str) -> tuple[str, str]:
+def _since(answer: PastAnswer | None, at: str, why: str) -> tuple[str, str]:
     """Return the state of something that reads as it does since `at`."""
     if answer is None or answer.at < at:
         return NEW, "changed since you answered" if answer else why
@@ -112,7 +112,7 @@ def _since(answer: Answer | None, at: str, why: str) -> tuple[str, str]:
     return ANSWERED, f"answered ({answer.verdict})"
 
 
-def _part(comment: Comment, finding: Finding, name: str, answers: Answers) -> Item:
+def _part(comment: Comment, finding: Finding, name: str, answers: PastAnswers) -> Item:
     """Return the item of a finding that stands in a larger body."""
     state = _part_state(finding, answers.to(name), comment.created_at)
     return _item(comment, name, "review_body_part", state)._replace(
@@ -130,7 +130,7 @@ def _part(comment: Comment, finding: Finding, name: str, answers: Answers) -> It
     )
 
 
-def _part_state(finding: Finding, answer: Answer | None, at: str) -> tuple[str, str]:
+def _part_state(finding: Finding, answer: PastAnswer | None, at: str) -> tuple[str, str]:
     if answer is None:
         place = f" ({finding.section})" if finding.section else ""
         return NEW, f"in the body of a review{place}"

@@ -70,10 +70,10 @@ ITEM_TEXTS = ("title", "label", "key")
 
 def part_id(bot: str, path: str | None, title: str, number: int = 1) -> str:
     """Return the id of a finding in a review's body: the same in the next review, on whatever line."""
-    name = "\0".join((bot.lower(), path or "", plain(title), str(number)))
+    name = "\0".join((bot.lower(), path or "", plain_words(title), str(number)))
     return f"PART_{hashlib.sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
 
 
-def plain(title: str) -> str:
+def plain_words(title: str) -> str:
     """Return the words of a title alone: letters and digits in small letters."""
     return " ".join("".join(one if one.isalnum() else " " for one in title.lower()).split())

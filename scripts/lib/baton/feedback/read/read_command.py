@@ -6,7 +6,7 @@ from typing import NamedTuple
 from baton.artifacts.config import Config
 from baton.errors import BatonError
 from baton.feedback.questions import Answers
-from baton.feedback.read.address import PullRequestRef, Remote, find_address, parse_remote
+from baton.feedback.read.address import GitHubRemote, PullRequestRef, find_address, parse_remote
 from baton.feedback.read.digest import Digest
 from baton.feedback.read.fetch import find_number, read_feedback
 from baton.feedback.read.models import Feedback, PullRequest
@@ -26,7 +26,7 @@ def find_pull(project: Project, text: str, repository: str = "") -> PullRequestR
     return find_address(text, repository, known_remotes(Git(project)))
 
 
-def known_remotes(git: Git) -> list[Remote]:
+def known_remotes(git: Git) -> list[GitHubRemote]:
     """Return the remotes that can be GitHub's."""
     known = []
     for one in remotes_of(git):

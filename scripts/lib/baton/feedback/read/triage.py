@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from baton.feedback.bots import Reading, read_bot
 from baton.feedback.read.category import category_of
-from baton.feedback.read.general_comments import Answers, prose_items
-from baton.feedback.read.item import DROPPED, NEW, Item, plain
+from baton.feedback.read.general_comments import PastAnswers, prose_items
+from baton.feedback.read.item import DROPPED, NEW, Item, plain_words
 from baton.feedback.read.models import TRUSTED, Comment, Feedback, Thread
 from baton.feedback.read.threads import thread_item
 from baton.feedback.read.trust import Trust, is_named_bot
@@ -70,7 +70,7 @@ def drain(threads: list[Thread]) -> Iterator[Thread]:
 def triage(feedback: Feedback) -> Triaged:
     """Sort everything but resolved threads; each item gets a category, and what hides in its text is flagged."""
     threads = [thread_item(thread) for thread in feedback.threads if not thread.resolved]
-    answers = Answers(comment for comment in (*feedback.comments, *feedback.reviews) if comment.own)
+    answers = PastAnswers(comment for comment in (*feedback.comments, *feedback.reviews) if comment.own)
     said = [
         (comment, surface)
         for surface, comments in (("pr_comment", feedback.comments), ("review_body", feedback.reviews))
@@ -109,8 +109,8 @@ def without_repeats(threads: Iterable[Item], prose: Iterable[Item]) -> Iterator[
 
 def _names(item: Item) -> Iterator[tuple[str, str | None, str | int]]:
     """Return what a finding of a bot may be known by: its title, and its line."""
-    if plain(item.title):
-        yield item.author, item.path, plain(item.title)
+    if plain_words(item.title):
+        yield item.author, item.path, plain_words(item.title)
     if item.line:
         yield item.author, item.path, item.line
 

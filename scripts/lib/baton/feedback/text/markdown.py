@@ -69,7 +69,7 @@ class Code(NamedTuple):
     sure: bool
 
 
-class Reading(NamedTuple):
+class ParsedMarkdown(NamedTuple):
     """What a text is made of; in `prose`, of the same length, fences and comments are blank."""
 
     fences: list[Fence]
@@ -121,13 +121,13 @@ def blanked(text: str, spans: Iterable[Span]) -> str:
 
 
 @lru_cache(maxsize=8)
-def read(text: str) -> Reading:
+def read(text: str) -> ParsedMarkdown:
     """Return what a text is made of."""
     text = text.replace("\r\n", " \n").replace("\r", "\n")
     blocks, hidden = _blocks(text)
     prose = blanked(text, sorted([*hidden, *(Span(one.start, one.end) for one in blocks)]))
     code, more = inline(prose) if "<" in prose else ([], [])
-    return Reading(blocks, sorted([*hidden, *more]), blanked(prose, more), code)
+    return ParsedMarkdown(blocks, sorted([*hidden, *more]), blanked(prose, more), code)
 
 
 def _blocks(text: str) -> tuple[list[Fence], list[Span]]:
