@@ -51,16 +51,21 @@ class Wanted(NamedTuple):
 def make_work(git: Git, wanted: Wanted) -> Work:
     """Stage what lies in a run's tree, run the hooks, and return the tree; nothing is committed."""
     stage(git, wanted)
+    return run_hooks(git, wanted)
+
+
+def run_hooks(git: Git, wanted: Wanted) -> Work:
+    """Run the hooks on what is staged, and return the tree as they leave it; nothing is committed."""
     changed = bool(staged(git, wanted))
     if not (changed or wanted.merging) or not wanted.hooks:
-        return Work(_tree(git, wanted), wanted.message, changed)
+        return Work(staged_tree(git, wanted), wanted.message, changed)
     with _head_on(git, wanted.branch):
         refused = _pre_commit(git, wanted)
         message, said = ("", "") if refused else _message_hooks(git, wanted.message)
     if refused or said:
         stage(git, wanted)
-        return Work(_tree(git, wanted), wanted.message, changed, refused or said)
-    return Work(_tree(git, wanted), message, changed)
+        return Work(staged_tree(git, wanted), wanted.message, changed, refused or said)
+    return Work(staged_tree(git, wanted), message, changed)
 
 
 def stage(git: Git, wanted: Wanted) -> None:
@@ -134,7 +139,8 @@ def missing_hooks(git: Git) -> str:
     return "" if folder.is_dir() else str(folder)
 
 
-def _tree(git: Git, wanted: Wanted) -> str:
+def staged_tree(git: Git, wanted: Wanted) -> str:
+    """Return what is staged, as a tree."""
     return git.do("write-tree", index=wanted.scratch).strip()
 
 

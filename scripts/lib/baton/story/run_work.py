@@ -10,7 +10,17 @@ from baton.artifacts.findings import shown
 from baton.artifacts.kinds import is_valid
 from baton.checks.cleanup import learned
 from baton.git.command import Git
-from baton.git.commits import Wanted, back_to, changes, make_work, missing_hooks, no_source
+from baton.git.commits import (
+    Wanted,
+    back_to,
+    changes,
+    make_work,
+    missing_hooks,
+    no_source,
+    run_hooks,
+    stage,
+    staged_tree,
+)
 from baton.git.objects import (
     commit_to_look_at,
     commit_tree,
@@ -72,13 +82,14 @@ def keep_work(story: StorySession, run: Run, declared: frozenset[str]) -> Kept |
     left = left_out(story, run, git)
     sent = run.dispatched
     with hold_lock(story.project.state / "commits.lock", f"the commit of {run.id}", LOCK_SECONDS):
-        first = make_work(git, Wanted(sent.head, message_of(story, run), left.names, hooks=False))
-        risk = risk_of(story, run, first.tree)
-        if risk and not is_allowed(story, risk):
-            return _noted(story, run, first.tree, "", left, risk)
         branch = story.branch if story.tip == sent.head else ""
         wanted = Wanted(sent.head, message_of(story, run), left.names, branch, merging=bool(sent.merging))
-        made = make_work(git, wanted)
+        stage(git, wanted)
+        tree_id = staged_tree(git, wanted)
+        risk = risk_of(story, run, tree_id)
+        if risk and not is_allowed(story, risk):
+            return _noted(story, run, tree_id, "", left, risk)
+        made = run_hooks(git, wanted)
     open_conflicts = find_unresolved(story, run, in_commit(story.git, made.tree), declared)
     refused = made.refused or "\n".join(map(str, open_conflicts))
     return _noted(story, run, made.tree, refused, left, "", made.message)
@@ -126,8 +137,7 @@ def work_as_it_is(story: StorySession, run: Run, git: Git) -> str:
         if (own := git.project.git_dir / "index").exists():  # with what git knows of each file
             shutil.copy2(own, index)
         left = left_out(story, run, git, index)
-        wanted = Wanted(run.dispatched.head, "", left.names, hooks=False, scratch=index)
-        tree = make_work(git, wanted).tree
+        tree = make_work(git, Wanted(run.dispatched.head, "", left.names, hooks=False, scratch=index)).tree
     return commit_to_look_at(git, tree, [run.dispatched.head])
 
 
@@ -183,7 +193,9 @@ def risk_of(story: StorySession, run: Run, tree: str) -> str:
     hooks = hooks_folder(git)
     lines = [f"{name} {blob}" for name, blob in changed if risky(name, hooks)]
     told = [shown(line.rpartition(" ")[0]) for line in lines]
-    told += secrets_told(story, sent.head, tree)
+    # Where a secret is, never the secret itself.
+    found = secrets_added(git.do(*DIFF, sent.head, tree, "--"), os.environ)
+    told += [f"{SECRET} ({one.kind}) in {shown(one.path)}, line {one.line}" for one in found[:MOST_SECRETS]]
     return f"{digest_of(chr(10).join([*lines, *told]))[:16]} {', '.join(told)}" if told else ""
 
 
@@ -191,12 +203,6 @@ def _fork_of(story: StorySession, run: Run) -> str:
     """Return the commit of base from which the user is asked about what the story changes."""
     sent = run.dispatched
     return story.git.fork_point(sent.merging or sent.head, story.git.branch_commit(story.base))
-
-
-def secrets_told(story: StorySession, head: str, tree: str) -> list[str]:
-    """Say where a tree adds what looks like a secret, never the secret itself."""
-    found = secrets_added(story.git.do(*DIFF, head, tree, "--"), os.environ)
-    return [f"{SECRET} ({one.kind}) in {shown(one.path)}, line {one.line}" for one in found[:MOST_SECRETS]]
 
 
 def is_allowed(story: StorySession, risk: str) -> bool:
