@@ -11,8 +11,7 @@ from baton.journal.run import ROLES, Run
 from baton.rules.engine import Decision, decide
 from baton.rules.facts import PlanningFacts, RunFacts
 from baton.rules.tables import PLANNING, RUN
-from baton.story.judge_implementation import judge_implementation
-from baton.story.judge_qa import judge_micro, judge_qa
+from baton.story.judge_phase import judge_implementation, judge_micro, judge_qa
 from baton.story.question import build_question
 from baton.story.run_facts import (
     Evidence,
@@ -23,7 +22,6 @@ from baton.story.run_facts import (
     is_used_up,
     message_values,
     require_decision,
-    was_answered,
 )
 from baton.story.run_work import is_allowed, risk_shown
 from baton.story.session import StorySession
@@ -130,9 +128,9 @@ def _has_artifact(story: StorySession, run: Run) -> bool:
 def _judge_planning(story: StorySession, _: Run, evidence: Evidence, passed: Passed) -> Decision:
     reason = block_reason(text_of(story, "plan-blocked"))
     # The user who holds with the block sets the plan beside it aside.
-    plan = (
-        "missing" if was_answered(story, "planning/both", "block") else check_artifact_of(story, "plan", evidence)
-    )
+    last = story.state.answered
+    set_aside = last is not None and (last.rule, last.option) == ("planning/both", "block")
+    plan = "missing" if set_aside else check_artifact_of(story, "plan", evidence)
     facts = PlanningFacts(
         plan=plan,  # type: ignore[arg-type]
         blocked=bool(reason),

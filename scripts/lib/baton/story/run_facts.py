@@ -189,12 +189,6 @@ def require_decision(decision: Decision | None) -> Decision:
     return decision
 
 
-def was_answered(story: StorySession, rule: str, *options: str) -> bool:
-    """Whether the last answer was one to this rule (with one of these options, if any are named)."""
-    last = story.state.answered
-    return last is not None and last.rule == rule and (not options or last.option in options)
-
-
 def conflict_of(story: StorySession, run: Run) -> str:
     """Say in which files a run's work conflicts with what the story branch has since; nothing when it does not."""
     work = work_to_merge(run)
