@@ -20,7 +20,7 @@ from baton.journal.run import ROLES
 from baton.rules.engine import Action
 from baton.rules.tables import TABLES
 from baton.rules.tables.feedback import FEEDBACK
-from baton.story.label import STAGES
+from baton.story.step import STAGES
 
 ROOT = Path(__file__).parents[1]
 SKILLS = sorted(ROOT.glob("skills/*/SKILL.md"))

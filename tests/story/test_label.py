@@ -2,7 +2,7 @@
 
 import pytest
 
-from baton.story.label import LABEL_LENGTH, STAGES, label_of, stage_of
+from baton.story.step import LABEL_LENGTH, STAGES, label_of, stage_of
 from bench import Bench
 
 STEPS = {

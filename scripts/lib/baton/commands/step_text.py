@@ -6,8 +6,7 @@ from typing import Any
 
 from baton.artifacts.document import read_document
 from baton.commands.render import fitted, in_client
-from baton.story.label import stage_of
-from baton.story.step import Step
+from baton.story.step import Step, stage_of
 from baton.text import clip, printable, visible
 
 # Bytes for a reason and for each finding in the client, and how many of those: what is to be answered must fit.

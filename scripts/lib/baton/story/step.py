@@ -10,14 +10,39 @@ from baton.journal.run import Run
 from baton.journal.state import NextAction
 from baton.rules.budgets import attempts_allowed
 from baton.rules.engine import Decision
-from baton.story.label import label_of, stage_of
 from baton.story.session import StorySession
+from baton.text import visible
 
 if TYPE_CHECKING:
     from baton.story.resume_context import Resume
 
+# In the order in which a story goes through them, as skills/implement names them.
+STAGES = ("preflight", "plan", "delegate", "gate", "qa", "integrate", "summary")
+# What is asked before a run is due, of a story or of what `/implement` was given.
+BEFORE_A_RUN = ("start/", "request/")
+OF_PHASE = {"planning": "plan", "qa": "qa", "integration": "integrate"}
+TASKS = {"planner": "plan", "implementer": "implement", "qa": "QA", "micro-delivery": "implement in one run"}
+LABEL_LENGTH = 60
+
 # Nothing adds to the warnings of a step.
 NONE: list[str] = []
+
+
+def stage_of(phase: str, action: str, rule: str) -> str:
+    """Return the stage of a step: by its phase, what is to be done, and the rule that decided it."""
+    if action == "complete":
+        return "summary"
+    if action in ("ask", "escalate") and rule.startswith(BEFORE_A_RUN):
+        return "preflight"
+    return OF_PHASE.get(phase, "delegate" if action in ("spawn", "wait") else "gate")
+
+
+def label_of(story_id: str, title: str, role: str, detail: str) -> str:
+    """Return what a run is shown as, such as `42 dark mode: implement, phase 3 of 4`: one short line."""
+    task = ", ".join(filter(None, (TASKS[role], detail)))[: LABEL_LENGTH // 2]
+    room = LABEL_LENGTH - len(task) - 2
+    name = " ".join(visible(f"{story_id} {title}").split())
+    return f"{name if len(name) <= room else name[: room - 1] + '…'}: {task}"
 
 
 class Step(NamedTuple):
