@@ -12,7 +12,7 @@ from baton.errors import BatonError
 from baton.git.command import find_project
 from baton.journal.run import ROLES
 from baton.journal.state import NextAction
-from baton.story.session import StorySession, look_at
+from baton.story.session import look_at
 from baton.text import printable
 
 
@@ -40,14 +40,8 @@ def brief(start: Path, story_id: str, role: str | None) -> None:
             if not role:
                 raise BatonError("no run is due", f"story {story.id}", f"name one: --role {'|'.join(ROLES)}")
             pending = NextAction(role, "by-hand", "printed by hand", "", (), ())
-        text = brief_text(story, pending, *_run_to_come(story, pending.then))
+        text = brief_text(story, pending)
     click.echo(printable(text.rstrip()))
-
-
-def _run_to_come(story: StorySession, role: str) -> tuple[str, int]:
-    """Return the id that the next run of a role will have, and its number."""
-    number = story.state.count(role) + 1
-    return f"{story.state.created.session}_{ROLES[role].suffix}{number}", number
 
 
 @click.command("resume-context")
@@ -69,7 +63,7 @@ def resume_context(start: Path, source: str) -> None:
         story = look_at(find_project(start), source)
         run = story.state.run if story.state.stage == "running" else None
         out = (run.id, run.dispatched.iteration) if run and run.role == "implementer" else None
-        found = context.resume_context(story, *(out or _run_to_come(story, "implementer")))
+        found = context.resume_context(story, *(out or context.next_run(story, "implementer")))
     say_json(found._asdict())
 
 

@@ -1,12 +1,9 @@
 """What a run is told: one file, by path, rendered from its role's template."""
 
-from pathlib import Path
-
-from baton.journal.atomic_file import write_durably
 from baton.journal.events import Judged
 from baton.journal.run import FIXES_DELTA, MICRO_REPORT, ROLES
 from baton.journal.state import NextAction
-from baton.story.resume_context import plan_of, resume_context
+from baton.story.resume_context import next_run, plan_of, resume_context
 from baton.story.session import StorySession
 from baton.templates.render import render
 
@@ -14,16 +11,10 @@ from baton.templates.render import render
 WITHOUT_A_VERDICT = ("qa/no-verdict", "qa/verdict-exhausted")
 
 
-def write_brief(story: StorySession, pending: NextAction, run_id: str, number: int) -> Path:
-    """Render and write the brief of a run that is about to be started; returns its path."""
-    path = story.folder.brief(run_id)
-    write_durably(path, brief_text(story, pending, run_id, number), story.project.common)
-    return path
-
-
-def brief_text(story: StorySession, pending: NextAction, run_id: str, number: int) -> str:
-    """Return the brief of a run from how its story stands."""
+def brief_text(story: StorySession, pending: NextAction) -> str:
+    """Return the brief of the run that is due, from how its story stands."""
     role = pending.then
+    run_id, number = next_run(story, role)
     place = story.folder.relative_to_root  # as in the run's tree
     known = story.story()
     return render(

@@ -5,6 +5,7 @@ import time
 
 from baton.checks.cleanup import foreign_now
 from baton.git.objects import commit_to_look_at, merge_trees
+from baton.journal.atomic_file import write_durably
 from baton.journal.events import Dispatched, IntegrationStepDone, Judged, RunArchived
 from baton.journal.run import FIXES_DELTA, ROLES, Run
 from baton.journal.state import NextAction
@@ -13,9 +14,10 @@ from baton.rules.engine import Decision, decide
 from baton.rules.facts import SpawnFacts
 from baton.rules.repetition import backoff_seconds, results_since_answer, same_error_count
 from baton.rules.tables import SPAWN_LIMITS
-from baton.story.brief import write_brief
+from baton.story.brief import brief_text
 from baton.story.compare_checks import baseline_trouble, begin_baseline
 from baton.story.question import ask_question
+from baton.story.resume_context import next_run
 from baton.story.session import StorySession
 from baton.story.start import commands_confirmed
 from baton.story.step import Step, spawn_step
@@ -86,9 +88,8 @@ def _send_out(story: StorySession, pending: NextAction, guard: str) -> Run:
     events = story.state.events
     if pending.rule not in FIXES_DELTA:
         file_away(story, ROLES[role].filed)
-    number = story.state.count(role) + 1
-    run_id = f"{story.state.created.session}_{ROLES[role].suffix}{number}"
-    write_brief(story, pending, run_id, number)
+    run_id, number = next_run(story, role)
+    write_durably(story.folder.brief(run_id), brief_text(story, pending), story.project.common)
     story.note(
         Dispatched(
             run=run_id,

@@ -10,7 +10,7 @@ from baton.artifacts.metadata import read_metadata
 from baton.artifacts.plan import Plan, read_plan
 from baton.errors import BatonError
 from baton.journal.paths import is_inside
-from baton.journal.run import RETURN, Run
+from baton.journal.run import RETURN, ROLES, Run
 from baton.story.question import accumulated_errors
 from baton.story.session import StorySession
 from baton.story.story_files import text_of
@@ -30,6 +30,12 @@ class Resume(NamedTuple):
 def plan_of(story: StorySession) -> Plan:
     """Read the plan; one without phases when it is not there."""
     return read_plan(text_of(story, "plan"))
+
+
+def next_run(story: StorySession, role: str) -> tuple[str, int]:
+    """Return the id that the next run of a role will have, and its number."""
+    number = story.state.count(role) + 1
+    return f"{story.state.created.session}_{ROLES[role].suffix}{number}", number
 
 
 def resume_context(story: StorySession, run_id: str, iteration: int) -> Resume:
