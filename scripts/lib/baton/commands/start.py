@@ -140,14 +140,14 @@ def _known(project: Project, name: str) -> str:
     if project.has_story(name) or find_story_branch(Git(project), name):
         return name
     specs = list(stories_folder(project).glob(f"{name}_*/story.md"))
-    return adopt_file(project, specs[0], NO_WISH).story if len(specs) == 1 else ""
+    return adopt_file(project, specs[0], NewStory()).story if len(specs) == 1 else ""
 
 
 def _of_file(project: Project, path: Path) -> str | Step:
     if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(project.root)):
         then = f"baton story new --from {shlex.quote(str(path))}"
         return _ask("outside", f"{path} is not in this project", "is it to be read into it?", then)
-    return story_made_of(project, path) or adopt_file(project, path, NO_WISH).story
+    return story_made_of(project, path) or adopt_file(project, path, NewStory()).story
 
 
 def _of_text(project: Project, request: Request) -> str | Step:
@@ -157,11 +157,8 @@ def _of_text(project: Project, request: Request) -> str | Step:
         return _ask("no-criteria", reason, question, FORM.format(flags=_flags(request)))
     first = "" if request.text.startswith("---") else request.text.splitlines()[0].strip("# ")
     title = textwrap.shorten(first, TITLE_LENGTH, placeholder="…")
-    return adopt_text(project, request.text, "stdin", NO_WISH._replace(title=title)).story
+    return adopt_text(project, request.text, "stdin", NewStory(title)).story
 
 
 def _flags(request: Request) -> str:
     return f"{' '.join(request.flags)}\n" if request.flags else ""
-
-
-NO_WISH = NewStory("", None, None, "", (), "")

@@ -54,7 +54,7 @@ def new(
     Example: baton story new "Dark mode" --id 42 --criterion "A switch turns it on"
     """
     project = persons_project(start)
-    wanted = NewStory(title, story_id, complexity, language or "", criteria, "")
+    wanted = NewStory(title, story_id, complexity, language or "", criteria)
     if source is not None and body_file:
         raise BatonError("--from beside --body-file", "`baton story new`", "give the one text there is")
     if source == "-":

@@ -37,14 +37,14 @@ REMEDIES = {
 
 
 class NewStory(NamedTuple):
-    """What the user says of a new story."""
+    """What the user says of a new story; of a spec, nothing need be said."""
 
-    title: str
-    id: str | None
-    complexity: int | None
-    language: str
-    criteria: tuple[str, ...]
-    body: str
+    title: str = ""
+    id: str | None = None
+    complexity: int | None = None
+    language: str = ""
+    criteria: tuple[str, ...] = ()
+    body: str = ""
 
 
 def create_story(project: Project, wanted: NewStory) -> Folder:

@@ -156,7 +156,7 @@ def resume_from_branch(project: Project, story_id: str) -> None:
     folders = [Folder(project.root, one.parent.relative_to(project.root).as_posix(), story_id) for one in places]
     own = [one for one in folders if existing_plan(_text(one.artifact("plan"))).phases and _is_of(one)]
     if len(own) == 1:
-        adopt_file(project, own[0].path, NewStory("", None, None, "", (), ""))
+        adopt_file(project, own[0].path, NewStory())
 
 
 def existing_plan(text: str) -> Plan:
