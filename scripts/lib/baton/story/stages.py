@@ -1,23 +1,27 @@
-"""What follows at each stage of a story, until there is a step to tell."""
+"""What follows at each stage of a story, until there is a step to tell; what becomes of a run that is over."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 
-from baton.journal.events import QuestionAsked
+from baton.git.objects import commit_message, commit_tree, merge_trees, tree_of
+from baton.journal.atomic_file import write_durably
+from baton.journal.events import Judged, QuestionAsked, RunArchived
 from baton.journal.run import ROLES, Run
 from baton.journal.state import NextAction
 from baton.rules.engine import Decision
 from baton.rules.tables import RUN
 from baton.story.dispatch import dispatch_run
-from baton.story.finish_run import archive_run
 from baton.story.integrate import integrate_story
 from baton.story.judge import judge_run
 from baton.story.question import build_question
-from baton.story.run_facts import declared_files_of, passing_run
-from baton.story.run_work import is_allowed, keep_work
+from baton.story.run_facts import commit_made_before, conflict_of, declared_files_of, passing_run, work_to_merge
+from baton.story.run_work import is_allowed, keep_work, message_of, remove_run_tree
 from baton.story.session import StorySession
 from baton.story.start import start_story
 from baton.story.step import Step, complete_step, question_step
-from baton.story.story_branch import adopt_commits, take_in_commits
+from baton.story.story_branch import adopt_commits, move_branch, take_in_commits
+from baton.story.story_files import file_away, tree_with_papers
+from baton.templates.render import render
 
 # The rule by which the user is asked about a branch that lost commits.
 LOST = "run/head-moved"
@@ -44,6 +48,62 @@ def _is_to_be_filed(story: StorySession, run: Run) -> bool:
     state = story.state
     waits = state.stage == "running" or (state.question is not None and state.question.rule == "run/protected")
     return not run.archived and not waits and (run.judged is not None or state.stage == "ready")
+
+
+def archive_run(story: StorySession, run: Run) -> None:
+    """Put a judged run's work on the story branch, file its metadata away, and remove its tree."""
+    _write_summary(story)
+    commit, conflicts = _put_on_branch(story, run)
+    refused = conflict_of(story, run) if conflicts else run.kept.refused if run.kept else ""
+    file_away(story, ("return-meta",))
+    stays = remove_run_tree(story, run)
+    story.note(RunArchived(run.id, commit, refused, stays))
+
+
+def _put_on_branch(story: StorySession, run: Run) -> tuple[str, list[str]]:
+    """Move the story branch to a commit of the run's work and the papers; returns it, and the files in conflict.
+
+    Where the branch has moved since the run began, the work is merged onto it as it is now; a conflict leaves it.
+    """
+    if made := commit_made_before(story, run):
+        return made, []
+    git, tip, work = story.git, story.tip, work_to_merge(run)
+    if work:
+        merged = merge_trees(git, tip, work) if tip != run.dispatched.head else None
+        if merged and merged.conflicts:
+            return "", merged.conflicts
+        code = merged.tree if merged else tree_of(git, work)
+    else:
+        code = tree_of(git, tip)
+    tree = tree_with_papers(story, code)
+    merging = run.dispatched.merging if work else ""
+    if tree == tree_of(git, tip) and not merging:
+        return "", []
+    said = commit_message(git, work) if work else ""
+    commit = commit_tree(git, tree, [tip, *([merging] if merging else [])], said or message_of(story, run))
+    move_branch(story, tip, commit)
+    return commit, []
+
+
+def _write_summary(story: StorySession) -> None:
+    """Render the summary with its Phase Log: one entry a run."""
+    day = datetime.now(UTC).strftime("%Y%m%d")
+    folder = story.folder.path / "summaries"
+    existing = sorted(folder.glob("implementation-summary-*.md"))
+    path = existing[0] if existing else folder / f"implementation-summary-{day}.md"
+    # A run the user had judged once more has its last judgment.
+    judged = list({one.run: one for one in story.state.events if isinstance(one, Judged) and one.run}.values())
+    last = judged[-1] if judged else None
+    text = render(
+        "summary.md.j2",
+        id=story.id,
+        title=story.state.created.title,
+        entries=judged,
+        closed=last.closed if last else 0,
+        total=last.total if last else 0,
+    )
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        write_durably(path, text, story.project.common)
 
 
 def _new(story: StorySession, _: bool) -> Step | None:
