@@ -5,7 +5,7 @@ from typing import NamedTuple
 import pytest
 
 from baton.errors import BatonError
-from baton.rules.engine import Row, Table, decide
+from baton.rules.engine import Row, Table, may_decide
 
 
 class Weather(NamedTuple):
@@ -22,7 +22,7 @@ TABLE = Table("weather", Weather, ROWS)
 
 
 def rule(sky: str, cold: bool, below: str = "", table: Table = TABLE) -> str | None:
-    decision = decide(table, Weather(sky, cold), {"place": "hill"}, (below,))
+    decision = may_decide(table, Weather(sky, cold), {"place": "hill"}, (below,))
     return decision.rule if decision else None
 
 
@@ -33,20 +33,20 @@ def test_the_first_row_that_fits_is_taken() -> None:
 
 
 def test_a_decision_carries_its_rows_action_and_a_reason_made_of_what_is_told() -> None:
-    decision = decide(TABLE, Weather("grey", True), {"place": "hill", "more": 1})
+    decision = may_decide(TABLE, Weather("grey", True), {"place": "hill", "more": 1})
     assert decision is not None
     assert (decision.action, decision.then, decision.reason) == ("wait", "", "snow on the hill")
 
 
 def test_what_is_told_is_not_read_as_a_template() -> None:
-    decision = decide(TABLE, Weather("grey", True), {"place": "{cold} {0}"})
+    decision = may_decide(TABLE, Weather("grey", True), {"place": "{cold} {0}"})
     assert decision is not None
     assert decision.reason == "snow on the {cold} {0}"
 
 
 def test_a_reason_whose_facts_are_not_told_is_a_bug() -> None:
     with pytest.raises(KeyError, match="place"):
-        decide(TABLE, Weather("grey", True), {})
+        may_decide(TABLE, Weather("grey", True), {})
 
 
 def test_a_state_without_a_row_is_an_error_that_names_the_facts() -> None:

@@ -12,7 +12,7 @@ from baton.errors import BatonError
 from baton.journal.run import ROLES
 from baton.rules import tables
 from baton.rules.budgets import PHASE_BUDGETS
-from baton.rules.engine import Row, Table, decide
+from baton.rules.engine import Row, Table, may_decide
 from baton.rules.tables import MICRO, PLANNING, QA_TABLE, TABLES
 from baton.story import question
 from baton.story.judge import JUDGES
@@ -41,7 +41,7 @@ class Anything(dict[str, object]):
 
 def chosen(table: Table, facts: Any) -> Row | None:
     try:
-        decision = decide(table, facts, Anything())
+        decision = may_decide(table, facts, Anything())
     except BatonError:
         return None
     return decision.row if decision else None
@@ -106,7 +106,7 @@ def test_a_state_without_a_row_is_an_error_that_names_every_fact() -> None:
     gap = QA_TABLE._replace(rows=QA_TABLE.rows[:-1])
     facts = next(facts for facts in every_state(gap) if chosen(gap, facts) is None)
     with pytest.raises(BatonError) as caught:
-        decide(gap, facts, Anything())
+        may_decide(gap, facts, Anything())
     assert all(f"{name}={getattr(facts, name)}" in caught.value.what for name in domain(gap.facts))
 
 

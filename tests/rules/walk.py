@@ -12,7 +12,7 @@ from baton.artifacts.config import RETRIES, Config
 from baton.journal.events import Dispatched, Event, Judged
 from baton.journal.run import ROLES
 from baton.rules.budgets import attempts_allowed, attempts_used
-from baton.rules.engine import Row, Table, decide
+from baton.rules.engine import Row, Table, may_decide
 from baton.rules.tables import TABLES
 from rules.domains import domain, every_state
 
@@ -186,7 +186,7 @@ def outcomes(table: Table, known: Mapping[str, object]) -> list[Outcome]:
     rows: dict[int, Row | None] = {}
     for facts in every_state(table):
         if all(getattr(facts, name) == value for name, value in known.items()):
-            decision = decide(table, facts, defaultdict(str))
+            decision = may_decide(table, facts, defaultdict(str))
             row = decision.row if decision else None
             states[id(row)].append(facts)
             rows[id(row)] = row

@@ -62,7 +62,14 @@ class Decision(NamedTuple):
         return self.row.then
 
 
-def decide(
+def decide(table: Table, facts: Any, values: Mapping[str, object], overridden: Collection[str] = ()) -> Decision:
+    """Choose the row of a table in which some row always fits, as `may_decide` does."""
+    decision = may_decide(table, facts, values, overridden)
+    assert decision is not None, "a total table chooses or raises"
+    return decision
+
+
+def may_decide(
     table: Table, facts: Any, values: Mapping[str, object], overridden: Collection[str] = ()
 ) -> Decision | None:
     """Choose the first row of `table` that fits `facts`, below the last row whose rule is in `overridden`.

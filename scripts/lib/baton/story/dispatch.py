@@ -77,9 +77,7 @@ def _guard(story: StorySession, pending: NextAction) -> tuple[Decision, float]:
         same_error_again=same_error_count(results_since_answer(events)) > 1,
     )
     told = {"iterations": made, "gained": _gained(story), "due": pending.reason, "seconds": seconds}
-    guard = decide(SPAWN_LIMITS, facts, told)
-    assert guard is not None
-    return guard, seconds
+    return decide(SPAWN_LIMITS, facts, told), seconds
 
 
 def _send_out(story: StorySession, pending: NextAction, guard: str) -> Run:

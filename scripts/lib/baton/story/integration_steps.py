@@ -22,9 +22,7 @@ def decide_step(story: StorySession, outcome: str, evidence: str = "", commit: s
         "commit": (commit or story.tip)[:12],
         "evidence": evidence,
     }
-    decision = decide(INTEGRATION, IntegrationFacts(outcome), told)  # type: ignore[arg-type]
-    assert decision is not None
-    return decision
+    return decide(INTEGRATION, IntegrationFacts(outcome), told)  # type: ignore[arg-type]
 
 
 def record_or_ask(
@@ -53,9 +51,7 @@ def choose_fixer(story: StorySession, decision: Decision) -> Decision:
     )
     # The run's brief holds the whole of it; who only starts the run needs no more than the first line.
     told = {"fixes": made, "evidence": decision.reason, "failure": decision.reason.partition("\n")[0]}
-    chosen = decide(FIX, facts, told)
-    assert chosen is not None
-    return chosen
+    return decide(FIX, facts, told)
 
 
 def send_to_fix(story: StorySession, step: Decision, chosen: Decision, commit: str, findings: list[str]) -> None:

@@ -8,7 +8,7 @@ from baton.artifacts.metadata import FINISHED, Metadata
 from baton.artifacts.plan import block_reason
 from baton.journal.events import Answered, Judged
 from baton.journal.run import ROLES, Run
-from baton.rules.engine import Decision, decide
+from baton.rules.engine import Decision, decide, may_decide
 from baton.rules.facts import PlanningFacts, RunFacts
 from baton.rules.tables import PLANNING, RUN
 from baton.story.judge_phase import judge_implementation, judge_micro, judge_qa
@@ -21,7 +21,6 @@ from baton.story.run_facts import (
     collect_run_facts,
     is_used_up,
     message_values,
-    require_decision,
 )
 from baton.story.run_work import is_allowed, risk_shown
 from baton.story.session import StorySession
@@ -89,7 +88,7 @@ def _any(story: StorySession, run: Run, evidence: Evidence, passed: Passed) -> D
         protected=bool(risky) and not is_allowed(story, risky),
         begun_used_up=_unbegun(story) + 1 >= MAX_NOT_BEGUN,
     )
-    return decide(RUN, facts, evidence.told, passed)
+    return may_decide(RUN, facts, evidence.told, passed)
 
 
 def _unbegun(story: StorySession) -> int:
@@ -140,7 +139,7 @@ def _judge_planning(story: StorySession, _: Run, evidence: Evidence, passed: Pas
     if reason and plan == "missing":
         evidence.findings.clear()  # the reason says all there is: no plan was to be expected
     told = {**message_values(story, evidence, "planning"), "block_reason": reason}
-    return require_decision(decide(PLANNING, facts, told, passed))
+    return decide(PLANNING, facts, told, passed)
 
 
 JUDGES: dict[str, Callable[[StorySession, Run, Evidence, Passed], Decision]] = {

@@ -26,7 +26,6 @@ from baton.story.run_facts import (
     code_of,
     is_used_up,
     message_values,
-    require_decision,
 )
 from baton.story.session import StorySession
 from baton.story.story_files import edited_since, lost_phases, text_of
@@ -66,7 +65,7 @@ def judge_implementation(story: StorySession, run: Run, evidence: Evidence, pass
     }
     loose = [evidence.refused] if evidence.refused else []
     evidence.findings += loose
-    decision = require_decision(decide(IMPLEMENTATION, facts, told, passed))
+    decision = decide(IMPLEMENTATION, facts, told, passed)
     _add_advice(story, evidence, decision, runs)
     return _judge_report(story, evidence, decision, bool(loose), passed) if decision.then == "report" else decision
 
@@ -126,7 +125,7 @@ def _judge_report(
         blocking=bool(blocking),
         used_up=is_used_up(story, "report"),
     )
-    decision = require_decision(decide(REPORT, facts, message_values(story, evidence, "report"), passed))
+    decision = decide(REPORT, facts, message_values(story, evidence, "report"), passed)
     return Decision(decision.row, f"{after.reason}; {decision.reason}")
 
 
@@ -154,7 +153,7 @@ def judge_qa(story: StorySession, run: Run, evidence: Evidence, passed: Passed) 
         "delta_schema": schema_path("memory-delta"),
         **_told_verdict(verdict, evidence),
     }
-    decision = require_decision(decide(QA_TABLE, facts, told, passed))
+    decision = decide(QA_TABLE, facts, told, passed)
     if decision.row.charges == "qa_fail_cycles":
         evidence.findings.append(verdict.reason or verdict.words)
     if decision.row.charges == "memory_delta":
@@ -176,7 +175,7 @@ def judge_micro(story: StorySession, run: Run, evidence: Evidence, passed: Passe
         used_up=is_used_up(story, "micro"),
     )
     told = {**message_values(story, evidence, "micro"), **_told_verdict(verdict, evidence)}
-    decision = require_decision(decide(MICRO, facts, told, passed))
+    decision = decide(MICRO, facts, told, passed)
     if decision.rule == "micro/reevaluate":
         evidence.findings.append(f"what was done so far is committed: `git diff {story.base}...HEAD` shows it")
     return decision

@@ -10,7 +10,7 @@ from baton.journal.events import Ended, OptionsSet
 from baton.journal.paths import Project, validate_story_id
 from baton.journal.run import Run
 from baton.rules.budgets import attempts_allowed, count_starts
-from baton.rules.engine import Decision, decide
+from baton.rules.engine import Decision, may_decide
 from baton.rules.facts import InProgressFacts
 from baton.rules.tables import IN_PROGRESS
 from baton.story.answer_source import shown_here
@@ -105,7 +105,7 @@ def _decide_in_progress(story: StorySession, ended: str) -> Decision | None:
         "starts": seen,
         "seen": _describe_start(run) if run else "",
     }
-    return decide(IN_PROGRESS, facts, told)
+    return may_decide(IN_PROGRESS, facts, told)
 
 
 def _describe_start(run: Run) -> str:

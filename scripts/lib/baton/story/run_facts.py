@@ -19,7 +19,6 @@ from baton.journal.events import (
 )
 from baton.journal.run import MICRO_REPORT, RETURN, ROLES, Run
 from baton.rules.budgets import attempts_allowed, attempts_used
-from baton.rules.engine import Decision
 from baton.rules.repetition import IterationResult
 from baton.story.session import StorySession
 from baton.story.story_files import text_of
@@ -181,12 +180,6 @@ def message_values(story: StorySession, evidence: Evidence, budget: str) -> dict
     """Return what a reason may quote, with the attempts charged to a budget, this run included."""
     joined = "; ".join(evidence.findings) or "no findings"
     return {**evidence.told, "attempts": attempts_used(budget, story.state.events) + 1, "findings": joined}
-
-
-def require_decision(decision: Decision | None) -> Decision:
-    """Return the decision of a table in which some row always fits."""
-    assert decision is not None, "a total table chooses or raises"
-    return decision
 
 
 def conflict_of(story: StorySession, run: Run) -> str:

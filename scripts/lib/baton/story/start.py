@@ -57,7 +57,6 @@ def start_story(story: StorySession) -> None:
         "commands": "" if not_ready else commands_text(story.commands),
     }
     decision = decide(START, facts, told)
-    assert decision is not None
     if decision.action == "refuse":
         raise BatonError(decision.reason, str(story.project.root), remedy)
     if decision.action == "ask":
@@ -101,7 +100,6 @@ def allow_settings(story: StorySession) -> bool:
     state, mode = _commands_state(story), bool(story.mode)
     facts = StartFacts(True, spec_in_the_way=False, commands=state, mode=mode, adopted="no", micro=False)
     decision = decide(START, facts, {"base": story.base, "commands": commands_text(story.commands)})
-    assert decision is not None
     how = decision.row.stop
     if how is None:
         return True

@@ -103,7 +103,6 @@ def open_landing(project: Project, folder: Path, made: Round, taken: Mapping[str
     pull, review = read.record.pull, read.record.pending_review
     facts = FeedbackFacts("land", pending_review=bool(review), closed=pull.state != "OPEN")
     decision = decide(FEEDBACK, facts, {"review": review and review.url, "state": pull.state.lower()})
-    assert decision is not None
     if decision.action == "refuse":
         raise BatonError(f"{decision.rule}: {decision.reason}", pull.url, "settle that on GitHub, then call again")
     results = {name: read_result(json.dumps(one.result)) for name, one in taken.items()}
@@ -180,6 +179,5 @@ def _verified(landing: LandContext, landed: LandResult, remote_head: frozenset[s
     pattern = f"{history[-1].recurring} of them on lines of our own fixes, or found before"
     told = {"left": len(left), "cycles": made.cycle, "pattern": pattern}
     decision = decide(FEEDBACK, facts, told)
-    assert decision is not None
     ended = made._replace(landed=decision.rule, history=history)
     return landed._replace(round=ended, read=read, decision=decision)

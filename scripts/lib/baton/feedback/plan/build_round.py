@@ -73,7 +73,6 @@ def _decided(record: PullRequestRecord, new: list[Item], config: Config) -> Deci
     facts = plan_facts(len(new), outdated, record.signal, config.volume, targeted)
     told = {"counted": len(new) - outdated, "volume": config.volume, "resolved": len(record.resolved)}
     decision = decide(FEEDBACK, facts._replace(pending_review=bool(review)), {**told, "review": review})
-    assert decision is not None
     if decision.action == "refuse":
         remedy = "submit or discard it, then `baton pr fetch` again"
         raise BatonError(f"{decision.rule}: {decision.reason}", record.pull.url, remedy)
