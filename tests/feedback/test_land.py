@@ -8,6 +8,8 @@ from typing import NamedTuple
 import pytest
 
 from baton.errors import BatonError
+from baton.feedback.land.land_command import land_round
+from baton.git.command import find_project
 from baton.text import restored
 from bench import Said
 from fake_github.misbehave import Meanwhile
@@ -348,16 +350,14 @@ def test_what_turns_a_command_red_goes_out_once_more_without_its_first_change(he
 
 
 @with_commands
-def test_of_several_units_the_one_without_which_it_passes_goes_out_once_more(here: Scene) -> None:
-    here.push({"tools/test.sh": "if grep -rq broken src; then echo one is wrong; exit 1; fi\n"})
+def test_of_several_units_whose_files_a_failure_does_not_name_none_goes_out_once_more(here: Scene) -> None:
+    here.push({"tools/test.sh": "if grep -rq broken src; then echo wrong; exit 1; fi\n"})
     first, second = (here.pull.thread(f"src/{one}.py", 1, by="alice", body="Rename it.") for one in "ab")
     here.plan()
     here.edit(first.id, {"src/a.py": "broken = 1\n"})
     here.edit(second.id, {"src/b.py": "beta = 1\n"})
     here.settle(result(first.id, "fixed", "src/a.py"), result(second.id, "fixed", "src/b.py"))
-    said = here.landed()
-    assert says(said, "DO spawn 1 agent", "land/again", f"first call `baton begin {here.unit_of(first.id)}`")
-    assert (here.tree(here.unit_of(first.id)).root / "src/b.py").read_text() == "beta = 1\n"
+    assert says(here.landed(), "DO ask", "land/validation", "`test` (introduced", "--skip-unit UNIT")
 
 
 @with_commands
@@ -464,6 +464,25 @@ def test_a_unit_that_is_missing_is_waited_for_until_it_is_given_up(here: Scene) 
     assert (here.changes, here.land("--skip-unit", "pr7-r0-u9").code) == ([], 2)
     assert here.land("--skip-unit", missing).code == 0
     assert (here.replies, other.resolved) == ([first.id], False)
+
+
+@with_commands
+def test_while_commands_run_the_next_call_still_gives_up_what_this_one_does(here: Scene) -> None:
+    fixed, given_up = (here.pull.thread(f"src/{name}.py", 1, by="me", body="Rename it.") for name in "ab")
+    here.push({"tools/test.sh": "true\n"})
+    here.plan()
+    here.edit(fixed.id, {"src/a.py": "alpha = 1\n"})
+    here.hand_in(here.unit_of(fixed.id), result(fixed.id, "fixed", "src/a.py"))
+    [folder] = (one.parent for one in (here.bench.root / ".git").rglob("round.json"))
+    step = land_round(find_project(here.bench.root), folder, [here.unit_of(given_up.id)], False, seconds=0)
+    assert (step.rule, step.then) == ("land/running", "baton pr land 7")
+    assert here.landed().action in ("DO report", "DO plan")
+
+
+def test_a_round_that_has_landed_tells_its_summary_again(here: Scene) -> None:
+    here.fixed()
+    first, asked = here.landed(), len(here.hub.requests)
+    assert (here.land(), len(here.hub.requests)) == (first, asked)
 
 
 def test_the_second_wave_is_started_when_the_first_is_in(here: Scene) -> None:

@@ -9,8 +9,9 @@ from baton.artifacts.resolver_result import ResolverResult, Result, read_result
 from baton.errors import BatonError
 from baton.feedback.land.accepted_work import Taken, changed_modes
 from baton.feedback.land.combine_units import put_together
+from baton.feedback.land.consent import keeps_home
 from baton.feedback.land.head import bring, push_place
-from baton.feedback.land.outbox import ALREADY_DONE, DONE, Outbox, Outcome
+from baton.feedback.land.outbox import ALREADY_DONE, DONE, Outbox
 from baton.feedback.land.push import await_head
 from baton.feedback.land.reply import CHANGED, ReplyPoster
 from baton.feedback.land.reply_marker import CLOSING, mark
@@ -20,17 +21,20 @@ from baton.feedback.land.validate import ValidationResult
 from baton.feedback.plan.build_round import self_inflicted
 from baton.feedback.plan.cluster import Cycle, is_converging
 from baton.feedback.plan.round import Round
+from baton.feedback.questions import Answers
 from baton.feedback.read.address import PullRequestRef
 from baton.feedback.read.item import Item
 from baton.feedback.read.models import PullRequest
 from baton.feedback.read.read_command import Snapshot, read_pull_request
+from baton.feedback.store import owner_of
 from baton.feedback.text.outgoing import commit_message, reply_body, reply_faults
 from baton.feedback.text.quote import quoted
 from baton.git.command import Git
 from baton.github.client import GitHub
 from baton.journal.paths import Project
-from baton.rules.engine import decide
+from baton.rules.engine import Decision, decide
 from baton.rules.tables.feedback import FEEDBACK, FeedbackFacts
+from baton.story.begin_run import trees_of
 
 
 class LandContext(NamedTuple):
@@ -42,6 +46,7 @@ class LandContext(NamedTuple):
     taken: Mapping[str, Taken]
     results: Mapping[str, ResolverResult]
     read: Snapshot
+    answers: Answers
 
     @property
     def git(self) -> Git:
@@ -72,6 +77,12 @@ class LandContext(NamedTuple):
         """What the round's commit says."""
         return commit_message(self.round.number, list(self.verdicts), self.round.id)
 
+    @property
+    def home(self) -> Path | None:
+        """The empty home folder of a stranger's code; None where commands and hooks see the user's own."""
+        seen = keeps_home(self.answers, self.pull, self.read.config)
+        return None if seen else home_of(self.project, self.folder, self.round)
+
     def item(self, name: str) -> Item | None:
         """Return an item as it reads now; None where it is gone, or was resolved."""
         return next((one for one in self.read.record.items if one.id == name), None)
@@ -96,6 +107,11 @@ class LandContext(NamedTuple):
         return next((f"its reply is not posted: {fault.message}" for fault in reply_faults(one.reply_text)), "")
 
 
+def home_of(project: Project, folder: Path, made: Round) -> Path:
+    """Return the place of the empty home folder."""
+    return trees_of(project, owner_of(folder)) / f"home-{made.id}"
+
+
 def open_landing(project: Project, folder: Path, made: Round, taken: Mapping[str, Taken]) -> LandContext:
     """Read the pull request anew and hold the round against it; a BatonError where nothing can be landed."""
     host, repository = folder.parts[-4], "/".join(folder.parts[-3:-1])
@@ -106,7 +122,7 @@ def open_landing(project: Project, folder: Path, made: Round, taken: Mapping[str
     if decision.action == "refuse":
         raise BatonError(f"{decision.rule}: {decision.reason}", pull.url, "settle that on GitHub, then call again")
     results = {name: read_result(json.dumps(one.result)) for name, one in taken.items()}
-    return LandContext(project, folder, made, taken, results, read)
+    return LandContext(project, folder, made, taken, results, read, Answers(project, folder))
 
 
 def preview(landing: LandContext) -> Iterator[str]:
@@ -119,7 +135,7 @@ def preview(landing: LandContext) -> Iterator[str]:
         names = changed_modes(landing.git, landing.pull.head_oid, made.tree)
         yield f"COMMIT {', '.join(map(repr, sorted(names)))}"
         yield quoted("message", landing.message)
-        yield f"PUSH to {push_place(landing.git, landing.pull)}, {landing.read.record.pull.target}"
+        yield f"PUSH to {push_place(landing.git, landing.pull)}, {landing.pull.target}"
     for item, one, body in landing.replies_to_post():
         yield quoted(f"REPLY to {item.id} ({one.verdict})", body)
     posted = {item.id for item, _, _ in landing.replies_to_post()}
@@ -131,19 +147,11 @@ def preview(landing: LandContext) -> Iterator[str]:
 
 def answer(landing: LandContext, commit: str, validated: ValidationResult, outbox: Outbox) -> LandResult:
     """Answer and resolve what the round settles, once its commit is there; then read what is left."""
-    pull = landing.read.record.pull
+    pull, config = landing.pull, landing.read.config
+    github = GitHub(pull.host, landing.project.root)
     if commit:
-        await_head(GitHub(pull.host, landing.project.root), pull, commit)
-    replies, resolved = _answer(landing, outbox)
-    ours = frozenset(outbox.all_made("push"))
-    landed = LandResult(landing.round, landing.results, landing.read, commit, validated, replies, resolved)
-    return _verified(landing, landed, ours)
-
-
-def _answer(landing: LandContext, outbox: Outbox) -> tuple[list[Outcome], list[Outcome]]:
-    """Post every reply and resolve what it closes, each once."""
-    pull, config = landing.read.record.pull, landing.read.config
-    posting = ReplyPoster(GitHub(pull.host, landing.project.root), pull, outbox, landing.round.id)
+        await_head(github, pull, commit)
+    posting = ReplyPoster(github, pull, outbox, landing.round.id)
     bodies = {item.id: (item, body) for item, _, body in landing.replies_to_post()}
     replies = [
         posting.reply(*bodies[name], one.verdict)
@@ -153,7 +161,8 @@ def _answer(landing: LandContext, outbox: Outbox) -> tuple[list[Outcome], list[O
     ]
     closing = _closing(landing, {one.id for one in replies if one.how in (DONE, ALREADY_DONE)})
     resolved = posting.resolve(closing, Rules(config.resolve, config.bots)) if closing else []
-    return replies, resolved
+    made, read, decision = _verified(landing, frozenset(outbox.all_made("push")))
+    return LandResult(made, landing.results, read, decision, commit, validated, replies, resolved)
 
 
 def _closing(landing: LandContext, answered: Collection[str]) -> list[str]:
@@ -162,12 +171,12 @@ def _closing(landing: LandContext, answered: Collection[str]) -> list[str]:
     return [one.feedback_id for one in landing.verdicts if one.verdict in CLOSING and one.feedback_id in threads]
 
 
-def _verified(landing: LandContext, landed: LandResult, remote_head: frozenset[str]) -> LandResult:
-    """Read the pull request once more and decide what follows from what is left."""
-    made, pull = landing.round, landing.read.record.pull
-    read = read_pull_request(landing.project, pull.ref, after=made.id)
+def _verified(landing: LandContext, pushed: frozenset[str]) -> tuple[Round, Snapshot, Decision]:
+    """Read the pull request once more and decide what follows from what is left; returns the round as it ended."""
+    made = landing.round
+    read = read_pull_request(landing.project, landing.pull.ref, after=made.id)
     left = [one for one in read.record.new if one.id not in made.dropped]
-    ours = self_inflicted(landing.git, read.record, remote_head)
+    ours = self_inflicted(landing.git, read.record, pushed)
     history = (*made.history, Cycle(len(left), sum(one.repeated or one.id in ours for one in left)))
     facts = FeedbackFacts(
         "landed",
@@ -177,7 +186,5 @@ def _verified(landing: LandContext, landed: LandResult, remote_head: frozenset[s
         converging=is_converging(history),
     )
     pattern = f"{history[-1].recurring} of them on lines of our own fixes, or found before"
-    told = {"left": len(left), "cycles": made.cycle, "pattern": pattern}
-    decision = decide(FEEDBACK, facts, told)
-    ended = made._replace(landed=decision.rule, history=history)
-    return landed._replace(round=ended, read=read, decision=decision)
+    decision = decide(FEEDBACK, facts, {"left": len(left), "cycles": made.cycle, "pattern": pattern})
+    return made._replace(landed=decision.rule, history=history), read, decision

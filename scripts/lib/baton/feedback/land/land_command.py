@@ -1,6 +1,7 @@
 """Land the current round: wait for its units and the project's commands, then take it to the pull request."""
 
 import json
+import shutil
 import time
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
@@ -10,10 +11,9 @@ from baton.checks.cleanup import remove_trees
 from baton.errors import BatonError
 from baton.feedback.land.accepted_work import load_taken
 from baton.feedback.land.combine_units import put_together
-from baton.feedback.land.commit import Again, Fixed, Fixing, Waiting, forget_home, push_fixes
-from baton.feedback.land.consent import keeps_home
+from baton.feedback.land.commit import Again, Fixed, Waiting, push_fixes
 from baton.feedback.land.head import refs_of
-from baton.feedback.land.land import LandContext, answer, open_landing, preview
+from baton.feedback.land.land import LandContext, answer, home_of, open_landing, preview
 from baton.feedback.land.outbox import open_outbox
 from baton.feedback.land.push import move_local
 from baton.feedback.land.summary import NEXT, LandResult
@@ -68,34 +68,32 @@ def _land(project: Project, folder: Path, skipped: Collection[str], dry_run: boo
         return send_out(project, folder, made, "round/next-wave", "those before it are in")
     landing = open_landing(project, folder, made, taken)
     if dry_run:
-        return _would(landing)
-    answers = Answers(project, folder)
-    told = _carried_out(landing, answers)
+        return Step("look", "land/dry-run", "nothing was changed", lines=tuple(preview(landing)), whole=True)
+    told = _carried_out(landing)
     if isinstance(told, Waiting):
         return told
     if isinstance(told, Question):
-        answers.ask(told)
+        Answers(project, folder).ask(told)
         return asked(told, made.number)
     if isinstance(told, Again):
         return _sent_again(landing, told)
     return _landed(landing, told)
 
 
-def _carried_out(landing: LandContext, answers: Answers) -> LandResult | Waiting | Question | Again:
+def _carried_out(landing: LandContext) -> LandResult | Waiting | Question | Again:
     """Push the fixes, then answer and resolve what they settle."""
     with open_outbox(landing.project, landing.folder, "baton pr land") as outbox:
-        fixed = push_fixes(Fixing(landing, answers, outbox))
+        fixed = push_fixes(landing, outbox)
         if not isinstance(fixed, Fixed):
             return fixed
         landed = answer(landing, fixed.commit, fixed.validated, outbox)
-    notes = _moved(landing, fixed.commit, keeps_home(answers, landing.pull, landing.read.config))
-    return landed._replace(notes=tuple(notes) if fixed.commit else ())
+    return landed._replace(notes=tuple(_moved(landing, fixed.commit)) if fixed.commit else ())
 
 
-def _moved(landing: LandContext, commit: str, hooks: bool) -> Iterator[str]:
-    if not hooks:
+def _moved(landing: LandContext, commit: str) -> Iterator[str]:
+    if landing.home:
         yield "HOOKS your commit hooks did not run: it is a stranger's code"
-    yield from move_local(landing.git, landing.pull, commit, hooks)
+    yield from move_local(landing.git, landing.pull, commit, hooks=landing.home is None)
 
 
 def _sent_again(landing: LandContext, told: Again) -> Step:
@@ -126,16 +124,10 @@ def _waiting(made: Round, missing: Sequence[Unit]) -> Step:
     return Step("wait", "round/out", f"not handed in yet: {names}", lines=lines, then="end your turn")
 
 
-def _would(landing: LandContext) -> Step:
-    """Say exactly what would be committed, posted and resolved; nothing is changed."""
-    return Step("look", "land/dry-run", "nothing was changed", lines=tuple(preview(landing)), whole=True)
-
-
 def _landed(landing: LandContext, told: LandResult) -> Step:
     """Return the summary of a round, and keep it: a call that is cut short here is told it again."""
     project, folder = landing.project, landing.folder
     decision = told.decision
-    assert decision is not None
     if how := decision.row.stop:
         does = {"continue": "makes another round, with your note in its briefs", "leave": "leaves what is open"}
         question = Question(decision.rule, told.round.id, decision.reason, how.question, does, "plan")
@@ -166,7 +158,7 @@ def _cleared(project: Project, folder: Path, made: Round, kept: dict[str, Any]) 
     stay = [tidy(project, folder, one.id, taken[one.id].commit if one.id in taken else "") for one in made.units]
     if kept["action"] == NEXT["complete"]:
         stay.append(remove_trees(project, owner_of(folder)))
-    forget_home(project, folder, made)
+    shutil.rmtree(home_of(project, folder, made), ignore_errors=True)
     drop_refs(Git(project), refs_of(folder))
     cleared = {**kept, "trees": [f"TREE {one}" for one in stay if one]}
     _keep(project, folder, cleared)

@@ -20,16 +20,16 @@ LINE = 160
 
 
 class LandResult(NamedTuple):
-    """A round that has landed, or what it would have come to."""
+    """A round that has landed."""
 
     round: Round
     results: Mapping[str, ResolverResult]
-    read: Snapshot  # before; at the end what is there now
+    read: Snapshot  # what is there now
+    decision: Decision
     commit: str
     validated: ValidationResult
     replies: Sequence[Outcome]
     resolved: Sequence[Outcome]
-    decision: Decision | None = None
     notes: Sequence[str] = ()  # what became of the user's own branch, and what stays
 
     @property
@@ -39,7 +39,6 @@ class LandResult(NamedTuple):
 
     def lines(self) -> Iterator[str]:
         """Return the summary as text, the action first."""
-        assert self.decision is not None
         yield f"DO {NEXT[self.decision.action]}"
         yield f"WHY {self.decision.rule}: {self.decision.reason}"
         yield from self._done()
@@ -51,7 +50,6 @@ class LandResult(NamedTuple):
 
     def then(self) -> Iterator[str]:
         """Say what comes next, the last of the summary."""
-        assert self.decision is not None
         number = self.round.number
         if self.decision.action == "plan":
             yield f"THEN baton pr plan {number}"
@@ -62,7 +60,6 @@ class LandResult(NamedTuple):
 
     def data(self) -> dict[str, Any]:
         """Return the summary as JSON has it."""
-        assert self.decision is not None
         assessed = {name: made.assessment for name, made in self.results.items() if made.assessment}
         return {
             "commit": self.commit or None, "validation": self.validated.summary(),

@@ -6,9 +6,7 @@ from shlex import quote
 from typing import NamedTuple
 
 from baton.artifacts.config import Command, Config, Language, commands_of
-from baton.feedback.store import owner_of
-from baton.git.command import Git
-from baton.story.compare_checks import Running, Subject, Weighed, weigh
+from baton.story.compare_checks import Weighed
 from baton.text import plural
 
 # What tells of logins and settings elsewhere than below HOME.
@@ -45,33 +43,7 @@ def required_commands(config: Config) -> list[Command]:
     return commands_of(config, Language())
 
 
-class Wanted(NamedTuple):
-    """What commands are run for: the commit, the one it is held against, how often, and with which home folder."""
-
-    commit: str
-    base: str
-    tries: int = 0
-    home: Path | None = None
-
-
-def validate(git: Git, folder: Path, config: Config, wanted: Wanted) -> ValidationResult | Running:
-    """Run the commands on a commit, and on the head before where that tells whose a failure is."""
-    subject = Subject(
-        project=git.project,
-        place=folder / "checks",
-        commands=[_at_home(one, wanted.home) for one in required_commands(config)],
-        limit=config.command_timeout_s,
-        tries=wanted.tries,
-        owner=owner_of(folder),
-        base="the head before",
-        base_of=lambda _: wanted.base,
-        changed=lambda new: git.changed(wanted.base, new),
-    )
-    weighed = weigh(subject, wanted.commit)
-    return weighed if isinstance(weighed, Running) else _sorted(weighed)
-
-
-def _at_home(command: Command, home: Path | None) -> Command:
+def at_home(command: Command, home: Path | None) -> Command:
     """Have a command see another home folder, and nothing that leads to the user's own."""
     if home is None:
         return command
@@ -79,10 +51,9 @@ def _at_home(command: Command, home: Path | None) -> Command:
     return command._replace(line=f"export HOME={quote(str(home))}; unset {LEADS_HOME}\n{command.line}")
 
 
-def _sorted(weighed: Sequence[Weighed]) -> ValidationResult:
-    by = {name: tuple(one for one in weighed if one.triage.provenance == name) for name in PROVENANCES}
-    unclear = tuple(one for one in weighed if one.triage.provenance not in PROVENANCES)
+def sort_weighed(weighed: Sequence[Weighed]) -> ValidationResult:
+    """Return how commands went, by whose their failures are."""
+    known = ("introduced", "preexisting", "pass")
+    by = {name: tuple(one for one in weighed if one.triage.provenance == name) for name in known}
+    unclear = tuple(one for one in weighed if one.triage.provenance not in known)
     return ValidationResult(by["introduced"], unclear, by["preexisting"], len(weighed))
-
-
-PROVENANCES = ("introduced", "preexisting", "pass")
