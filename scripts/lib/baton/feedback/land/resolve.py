@@ -1,12 +1,12 @@
 """Which threads may be resolved, and resolving them: looked at before and after, fifty in a request."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
 from baton.feedback.land.outbox import ALREADY_DONE, DELETED, DONE, SKIPPED, Outbox, Outcome
 from baton.feedback.land.reply_marker import CLOSING, Mark, marks_in
-from baton.feedback.read.models import Comment, Feedback, Thread
+from baton.feedback.read.models import Feedback, Thread
 from baton.feedback.read.trust import is_named_bot
 from baton.github.client import GitHub
 from baton.github.queries import STANDING, resolving
@@ -23,40 +23,18 @@ class Rules(NamedTuple):
     bots: Collection[str]
 
 
-class _Case(NamedTuple):
-    thread: Thread
-    mark: Mark | None  # in the viewer's last marked reply, when it is of this round
-    since: list[Comment]  # what others said after the viewer's last word
-    rules: Rules
-
-
-class _Reason(NamedTuple):
-    """Why a thread stays open: the first that fits."""
-
-    fits: Callable[[_Case], bool]
-    why: str
-
-
-def _is_of_another(case: _Case) -> bool:
-    first = case.thread.comments[0]
-    return not first.own and not is_named_bot(first.author, case.rules.bots)
-
-
-REASONS = (
-    _Reason(lambda case: case.mark is None, "it holds no reply of this round"),
-    _Reason(lambda case: case.mark is not None and case.mark.verdict not in CLOSING, "it needs you"),
-    _Reason(lambda case: bool(case.since), "somebody spoke since it was answered"),
-    _Reason(
-        lambda case: case.rules.resolve != "all" and _is_of_another(case),
-        "somebody else began it, and `feedback.resolve` is not `all`",
-    ),
-)
-
-
 def why_open(thread: Thread, round: str, rules: Rules) -> str:
     """Say why a thread is to stay open after a round; empty where it may be resolved."""
-    case = _Case(thread, _last_mark(thread, round), _since(thread, rules.bots), rules)
-    return next((one.why for one in REASONS if one.fits(case)), "")
+    mark, first = _last_mark(thread, round), thread.comments[0]
+    if mark is None:
+        return "it holds no reply of this round"
+    if mark.verdict not in CLOSING:
+        return "it needs you"
+    if _is_spoken_in_since(thread, rules.bots):
+        return "somebody spoke since it was answered"
+    if rules.resolve != "all" and not first.own and not is_named_bot(first.author, rules.bots):
+        return "somebody else began it, and `feedback.resolve` is not `all`"
+    return ""
 
 
 def _last_mark(thread: Thread, round: str) -> Mark | None:
@@ -65,18 +43,14 @@ def _last_mark(thread: Thread, round: str) -> Mark | None:
     return marks[-1] if marks and marks[-1].round == round else None
 
 
-def _since(thread: Thread, bots: Collection[str]) -> list[Comment]:
-    """Return what others wrote or changed after the viewer's last word; named bots have one for every answer."""
+def _is_spoken_in_since(thread: Thread, bots: Collection[str]) -> bool:
+    """Whether others wrote or changed something after the viewer's last word; named bots answer everything."""
     heard = [one for one in thread.comments if one.state != "PENDING" and not one.minimized]
-    own = [number for number, one in enumerate(heard) if one.own]
-    last = own[-1] if own else -1
-    return [
-        one
+    last = max((number for number, one in enumerate(heard) if one.own), default=-1)
+    return any(
+        not one.own and not is_named_bot(one.author, bots) and (number > last or one.at > heard[last].created_at)
         for number, one in enumerate(heard)
-        if not one.own
-        and not is_named_bot(one.author, bots)
-        and (number > last or one.at > heard[last].created_at)
-    ]
+    )
 
 
 class ThreadResolver:
