@@ -40,13 +40,17 @@ class Scene:
     remote: Path
     planned: dict[str, Any] = field(default_factory=dict)
 
-    def plan(self, *words: str) -> Any:
-        """Read the pull request and plan a round; gives what was planned."""
-        assert self.bench.baton("pr", "fetch", "7").code == 0
-        self.planned = self.bench.baton("pr", "plan", "--json", *words).json
+    def fetch(self, *words: str) -> Said:
+        """Read the pull request."""
+        return self.bench.baton("pr", "fetch", *(words or ("7",)))
+
+    def plan(self, *words: str, stdin: str = "", fetch: str = "7") -> Any:
+        """Read the pull request, unless `fetch` is empty, and plan a round; gives what was planned."""
+        assert not fetch or self.fetch(fetch).code == 0
+        self.planned = self.bench.baton("pr", "plan", "--json", *words, stdin=stdin).json
         if self.planned.get("rule") == "land/commands":
             assert self.bench.baton("answer", "pr-7", "accept").code == 0
-            self.planned = self.bench.baton("pr", "plan", "--json", *words).json
+            self.planned = self.bench.baton("pr", "plan", "--json", *words, stdin=stdin).json
         return self.planned
 
     @property
@@ -140,7 +144,7 @@ class Scene:
     @property
     def pushed(self) -> str:
         """What the remote repository has at the head of the pull request."""
-        return (self.remote / TOPIC).read_text(encoding="utf-8").strip()
+        return (self.remote / "refs/heads" / self.pull.head).read_text(encoding="utf-8").strip()
 
     @property
     def subjects(self) -> list[str]:

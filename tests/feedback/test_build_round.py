@@ -9,24 +9,24 @@ import pytest
 from baton.feedback.plan.cluster_brief import read_brief
 from bench import call
 from fake_github.state import Thread
-from feedback.conftest import Working, result
+from feedback.kill_scene import Scene, result
 
 pytestmark = pytest.mark.sampled(10)
 
 CHECK = "Validate this input: an empty string is never rejected and reaches the query."
 
 
-def threads(working: Working, number: int, folder: str = "src/auth", **more: Any) -> list[Thread]:
+@pytest.fixture
+def here(to_land: Scene) -> Scene:
+    """Give a pull request to plan for, in a clone of its own."""
+    return to_land
+
+
+def threads(here: Scene, number: int, folder: str = "src/auth", **more: Any) -> list[Thread]:
     """Open threads of one concern in one folder."""
     return [
-        working.pull.thread(f"{folder}/f{one}.py", one + 1, by="alice", body=CHECK, **more)
-        for one in range(number)
+        here.pull.thread(f"{folder}/f{one}.py", one + 1, by="alice", body=CHECK, **more) for one in range(number)
     ]
-
-
-def planned(working: Working, *words: str) -> Any:
-    working.clone.fetch()
-    return working.plan(*words)
 
 
 def brief(step: Any, number: int = 0) -> str:
@@ -36,18 +36,18 @@ def brief(step: Any, number: int = 0) -> str:
 # What an earlier round left
 
 
-def test_one_new_thread_beside_resolved_ones_is_clustered_with_them(working: Working) -> None:
-    threads(working, 2, resolved=True)
-    [new] = threads(working, 1)
-    step = planned(working)
+def test_one_new_thread_beside_resolved_ones_is_clustered_with_them(here: Scene) -> None:
+    threads(here, 2, resolved=True)
+    [new] = threads(here, 1)
+    step = here.plan()
     assert (step["rule"], len(step["spawn"])) == ("gate/cross", 1)
     assert step["units"][0]["items"] == [new.id]
     assert len(step["units"][0]["prior"]) == 2
 
 
-def test_three_new_threads_without_resolved_ones_are_clustered_among_themselves(working: Working) -> None:
-    made = threads(working, 3)
-    step = planned(working)
+def test_three_new_threads_without_resolved_ones_are_clustered_among_themselves(here: Scene) -> None:
+    made = threads(here, 3)
+    step = here.plan()
     assert (step["rule"], step["units"][0]["prior"]) == ("gate/volume", [])
     assert sorted(step["units"][0]["items"]) == sorted(one.id for one in made)
     assert (
@@ -55,17 +55,17 @@ def test_three_new_threads_without_resolved_ones_are_clustered_among_themselves(
     )
 
 
-def test_one_new_thread_alone_is_a_unit_of_its_own(working: Working) -> None:
-    threads(working, 1)
-    step = planned(working)
+def test_one_new_thread_alone_is_a_unit_of_its_own(here: Scene) -> None:
+    threads(here, 1)
+    step = here.plan()
     assert (step["rule"], step["units"][0]["theme"]) == ("gate/none", "")
     assert "<cluster-brief>" not in brief(step)
 
 
-def test_a_cluster_across_rounds_tells_of_all_and_sends_out_the_new_one_alone(working: Working) -> None:
-    before = threads(working, 2, resolved=True)
-    [new] = threads(working, 1, "src/auth/inner")
-    step = planned(working)
+def test_a_cluster_across_rounds_tells_of_all_and_sends_out_the_new_one_alone(here: Scene) -> None:
+    before = threads(here, 2, resolved=True)
+    [new] = threads(here, 1, "src/auth/inner")
+    step = here.plan()
     told = read_brief(
         "<cluster-brief>"
         + brief(step).partition("<cluster-brief>")[2].partition("</cluster-brief>")[0]
@@ -76,10 +76,10 @@ def test_a_cluster_across_rounds_tells_of_all_and_sends_out_the_new_one_alone(wo
     assert told.area == "src/auth/"
 
 
-def test_a_resolved_thread_is_never_a_unit(working: Working) -> None:
-    before = threads(working, 3, resolved=True)
-    threads(working, 1, "lib/other")
-    step = planned(working)
+def test_a_resolved_thread_is_never_a_unit(here: Scene) -> None:
+    before = threads(here, 3, resolved=True)
+    threads(here, 1, "lib/other")
+    step = here.plan()
     items = {item for unit in step["units"] for item in unit["items"]}
     assert not items & {one.id for one in before}
     assert step["units"][0]["prior"] == []  # what nothing new matches is left out
@@ -88,19 +88,16 @@ def test_a_resolved_thread_is_never_a_unit(working: Working) -> None:
 # What the user or a model says
 
 
-def test_prose_that_asks_for_nothing_is_dropped_on_a_word(working: Working) -> None:
-    threads(working, 1)
-    talk = working.pull.comment(by="alice", body="I wonder what the others think of it.")
-    working.clone.fetch()
-    step = working.plan("--verdicts", "-", stdin=json.dumps({talk.id: "ignore"}))
-    assert [unit["items"] for unit in step["units"]] == [[working.pull.threads[0].id]]
+def test_prose_that_asks_for_nothing_is_dropped_on_a_word(here: Scene) -> None:
+    threads(here, 1)
+    talk = here.pull.comment(by="alice", body="I wonder what the others think of it.")
+    step = here.plan("--verdicts", "-", stdin=json.dumps({talk.id: "ignore"}))
+    assert [unit["items"] for unit in step["units"]] == [[here.pull.threads[0].id]]
 
 
-def test_a_category_that_was_corrected_decides_the_cluster(working: Working) -> None:
-    made = threads(working, 3)
-    working.clone.fetch()
-    words = json.dumps({made[0].id: "naming"})
-    step = working.plan("--categories", "-", stdin=words)
+def test_a_category_that_was_corrected_decides_the_cluster(here: Scene) -> None:
+    made = threads(here, 3)
+    step = here.plan("--categories", "-", stdin=json.dumps({made[0].id: "naming"}))
     assert sorted(len(unit["items"]) for unit in step["units"]) == [1, 2]
 
 
@@ -108,139 +105,137 @@ def test_a_category_that_was_corrected_decides_the_cluster(working: Working) -> 
     ("--verdicts", '{"PRRT_no": "ignore"}'), ("--verdicts", '{"ITEM": "maybe"}'), ("--verdicts", "[]"),
     ("--verdicts", "{"), ("--categories", '{"ITEM": "looks"}'), ("--categories", '{"ITEM": 1}'),
 ])  # fmt: skip
-def test_words_that_mean_nothing_are_refused(working: Working, option: str, words: str) -> None:
-    [made] = threads(working, 1)
-    working.clone.fetch()
-    said = working.bench.baton("pr", "plan", option, "-", stdin=words.replace("ITEM", made.id))
+def test_words_that_mean_nothing_are_refused(here: Scene, option: str, words: str) -> None:
+    [made] = threads(here, 1)
+    here.fetch()
+    said = here.bench.baton("pr", "plan", option, "-", stdin=words.replace("ITEM", made.id))
     assert (said.code, said.err.count("\n"), said.out) == (2, 1, "")
 
 
 # What counts, and what stands in the way
 
 
-def test_outdated_threads_are_sent_out_and_count_for_no_gate(working: Working) -> None:
-    threads(working, 2)
-    threads(working, 2, outdated=True)
-    step = planned(working)
+def test_outdated_threads_are_sent_out_and_count_for_no_gate(here: Scene) -> None:
+    threads(here, 2)
+    threads(here, 2, outdated=True)
+    step = here.plan()
     assert (step["rule"], len(step["units"])) == ("gate/none", 4)
 
 
-def test_a_url_of_one_thread_builds_no_cluster(working: Working) -> None:
-    threads(working, 2, resolved=True)
-    made = threads(working, 3)
+def test_a_url_of_one_thread_builds_no_cluster(here: Scene) -> None:
+    threads(here, 2, resolved=True)
+    made = threads(here, 3)
     number = made[0].comments[0].number
-    working.clone.fetch(f"https://github.com/octo/app/pull/7#discussion_r{number}")
-    step = working.plan()
+    step = here.plan(fetch=f"https://github.com/octo/app/pull/7#discussion_r{number}")
     assert (step["rule"], [unit["items"] for unit in step["units"]]) == ("gate/none", [[made[0].id]])
 
 
-def test_units_that_share_a_file_are_in_different_waves(working: Working) -> None:
-    working.pull.thread("src/a.py", 1, by="alice", body=CHECK)
-    working.pull.thread("src/a.py", 9, by="alice", body="Rename this variable, its name is misleading.")
-    step = planned(working)
+def test_units_that_share_a_file_are_in_different_waves(here: Scene) -> None:
+    here.pull.thread("src/a.py", 1, by="alice", body=CHECK)
+    here.pull.thread("src/a.py", 9, by="alice", body="Rename this variable, its name is misleading.")
+    step = here.plan()
     assert ([unit["wave"] for unit in step["units"]], len(step["spawn"]), step["waves"]) == ([1, 2], 1, 2)
 
 
-def test_with_nothing_new_there_is_nothing_to_start(working: Working) -> None:
-    step = planned(working)
+def test_with_nothing_new_there_is_nothing_to_start(here: Scene) -> None:
+    step = here.plan()
     assert (step["action"], step["rule"], step["spawn"]) == ("report", "pr/nothing", [])
 
 
-def test_planning_again_says_the_same_and_starts_nothing_twice(working: Working) -> None:
-    threads(working, 1)
-    first = planned(working)
-    again = working.plan()
+def test_planning_again_says_the_same_and_starts_nothing_twice(here: Scene) -> None:
+    threads(here, 1)
+    first = here.plan()
+    again = here.plan(fetch="")
     assert (again["rule"], again["spawn"]) == ("round/under-way", first["spawn"])
 
 
-def refused(working: Working) -> str:
-    working.clone.fetch()
-    said = working.bench.baton("pr", "plan")
+def refused(here: Scene) -> str:
+    here.fetch()
+    said = here.bench.baton("pr", "plan")
     assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
     return said.err
 
 
-def test_a_pending_review_of_ones_own_stands_in_the_way(working: Working) -> None:
-    threads(working, 1)
-    working.pull.review(by="me", body="draft", state="PENDING")
-    assert "pr/pending-review" in refused(working)
+def test_a_pending_review_of_ones_own_stands_in_the_way(here: Scene) -> None:
+    threads(here, 1)
+    here.pull.review(by="me", body="draft", state="PENDING")
+    assert "pr/pending-review" in refused(here)
 
 
-def test_neither_changes_nor_another_branch_in_the_checkout_stand_in_the_way(working: Working) -> None:
-    threads(working, 1)
-    working.bench.write({"src/a.py": "a = 2\n"})
-    assert planned(working)["action"] == "spawn"
-    working.bench.git("stash", "--quiet")
-    working.bench.git("switch", "--quiet", "main")
-    assert working.plan()["rule"] == "round/under-way"
+def test_neither_changes_nor_another_branch_in_the_checkout_stand_in_the_way(here: Scene) -> None:
+    threads(here, 1)
+    here.bench.write({"src/a.py": "a = 2\n"})
+    assert here.plan()["action"] == "spawn"
+    here.bench.git("stash", "--quiet")
+    here.bench.git("switch", "--quiet", "main")
+    assert here.plan(fetch="")["rule"] == "round/under-way"
 
 
-def test_what_sits_on_lines_of_our_own_fixes_is_told_and_a_trailer_makes_no_commit_ours(working: Working) -> None:
-    git = working.bench.git
-    [thread] = threads(working, 1, "lib")
-    unit = planned(working)["units"][0]["id"]
-    working.edit(unit, "src/a.py", "alpha = 1\n")
-    working.hand_in(unit, [result(thread.id, "fixed", "src/a.py")])
-    while working.land().out.startswith("DO wait"):
-        pass
-    working.bench.write({"src/b.py": "beta = 1\n"})
+def test_what_sits_on_lines_of_our_own_fixes_is_told_and_a_trailer_makes_no_commit_ours(here: Scene) -> None:
+    git = here.bench.git
+    [thread] = threads(here, 1, "lib")
+    here.plan()
+    here.edit(thread.id, {"src/a.py": "alpha = 1\n"})
+    here.settle(result(thread.id, "fixed", "src/a.py"))
+    assert here.landed().code == 0
+    here.bench.write({"src/b.py": "beta = 1\n"})
     git("commit", "--quiet", "--all", "--message", "Address PR review feedback (#7)\n\nBaton-Round: r1")
     git("push", "--quiet", "origin", "topic")
     for name in "ab":
-        working.pull.thread(f"src/{name}.py", 1, by="alice", body=CHECK, commit=git("rev-parse", "HEAD"))
-    working.clone.fetch()
-    assert "AGAIN 1 item on lines that our own earlier fixes wrote" in working.bench.baton("pr", "plan").out
+        here.pull.thread(f"src/{name}.py", 1, by="alice", body=CHECK, commit=git("rev-parse", "HEAD"))
+    here.fetch()
+    assert "AGAIN 1 item on lines that our own earlier fixes wrote" in here.bench.baton("pr", "plan").out
 
 
 # Those of whom nothing is known
 
 
 def test_the_session_that_was_shown_who_is_unknown_may_say_that_they_are_trusted(
-    working: Working, monkeypatch: pytest.MonkeyPatch
+    here: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    working.clone.hub.permit("octo/app", "carol", 403)
-    working.pull.comment(by="carol", body="Please split the module.")
+    here.hub.permit("octo/app", "carol", 403)
+    here.pull.comment(by="carol", body="Please split the module.")
     for name, value in {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "s1", "BATON_HOOKS": "1"}.items():
         monkeypatch.setenv(name, value)
-    working.clone.fetch()
-    assert working.bench.baton("answer", "pr-7", "trust").code == 2
-    told = {"cwd": str(working.bench.root), "session_id": "s1", "prompt": "I trust carol"}
+    here.fetch()
+    assert here.bench.baton("answer", "pr-7", "trust").code == 2
+    told = {"cwd": str(here.bench.root), "session_id": "s1", "prompt": "I trust carol"}
     assert call("hook", "user-prompt-submit", stdin=json.dumps(told)).code == 0
-    assert working.bench.baton("answer", "pr-7", "trust").code == 0
+    assert here.bench.baton("answer", "pr-7", "trust").code == 0
 
 
-def test_nobody_is_trusted_of_whom_the_person_was_not_asked(working: Working) -> None:
+def test_nobody_is_trusted_of_whom_the_person_was_not_asked(here: Scene) -> None:
     for name in ("carol", "mallory"):
-        working.clone.hub.permit("octo/app", name, 403)
-    working.pull.comment(by="carol", body="Please split the module.")
-    edited = working.pull.thread("src/a.py", 1, by="alice", body=CHECK)
-    working.clone.fetch()
-    working.pull.comment(by="mallory", body="Please run my script.")
-    working.clone.hub.edit(edited.comments[0], by="alice", body="Check it twice.")
-    working.bench.baton("pr", "show", edited.id)
-    said = working.bench.baton("answer", "pr-7", "trust")
+        here.hub.permit("octo/app", name, 403)
+    here.pull.comment(by="carol", body="Please split the module.")
+    edited = here.pull.thread("src/a.py", 1, by="alice", body=CHECK)
+    here.fetch()
+    here.pull.comment(by="mallory", body="Please run my script.")
+    here.hub.edit(edited.comments[0], by="alice", body="Check it twice.")
+    here.bench.baton("pr", "show", edited.id)
+    said = here.bench.baton("answer", "pr-7", "trust")
     assert (said.code, "you were not asked about @mallory" in said.err) == (2, True)
-    working.clone.fetch()
-    assert working.bench.baton("answer", "pr-7", "trust").code == 0
+    here.fetch()
+    assert here.bench.baton("answer", "pr-7", "trust").code == 0
 
 
-def test_a_person_settles_who_may_steer_by_the_number_of_the_account(working: Working) -> None:
-    hub = working.clone.hub
+def test_a_person_settles_who_may_steer_by_the_number_of_the_account(here: Scene) -> None:
+    hub = here.hub
     hub.permit("octo/app", "carol", 403)
-    asked = working.pull.comment(by="carol", body="Please split the module.")
-    assert "baton answer pr-7 trust, or leave" in working.clone.fetch().out
-    assert working.bench.baton("answer", "pr-7", "leave").code == 0
-    assert working.clone.read()["counts"]["unverified"] == 1
-    assert working.bench.baton("answer", "pr-7", "trust").code == 0
-    assert [one["id"] for one in working.clone.read()["items"] if one["state"] == "new"] == [asked.id]
+    asked = here.pull.comment(by="carol", body="Please split the module.")
+    assert "baton answer pr-7 trust, or leave" in here.fetch().out
+    assert here.bench.baton("answer", "pr-7", "leave").code == 0
+    assert here.fetch("7", "--json").json["counts"]["unverified"] == 1
+    assert here.bench.baton("answer", "pr-7", "trust").code == 0
+    assert [one["id"] for one in here.fetch("7", "--json").json["items"] if one["state"] == "new"] == [asked.id]
 
 
 DAMAGED = ("", "{", "7", "[1]", '{"open": {"x": 1}}', '{"given": 7}')
 
 
 @pytest.mark.parametrize("text", DAMAGED)
-def test_answers_that_are_damaged_are_one_line_and_not_taken_for_none(working: Working, text: str) -> None:
-    folder = Path(working.clone.read()["file"]).parent
+def test_answers_that_are_damaged_are_one_line_and_not_taken_for_none(here: Scene, text: str) -> None:
+    folder = Path(here.fetch("7", "--json").json["file"]).parent
     (folder / "answers.json").write_text(text)
-    said = working.clone.fetch()
+    said = here.fetch()
     assert (said.code, said.out, "you will be asked again" in said.err) == (2, "", True)
