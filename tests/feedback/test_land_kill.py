@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +21,7 @@ from fake_github.hub import Hub
 from fake_github.misbehave import HangUp, Proceed, Status
 from fake_github.request import Answer, Request
 from fake_github.server import served
-from fake_github.state import Text, Thread
+from fake_github.state import Text
 from faults.child import FIRST_MOMENT, Broken, Done, Killed, begun, ended, forked, killer
 from faults.shim import kind_of
 from faults.site import Site
@@ -165,14 +165,6 @@ def is_comment(request: Request) -> bool:
     return request.method == "POST" and request.path.endswith("/issues/7/comments")
 
 
-def is_resolving(request: Request) -> bool:
-    return "resolveReviewThread" in request.query
-
-
-def is_in(thread: Thread) -> Callable[[Request], bool]:
-    return lambda request: request.path.endswith(f"/{thread.comments[0].number}/replies")
-
-
 # Killed
 
 
@@ -271,36 +263,3 @@ def test_of_two_landings_at_once_one_does_everything(place: Place, wanted: View)
         met = view(made, first)
     assert (first.code, second.out) in ((0, first.out), (0, ""))  # told the same, or who holds the lock
     assert not list(differences(wanted, met))
-
-
-# A lost answer
-
-
-FAULTS: dict[str, Lost] = {
-    "the line, before": HangUp(), "the line, after": HangUp(applied=True),
-    "a bad gateway, before": Status(502, "<html>"), "a bad gateway, after": Status(502, "<html>", applied=True),
-}  # fmt: skip
-
-
-@pytest.mark.sampled(1)
-@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
-def test_what_loses_the_answer_to_every_change_is_done_once(place: Place, wanted: View, fault: Lost) -> None:
-    with place.again() as made:
-        for meets in (*map(is_in, made.pull.threads), is_comment, is_resolving):
-            made.misbehave(fault, when=meets)
-        met = recovered(made)
-    assert not list(differences(wanted, met, "sent", "resolved"))
-    assert (len(met.sent), len(met.resolved)) == ((4, 2) if fault.applied else (8, 4))
-
-
-@pytest.mark.sampled(1)
-@pytest.mark.parametrize("meets", [is_reply, is_comment, is_resolving], ids=["reply", "comment", "resolving"])
-def test_what_is_lost_twice_stops_the_landing_and_the_next_one_goes_on(
-    place: Place, wanted: View, meets: Callable[[Request], bool]
-) -> None:
-    with place.again() as made:
-        made.misbehave(HangUp(), times=2, when=meets)
-        first = forked(made.landed, FIRST_MOMENT).value
-        met = recovered(made)
-    assert (first.code, "not known whether" in first.err) == (2, True)
-    assert not list(differences(wanted, met, "sent", "resolved"))

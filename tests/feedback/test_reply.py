@@ -1,7 +1,5 @@
 """Every reply and every resolved thread is there once, whatever is lost, refused or killed on the way."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +7,8 @@ import pytest
 
 from baton.errors import BatonError
 from baton.feedback.land.outbox import ALREADY_DONE, ASIDE, DELETED, DONE, SKIPPED, damaged, open_outbox
-from baton.feedback.land.reply import require_same_pr
 from baton.feedback.land.reply_marker import mark
 from baton.feedback.land.resolve import Rules
-from baton.github import client as module
-from baton.journal.head import head_of
-from baton.journal.journal import Journal
 from fake_github import misbehave
 from fake_github.hub import Hub
 from fake_github.misbehave import Empty, Errors, Fault, HangUp, Html, Meanwhile, Rewrite, Status, Truncated
@@ -141,23 +135,15 @@ def test_a_reply_that_was_deleted_is_not_posted_again(desk: Desk) -> None:
     assert (outcome.how, outcome.why, len(desk.changes)) == (ALREADY_DONE, "posted before", 1)
 
 
-@pytest.mark.parametrize("round", [ROUND, "r0"])
-def test_a_mark_somebody_else_pasted_counts_for_nothing(desk: Desk, round: str) -> None:
+@pytest.mark.parametrize(("by", "round"), [
+    ("stranger", f" round={ROUND}"), ("stranger", " round=r0"), ("me", f" round={ROUND}x"), ("me", ""),
+])  # fmt: skip
+def test_only_a_mark_of_ones_own_in_this_round_counts(desk: Desk, by: str, round: str) -> None:
     begun, said = thread(desk), desk.pull.comment(by="alice", body="please")
-    begun.reply(by="stranger", body=mark(begun.id, "fixed", round))
-    desk.pull.comment(by="stranger", body=mark(said.id, "fixed", round))
+    text = "<!-- baton:reply id={} verdict=fixed{} -->"
+    begun.reply(by=by, body=text.format(begun.id, round))
+    desk.pull.comment(by=by, body=text.format(said.id, round))
     assert hows(desk.reply(item_of(begun), item_of(said))) == [DONE, DONE]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [f"<!-- baton:reply id={{}} verdict=fixed round={ROUND}x -->", "<!-- baton:reply id={} verdict=fixed -->"],
-    ids=["another round", "no round"],
-)
-def test_a_mark_of_ones_own_counts_for_its_own_round_alone(desk: Desk, text: str) -> None:
-    begun = thread(desk)
-    begun.reply(by="me", body=text.format(begun.id))
-    assert hows(desk.reply(item_of(begun))) == [DONE]
 
 
 def test_what_was_deleted_meanwhile_is_gone(desk: Desk) -> None:
@@ -236,78 +222,6 @@ def test_a_thread_that_goes_while_an_answer_is_lost_is_not_answered_elsewhere(de
     desk.hub.misbehave(gone, after=1, when=lambda one: "query Feedback" in one.query)
     assert hows(desk.reply(item_of(begun))) == [DELETED]
     assert (len(desk.changes), desk.pull.comments) == (1, [])
-
-
-# Killed
-
-
-class Killed(BaseException):
-    """The process ended here."""
-
-
-PLACES: dict[str, tuple[Any, str]] = {"request": (module, "run"), "record": (Journal, "append")}
-# What landing a thread and a comment takes: two reads, a look, three changes; the first record, and two for each.
-NUMBER = {"request": 6, "record": 7}
-POINTS = [(place, number, after) for place in PLACES for number in range(NUMBER[place]) for after in (False, True)]
-
-
-@contextmanager
-def struck(place: str, dies: Callable[[int], bool], after: bool) -> Iterator[list[int]]:
-    """Kill whatever calls a place for the time that is meant, before or after it is done; gives the calls."""
-    owner, name = PLACES[place]
-    real, calls = getattr(owner, name), list[int]()
-
-    def call(*given: Any) -> Any:
-        if place == "request" and "--version" in given[0]:
-            return real(*given)
-        calls.append(len(calls))
-        killed = dies(calls[-1])
-        if killed and not after:
-            raise Killed
-        made = real(*given)
-        if killed:
-            raise Killed
-        return made
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(owner, name, call)
-        yield calls
-
-
-@pytest.mark.parametrize("place", PLACES)
-def test_the_points_at_which_a_call_is_killed_are_all_there_are(desk: Desk, place: str) -> None:
-    desk.read_pull()
-    with struck(place, lambda number: False, False) as calls:
-        desk.land(thread(desk), desk.pull.comment(by="alice", body="please"))
-    assert len(calls) == NUMBER[place]
-
-
-@pytest.mark.sampled(6)
-@pytest.mark.parametrize(("place", "number", "after"), POINTS)
-def test_what_is_killed_anywhere_is_there_once_after_the_next_call(
-    desk: Desk, place: str, number: int, after: bool
-) -> None:
-    begun, said = thread(desk), desk.pull.comment(by="alice", body="please")
-    desk.read_pull()
-    with struck(place, lambda call: call == number, after), pytest.raises(Killed):
-        desk.land(begun, said)
-    desk.land(begun, said)
-    assert (desk.replies, begun.resolved, len(desk.changes)) == (sorted([begun.id, said.id]), True, 3)
-    assert [one.done for one in desk.state.outbox.values()] == [True] * 3
-
-
-@pytest.mark.parametrize("after", [False, True])
-def test_what_is_killed_in_every_call_gets_done_at_last(desk: Desk, after: bool) -> None:
-    begun, said = thread(desk), desk.pull.comment(by="alice", body="please")
-    desk.read_pull()
-    for number in range(NUMBER["record"] + 1):
-        with struck("record", lambda call: call == 1, after):
-            try:
-                desk.land(begun, said)
-                break
-            except Killed:
-                assert number < NUMBER["record"]
-    assert (desk.replies, begun.resolved, len(desk.changes)) == (sorted([begun.id, said.id]), True, 3)
 
 
 # A limit, a refusal
@@ -416,49 +330,6 @@ def test_a_refusal_names_the_item_and_what_to_do(desk: Desk, status: int, says: 
 
 
 # The right place
-
-
-@pytest.mark.parametrize("url", [
-    "https://github.com/octo/app/pull/7#discussion_r1", "https://github.com/Octo/App/pull/7#issuecomment-1",
-    "https://api.github.com/repos/octo/app/pulls/7", "https://ghe.example.com/api/v3/repos/octo/app/issues/7",
-])  # fmt: skip
-def test_a_url_on_the_pull_request_is_its_own(desk: Desk, url: str) -> None:
-    require_same_pr(desk.read_pull(), url)
-
-
-@pytest.mark.parametrize("url", [
-    "https://github.com/octo/app/pull/70#discussion_r1", "https://github.com/octo/other/pull/7", "", "/pull/7",
-    "https://github.com/x/octo/app/pull/7", "https://api.github.com/repos/octo/app/pulls/8",
-    "https://github.com/octo/app/pull/7/files", "https://github.com/octo/app?/octo/app/pull/7",
-])  # fmt: skip
-def test_a_url_of_anything_else_is_an_error(desk: Desk, url: str) -> None:
-    with pytest.raises(BatonError, match="not on octo/app#7"):
-        require_same_pr(desk.read_pull(), url)
-
-
-def test_a_reply_that_went_elsewhere_is_said_and_not_posted_again(desk: Desk) -> None:
-    begun = thread(desk)
-    elsewhere = {"html_url": "https://github.com/octo/other/pull/9#discussion_r1"}
-    desk.hub.misbehave(Rewrite(lambda request, whole: {**whole, **elsewhere}), when=is_reply)
-    with pytest.raises(BatonError, match=r"not on octo/app#7 at https://github.com/octo/other/pull/9"):
-        desk.reply(item_of(begun))
-    desk.reply(item_of(begun))
-    assert len(desk.changes) == 1
-
-
-def test_a_thread_whose_first_comment_is_elsewhere_is_not_answered(desk: Desk) -> None:
-    begun = thread(desk)
-    desk.read_pull()
-
-    def elsewhere(request: Request, whole: Any) -> Any:
-        [one] = whole["data"]["repository"]["pullRequest"]["reviewThreads"]["nodes"]
-        one["comments"]["nodes"][0]["url"] = "https://github.com/octo/other/pull/7#discussion_r1"
-        return whole
-
-    desk.hub.misbehave(Rewrite(elsewhere))
-    with pytest.raises(BatonError, match="not on octo/app#7"):
-        desk.reply(item_of(begun))
-    assert desk.changes == []
 
 
 def test_another_pull_request_under_the_same_number_is_not_touched(desk: Desk) -> None:
@@ -619,16 +490,6 @@ def test_a_thread_that_is_to_stay_open_is_not_looked_at(desk: Desk) -> None:
 # The journal
 
 
-def test_the_journal_lies_beside_the_record_and_tells_each_effect(desk: Desk) -> None:
-    begun = thread(desk)
-    desk.land(begun)
-    about = f"{ROUND} {begun.id}"
-    assert desk.state.created.story == "pr-7"
-    assert {key: one.before for key, one in desk.state.outbox.items()} == {
-        ("reply", about): desk.pull.head_oid, ("resolve", about): desk.pull.head_oid,
-    }  # fmt: skip
-
-
 def test_two_calls_at_once_are_refused(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("baton.journal.lock.WAIT_SECONDS", 0)
     with desk.begun(), pytest.raises(BatonError, match=r"locked by process \d+ \(a test\)"), desk.begun():
@@ -664,15 +525,6 @@ def test_a_journal_that_was_cut_at_a_line_end_posts_nothing_twice(desk: Desk) ->
     assert [one.remedy for one in damaged(desk.project)] == [ASIDE]
     desk.forget()
     assert list(damaged(desk.project)) == []
-
-
-def test_a_last_line_that_was_cut_short_is_fixed(desk: Desk) -> None:
-    begun = thread(desk)
-    desk.land(begun)
-    head_of(desk.journal).unlink()
-    desk.journal.write_bytes(desk.journal.read_bytes()[:-20])
-    assert hows(desk.land(begun)) == [ALREADY_DONE, DONE]
-    assert (len(desk.changes), all(one.done for one in desk.state.outbox.values())) == (2, True)
 
 
 @pytest.mark.parametrize("depth", range(4))

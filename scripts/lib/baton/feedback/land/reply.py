@@ -1,9 +1,7 @@
 """Replies on a pull request, each once: looked for on GitHub, intended in the journal, posted, read back."""
 
-import re
 from collections.abc import Iterable
 from typing import Any
-from urllib.parse import urlsplit
 
 from baton.errors import BatonError
 from baton.feedback.land.outbox import ALREADY_DONE, DELETED, DONE, SKIPPED, Outbox, Outcome
@@ -90,7 +88,6 @@ class ReplyPoster:
                 raise self._refusal(item, f"{change.status}: {change.refused}")
             if not change.lost and (told := _read_back(change.data, item, self._round)):
                 self._outbox.end(REPLY, about, str(told["id"]))
-                require_same_pr(self._pull, *(told[name] for name in URLS if told.get(name)))
                 return Outcome(item.id, DONE, url=str(told["html_url"]))
             lost = change.lost or "an answer that is not the reply"
             said = self._said = self._read()
@@ -106,9 +103,7 @@ class ReplyPoster:
         thread = _thread(said, item)
         if thread is None:
             return f"{place}/issues/{number:d}/comments"
-        first = thread.comments[0]
-        require_same_pr(self._pull, first.url)
-        return f"{place}/pulls/{number:d}/comments/{first.number:d}/replies"
+        return f"{place}/pulls/{number:d}/comments/{thread.comments[0].number:d}/replies"
 
     def _find(self, said: Feedback, item: Item) -> Comment | None:
         """Find this round's reply to an item among what the viewer wrote where it belongs."""
@@ -138,18 +133,6 @@ class ReplyPoster:
     def _refusal(self, item: Item, said: str) -> BatonError:
         remedy = next(remedy for words, remedy in REMEDIES if words in said.lower())
         return BatonError(f"GitHub refused the reply to {item.id} ({said})", self._pull.url, remedy)
-
-
-# What in an answer names the pull request a comment is on.
-URLS = ("html_url", "pull_request_url", "issue_url")
-
-
-def require_same_pr(pull: PullRequest, *urls: str) -> None:
-    """Raise a BatonError for the URL of something that is not on this pull request."""
-    place = f"/{pull.repository}/(pulls?|issues)/{pull.number:d}"
-    for url in urls:
-        if not re.fullmatch(f"(.*/repos)?{place}", urlsplit(url).path, re.I):
-            raise BatonError(f"not on {pull.repository}#{pull.number}", url, "look there before you call again")
 
 
 def _marked(body: str, wanted: Mark) -> str:
