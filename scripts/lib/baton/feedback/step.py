@@ -5,8 +5,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from baton.feedback.land.accepted_work import Taken, load_taken
-from baton.feedback.land.combine_units import put_together
+from baton.feedback.land.accepted_work import Taken, load_taken, put_together
 from baton.feedback.land.head import refs_of
 from baton.feedback.plan.round import Round, Unit, save_round
 from baton.feedback.questions import Question

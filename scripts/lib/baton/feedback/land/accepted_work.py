@@ -1,21 +1,22 @@
-"""What a unit did, as it was accepted: one commit on what it began from, whose message holds the result.
+"""What units did, as it was accepted, each a commit whose message holds its result; and the sum of several.
 
 Its id is in the journal: what lies in the unit's tree, or at the ref, later on is not looked at.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
 from baton.feedback.land.head import refs_of
-from baton.feedback.land.outbox import open_outbox, read_events
+from baton.feedback.land.outbox import effect_commits, open_outbox
 from baton.feedback.plan.round import AGAIN, Round, Unit
-from baton.git.command import Git
-from baton.git.commits import Wanted, changes, make_work
-from baton.git.objects import commit_tree, set_ref
-from baton.git.worktrees import is_cache
+from baton.git.command import Git, find_project
+from baton.git.commits import Wanted, Work, changes, make_work
+from baton.git.objects import Merged, commit_tree, merge_trees, set_ref, tree_of
+from baton.git.worktrees import NO_HOOKS, discard, is_cache, make_tree
 from baton.journal.events import EffectDone
 from baton.journal.paths import Project
 from baton.story.run_work import is_as_found
@@ -71,19 +72,11 @@ def keep(project: Project, folder: Path, unit: Unit, work: tuple[str, str], resu
 
 def load_taken(project: Project, folder: Path, made: Round) -> dict[str, Taken]:
     """Read what was handed in so far, by unit, in order; what was made on another commit counts no more."""
-    commits = {
-        one.about: one.commit
-        for one in read_events(project, folder)
-        if isinstance(one, EffectDone) and one.effect == HAND_IN
-    }
+    commits = effect_commits(project, folder, HAND_IN)
     git = Git(project)
     known = (one for one in made.units if one.id in commits and one.id not in made.skipped_units)
-    found = {one.id: _read(git, folder, commits[one.id]) for one in known}
-    return {unit.id: found[unit.id] for unit in made.units if _counts(made, unit, found.get(unit.id))}
-
-
-def _counts(made: Round, unit: Unit, one: Taken | None) -> bool:
-    return one is not None and one.base == made.base_of(unit)
+    found = {one.id: (made.base_of(one), _read(git, folder, commits[one.id])) for one in known}
+    return {name: taken for name, (base, taken) in found.items() if taken.base == base}
 
 
 def _read(git: Git, folder: Path, commit: str) -> Taken:
@@ -94,3 +87,48 @@ def _read(git: Git, folder: Path, commit: str) -> Taken:
         return Taken(commit, fields["parent"], fields["tree"], json.loads(message.partition("\n\n")[2]))
     except (KeyError, ValueError) as error:
         raise BatonError(f"the hand-in {commit[:12]} is not in the repository", str(folder), AGAIN) from error
+
+
+class Sum(NamedTuple):
+    """The tree that units make on a commit, and the files in which a unit's change does not apply there."""
+
+    tree: str
+    conflicts: dict[str, list[str]]
+
+
+def put_together(git: Git, onto: str, taken: Mapping[str, Taken]) -> Sum:
+    """Put the change of each unit on a commit, in order; one that conflicts is left out."""
+    tree, conflicts = tree_of(git, onto), {}
+    for unit, one in taken.items():
+        merged = _applied(git, tree, one)
+        if merged.conflicts:
+            conflicts[unit] = merged.conflicts
+        else:
+            tree = merged.tree
+    return Sum(tree, conflicts)
+
+
+def _applied(git: Git, tree: str, one: Taken) -> Merged:
+    """Merge a unit's change into a tree; what the unit began from is the common ancestor."""
+    before = tree_of(git, one.base)
+    if before in (tree, one.tree):
+        return Merged(one.tree if before == tree else tree, [])
+    return merge_trees(git, commit_tree(git, tree, [one.base], "sum", own=True), one.commit)
+
+
+def run_hooks(git: Git, place: Path, wanted: Wanted, tree: str) -> Work:
+    """Run the user's commit hooks on a tree, in a work tree that is made for it and thrown away."""
+    with _scratch(git, place, wanted.head) as own:
+        own.do(*NO_HOOKS, "read-tree", "--reset", "-u", tree)
+        return make_work(own, wanted)
+
+
+@contextmanager
+def _scratch(git: Git, place: Path, commit: str) -> Iterator[Git]:
+    """Return a work tree of the program's own at a commit; one a killed call left there is removed first."""
+    discard(git.project.common, place)
+    make_tree(git, place, commit)
+    try:
+        yield Git(find_project(place))
+    finally:
+        discard(git.project.common, place)

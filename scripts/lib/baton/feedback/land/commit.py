@@ -4,13 +4,11 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from baton.errors import BatonError
-from baton.feedback.land.accepted_work import changed_modes
-from baton.feedback.land.combine_units import Sum, put_together, run_hooks
+from baton.feedback.land.accepted_work import Sum, changed_modes, put_together, run_hooks
 from baton.feedback.land.consent import at_land
-from baton.feedback.land.head import bring, push_place, refs_of
+from baton.feedback.land.head import bring, push_once, push_place, refs_of
 from baton.feedback.land.land import LandContext
 from baton.feedback.land.outbox import Outbox
-from baton.feedback.land.push import push_once
 from baton.feedback.land.validate import ValidationResult, at_home, required_commands, sort_weighed
 from baton.feedback.questions import Question
 from baton.feedback.store import owner_of
@@ -100,7 +98,7 @@ def _commit(landing: LandContext, outbox: Outbox, tree: str) -> str | Again:
     """Return the round's commit of a tree, as the user's hooks leave it; made once for each head and tree."""
     git, pull, head = landing.git, landing.pull, landing.pull.head_oid
     about = f"{landing.round.id} on {head} {tree}"
-    if known := outbox.made("commit", about):
+    if known := outbox.all_made("commit").get(about):
         return known
     branch = pull.head if git.branch_commit(pull.head) == head else ""
     place = trees_of(landing.project, owner_of(landing.folder)) / landing.round.id

@@ -1,21 +1,30 @@
-"""The head of a pull request: brought here without touching a branch, and pushed to, forward only."""
+"""The head of a pull request: brought here without touching a branch, and pushed to once, forward only."""
 
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from baton.errors import BatonError
+from baton.feedback.land.outbox import Outbox
 from baton.feedback.read.address import parse_remote
 from baton.feedback.read.models import PullRequest
 from baton.feedback.read.read_command import known_remotes
 from baton.feedback.store import owner_of
+from baton.git.branches import advance
 from baton.git.command import Git
-from baton.git.objects import set_ref
+from baton.git.objects import parents_of, set_ref
 from baton.git.remotes import remotes_of
+from baton.git.worktrees import NO_HOOKS
+from baton.github.client import GitHub
 
 FETCH_SECONDS, PUSH_SECONDS = 600, 600
 # Of what is fetched the program keeps the commit alone: no ref of the user's, no tag, no FETCH_HEAD.
 QUIETLY = ("--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--refmap=")
+# Whatever the user's settings add to a push: no tag, and nothing of a submodule's.
+ALONE = ("--quiet", "--no-follow-tags", "--recurse-submodules=no")
+# How often, and how long apart, the pull request is looked at until it shows what was pushed.
+LOOKS, LOOK_S = 10, 3.0
 
 
 def refs_of(folder: Path) -> str:
@@ -90,3 +99,81 @@ def default_branch(git: Git, place: str) -> str:
     out = git.ask("ls-remote", "--symref", "--", place, "HEAD", no=(), seconds=120).out
     found = re.match(r"ref: refs/heads/(\S+)\tHEAD", out)
     return found[1] if found else ""
+
+
+def push_once(git: Git, pull: PullRequest, commit: str, outbox: Outbox, hooks: bool) -> None:
+    """Push exactly this commit, which is one on top of the head; a BatonError quotes what refused it.
+
+    Without `hooks` none of the user's run: they may be files of the branch that is checked out.
+    """
+    place = push_place(git, pull)
+    there = remote_head(git, place, pull.head_ref)
+    if there != commit:
+        if there != pull.head_oid or parents_of(git, commit) != [pull.head_oid]:
+            what = (
+                f"{pull.head} is at {there[:12] or 'no commit'}, not at {pull.head_oid[:12]}; nothing was pushed"
+            )
+            raise BatonError(what, pull.name, f"`baton pr land {pull.number}` again: it is put on what is there")
+        outbox.intend("push", commit, pull.head_oid)
+        words = (*(() if hooks else NO_HOOKS), "push", *ALONE, "--", place, f"{commit}:{pull.head_ref}")
+        said = git.ask(*words, no=range(1, 256), seconds=PUSH_SECONDS)
+        if said.code != 0 and remote_head(git, place, pull.head_ref) != commit:
+            remedy = f"see why, then call again; the commit {commit[:12]} is here, and nothing was forced"
+            raise BatonError(f"the push was refused ({said.said})", f"{place} {pull.head}", remedy)
+    outbox.end("push", commit, commit)
+
+
+def await_head(github: GitHub, pull: PullRequest, commit: str) -> None:
+    """Wait until GitHub shows a commit as the head: replies speak of it, and resolving follows it."""
+    for _ in range(LOOKS):
+        told = github.get(f"repos/{pull.repository}/pulls/{pull.number}").data
+        if isinstance(told, dict) and (told.get("head") or {}).get("sha") == commit:
+            return
+        github.pause(LOOK_S)
+    what = f"the commit {commit[:12]} was pushed, and the pull request does not show it"
+    raise BatonError(what, pull.url, "look there, then call again: nothing was answered yet")
+
+
+class Local(NamedTuple):
+    """A local branch, and what it is pushed to; empty where that is not settled."""
+
+    name: str
+    remote: str
+    ref: str
+
+
+def move_local(git: Git, pull: PullRequest, commit: str, hooks: bool) -> Iterator[str]:
+    """Move the user's own branch of the pull request forward to what was pushed; says where it is now.
+
+    Without `hooks` none of the user's run: see `push_once`.
+    """
+    for name in _local_branches(git, pull):
+        now = git.branch_commit(name)
+        if not git.contains(now, commit):
+            yield f"YOURS {name} has commits that were not pushed, and stays: `git pull --rebase` there"
+            continue
+        moved = advance(git, name, now, commit, hooks=hooks)
+        if moved.how == "moved":
+            yield f"YOURS {name} is at {commit[:12]} as well"
+        else:
+            yield f"YOURS {name} stays ({moved.said}): {moved.remedy or 'git pull'}"
+
+
+def _local_branches(git: Git, pull: PullRequest) -> list[str]:
+    """Return the local branches that follow the head; of no fork also the one of its name that follows nothing."""
+    form = "%(refname)%00%(upstream:remotename)%00%(upstream:remoteref)"
+    lines = git.do("for-each-ref", f"--format={form}", "refs/heads/").splitlines()
+    known = [Local(*line.split("\0")) for line in lines]
+    follow = [one for one in known if one.ref == pull.head_ref and _is_source(git, pull, one.remote)]
+    plain = [one for one in known if not one.ref and not pull.cross_repository and one.name == pull.head_ref]
+    return [one.name.removeprefix("refs/heads/") for one in (*follow, *plain)]
+
+
+def _is_source(git: Git, pull: PullRequest, remote: str) -> bool:
+    """Whether a remote, given by its name or URL, is the repository the head is in."""
+    named = git.ask("config", "--get", "--", f"remote.{remote}.url").out.strip()
+    known = parse_remote(remote, named or remote)
+    return known is not None and (known.host, known.repository.lower()) == (
+        pull.host,
+        pull.head_repository.lower(),
+    )

@@ -7,12 +7,10 @@ from typing import NamedTuple
 
 from baton.artifacts.resolver_result import ResolverResult, Result, read_result
 from baton.errors import BatonError
-from baton.feedback.land.accepted_work import Taken, changed_modes
-from baton.feedback.land.combine_units import put_together
+from baton.feedback.land.accepted_work import Taken, changed_modes, put_together
 from baton.feedback.land.consent import keeps_home
-from baton.feedback.land.head import bring, push_place
+from baton.feedback.land.head import await_head, bring, push_place
 from baton.feedback.land.outbox import ALREADY_DONE, DONE, Outbox
-from baton.feedback.land.push import await_head
 from baton.feedback.land.reply import CHANGED, ReplyPoster
 from baton.feedback.land.reply_marker import CLOSING, mark
 from baton.feedback.land.resolve import Rules
@@ -91,13 +89,15 @@ class LandContext(NamedTuple):
         """Whether an item reads otherwise than when the round was planned."""
         return f"{item.id} {item.at}" not in self.round.item_versions
 
-    def replies_to_post(self) -> Iterator[tuple[Item, Result, str]]:
-        """Return what is to be posted: the item, the verdict, the text. What is to be left is left out."""
+    def replies_to_post(self) -> dict[str, tuple[Item, str]]:
+        """Return what is to be posted, by item: the item as it reads now, and the text."""
+        posts = {}
         for one in self.verdicts:
             item = self.item(one.feedback_id)
             if item and not self.why_left(one):
                 about = "" if item.surface == "review_thread" else item.url
-                yield item, one, reply_body(one.reply_text, mark(item.id, one.verdict, self.round.id), about)
+                posts[item.id] = item, reply_body(one.reply_text, mark(item.id, one.verdict, self.round.id), about)
+        return posts
 
     def why_left(self, one: Result) -> str:
         """Return why an item is not answered: it changed, or its reply may not be posted; else nothing."""
@@ -136,12 +136,13 @@ def preview(landing: LandContext) -> Iterator[str]:
         yield f"COMMIT {', '.join(map(repr, sorted(names)))}"
         yield quoted("message", landing.message)
         yield f"PUSH to {push_place(landing.git, landing.pull)}, {landing.pull.target}"
-    for item, one, body in landing.replies_to_post():
-        yield quoted(f"REPLY to {item.id} ({one.verdict})", body)
-    posted = {item.id for item, _, _ in landing.replies_to_post()}
-    yield from (f"RESOLVE {one}" for one in _closing(landing, posted))
+    posts = landing.replies_to_post()
     for one in landing.verdicts:
-        if one.feedback_id not in posted:
+        if one.feedback_id in posts:
+            yield quoted(f"REPLY to {one.feedback_id} ({one.verdict})", posts[one.feedback_id][1])
+    yield from (f"RESOLVE {one}" for one in _closing(landing, posts))
+    for one in landing.verdicts:
+        if one.feedback_id not in posts:
             yield f"SKIP {one.feedback_id}: {landing.why_left(one)}"
 
 
@@ -152,10 +153,10 @@ def answer(landing: LandContext, commit: str, validated: ValidationResult, outbo
     if commit:
         await_head(github, pull, commit)
     posting = ReplyPoster(github, pull, outbox, landing.round.id)
-    bodies = {item.id: (item, body) for item, _, body in landing.replies_to_post()}
+    posts = landing.replies_to_post()
     replies = [
-        posting.reply(*bodies[name], one.verdict)
-        if (name := one.feedback_id) in bodies
+        posting.reply(*posts[name], one.verdict)
+        if (name := one.feedback_id) in posts
         else posting.skipped_result(name, landing.why_left(one))
         for one in landing.verdicts
     ]

@@ -9,13 +9,11 @@ from typing import Any
 
 from baton.checks.cleanup import remove_trees
 from baton.errors import BatonError
-from baton.feedback.land.accepted_work import load_taken
-from baton.feedback.land.combine_units import put_together
+from baton.feedback.land.accepted_work import load_taken, put_together
 from baton.feedback.land.commit import Again, Fixed, Waiting, push_fixes
-from baton.feedback.land.head import refs_of
+from baton.feedback.land.head import move_local, refs_of
 from baton.feedback.land.land import LandContext, answer, home_of, open_landing, preview
 from baton.feedback.land.outbox import open_outbox
-from baton.feedback.land.push import move_local
 from baton.feedback.land.summary import NEXT, LandResult
 from baton.feedback.plan.begin_unit import tidy
 from baton.feedback.plan.resolver_brief import told_again

@@ -59,10 +59,6 @@ class Outbox:
         """Whether an earlier call ended as it brought this about: what it sent may still be on its way."""
         return (effect, about) in self._cut_off
 
-    def made(self, effect: str, about: str) -> str:
-        """Return the commit an effect was done as; empty while it was not."""
-        return _made(self.state.events, effect).get(about, "")
-
     def all_made(self, effect: str) -> dict[str, str]:
         """Return the commits of every effect of a sort, by what each is about."""
         return _made(self.state.events, effect)
@@ -83,15 +79,10 @@ def _made(events: Iterable[Event], effect: str) -> dict[str, str]:
     return {one.about: one.commit for one in done}
 
 
-def read_events(project: Project, folder: Path) -> list[Event]:
-    """Return all that was journalled about a pull request; nothing where nothing was."""
+def effect_commits(project: Project, folder: Path, effect: str) -> dict[str, str]:
+    """Return the commits of every effect of a sort on a pull request; nothing where nothing was journalled."""
     path = folder / "journal.jsonl"
-    return [one.event for one in _journal(folder).records] if path.exists() else []
-
-
-def pushed_commits(project: Project, folder: Path) -> frozenset[str]:
-    """Return the commits baton pushed to a pull request from here."""
-    return frozenset(_made(read_events(project, folder), "push"))
+    return _made((one.event for one in _journal(folder).records), effect) if path.exists() else {}
 
 
 @contextmanager

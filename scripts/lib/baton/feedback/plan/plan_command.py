@@ -7,7 +7,7 @@ from baton.errors import BatonError
 from baton.feedback.land.accepted_work import load_taken
 from baton.feedback.land.consent import at_plan
 from baton.feedback.land.head import bring
-from baton.feedback.land.outbox import pushed_commits
+from baton.feedback.land.outbox import effect_commits
 from baton.feedback.plan.build_round import UserVerdicts, brief_path, check_said, plan, self_inflicted
 from baton.feedback.plan.cluster import Cluster
 from baton.feedback.plan.cluster_brief import ClusterBrief, brief_of
@@ -49,7 +49,7 @@ def plan_round(project: Project, record: PullRequestRecord, said: UserVerdicts) 
         units = tuple(_briefed(project, record, one, made.clusters, note) for one in made.round.units)
         ready = made.round._replace(units=units)
         save_round(project, folder, ready)
-        ours = self_inflicted(git, record, pushed_commits(project, folder))
+        ours = self_inflicted(git, record, effect_commits(project, folder, "push").values())
         step = send_out(project, folder, ready, made.decision.rule, made.decision.reason)
         return step._replace(lines=tuple(_recurring(record, ready, ours)))
 
