@@ -11,7 +11,7 @@ import pytest
 
 from baton.feedback.land.outbox import Outbox, Outcome, open_outbox
 from baton.feedback.land.reply import ReplyPoster
-from baton.feedback.land.reply_marker import marks_in
+from baton.feedback.land.reply_marker import mark, marks_in
 from baton.feedback.land.resolve import Rules
 from baton.feedback.read.address import PullRequestRef
 from baton.feedback.read.fetch import read_feedback
@@ -80,7 +80,7 @@ class Desk:
     ) -> list[Outcome]:
         """Answer items, in a call of its own."""
         with self.begun(round) as (posting, _):
-            return [posting.reply(one, text, verdict) for one in items]
+            return [posting.reply(one, f"{text}\n\n{mark(one.id, verdict, round)}") for one in items]
 
     def resolve(self, *threads: Thread, rules: Rules = ALL) -> list[Outcome]:
         """Resolve threads, in a call of its own."""
@@ -90,7 +90,9 @@ class Desk:
     def land(self, *said: Thread | Text) -> list[Outcome]:
         """Answer all that was said and resolve the threads among it, in one call."""
         with self.begun() as (posting, _):
-            outcomes = [posting.reply(item_of(one), "Done.", "fixed") for one in said]
+            outcomes = [
+                posting.reply(item_of(one), f"Done.\n\n{mark(item_of(one).id, 'fixed', ROUND)}") for one in said
+            ]
             return outcomes + posting.resolve([one.id for one in said if isinstance(one, Thread)], ALL)
 
     @property

@@ -45,18 +45,12 @@ def test_a_thread_is_answered_in_the_thread(desk: Desk) -> None:
     assert (len(other.comments), desk.pull.comments) == (1, [])
 
 
-@pytest.mark.parametrize("part", ["", "Name the unit."], ids=["as a whole", "a finding in it"])
-def test_what_a_review_says_is_answered_below_the_pull_request(desk: Desk, part: str) -> None:
-    item = item_of(desk.pull.review(by="alice", body="Split it."), part)
-    [outcome] = desk.reply(item, verdict="replied")
-    [comment] = desk.pull.comments
-    assert (comment.body, outcome.url) == (f"Done.\n\n{mark(item.id, 'replied', ROUND)}", comment.url)
-
-
-def test_a_comment_is_answered_below_the_pull_request(desk: Desk) -> None:
-    said = desk.pull.comment(by="alice", body="please")
-    assert hows(desk.reply(item_of(said))) == [DONE]
-    assert [one.body for one in desk.pull.comments[1:]] == [f"Done.\n\n{mark(said.id, 'fixed', ROUND)}"]
+def test_everything_else_is_answered_below_the_pull_request(desk: Desk) -> None:
+    review, comment = desk.pull.review(by="alice", body="Split it."), desk.pull.comment(by="alice", body="please")
+    items = [item_of(review), item_of(review, "Name the unit."), item_of(comment)]
+    outcomes, posted = desk.reply(*items, verdict="replied"), desk.pull.comments[1:]
+    assert [one.body for one in posted] == [f"Done.\n\n{mark(one.id, 'replied', ROUND)}" for one in items]
+    assert [(one.how, one.url) for one in outcomes] == [(DONE, one.url) for one in posted]
 
 
 def test_on_an_enterprise_host_it_is_the_same(
@@ -75,21 +69,6 @@ def test_a_text_arrives_byte_for_byte(desk: Desk, text: str) -> None:
     begun = thread(desk)
     desk.reply(item_of(begun), text=text)
     assert begun.comments[-1].body == f"{text}\n\n{mark(begun.id, 'fixed', ROUND)}"
-
-
-def test_a_body_that_has_its_mark_is_posted_as_it_is(desk: Desk) -> None:
-    begun = thread(desk)
-    whole = f"> rename\n\nDone.\n\n{mark(begun.id, 'fixed', ROUND)}"
-    desk.reply(item_of(begun), text=whole)
-    assert begun.comments[-1].body == whole
-
-
-@pytest.mark.parametrize("text", [mark("PRRT_other", "fixed", ROUND), r"ends in \u00", r"\u00zz"])
-def test_a_body_that_would_mislead_or_stop_the_next_read_is_refused(desk: Desk, text: str) -> None:
-    begun = thread(desk)
-    with pytest.raises(BatonError, match="a reply holds"):
-        desk.reply(item_of(begun), text=text)
-    assert desk.changes == []
 
 
 # Once
@@ -112,12 +91,6 @@ def test_a_reply_of_this_round_is_found_on_github_without_a_journal(desk: Desk, 
     [found] = desk.reply(item_of(begun), verdict=verdict, text="Said otherwise.")
     assert (found.how, found.url) == (ALREADY_DONE, begun.comments[-1].url)
     assert len(desk.changes) == 1
-
-
-def test_the_same_item_twice_in_a_call_is_answered_once(desk: Desk) -> None:
-    item = item_of(desk.pull.comment(by="alice", body="please"))
-    assert hows(desk.reply(item, item)) == [DONE, ALREADY_DONE]
-    assert desk.replies == [item.id]
 
 
 def test_another_round_is_another_reply(desk: Desk) -> None:

@@ -155,7 +155,7 @@ def answer(landing: LandContext, commit: str, validated: ValidationResult, outbo
     posting = ReplyPoster(github, pull, outbox, landing.round.id)
     posts = landing.replies_to_post()
     replies = [
-        posting.reply(*posts[name], one.verdict)
+        posting.reply(*posts[name])
         if (name := one.feedback_id) in posts
         else posting.skipped_result(name, landing.why_left(one))
         for one in landing.verdicts

@@ -5,13 +5,12 @@ from typing import Any
 
 from baton.errors import BatonError
 from baton.feedback.land.outbox import ALREADY_DONE, DELETED, DONE, SKIPPED, Outbox, Outcome
-from baton.feedback.land.reply_marker import Mark, mark, marks_in
+from baton.feedback.land.reply_marker import marks_in
 from baton.feedback.land.resolve import Rules, ThreadResolver
 from baton.feedback.read.address import REPOSITORY
 from baton.feedback.read.fetch import read_feedback
 from baton.feedback.read.item import Item
 from baton.feedback.read.models import Comment, Feedback, PullRequest, Thread
-from baton.feedback.text.outgoing import UNREADABLE
 from baton.github.client import GitHub
 
 REPLY = "reply"
@@ -43,13 +42,9 @@ class ReplyPoster:
         self._round = round
         self._said: Feedback | None = None
 
-    def reply(self, item: Item, body: str, verdict: str) -> Outcome:
-        """Answer an item where it was said, unless this round's answer to it is there.
-
-        The mark of the item, the verdict and the round is added to a body that does not hold it.
-        """
-        wanted = Mark(item.id, verdict, self._round)
-        whole, about = _marked(body, wanted), f"{self._round} {item.id}"
+    def reply(self, item: Item, body: str) -> Outcome:
+        """Answer an item where it was said, unless this round's answer to it is there; the body holds its mark."""
+        about = f"{self._round} {item.id}"
         said = self._said = self._said or self._read()
         if self._outbox.was_cut_off(REPLY, about) and not self._find(said, item):
             self._github.pause(ON_ITS_WAY_S)
@@ -59,7 +54,7 @@ class ReplyPoster:
             return Outcome(item.id, ALREADY_DONE, url=found.url)
         if self._outbox.is_done(REPLY, about):
             return Outcome(item.id, ALREADY_DONE, "posted before")
-        return self._post(item, whole, about, said)
+        return self._post(item, body, about, said)
 
     def skipped_result(self, item: str, why: str) -> Outcome:
         """Say of an item that is not to be answered now whether an earlier call answered it."""
@@ -69,7 +64,7 @@ class ReplyPoster:
     def resolve(self, threads: Iterable[str], rules: Rules) -> list[Outcome]:
         """Resolve those of the threads that read unresolved, hold this round's reply, and may be resolved."""
         said = self._said = self._read()
-        self._check_state(said)
+        self._check_open(said)
         resolving = ThreadResolver(self._github, said, self._outbox, self._round, rules)
         return resolving.resolve(tuple(dict.fromkeys(threads)))
 
@@ -80,6 +75,8 @@ class ReplyPoster:
             if left := _left_out(said, item):
                 return left
             self._check_open(said)
+            if draft := said.pending_review:
+                raise BatonError(PENDING, draft.url, SEND)
             path = self._path(said, item)
             self._outbox.intend(REPLY, about, said.pull.head_oid)
             change = self._github.post(path, {"body": body}, REFUSALS)
@@ -121,11 +118,6 @@ class ReplyPoster:
         return said
 
     def _check_open(self, said: Feedback) -> None:
-        self._check_state(said)
-        if draft := said.pending_review:
-            raise BatonError(PENDING, draft.url, SEND)
-
-    def _check_state(self, said: Feedback) -> None:
         if said.pull.state != "OPEN":
             what = f"the pull request is {said.pull.state.lower()}"
             raise BatonError(what, said.pull.url, "nothing is posted there: reopen it, or leave it")
@@ -133,16 +125,6 @@ class ReplyPoster:
     def _refusal(self, item: Item, said: str) -> BatonError:
         remedy = next(remedy for words, remedy in REMEDIES if words in said.lower())
         return BatonError(f"GitHub refused the reply to {item.id} ({said})", self._pull.url, remedy)
-
-
-def _marked(body: str, wanted: Mark) -> str:
-    """Return a body with its mark; a BatonError for one that would be taken for another's, or stop every read."""
-    if set(marks_in(body)) - {wanted}:
-        raise BatonError("a reply holds a mark that is not its own", wanted.item, "leave the mark out of its text")
-    if UNREADABLE.search(body):
-        remedy = r"put something between the `\u` and the digits: older versions of gh cannot read it back"
-        raise BatonError(r"a reply holds `\u00` as text", wanted.item, remedy)
-    return body if marks_in(body) else f"{body}\n\n{mark(*wanted)}"
 
 
 def _answers(body: str, item: str, round: str) -> bool:
