@@ -7,10 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from artifacts.scale import QUICKLY
-from baton.feedback.plan.build_round import units_of
+from baton.feedback.plan.build_round import plan_waves, units_of
 from baton.feedback.plan.cluster import ClusterItem, cluster
 from baton.feedback.plan.round import Unit
-from baton.feedback.plan.waves import plan_waves
 
 UNITS = st.lists(st.lists(st.sampled_from("abcd"), max_size=3), max_size=12).map(
     lambda wanted: [Unit(f"U{number:02}", (), tuple(files)) for number, files in enumerate(wanted)]

@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from random import Random
 from statistics import fmean
 
-from baton.feedback.plan.build_round import units_of
+from baton.feedback.plan.build_round import plan_waves, units_of
 from baton.feedback.plan.cluster import ClusterItem, cluster
-from baton.feedback.plan.waves import plan_waves
 
 PARALLEL = 4
 SIGMA = 0.8

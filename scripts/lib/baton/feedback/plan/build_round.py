@@ -1,6 +1,7 @@
 """Make a round of what is new: which items belong together, what each resolver gets, what runs side by side."""
 
-from collections.abc import Collection, Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from secrets import token_hex
 from typing import NamedTuple
@@ -9,7 +10,6 @@ from baton.artifacts.config import Config
 from baton.errors import BatonError
 from baton.feedback.plan.cluster import Cluster, ClusterItem, Clusters, cluster
 from baton.feedback.plan.round import Round, Unit
-from baton.feedback.plan.waves import plan_waves
 from baton.feedback.read.category import CATEGORIES, category_of
 from baton.feedback.read.item import Item
 from baton.feedback.read.models import Thread
@@ -103,6 +103,33 @@ def units_of(clusters: Clusters) -> list[Unit]:
 def _cluster_unit(made: Cluster) -> Unit:
     items, prior = (tuple(one.id for one in those) for those in (made.new, made.resolved))
     return Unit(items[0], items, made.files, made.area, made.theme, prior)
+
+
+def plan_waves(units: Sequence[Unit], parallel: int) -> list[list[Unit]]:
+    """Return the units by wave, at most `parallel` in each: large ones first, then those that share their files.
+
+    A unit may change other files as well: each works in a tree of its own, and what does not apply when the units
+    are combined is started once more.
+    """
+    shared = Counter(file for unit in units for file in unit.files)
+
+    def rank(unit: Unit) -> tuple[int, int, str]:
+        return -len(unit.items), -max((shared[file] for file in unit.files), default=0), unit.id
+
+    waves: list[list[Unit]] = []
+    taken: list[set[str]] = []
+    unfilled: list[int] = []
+    for unit in sorted(units, key=rank):
+        number = next((wave for wave in unfilled if taken[wave].isdisjoint(unit.files)), len(waves))
+        if number == len(waves):
+            waves.append([])
+            taken.append(set())
+            unfilled.append(number)
+        waves[number].append(unit)
+        taken[number].update(unit.files)
+        if len(waves[number]) == parallel:
+            unfilled.remove(number)
+    return waves
 
 
 def _numbered(made: Round, waves: list[list[Unit]]) -> tuple[Unit, ...]:
