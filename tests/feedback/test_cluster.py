@@ -121,16 +121,6 @@ def test_resolved_ones_wait_for_a_new_one_further_up(
     assert not any(one.resolved for one in found.singletons)
 
 
-def test_what_is_resolved_is_what_is_given_as_such() -> None:
-    [one] = cluster([old(LOGIN)[0]], [items(LOGIN)[0]], "gate/cross").clusters
-    assert ([each.id for each in one.new], [each.id for each in one.resolved]) == (["R1"], ["T1"])
-
-
-def test_an_item_that_is_given_twice_is_one_item() -> None:
-    assert told(cluster(items(LOGIN) * 2, [], "gate/volume")) == []
-    assert told(cluster(items(LOGIN), items(LOGIN), "gate/cross")) == []
-
-
 @pytest.mark.parametrize(("count", "sizes"), [(8, [8]), (9, [4, 5]), (20, [6, 7, 7])])
 def test_a_cluster_of_more_than_eight_items_is_divided(count: int, sizes: list[int]) -> None:
     found = cluster(items(*[LOGIN] * count), old(RESET), "gate/cross")

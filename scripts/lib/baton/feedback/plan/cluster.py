@@ -10,8 +10,6 @@ GATE_SCOPE = {"gate/none": (False, False), "gate/volume": (True, False), "gate/c
 # Of more items a cluster is divided: one agent does not get to the end of them.
 MOST_ITEMS = 8
 
-Parts = tuple[str, ...]
-
 
 class ClusterItem(NamedTuple):
     """An item as far as it matters here."""
@@ -57,9 +55,7 @@ def cluster(new: Iterable[ClusterItem], resolved: Iterable[ClusterItem], gate: s
     the area of a group joins it. The root is no place.
     """
     let_new, let_resolved = GATE_SCOPE[gate]
-    items = _in_order(new, resolved=False)
-    known = {one.id for one in items}
-    before = [one for one in _in_order(resolved, resolved=True) if one.id not in known]
+    items, before = _in_order(new, resolved=False), _in_order(resolved, resolved=True)
     concerns: dict[str, list[ClusterItem]] = defaultdict(list)
     for one in [*(items if let_new else ()), *(before if let_resolved else ())]:
         if one.path:
@@ -89,12 +85,6 @@ def is_converging(history: Sequence[Cycle]) -> bool:
     return len(history) < 2 and 2 * last.recurring <= last.new
 
 
-def parts_of(path: str | None) -> Parts:
-    """Split a path into directories and file; nothing for what cannot be a file of the repository."""
-    parts = tuple(one for one in (path or "").split("/") if one not in ("", "."))
-    return () if ".." in parts else parts
-
-
 def area_of(file: str) -> str:
     """Return the directory of a file, with a slash at its end; the file itself where that lies in the root."""
     directory, slash, _ = file.rpartition("/")
@@ -102,10 +92,15 @@ def area_of(file: str) -> str:
 
 
 def _in_order(members: Iterable[ClusterItem], resolved: bool) -> list[ClusterItem]:
-    """Return each member once, its path as git has it; sorted, so that the order they came in is forgotten."""
-    made = [one._replace(path="/".join(parts_of(one.path)) or None, resolved=resolved) for one in members]
-    made.sort(key=lambda one: (one.path or "", one.category))
-    return sorted({one.id: one for one in made}.values(), key=_order)
+    """Return members with their paths as git has them; sorted, so that the order they came in is forgotten."""
+    made = (one._replace(path=_plain(one.path), resolved=resolved) for one in members)
+    return sorted(made, key=_order)
+
+
+def _plain(path: str | None) -> str | None:
+    """Return a path as git writes it; None for what cannot be a file of the repository."""
+    parts = [one for one in (path or "").split("/") if one not in ("", ".")]
+    return None if ".." in parts else "/".join(parts) or None
 
 
 def _parts(theme: str, area: str, members: list[ClusterItem]) -> Iterator[Cluster]:
