@@ -1,6 +1,7 @@
 """`pr plan`: which gate, which units, which waves; a brief for each, and never a resolved thread to work on."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -36,41 +37,26 @@ def brief(step: Any, number: int = 0) -> str:
 # What an earlier round left
 
 
-def test_one_new_thread_beside_resolved_ones_is_clustered_with_them(here: Scene) -> None:
-    threads(here, 2, resolved=True)
-    [new] = threads(here, 1)
+@pytest.mark.parametrize(("before", "new", "rule", "units"), [
+    (2, 1, "gate/cross", 1), (0, 3, "gate/volume", 1), (0, 1, "gate/none", 1), (0, 2, "gate/none", 2),
+])  # fmt: skip
+def test_what_is_new_and_what_was_resolved_there_chooses_the_gate(
+    here: Scene, before: int, new: int, rule: str, units: int
+) -> None:
+    threads(here, before, resolved=True)
+    made = threads(here, new)
     step = here.plan()
-    assert (step["rule"], len(step["spawn"])) == ("gate/cross", 1)
-    assert step["units"][0]["items"] == [new.id]
-    assert len(step["units"][0]["prior"]) == 2
-
-
-def test_three_new_threads_without_resolved_ones_are_clustered_among_themselves(here: Scene) -> None:
-    made = threads(here, 3)
-    step = here.plan()
-    assert (step["rule"], step["units"][0]["prior"]) == ("gate/volume", [])
-    assert sorted(step["units"][0]["items"]) == sorted(one.id for one in made)
-    assert (
-        "<prior-resolutions>" not in brief(step).partition("<cluster-brief>")[2].partition("</cluster-brief>")[0]
-    )
-
-
-def test_one_new_thread_alone_is_a_unit_of_its_own(here: Scene) -> None:
-    threads(here, 1)
-    step = here.plan()
-    assert (step["rule"], step["units"][0]["theme"]) == ("gate/none", "")
-    assert "<cluster-brief>" not in brief(step)
+    assert (step["rule"], len(step["units"]), len(step["units"][0]["prior"])) == (rule, units, before)
+    assert sorted(item for unit in step["units"] for item in unit["items"]) == sorted(one.id for one in made)
+    assert [name in brief(step) for name in ("<cluster-brief>", "  <thread ")] == [rule != "gate/none", before > 0]
 
 
 def test_a_cluster_across_rounds_tells_of_all_and_sends_out_the_new_one_alone(here: Scene) -> None:
     before = threads(here, 2, resolved=True)
     [new] = threads(here, 1, "src/auth/inner")
     step = here.plan()
-    told = read_brief(
-        "<cluster-brief>"
-        + brief(step).partition("<cluster-brief>")[2].partition("</cluster-brief>")[0]
-        + "</cluster-brief>"
-    )
+    block = re.search("^<cluster-brief>$.*^</cluster-brief>$", brief(step), re.DOTALL | re.MULTILINE)
+    told = read_brief(block[0] if block else "")
     assert (told.threads, {one.id for one in told.prior}) == ((new.id,), {one.id for one in before})
     assert len(told.files) == 3
     assert told.area == "src/auth/"

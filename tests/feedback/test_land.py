@@ -469,7 +469,6 @@ def test_a_unit_that_is_missing_is_waited_for_until_it_is_given_up(here: Scene) 
 @with_commands
 def test_while_commands_run_the_next_call_still_gives_up_what_this_one_does(here: Scene) -> None:
     fixed, given_up = (here.pull.thread(f"src/{name}.py", 1, by="me", body="Rename it.") for name in "ab")
-    here.push({"tools/test.sh": "true\n"})
     here.plan()
     here.edit(fixed.id, {"src/a.py": "alpha = 1\n"})
     here.hand_in(here.unit_of(fixed.id), result(fixed.id, "fixed", "src/a.py"))
