@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from baton.feedback.plan.cluster_brief import read_brief
 from bench import call
 from fake_github.state import Thread
 from feedback.kill_scene import Scene, result
+from feedback.test_cluster_brief import read_brief
 
 pytestmark = pytest.mark.sampled(10)
 

@@ -7,10 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from artifacts.scale import QUICKLY
-from baton.errors import BatonError
 from baton.feedback.plan.cluster import ClusterItem, cluster
-from baton.feedback.plan.cluster_brief import ClusterBrief, Prior, brief_of, cluster_brief, read_brief
-from baton.text import visible
+from baton.feedback.plan.cluster_brief import PRIOR, SEPARATOR, ClusterBrief, Prior, brief_of, cluster_brief
+from baton.text import restored, visible
 
 AGREED = """<cluster-brief>
   <theme>validation</theme>
@@ -43,6 +42,21 @@ BRIEFS = st.builds(
 )  # fmt: skip
 
 
+def read_brief(text: str) -> ClusterBrief:
+    """Read back what `cluster_brief` wrote, as a program does that is given a block."""
+    root = ElementTree.fromstring(text)
+    theme, area, files, threads, hypothesis = (root.findtext(name, "") for name in ClusterBrief._fields[:5])
+    prior = (
+        Prior(*(restored(one.get(name, "")) for name in Prior._fields)) for one in root.findall(f"{PRIOR}/thread")
+    )
+    said = (restored(one) for one in (theme, area, hypothesis))
+    return ClusterBrief(next(said), next(said), split_list(files), split_list(threads), next(said), tuple(prior))
+
+
+def split_list(text: str) -> tuple[str, ...]:
+    return tuple(restored(one) for one in text.split(SEPARATOR)) if text else ()
+
+
 def test_the_block_is_the_one_that_was_agreed_on() -> None:
     assert cluster_brief(BRIEF) == AGREED
     assert read_brief(AGREED) == BRIEF
@@ -57,7 +71,11 @@ def test_prior_resolutions_are_named_only_when_there_are_some() -> None:
 def test_a_cluster_is_told_with_its_new_threads_apart_from_the_resolved_ones() -> None:
     before = [ClusterItem("PRRT_4", FILES[0], "validation")]
     [found] = cluster([ClusterItem("PRRT_7", FILES[1], "validation")], before, "gate/cross").clusters
-    assert brief_of(found, "One sentence.") == BRIEF
+    told = brief_of(found)
+    assert told._replace(hypothesis=BRIEF.hypothesis) == BRIEF
+    assert (
+        told.hypothesis == "1 finding of validation in src/auth/ may have one cause, with 1 resolved here before."
+    )
 
 
 @pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
@@ -75,12 +93,6 @@ def test_a_text_reads_back_wherever_it_stands(odd: str) -> None:
 ], ids=["a comma", "an ampersand", "what was escaped", "a line end", "what nobody sees", "a space"])  # fmt: skip
 def test_what_is_escaped_is_escaped_in_one_way(odd: str, expected: str) -> None:
     assert expected in cluster_brief(BRIEF._replace(files=(odd, "c")))
-
-
-@pytest.mark.parametrize("brief", [BRIEF._replace(files=("",)), BRIEF._replace(threads=("",))])
-def test_a_list_of_an_empty_name_is_refused_for_it_would_not_read_back(brief: ClusterBrief) -> None:
-    with pytest.raises(BatonError, match="does not read back"):
-        cluster_brief(brief)
 
 
 def test_a_list_of_nothing_reads_back() -> None:

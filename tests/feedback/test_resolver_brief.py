@@ -11,7 +11,7 @@ import pytest
 
 from baton.artifacts.front_matter import load_yaml
 from baton.artifacts.resolver_result import check_result
-from baton.feedback.plan.cluster_brief import ClusterBrief, Prior, read_brief
+from baton.feedback.plan.cluster_brief import ClusterBrief, Prior
 from baton.feedback.plan.resolver_brief import LONGEST_BRIEF, BriefInput, make_brief, write_brief
 from baton.feedback.plan.round import Round, Unit, save_round
 from baton.feedback.read.item import Item
@@ -24,6 +24,7 @@ from bench import Bench
 from feedback.conftest import Clone
 from feedback.kill_scene import begun
 from feedback.said import PULL, by, record_of, thread
+from feedback.test_cluster_brief import read_brief
 from hooks.run_trees import make_tree, of_agent
 
 NAME = "pr7-r1a2b3c4-u1"

@@ -6,11 +6,10 @@ list can be split at its commas; `characters.restored` gives both back.
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
-from xml.etree import ElementTree
 
 from baton.errors import BatonError
 from baton.feedback.plan.cluster import Cluster
-from baton.text import restored, visible
+from baton.text import plural, visible
 
 ROOT, PRIOR = "cluster-brief", "prior-resolutions"
 # A line end or a tab is written by its number too: an element stays on its line, an attribute keeps it.
@@ -18,6 +17,8 @@ ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", 
 # What a cluster's record holds as JSON, and of which sort it is.
 RECORD = {"theme": str, "area": str, "files": list, "threads": list, "hypothesis": str}
 COMMA, SEPARATOR = "[U+002C]", ", "
+HYPOTHESIS = "{findings} of {theme} in {area} may have one cause{before}."
+BEFORE = ", with {count} resolved here before"
 
 
 class Prior(NamedTuple):
@@ -39,20 +40,13 @@ class ClusterBrief(NamedTuple):
     prior: tuple[Prior, ...] = ()
 
 
-def brief_of(cluster: Cluster, hypothesis: str) -> ClusterBrief:
+def brief_of(cluster: Cluster) -> ClusterBrief:
     """Return what a resolver is told of a cluster."""
     prior = tuple(Prior(one.id, one.path or "", one.category) for one in cluster.resolved)
-    threads = tuple(one.id for one in cluster.new)
-    return ClusterBrief(cluster.theme, cluster.area, cluster.files, threads, hypothesis, prior)
-
-
-def cluster_brief(brief: ClusterBrief) -> str:
-    """Write the block; a BatonError where it would not read back as what it was made from."""
-    text = _written(brief)
-    if read_brief(text) != brief:
-        remedy = "plan again, and report this if it comes back: `baton pr plan` writes these blocks"
-        raise BatonError("a cluster's brief does not read back as it was meant", repr(brief.area), remedy)
-    return text
+    before = BEFORE.format(count=len(prior)) if prior else ""
+    findings, theme, area = plural(len(cluster.new), "finding"), cluster.theme, cluster.area
+    hypothesis = HYPOTHESIS.format(findings=findings, theme=theme, area=area, before=before)
+    return ClusterBrief(theme, area, cluster.files, tuple(one.id for one in cluster.new), hypothesis, prior)
 
 
 def brief_from_data(data: Mapping[str, Any]) -> ClusterBrief:
@@ -73,7 +67,8 @@ def _is_thread(value: object) -> bool:
     return isinstance(value, dict) and value.keys() >= set(Prior._fields)
 
 
-def _written(brief: ClusterBrief) -> str:
+def cluster_brief(brief: ClusterBrief) -> str:
+    """Write the block, so that it reads back as what it was made from."""
     lines = [
         f"<theme>{_escaped(brief.theme)}</theme>",
         f"<area>{_escaped(brief.area)}</area>",
@@ -90,24 +85,9 @@ def _attributes(prior: Prior) -> str:
     return " ".join(f'{name}="{_escaped(text)}"' for name, text in prior._asdict().items())
 
 
-def read_brief(text: str) -> ClusterBrief:
-    """Read back what `cluster_brief` wrote."""
-    root = ElementTree.fromstring(text)
-    theme, area, files, threads, hypothesis = (root.findtext(name, "") for name in ClusterBrief._fields[:5])
-    prior = (
-        Prior(*(restored(one.get(name, "")) for name in Prior._fields)) for one in root.findall(f"{PRIOR}/thread")
-    )
-    said = (restored(one) for one in (theme, area, hypothesis))
-    return ClusterBrief(next(said), next(said), _split(files), _split(threads), next(said), tuple(prior))
-
-
 def _escaped(text: str) -> str:
     return visible(text).translate(ESCAPES)
 
 
 def _listed(texts: tuple[str, ...]) -> str:
     return SEPARATOR.join(_escaped(one).replace(",", COMMA) for one in texts)
-
-
-def _split(text: str) -> tuple[str, ...]:
-    return tuple(restored(one) for one in text.split(SEPARATOR)) if text else ()

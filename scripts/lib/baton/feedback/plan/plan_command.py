@@ -10,7 +10,7 @@ from baton.feedback.land.head import bring
 from baton.feedback.land.outbox import effect_commits
 from baton.feedback.plan.build_round import UserVerdicts, brief_path, check_said, plan, self_inflicted
 from baton.feedback.plan.cluster import Cluster
-from baton.feedback.plan.cluster_brief import ClusterBrief, brief_of
+from baton.feedback.plan.cluster_brief import brief_of
 from baton.feedback.plan.resolver_brief import BriefInput, write_brief
 from baton.feedback.plan.round import Round, Unit, load_round, save_round
 from baton.feedback.questions import Answers
@@ -22,9 +22,6 @@ from baton.git.worktrees import ignore_trees
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
 from baton.text import plural
-
-HYPOTHESIS = "{count} findings of {theme} in {area} may have one cause{before}."
-BEFORE = ", and {count} like them were resolved here before"
 
 
 def plan_round(project: Project, record: PullRequestRecord, said: UserVerdicts) -> Step:
@@ -80,13 +77,5 @@ def _briefed(
     """Write the brief of a unit; returns the unit with its place."""
     made = next((one for one in clusters if unit.is_cluster and one.new[0].id == unit.items[0]), None)
     path = brief_path(record.file.parent, unit.id)
-    write_brief(project, path, BriefInput(unit, record, _brief(made), note))
+    write_brief(project, path, BriefInput(unit, record, made and brief_of(made), note))
     return unit._replace(brief=str(path))
-
-
-def _brief(made: Cluster | None) -> ClusterBrief | None:
-    if made is None:
-        return None
-    before = BEFORE.format(count=len(made.resolved)) if made.resolved else ""
-    told = HYPOTHESIS.format(count=len(made.new), theme=made.theme, area=made.area, before=before)
-    return brief_of(made, told)
