@@ -422,24 +422,6 @@ def test_a_mutation_that_says_a_thread_is_still_open_is_not_believed_to_be_done(
     assert len(desk.changes) == 2
 
 
-@pytest.mark.parametrize("when", ["query Standing", "mutation Resolve"], ids=["looked at", "answered"])
-@pytest.mark.parametrize(
-    "change", [{"id": "PRRT_other"}, {"pullRequest": {"id": "PR_other"}}, {"pullRequest": None}]
-)
-def test_a_thread_of_another_pull_request_is_an_error(desk: Desk, when: str, change: dict[str, Any]) -> None:
-    [only] = answered(desk)
-
-    def elsewhere(request: Request, whole: Any) -> Any:
-        for one in whole["data"].get("nodes") or [whole["data"].get("t0", {}).get("thread")]:
-            one.update(change)
-        return whole
-
-    desk.hub.misbehave(Rewrite(elsewhere), when=lambda one: when in one.query)
-    with pytest.raises(BatonError, match="is not of this pull request"):
-        desk.resolve(only)
-    assert len(desk.changes) == (when == "mutation Resolve")
-
-
 def test_a_thread_that_was_reopened_after_this_round_resolved_it_stays_open(desk: Desk) -> None:
     [only] = answered(desk)
     desk.resolve(only)

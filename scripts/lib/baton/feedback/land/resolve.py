@@ -113,28 +113,18 @@ class ThreadResolver:
         for name, node in zip(ids, nodes, strict=True):
             if node is None:
                 self._record(name, DELETED, "it was deleted meanwhile")
-            elif self._checked(name, node).get("isResolved") is True:
+            elif node.get("isResolved") is True:
                 self._is_resolved(name)
             elif node.get("viewerCanResolve") is not True:
                 self._record(name, SKIPPED, FORBIDDEN)
         return [one for one in ids if one not in self._outcomes]
-
-    def _checked(self, name: str, node: Any) -> dict[str, Any]:
-        """Return a thread's node; a BatonError when it is not this thread of this pull request.
-
-        An enterprise host may know another thing under an id, by another way to it.
-        """
-        pull = node.get("pullRequest") if isinstance(node, dict) else None
-        if not isinstance(pull, dict) or (node.get("id"), pull.get("id")) != (name, self._said.pull.id):
-            raise BatonError(f"{name} is not of this pull request", self._said.pull.url, "`baton pr fetch` again")
-        return dict(node)
 
     def _read_mutation_result(self, name: str, alias: str, answer: Any) -> None:
         """Take in what a mutation says of one thread; what it does not say is left to be looked at."""
         told = answer if isinstance(answer, dict) else {}
         done = (told.get("data") or {}).get(alias)
         if isinstance(done, dict) and isinstance(done.get("thread"), dict):
-            if self._checked(name, done["thread"]).get("isResolved") is True:
+            if done["thread"].get("isResolved") is True:
                 self._outbox.end(RESOLVE, self._about(name), name)
                 self._record(name, DONE)
             return
