@@ -71,7 +71,7 @@ def resume_context(start: Path, source: str) -> None:
 @click.argument("path", metavar="FILE|-")
 @click.pass_obj
 def cluster_brief(start: Path, path: str) -> None:
-    """Print the block that a resolver is told of a cluster.
+    """Print what a resolver's brief says of a cluster.
 
     FILE is the cluster's record as JSON: theme, area, files[], threads[], hypothesis, and the threads that were
     resolved before as prior_resolutions[] of id, path, category. Nothing is written.

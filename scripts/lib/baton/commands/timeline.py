@@ -29,7 +29,7 @@ DETAILS = {
     "rejected": "{artifact}: {findings}",
     "ended": "{run}, reported by {how}",
     "judged": "{action}: {reason}",
-    "kept": "kept {commit}",
+    "kept": "the work is in {commit}",
     "adopted": "{head}: {reason}",
     "run-archived": "committed {commit}",
     "question-asked": "{action}: {reason}",
@@ -38,14 +38,14 @@ DETAILS = {
     "answered": "{option}{said}: {note}",
     "edited": "{artifact}: {path}",
     "integration-step-done": "next check: {reason}",
-    "effect-intended": "{effect} started: {about}",
-    "effect-done": "{effect} done: {about}",
+    "effect-intended": "{effect} {about}: begun",
+    "effect-done": "{effect} {about}: done",
     "completed": "{commit}, {report}",
 }
 # What is shown instead where this holds.
 INSTEAD: dict[str, tuple[Callable[[Any], bool], str]] = {
     "run-started": (lambda event: not event.agent, "by its first hand-in"),
-    "kept": (lambda event: bool(event.refused), "kept {commit}, which a commit hook refuses"),
+    "kept": (lambda event: bool(event.refused), "the work is in {commit}, which a commit hook refuses"),
     "run-archived": (lambda event: not event.commit, "nothing to commit"),
     "integration-step-done": (lambda event: event.rule.endswith(TO_BE_FIXED), "to be fixed: {reason}"),
     "effect-done": (lambda event: bool(event.refused), "{effect} refused: {about}"),
