@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from baton.artifacts.config import Config, commands_digest
 from baton.errors import BatonError
-from baton.feedback.land.head import cannot_push, default_branch, push_place
+from baton.feedback.land.head import cannot_push, default_branch
 from baton.feedback.land.validate import required_commands
 from baton.feedback.questions import Answers, Question
 from baton.feedback.read.models import PullRequest
@@ -47,7 +47,7 @@ def _questions(git: Git, pull: PullRequest, config: Config) -> Iterator[Question
         reason = f"to validate the fixes, baton would run {_commands(config)}"
         does = {"accept": "lets baton run exactly these commands in this repository, on this machine"}
         yield Question("land/commands", digest, reason, "May baton run these commands here?", does)
-    if not pull.cross_repository and (pull.head in config.production or pull.head == _default(git, pull)):
+    if not pull.cross_repository and (pull.head in config.production or pull.head == default_branch(git, pull)):
         reason = f"the fixes would be pushed to {visible(pull.head)}, a branch that others build on"
         does = {"accept": "lets baton push to it, for this pull request"}
         yield Question("land/production", pull.head, reason, f"Push to {visible(pull.head)}?", does)
@@ -80,13 +80,6 @@ def _unconfirmed(git: Git, config: Config) -> str:
 
 def _commands(config: Config) -> str:
     return ", ".join(f"{one.name}: {one.line}" for one in required_commands(config))
-
-
-def _default(git: Git, pull: PullRequest) -> str:
-    place = push_place(git, pull)
-    # 128: the place is a URL, which git takes for no ref's name.
-    known = git.ask("symbolic-ref", "--quiet", f"refs/remotes/{place}/HEAD", no=(1, 128)).out.strip()
-    return known.removeprefix(f"refs/remotes/{place}/") or default_branch(git, place)
 
 
 def _base_of(git: Git, pull: PullRequest) -> str:

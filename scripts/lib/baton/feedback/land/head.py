@@ -94,8 +94,13 @@ def remote_head(git: Git, place: str, ref: str) -> str:
     return out.split("\t")[0].strip() if out else ""
 
 
-def default_branch(git: Git, place: str) -> str:
-    """Return the branch a remote calls its default; empty where it does not say."""
+def default_branch(git: Git, pull: PullRequest) -> str:
+    """Return the branch that the repository pushed to calls its default; empty where it does not say."""
+    place = push_place(git, pull)
+    # 128: the place is a URL, which git takes for no ref's name.
+    known = git.ask("symbolic-ref", "--quiet", f"refs/remotes/{place}/HEAD", no=(1, 128)).out.strip()
+    if known:
+        return known.removeprefix(f"refs/remotes/{place}/")
     out = git.ask("ls-remote", "--symref", "--", place, "HEAD", no=(), seconds=120).out
     found = re.match(r"ref: refs/heads/(\S+)\tHEAD", out)
     return found[1] if found else ""
