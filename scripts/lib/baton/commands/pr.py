@@ -13,7 +13,7 @@ from baton.commands.caller import persons_project
 from baton.commands.render import bounded, say, say_json
 from baton.errors import BatonError
 from baton.feedback.answer_source import note_shown
-from baton.feedback.read.address import NUMBER, PullRequestRef
+from baton.feedback.read.address import NUMBER
 from baton.feedback.read.item_view import ItemView, view_item, was_edited
 from baton.feedback.read.read_command import find_pull, read_pull_request
 from baton.feedback.read.record import PullRequestRecord, json_lines, load_record, load_record_in, save_text
@@ -166,14 +166,10 @@ def _read_before(project: Project, pull: str) -> PullRequestRecord:
     """Return what was read of a pull request; a number alone is of the one with it that was read last."""
     if match := NUMBER.match(pull):
         return load_record_in(project, find_folder(project, int(match[1])))
-    return load_record(project, _address(project, pull) if pull else None)
-
-
-def _address(project: Project, pull: str) -> PullRequestRef:
-    address = find_pull(project, pull)
-    if not address.number:
+    address = find_pull(project, pull)._replace(target=None) if pull else None
+    if address and not address.number:
         raise BatonError("no number", "--pr", "give the number of the pull request, or its URL")
-    return address._replace(target=None)
+    return load_record(project, address)
 
 
 def _current(project: Project, record: PullRequestRecord, names: list[str]) -> tuple[list[ItemView], list[str]]:
