@@ -36,12 +36,12 @@ class Step(NamedTuple):
     lines: tuple[str, ...] = ()
     then: str = ""
     data: Mapping[str, Any] = MappingProxyType({})
-    whole: bool = False  # the lines are all there is to print
+    whole: bool = False  # the lines, and then `then`, are all there is to print
 
     def text(self) -> str:
         """Return it as text, the action first."""
         if self.whole:
-            return "\n".join(self.lines)
+            return "\n".join([*self.lines, *filter(None, [self.then])])
         several = ", all in one message" if len(self.spawn) > 1 else ""
         what = f"spawn {plural(len(self.spawn), 'agent')}{several}" if self.spawn else self.action
         told = [f"DO {what}"]

@@ -5,7 +5,6 @@ import shutil
 import time
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from baton.checks.cleanup import remove_trees
 from baton.errors import BatonError
@@ -130,54 +129,39 @@ def _landed(landing: LandContext, told: LandResult) -> Step:
         does = {"continue": "makes another round, with your note in its briefs", "leave": "leaves what is open"}
         question = Question(decision.rule, told.round.id, decision.reason, how.question, does, "plan")
         Answers(project, folder).ask(question)
-    kept = {
-        "action": NEXT[decision.action],
-        "rule": decision.rule,
-        "reason": decision.reason,
-        "lines": list(told.lines()),
-        "then": list(told.then()),
-        "data": told.data(),
-        "trees": None,
-    }
-    _keep(project, folder, kept)
+    step = Step(
+        NEXT[decision.action], decision.rule, decision.reason,
+        lines=tuple(told.lines()), then="\n".join(told.then()), data=told.data(), whole=True,
+    )  # fmt: skip
+    _keep(project, folder, step, cleared=False)
     save_round(project, folder, told.round)
-    return _step(_cleared(project, folder, told.round, kept))
+    return _cleared(project, folder, told.round, step)
 
 
-def _keep(project: Project, folder: Path, kept: dict[str, Any]) -> None:
-    write_durably(folder / "landed.json", json.dumps(kept) + "\n", project.common)
+def _keep(project: Project, folder: Path, step: Step, cleared: bool) -> None:
+    text = json.dumps({"step": step._asdict(), "cleared": cleared})
+    write_durably(folder / "landed.json", f"{text}\n", project.common)
 
 
-def _cleared(project: Project, folder: Path, made: Round, kept: dict[str, Any]) -> dict[str, Any]:
-    """Remove the trees and refs of a landed round, unless that was done; returns its summary with what stays."""
-    if kept["trees"] is not None:
-        return kept
+def _cleared(project: Project, folder: Path, made: Round, step: Step) -> Step:
+    """Remove the trees and refs of a landed round; returns its summary with what stays, and keeps that."""
     taken = load_taken(project, folder, made)
     stay = [tidy(project, folder, one.id, taken[one.id].commit if one.id in taken else "") for one in made.units]
-    if kept["action"] == NEXT["complete"]:
+    if step.action == NEXT["complete"]:
         stay.append(remove_trees(project, owner_of(folder)))
     shutil.rmtree(home_of(project, folder, made), ignore_errors=True)
     drop_refs(Git(project), refs_of(folder))
-    cleared = {**kept, "trees": [f"TREE {one}" for one in stay if one]}
-    _keep(project, folder, cleared)
-    return cleared
+    step = step._replace(lines=(*step.lines, *(f"TREE {one}" for one in stay if one)))
+    _keep(project, folder, step, cleared=True)
+    return step
 
 
 def _told_before(project: Project, folder: Path, made: Round) -> Step | None:
     """Return the summary of the round that landed last; None where what it asks was answered since."""
-    remedy = f"`baton pr fetch {folder.name}` says what is open now"
-    kept = read_kept(project, folder / "landed.json", _whole, remedy)
+    path, remedy = folder / "landed.json", f"`baton pr fetch {folder.name}` says what is open now"
+    kept = read_kept(project, path, lambda kept: (Step(**kept["step"]), bool(kept["cleared"])), remedy)
     if kept is None:
-        raise BatonError("the summary of the last round is gone", str(folder / "landed.json"), remedy)
-    told = _step(_cleared(project, folder, made, kept))
+        raise BatonError("the summary of the last round is gone", str(path), remedy)
+    step, cleared = kept
+    told = step if cleared else _cleared(project, folder, made, step)
     return None if told.action == "ask" and Answers(project, folder).open is None else told
-
-
-def _whole(kept: dict[str, Any]) -> dict[str, Any]:
-    _step(kept)
-    return kept
-
-
-def _step(kept: dict[str, Any]) -> Step:
-    lines = (*kept["lines"], *(kept["trees"] or ()), *kept["then"])
-    return Step(kept["action"], kept["rule"], kept["reason"], lines=lines, data=kept["data"], whole=True)
