@@ -189,7 +189,6 @@ def test_a_run_of_a_story_hands_in_no_resolver_result(planning: Bench) -> None:
     (made(one(), unit="pr7-r1a2b3c4-u2"), ["other-unit"]),
     (made(one("PRRT_8")), ["foreign-id", "missing-id"]),
     (made(one(), one("PRRT_2")), ["foreign-id"]),
-    (made(one(), one()), ["id-twice", "id-twice"]),
 ])  # fmt: skip
 def test_each_item_of_the_unit_has_its_verdict_and_no_other_item(data: Any, found: list[str], desk: Desk) -> None:
     assert desk.rules(data) == found
@@ -235,19 +234,12 @@ def test_an_incomplete_fix_names_files_that_are_there(desk: Desk) -> None:
     assert desk.rules(said("tools/never.sh"), RETURNING) == ["file"]
 
 
-@pytest.mark.parametrize("name", [
-    "../x", "/etc/passwd", "C:\\x", "~/.ssh/id", ".git/config", ".GIT/hooks/x", ".git /x", "git~1/x",
-    ".git::$INDEX_ALLOCATION", "", ".", "a/", "a\0b", "/dev/null",
-])  # fmt: skip
+@pytest.mark.parametrize("name", ["../x", ".GIT/hooks/x", "a\0b"])
 def test_a_name_that_leads_out_of_the_tree_is_refused(name: str, desk: Desk) -> None:
     assert desk.rules(made(one(files_changed=[name]))) == ["path"]
 
 
-@pytest.mark.parametrize("name", [
-    ".github/workflows/ci.yml", ".gitlab-ci.yml", "uv.lock", "CODEOWNERS", "CLAUDE.md", "AGENTS.md", ".mcp.json",
-    ".claude/settings.json", ".cursor/x", ".husky/pre-commit", ".githooks/x", "lefthook.yml",
-    ".pre-commit-config.yaml", ".gitattributes", ".gitmodules", ".baton.yaml",
-])  # fmt: skip
+@pytest.mark.parametrize("name", [".github/workflows/ci.yml", "uv.lock", "CLAUDE.md", ".baton.yaml"])
 def test_a_protected_file_is_refused_with_its_remedy(name: str, desk: Desk) -> None:
     [finding] = desk.hand_in(made(one(files_changed=["calc.py", name]))).json["findings"]
     assert finding["rule"] == "resolver-result/protected"
