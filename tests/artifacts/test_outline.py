@@ -6,7 +6,7 @@ from baton.artifacts.outline import (
     find_section,
     open_fence,
     plain,
-    read_lines,
+    read_outline,
     read_sections,
     without_comments,
 )
@@ -82,7 +82,7 @@ def test_a_section_holds_its_sub_sections_up_to_the_next_of_its_level() -> None:
 
 @pytest.mark.parametrize("odd", ["\u2028", "\x0b", "\x0c", "\x85", "\x1c"])
 def test_only_a_line_feed_ends_a_line(odd: str) -> None:
-    assert [line.text for line in read_lines(f"a{odd}# b\nc")] == [f"a{odd}# b", "c"]
+    assert [line.text for line in read_outline(f"a{odd}# b\nc")] == [f"a{odd}# b", "c"]
 
 
 @pytest.mark.parametrize("title", [

@@ -7,7 +7,7 @@ import pytest
 from baton.checks.cleanup import learned
 from baton.commands import check
 from baton.git.command import find_project
-from baton.git.worktrees import Mark, write_mark
+from baton.git.worktrees import RunMark, write_mark
 from baton.story.compare_checks import Running, subject_of, weigh
 from baton.story.session import open_story
 from bench import SETTINGS, Bench, Said
@@ -159,7 +159,7 @@ def test_outside_a_runs_tree_nothing_is_checked(implementing: Bench) -> None:
 
 
 def test_a_unit_of_a_pull_request_is_told_where_its_commands_run(tree: Bench) -> None:
-    write_mark(find_project(tree.root), Mark("pr12-u1", "pr-12"))
+    write_mark(find_project(tree.root), RunMark("pr12-u1", "pr-12"))
     said = refusal(tree.baton("check"))
     assert said.startswith("baton: no command runs for pr12-u1, a unit of pr-12 at ")
     assert "they run on all units together when these land" in said

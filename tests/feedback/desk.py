@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from baton.feedback.land.outbox import Outbox, Outcome, open_outbox
+from baton.feedback.land.outbox import EffectOutcome, Outbox, open_outbox
 from baton.feedback.land.reply import ReplyPoster
 from baton.feedback.land.reply_marker import mark, marks_in
 from baton.feedback.land.resolve import Rules
@@ -77,17 +77,17 @@ class Desk:
 
     def reply(
         self, *items: Item, verdict: str = "fixed", text: str = "Done.", round: str = ROUND
-    ) -> list[Outcome]:
+    ) -> list[EffectOutcome]:
         """Answer items, in a call of its own."""
         with self.begun(round) as (posting, _):
             return [posting.reply(one, f"{text}\n\n{mark(one.id, verdict, round)}") for one in items]
 
-    def resolve(self, *threads: Thread, rules: Rules = ALL) -> list[Outcome]:
+    def resolve(self, *threads: Thread, rules: Rules = ALL) -> list[EffectOutcome]:
         """Resolve threads, in a call of its own."""
         with self.begun() as (posting, _):
             return posting.resolve([one.id for one in threads], rules)
 
-    def land(self, *said: Thread | Text) -> list[Outcome]:
+    def land(self, *said: Thread | Text) -> list[EffectOutcome]:
         """Answer all that was said and resolve the threads among it, in one call."""
         with self.begun() as (posting, _):
             outcomes = [

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from baton.artifacts.resolver_result import Result
+from baton.artifacts.resolver_result import ItemResult
 from baton.errors import BatonError
 from baton.feedback.land.reply_marker import mark, marks_in
-from baton.feedback.text.outgoing import cleaned, commit_message, reply_body, reply_faults
+from baton.feedback.text.outgoing import cleaned, reply_body, reply_faults, round_message
 from baton.text import hidden
 from feedback.texts import BODIES, QUICKLY
 
@@ -29,8 +29,8 @@ def rules(text: str) -> list[str]:
     return [one.rule for one in reply_faults(text)]
 
 
-def result(text: str, *paths: str, verdict: str = "fixed") -> Result:
-    return Result(verdict, "I", "review_thread", text, paths, "", None)
+def result(text: str, *paths: str, verdict: str = "fixed") -> ItemResult:
+    return ItemResult(verdict, "I", "review_thread", text, paths, "", None)
 
 
 # Replies
@@ -123,7 +123,7 @@ def test_a_message_has_a_line_for_each_item_that_was_fixed() -> None:
         result("No.", verdict="replied"),
         result("Split up now.", "b", "c", "d"),
     ]
-    assert commit_message(7, results, "r1a2b3c4") == (
+    assert round_message(7, results, "r1a2b3c4") == (
         "Address PR review feedback (#7)\n\n- Renamed it. (src/a.py)\n- Split up now. (b and 2 more)\n\n"
         "Baton-Round: r1a2b3c4\n"
     )
@@ -135,31 +135,31 @@ def test_a_message_has_a_line_for_each_item_that_was_fixed() -> None:
     "resolves https://github.com/o/r/issues/3",
 ])  # fmt: skip
 def test_words_and_names_that_would_act_in_a_message_are_left_out(text: str) -> None:
-    message = commit_message(7, [result(text, "src/a.py")], "r1")
+    message = round_message(7, [result(text, "src/a.py")], "r1")
     assert message == "Address PR review feedback (#7)\n\n- fixed (src/a.py)\n\nBaton-Round: r1\n"
-    named = commit_message(7, [result("Did as asked.", f"src/{text}.py")])
+    named = round_message(7, [result("Did as asked.", f"src/{text}.py")])
     assert named == "Address PR review feedback (#7)\n\n- Did as asked.\n"
 
 
 def test_a_name_with_what_nobody_sees_is_left_out() -> None:
-    assert "- Did as asked.\n" in commit_message(7, [result("Did as asked.", "src/a\u202eb.py")])
+    assert "- Did as asked.\n" in round_message(7, [result("Did as asked.", "src/a\u202eb.py")])
 
 
 @pytest.mark.parametrize(("text", "path"), [
     ("x" * 300, "a.py"), ("word " * 99, "a.py"), ("Did as asked.", "src/" * 99 + "a.py"), ("é" * 300, "b" * 300),
 ])  # fmt: skip
 def test_a_line_of_a_message_is_cut(text: str, path: str) -> None:
-    assert len(commit_message(7, [result(text, path)]).split("\n")[2]) <= 100
+    assert len(round_message(7, [result(text, path)]).split("\n")[2]) <= 100
 
 
 def test_a_path_with_brackets_stays_as_it_is() -> None:
-    assert "(app/[slug]/page.tsx)" in commit_message(7, [result("Did as asked.", "app/[slug]/page.tsx")])
+    assert "(app/[slug]/page.tsx)" in round_message(7, [result("Did as asked.", "app/[slug]/page.tsx")])
 
 
 @QUICKLY
 @given(text=HOSTILE, path=HOSTILE)
 def test_no_text_makes_a_second_line(text: str, path: str) -> None:
-    lines = commit_message(7, [result(text, path)]).split("\n")
+    lines = round_message(7, [result(text, path)]).split("\n")
     assert (lines[0], lines[1], lines[3:]) == ("Address PR review feedback (#7)", "", [""])
     assert len(lines[2]) <= 100
     assert not re.search(r"(?<![A-Za-z0-9])@[A-Za-z0-9]|#\d|GH-\d|://|-by:", lines[2])

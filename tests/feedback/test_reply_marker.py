@@ -2,18 +2,18 @@
 
 import pytest
 
-from baton.feedback.land.reply_marker import Mark, mark, marks_in
+from baton.feedback.land.reply_marker import ReplyMark, mark, marks_in
 from baton.feedback.read.item import part_id
 
 
 @pytest.mark.parametrize("item", ["PRRT_kwDOA-b_c=", "IC_kwDO.1", part_id("coderabbitai", "src/a.py", "Name it")])
 def test_a_mark_is_read_as_it_was_made(item: str) -> None:
     made = mark(item, "fixed-differently", "r1a2b3c4")
-    assert marks_in(f"> rename\n\nDone.\n\n{made}") == [Mark(item, "fixed-differently", "r1a2b3c4")]
+    assert marks_in(f"> rename\n\nDone.\n\n{made}") == [ReplyMark(item, "fixed-differently", "r1a2b3c4")]
 
 
 def test_a_mark_that_tells_no_round_is_one_of_none() -> None:
-    assert marks_in("<!-- baton:reply id=PRRT_1 verdict=fixed -->") == [Mark("PRRT_1", "fixed", "")]
+    assert marks_in("<!-- baton:reply id=PRRT_1 verdict=fixed -->") == [ReplyMark("PRRT_1", "fixed", "")]
 
 
 @pytest.mark.parametrize("text", [

@@ -12,7 +12,7 @@ import pytest
 from baton.artifacts.front_matter import load_yaml
 from baton.artifacts.resolver_result import check_result
 from baton.feedback.plan.cluster_brief import ClusterBrief, Prior
-from baton.feedback.plan.resolver_brief import LONGEST_BRIEF, BriefInput, make_brief, write_brief
+from baton.feedback.plan.resolver_brief import LONGEST_BRIEF, BriefInput, make_brief, write_unit_brief
 from baton.feedback.plan.round import Round, Unit, save_round
 from baton.feedback.read.item import Item
 from baton.feedback.read.record import PullRequestRecord
@@ -199,9 +199,9 @@ def test_a_name_as_long_as_can_be_does_not_make_it_longer_than_6_kb(path: str) -
 def test_it_is_written_with_its_list_beside_it(bench: Bench) -> None:
     project = find_project(bench.root)
     path = folder_of(project, "github.com", "octo/app", 7) / "briefs" / f"{NAME}.md"
-    assert write_brief(project, path, alone()) == path
+    assert write_unit_brief(project, path, alone()) == path
     assert [one.name for one in path.parent.iterdir()] == [f"{NAME}.md"]
-    write_brief(project, path, grouped(60))
+    write_unit_brief(project, path, grouped(60))
     assert str(path.with_suffix(".list")) in path.read_text(encoding="utf-8")
     assert "PRRT_60 (" in path.with_suffix(".list").read_text(encoding="utf-8")
 
@@ -213,9 +213,9 @@ def test_a_resolver_can_do_what_its_brief_says(here: Clone) -> None:
     project, folder = find_project(here.bench.root), Path(read["file"]).parent
     unit = Unit(NAME, (thread.id,), ("calc.py",), brief=str(folder / "brief.md"))
     save_round(project, folder, Round("r1a2b3c4", 7, 1, head, False, (unit,)))
-    text = write_brief(project, Path(unit.brief), BriefInput(unit, PullRequestRecord.from_data(read))).read_text(
-        encoding="utf-8"
-    )
+    text = write_unit_brief(
+        project, Path(unit.brief), BriefInput(unit, PullRequestRecord.from_data(read))
+    ).read_text(encoding="utf-8")
     [shown] = re.findall(r"`baton (pr show [^`]+)`", text)
     assert SAID not in text
     assert SAID in here.bench.baton(*shown.split()).out

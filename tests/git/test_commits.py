@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from baton.git.command import Git, find_project
-from baton.git.commits import LARGEST, Wanted, Work, make_work, missing_hooks, no_source
+from baton.git.commits import LARGEST, WantedCommit, Work, make_work, missing_hooks, no_source
 from baton.git.worktrees import make_tree
 from bench import Bench
 
@@ -24,7 +24,7 @@ def tree(bench: Bench, tmp_path: Path) -> Bench:
 
 
 def make(tree: Bench, *leave: str, branch: str = "", hooks: bool = True) -> Work:
-    wanted = Wanted(tree.git("rev-parse", "main"), "story 42: x", leave, branch, hooks)
+    wanted = WantedCommit(tree.git("rev-parse", "main"), "story 42: x", leave, branch, hooks)
     return make_work(Git(find_project(tree.root)), wanted)
 
 

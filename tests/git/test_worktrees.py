@@ -8,7 +8,7 @@ from baton.errors import BatonError
 from baton.git.command import Git, find_project
 from baton.git.worktrees import (
     MARK,
-    Mark,
+    RunMark,
     agent_of,
     content_of,
     differences,
@@ -16,7 +16,7 @@ from baton.git.worktrees import (
     marked_trees,
     put_at,
     read_mark,
-    remove_tree,
+    remove_worktree,
     write_mark,
 )
 from bench import Bench
@@ -46,8 +46,8 @@ def test_a_tree_of_the_client_is_known_by_its_git_dir(tree: Bench, bench: Bench,
 def test_a_mark_says_which_run_works_in_a_tree(tree: Bench) -> None:
     project = find_project(tree.root)
     assert read_mark(project) is None
-    write_mark(project, Mark("sess_1_a_iter1", "42"))
-    assert read_mark(project) == Mark("sess_1_a_iter1", "42")
+    write_mark(project, RunMark("sess_1_a_iter1", "42"))
+    assert read_mark(project) == RunMark("sess_1_a_iter1", "42")
     (project.git_dir / MARK).write_text("{")
     with pytest.raises(BatonError, match="unreadable mark of a run"):
         read_mark(project)
@@ -55,7 +55,7 @@ def test_a_mark_says_which_run_works_in_a_tree(tree: Bench) -> None:
 
 def test_a_tree_that_git_cannot_place_is_named(git: Git, tree: Bench) -> None:
     project = find_project(tree.root)
-    write_mark(project, Mark("sess_1_a_iter1", "42"))
+    write_mark(project, RunMark("sess_1_a_iter1", "42"))
     assert [one.path for one in marked_trees(git.project)] == [tree.root]
     (project.git_dir / "gitdir").unlink()
     with pytest.raises(BatonError, match="git lost where a work tree is"):
@@ -109,7 +109,7 @@ def ignore(bench: Bench) -> None:
 def test_a_tree_with_work_in_it_stays(files: dict[str, str], git: Git, tree: Bench, bench: Bench) -> None:
     ignore(bench)
     tree.write({name: text for name, text in files.items() if not name.startswith(".git/")})
-    assert remove_tree(git, tree.root, {}) != ""
+    assert remove_worktree(git, tree.root, {}) != ""
     assert tree.root.is_dir()
 
 
@@ -117,8 +117,8 @@ def test_a_tree_with_work_in_it_stays(files: dict[str, str], git: Git, tree: Ben
 def test_a_tree_without_work_goes(files: dict[str, str], git: Git, tree: Bench, bench: Bench) -> None:
     ignore(bench)
     tree.write(files)
-    assert (remove_tree(git, tree.root, {}), tree.root.exists()) == ("", False)
-    assert remove_tree(git, tree.root, {}) == ""
+    assert (remove_worktree(git, tree.root, {}), tree.root.exists()) == ("", False)
+    assert remove_worktree(git, tree.root, {}) == ""
 
 
 def test_an_ignored_file_that_was_there_from_the_start_goes_unless_it_changed(
@@ -128,9 +128,9 @@ def test_an_ignored_file_that_was_there_from_the_start_goes_unless_it_changed(
     tree.write({"copied.env": "A=1\n"})
     spared = {"copied.env": content_of(tree.root / "copied.env")}
     tree.write({"copied.env": "A=2\n"})
-    assert remove_tree(git, tree.root, spared) == "it holds ignored files: copied.env"
+    assert remove_worktree(git, tree.root, spared) == "it holds ignored files: copied.env"
     tree.write({"copied.env": "A=1\n"})
-    assert remove_tree(git, tree.root, spared) == ""
+    assert remove_worktree(git, tree.root, spared) == ""
 
 
 def test_a_users_tree_on_a_disk_that_is_away_is_not_forgotten(
@@ -139,26 +139,26 @@ def test_a_users_tree_on_a_disk_that_is_away_is_not_forgotten(
     bench.git("worktree", "add", "--quiet", "--detach", str(tmp_path / "disk"))
     for one in (tmp_path / "disk", tree.root):
         one.rename(tmp_path / f"{one.name} away")
-    assert remove_tree(git, tree.root, {}) == ""
+    assert remove_worktree(git, tree.root, {}) == ""
     listed = bench.git("worktree", "list")
     assert (str(tmp_path / "disk") in listed, str(tree.root) in listed) == (True, False)
 
 
 def test_a_tree_the_client_has_locked_goes(git: Git, tree: Bench) -> None:
     tree.git("worktree", "lock", str(tree.root))
-    assert remove_tree(git, tree.root, {}) == ""
+    assert remove_worktree(git, tree.root, {}) == ""
 
 
 def test_a_tree_with_a_submodule_stays_and_says_why(git: Git, tree: Bench, bench: Bench, tmp_path: Path) -> None:
     bench.git("clone", "--quiet", ".", str(tmp_path / "lib"))
     tree.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(tmp_path / "lib"), "lib")
     tree.git("commit", "--quiet", "--message", "lib")
-    said = remove_tree(git, tree.root, {})
+    said = remove_worktree(git, tree.root, {})
     assert said.startswith("git keeps it for its submodules, which have no work of their own: lib: `git worktree")
     assert tree.root.is_dir()
     Bench(tree.root / "lib").git("commit", "--quiet", "--allow-empty", "--message", "own")
-    assert remove_tree(git, tree.root, {}).startswith(
+    assert remove_worktree(git, tree.root, {}).startswith(
         "its submodules have work of their own: lib: commit and push"
     )
     (tree.root / "new.txt").write_text("work\n")
-    assert remove_tree(git, tree.root, {}).startswith("it holds changes that are not committed")
+    assert remove_worktree(git, tree.root, {}).startswith("it holds changes that are not committed")

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given
 
-from baton.artifacts.resolver_result import Result
-from baton.feedback.text.outgoing import commit_message
+from baton.artifacts.resolver_result import ItemResult
+from baton.feedback.text.outgoing import round_message
 from baton.secrets.scan import DIFF, FoundSecret, added, secrets_added, secrets_in
 from baton.secrets.shapes import SHAPES, TOKENS, shapes_in
 from bench import Bench
@@ -101,8 +101,8 @@ KINDS = {kind: WRITTEN[kind] for kind in ("JSON web token", "private key")}
 KINDS["GitHub token"] = (GITHUB, "ghp_" + "a" * 36)
 
 
-def result(reply: str) -> Result:
-    return Result("fixed", "I", "review_thread", reply, ("a.py",), "", None)
+def result(reply: str) -> ItemResult:
+    return ItemResult("fixed", "I", "review_thread", reply, ("a.py",), "", None)
 
 
 def diff(text: str, sign: str = "+") -> str:
@@ -115,9 +115,9 @@ def diff(text: str, sign: str = "+") -> str:
 def test_a_secret_is_noticed_wherever_it_would_leave(secret: str, near: str) -> None:
     assert secrets_in(f"Now it is {secret} and works")
     assert secrets_in(f"Now it is `{near}` and works") == []
-    message = commit_message(7, [result("Renamed the helper.")])
+    message = round_message(7, [result("Renamed the helper.")])
     assert {found.line for found in secrets_in(message.replace("Renamed", f"Set {secret}"))} == {3}
-    assert secrets_in(commit_message(7, [result(f"Set {near}")])) == []
+    assert secrets_in(round_message(7, [result(f"Set {near}")])) == []
     assert {(found.path, found.line) for found in secrets_added(diff(f"one = 1\n{secret}\n"))} == {("a.py", 4)}
     assert secrets_added(diff(f"one = 1\n{near}\ntwo = 2")) == []
 

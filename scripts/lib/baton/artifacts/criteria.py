@@ -2,7 +2,7 @@
 
 import re
 
-from baton.artifacts.outline import Line, find_section, plain, read_lines, read_sections
+from baton.artifacts.outline import Line, find_section, plain, read_outline, read_sections
 
 TITLES = (
     "acceptance criteria", "acceptance criterion", "criteria", "success criteria", "acceptance tests", "ac", "acs",
@@ -23,7 +23,7 @@ def criteria_lines(body: str) -> tuple[Line, ...] | None:
     section = find_section(read_sections(body), *TITLES)
     if section:
         return section.body
-    lines = read_lines(body)
+    lines = read_outline(body)
     for index, line in enumerate(lines):
         label = None if line.fenced else LABEL.fullmatch(line.text)
         if label and plain(label[1]) in TITLES:

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from baton.artifacts.findings import Finding
-from baton.artifacts.outline import plain, read_lines, read_sections, without_comments
+from baton.artifacts.outline import plain, read_outline, read_sections, without_comments
 
 
 def _any_of(*patterns: str) -> re.Pattern[str]:
@@ -61,7 +61,7 @@ def _parts(text: str) -> list[Part]:
     """Read headings of level 2 to 4, and bold labels with the words on their line or under it."""
     sections = [one for one in read_sections(text) if 2 <= one.level <= 4]
     parts = [_part(one.title, one.text) for one in sections]
-    lines = [line for line in read_lines(text) if not line.fenced]
+    lines = [line for line in read_outline(text) if not line.fenced]
     for index, line in enumerate(lines):
         label = LABEL.match(line.text)
         if label:
@@ -82,7 +82,7 @@ def _says_something(part: Part) -> bool:
 
 def _says(text: str, pattern: re.Pattern[str]) -> bool:
     """Whether a line says so, and says no such thing as "not yet"."""
-    lines = (re.sub(r"[*_`]", "", line.text) for line in read_lines(text) if not line.fenced)
+    lines = (re.sub(r"[*_`]", "", line.text) for line in read_outline(text) if not line.fenced)
     return any((match := pattern.search(line)) and not NOT_YET.search(line[: match.end()]) for line in lines)
 
 

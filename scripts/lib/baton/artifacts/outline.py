@@ -38,7 +38,7 @@ class Section(NamedTuple):
         return not without_comments(self.text).strip()
 
 
-def read_lines(text: str) -> tuple[Line, ...]:
+def read_outline(text: str) -> tuple[Line, ...]:
     """Split a document into lines that know whether they are fenced (an open fence runs to the end)."""
     return _read(text)[0]
 
@@ -78,7 +78,7 @@ def without_comments(text: str) -> str:
 @lru_cache(maxsize=4)
 def read_sections(text: str) -> tuple[Section, ...]:
     """Return the sections of a document in order, each with its whole body, sub-sections included."""
-    lines = read_lines(text)
+    lines = read_outline(text)
     heads = []
     for index, line in enumerate(lines):
         match = None if line.fenced else HEADING.match(line.text)

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from baton.artifacts.findings import Finding
-from baton.artifacts.outline import LEADING_NUMBER, find_section, plain, read_lines, read_sections
+from baton.artifacts.outline import LEADING_NUMBER, find_section, plain, read_outline, read_sections
 
 IMPL_SECTIONS = {
     "Changes Made": (
@@ -107,7 +107,7 @@ def read_verdict(text: str) -> Verdict:
 
 def _verdict_candidates(text: str) -> list[str]:
     found = []
-    lines = [line.text for line in read_lines(text) if not line.fenced]
+    lines = [line.text for line in read_outline(text) if not line.fenced]
     for index, line in enumerate(lines):
         bare = LEADING_NUMBER.sub("", re.sub(r"^[^\w<~\[]+", "", _undecorated(line)))
         match = VERDICT_LINE.fullmatch(bare)

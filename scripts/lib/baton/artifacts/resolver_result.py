@@ -27,14 +27,14 @@ GAP = re.compile(
 )
 
 
-class Question(NamedTuple):
+class DecisionContext(NamedTuple):
     """What the user must decide, and between what."""
 
     question: str
     options: tuple[str, ...]
 
 
-class Result(NamedTuple):
+class ItemResult(NamedTuple):
     """The verdict on one item."""
 
     verdict: str
@@ -43,7 +43,7 @@ class Result(NamedTuple):
     reply_text: str
     files_changed: tuple[str, ...]
     reason: str
-    decision_context: Question | None
+    decision_context: DecisionContext | None
 
     @property
     def fixes(self) -> bool:
@@ -63,7 +63,7 @@ class ResolverResult(NamedTuple):
     """What a unit came to."""
 
     unit: str
-    results: tuple[Result, ...]
+    results: tuple[ItemResult, ...]
     assessment: Assessment | None
 
 
@@ -99,16 +99,16 @@ def _read(value: dict[str, Any]) -> ResolverResult:
     return ResolverResult(value["unit"], tuple(map(_result, value["results"])), assessment or None)
 
 
-def _result(one: dict[str, Any]) -> Result:
+def _result(one: dict[str, Any]) -> ItemResult:
     asked = one.get("decision_context")
-    return Result(
+    return ItemResult(
         verdict=one["verdict"],
         feedback_id=one["feedback_id"],
         feedback_type=one["feedback_type"],
         reply_text=one["reply_text"],
         files_changed=tuple(one.get("files_changed", ())),
         reason=one["reason"],
-        decision_context=Question(asked["question"], tuple(asked["options"])) if asked else None,
+        decision_context=DecisionContext(asked["question"], tuple(asked["options"])) if asked else None,
     )
 
 
@@ -134,7 +134,7 @@ def _faults(made: ResolverResult) -> Iterator[Fault]:
         yield from _assessed(made.assessment)
 
 
-def _words_of(one: Result) -> Iterator[tuple[str, str]]:
+def _words_of(one: ItemResult) -> Iterator[tuple[str, str]]:
     yield "reply_text", one.reply_text
     yield "reason", one.reason
     if one.decision_context:
@@ -152,7 +152,7 @@ def _texts(where: str, words: Iterator[tuple[str, str]]) -> Iterator[Fault]:
             yield f"{where}.{name}", "placeholder", f"{shown} was not filled in (code goes in backticks)"
 
 
-def _changes(where: str, one: Result, by_cluster: set[str]) -> Iterator[Fault]:
+def _changes(where: str, one: ItemResult, by_cluster: set[str]) -> Iterator[Fault]:
     """Hold verdict against files: a fix has some, other verdicts only those that the cluster's fix names too."""
     if one.fixes and not one.files_changed:
         message = f"`{one.verdict}` without `files_changed`: name them, or say `replied` and where it is"

@@ -3,7 +3,7 @@
 import re
 
 from baton.artifacts.findings import Finding
-from baton.artifacts.outline import find_section, read_lines, read_sections
+from baton.artifacts.outline import find_section, read_outline, read_sections
 
 ITEM = re.compile(r" ?[-*+]\s+(.*)")
 ENTRY = re.compile(r"[`*]*[\w.:/-]+[`*]*\s*[:\u2013\u2014-]\s*\S")
@@ -14,7 +14,7 @@ WHOLE = re.compile(r"\W*phases closed\W", re.I)
 def check_summary(text: str, path: str) -> list[Finding]:
     """Find a summary without its count, its Phase Log, or an entry with a run's id, its phases and its result."""
     findings = []
-    whole = next((line for line in read_lines(text) if not line.fenced and WHOLE.match(line.text)), None)
+    whole = next((line for line in read_outline(text) if not line.fenced and WHOLE.match(line.text)), None)
     if whole is None or not COUNT.search(whole.text):
         message = "does not say how far the story is: write `Phases closed: 1 of 3`"
         findings.append(Finding(path, "top", "summary/no-count", message))

@@ -46,14 +46,14 @@ def without_trees(environment: Mapping[str, str], tree: str, others: Iterable[st
 def away_from_home(environment: Mapping[str, str], others: Iterable[str]) -> list[str]:
     """Return the trees without one that holds the home folder: there, everything would be in another tree."""
     home = environment.get("HOME", "")
-    return [one for one in others if not (home and is_inside(home, one))]
+    return [one for one in others if not (home and is_within(home, one))]
 
 
 def leads_to(path: str, tree: str, others: Iterable[str]) -> str:
     """Return which of the other trees a path is in, or nothing; `tree` itself may lie in one of them."""
-    return "" if is_inside(path, tree) else next((one for one in others if is_inside(path, one)), "")
+    return "" if is_within(path, tree) else next((one for one in others if is_within(path, one)), "")
 
 
-def is_inside(path: str, folder: str) -> bool:
+def is_within(path: str, folder: str) -> bool:
     """Whether a path is a folder or lies in it, wherever links lead."""
     return f"{os.path.realpath(path)}/".startswith(f"{os.path.realpath(folder).rstrip('/')}/")

@@ -17,7 +17,7 @@ from baton.checks.check_tree import CheckTree
 from baton.checks.child_environment import (
     away_from_home,
     command_environment,
-    is_inside,
+    is_within,
     leads_to,
     without_trees,
 )
@@ -65,7 +65,7 @@ def _links(where: Surroundings) -> Iterator[str]:
     installed = [top / folder / name for folder in sorted({"", *packages}) for name in INSTALLED]
     for path in filter(Path.is_symlink, [*installed, *sorted(top.glob("*"))]):
         name = path.relative_to(top)
-        if path.name in INSTALLED and not is_inside(str(path), where.tree):
+        if path.name in INSTALLED and not is_within(str(path), where.tree):
             yield f"{name} is a link to {os.readlink(path)}: have the folder itself in its place"
         elif other := leads_to(str(path), where.tree, where.others):
             yield f"{name} is a link into the work tree {other}: put the thing itself there"

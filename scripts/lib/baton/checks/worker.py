@@ -32,7 +32,7 @@ from baton.checks.check_tree import (
     slot_of,
     trees_folder,
 )
-from baton.checks.child_environment import is_inside
+from baton.checks.child_environment import is_within
 from baton.checks.foreign_paths import Surroundings, foreign, look_around
 from baton.checks.logged_process import logged
 from baton.checks.manifests import manifests, setup_digest
@@ -139,7 +139,7 @@ def _clear_environments(job: Job) -> None:
     folders = {"", *(one.folder for one in manifests(list(job.where.entries)))}
     found = [one.parent for folder in sorted(folders) for one in (tree.path / folder).glob("*/pyvenv.cfg")]
     for path in [*found, *(tree.path / one for one in tree.spared)]:
-        if is_inside(str(path.parent), str(tree.path)):
+        if is_within(str(path.parent), str(tree.path)):
             clear(str(path))
 
 
@@ -167,7 +167,7 @@ def _keep_report(job: Job, command: dict[str, Any], began: float) -> None:
         copy.unlink(missing_ok=True)
         found = os.lstat(path)
         is_new = stat.S_ISREG(found.st_mode) and found.st_mtime >= int(began) and found.st_size <= MOST_BYTES
-        if is_new and is_inside(path, str(job.tree.path)):
+        if is_new and is_within(path, str(job.tree.path)):
             shutil.copyfile(path, copy)
 
 
@@ -176,7 +176,7 @@ def _run(job: Job, command: dict[str, Any]) -> dict[str, Any]:
     began = time.monotonic()
     job.report_progress(name=command["name"], log=command["log"])
     place = os.path.realpath(job.tree.path / command["path"])
-    if os.path.isdir(place) and is_inside(place, str(job.tree.path)):
+    if os.path.isdir(place) and is_within(place, str(job.tree.path)):
         # A project's command is a shell line by contract; the user confirmed it, word for word.
         words, log = ["sh", "-c", command["line"]], str(job.folder / command["log"])
         code, ended = logged(log, words, place, job.environment, job.asked["limit"])

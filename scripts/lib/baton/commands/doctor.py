@@ -9,7 +9,7 @@ from baton.commands.caller import persons_project
 from baton.commands.render import print_result
 from baton.errors import BatonError
 from baton.feedback.land.outbox import damaged
-from baton.story.doctor import DoctorResult, run_doctor, set_aside
+from baton.story.doctor import DoctorResult, run_doctor, set_aside_story
 
 
 @click.command()
@@ -30,7 +30,7 @@ def doctor(start: Path, story_id: str | None, aside: bool, as_json: bool) -> int
         if not story_id:
             remedy = "name it: `baton doctor 42 --set-aside`"
             raise BatonError("--set-aside without a story", "`baton doctor`", remedy)
-        kept = set_aside(project, story_id)
+        kept = set_aside_story(project, story_id)
         text = f"kept as {kept}\nTHEN baton next {story_id}"
         print_result(as_json, {"kept": kept}, text, kept)
         return 0

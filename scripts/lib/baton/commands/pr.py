@@ -24,7 +24,7 @@ from baton.journal.paths import Project
 from baton.story.answer_source import session_here
 
 if TYPE_CHECKING:
-    from baton.feedback.step import Step
+    from baton.feedback.step import RoundStep
 
 
 @click.group()
@@ -112,7 +112,7 @@ def _note_shown(project: Project, record: PullRequestRecord, people: Collection[
         note_shown(project, record.file.parent, session_here(), people)
 
 
-def _print_step(project: Project, record: PullRequestRecord, step: "Step", as_data: bool) -> None:
+def _print_step(project: Project, record: PullRequestRecord, step: "RoundStep", as_data: bool) -> None:
     if as_data:
         say_json(step.to_data())
     else:

@@ -26,7 +26,7 @@ class Spawn(NamedTuple):
     brief: str
 
 
-class Step(NamedTuple):
+class RoundStep(NamedTuple):
     """What a caller is to do now, and why; `data` is the rest of what there is to say, for JSON."""
 
     action: str
@@ -55,10 +55,10 @@ class Step(NamedTuple):
         return {"action": self.action, "rule": self.rule, "reason": self.reason, "spawn": spawn, **self.data}
 
 
-def asked(question: Question, number: int) -> Step:
+def asked(question: Question, number: int) -> RoundStep:
     """Return a question as the step that shows it."""
     lines, data = tuple(question.lines(number)), question.data(number)
-    return Step("ask", question.rule, question.reason, lines=lines, data=data, whole=True)
+    return RoundStep("ask", question.rule, question.reason, lines=lines, data=data, whole=True)
 
 
 def spawn_of(unit: Unit) -> Spawn:
@@ -67,13 +67,13 @@ def spawn_of(unit: Unit) -> Spawn:
     )
 
 
-def send_out(project: Project, folder: Path, made: Round, rule: str, reason: str) -> Step:
+def send_out(project: Project, folder: Path, made: Round, rule: str, reason: str) -> RoundStep:
     """Say which agents are to be started: those of the first wave that is not in; or what is waited for."""
     taken = load_taken(project, folder, made)
     by_wave = made.missing_units(taken)
     number = next((index for index, due in enumerate(by_wave) if due), None)
     if number is None:
-        return Step("land", "round/in", "every unit was handed in", then=f"baton pr land {made.number}")
+        return RoundStep("land", "round/in", "every unit was handed in", then=f"baton pr land {made.number}")
     if number >= made.started_waves:
         made = _on_those_before(Git(project), folder, made, by_wave[number], taken)._replace(
             started_waves=number + 1
@@ -81,7 +81,7 @@ def send_out(project: Project, folder: Path, made: Round, rule: str, reason: str
         save_round(project, folder, made)
     due = [made.unit(one.id) for one in by_wave[number]]
     waves = f"wave {number + 1} of {len(made.waves)}, {plural(len(made.units), 'unit')} in all"
-    return Step(
+    return RoundStep(
         "spawn", rule, f"{reason}; {waves}", tuple(map(spawn_of, due)),
         then=f"end your turn; when all of them have ended: baton pr land {made.number}",
         data={"round": made.id, "units": [one._asdict() for one in made.units], "waves": len(made.waves)},

@@ -32,7 +32,7 @@ class Work(NamedTuple):
     refused: str = ""
 
 
-class Wanted(NamedTuple):
+class WantedCommit(NamedTuple):
     """What is to be made: from which commit on, what the commit says, and which new or changed paths are nobody's.
 
     `branch` is what HEAD names while the hooks run, empty for none; without `hooks` none are run. `scratch` is an
@@ -48,13 +48,13 @@ class Wanted(NamedTuple):
     scratch: Path | None = None
 
 
-def make_work(git: Git, wanted: Wanted) -> Work:
+def make_work(git: Git, wanted: WantedCommit) -> Work:
     """Stage what lies in a run's tree, run the hooks, and return the tree; nothing is committed."""
     stage(git, wanted)
     return run_hooks(git, wanted)
 
 
-def run_hooks(git: Git, wanted: Wanted) -> Work:
+def run_hooks(git: Git, wanted: WantedCommit) -> Work:
     """Run the hooks on what is staged, and return the tree as they leave it; nothing is committed."""
     changed = bool(staged(git, wanted))
     if not (changed or wanted.merging) or not wanted.hooks:
@@ -68,7 +68,7 @@ def run_hooks(git: Git, wanted: Wanted) -> Work:
     return Work(staged_tree(git, wanted), message, changed)
 
 
-def stage(git: Git, wanted: Wanted) -> None:
+def stage(git: Git, wanted: WantedCommit) -> None:
     """Make the index hold a commit and what lies in the tree on top of it, but for the paths to leave."""
     back_to(git, wanted.head, wanted.scratch)
     names = [name for name in changes(git, wanted.scratch) if name not in wanted.leave]
@@ -109,7 +109,7 @@ def changes(git: Git, index: Path | None = None) -> list[str]:
     return [entry[3:] for entry in out.split("\0") if entry and entry[1] != " "]
 
 
-def staged(git: Git, wanted: Wanted) -> list[str]:
+def staged(git: Git, wanted: WantedCommit) -> list[str]:
     """Return the files whose staged content differs from the commit's."""
     out = git.do("diff", "--cached", "--name-only", "--no-renames", "-z", wanted.head, "--", index=wanted.scratch)
     return [name for name in out.split("\0") if name]
@@ -139,7 +139,7 @@ def missing_hooks(git: Git) -> str:
     return "" if folder.is_dir() else str(folder)
 
 
-def staged_tree(git: Git, wanted: Wanted) -> str:
+def staged_tree(git: Git, wanted: WantedCommit) -> str:
     """Return what is staged, as a tree."""
     return git.do("write-tree", index=wanted.scratch).strip()
 
@@ -158,7 +158,7 @@ def _head_on(git: Git, branch: str) -> Iterator[None]:
         git.do("update-ref", "--no-deref", "HEAD", before)
 
 
-def _pre_commit(git: Git, wanted: Wanted) -> str:
+def _pre_commit(git: Git, wanted: WantedCommit) -> str:
     """Run the pre-commit hook; once more where it refused and has fixed the files itself, as formatters do."""
     for _ in range(2):
         said = _hook(git, "pre-commit")

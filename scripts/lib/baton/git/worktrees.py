@@ -26,18 +26,18 @@ NO_HOOKS = ("-c", f"core.hooksPath={os.devnull}")
 CHECKOUT_SECONDS = 1800.0
 
 
-class Mark(NamedTuple):
+class RunMark(NamedTuple):
     """The run that works in a tree, and its story."""
 
     run: str
     story: str
 
 
-def read_mark(project: Project) -> Mark | None:
+def read_mark(project: Project) -> RunMark | None:
     """Return the mark of a work tree; None for one that is no run's."""
     try:
         value = json.loads((project.git_dir / MARK).read_text(encoding="utf-8"))
-        return Mark(str(value["run"]), str(value["story"]))
+        return RunMark(str(value["run"]), str(value["story"]))
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValueError, TypeError, KeyError) as error:
@@ -64,7 +64,7 @@ class Marked(NamedTuple):
 
     path: Path
     locked: bool
-    mark: Mark
+    mark: RunMark
 
 
 def marked_trees(project: Project) -> list[Marked]:
@@ -81,7 +81,7 @@ def marked_trees(project: Project) -> list[Marked]:
     return found
 
 
-def write_mark(project: Project, mark: Mark) -> None:
+def write_mark(project: Project, mark: RunMark) -> None:
     """Mark a work tree as a run's."""
     write_durably(project.git_dir / MARK, json.dumps(mark._asdict()) + "\n", project.git_dir)
 
@@ -172,7 +172,7 @@ def begin_merge(git: Git, commit: str) -> None:
         raise BatonError(f"git does not begin the merge ({said.said})", str(git.project.root), remedy)
 
 
-def remove_tree(git: Git, path: Path, spared: Mapping[str, str]) -> str:
+def remove_worktree(git: Git, path: Path, spared: Mapping[str, str]) -> str:
     """Remove a run's work tree that holds no work; returns why it stays, or an empty string.
 
     `spared` is what lay there from the start. Git refuses a tree with changes; what it ignores is looked at first,

@@ -8,7 +8,7 @@ from baton.errors import BatonError
 from baton.git.command import Git, project_at
 from baton.git.objects import merge_trees
 from baton.git.worktrees import (
-    Mark,
+    RunMark,
     agent_of,
     begin_merge,
     differences,
@@ -70,7 +70,7 @@ def _run_that_is_out(story: StorySession, run_id: str) -> Run:
 def _own_tree(story: StorySession, run: Run) -> Project:
     """Return the tree this is called from, if the client made it for the agent of this run."""
     project, where = story.project, str(story.project.root)
-    agent = check_tree(project, run.id)
+    agent = require_run_tree(project, run.id)
     starts = [start.agent for _, start in run.starts if start.agent]
     if starts and agent and agent not in starts:
         what = f"this tree was made for agent {agent}, and {starts[-1]} was started for the run"
@@ -81,7 +81,7 @@ def _own_tree(story: StorySession, run: Run) -> Project:
     return project
 
 
-def check_tree(project: Project, run_id: str) -> str:
+def require_run_tree(project: Project, run_id: str) -> str:
     """Return the agent whose tree this is; a BatonError in another run's tree, and in one that is no run's."""
     agent, mark = agent_of(project), read_mark(project)
     if mark and mark.run != run_id:
@@ -125,6 +125,6 @@ def _put_in_place(story: StorySession, run: Run, tree: Project, made: bool) -> N
         carried = merge_trees(git, sent.head, sent.carry)  # with what the branch has since
         git.do("restore", "--worktree", f"--source={carried.tree}", "--", ".")
     put_papers(story, tree.root)
-    write_mark(tree, Mark(run.id, story.id))
+    write_mark(tree, RunMark(run.id, story.id))
     agent = "" if made else agent_of(tree)
     story.note(Begun(run.id, str(tree.root), str(tree.git_dir), agent, born, foreign))

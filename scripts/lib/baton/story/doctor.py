@@ -48,7 +48,7 @@ def run_doctor(project: Project, story_id: str = "") -> list[DoctorResult]:
     return [*_python(), *(_guarded(look, project) for look in looks), *_journals(project)]
 
 
-def set_aside(project: Project, story_id: str) -> str:
+def set_aside_story(project: Project, story_id: str) -> str:
     """Put a journal that cannot be used out of the way, and keep it; returns its new name."""
     path = project.journal(validate_story_id(story_id))
     with hold_lock(path.with_name("lock"), f"baton doctor {story_id} --set-aside"):

@@ -50,7 +50,7 @@ def adopt_file(project: Project, path: Path, wanted: NewStory) -> Folder:
     """Make a story of a spec, a file or a folder with a story.md: in place if it is where stories are."""
     file = _spec_file(project, path)
     relative = _story_folder(project, file)
-    owner = owner_of(project, relative)
+    owner = find_owner(project, relative)
     name = Path(relative).name
     if relative and not owner and (not wanted.id or name.startswith(f"{wanted.id}_")):
         return _adopt_in_place(project, relative, _read(file), wanted)
@@ -158,7 +158,7 @@ def _source(project: Project, file: Path) -> str:
 # Whose it is
 
 
-def owner_of(project: Project, relative: str) -> State | None:
+def find_owner(project: Project, relative: str) -> State | None:
     """Return the story whose folder this is by its journal; None when no journal says so."""
     parts = Path(relative).name.split("_")
     for count in range(1, len(parts)):
@@ -173,7 +173,7 @@ def owner_of(project: Project, relative: str) -> State | None:
 def story_made_of(project: Project, path: Path) -> str:
     """Return the id of the story that a spec is, or was made into; empty for none, and for an abandoned one."""
     file = _spec_file(project, path)
-    found = owner_of(project, _story_folder(project, file)) or _copy_of(project, file)
+    found = find_owner(project, _story_folder(project, file)) or _copy_of(project, file)
     return found.created.story if found and found.stage != "abandoned" else ""
 
 

@@ -8,7 +8,7 @@ from baton.artifacts.config import Command, commands_digest
 from baton.checks.job import Checks
 from baton.errors import BatonError
 from baton.git.command import Git
-from baton.git.worktrees import Mark, read_mark
+from baton.git.worktrees import RunMark, read_mark
 from baton.journal.paths import Project
 from baton.journal.run import Run
 from baton.journal.state import fold
@@ -60,7 +60,7 @@ def _run(story: StorySession, name: str) -> Run:
     return run
 
 
-def _mark(project: Project) -> Mark:
+def _mark(project: Project) -> RunMark:
     """Return which run works in this tree, and on which story."""
     mark = read_mark(project)
     if mark and mark.story.startswith("pr-") and not project.has_story(mark.story):

@@ -11,7 +11,7 @@ from baton.artifacts.kinds import is_valid
 from baton.checks.cleanup import learned
 from baton.git.command import Git
 from baton.git.commits import (
-    Wanted,
+    WantedCommit,
     back_to,
     changes,
     make_work,
@@ -30,7 +30,7 @@ from baton.git.objects import (
     scratch_index,
     set_ref,
 )
-from baton.git.worktrees import content_of, is_cache, is_linked, read_mark, remove_tree
+from baton.git.worktrees import content_of, is_cache, is_linked, read_mark, remove_worktree
 from baton.journal.events import HandedIn, Kept
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
@@ -83,7 +83,7 @@ def keep_work(story: StorySession, run: Run, declared: frozenset[str]) -> Kept |
     sent = run.dispatched
     with hold_lock(story.project.state / "commits.lock", f"the commit of {run.id}", LOCK_SECONDS):
         branch = story.branch if story.tip == sent.head else ""
-        wanted = Wanted(sent.head, message_of(story, run), left.names, branch, merging=bool(sent.merging))
+        wanted = WantedCommit(sent.head, message_of(story, run), left.names, branch, merging=bool(sent.merging))
         stage(git, wanted)
         tree_id = staged_tree(git, wanted)
         risk = risk_of(story, run, tree_id)
@@ -137,7 +137,7 @@ def work_as_it_is(story: StorySession, run: Run, git: Git) -> str:
         if (own := git.project.git_dir / "index").exists():  # with what git knows of each file
             shutil.copy2(own, index)
         left = left_out(story, run, git, index)
-        tree = make_work(git, Wanted(run.dispatched.head, "", left.names, hooks=False, scratch=index)).tree
+        tree = make_work(git, WantedCommit(run.dispatched.head, "", left.names, hooks=False, scratch=index)).tree
     return commit_to_look_at(git, tree, [run.dispatched.head])
 
 
@@ -238,7 +238,7 @@ def remove_run_tree(story: StorySession, run: Run) -> str:
     git = Git(tree)
     back_to(git, run.kept.commit if run.kept and run.kept.commit else "HEAD")
     remove_papers(story, tree.root, files_in(git, "HEAD", story.folder.relative))
-    stays = remove_tree(story.git, tree.root, run.begun.foreign)
+    stays = remove_worktree(story.git, tree.root, run.begun.foreign)
     if not stays and run.begun.agent and run.begun.born:
         ref = f"refs/heads/worktree-agent-{run.begun.agent}"
         story.git.ask("update-ref", "-d", ref, run.begun.born, no=(1, 128))

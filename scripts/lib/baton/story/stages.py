@@ -17,7 +17,7 @@ from baton.story.question import build_question
 from baton.story.run_facts import commit_made_before, conflict_of, declared_files_of, passing_run, work_to_merge
 from baton.story.run_work import is_allowed, keep_work, message_of, remove_run_tree
 from baton.story.session import StorySession
-from baton.story.start import start_story
+from baton.story.start import begin_story
 from baton.story.step import Step, complete_step, question_step
 from baton.story.story_branch import adopt_commits, move_branch, take_in_commits
 from baton.story.story_files import file_away, tree_with_papers
@@ -107,7 +107,7 @@ def _write_summary(story: StorySession) -> None:
 
 
 def _new(story: StorySession, _: bool) -> Step | None:
-    start_story(story)
+    begin_story(story)
     return None
 
 

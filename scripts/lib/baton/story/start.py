@@ -32,7 +32,7 @@ from baton.story.story_files import text_of
 MICRO_MAX_COMPLEXITY = 2
 
 
-def start_story(story: StorySession) -> None:
+def begin_story(story: StorySession) -> None:
     """Decide how a new story begins: refuse, ask, or begin (the first run is then to be spawned)."""
     not_ready, remedy = find_problem(story.git, story.base, story.branch)
     if not not_ready and not story.tip:

@@ -12,7 +12,7 @@ from baton.feedback.bots.reading import Finding
 from baton.feedback.text.markdown import Details, Span
 
 
-class Section(NamedTuple):
+class BodySection(NamedTuple):
     """A section by the words of its heading; what `finds` is False for holds praise, no findings."""
 
     words: re.Pattern[str]
@@ -24,16 +24,16 @@ class Section(NamedTuple):
 
 
 SECTIONS = (
-    Section(re.compile(r"additional comments?(?: not posted)?"), "additional", finds=False),
-    Section(re.compile(r"outside diff range(?: and nitpick)? comments?.*"), "outside diff"),
-    Section(re.compile(r"(?:.* )?comments? outside (?:of )?the diff"), "outside diff"),
-    Section(re.compile(r"nitpick comments?"), "nitpick", severity="low", label="nitpick"),
-    Section(re.compile(r"duplicate comments?"), "duplicate", repeated=True),
-    Section(re.compile(r"critical comments?"), "critical", severity="critical"),
-    Section(re.compile(r"major comments?"), "major", severity="high"),
-    Section(re.compile(r"minor comments?"), "minor", severity="medium"),
-    Section(re.compile(r"trivial comments?"), "trivial", severity="low"),
-    Section(re.compile(r"(?:inline )?(?:review )?comments? (?:that )?failed to post"), "failed to post"),
+    BodySection(re.compile(r"additional comments?(?: not posted)?"), "additional", finds=False),
+    BodySection(re.compile(r"outside diff range(?: and nitpick)? comments?.*"), "outside diff"),
+    BodySection(re.compile(r"(?:.* )?comments? outside (?:of )?the diff"), "outside diff"),
+    BodySection(re.compile(r"nitpick comments?"), "nitpick", severity="low", label="nitpick"),
+    BodySection(re.compile(r"duplicate comments?"), "duplicate", repeated=True),
+    BodySection(re.compile(r"critical comments?"), "critical", severity="critical"),
+    BodySection(re.compile(r"major comments?"), "major", severity="high"),
+    BodySection(re.compile(r"minor comments?"), "minor", severity="medium"),
+    BodySection(re.compile(r"trivial comments?"), "trivial", severity="low"),
+    BodySection(re.compile(r"(?:inline )?(?:review )?comments? (?:that )?failed to post"), "failed to post"),
 )
 HEADER = re.compile(r"(?m)^[ \t]*(?:Lines? )?`(\d{1,7})(?:-(\d{1,7}))?`[ \t]*:[ \t]*")
 RULE = re.compile(r"\n[ \t]*(?:---+|___+|\*\*\*+)[ \t]*\Z")
@@ -55,13 +55,13 @@ def read_sections(layout: Layout, noise: list[Span]) -> Parts:
 
 
 @lru_cache(maxsize=256)
-def section_of(summary: str) -> Section | None:
+def section_of(summary: str) -> BodySection | None:
     """Return the section that a heading opens."""
     words = plain_words(summary)
     return next((section for section in SECTIONS if section.words.fullmatch(words)), None)
 
 
-def _read_section(layout: Layout, noise: list[Span], block: Details, section: Section, parts: Parts) -> None:
+def _read_section(layout: Layout, noise: list[Span], block: Details, section: BodySection, parts: Parts) -> None:
     heading = _heading(block.summary)
     problems: list[str] = []
     read = 0
@@ -92,7 +92,7 @@ def _files(layout: Layout, block: Details) -> Iterator[Details]:
             yield inner
 
 
-def _read_file(layout: Layout, noise: list[Span], file: Details, section: Section) -> Iterator[Finding]:
+def _read_file(layout: Layout, noise: list[Span], file: Details, section: BodySection) -> Iterator[Finding]:
     path = file.summary[: file.summary.rindex("(")].strip()
     offset = file.content.start
     nested = [Span(inner.start - offset, inner.end - offset) for inner in layout.inside(file.content)]

@@ -14,7 +14,7 @@ from baton.feedback.land.head import refs_of
 from baton.feedback.land.outbox import effect_commits, open_outbox
 from baton.feedback.plan.round import AGAIN, Round, Unit
 from baton.git.command import Git, find_project
-from baton.git.commits import Wanted, Work, changes, make_work
+from baton.git.commits import WantedCommit, Work, changes, make_work
 from baton.git.objects import Merged, commit_tree, merge_trees, set_ref, tree_of
 from baton.git.worktrees import NO_HOOKS, discard, is_cache, make_tree
 from baton.journal.events import EffectDone
@@ -42,7 +42,7 @@ def tree_of_work(git: Git, base: str, foreign: Mapping[str, str]) -> str:
         for name in changes(git)
         if is_as_found(git.project.root, name.rstrip("/"), foreign) or (name not in tracked and is_cache(name))
     }
-    tree = make_work(git, Wanted(base, "", left, hooks=False)).tree
+    tree = make_work(git, WantedCommit(base, "", left, hooks=False)).tree
     git.do("read-tree", base)  # what is refused must be undone: `git diff` shows it, `git restore` takes it back
     return tree
 
@@ -116,7 +116,7 @@ def _applied(git: Git, tree: str, one: Taken) -> Merged:
     return merge_trees(git, commit_tree(git, tree, [one.base], "sum", own=True), one.commit)
 
 
-def run_hooks(git: Git, place: Path, wanted: Wanted, tree: str) -> Work:
+def run_hooks(git: Git, place: Path, wanted: WantedCommit, tree: str) -> Work:
     """Run the user's commit hooks on a tree, in a work tree that is made for it and thrown away."""
     with _scratch(git, place, wanted.head) as own:
         own.do(*NO_HOOKS, "read-tree", "--reset", "-u", tree)

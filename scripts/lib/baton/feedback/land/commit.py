@@ -12,7 +12,7 @@ from baton.feedback.land.outbox import Outbox
 from baton.feedback.land.validate import ValidationResult, at_home, required_commands, sort_weighed
 from baton.feedback.questions import Question
 from baton.feedback.store import owner_of
-from baton.git.commits import Wanted
+from baton.git.commits import WantedCommit
 from baton.git.objects import commit_tree, parents_of, set_ref, tree_of
 from baton.story.begin_run import trees_of
 from baton.story.compare_checks import Running, Subject, weigh
@@ -102,7 +102,7 @@ def _commit(landing: LandContext, outbox: Outbox, tree: str) -> str | Again:
         return known
     branch = pull.head if git.branch_commit(pull.head) == head else ""
     place = trees_of(landing.project, owner_of(landing.folder)) / landing.round.id
-    wanted = Wanted(head, landing.message, (), branch, hooks=landing.home is None)
+    wanted = WantedCommit(head, landing.message, (), branch, hooks=landing.home is None)
     work = run_hooks(git, place, wanted, tree)
     if work.refused:
         if unit := _culprit(landing, work.refused):

@@ -18,7 +18,7 @@ from baton.artifacts.resolver_result import (
 from baton.errors import BatonError
 from baton.feedback.land.accepted_work import added_lines, changed_modes, keep, tree_of_work
 from baton.feedback.land.head import refs_of
-from baton.feedback.plan.begin_unit import ActiveUnit, Place, find_unit, read_place
+from baton.feedback.plan.begin_unit import ActiveUnit, UnitPlace, find_unit, read_place
 from baton.feedback.plan.round import Unit
 from baton.feedback.text.outgoing import reply_faults
 from baton.git.command import Git
@@ -53,7 +53,7 @@ def receive_result(project: Project, number: int, unit: str, text: str, source: 
     return HandInResult(True, f"{refs_of(out.folder)}/{unit} ({commit[:12]})", mild(findings), notes)
 
 
-def _own_place(project: Project, out: ActiveUnit) -> Place:
+def _own_place(project: Project, out: ActiveUnit) -> UnitPlace:
     """Return where a unit was begun; a BatonError where this is not that work tree."""
     place, mark = read_place(project, out.folder, out.unit.id), read_mark(project)
     where, name = str(project.root), out.unit.id

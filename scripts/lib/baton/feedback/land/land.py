@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from baton.artifacts.resolver_result import ResolverResult, Result, read_result
+from baton.artifacts.resolver_result import ItemResult, ResolverResult, read_result
 from baton.errors import BatonError
 from baton.feedback.land.accepted_work import Taken, changed_modes, put_together
 from baton.feedback.land.consent import keeps_home
@@ -25,7 +25,7 @@ from baton.feedback.read.item import Item
 from baton.feedback.read.models import PullRequest
 from baton.feedback.read.read_command import Snapshot, read_pull_request
 from baton.feedback.store import owner_of
-from baton.feedback.text.outgoing import commit_message, reply_body, reply_faults
+from baton.feedback.text.outgoing import reply_body, reply_faults, round_message
 from baton.feedback.text.quote import quoted
 from baton.git.command import Git
 from baton.github.client import GitHub
@@ -51,7 +51,7 @@ class LandContext(NamedTuple):
         return Git(self.project)
 
     @property
-    def verdicts(self) -> Iterator[Result]:
+    def verdicts(self) -> Iterator[ItemResult]:
         """The verdict on each item."""
         return (one for made in self.results.values() for one in made.results)
 
@@ -73,7 +73,7 @@ class LandContext(NamedTuple):
     @property
     def message(self) -> str:
         """What the round's commit says."""
-        return commit_message(self.round.number, list(self.verdicts), self.round.id)
+        return round_message(self.round.number, list(self.verdicts), self.round.id)
 
     @property
     def home(self) -> Path | None:
@@ -99,7 +99,7 @@ class LandContext(NamedTuple):
                 posts[item.id] = item, reply_body(one.reply_text, mark(item.id, one.verdict, self.round.id), about)
         return posts
 
-    def why_left(self, one: Result) -> str:
+    def why_left(self, one: ItemResult) -> str:
         """Return why an item is not answered: it changed, or its reply may not be posted; else nothing."""
         item = self.item(one.feedback_id)
         if item is None or self.changed_since_plan(item):

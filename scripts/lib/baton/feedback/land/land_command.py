@@ -18,7 +18,7 @@ from baton.feedback.plan.begin_unit import tidy
 from baton.feedback.plan.resolver_brief import told_again
 from baton.feedback.plan.round import Round, Unit, load_round, save_round
 from baton.feedback.questions import Answers, Question
-from baton.feedback.step import AGENT, Step, asked, keep_sum, send_out, spawn_of
+from baton.feedback.step import AGENT, RoundStep, asked, keep_sum, send_out, spawn_of
 from baton.feedback.store import owner_of, read_kept
 from baton.git.command import Git
 from baton.git.objects import drop_refs
@@ -32,7 +32,7 @@ WAIT_SECONDS = 90.0
 
 def land_round(
     project: Project, folder: Path, skipped: Collection[str], dry_run: bool, seconds: float = WAIT_SECONDS
-) -> Step:
+) -> RoundStep:
     """Land the current round as far as it goes; `skipped` are units it goes on without."""
     deadline = time.monotonic() + seconds
     while True:
@@ -42,10 +42,10 @@ def land_round(
         if not isinstance(told, Waiting):
             return told
         if left <= 0 or not told.hold(left):
-            return Step("wait", "land/running", told.told, then=f"baton pr land {folder.name}")
+            return RoundStep("wait", "land/running", told.told, then=f"baton pr land {folder.name}")
 
 
-def _land(project: Project, folder: Path, skipped: Collection[str], dry_run: bool) -> Step | Waiting:
+def _land(project: Project, folder: Path, skipped: Collection[str], dry_run: bool) -> RoundStep | Waiting:
     made = load_round(project, folder)
     if made and made.landed and not skipped and (before := _told_before(project, folder, made)):
         return before
@@ -65,7 +65,7 @@ def _land(project: Project, folder: Path, skipped: Collection[str], dry_run: boo
         return send_out(project, folder, made, "round/next-wave", "those before it are in")
     landing = open_landing(project, folder, made, taken)
     if dry_run:
-        return Step("look", "land/dry-run", "nothing was changed", lines=tuple(preview(landing)), whole=True)
+        return RoundStep("look", "land/dry-run", "nothing was changed", lines=tuple(preview(landing)), whole=True)
     told = _carried_out(landing)
     if isinstance(told, Waiting):
         return told
@@ -93,7 +93,7 @@ def _moved(landing: LandContext, commit: str) -> Iterator[str]:
     yield from move_local(landing.git, landing.pull, commit, hooks=landing.home is None)
 
 
-def _sent_again(landing: LandContext, told: Again) -> Step:
+def _sent_again(landing: LandContext, told: Again) -> RoundStep:
     """Send units out once more, each on the sum of the others."""
     project, folder, made = landing.project, landing.folder, landing.round
     number = max(one.wave for one in made.units) + 1
@@ -110,7 +110,7 @@ def _sent_again(landing: LandContext, told: Again) -> Step:
     return send_out(project, folder, made, "land/again", reason)
 
 
-def _waiting(made: Round, missing: Sequence[Unit]) -> Step:
+def _waiting(made: Round, missing: Sequence[Unit]) -> RoundStep:
     names = ", ".join(one.id for one in missing)
     first = missing[0]
     lines = (
@@ -118,10 +118,10 @@ def _waiting(made: Round, missing: Sequence[Unit]) -> Step:
         "IF one has ended and handed nothing in: start it once more, then go on without it: "
         f"baton pr land {made.number} --skip-unit {first.id}",
     )
-    return Step("wait", "round/out", f"not handed in yet: {names}", lines=lines, then="end your turn")
+    return RoundStep("wait", "round/out", f"not handed in yet: {names}", lines=lines, then="end your turn")
 
 
-def _landed(landing: LandContext, told: LandResult) -> Step:
+def _landed(landing: LandContext, told: LandResult) -> RoundStep:
     """Return the summary of a round, and keep it: a call that is cut short here is told it again."""
     project, folder = landing.project, landing.folder
     decision = told.decision
@@ -129,7 +129,7 @@ def _landed(landing: LandContext, told: LandResult) -> Step:
         does = {"continue": "makes another round, with your note in its briefs", "leave": "leaves what is open"}
         question = Question(decision.rule, told.round.id, decision.reason, how.question, does, "plan")
         Answers(project, folder).ask(question)
-    step = Step(
+    step = RoundStep(
         NEXT[decision.action], decision.rule, decision.reason,
         lines=tuple(told.lines()), then="\n".join(told.then()), data=told.data(), whole=True,
     )  # fmt: skip
@@ -138,12 +138,12 @@ def _landed(landing: LandContext, told: LandResult) -> Step:
     return _cleared(project, folder, told.round, step)
 
 
-def _keep(project: Project, folder: Path, step: Step, cleared: bool) -> None:
+def _keep(project: Project, folder: Path, step: RoundStep, cleared: bool) -> None:
     text = json.dumps({"step": step._asdict(), "cleared": cleared})
     write_durably(folder / "landed.json", f"{text}\n", project.common)
 
 
-def _cleared(project: Project, folder: Path, made: Round, step: Step) -> Step:
+def _cleared(project: Project, folder: Path, made: Round, step: RoundStep) -> RoundStep:
     """Remove the trees and refs of a landed round; returns its summary with what stays, and keeps that."""
     taken = load_taken(project, folder, made)
     stay = [tidy(project, folder, one.id, taken[one.id].commit if one.id in taken else "") for one in made.units]
@@ -156,10 +156,10 @@ def _cleared(project: Project, folder: Path, made: Round, step: Step) -> Step:
     return step
 
 
-def _told_before(project: Project, folder: Path, made: Round) -> Step | None:
+def _told_before(project: Project, folder: Path, made: Round) -> RoundStep | None:
     """Return the summary of the round that landed last; None where what it asks was answered since."""
     path, remedy = folder / "landed.json", f"`baton pr fetch {folder.name}` says what is open now"
-    kept = read_kept(project, path, lambda kept: (Step(**kept["step"]), bool(kept["cleared"])), remedy)
+    kept = read_kept(project, path, lambda kept: (RoundStep(**kept["step"]), bool(kept["cleared"])), remedy)
     if kept is None:
         raise BatonError("the summary of the last round is gone", str(path), remedy)
     step, cleared = kept

@@ -20,7 +20,7 @@ DONE, ALREADY_DONE, DELETED, SKIPPED = "done", "already done", "deleted", "skipp
 ASIDE = "move it and journal.head aside: what was posted is found again on GitHub"
 
 
-class Outcome(NamedTuple):
+class EffectOutcome(NamedTuple):
     """What came of a reply to an item, or of resolving a thread; `why` says more where there is more to say."""
 
     id: str
@@ -101,7 +101,7 @@ def open_outbox(project: Project, folder: Path, purpose: str) -> Iterator[Outbox
 
 def _journal(folder: Path) -> Journal:
     """Open the journal of a pull request; a BatonError where it is damaged, or that of another."""
-    journal = read_journal(folder)
+    journal = read_effects(folder)
     begun = _begun(folder)
     if not journal.records:
         journal.append(begun)
@@ -111,7 +111,7 @@ def _journal(folder: Path) -> Journal:
     return journal
 
 
-def read_journal(folder: Path) -> Journal:
+def read_effects(folder: Path) -> Journal:
     """Read the journal in the folder of a pull request."""
     try:
         return Journal(folder / "journal.jsonl")
@@ -125,7 +125,7 @@ def damaged(project: Project) -> Iterator[BatonError]:
     """Say of every pull request what is wrong with its journal, or with its lock."""
     for folder in sorted({one.parent for one in (project.state / FOLDER).glob("*/*/*/*/journal.*")}):
         try:
-            read_journal(folder)
+            read_effects(folder)
             check_lock(folder / "lock")
         except BatonError as error:
             yield error

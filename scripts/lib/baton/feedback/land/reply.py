@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from baton.errors import BatonError
-from baton.feedback.land.outbox import ALREADY_DONE, DELETED, DONE, SKIPPED, Outbox, Outcome
+from baton.feedback.land.outbox import ALREADY_DONE, DELETED, DONE, SKIPPED, EffectOutcome, Outbox
 from baton.feedback.land.reply_marker import marks_in
 from baton.feedback.land.resolve import Rules, ThreadResolver
 from baton.feedback.read.address import REPOSITORY
@@ -42,7 +42,7 @@ class ReplyPoster:
         self._round = round
         self._said: Feedback | None = None
 
-    def reply(self, item: Item, body: str) -> Outcome:
+    def reply(self, item: Item, body: str) -> EffectOutcome:
         """Answer an item where it was said, unless this round's answer to it is there; the body holds its mark."""
         about = f"{self._round} {item.id}"
         said = self._said = self._said or self._read()
@@ -51,24 +51,28 @@ class ReplyPoster:
             said = self._said = self._read()
         if found := self._find(said, item):
             self._outbox.end(REPLY, about, str(found.number))
-            return Outcome(item.id, ALREADY_DONE, url=found.url)
+            return EffectOutcome(item.id, ALREADY_DONE, url=found.url)
         if self._outbox.is_done(REPLY, about):
-            return Outcome(item.id, ALREADY_DONE, "posted before")
+            return EffectOutcome(item.id, ALREADY_DONE, "posted before")
         return self._post(item, body, about, said)
 
-    def skipped_result(self, item: str, why: str) -> Outcome:
+    def skipped_result(self, item: str, why: str) -> EffectOutcome:
         """Say of an item that is not to be answered now whether an earlier call answered it."""
         is_answered = self._outbox.is_done(REPLY, f"{self._round} {item}")
-        return Outcome(item, ALREADY_DONE, "posted before") if is_answered else Outcome(item, SKIPPED, why)
+        return (
+            EffectOutcome(item, ALREADY_DONE, "posted before")
+            if is_answered
+            else EffectOutcome(item, SKIPPED, why)
+        )
 
-    def resolve(self, threads: Iterable[str], rules: Rules) -> list[Outcome]:
+    def resolve(self, threads: Iterable[str], rules: Rules) -> list[EffectOutcome]:
         """Resolve those of the threads that read unresolved, hold this round's reply, and may be resolved."""
         said = self._said = self._read()
         self._check_open(said)
         resolving = ThreadResolver(self._github, said, self._outbox, self._round, rules)
         return resolving.resolve(tuple(dict.fromkeys(threads)))
 
-    def _post(self, item: Item, body: str, about: str, said: Feedback) -> Outcome:
+    def _post(self, item: Item, body: str, about: str, said: Feedback) -> EffectOutcome:
         """Post a reply that is not there; after a lost answer it is looked for, and posted once more at most."""
         lost = ""
         for _ in range(2):
@@ -85,12 +89,12 @@ class ReplyPoster:
                 raise self._refusal(item, f"{change.status}: {change.refused}")
             if not change.lost and (told := _read_back(change.data, item, self._round)):
                 self._outbox.end(REPLY, about, str(told["id"]))
-                return Outcome(item.id, DONE, url=str(told["html_url"]))
+                return EffectOutcome(item.id, DONE, url=str(told["html_url"]))
             lost = change.lost or "an answer that is not the reply"
             said = self._said = self._read()
             if found := self._find(said, item):
                 self._outbox.end(REPLY, about, str(found.number))
-                return Outcome(item.id, DONE, url=found.url)
+                return EffectOutcome(item.id, DONE, url=found.url)
         what = f"it is not known whether the reply to {item.id} was posted ({lost})"
         raise BatonError(what, self._pull.url, "call again: it is looked for before anything is posted")
 
@@ -141,15 +145,15 @@ def _thread(said: Feedback, item: Item) -> Thread | None:
     return next(found, None) if _is_in_thread(item) else None
 
 
-def _left_out(said: Feedback, item: Item) -> Outcome | None:
+def _left_out(said: Feedback, item: Item) -> EffectOutcome | None:
     """Say why an item is not answered any more: somebody deleted it, or resolved its thread; None when it is."""
     thread = _thread(said, item)
     if thread and thread.resolved:
-        return Outcome(item.id, SKIPPED, "its thread was resolved meanwhile")
+        return EffectOutcome(item.id, SKIPPED, "its thread was resolved meanwhile")
     told = said.comments if item.surface == "pr_comment" else said.reviews
     if thread or (not _is_in_thread(item) and any(one.id in (item.id, item.review) for one in told)):
         return None
-    return Outcome(item.id, DELETED, "it was deleted meanwhile")
+    return EffectOutcome(item.id, DELETED, "it was deleted meanwhile")
 
 
 def _read_back(data: Any, item: Item, round: str) -> dict[str, Any] | None:

@@ -11,7 +11,7 @@ FIXING = ("fixed", "fixed-differently")
 CLOSING = (*FIXING, "replied", "not-addressing")
 
 
-class Mark(NamedTuple):
+class ReplyMark(NamedTuple):
     """The item a reply answers, the verdict on it, and the round it was given in; older marks tell no round."""
 
     item: str
@@ -19,9 +19,9 @@ class Mark(NamedTuple):
     round: str = ""
 
 
-def marks_in(body: str) -> list[Mark]:
+def marks_in(body: str) -> list[ReplyMark]:
     """Return the marks in a text."""
-    return [Mark(*match) for match in MARK.findall(body)]
+    return [ReplyMark(*match) for match in MARK.findall(body)]
 
 
 def mark(item: str, verdict: str, round: str) -> str:

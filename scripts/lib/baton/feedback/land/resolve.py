@@ -4,8 +4,8 @@ from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
-from baton.feedback.land.outbox import ALREADY_DONE, DELETED, DONE, SKIPPED, Outbox, Outcome
-from baton.feedback.land.reply_marker import CLOSING, Mark, marks_in
+from baton.feedback.land.outbox import ALREADY_DONE, DELETED, DONE, SKIPPED, EffectOutcome, Outbox
+from baton.feedback.land.reply_marker import CLOSING, ReplyMark, marks_in
 from baton.feedback.read.models import Feedback, Thread
 from baton.feedback.read.trust import is_named_bot
 from baton.github.client import GitHub
@@ -37,7 +37,7 @@ def why_open(thread: Thread, round: str, rules: Rules) -> str:
     return ""
 
 
-def _last_mark(thread: Thread, round: str) -> Mark | None:
+def _last_mark(thread: Thread, round: str) -> ReplyMark | None:
     own = [one for one in thread.comments if one.own and one.state != "PENDING"]
     marks = [found for one in own for found in marks_in(one.body) if found.item == thread.id]
     return marks[-1] if marks and marks[-1].round == round else None
@@ -62,9 +62,9 @@ class ThreadResolver:
         self._outbox = outbox
         self._round = round
         self._rules = rules
-        self._outcomes: dict[str, Outcome] = {}
+        self._outcomes: dict[str, EffectOutcome] = {}
 
-    def resolve(self, ids: Sequence[str]) -> list[Outcome]:
+    def resolve(self, ids: Sequence[str]) -> list[EffectOutcome]:
         """Resolve those that may be; returns what came of each, in their order."""
         threads = {one.id: one for one in self._said.threads}
         for one in ids:
@@ -144,7 +144,7 @@ class ThreadResolver:
             self._record(name, ALREADY_DONE, "" if ours else "somebody resolved it meanwhile")
 
     def _record(self, name: str, how: str, why: str = "") -> None:
-        self._outcomes[name] = Outcome(name, how, why)
+        self._outcomes[name] = EffectOutcome(name, how, why)
 
     def _about(self, name: str) -> str:
         return f"{self._round} {name}"

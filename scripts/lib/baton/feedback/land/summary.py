@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from baton.artifacts.resolver_result import ResolverResult, Result
-from baton.feedback.land.outbox import DELETED, SKIPPED, Outcome
+from baton.artifacts.resolver_result import ItemResult, ResolverResult
+from baton.feedback.land.outbox import DELETED, SKIPPED, EffectOutcome
 from baton.feedback.land.validate import ValidationResult
 from baton.feedback.plan.round import Round
 from baton.feedback.read.item import NEW, PENDING
@@ -28,12 +28,12 @@ class LandResult(NamedTuple):
     decision: Decision
     commit: str
     validated: ValidationResult
-    replies: Sequence[Outcome]
-    resolved: Sequence[Outcome]
+    replies: Sequence[EffectOutcome]
+    resolved: Sequence[EffectOutcome]
     notes: Sequence[str] = ()  # what became of the user's own branch, and what stays
 
     @property
-    def verdicts(self) -> list[Result]:
+    def verdicts(self) -> list[ItemResult]:
         """The verdict on each item."""
         return [one for made in self.results.values() for one in made.results]
 
@@ -112,7 +112,7 @@ class LandResult(NamedTuple):
             yield f"NOT REVIEWED by {one.bot}: {_short(one.why)}"
 
 
-def _asked(one: Result) -> dict[str, Any] | None:
+def _asked(one: ItemResult) -> dict[str, Any] | None:
     return one.decision_context._asdict() if one.decision_context else None
 
 

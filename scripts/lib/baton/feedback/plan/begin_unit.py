@@ -9,10 +9,10 @@ from baton.errors import BatonError
 from baton.feedback.plan.round import Round, Unit, load_round
 from baton.feedback.store import FOLDER, owner_of, read_kept
 from baton.git.command import Git, find_project
-from baton.git.worktrees import Mark, agent_of, differences, put_at, remove_tree, write_mark
+from baton.git.worktrees import RunMark, agent_of, differences, put_at, remove_worktree, write_mark
 from baton.journal.atomic_file import write_durably
 from baton.journal.paths import Project
-from baton.story.begin_run import BegunRun, check_tree, program_tree
+from baton.story.begin_run import BegunRun, program_tree, require_run_tree
 
 
 class ActiveUnit(NamedTuple):
@@ -23,7 +23,7 @@ class ActiveUnit(NamedTuple):
     unit: Unit
 
 
-class Place(NamedTuple):
+class UnitPlace(NamedTuple):
     """The work tree of a unit: where it is, whose, the commit it was put at, and what was there from the start."""
 
     tree: str
@@ -44,7 +44,7 @@ def begin_unit(project: Project, name: str, make: bool) -> BegunRun:
     if make:
         tree = program_tree(project, owner_of(out.folder), f"{name}-{base[:8]}", base)
     else:
-        check_tree(project, name)
+        require_run_tree(project, name)
         tree = project
     before = read_place(project, out.folder, name)
     if before is None or (before.git_dir, before.head) != (str(tree.git_dir), base):
@@ -57,16 +57,16 @@ def _put_in_place(out: ActiveUnit, tree: Project, base: str, agent: str) -> None
     born = git.commit_of("HEAD")
     put_at(git, base)
     foreign = {name.rstrip("/"): what for name, what in differences(git).items()}
-    write_mark(tree, Mark(out.unit.id, owner_of(out.folder)))
-    place = Place(str(tree.root), str(tree.git_dir), agent, born, base, foreign)
+    write_mark(tree, RunMark(out.unit.id, owner_of(out.folder)))
+    place = UnitPlace(str(tree.root), str(tree.git_dir), agent, born, base, foreign)
     path = _path(out.folder, out.unit.id)
     write_durably(path, json.dumps(place._asdict(), indent=1) + "\n", tree.common)
 
 
-def read_place(project: Project, folder: Path, unit: str) -> Place | None:
+def read_place(project: Project, folder: Path, unit: str) -> UnitPlace | None:
     """Read where a unit was begun; None where it was not."""
     remedy = "remove it, and begin the unit again"
-    return read_kept(project, _path(folder, unit), lambda kept: Place(**kept), remedy)
+    return read_kept(project, _path(folder, unit), lambda kept: UnitPlace(**kept), remedy)
 
 
 def _path(folder: Path, unit: str) -> Path:
@@ -100,7 +100,7 @@ def tidy(project: Project, folder: Path, unit: str, commit: str) -> str:
     if commit:
         git.do("update-ref", "--no-deref", "HEAD", commit)
         git.do("read-tree", "HEAD")
-    stays = remove_tree(Git(project), git.project.root, place.foreign)
+    stays = remove_worktree(Git(project), git.project.root, place.foreign)
     if not stays and place.agent and place.born:
         git = Git(project)
         git.ask("update-ref", "-d", f"refs/heads/worktree-agent-{place.agent}", place.born, no=(1, 128))

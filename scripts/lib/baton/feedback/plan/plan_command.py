@@ -11,12 +11,12 @@ from baton.feedback.land.outbox import effect_commits
 from baton.feedback.plan.build_round import UserVerdicts, brief_path, check_said, plan, self_inflicted
 from baton.feedback.plan.cluster import Cluster
 from baton.feedback.plan.cluster_brief import brief_of
-from baton.feedback.plan.resolver_brief import BriefInput, write_brief
+from baton.feedback.plan.resolver_brief import BriefInput, write_unit_brief
 from baton.feedback.plan.round import Round, Unit, load_round, save_round
 from baton.feedback.questions import Answers
 from baton.feedback.read.read_command import settings_for
 from baton.feedback.read.record import PullRequestRecord
-from baton.feedback.step import Step, asked, send_out
+from baton.feedback.step import RoundStep, asked, send_out
 from baton.git.command import Git
 from baton.git.worktrees import ignore_trees
 from baton.journal.lock import hold_lock
@@ -24,7 +24,7 @@ from baton.journal.paths import Project
 from baton.text import plural
 
 
-def plan_round(project: Project, record: PullRequestRecord, said: UserVerdicts) -> Step:
+def plan_round(project: Project, record: PullRequestRecord, said: UserVerdicts) -> RoundStep:
     """Plan a round of what was read, with a brief for each unit; returns the agents to start."""
     folder, git = record.file.parent, Git(project)
     check_said(said, record)
@@ -35,7 +35,7 @@ def plan_round(project: Project, record: PullRequestRecord, said: UserVerdicts) 
         config = settings_for(git, record.pull)
         made = plan(record, said, config, before)
         if made.round is None:
-            return Step("report", made.decision.rule, made.decision.reason)
+            return RoundStep("report", made.decision.rule, made.decision.reason)
         answers = Answers(project, folder)
         bring(git, record.pull)
         ignore_trees(git)
@@ -77,5 +77,5 @@ def _briefed(
     """Write the brief of a unit; returns the unit with its place."""
     made = next((one for one in clusters if unit.is_cluster and one.new[0].id == unit.items[0]), None)
     path = brief_path(record.file.parent, unit.id)
-    write_brief(project, path, BriefInput(unit, record, made and brief_of(made), note))
+    write_unit_brief(project, path, BriefInput(unit, record, made and brief_of(made), note))
     return unit._replace(brief=str(path))

@@ -46,7 +46,7 @@ class RenderedBrief(NamedTuple):
     attachment: str = ""
 
 
-def write_brief(project: Project, path: Path, told: BriefInput) -> Path:
+def write_unit_brief(project: Project, path: Path, told: BriefInput) -> Path:
     """Write a unit's brief, and its list beside it where that is long; returns the brief's path."""
     attachment = path.with_suffix(".list")
     texts = make_brief(told, str(attachment))

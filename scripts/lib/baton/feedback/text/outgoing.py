@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from baton.artifacts.resolver_result import Result
+from baton.artifacts.resolver_result import ItemResult
 from baton.errors import BatonError
 from baton.feedback.bots import BOTS
 from baton.feedback.text.markdown import fences
@@ -162,7 +162,7 @@ def reply_body(text: str, marker: str, about: str = "") -> str:
     return f"{link}{cleaned(text)}\n\n{marker}"
 
 
-def commit_message(number: int, results: Iterable[Result], round_id: str = "") -> str:
+def round_message(number: int, results: Iterable[ItemResult], round_id: str = "") -> str:
     """Return the message of a round's commit: a line for each item that was fixed; no trailer but our own."""
     lines = [_commit_line(one) for one in results if one.fixes]
     parts = [f"Address PR review feedback (#{number})"]
@@ -174,7 +174,7 @@ def commit_message(number: int, results: Iterable[Result], round_id: str = "") -
     return "\n\n".join(parts) + "\n"
 
 
-def _commit_line(result: Result) -> str:
+def _commit_line(result: ItemResult) -> str:
     """Return what was done and where; it begins with a dash, so that it is no trailer whatever it says."""
     paths = [one for one in map(harmless, result.files_changed) if one]
     path = paths[0] if paths else ""
