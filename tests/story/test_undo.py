@@ -61,7 +61,7 @@ def test_it_is_undone_on_whatever_branch_one_is(merged: Bench) -> None:
 def test_a_story_that_was_undone_says_so(merged: Bench) -> None:
     commit = merged.baton("undo", "42", "--json").json["commit"]
     assert merged.next()["reason"].endswith(f", and undone by {commit[:12]}")
-    assert f"revert of {commit}" in merged.baton("timeline", "42").out
+    assert f"revert done: {commit[:12]}" in merged.baton("timeline", "42").out
     assert merged.baton("status", "42").out.startswith("42  undone, 2/2 phases  ")
 
 

@@ -39,7 +39,7 @@ DETAILS = {
     "edited": "{artifact}: {path}",
     "integration-step-done": "next check: {reason}",
     "effect-intended": "{effect} {about}: begun",
-    "effect-done": "{effect} {about}: done",
+    "effect-done": "{effect} done: {commit}",
     "completed": "{commit}, {report}",
 }
 # What is shown instead where this holds.
