@@ -162,4 +162,4 @@ def test_no_text_makes_a_second_line(text: str, path: str) -> None:
     lines = round_message(7, [result(text, path)]).split("\n")
     assert (lines[0], lines[1], lines[3:]) == ("Address PR review feedback (#7)", "", [""])
     assert len(lines[2]) <= 100
-    assert not re.search(r"(?<![A-Za-z0-9])@[A-Za-z0-9]|#\d|GH-\d|://|-by:", lines[2])
+    assert not re.search(r"(?<![A-Za-z0-9])@[A-Za-z0-9]|#\d|(?<![A-Za-z0-9])GH-\d|://|-by:", lines[2])
