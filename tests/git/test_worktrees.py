@@ -1,6 +1,7 @@
 """The work trees of runs: whose one is, and that none is removed with work in it."""
 
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -10,6 +11,7 @@ from baton.git.worktrees import (
     MARK,
     RunMark,
     agent_of,
+    clear,
     content_of,
     differences,
     make_tree,
@@ -162,3 +164,14 @@ def test_a_tree_with_a_submodule_stays_and_says_why(git: Git, tree: Bench, bench
     )
     (tree.root / "new.txt").write_text("work\n")
     assert remove_worktree(git, tree.root, {}).startswith("it holds changes that are not committed")
+
+
+def test_what_a_link_leads_to_stays_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (theirs := tmp_path / "theirs" / "folder").mkdir(parents=True, mode=0o755)
+    (link := tmp_path / "link").symlink_to(tmp_path / "theirs")
+    with monkeypatch.context() as patch:
+        patch.setattr("os.unlink", Mock(side_effect=PermissionError))
+        clear(str(link))
+    assert (link.is_symlink(), theirs.stat().st_mode & 0o777) == (True, 0o755)
+    clear(str(link))
+    assert (link.is_symlink(), theirs.is_dir()) == (False, True)

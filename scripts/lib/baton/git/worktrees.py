@@ -6,6 +6,7 @@ import re
 import stat
 from collections.abc import Mapping
 from contextlib import suppress
+from itertools import filterfalse
 from pathlib import Path
 from typing import NamedTuple
 
@@ -205,17 +206,17 @@ def discard(common: Path, path: Path) -> None:
 
 
 def clear(path: str) -> None:
-    """Remove what is at a path where nobody works, as far as that can be done; of a link, the link."""
+    """Remove what is at a path where nobody works, as far as that can be done; of a link, the link alone."""
     import shutil
 
     if not os.path.isdir(path) or os.path.islink(path):
         with suppress(OSError):
             os.unlink(path)
-    for folder, names, _ in os.walk(path):
-        for one in (os.path.join(folder, name) for name in names):
-            if not os.path.islink(one):
-                with suppress(OSError):
-                    os.chmod(one, 0o700)  # a command may have left folders nobody can write to
+        return
+    for folder, names, _ in os.walk(path):  # a command may have left folders nobody can write to
+        for one in filterfalse(os.path.islink, (os.path.join(folder, name) for name in names)):
+            with suppress(OSError):
+                os.chmod(one, 0o700)
     shutil.rmtree(path, ignore_errors=True)
 
 
