@@ -1,4 +1,4 @@
-"""The process that runs a project's commands in a check tree; started by checks.py, outlives its caller.
+"""The process that runs a project's commands in a check tree; started by job.py, outlives its caller.
 
 usage: worker.py FOLDER, which holds `job.json` {common, owner: the check tree's, commit, tree: the commit's,
 stay: names the tree and the try, limit: seconds a command may take, is_base, setup: null or a command, commands:

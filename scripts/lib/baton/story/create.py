@@ -210,9 +210,11 @@ def create_journal(
     )
     # Cut short here, the first step of the story makes it.
     if not git.branch_commit(folder.branch):
-        made = git.ask("update-ref", "-m", "baton", f"refs/heads/{folder.branch}", tip, "", no=(1, 128))
-        if made.code != 0:
-            what = (
-                f"story {folder.story} is there, and git could not make its branch {folder.branch} ({made.said})"
-            )
-            raise BatonError(what, str(project.root), f"fix that; then `baton next {folder.story}` makes it")
+        _make_branch(git, folder, tip)
+
+
+def _make_branch(git: Git, folder: Folder, tip: str) -> None:
+    done = git.ask("update-ref", "-m", "baton", f"refs/heads/{folder.branch}", tip, "", no=(1, 128))
+    if done.code != 0:
+        what = f"story {folder.story} is there, and git could not make its branch {folder.branch} ({done.said})"
+        raise BatonError(what, str(git.project.root), f"fix that; then `baton next {folder.story}` makes it")
