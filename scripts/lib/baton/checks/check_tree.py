@@ -17,12 +17,11 @@ from typing import Any, NamedTuple
 
 from baton.checks.manifests import TreeFile, read_entries
 from baton.errors import BatonError
-from baton.git.command import run_git
+from baton.git.command import CHECKOUT_SECONDS, run_git
 from baton.git.worktrees import clear, discard, own_trees, work_trees
 from baton.journal.atomic_file import write_durably
 from baton.journal.lock import hold_lock
 
-GIT_SECONDS = 1800.0
 # How far the time that is written beside a file may lag behind the clock.
 CLOCK_SECONDS = 0.02
 # A hook of the user's is for their own trees, and a submodule is for the set-up.
@@ -155,7 +154,7 @@ class CheckTree(NamedTuple):
 
 
 def _git(place: Path, *words: str) -> str:
-    answer = run_git(place, *words, seconds=GIT_SECONDS)
+    answer = run_git(place, *words, seconds=CHECKOUT_SECONDS)
     if answer.code != 0:
         raise BatonError(f"git failed ({answer.said})", str(place), "fix that, then call again")
     return answer.out

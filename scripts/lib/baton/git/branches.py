@@ -9,12 +9,10 @@ from pathlib import Path
 from shlex import quote
 from typing import Literal, NamedTuple
 
-from baton.git.command import Git, project_at, run_git
+from baton.git.command import CHECKOUT_SECONDS, Git, project_at, run_git
 from baton.git.operations import operation_in
 from baton.git.worktrees import NO_HOOKS
 
-# A checkout of a large repository, with the user's own hooks.
-CHECKOUT_SECONDS = 1800.0
 IN_USE = re.compile(r"(?:checked out|used by worktree) at '(.*)'")
 
 

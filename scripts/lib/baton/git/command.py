@@ -35,6 +35,8 @@ SETTINGS = (
 )  # fmt: skip
 # What speaks with a remote; only these, and the hooks they run, see the user's tokens.
 REMOTE = ("push", "fetch", "ls-remote")
+# A checkout of a large repository, with the user's own hooks.
+CHECKOUT_SECONDS = 1800.0
 
 
 def git_environment(tokens: bool = False) -> dict[str, str]:

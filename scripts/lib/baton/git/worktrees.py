@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from baton.errors import BatonError
-from baton.git.command import Git, run_git
+from baton.git.command import CHECKOUT_SECONDS, Git, run_git
 from baton.git.discover import git_dir_of
 from baton.git.submodules import kept_for_submodules
 from baton.journal.atomic_file import write_durably
@@ -23,8 +23,6 @@ MARK = "baton-run"
 # How the client names the git dir of the tree it makes for an agent.
 AGENT_TREE = re.compile(r"agent-([A-Za-z0-9_-]+)\Z")
 NO_HOOKS = ("-c", f"core.hooksPath={os.devnull}")
-# A checkout of a large repository.
-CHECKOUT_SECONDS = 1800.0
 
 
 class RunMark(NamedTuple):
