@@ -19,6 +19,7 @@ from baton.git.worktrees import (
     put_at,
     read_mark,
     remove_worktree,
+    work_trees,
     write_mark,
 )
 from bench import Bench
@@ -175,3 +176,19 @@ def test_what_a_link_leads_to_stays_as_it_is(tmp_path: Path, monkeypatch: pytest
     assert (link.is_symlink(), theirs.stat().st_mode & 0o777) == (True, 0o755)
     clear(str(link))
     assert (link.is_symlink(), theirs.is_dir()) == (False, True)
+
+
+def test_a_tree_that_another_git_is_making_is_waited_for(
+    git: Git, tree: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commondir = git.project.common / "worktrees" / tree.root.name / "commondir"
+    commondir.write_text("")
+    monkeypatch.setattr("baton.git.command.sleep", lambda _: commondir.write_text("../..\n"))
+    assert str(tree.root) in work_trees(git.project.common)
+
+
+def test_a_tree_that_stays_half_made_is_named(git: Git, tree: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    (git.project.common / "worktrees" / tree.root.name / "commondir").write_text("")
+    monkeypatch.setattr("baton.git.command.sleep", lambda _: None)
+    with pytest.raises(BatonError, match="git cannot list work trees"):
+        work_trees(git.project.common)

@@ -4,6 +4,7 @@ import os
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 from pathlib import Path
+from time import sleep
 
 from baton.errors import BatonError
 from baton.git.discover import plain_work_tree
@@ -35,6 +36,8 @@ SETTINGS = (
 )  # fmt: skip
 # What speaks with a remote; only these, and the hooks they run, see the user's tokens.
 REMOTE = ("push", "fetch", "ls-remote")
+# What git says, before it does anything, while another makes a work tree; how often it is called again, how soon.
+HALF_MADE, TRIES, PAUSE_S = "failed to read worktrees/", 40, 0.05
 # A checkout of a large repository, with the user's own hooks.
 CHECKOUT_SECONDS = 1800.0
 
@@ -71,7 +74,12 @@ def run_git(
     environment = git_environment(tokens=verb_of(arguments) in REMOTE)
     if index:
         environment["GIT_INDEX_FILE"] = str(index)
-    return run(git_words(*arguments, literal=literal), cwd, environment, seconds, stdin)
+    for _ in range(TRIES):
+        result = run(git_words(*arguments, literal=literal), cwd, environment, seconds, stdin)
+        if result.code == 0 or HALF_MADE not in result.said:
+            break
+        sleep(PAUSE_S)
+    return result
 
 
 def find_project(start: Path) -> Project:
