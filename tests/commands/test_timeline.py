@@ -36,7 +36,7 @@ def test_a_timeline_is_whole_elsewhere(planning: Bench) -> None:
 
 
 @pytest.mark.parametrize(("words", "kinds"), [
-    (["--kind", "started"], ["started"]), (["--kind", "none"], []), (["--run", "{run}"], ["dispatched", "begun"]),
+    (["--kind", "started"], ["started"]), (["--run", "{run}"], ["dispatched", "begun"]),
 ])  # fmt: skip
 def test_events_of_a_run_or_a_kind_are_shown_alone(words: list[str], kinds: list[str], planning: Bench) -> None:
     assert planning.tree
@@ -44,6 +44,13 @@ def test_events_of_a_run_or_a_kind_are_shown_alone(words: list[str], kinds: list
     events = planning.baton("timeline", "42", "--json", *named).json["events"]
     assert [event["kind"] for event in events] == kinds
     assert planning.baton("timeline", "42", *named).out.count("Z +") == len(kinds)
+
+
+@pytest.mark.parametrize("words", [("--kind", "nonsense"), ("--run", "nope")])
+def test_a_filter_that_fits_nothing_says_what_there_is(words: tuple[str, str], planning: Bench) -> None:
+    said = planning.baton("timeline", "42", *words)
+    assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
+    assert "its kinds are created, " in said.err
 
 
 def test_each_event_has_its_date_and_how_long_it_took(story: Bench) -> None:

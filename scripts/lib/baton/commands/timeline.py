@@ -93,6 +93,10 @@ def timeline(start: Path, story_id: str, whole: bool, run: str, kind: str, as_js
         click.echo(f"baton: {BatonError('an incomplete last line', str(journal.path), remedy)}", err=True)
     rows = [describe_record(record) for record in journal.records]
     chosen = [row for row in rows if run in ("", row.run) and kind in ("", row.kind)]
+    if not chosen:
+        kinds = f"its kinds are {', '.join(dict.fromkeys(row.kind for row in rows))}"
+        remedy = f"`baton timeline {story_id}` shows all: {kinds}"
+        raise BatonError("no such event", f"story {story_id}", remedy)
     before = dict(zip([row.seq for row in rows[1:]], rows, strict=False))
     lines, more = [_line(row, before.get(row.seq, row)) for row in chosen], f"baton timeline {story_id} --all"
     if in_client() and not whole:
