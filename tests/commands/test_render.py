@@ -88,6 +88,7 @@ def test_a_pipe_gets_everything(capsys: pytest.CaptureFixture[str]) -> None:
     ("PROBLEM git", "\x1b[31m\x1b[1mPROBLEM\x1b[0m git"), ("no PROBLEM", "no PROBLEM"),
     ("ok      git", "\x1b[32mok\x1b[0m      git"), ("NEW (1)", "\x1b[1mNEW (1)\x1b[0m"),
     ("QA said FAIL", "QA said \x1b[31m\x1b[1mFAIL\x1b[0m"), ("THEN baton", "\x1b[1mTHEN\x1b[0m baton"),
+    ("DONE (1)", "\x1b[1mDONE (1)\x1b[0m"),
 ])  # fmt: skip
 def test_what_counts_is_colored_on_a_terminal(text: str, shown: str) -> None:
     assert colored(text) == shown

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def pr() -> None:
-    """Read, plan and land the feedback on a pull request.
+    """Read, plan and settle the feedback on a pull request.
 
     Example: baton pr fetch 123
     """

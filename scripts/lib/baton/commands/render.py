@@ -17,7 +17,7 @@ UNITS = (("day", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
 # How what a line says first is colored on a terminal, and verdicts wherever they stand.
 RED = r"^(?:PROBLEM|FAILED|ERRORS?|FOUND|rejected)\b|\b(?:FAIL|ESCALATE)\b"
 GREEN = r"^(?:ok|passed|accepted|taken)\b|\bPASS\b"
-BOLD = r"^(?:DO|WHY|QUESTION|OPTION|ADVICE|WARNING|THEN|IF|REPORT|(?:[A-Z]{2,} )+\(\d+\)$|#+ .*)"
+BOLD = r"^(?:(?:DO|WHY|QUESTION|OPTION|ADVICE|WARNING|THEN|IF|REPORT)\b|(?:[A-Z]{2,} )+\(\d+\)$|#+ .*)"
 STYLES: tuple[tuple[str, dict[str, Any]], ...] = (
     (RED, {"fg": "red", "bold": True}), (GREEN, {"fg": "green"}), (BOLD, {"bold": True}),
 )  # fmt: skip
