@@ -21,20 +21,30 @@ def test_a_table_is_explained_row_by_row(table: str, bench: Bench) -> None:
     assert len(bench.baton("explain", table).out.encode()) <= 6_001
 
 
-@pytest.mark.parametrize(("table", "line"), [
-    ("qa", "qa/pass: when QA says PASS, integrate the story."),
-    ("qa", "qa/fail: when the verdict is FAIL, start the implementer."),
-    ("run", "run/failed: when its metadata says failed, stop and ask you."),
-    ("micro", "micro/exhausted: when no row above fits, and the attempts are used up, stop and ask you."),
-    ("fix", "fix/run: when fixes are left, start the implementer."),
+@pytest.mark.parametrize(("name", "line"), [
+    ("qa", "qa/pass: when QA says PASS, go on to build, test and merge."),
+    ("qa/pass", "qa/pass: when QA says PASS, go on to build, test and merge."),
+    ("qa", "qa/fail: when the verdict is FAIL, start the implementer (counts against `retries.qa_fail_cycles`, "
+     "2 unless configured)."),
+    ("run", "run/failed: when its metadata says failed, stop and ask you: continue, retry, replan, abandon."),
     ("integration", "sync/conflict: when that merge conflicts, go on with the table `fix`."),
 ])  # fmt: skip
-def test_a_row_reads_as_a_sentence(table: str, line: str, bench: Bench) -> None:
-    assert line in bench.baton("explain", table).out.splitlines()
+def test_a_row_reads_as_a_sentence(name: str, line: str, bench: Bench) -> None:
+    assert line in bench.baton("explain", name).out.splitlines()
+
+
+def test_a_rule_is_shown_alone_with_its_table_and_stage(bench: Bench) -> None:
+    said = bench.baton("explain", "qa/escalate")
+    assert [line.split(":")[0] for line in said.out.splitlines()] == [
+        "qa (stage qa)",
+        "qa/escalate",
+        "qa/escalate",
+    ]
+    assert {row["rule"] for row in bench.baton("explain", "qa/fail", "--json").json["rows"]} == {"qa/fail"}
 
 
 def test_every_action_can_be_said() -> None:
-    assert {"spawn", *DOES} == set(get_args(Action))
+    assert set(DOES) == set(get_args(Action))
 
 
 def test_all_tables_are_named_at_once(bench: Bench) -> None:
@@ -44,7 +54,10 @@ def test_all_tables_are_named_at_once(bench: Bench) -> None:
 
 def test_a_table_that_is_not_there_is_one_line(bench: Bench) -> None:
     said = bench.baton("explain", "nonsense")
-    assert (said.code, said.err.startswith("baton: no table `nonsense` at the command line: one of: ")) == (
+    assert (
+        said.code,
+        said.err.startswith("baton: no table or rule `nonsense` at the command line: the tables are "),
+    ) == (
         2,
         True,
     )

@@ -25,8 +25,8 @@ each_row = pytest.mark.parametrize(("table", "row"), ROWS, ids=IDS)
 each_table = pytest.mark.parametrize("table", TABLES, ids=[table.phase for table in TABLES])
 
 PREFIXES = {
-    "in progress": {"in-progress"},
-    "spawn_limits": {"limit"},
+    "in-progress": {"in-progress"},
+    "spawn-limits": {"limit"},
     "integration": {"integrate", "sync", "build", "test", "prepush", "close", "merge"},
 }
 ANSWERED_BY = {*ROLES, "integrate", "start", "wait", "below", "again", "defer", "abandon"}
@@ -111,7 +111,7 @@ def test_a_state_without_a_row_is_an_error_that_names_every_fact() -> None:
 
 
 def test_only_two_tables_may_choose_nothing() -> None:
-    assert [table.phase for table in TABLES if not table.total] == ["in progress", "run"]
+    assert [table.phase for table in TABLES if not table.total] == ["in-progress", "run"]
 
 
 @each_row

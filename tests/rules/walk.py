@@ -97,7 +97,7 @@ class Walk:
             small = isinstance(sent := events[-2], Dispatched) and sent.role == "micro-delivery"
             return self._once(row, "integrate small" if small else "integrate", events, self._integrate)
         assert row.action == "spawn", f"{row.rule} leads nowhere"
-        guards = [(one, one.row) for one in self._choices("spawn_limits", events, role=row.then) if one.row]
+        guards = [(one, one.row) for one in self._choices("spawn-limits", events, role=row.then) if one.row]
         return max((self._send(row, guard.rule, events) if guard.action == "proceed" else self._follow(one, events)
                     for one, guard in guards), key=len)  # fmt: skip
 
@@ -163,7 +163,7 @@ class Walk:
 
     def _call(self, stage: str) -> None:
         """Ask for the next step at a stage: what is answered there changes nothing."""
-        self._chosen_by(self._table("in progress"), {"stage": stage})
+        self._chosen_by(self._table("in-progress"), {"stage": stage})
 
     def _table(self, phase: str) -> Table:
         return next(table for table in self.tables if table.phase == phase)

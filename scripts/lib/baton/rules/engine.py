@@ -41,6 +41,7 @@ class Table(NamedTuple):
     facts: type
     rows: tuple[Row, ...]
     total: bool = True
+    stage: str = ""
 
 
 class Decision(NamedTuple):

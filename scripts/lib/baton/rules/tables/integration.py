@@ -91,7 +91,7 @@ INTEGRATION = Table("integration", IntegrationFacts, (
         "next-check", "{base} moved meanwhile: it is merged in and checked again"),
     _outcome("close/done", "the story is merged",
         "complete", "{branch} is merged into {base} as {commit}"),
-))  # fmt: skip
+), stage="integrate")  # fmt: skip
 
 FIX = Table("fix", FixFacts, (
     Row("fix/exhausted", "`integration_fixes` are used up", {"integration_fixes_used_up": (True,)},
@@ -101,4 +101,4 @@ FIX = Table("fix", FixFacts, (
         "spawn", "{failure}", then="micro-delivery", charges="integration_fixes"),
     Row("fix/run", "fixes are left", {"small": (False,)},
         "spawn", "{failure}", then="implementer", charges="integration_fixes"),
-))  # fmt: skip
+), stage="integrate")  # fmt: skip

@@ -11,7 +11,7 @@ RUN = Table("run", RunFacts, (
         stop=RowQuestion("act", "manual fix", AGAIN, "What keeps the agents from running `baton begin`?")),
     Row("run/not-begun", "the run never ran `baton begin`, which is no attempt", {"begun": (False,)},
         "spawn", "the run ended without `baton begin`: it is started again", then="again"),
-    Row("run/criteria-changed", "story.md differs from what was journalled at the start or last answer",
+    Row("run/criteria-changed", "the criteria in story.md differ from those at the start or the last answer",
         {"criteria_changed": (True,)},
         "escalate", "the story was changed while the run was active: {criteria_change}",
         stop=RowQuestion("authorize", "scope clarification", {"accept": "below", "restore": "below", **AGAIN},
@@ -49,7 +49,7 @@ RUN = Table("run", RunFacts, (
         "ask", "an implementation run says its status is `{status}`",
         stop=RowQuestion("decide", "continue", {"continue": "below", **AGAIN},
                   "Go on as if it had said `partial`?")),
-), total=False)  # fmt: skip
+), total=False, stage="gate")  # fmt: skip
 
 PLANNING = Table("planning", PlanningFacts, (
     Row("planning/both", "a valid plan stands beside a fresh plan-blocked",
@@ -75,7 +75,7 @@ PLANNING = Table("planning", PlanningFacts, (
         "spawn", "the planner left neither a plan nor a reason", then="planner", charges="planning"),
     Row("planning/invalid", "there is a plan that is not valid", {"plan": ("invalid",)},
         "spawn", "the plan is not valid: {findings}", then="planner", charges="planning"),
-))  # fmt: skip
+), stage="plan")  # fmt: skip
 
 IMPLEMENTATION = Table("implementation", ImplementationFacts, (
     Row("implementation/no-return-twice", "no metadata of the run is valid, and the attempts are used up",
@@ -117,7 +117,7 @@ IMPLEMENTATION = Table("implementation", ImplementationFacts, (
         "spawn", "the run says implemented, but {contradiction}", then="implementer"),
     Row("implementation/continue", "it says partial", {"metadata": ("partial",)},
         "spawn", "{closed} of {total} phases are done and nothing blocks the rest", then="implementer"),
-))  # fmt: skip
+), stage="gate")  # fmt: skip
 
 REPORT = Table("report", ReportFacts, (
     Row("report/valid", "the report is valid and names no blocking failure",
@@ -133,4 +133,4 @@ REPORT = Table("report", ReportFacts, (
         "spawn", "the report is not complete: {findings}", then="implementer", charges="report"),
     Row("report/blocking", "it names blocking failures", {"blocking": (True,)},
         "spawn", "the report names blocking failures: {findings}", then="implementer", charges="report"),
-))  # fmt: skip
+), stage="gate")  # fmt: skip

@@ -4,7 +4,7 @@ from baton.rules.engine import Row, RowQuestion, Table
 from baton.rules.facts import SpawnFacts
 from baton.rules.tables.options import REPLAN
 
-SPAWN_LIMITS = Table("spawn_limits", SpawnFacts, (
+SPAWN_LIMITS = Table("spawn-limits", SpawnFacts, (
     Row("limit/iterations",
         "an implementation is due, and the iterations are used up (with `--no-loop`, after one)",
         {"role": ("implementer",), "iterations_used_up": (True,)},
@@ -15,4 +15,4 @@ SPAWN_LIMITS = Table("spawn_limits", SpawnFacts, (
         {"role": ("implementer",), "same_error_again": (True,)},
         "proceed", "the same errors as in the run before: {seconds} s were waited"),
     Row("limit/proceed", "no row above fits", {}, "proceed", "nothing stands in the way"),
-))  # fmt: skip
+), stage="delegate")  # fmt: skip

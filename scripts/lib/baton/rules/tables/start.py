@@ -4,7 +4,7 @@ from baton.rules.engine import Row, RowQuestion, Table
 from baton.rules.facts import InProgressFacts, StartFacts
 from baton.rules.tables.options import ABANDON, AGAIN
 
-IN_PROGRESS = Table("in progress", InProgressFacts, (
+IN_PROGRESS = Table("in-progress", InProgressFacts, (
     Row("in-progress/unknown-run", "`--ended` names no run of this story", {"ended_run": ("unknown",)},
         "refuse", "{ended} is no run of this story; {out}"),
     Row("in-progress/abandoned", "the story was abandoned", {"stage": ("abandoned",)},
@@ -20,7 +20,7 @@ IN_PROGRESS = Table("in progress", InProgressFacts, (
             "Start the same run once more, or give it up and make a new one?")),
     Row("in-progress/wait", "a run has not ended", {"stage": ("running",), "run_ended": (False,)},
         "wait", "{run} is running; {seen}"),
-), total=False)  # fmt: skip
+), total=False, stage="preflight")  # fmt: skip
 
 START = Table("start", StartFacts, (
     Row("start/not-ready", "the repository is not ready", {"ready": (False,)}, "refuse", "{not_ready}"),
@@ -48,4 +48,4 @@ START = Table("start", StartFacts, (
         "spawn", "a small story is done in one run", then="micro-delivery"),
     Row("start/planning", "no row above fits, or the complexity is unknown",
         {}, "spawn", "a new story begins with a plan", then="planner"),
-))  # fmt: skip
+), stage="preflight")  # fmt: skip

@@ -45,7 +45,7 @@ QA_TABLE = Table("qa", QaFacts, (
         then="qa", charges="memory_delta"),
     Row("qa/pass", "QA says PASS", {"verdict": ("pass",)},
         "integrate", "QA passed every criterion", then="integrate"),
-))  # fmt: skip
+), stage="qa")  # fmt: skip
 
 MICRO = Table("micro", MicroFacts, (
     Row("micro/pass", "the verdict is PASS, and no criterion is open",
@@ -64,4 +64,4 @@ MICRO = Table("micro", MicroFacts, (
         "spawn", "no usable verdict: {findings}", then="micro-delivery", charges="micro"),
     Row("micro/open-criteria", OPEN_CRITERIA, {"verdict": ("pass",)},
         "spawn", "PASS, but not of every criterion: {findings}", then="micro-delivery", charges="micro"),
-))  # fmt: skip
+), stage="gate")  # fmt: skip
