@@ -24,15 +24,24 @@ def test_in_the_client_a_long_timeline_ends_with_the_newest(planning: Bench, cli
     for number in range(60):
         journal.append(Rejected(planning.run.id, "plan", [f"finding {number} {'x' * 140}"]))
     cut, all_of_it = (planning.baton("timeline", "42", *more).out for more in ((), ("--all",)))
-    assert re.match(r"… \d+ earlier events: baton timeline 42 --all\n", cut)
-    assert "finding 59 " in cut
+    assert "finding" not in cut
+    assert cut.endswith("… and 62 other events: baton timeline 42 --all\n")
+    runs = planning.baton("timeline", "42", "--run", planning.run.id).out
+    assert re.match(r"… \d+ earlier events: baton timeline 42 --all\n", runs)
+    assert "finding 59 " in runs
     assert len(all_of_it.splitlines()) == len(journal.records)
 
 
 def test_a_timeline_is_whole_elsewhere(planning: Bench) -> None:
     Journal(planning.journal).append(Rejected(planning.run.id, "plan", ["x" * 9_000]))
-    lines = planning.baton("timeline", "42").out.splitlines()
+    lines = planning.baton("timeline", "42", "--all").out.splitlines()
     assert (len(lines), lines[-1].endswith("x" * 9_000)) == (len(planning.state.events), True)
+
+
+def test_the_decisions_are_shown_with_their_stage(judging: Bench) -> None:
+    judging.judge()
+    stages = [line.split()[4] for line in judging.baton("timeline", "42").out.splitlines()[:-1]]
+    assert list(dict.fromkeys(stages)) == ["preflight", "plan", "gate", "qa", "integrate", "summary"]
 
 
 @pytest.mark.parametrize(("words", "kinds"), [
@@ -43,7 +52,7 @@ def test_events_of_a_run_or_a_kind_are_shown_alone(words: list[str], kinds: list
     named = [word.format(run=planning.run.id) for word in words]
     events = planning.baton("timeline", "42", "--json", *named).json["events"]
     assert [event["kind"] for event in events] == kinds
-    assert planning.baton("timeline", "42", *named).out.count("Z +") == len(kinds)
+    assert planning.baton("timeline", "42", *named).out.count("Z  +") == len(kinds)
 
 
 @pytest.mark.parametrize("words", [("--kind", "nonsense"), ("--run", "nope")])
@@ -58,7 +67,7 @@ def test_each_event_has_its_date_and_how_long_it_took(story: Bench) -> None:
     journal = Journal(story.journal, clock=lambda: next(times))
     for _ in range(3):
         journal.append(Rejected("r", "plan", []))
-    lines = story.baton("timeline", "42").out.splitlines()[-2:]
+    lines = story.baton("timeline", "42", "--all").out.splitlines()[-2:]
     assert [line[4:33].rstrip().split(maxsplit=1) for line in lines] == [
         ["2026-01-02T03:04:47Z", "+42 s"], ["2026-01-03T03:04:47Z", "+1 day"],
     ]  # fmt: skip

@@ -84,6 +84,14 @@ def span(start: str, end: str) -> str:
     return f"{count} {unit}s" if unit == "day" and count > 1 else f"{count} {unit}"
 
 
+def in_columns(rows: Iterable[tuple[str, ...]]) -> list[str]:
+    """Return a line for each row, all cells but the last as wide as the widest of their column."""
+    table = list(rows)
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)][:-1]
+    padded = ([cell.ljust(width) for cell, width in zip(row, widths, strict=False)] + [row[-1]] for row in table)
+    return ["  ".join(cells).rstrip() for cells in padded]
+
+
 def bounded(text: str, more: str) -> str:
     """Return what can be printed of a text, at most 6 KB of it; `more` says where the rest is."""
     shown = printable(text.rstrip("\n"))

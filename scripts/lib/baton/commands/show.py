@@ -6,7 +6,7 @@ import click
 
 from baton.artifacts.document import read_document
 from baton.commands.arguments import json_option, story_argument
-from baton.commands.render import print_result
+from baton.commands.render import in_columns, print_result
 from baton.errors import BatonError
 from baton.git.command import find_project
 from baton.journal.paths import ARTIFACTS, Folder
@@ -25,7 +25,7 @@ SEVERAL = {"handoffs": "handoff", "summaries": "summary"}
 @json_option
 @click.pass_obj
 def show(start: Path, story_id: str, kind: str | None, whole: bool, as_json: bool) -> None:
-    """Print an artifact of a story, or list them with their paths.
+    """Print a story's plan or a report, or list what there is.
 
     KIND is as listed: story, plan, qa-report and so on. The story's branch is checked out nowhere. In the client,
     the first 6 KB are printed.
@@ -37,7 +37,7 @@ def show(start: Path, story_id: str, kind: str | None, whole: bool, as_json: boo
     found = _find(project.copy_of(created.folder, story_id))
     if kind is None:
         data = {"artifacts": [{"kind": name, "path": str(path)} for name, path in found.items()]}
-        lines = [f"{name:<22} {path}" for name, path in found.items()]
+        lines = in_columns((name, str(path)) for name, path in found.items())
         print_result(as_json, data, "\n".join(lines), f"baton show {story_id} --json")
         return
     if kind not in found:

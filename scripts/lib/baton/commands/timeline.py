@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 import click
 
 from baton.commands.arguments import completed_by, json_option, run_names, story_argument
-from baton.commands.render import count_fitting, in_client, print_result, show_clock, span
+from baton.commands.render import count_fitting, in_client, in_columns, print_result, show_clock, span
 from baton.errors import BatonError
 from baton.git.command import find_project
 from baton.journal.events import kind_of
 from baton.journal.journal import Journal, Record
+from baton.rules.tables import TABLES
 from baton.story.session import read_journal
 
 # The ends of the rules of steps that the story failed.
@@ -28,16 +29,16 @@ DETAILS = {
     "handed-in": "{artifact}: {path}",
     "rejected": "{artifact}: {findings}",
     "ended": "{run}, reported by {how}",
-    "judged": "{action}: {reason}",
+    "judged": "{action} {then}: {reason}",
     "kept": "the work is in {commit}",
     "adopted": "{head}: {reason}",
     "run-archived": "committed {commit}",
     "question-asked": "{action}: {reason}",
     "shown": "to the user in client session {session}",
     "said": "{option}, by {how}: {words}",
-    "answered": "{option}{said}: {note}",
+    "answered": "answer {option}{said}: {note}",
     "edited": "{artifact}: {path}",
-    "integration-step-done": "next check: {reason}",
+    "integration-step-done": "{reason}",
     "effect-intended": "{effect} {about}: begun",
     "effect-done": "{effect} done: {commit}",
     "completed": "{commit}, {report}",
@@ -45,18 +46,32 @@ DETAILS = {
 # What is shown instead where this holds.
 INSTEAD: dict[str, tuple[Callable[[Any], bool], str]] = {
     "run-started": (lambda event: not event.agent, "by its first hand-in"),
+    "judged": (lambda event: event.then in ("", event.action), "{action}: {reason}"),
     "kept": (lambda event: bool(event.refused), "the work is in {commit}, which a commit hook refuses"),
     "run-archived": (lambda event: not event.commit, "nothing to commit"),
     "integration-step-done": (lambda event: event.rule.endswith(TO_BE_FIXED), "to be fixed: {reason}"),
     "effect-done": (lambda event: bool(event.refused), "{effect} refused: {about}"),
 }
+# What is shown unless more is asked for: what was decided. Settings that name no command decide nothing.
+DECISIONS = (
+    "created",
+    "adopted",
+    "judged",
+    "question-asked",
+    "answered",
+    "edited",
+    "integration-step-done",
+    "completed",
+)
+STAGES = {row.rule: table.stage for table in TABLES for row in table.rows}
+STAGES |= {"created": "preflight", "integration-step-done": "integrate", "completed": "summary"}
 COMMIT = re.compile(r"\b[0-9a-f]{40}\b")
 # In the client, characters of a line.
 LINE_LENGTH = 240
 
 
 class TimelineRow(NamedTuple):
-    """What happened, when, to which run, by which rule."""
+    """What happened, when, in which stage, to which run, by which rule."""
 
     seq: int
     time: str
@@ -65,11 +80,16 @@ class TimelineRow(NamedTuple):
     guard: str
     run: str
     detail: str
+    stage: str
+
+    @property
+    def is_decision(self) -> bool:
+        return self.kind in DECISIONS and not self.rule.endswith("/unset")
 
 
 @click.command()
 @story_argument()
-@click.option("--all", "whole", is_flag=True, help="Every event, in the client too.")
+@click.option("--all", "whole", is_flag=True, help="Every event, not the decisions alone.")
 @click.option(
     "--run",
     default="",
@@ -81,9 +101,9 @@ class TimelineRow(NamedTuple):
 @json_option
 @click.pass_obj
 def timeline(start: Path, story_id: str, whole: bool, run: str, kind: str, as_json: bool) -> None:
-    """Show what happened to a story, event by event.
+    """Show what was decided about a story, or all that happened.
 
-    Each event has its time, and how long after the one before it came. In the client, the newest are shown.
+    Each line has its time, and how long after the line before it. In the client, the newest are shown.
 
     Example: baton timeline 42
     """
@@ -97,18 +117,25 @@ def timeline(start: Path, story_id: str, whole: bool, run: str, kind: str, as_js
         kinds = f"its kinds are {', '.join(dict.fromkeys(row.kind for row in rows))}"
         remedy = f"`baton timeline {story_id}` shows all: {kinds}"
         raise BatonError("no such event", f"story {story_id}", remedy)
-    before = dict(zip([row.seq for row in rows[1:]], rows, strict=False))
-    lines, more = [_line(row, before.get(row.seq, row)) for row in chosen], f"baton timeline {story_id} --all"
+    log = f"baton timeline {story_id} --all"
+    as_log = whole or bool(run or kind)
+    shown = [row for row in chosen if as_log or row.is_decision]
+    lines = in_columns(
+        _cells(row, before, as_log) for row, before in zip(shown, [*shown[:1], *shown], strict=False)
+    )
+    if left_out := len(chosen) - len(shown):
+        lines.append(f"… and {left_out} other events: {log}")
     if in_client() and not whole:
         lines = [line[:LINE_LENGTH] for line in lines]
         if left_out := len(lines) - count_fitting(reversed(lines)):
-            lines = [f"… {left_out} earlier events: {more}", *lines[left_out:]]
-    print_result(as_json, {"events": [row._asdict() for row in chosen]}, "\n".join(lines), more, whole)
+            lines = [f"… {left_out} earlier events: {log}", *lines[left_out:]]
+    print_result(as_json, {"events": [row._asdict() for row in chosen]}, "\n".join(lines), log, whole)
 
 
-def _line(row: TimelineRow, before: TimelineRow) -> str:
-    passed = f"+{span(before.time, row.time)}"
-    return f"{row.seq:>3} {show_clock(row.time)} {passed:<8} {row.kind:<15} {row.rule:<22} {row.detail}"
+def _cells(row: TimelineRow, before: TimelineRow, as_log: bool) -> tuple[str, ...]:
+    """Return when and how long after the row before; the stage of a decision and its rule; what happened."""
+    what = (row.kind, row.rule) if as_log else (row.stage, row.rule or row.kind)
+    return f"{row.seq:>3} {show_clock(row.time)}", f"+{span(before.time, row.time)}", *what, row.detail
 
 
 def describe_record(record: Record) -> TimelineRow:
@@ -118,8 +145,9 @@ def describe_record(record: Record) -> TimelineRow:
     holds, text = INSTEAD.get(kind, (None, ""))
     template = text if holds and holds(event) else DETAILS[kind]
     detail = template.format_map({name: _shown(value) for name, value in event._asdict().items()})
+    line = detail.partition("\n")[0].rstrip(": ")
     return TimelineRow(
-        record.seq, record.time, kind, rule, guard, run, detail.partition("\n")[0].removesuffix(": ")
+        record.seq, record.time, kind, rule, guard, run, line, STAGES.get(kind) or STAGES.get(rule, "")
     )
 
 

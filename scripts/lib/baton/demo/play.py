@@ -24,6 +24,8 @@ OPENING = """\
 baton demo: one story on a small repository, from the plan to the merge.
 The sub-agents are scripted stand-ins: their words and edits were prepared. All else is real:
 the checks on what they hand in, the decisions, every test that is run, git.
+A hand-in (plan, report, note for the next run; return-meta says how the run ended) is accepted when
+it is complete. Then baton judges the work; each decision names its rule (`baton explain RULE`).
 """
 
 
@@ -60,8 +62,6 @@ class Demo:
             ended = self._carry_out(step)
         else:
             raise fault(f"not complete after {MOST_STEPS} steps")
-        tell_raw(f"\n$ baton timeline {STORY}     (here the decisions only)")
-        tell_raw("\n".join(row for row in map(_row, self._records()) if row))
         graph = self.git.do("log", "--oneline", "--graph", "--max-count=20").rstrip()
         tell_raw(f"\n$ git log --oneline --graph\n{graph}")
 
@@ -97,20 +97,6 @@ class Demo:
                 tell_item("spawn", f"baton:{role}, run …_{run.rpartition('_')[2]}")
             case IntegrationStepDone(rule=rule, reason=reason) if not rule.endswith("/unset"):
                 tell_item("step", f"{rule}: {reason}")
-
-
-def _row(record: Record) -> str:
-    """Return a decision as a line of the short timeline; nothing for another event."""
-    match record.event:
-        case Judged(rule=rule, action=action, then=then):
-            text = f"{rule:<24} {action}" + (f" {then}" if then != action else "")
-        case QuestionAsked(rule=rule, action=action):
-            text = f"{rule:<24} {action}"
-        case IntegrationStepDone(rule=rule) if not rule.endswith("/unset"):
-            text = f"{rule:<24} next check"
-        case _:
-            return ""
-    return f"{record.seq:>4} {record.time[11:19]}  {text}"
 
 
 def _tell_how_to_go_on(keep: Path | None) -> None:
