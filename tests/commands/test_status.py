@@ -48,8 +48,9 @@ def test_a_question_is_shown_with_how_to_answer_it(play: PlayScene) -> None:
     assert answer.startswith("    baton answer 42 OPTION, one of: accept, ")
 
 
-def test_what_is_done_needs_no_command() -> None:
+def test_what_is_done_is_one_line_with_how_to_look() -> None:
     assert [len(shown([row("1", stage)])) for stage in ("complete", "new")] == [2, 3]
+    assert shown([row("1", "complete")])[1].endswith(")  baton next 1")
 
 
 @pytest.mark.parametrize(("stage", "waits"), [("ended", True), ("ready", True), ("running", False)])

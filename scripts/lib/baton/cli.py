@@ -105,7 +105,7 @@ class Verbs(click.Group):
 @click.version_option(__version__, "-V", "--version", prog_name="baton")
 @click.pass_context
 def baton(context: click.Context, project: Path, permit: str) -> None:
-    """Validated handoffs for Claude Code: a program says when, the agents say how.
+    """Take a story from plan to merged, and a pull request from feedback to resolved.
 
     Exit codes: 0 done or decided, 1 looked and found problems, 2 could not do it, 3 a bug.
     """

@@ -26,7 +26,9 @@ def question(start: Path, story_id: str, as_json: bool) -> None:
     project = persons_project(start)
     state = fold(read_journal(project, story_id).records)
     if state.question is None:
-        raise BatonError("no question is open", f"story {story_id}", f"`baton next {story_id}` goes on")
+        raise BatonError(
+            "no question is open", f"story {story_id}", f"`baton next {story_id}` says where it stands"
+        )
     asked = state.question.text
     print_result(as_json, asked, "\n".join(question_lines(asked)), f"baton question {story_id} --json")
     session = session_here()
@@ -36,7 +38,7 @@ def question(start: Path, story_id: str, as_json: bool) -> None:
 
 @click.command()
 @story_argument()
-@click.argument("option", metavar="OPTION", shell_complete=completed_by(option_names))
+@click.argument("option", metavar="OPTION", default="", shell_complete=completed_by(option_names))
 @click.option("--note", default="", metavar="TEXT|-", help="What the next run is to know; - reads stdin.")
 @json_option
 @click.pass_obj

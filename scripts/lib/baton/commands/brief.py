@@ -48,7 +48,7 @@ def brief(start: Path, story_id: str, role: str | None) -> None:
 @click.argument("source", metavar="ID|FILE")
 @click.pass_obj
 def resume_context(start: Path, source: str) -> None:
-    """Print where an implementer takes up the work, as JSON.
+    """Print where the next implementer begins, as JSON.
 
     FILE is a plan; of the handoffs beside it, in `handoffs/`, the newest counts. Nothing is written, and no lock
     is taken.
@@ -71,7 +71,7 @@ def resume_context(start: Path, source: str) -> None:
 @click.argument("path", metavar="FILE|-")
 @click.pass_obj
 def cluster_brief(start: Path, path: str) -> None:
-    """Print what a resolver's brief says of a cluster.
+    """Print what a resolver is told of items that belong together.
 
     FILE is the cluster's record as JSON: theme, area, files[], threads[], hypothesis, and the threads that were
     resolved before as prior_resolutions[] of id, path, category. Nothing is written.

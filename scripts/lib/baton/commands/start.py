@@ -88,9 +88,9 @@ def _kind(text: str, is_path: bool) -> str:
 @json_option
 @click.pass_obj
 def start_story(start: Path, source: str, as_json: bool) -> None:
-    """Begin or go on with what `/implement` was given, on stdin.
+    """Begin a story or go on with it, as `/implement` does.
 
-    That is a story's id, the path of a spec, or the text of a new story, and before or after it the flags of
+    It reads a story's id, the path of a spec, or the text of a new story; before or after it stand the flags of
     `baton next`. What is not clear is asked for, with the command that follows.
 
     Example: baton start - <<< "42 --plan-only"

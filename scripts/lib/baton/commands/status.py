@@ -53,7 +53,9 @@ def backlog_lines(backlog: Backlog) -> list[str]:
     lines = list[str]()
     for heading, stages in GROUPS.items():
         rows = [row for row in backlog.stories if row.stage in stages]
-        lines += _part(heading, [[_line(row)] if heading == "DONE" else story_lines(row) for row in rows])
+        lines += _part(
+            heading, [[f"{_line(row)}  {row.next}"] if heading == "DONE" else story_lines(row) for row in rows]
+        )
     lines += _part("IMPORTABLE SPECS", [_adoptable(spec) for spec in backlog.adoptable])
     lines += _part("ERRORS", [_problem(problem) for problem in backlog.problems])
     fitting = count_fitting(lines) if in_client() else len(lines)

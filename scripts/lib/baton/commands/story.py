@@ -122,6 +122,9 @@ def edit_story(start: Path, story_id: str, plan: bool, path: str, as_json: bool)
 def undo(start: Path, story_id: str, as_json: bool) -> None:
     """Revert the merge of a complete story, in its own commit.
 
+    Nothing is lost: the merge and its branch's commits stay in the history of base, and baton prints the command
+    that brings them back. Where later commits changed the same lines, nothing is done and you are told the files.
+
     Example: baton undo 42
     """
     from baton.story.undo import undo_story

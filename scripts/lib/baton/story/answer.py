@@ -23,10 +23,12 @@ def apply_answer(story: StorySession, option: str, note: str, token: str) -> str
     if question is None and option == "abandon" and story.state.stage == "abandoned":
         return _tidied(story)  # what was in the way then may be gone by now
     if question is None:
-        raise BatonError("no question is open", f"story {story.id}", f"`baton next {story.id}` goes on")
+        raise BatonError(
+            "no question is open", f"story {story.id}", f"`baton next {story.id}` says where it stands"
+        )
     if option not in question.answers:
-        offered = ", ".join(question.answers)
-        raise BatonError(f"`{option}` is no option", f"story {story.id}", f"answer one of: {offered}")
+        what = f"`{option}` is no option" if option else "no option was given"
+        raise BatonError(what, f"story {story.id}", f"answer one of: {', '.join(question.answers)}")
     word = _word(story, option, token)
     _apply_side_effects(story, question, option)
     then = question.answers[option]

@@ -30,7 +30,9 @@ def find_word(
         return {"how": how}
     if sys.stdin.isatty():
         return {"how": "terminal"}
-    raise BatonError("nobody is here to answer", "stdin", "answer from a terminal, or in the client")
+    raise BatonError(
+        "the answer must come from you", "stdin", "run the command in a terminal, or answer in the client"
+    )
 
 
 def check_asked(project: Project, asked: Permit, token: str, hooked: bool) -> str:

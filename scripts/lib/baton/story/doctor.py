@@ -90,7 +90,7 @@ def _git(project: Project) -> DoctorResult:
 
 def _gh(project: Project) -> DoctorResult:
     if not which("gh"):
-        return DoctorResult("gh", True, "not here: only `baton pr` needs it")
+        return DoctorResult("gh", True, "not installed: only `baton pr` needs it")
     return DoctorResult("gh", True, f"version {find_gh(project.root)}")
 
 
@@ -131,7 +131,7 @@ def _run_trees(project: Project) -> DoctorResult:
     marked = marked_trees(project)
     stale = [one for one in marked if is_over(project, one.mark.story, one.path)]
     if not stale:
-        return DoctorResult("work trees", True, f"{len(marked)} of runs, none of a story that is over")
+        return DoctorResult("work trees", True, f"{plural(len(marked), 'run')} at work, nothing left over")
     commands = []
     for one in stale:
         unlock = f"git worktree unlock {quote(str(one.path))}; " if one.locked else ""
@@ -143,7 +143,7 @@ def _run_trees(project: Project) -> DoctorResult:
 def _check_trees(project: Project) -> DoctorResult:
     stale = [str(one.path) for one in stale_trees(project)]
     if not stale:
-        return DoctorResult("check trees", True, "none is left of a story that is over")
+        return DoctorResult("check trees", True, "nothing left over")
     known = {os.path.realpath(one) for one in work_trees(project.common)}
     commands = [
         f"`git worktree remove {quote(one)}`" if os.path.realpath(one) in known else f"delete {quote(one)}"
@@ -166,4 +166,4 @@ def _journal(project: Project, story_id: str) -> DoctorResult:
     except BatonError as error:
         return DoctorResult(name, False, f"{error.what} at {error.where}", error.remedy)
     torn = ", its last line torn: the next step puts it right" if journal.torn else ""
-    return DoctorResult(name, True, f"{len(journal.records)} events{torn}")
+    return DoctorResult(name, True, f"{plural(len(journal.records), 'event')}{torn}")

@@ -113,7 +113,7 @@ def read_journal(project: Project, story_id: str) -> Journal:
             where = specs[0].parent.relative_to(project.root).as_posix()
             remedy = f"its spec is there: begin it with `baton story new --from {shlex.quote(where)}`"
         elif find_story_branch(Git(project), story_id):
-            remedy = f"its branch is there: `baton next {story_id}` takes it up"
+            remedy = f"its branch is there: `baton next {story_id}` goes on with it"
         raise BatonError(f"no story {story_id}", str(project.root), remedy)
     check_owner(project, journal, story_id)
     return journal
