@@ -63,8 +63,8 @@ DECISIONS = (
     "integration-step-done",
     "completed",
 )
-STAGES = {row.rule: table.stage for table in TABLES for row in table.rows}
-STAGES |= {"created": "preflight", "integration-step-done": "integrate", "completed": "summary"}
+STAGE_OF = {row.rule: table.stage for table in TABLES for row in table.rows}
+STAGE_OF |= {"created": "preflight", "integration-step-done": "integrate", "completed": "summary"}
 COMMIT = re.compile(r"\b[0-9a-f]{40}\b")
 # In the client, characters of a line.
 LINE_LENGTH = 240
@@ -147,7 +147,7 @@ def describe_record(record: Record) -> TimelineRow:
     detail = template.format_map({name: _shown(value) for name, value in event._asdict().items()})
     line = detail.partition("\n")[0].rstrip(": ")
     return TimelineRow(
-        record.seq, record.time, kind, rule, guard, run, line, STAGES.get(kind) or STAGES.get(rule, "")
+        record.seq, record.time, kind, rule, guard, run, line, STAGE_OF.get(kind) or STAGE_OF.get(rule, "")
     )
 
 

@@ -38,7 +38,7 @@ def advance_until_step(story: StorySession, rested: int) -> Step:
             if run.judged is None and _has_work_to_take(story, run):  # it was given up
                 keep_work(story, run, declared_files_of(story))
             archive_run(story, run)
-        step = STAGES[story.state.stage](story, rested == story.journal.seq)
+        step = HANDLERS[story.state.stage](story, rested == story.journal.seq)
         if step is not None:
             return step
 
@@ -156,7 +156,7 @@ def _ask_about(story: StorySession, pending: NextAction, moved: str) -> None:
     story.note(QuestionAsked(decision.action, decision.rule, decision.reason, question, answers))
 
 
-STAGES: dict[str, Callable[[StorySession, bool], Step | None]] = {
+HANDLERS: dict[str, Callable[[StorySession, bool], Step | None]] = {
     "new": _new,
     "running": _running,
     "ready": _ready,
