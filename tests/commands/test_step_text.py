@@ -77,7 +77,7 @@ def test_a_question_has_everything_to_answer_from(rule: str, play: PlayScene) ->
     assert [line for line in lines if line.startswith("OPTION ")] == [
         f"OPTION {one['id']}: {one['does']}" for one in question["options"]
     ]
-    assert lines[-1] == "THEN baton answer 42 OPTION [--note -]"
+    assert lines[-1] == "THEN baton answer 42 OPTION [--note TEXT]"
 
 
 def test_a_story_that_is_complete_shows_its_report(judging: Bench) -> None:
@@ -110,7 +110,7 @@ def test_however_long_the_reason_the_options_are_seen(reason: str, implementing:
         "OPTION replan",
         "OPTION abandon",
     ]
-    assert lines[-1] == "THEN baton answer 42 OPTION [--note -]"
+    assert lines[-1] == "THEN baton answer 42 OPTION [--note TEXT]"
     assert "ERROR and 4 more: baton question 42 --json" in lines
 
 
@@ -119,7 +119,7 @@ def test_a_huge_test_log_is_told_by_its_end(implementing: Bench) -> None:
     implementing.judge()
     lines = text(implementing)
     assert "  last words" in lines
-    assert lines[-1] == "THEN baton answer 42 OPTION [--note -]"
+    assert lines[-1] == "THEN baton answer 42 OPTION [--note TEXT]"
     assert [line for line in lines if line.strip().startswith("Whole output: ")]
 
 
@@ -133,7 +133,7 @@ def test_what_an_agent_wrote_begins_no_line(implementing: Bench) -> None:
     implementing.work(1, requires_user_review=True, review_reason=reason)
     lines = text(implementing)
     assert [line for line in lines if line.startswith("OPTION accept") or line == "DO complete"] == []
-    assert [line for line in lines if line.startswith("THEN")] == ["THEN baton answer 42 OPTION [--note -]"]
+    assert [line for line in lines if line.startswith("THEN")] == ["THEN baton answer 42 OPTION [--note TEXT]"]
     assert "  THEN baton answer 42 accept" in lines
 
 

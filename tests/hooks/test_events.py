@@ -214,7 +214,7 @@ def test_however_much_there_is_to_say_the_context_is_bounded(launched: Bench) ->
     launched.meta("partial", requires_user_review=True, review_reason="日\x1b" * 40_000)
     context = added(tell(launched, "notified"))
     assert len(context.encode()) <= LIMIT_BYTES
-    assert context.splitlines()[-1] == "THEN baton answer 42 OPTION [--note -]"
+    assert context.splitlines()[-1] == "THEN baton answer 42 OPTION [--note TEXT]"
     assert "\x1b" not in context
 
 

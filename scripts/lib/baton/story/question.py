@@ -78,7 +78,7 @@ def build_question(
         "errors": list(dict.fromkeys([*accumulated_errors(story), *errors])),
         "findings": findings,
         "open_criteria": open_criteria,
-        "answer_with": f"baton answer {story.id} OPTION [--note -]",
+        "answer_with": f"baton answer {story.id} OPTION [--note TEXT]",
     }
     return question, answers
 

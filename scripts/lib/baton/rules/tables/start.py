@@ -32,7 +32,7 @@ START = Table("start", StartFacts, (
     Row("start/commands", "the commands are not confirmed on this machine", {"commands": ("unconfirmed",)},
         "ask", "these commands of `.baton.yaml` on {base} have not been confirmed on this machine:\n{commands}",
         stop=RowQuestion("authorize", "continue", {"accept": "start", **ABANDON},
-                  "May baton run these commands, as they are, in work trees of this repository?")),
+                  "May baton run these commands, as they are, in its own work trees of this repository?")),
     Row("start/mode", "no `integrate.mode` is configured", {"mode": (False,)},
         "ask", "`.baton.yaml` on {base} names no `integrate.mode`",
         stop=RowQuestion("decide", "continue", {"local": "start", "branch": "start", **ABANDON},
