@@ -199,27 +199,29 @@ def _scores(prose: str) -> dict[str, int]:
     words, opening = WORD.findall(prose), len(WORD.findall(prose, 0, first.end() if first else 0))
     telling = {word: phrases for word in set(words) if (phrases := _begun_by(word))}
     scores = {row.category: 0 for row in WORDS}
-    met: set[tuple[str, int, tuple[str, ...]]] = set()
+    met: set[tuple[str, int, tuple[str, ...]]] = set()  # each counts once
     for number, word in enumerate(words):
         if word not in telling:
             continue
-        longer = [phrase for phrase in telling[word] if len(phrase.words) > 1]
         for phrase in telling[word]:
-            said = tuple(words[number : number + len(phrase.words)])
-            spoken = (phrase.category, phrase.weight, said)
-            if spoken not in met and (len(phrase.words) == 1 or _fit(phrase.words, said)):
-                met.add(spoken)
-                scores[phrase.category] += phrase.weight * (FIRST if number < opening else 1)
-        telling[word] = tuple(longer)  # the word alone counts once
+            if _fits(phrase.words, words, number):
+                spoken = (phrase.category, phrase.weight, tuple(words[number : number + len(phrase.words)]))
+                if spoken not in met:
+                    met.add(spoken)
+                    scores[phrase.category] += phrase.weight * (FIRST if number < opening else 1)
+        telling[word] = tuple(phrase for phrase in telling[word] if len(phrase.words) > 1)
     return scores
 
 
-def _fit(wanted: tuple[str, ...], words: tuple[str, ...]) -> bool:
-    """Whether these words are the wanted ones; the first is known to be."""
-    pairs = zip(wanted[1:], words[1:], strict=False)
-    return len(words) == len(wanted) and all(
-        word == want or (want[-1] == "*" and word.startswith(want[:-1])) for want, word in pairs
-    )
+def _fits(wanted: tuple[str, ...], words: list[str], start: int) -> bool:
+    """Whether the wanted words stand in a row; the first is known to."""
+    if start + len(wanted) > len(words):
+        return False
+    for place in range(1, len(wanted)):
+        want, word = wanted[place], words[start + place]
+        if word != want and not (want[-1] == "*" and word.startswith(want[:-1])):
+            return False
+    return True
 
 
 def _prose(text: str) -> str:
