@@ -2,6 +2,7 @@
 
 import pytest
 
+from baton.artifacts.data import load_data
 from baton.artifacts.findings import faults
 from baton.artifacts.metadata import (
     FINISHED,
@@ -9,7 +10,6 @@ from baton.artifacts.metadata import (
     Artifact,
     Metadata,
     check_metadata,
-    load_metadata,
     normalized_metadata,
     read_metadata,
 )
@@ -144,7 +144,7 @@ def test_a_review_of_finished_work_is_no_fault_of_its_form() -> None:
 
 
 def test_metadata_is_loaded_as_it_was_written_and_normalized_apart_from_that() -> None:
-    assert load_metadata("status: Done") == {"status": "Done"}
+    assert load_data("status: Done", "return-meta") == {"status": "Done"}
     assert normalized_metadata("status: Done", "qa").value == {"status": "implemented"}
     with pytest.raises(JsonFault):
         normalized_metadata("{", "qa")

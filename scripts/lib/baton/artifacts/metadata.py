@@ -4,11 +4,12 @@ import math
 import re
 from typing import Any, NamedTuple
 
+from baton.artifacts.data import load_data, load_object
 from baton.artifacts.findings import Finding
-from baton.artifacts.front_matter import YamlFault, load_yaml
+from baton.artifacts.front_matter import YamlFault
 from baton.artifacts.normalize import COUNTERS, FINISHED_WORDS, Normalized, normalize
 from baton.artifacts.schema import check_schema
-from baton.artifacts.strict_json import JsonFault, load_json
+from baton.artifacts.strict_json import JsonFault
 
 FAILED = re.compile(r"(?<!\b0 )(?<!\bno )(?<!\bwithout )\bfail(?:ed|ing|s|ures?)?\b", re.I)
 REMAINING = re.compile(r"^\s*resume\b|\bremaining\b|\bstill (?:open|to be done)\b", re.I)
@@ -79,26 +80,15 @@ class Metadata(NamedTuple):
         return not types.isdisjoint(HARD) or (bool(self.errors) and beyond)
 
 
-def load_metadata(text: str) -> Any:
-    """Load return metadata, JSON or YAML; JsonFault or YamlFault for anything else.
-
-    YAML, because the client asks the user about a here-document that holds JSON unless a hook answers for them.
-    """
-    return load_json(text) if text.lstrip().startswith(("{", "[")) else load_yaml(text)
-
-
 def normalized_metadata(text: str, role: str = "") -> Normalized:
-    """Load return metadata in the one form it is stored and read in; the faults are those of `load_metadata`."""
-    value = load_metadata(text)
-    if not isinstance(value, dict):
-        raise JsonFault("not an object: write keys and values, a `status` first")
-    return normalize(value, role)
+    """Load return metadata in the one form it is stored and read in; JsonFault or YamlFault for what cannot be."""
+    return normalize(load_object(text, "return-meta"), role)
 
 
 def check_metadata(text: str, path: str) -> list[Finding]:
     """Find every fault in return metadata, after what can be normalized has been."""
     try:
-        value = load_metadata(text)
+        value = load_data(text, "return-meta")
     except (JsonFault, YamlFault) as fault:
         form = "JSON" if isinstance(fault, JsonFault) else "YAML"
         return [Finding(path, "$", f"return-meta/{form.lower()}", f"not readable as {form}: {fault}")]

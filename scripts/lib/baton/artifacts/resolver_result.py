@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from baton.artifacts.data import load_object
 from baton.artifacts.file_name import name_fault, told
 from baton.artifacts.findings import Finding
 from baton.artifacts.front_matter import YamlFault
-from baton.artifacts.metadata import load_metadata
 from baton.artifacts.normalize import Normalized
 from baton.artifacts.resolver_words import normalize_result
 from baton.artifacts.schema import check_schema
@@ -69,10 +69,7 @@ class ResolverResult(NamedTuple):
 
 def normalized_result(text: str) -> Normalized:
     """Load a resolver result, JSON or YAML, in the one form it is kept in; JsonFault or YamlFault otherwise."""
-    value = load_metadata(text)
-    if not isinstance(value, dict):
-        raise JsonFault("not an object: write keys and values, `unit` first")
-    return normalize_result(value)
+    return normalize_result(load_object(text, KIND))
 
 
 def check_result(text: str, path: str) -> list[Finding]:

@@ -1,0 +1,148 @@
+"""What agents hand in as data, YAML or JSON; a text, by its schema, is the rest of its line as it stands.
+
+Models write `evidence: it says: 1 # 2`, which YAML reads otherwise or not at all: texts are put into quotes first.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, NamedTuple
+
+from baton.artifacts.front_matter import load_yaml
+from baton.artifacts.schema import schema_text
+from baton.artifacts.strict_json import JsonFault, load_json
+
+KEY = re.compile(r"(?P<head> *(?:- +)*)(?P<key>[A-Za-z_][\w-]*):(?:[ \t]+(?P<value>\S.*))?[ \t]*")
+ITEM = re.compile(r"(?P<head> *- +)(?P<value>\S.*?)[ \t]*")
+BLOCK = re.compile(r"[|>][0-9+-]{0,2}(?:[ \t]+#.*)?")
+QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\']|\'\')*\'')
+# A text that was cut off is no text.
+CUT_OFF = re.compile(r'"[^"]*$')
+# What YAML alone reads, or refuses: lists and objects in one line, aliases, anchors, tags.
+STRUCTURE = "[{*&!"
+FENCED = re.compile(r"\s*(?P<fence>`{3,}|~{3,})(?:json|ya?ml)?[ \t]*\n(?P<text>.*?)\n(?P=fence)\s*", re.S)
+# So says an agent that has nothing to say.
+NULLS = ("null", "~")
+
+
+class TextKeys(NamedTuple):
+    """The keys of a schema by what their values are: text, one of some words, a list of texts, or of objects."""
+
+    texts: frozenset[str]
+    words: frozenset[str]
+    text_lists: frozenset[str]
+    lists: frozenset[str]
+
+
+def load_data(text: str, schema: str) -> Any:
+    """Load one value, YAML or JSON, in a code fence or without; JsonFault or YamlFault for anything else."""
+    if fenced := FENCED.fullmatch(text):
+        text = fenced["text"]
+    if text.lstrip().startswith(("{", "[")):
+        return load_json(text)
+    return load_yaml(with_quotes(text, text_keys(schema)))
+
+
+def load_object(text: str, schema: str) -> dict[str, Any]:
+    """Load data as `load_data` does; JsonFault for what has no keys."""
+    value = load_data(text, schema)
+    if not isinstance(value, dict):
+        raise JsonFault("not an object: write keys and values")
+    return value
+
+
+@cache
+def text_keys(schema: str) -> TextKeys:
+    """Return the keys of a schema whose values, or whose items, are text."""
+    found: dict[str, set[str]] = {name: set() for name in TextKeys._fields}
+    for name, value in _properties(json.loads(schema_text(schema))):
+        if kind := _kind_of(value):
+            found[kind].add(name)
+    return TextKeys(**{name: frozenset(keys) for name, keys in found.items()})
+
+
+def _kind_of(schema: dict[str, Any]) -> str:
+    if "enum" in schema:
+        return "words"
+    if "items" in schema:
+        return "text_lists" if _kind_of(schema["items"]) else "lists"
+    return "texts" if "string" in schema.get("type", ()) else ""
+
+
+def _properties(schema: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for name, value in schema.get("properties", {}).items():
+        yield name, value
+        yield from _properties(value)
+        yield from _properties(value.get("items", {}))
+
+
+def with_quotes(text: str, keys: TextKeys) -> str:
+    """Return YAML with its texts in quotes; blocks, what is quoted, lists in one line and all else stay."""
+    lines, made = text.split("\n"), list[str]()
+    within: list[
+        tuple[int, bool]
+    ] = []  # the lists a line stands in: the column of their key, and whether of texts
+    index = 0
+    while index < len(lines):
+        line = lines[index]
+        column = len(line) - len(line.lstrip(" "))
+        while (
+            line.strip()
+            and within
+            and column <= within[-1][0]
+            and not (column == within[-1][0] and line[column] == "-")
+        ):
+            within.pop()
+        key, item = KEY.fullmatch(line), ITEM.fullmatch(line) if within else None
+        end = index + 1
+        as_text = item and (within[-1][1] or item["value"][0] not in STRUCTURE)
+        if item and as_text and (within[-1][1] or not (key and key["key"] in _all(keys))):
+            end = _end(lines, index + 1, column)
+            made.append(_quoted(item["head"], item["value"], lines[index + 1 : end]))
+        elif key and BLOCK.fullmatch(key["value"] or ""):
+            end = _end(lines, index + 1, len(key["head"]))
+            made += lines[index:end]
+        elif key and (key["key"] in keys.texts or _is_text_in_place_of_a_list(key, keys)):
+            end = _end(lines, index + 1, len(key["head"]))
+            made.append(_quoted(f"{key['head']}{key['key']}: ", key["value"] or "", lines[index + 1 : end]))
+        elif key and key["key"] in keys.words and (key["value"] or "")[:1].isalpha():
+            made.append(_quoted(f"{key['head']}{key['key']}: ", re.sub(r"\s+#.*", "", key["value"]), []))
+        else:
+            if key and not key["value"] and key["key"] in keys.text_lists | keys.lists:
+                within.append((len(key["head"]), key["key"] in keys.text_lists))
+            made.append(line)
+        index = end
+    return "\n".join(made)
+
+
+def _is_text_in_place_of_a_list(key: re.Match[str], keys: TextKeys) -> bool:
+    return bool(key["value"]) and key["key"] in keys.text_lists | keys.lists and key["value"][0] not in STRUCTURE
+
+
+def _all(keys: TextKeys) -> frozenset[str]:
+    return frozenset().union(*keys)
+
+
+def _end(lines: list[str], start: int, column: int) -> int:
+    """Return the index of the first line from `start` on that no more belongs to what begins in a column."""
+    end = start
+    while end < len(lines) and (not lines[end].strip() or len(lines[end]) - len(lines[end].lstrip(" ")) > column):
+        end += 1
+    while end > start and not lines[end - 1].strip():
+        end -= 1
+    return end
+
+
+def _quoted(head: str, value: str, more: list[str]) -> str:
+    """Return a value with the lines it goes on in, in quotes; as it stands where YAML reads it right."""
+    as_it_stands = "\n".join([head + value, *more])
+    if (
+        BLOCK.fullmatch(value)
+        or value in NULLS
+        or CUT_OFF.match(value)
+        or QUOTED.fullmatch(" ".join([value, *map(str.strip, more)]))
+    ):
+        return as_it_stands
+    words = "\n".join([value, *map(str.strip, more)]).strip()
+    return head + json.dumps(words, ensure_ascii=False) if words else head.rstrip()
