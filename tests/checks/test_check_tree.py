@@ -258,7 +258,7 @@ def test_trees_of_stories_that_are_over_are_stale_and_doctor_names_them(planning
     tree = check_tree(project.common, "42").path
     run = checks_of(planning, "main", test="true")
     assert run.begin() or run.wait(60)
-    assert (stale_trees(project), "check trees: none" in planning.baton("doctor").out) == ([], True)
+    assert (stale_trees(project), "check trees: nothing left over" in planning.baton("doctor").out) == ([], True)
     planning.plan()
     planning.work(1, status="blocked")
     assert planning.baton("answer", "42", "abandon").code == 0

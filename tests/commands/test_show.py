@@ -33,7 +33,6 @@ def test_what_is_not_there_is_one_line_with_what_there_is(planning: Bench) -> No
     assert said.err == "baton: no `plan` at story 42: there is: story\n"
 
 
-def test_a_complete_story_is_shown_as_it_was_closed(judging: Bench) -> None:
+def test_the_report_of_a_complete_story_is_shown(judging: Bench) -> None:
     judging.judge()
-    assert "status: complete" in judging.baton("show", "42", "story").out
-    assert judging.baton("show", "42", "completion-report").out.startswith("# ")
+    assert "Merged into `main`" in judging.baton("show", "42", "completion-report").out

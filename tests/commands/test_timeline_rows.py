@@ -21,7 +21,7 @@ def test_an_event_of_any_kind_can_be_told(kind: type[Event], data: st.DataObject
 @pytest.mark.parametrize(("event", "rule", "guard", "run", "detail"), [
     (dispatched("i1", "implementer"), "some/rule", "limit/proceed", "i1", "implementer i1, attempt 1"),
     (judged("i1", "qa", "report/valid"), "report/valid", "", "i1", "spawn qa: because"),
-    (answered("limit/iterations", "planner", "replan"), "limit/iterations", "", "", "answer replan: a note"),
+    (answered("limit/iterations", "planner", "replan"), "limit/iterations", "", "", "replan: a note"),
 ], ids=["a dispatch", "a judgment", "an answer"])  # fmt: skip
 def test_a_row_names_what_an_event_is_about(event: Event, rule: str, guard: str, run: str, detail: str) -> None:
     row = describe_record(Record(1, "now", event))

@@ -40,7 +40,7 @@ def test_the_tree_of_a_unit_that_is_out_is_not_stale(here: Scene) -> None:
     here.pull.thread("src/a.py", 1, by="alice", body=BODY)
     here.plan()
     tree = here.tree(here.units[0])
-    assert "ok      work trees: 1 of runs" in here.bench.baton("doctor").out
+    assert "ok      work trees: 1 run at work" in here.bench.baton("doctor").out
     os.utime(tree.root, (0, 0))
     assert f"git worktree remove {tree.root}" in here.bench.baton("doctor").out
 

@@ -60,7 +60,7 @@ def test_what_was_made_before_is_under_the_new_work(clone: Bench) -> None:
 
 def test_a_story_is_taken_up_from_its_branch_on_a_remote(implementing: Bench, tmp_path: Path) -> None:
     clone = cloned(implementing, tmp_path / "clone")
-    assert "its branch is there: `baton next 42` takes it up" in clone.baton("timeline", "42").err
+    assert "its branch is there: `baton next 42` goes on with it" in clone.baton("timeline", "42").err
     assert "its branch is there" not in clone.baton("next", "43").err
     clone.next()
     assert (clone.answer("accept")["rule"], clone.branch) == ("start/adopted", "main")

@@ -33,8 +33,10 @@ def show(start: Path, story_id: str, kind: str | None, whole: bool, as_json: boo
     Example: baton show 42 plan
     """
     project = find_project(start)
-    created = fold(read_journal(project, story_id).records).created
-    found = _find(project.copy_of(created.folder, story_id))
+    state = fold(read_journal(project, story_id).records)
+    found = _find(project.copy_of(state.created.folder, story_id))
+    if state.completed:
+        found["completion-report"] = Path(state.completed.report)
     if kind is None:
         data = {"artifacts": [{"kind": name, "path": str(path)} for name, path in found.items()]}
         lines = in_columns((name, str(path)) for name, path in found.items())

@@ -36,7 +36,7 @@ DETAILS = {
     "question-asked": "{action}: {reason}",
     "shown": "to the user in client session {session}",
     "said": "{option}, by {how}: {words}",
-    "answered": "answer {option}{said}: {note}",
+    "answered": "{option}{said}: {note}",
     "edited": "{artifact}: {path}",
     "integration-step-done": "{reason}",
     "effect-intended": "{effect} {about}: begun",
@@ -84,7 +84,8 @@ class TimelineRow(NamedTuple):
 
     @property
     def is_decision(self) -> bool:
-        return self.kind in DECISIONS and not self.rule.endswith("/unset")
+        made = self.kind in DECISIONS and not self.rule.endswith("/unset")
+        return made or self.detail.startswith("revert done")
 
 
 @click.command()

@@ -56,11 +56,9 @@ def _report_copy(story: StorySession) -> Path:
 
 
 def _keep_report(story: StorySession, end: str, text: str = "") -> None:
-    """Keep what was closed beside the journal, and the report once more, with what became of the branch."""
+    """Keep a copy of the completion report beside the journal, with what became of the branch."""
     if stays := remove_trees(story.project, story.id):
         end = f"{end}\n\nNote: {stays}."
-    for name, data in _closing(story).items():
-        write_durably(story.folder.path / name, data, story.project.common)
     write_durably(_report_copy(story), f"{text or report_text(story)}\n{end}\n", story.project.common)
 
 
@@ -80,14 +78,10 @@ CELL = 160
 
 def close_files(story: StorySession) -> dict[str, bytes]:
     """Return the story's folder as it is merged: with the completion report, and its status."""
-    return {**all_files(story.folder), **_closing(story)}
-
-
-def _closing(story: StorySession) -> dict[str, bytes]:
-    return {
-        ARTIFACTS["story"]: _with_status(text_of(story, "story")).encode(errors="surrogateescape"),
-        ARTIFACTS["completion-report"].format(id=story.id): report_text(story).encode(),
-    }
+    files = all_files(story.folder)
+    files[ARTIFACTS["story"]] = _with_status(text_of(story, "story")).encode(errors="surrogateescape")
+    files[ARTIFACTS["completion-report"].format(id=story.id)] = report_text(story).encode()
+    return files
 
 
 def report_text(story: StorySession, weighed: Sequence[Weighed] | None = None) -> str:
