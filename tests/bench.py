@@ -63,9 +63,27 @@ the unit test
 
 none
 """
-REPORT = "## Changes Made\n- `test_calc.py`\n## Criteria Mapping\n- AC1 calc.py\n## Rules Applied\nnone\n"
-VERDICT = "Verdict: {}\n## Reason\n{}\n## Acceptance Criteria\n- AC1: PASS\n- AC2: PASS\n"
-DELIVERED = f"{VERDICT}## Changes Made\n- `test_calc.py`\n"
+ROW = "  - id: AC{}\n    result: {}\n    evidence: ran it\n"
+SECOND = ROW.format(2, "PASS")
+
+
+def report_on(*files: str, criteria: int = 2) -> str:
+    """Return an implementer's report that names these files."""
+    changes = "".join(f"  - file: {name}\n    what: changed\n" for name in files)
+    mapping = "".join(f"  - id: AC{number}\n    where: here\n" for number in range(1, criteria + 1))
+    ends = "rules_applied: []\nblocking_failures: []\n"
+    return f"changes_made:\n{changes}criteria_mapping:\n{mapping}{ends}"
+
+
+def verdict_on(criteria: int, verdict: str, reason: str = "seen", evidence: str = "ran it") -> str:
+    """Return a QA report that passes this many criteria."""
+    rows = [f"{ROW.format(number, 'PASS')}".replace("ran it", evidence) for number in range(1, criteria + 1)]
+    return f"verdict: {verdict}\nreason: {reason}\ncriteria:{' []' if not rows else ''}\n{''.join(rows)}"
+
+
+REPORT = report_on("test_calc.py")
+VERDICT = verdict_on(2, "{}", "{}")
+DELIVERED = f"{VERDICT}changes_made:\n  - file: test_calc.py\n    what: a test\nblocking_failures: []\n"
 DELTA = "---\nartefact_type: memory-delta\n---\n## New Knowledge Candidates\n- sub is not commutative\n"
 HANDOFF = "## Immediate Next Action\nphase 2\n## Current State\nphase 1 is done\n"
 IDENTITY = {
@@ -288,7 +306,7 @@ class Bench:
 
     def judge(self, verdict: str = "PASS", reason: str = "seen") -> Any:
         """Be QA: hand in a report with this verdict and end; gives the next step."""
-        said = self.hand_in("qa-report", VERDICT.format(verdict, reason))
+        said = self.hand_in("qa-report", verdict_on(len(self.state.criteria), verdict, reason))
         assert said.code == 0, said.out + said.err
         return self.end()
 

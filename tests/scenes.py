@@ -11,7 +11,7 @@ from baton.artifacts.story_file import Story, read_story
 from baton.git.branches import Advance, advance
 from baton.git.command import Git, find_project
 from baton.story.next_step import NextOptions, run_next
-from bench import PLAN, REPORT, SETTINGS, VERDICT, Bench, Said, call
+from bench import PLAN, REPORT, SETTINGS, VERDICT, Bench, Said, call, report_on
 from watch import meddled_with, watched
 
 Play = Callable[[Bench], Any]
@@ -302,7 +302,7 @@ def write_what_another_wrote_otherwise(bench: Bench) -> Any:
 
 @scene("report/blocking", "implementing")
 def report_a_blocking_failure(bench: Bench) -> Any:
-    return bench.implement(report=f"{REPORT}## Blocking Failures\n- the parser crashes\n")
+    return bench.implement(report=REPORT.replace("failures: []", "failures: the parser crashes"))
 
 
 # QA
@@ -379,8 +379,7 @@ def drive_to_judging(bench: Bench, settings: str, files: dict[str, str] | None =
     bench.configure(settings)
     bench.begin()
     bench.plan()
-    named = "".join(f"- `{name}`\n" for name in files or {})
-    bench.implement(files, REPORT.replace("## Criteria", f"{named}## Criteria"))
+    bench.implement(files, report_on("test_calc.py", *(files or {})))
 
 
 @scene("integrate/production", "bench")

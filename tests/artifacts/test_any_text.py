@@ -18,7 +18,7 @@ from baton.artifacts.kinds import KINDS, check_artifact, notes_on
 from baton.artifacts.metadata import check_metadata, normalized_metadata, read_metadata
 from baton.artifacts.outline import open_fence, plain, read_sections, without_comments
 from baton.artifacts.plan import block_reason, read_plan
-from baton.artifacts.report import blocking_failures, criteria_rows, declared_files, open_criteria, read_verdict
+from baton.artifacts.report import QA, normalized_report
 from baton.artifacts.story_file import read_story
 from baton.artifacts.strict_json import JsonFault, load_json
 from baton.errors import BatonError
@@ -28,11 +28,7 @@ PARSERS: dict[str, Parser] = {
     "read_sections": (lambda text: [plain(section.title) for section in read_sections(text)], ()),
     "read_plan": (read_plan, ()),
     "block_reason": (block_reason, ()),
-    "read_verdict": (read_verdict, ()),
-    "criteria_rows": (criteria_rows, ()),
-    "open_criteria": (lambda text: open_criteria(text, ("The page is dark", "🎉")), ()),
-    "declared_files": (declared_files, ()),
-    "blocking_failures": (blocking_failures, ()),
+    "normalized_report": (lambda text: normalized_report(QA, text[:20_000]), (JsonFault, YamlFault)),
     "split_front_matter": (split_front_matter, (YamlFault,)),
     "read_story": (read_story, (YamlFault,)),
     "load_yaml": (lambda text: load_yaml(text[:20_000]), (YamlFault,)),
@@ -50,9 +46,9 @@ each_parser = pytest.mark.parametrize("name", PARSERS)
 PIECES = st.sampled_from([
     "#", "## ", "### Phase 1: x ", "### Phase 1a.", "[", "]", "[DONE]", "(", ")", "```", "~~~", "`", "**", "_",
     "|", "- ",
-    "1. ", "---\n", "Verdict: ", "## Verdict\n", "PASS", "FAIL", "NOT ", "WITH ", "## Acceptance Criteria\n",
+    "1. ", "---\n", "verdict: ", "criteria:\n", "PASS", "FAIL", "  - id: AC1\n", "    evidence: |\n",
     "| AC1 | ",
-    "## Changes Made\n", "## Blockers\n", "## Reason\n", "None", "{", "}", '"', "\\", ":", ": ", ",", "&a ",
+    "changes_made:\n", "blocking_failures: ", "reason: ", "None", "{", "}", '"', "\\", ":", ": ", ",", "&a ",
     "*a ", "!!x ",
     "\n", "\n", "\n  ", "\t", " ", "9", "0", "-", ".", "e9", "id: 1\n", "title: x\n", "status: partial\n",
     '{"status": ',

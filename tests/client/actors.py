@@ -124,7 +124,7 @@ def judge(*reports: str) -> Script:
         yield begin(talk)
         yield call("Bash", command="baton check test")
         assert "test" in talk.result, talk.result
-        yield from hand_in_fixed(talk, "qa-report", "qa-report/open-criterion", *reports)
+        yield from hand_in_fixed(talk, "qa-report", "qa-report/criteria", *reports)
         yield from end(talk, "implemented")
 
     return run
@@ -206,7 +206,7 @@ class Worker:
         yield from self.subtract()
         yield from self.show()
         yield from self.mark(SUBTRACT, SHOW)
-        yield from hand_in_fixed(talk, "impl-report", "impl-report/section-missing", SHORT, REPORT)
+        yield from hand_in_fixed(talk, "impl-report", "impl-report/required", SHORT, REPORT)
         yield from end(talk, "implemented")
 
     def whole(self, test: str = TEST) -> Script:

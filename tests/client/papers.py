@@ -28,46 +28,38 @@ Negative results.
 None worth naming.
 """
 RISKLESS = PLAN.replace("## Risk Register", "## Risks nobody asked for")
-REPORT = """# Implementation report
-
-## Changes Made
-
-- `calc.py`: `sub`
-- `test_calc.py`: shows it
-
-## Criteria Mapping
-
-- AC1: `test_calc.py`
-
-## Rules Applied
-
-- standard library only
+MAPPING = """\
+criteria_mapping:
+  - id: AC1
+    where: `test_calc.py`
 """
-FAIL = """# QA report
-
-Verdict: FAIL
-
-## Reason
-
-`sub` has no docstring.
-
-## Acceptance Criteria
-
-| Criterion | Result | How it was seen |
-|---|---|---|
-| AC1 | FAIL | read `calc.py` |
+CHANGES = """\
+changes_made:
+  - file: calc.py
+    what: `sub`
+  - file: test_calc.py
+    what: shows it
+blocking_failures: []
 """
-SHORT = REPORT.split("## Rules Applied")[0]
+REPORT = f"{CHANGES}{MAPPING}rules_applied:\n  - standard library only\n"
+FAIL = """\
+verdict: FAIL
+reason: `sub` has no docstring.
+criteria:
+  - id: AC1
+    result: FAIL
+    evidence: read `calc.py`
+"""
+SHORT = REPORT.split("rules_applied")[0]
 HANDOFF = "## Immediate Next Action\n\nPhase 2.\n\n## Current State\n\n`sub` is there."
 SUB = "\n\ndef sub(a, b):\n    return a - b\n"
 PASS = FAIL.replace("FAIL", "PASS").replace("`sub` has no docstring.", "`python3 -m unittest -q` passes.")
 TEST = "import unittest\n\nimport calc\n\n\nclass Sub(unittest.TestCase):\n    def test_sub(self):\n"
 TEST += "        self.assertEqual(calc.sub(3, 5), -2)\n"
 FOREIGN = "\n\ndef mul(a, b):\n    return a * b\n"
-UNPROVED = PASS.split("| AC1 |")[0]
-CHANGES = "\n## Changes Made\n\n- `calc.py`: `sub`\n- `test_calc.py`: shows it\n"
-DELIVERED = PASS.replace("# QA report", "# Micro delivery report") + CHANGES
-LARGER = FAIL.replace("# QA report", "# Micro delivery report").replace("Verdict: FAIL", "Verdict: ESCALATE")
+UNPROVED = PASS.replace("AC1", "AC2")
+DELIVERED = PASS + CHANGES
+LARGER = FAIL.replace("verdict: FAIL", "verdict: ESCALATE") + CHANGES
 LARGER = LARGER.replace("`sub` has no docstring.", "how to show it has to be planned.")
 BLOCKED = "# Plan blocked\n\n## Reason\n\nNobody says whether a result may be negative.\n"
 # Passes only where the user's file lies that git ignores.

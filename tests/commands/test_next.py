@@ -75,8 +75,9 @@ def test_a_hand_in_has_every_field(planning: Bench) -> None:
         "path": "specs/42_subtract-numbers/42.execution-plan.md",
         "findings": [],
         "normalized": [],
+        "form": "",
     }
-    assert (set(bad), bad["accepted"]) == ({"accepted", "path", "findings", "normalized"}, False)
+    assert (set(bad), bad["accepted"]) == ({"accepted", "path", "findings", "normalized", "form"}, False)
     assert all({"path", "where", "rule", "message", "severity"} == set(one) for one in bad["findings"])
 
 

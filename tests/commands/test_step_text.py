@@ -138,7 +138,7 @@ def test_what_an_agent_wrote_begins_no_line(implementing: Bench) -> None:
 
 
 def test_a_long_reason_of_a_spawn_leaves_room_for_what_then(judging: Bench) -> None:
-    judging.hand_in("qa-report", VERDICT.format("FAIL", "x" * 50_000))
+    judging.hand_in("qa-report", VERDICT.format("FAIL", "x" * 40_000))
     said = judging.baton("next", "42", "--ended", judging.run.id)
     assert said.action == "DO spawn baton:implementer"
     assert said.out.splitlines()[-1] == f"THEN baton next 42 --ended {judging.run.id}"

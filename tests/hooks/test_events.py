@@ -8,7 +8,7 @@ import pytest
 
 from baton.commands.render import LIMIT_BYTES
 from baton.git.command import find_project
-from bench import Bench, Said, call
+from bench import VERDICT, Bench, Said, call
 from scenes import start_agent
 
 pytestmark = pytest.mark.sampled(40)
@@ -203,7 +203,7 @@ def test_a_notification_after_the_question_shows_the_question_once_in_a_session(
 
 def test_a_notification_at_the_end_shows_the_report(judging: Bench) -> None:
     tell(judging, "launched", tool_input={"prompt": judging.next()["prompt"], "subagent_type": "baton:qa"})
-    judging.hand_in("qa-report", "Verdict: PASS\n## Acceptance Criteria\n- AC1: PASS\n- AC2: PASS\n")
+    judging.hand_in("qa-report", VERDICT.format("PASS", "seen"))
     lines = added(tell(judging, "notified")).splitlines()
     assert lines[1] == "DO complete"
     assert "# Story 42: Subtract numbers" in lines

@@ -296,9 +296,7 @@ def test_changed_criteria_hold_only_when_they_are_accepted(play: PlayScene) -> N
 
 
 def test_every_criterion_may_be_deferred(judging: Bench) -> None:
-    text = VERDICT.format("PASS WITH all deferred", "no time")
-    text = text.replace("AC1: PASS", "AC1: DEFERRED").replace("AC2: PASS", "AC2: DEFERRED")
-    judging.hand_in("qa-report", text)
+    judging.hand_in("qa-report", VERDICT.format("ESCALATE", "no time").replace("result: PASS", "result: DEFERRED"))
     judging.end()
     judging.answer("accept")
     assert judging.judge()["action"] == "complete"

@@ -10,7 +10,7 @@ from baton.checks.job import baselines
 from baton.git.command import find_project
 from baton.story.compare_checks import baseline_trouble
 from baton.story.session import open_story
-from bench import SETTINGS, Bench, PlayScene
+from bench import SETTINGS, Bench, PlayScene, report_on
 from scenes import drive_to_judging, judge_code, judge_on_red
 
 pytestmark = pytest.mark.sampled(5)
@@ -93,9 +93,7 @@ def test_where_the_story_changed_no_commit_base_is_told_from_the_story_all_the_s
     bench.configure(f"{SETTINGS}artifacts: local\ncommands: {{test: 'echo FAIL: one; exit 1'}}\n")
     bench.begin()
     bench.plan()
-    bench.hand_in(
-        "impl-report", "## Changes Made\nnone\n## Criteria Mapping\n- AC1\n- AC2\n## Rules Applied\nnone\n"
-    )
+    bench.hand_in("impl-report", report_on("calc.py"))
     bench.work(1, 2, status="implemented")
     assert "test/preexisting" in (bench.judge() and bench.rules)
 

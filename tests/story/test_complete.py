@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bench import DELTA, SETTINGS, WITH_COMMANDS, Bench
+from bench import DELTA, SETTINGS, WITH_COMMANDS, Bench, verdict_on
 from scenes import begin_without_mode, drive_to_judging
 
 pytestmark = pytest.mark.sampled(6)
@@ -133,9 +133,8 @@ RED = "\n".join([
 ])  # fmt: skip
 ERRORS = [{"type": "test", "message": f"the price of {word} is unknown"} for word in "abcdefghijkl"]
 MORE = [word for number in range(3, 9) for word in ("--criterion", f"criterion {number} of the shop")]
-SEEN = "".join(f"| AC{number} | PASS | seen in shop_{number}.log |\n" for number in range(1, 9))
 HOLDS = {
-    "the criteria and how each was met": "- AC8: criterion 8 of the shop — PASS, seen in shop_8.log\n",
+    "the criteria and how each was met": "- AC8: criterion 8 of the shop — PASS, seen in shop.log\n",
     "what a person deferred": "- deferred: a price in yen (deferred)\n",
     "what was run and passed": "- build, `sh tools/build.sh`: passed (",
     "what failed as before, shortened": (
@@ -161,7 +160,7 @@ def full(bench: Bench) -> str:
     bench.work(1, errors=ERRORS)
     bench.implement()
     bench.hand_in("memory-delta", DELTA)
-    bench.hand_in("qa-report", f"Verdict: PASS\n## Reason\nseen\n## Acceptance Criteria\n{SEEN}")
+    bench.hand_in("qa-report", verdict_on(8, "PASS", evidence="seen in shop.log"))
     return report_of(bench.end())
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bench import CRITERIA, PLAN, REPORT, SETTINGS, VERDICT, Bench, Said
+from bench import CRITERIA, PLAN, REPORT, ROW, SETTINGS, VERDICT, Bench, Said
 
 NEW = "a third thing holds"
 
@@ -52,7 +52,7 @@ def test_a_run_may_not_change_the_story(implementing: Bench) -> None:
 
 
 def test_the_word_of_qa_counts_no_more_once_the_story_was_changed(judging: Bench) -> None:
-    rows = VERDICT.format("PASS", "seen") + "- AC3: PASS\n"
+    rows = VERDICT.format("PASS", "seen") + ROW.format(3, "PASS")
     assert judging.hand_in("qa-report", VERDICT.format("PASS", "seen")).code == 0
     add_criterion(judging)
     step = judging.end()

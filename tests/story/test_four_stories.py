@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bench import Bench
+from bench import Bench, report_on
 
 pytestmark = pytest.mark.sampled(2)
 
@@ -24,7 +24,6 @@ def new_story(root: Path, story: str) -> Bench:
 def agents(bench: Bench) -> Iterator[str]:
     """Be every agent of a story, one run after the other, each begun and ended apart; returns what comes next."""
     name = f"s{bench.id}.py"
-    report = f"## Changes Made\n- `{name}`\n## Criteria Mapping\n- AC1 x\n- AC2 x\n## Rules Applied\nnone\n"
     step = bench.next()
     while step["action"] == "spawn":
         role = step["agent"].removeprefix("baton:")
@@ -35,7 +34,7 @@ def agents(bench: Bench) -> Iterator[str]:
             step = bench.judge()
         else:
             bench.edit({name: "X = 1\n"})
-            assert bench.hand_in("impl-report", report).code == 0
+            assert bench.hand_in("impl-report", report_on(name, criteria=CRITERIA.count("--criterion"))).code == 0
             step = bench.work(1, 2, status="implemented")
         yield f"{step['action']}: {step['rule']}"
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bench import DELTA, HANDOFF, PLAN, REPORT, VERDICT, Bench, Reach, Said
+from bench import DELTA, HANDOFF, PLAN, REPORT, ROW, SECOND, VERDICT, Bench, Reach, Said
 
 pytestmark = pytest.mark.sampled(20)
 
@@ -229,10 +229,11 @@ def test_qa_is_not_done_beside_a_memory_delta_that_is_not_valid(judging: Bench) 
 
 def test_a_pass_is_not_taken_without_a_passing_row_for_each_criterion(judging: Bench) -> None:
     report = VERDICT.format("PASS", "seen")
-    assert rejected(judging.hand_in("qa-report", report.replace("- AC2: PASS\n", ""))) == [
-        "qa-report/open-criterion"
-    ]
-    assert judging.hand_in("qa-report", VERDICT.format("FAIL", "AC2").replace("- AC2: PASS\n", "")).code == 0
+    assert rejected(judging.hand_in("qa-report", report.replace(SECOND, ""))) == ["qa-report/criteria"]
+    assert rejected(judging.hand_in("qa-report", report + ROW.format(3, "PASS"))) == ["qa-report/criteria"]
+    failed = judging.hand_in("qa-report", report.replace(SECOND, ROW.format(2, "FAIL"))).json
+    assert [one["rule"] for one in failed["findings"]] == ["qa-report/open-row"]
+    assert "criteria:\n  # sub(3, 2) is 1\n  - id: AC1\n" in failed["form"]
     assert judging.hand_in("qa-report", report).code == 0
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from baton.artifacts.schema import schema_path
-from bench import DELTA, VERDICT, Bench, PlayScene
+from bench import DELTA, ROW, SECOND, VERDICT, Bench, PlayScene
 from scenes import remove
 
 pytestmark = pytest.mark.sampled(5)
@@ -14,9 +14,9 @@ pytestmark = pytest.mark.sampled(5)
 SMALL_BRIEF = "This is a small story: do the whole of it in this run."
 
 
-def conditional(bench: Bench) -> Any:
-    """Be QA and pass the work but for its second criterion."""
-    text = VERDICT.format("PASS WITH AC2 deferred", "no test yet").replace("AC2: PASS", "AC2: DEFERRED")
+def leave_open(bench: Bench) -> Any:
+    """Be QA and leave the second criterion to the user."""
+    text = VERDICT.format("ESCALATE", "no test yet").replace(SECOND, ROW.format(2, "DEFERRED"))
     assert bench.hand_in("qa-report", text).code == 0
     return bench.end()
 
@@ -24,12 +24,12 @@ def conditional(bench: Bench) -> Any:
 # A criterion that the user defers
 
 
-def test_a_person_may_defer_what_a_conditional_pass_leaves_open(judging: Bench) -> None:
-    step = conditional(judging)
+def test_a_person_may_defer_what_qa_leaves_open(judging: Bench) -> None:
+    step = leave_open(judging)
     assert (step["rule"], step["question"]["open_criteria"]) == ("qa/escalate", ["AC2: a test shows it"])
     assert judging.answer("accept")["agent"] == "baton:qa"
     assert "- deferred by the user, not to be judged now: a test shows it" in judging.brief
-    judging.hand_in("qa-report", VERDICT.format("PASS", "seen").replace("- AC2: PASS\n", ""))
+    judging.hand_in("qa-report", VERDICT.format("PASS", "seen").replace(SECOND, ""))
     assert judging.end()["action"] == "complete"
     report = judging.git("show", "main:specs/42_subtract-numbers/42.completion-report.md")
     assert "- deferred: a test shows it" in report
@@ -41,7 +41,7 @@ def test_an_escalation_that_leaves_nothing_open_offers_no_deferral(judging: Benc
 
 
 def test_a_deferral_is_no_change_of_the_criteria(judging: Bench) -> None:
-    conditional(judging)
+    leave_open(judging)
     judging.answer("accept")
     assert judging.judge("FAIL", "no docstring")["rule"] == "qa/fail"
     assert judging.implement()["rule"] == "report/valid"

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bench import SETTINGS, Bench
+from bench import SETTINGS, Bench, report_on
 
 LEAN = "`sorry` is unfinished work"
 
@@ -47,7 +47,7 @@ def test_a_language_s_commands_are_confirmed_like_any(bench: Bench) -> None:
 
 def test_a_sorry_contradicts_finished_work(bench: Bench) -> None:
     begin(bench, SETTINGS, "lean")
-    bench.hand_in("impl-report", "## Changes Made\nnone\n## Criteria Mapping\n- AC1\n## Rules Applied\nnone\n")
+    bench.hand_in("impl-report", report_on("calc.py", criteria=1))
     bench.mark(1, 2)
     step = bench.work(status="implemented", metadata={"sorry_count": 1})
     assert (step["rule"], "sorry_count is 1" in step["reason"]) == ("implementation/open-phases", True)

@@ -106,7 +106,7 @@ def with_quotes(text: str, keys: TextKeys) -> str:
         elif key and (key["key"] in keys.texts or _is_text_in_place_of_a_list(key, keys)):
             end = _end(lines, index + 1, len(key["head"]))
             made.append(_quoted(f"{key['head']}{key['key']}: ", key["value"] or "", lines[index + 1 : end]))
-        elif key and key["key"] in keys.words and (key["value"] or "")[:1].isalpha():
+        elif key and key["key"] in keys.words and key["value"] and key["value"][0] not in f"{STRUCTURE}\"'":
             made.append(_quoted(f"{key['head']}{key['key']}: ", re.sub(r"\s+#.*", "", key["value"]), []))
         else:
             if key and not key["value"] and key["key"] in keys.text_lists | keys.lists:

@@ -10,25 +10,26 @@ Check = Callable[[str, str], list[Finding]]
 
 
 class Kind(NamedTuple):
-    """A kind of artifact: the module that knows it, what checks it there, and whether a sub-agent hands it in."""
+    """A kind of artifact: the module that knows it, what checks and normalizes it there, and who hands it in."""
 
     module: str
     check: str
     handed_in: bool
+    normalized: str = ""
 
 
 # A call loads the modules of the kinds it asks for and no other.
 KINDS = {
     "story": Kind("story_file", "check_story", False),
-    "return-meta": Kind("metadata", "check_metadata", True),
+    "return-meta": Kind("metadata", "check_metadata", True, "normalized_metadata"),
     "plan": Kind("plan", "check_plan", True),
     "plan-blocked": Kind("plan", "check_plan_blocked", True),
-    "impl-report": Kind("report", "check_impl_report", True),
-    "qa-report": Kind("report", "check_qa_report", True),
-    "micro-delivery-report": Kind("report", "check_micro_report", True),
+    "impl-report": Kind("report", "check_impl_report", True, "normalized_impl_report"),
+    "qa-report": Kind("report", "check_qa_report", True, "normalized_qa_report"),
+    "micro-delivery-report": Kind("report", "check_micro_report", True, "normalized_micro_report"),
     "memory-delta": Kind("memory_delta", "check_memory_delta", True),
     "handoff": Kind("handoff", "check_handoff", True),
-    "resolver-result": Kind("resolver_result", "check_result", True),
+    "resolver-result": Kind("resolver_result", "check_result", True, "normalized_result"),
     "summary": Kind("summary", "check_summary", False),
 }
 
@@ -49,15 +50,13 @@ def is_valid(kind: str, text: str) -> bool:
 
 def notes_on(kind: str, text: str) -> list[str]:
     """Tell what in an artifact is read as something else than it says; nothing for one that cannot be read."""
-    if kind not in ("return-meta", "resolver-result"):
+    known = KINDS[kind]
+    if not known.normalized:
         return []
     from baton.artifacts.front_matter import YamlFault
-    from baton.artifacts.metadata import normalized_metadata
-    from baton.artifacts.resolver_result import normalized_result
     from baton.artifacts.strict_json import JsonFault
 
-    read = normalized_metadata if kind == "return-meta" else normalized_result
     try:
-        return list(read(text).notes)
+        return list(getattr(import_module(f"baton.artifacts.{known.module}"), known.normalized)(text).notes)
     except (JsonFault, YamlFault):
         return []

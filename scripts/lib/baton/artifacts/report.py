@@ -1,232 +1,179 @@
-"""The implementer's report and the verdict of QA."""
+"""The reports of implementers, QA and small stories: data by schema, from which all decisions are made."""
 
 import re
-from typing import NamedTuple
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any, NamedTuple
 
+from baton.artifacts.data import load_object
 from baton.artifacts.findings import Finding
-from baton.artifacts.outline import LEADING_NUMBER, find_section, plain, read_outline, read_sections
+from baton.artifacts.front_matter import YamlFault
+from baton.artifacts.normalize import Normalized
+from baton.artifacts.schema import check_schema
+from baton.artifacts.strict_json import JsonFault
 
-IMPL_SECTIONS = {
-    "Changes Made": (
-        "changes made", "changes", "files changed", "what changed", "files modified", "files created",
-        "files created/modified", "files touched", "summary of changes", "code changes", "implementation changes",
-    ),
-    "Criteria Mapping": (
-        "criteria mapping", "acceptance criteria mapping", "acceptance criteria", "criteria", "criteria coverage",
-        "acceptance criteria coverage", "acceptance criteria status", "acceptance criteria check", "ac mapping",
-    ),
-    "Rules Applied": (
-        "rules applied", "rules", "rules followed", "rules compliance", "rules and conventions",
-        "conventions followed", "conventions applied", "project rules", "standards applied",
-    ),
-}  # fmt: skip
-BLOCKING = ("blocking failures", "blocking failure", "blockers", "blocking issues")
-NOTHING = re.compile(r"(?:none|no blocking failures?|nothing|n/?a|-)[.!]?", re.I)
-BACKTICKED = re.compile(r"`([^`\n]+)`")
-VERDICT_LINE = re.compile(
-    r"(?:final |overall |qa )*verdict\s*(?:\([^()]{0,60}\)\s*)?(?:[:=\u2013\u2014-]|is)\s*(.+)", re.I
+IMPL, QA, MICRO = REPORT_KINDS = ("impl-report", "qa-report", "micro-delivery-report")
+PASS, FAIL, ESCALATE = "PASS", "FAIL", "ESCALATE"
+WORDS = {"PASSED": PASS, "FAILED": FAIL, "FAILS": FAIL, "PASSES": PASS, "ESCALATED": ESCALATE}
+# A word that stands alone, with a mark that says the same.
+WORD = re.compile(
+    r"[\s*_`]*(?P<mark>[\u2705\u2713\u2714\u274c\u2717]\ufe0f?)?[\s*_`]*(?P<word>[A-Za-z]+)[\s*_`.]*"
 )
-VERDICT_TITLE = re.compile(r"(?:final |overall |qa )*verdict")
-# A heading, or a bold line that stands for one.
-TITLE = re.compile(r"\s*(?:#|(?:\*\*|__)[^*_]+(?:\*\*|__)[\s:]*$)")
-VERDICT_WORDS = {
-    "PASS": "pass", "PASSED": "pass", "FAIL": "fail", "FAILED": "fail",
-    "ESCALATE": "escalate", "ESCALATED": "escalate",
-}  # fmt: skip
-# A template nobody filled: a choice of verdicts, a box nobody ticked; and a verdict with a question mark.
-UNDECIDED = re.compile(
-    r"\W*\[\s*\]"
-    r"|.*\b(?:PASS|FAIL|ESCALATE)\s*[|/?]"
-    r"|\W*(?:PASS|FAIL|ESCALATE)\s*(?:,|OR\b)\s*(?:PASS|FAIL|ESCALATE)\b"
-)
-CONDITIONS = re.compile(r"\b(?:WITH|CONDITIONAL(?:LY)?|EXCEPT|BUT|PARTIAL(?:LY)?|DEFERRED)\b")
-CONDITION_FIRST = re.compile(r"CONDITIONAL|PARTIAL(?:LY)?\W+PASS")
-CONDITION_NEXT = re.compile(rf"PASS(?:ED)?\W+{CONDITIONS.pattern}")
-REMARK = re.compile(r"\s[-\u2013\u2014]\s|\(|[.;]")
-PASSING = re.compile(r"\b(?:PASS(?:ED)?|MET|OK|YES|DONE|SATISFIED)\b|\u2705|\u2713|\u2714")
-NOT_PASSING = re.compile(r"\b(?:NOT|FAIL(?:ED)?|PENDING|PARTIAL(?:LY)?|DEFERRED|UNMET|NO)\b|\u274c|\u2717")
-NO_PASS = re.compile(
-    r"\W*(?:NOT \w+|FAIL(?:ED|S)?|PENDING|PARTIAL(?:LY)?(?: \w+)?|DEFERRED|UNMET|BLOCKED)\W*|[\u274c\u2717]\W*"
-)
-CELL_END = re.compile(r"\||\s[-\u2013\u2014]\s|:\s|[(),;]")
-ROW = re.compile(r"\s*(?:\||[-*+]\s|(\d{1,4})[.)]\s)\s*(?:\[[ xX]\]\s)?(.*)")
-NUMBERED = re.compile(r"\W*(?:AC|CRITERION|C)[ #.-]{0,2}(\d{1,4})\b|\W*(\d{1,4})\b(?!\s*\w)")
-
-
-class Verdict(NamedTuple):
-    """What QA said: pass, fail, escalate, conditional, none or two; with the words it used."""
-
-    value: str
-    words: str
-    reason: str
-
-
-def check_impl_report(text: str, path: str) -> list[Finding]:
-    """Find what an implementation report lacks: changes made, criteria mapping, rules applied."""
-    return _missing(text, path, IMPL_SECTIONS, "impl-report")
-
-
-def _missing(text: str, path: str, wanted: dict[str, tuple[str, ...]], kind: str) -> list[Finding]:
-    sections = read_sections(text)
-    findings = []
-    for name, aliases in wanted.items():
-        found = find_section(sections, *aliases)
-        if found is None or found.is_empty:
-            where = "end" if found is None else f"line {found.line}"
-            fault = "missing" if found is None else "empty"
-            findings.append(Finding(path, where, f"{kind}/section-{fault}", f"section {fault}: `## {name}`"))
-    return findings
-
-
-def blocking_failures(text: str) -> str:
-    """Return the blocking failures an implementation report names; empty when it names none."""
-    found = find_section(read_sections(text), *BLOCKING)
-    if found is None:
-        return ""
-    words = re.sub(r"^[-*+]\s+|[*_`]", "", found.text)
-    return "" if NOTHING.fullmatch(words) else found.text
-
-
-def declared_files(text: str) -> frozenset[str]:
-    """Return every path in backticks under the report's changes: what the implementer declares as its own."""
-    found = find_section(read_sections(text), *IMPL_SECTIONS["Changes Made"])
-    return frozenset(BACKTICKED.findall(found.text)) if found else frozenset()
-
-
-def read_verdict(text: str) -> Verdict:
-    """Read the verdict of a QA report from its front matter, a heading or a line; never from a template."""
-    said = [words for words in _verdict_candidates(text) if words]
-    values = [_verdict_value(words) for words in said]
-    known = [(value, words) for value, words in zip(values, said, strict=True) if value != "none"]
-    if not known:
-        return Verdict("none", "", "")
-    if len({value for value, _ in known}) > 1:
-        return Verdict("two", " / ".join(words for _, words in known), "")
-    return Verdict(known[-1][0], known[-1][1], _verdict_reason(text))
-
-
-def _verdict_candidates(text: str) -> list[str]:
-    found = []
-    lines = [line.text for line in read_outline(text) if not line.fenced]
-    for index, line in enumerate(lines):
-        bare = LEADING_NUMBER.sub("", re.sub(r"^[^\w<~\[]+", "", _undecorated(line)))
-        match = VERDICT_LINE.fullmatch(bare)
-        if match:
-            found.append(match[1])
-        elif TITLE.match(line) and VERDICT_TITLE.fullmatch(plain(bare)):
-            after = (lines[later] for later in range(index + 1, len(lines)))
-            first = next((one for one in after if _undecorated(one)), "")
-            found.append("" if first.startswith("#") else _undecorated(first))
-    return found
-
-
-def _undecorated(line: str) -> str:
-    return re.sub(r"[*`#>]", "", line).replace("_", " ").strip()
-
-
-def _verdict_value(words: str) -> str:
-    upper = words.upper()
-    if UNDECIDED.match(upper):
-        return "none"
-    upper = re.sub(r"^[^A-Z]+", "", upper)
-    if CONDITION_FIRST.match(upper):
-        return "conditional"
-    first = re.match(r"[A-Z]+", upper)
-    value = VERDICT_WORDS.get(first[0], "none") if first else "none"
-    conditional = CONDITION_NEXT.match(upper) or CONDITIONS.search(REMARK.split(upper)[0])
-    return "conditional" if value == "pass" and conditional else value
-
-
-def _verdict_reason(text: str) -> str:
-    found = find_section(
-        read_sections(text), "reason", "reasons", "findings", "failures", "issues", "why", "escalation reason"
-    )
-    return found.text if found else ""
+MARKS = {PASS: "\u2705\u2713\u2714", FAIL: "\u274c\u2717"}
+CRITERION = re.compile(r"(?:ac|criterion)?[ #._-]{0,2}(\d{1,4})\b", re.I)
+NOTHING = re.compile(r"\W*(?:none|no|nothing|n/?a|null)?\W*", re.I)
+FILE = re.compile(r"`?([^`\s:]+)`?(?:\s*(?::|\s[-\u2013\u2014])\s+(.*))?", re.S)
+FAILURES = ("blocking_failures", "known_failures")
 
 
 class ReportRow(NamedTuple):
-    """A criterion's row in a report: its number from 1 when it names one, its words, and whether it passes."""
+    """A criterion by its name, the result QA gave it ("" in an implementer's report), and where it is seen."""
 
-    number: int | None
-    text: str
-    passes: bool
-
-
-def criteria_rows(text: str) -> list[ReportRow]:
-    """Read the rows a QA report gives its criteria, from a table or a list under a criteria heading."""
-    found = find_section(read_sections(text), *IMPL_SECTIONS["Criteria Mapping"], "criteria results", "results")
-    lines = (line.text for line in found.body if not line.fenced) if found else ()
-    return [row for line in lines if (row := _row(line))]
+    id: str
+    result: str
+    evidence: str
 
 
-def _row(line: str) -> ReportRow | None:
-    match = ROW.match(line)
-    if not match or not re.search(r"\w", match[2]):
-        return None
-    upper = match[2].upper()
-    numbered = NUMBERED.match(upper)
-    number = (numbered[1] or numbered[2]) if numbered else match[1]
-    return ReportRow(int(number) if number else None, match[2], _passes(upper))
+class Report(NamedTuple):
+    """What a report says; `verdict` is empty for an implementer's, and for one that is not there."""
+
+    verdict: str = ""
+    reason: str = ""
+    rows: tuple[ReportRow, ...] = ()
+    files: tuple[str, ...] = ()
+    blocking_failures: tuple[str, ...] = ()
+    known_failures: tuple[str, ...] = ()
 
 
-def _passes(row: str) -> bool:
-    """Judge a row by its cells that are nothing but a status, then by the shortest that holds one."""
-    cells = [cell.strip() for cell in CELL_END.split(row)]
-    said = [cell for cell in cells if PASSING.search(cell) or NOT_PASSING.search(cell) or NO_PASS.fullmatch(cell)]
-    if not said or any(NO_PASS.fullmatch(cell) for cell in said):
-        return False
-    return not NOT_PASSING.search(min(said, key=len))
+def normalized_report(kind: str, text: str) -> Normalized:
+    """Load a report, YAML or JSON, in the one form it is kept in; JsonFault or YamlFault for what cannot be."""
+    value, notes = load_object(text, kind), list[str]()
+    for name in FAILURES:
+        _failures(value, name, notes)
+    for key in [key for key, given in value.items() if given is None]:
+        del value[key]
+    _word(value, "verdict", "", notes)
+    for name in ("criteria", "criteria_mapping"):
+        for index, row in enumerate(_objects(value, name)):
+            _criterion(row, f"{name}[{index}].", notes)
+            _word(row, "result", f"{name}[{index}].", notes)
+    _changes(value, notes)
+    return Normalized(value, tuple(notes))
 
 
-def open_criteria(text: str, criteria: tuple[str, ...]) -> list[str]:
-    """Return the criteria, numbered from 1 in story order, that no row of the report shows as passed."""
-    rows = [(row, _words(row.text)) for row in criteria_rows(text)]
-    missing = []
-    for number, criterion in enumerate(criteria, 1):
-        words = _words(criterion)
-        matching = [row for row, said in rows if row.number == number or words in said]
-        if not matching or not all(row.passes for row in matching):
-            missing.append(f"AC{number}: {criterion}")
-    return missing
+def _objects(value: dict[str, Any], name: str) -> Iterator[dict[str, Any]]:
+    given = value.get(name)
+    yield from (one for one in given if isinstance(one, dict)) if isinstance(given, list) else ()
 
 
-def _words(text: str) -> str:
-    """Return the words of a text, each between spaces, so that no word is found in the middle of another."""
-    words = re.findall(r"\w+", text.lower())
-    return f" {' '.join(words)} "
+def _failures(value: dict[str, Any], name: str, notes: list[str]) -> None:
+    """Read the words for nothing as an empty list, and one text as a list of one."""
+    given = value.get(name, [])
+    listed = [given] if isinstance(given, str) else given
+    if given is None or (isinstance(listed, list) and all(isinstance(one, str) for one in listed)):
+        made = [one for one in listed or () if not NOTHING.fullmatch(one)]
+        if made != given and name in value:
+            value[name] = made
+            notes.append(f"`{name}` {given}: read as {made or 'none'}")
 
 
-def check_qa_report(text: str, path: str) -> list[Finding]:
-    """Find a QA report without exactly one verdict, its reason, and a row a criterion."""
-    return _check_verdict(text, path, "qa-report")
+def _word(holder: dict[str, Any], key: str, where: str, notes: list[str]) -> None:
+    said = holder.get(key)
+    if not isinstance(said, str):
+        return
+    found = WORD.fullmatch(said)
+    bare = found["word"].upper() if found else said
+    word = WORDS.get(bare, bare)
+    is_contradicted = found and found["mark"] and found["mark"][0] not in MARKS.get(word, "")
+    if word != said and not is_contradicted:
+        holder[key] = word
+        notes.append(f"`{where}{key}` {said[:60]}: read as {word[:60]}")
 
 
-def check_micro_report(text: str, path: str) -> list[Finding]:
-    """Find the same in a micro-delivery report: who did the work judged it too."""
-    return _check_verdict(text, path, "micro-delivery-report")
+def _criterion(row: dict[str, Any], where: str, notes: list[str]) -> None:
+    said = row.get("id")
+    found = CRITERION.match(str(said).strip("*`_ ")) if isinstance(said, str | int) else None
+    if found and said != f"AC{int(found[1])}":
+        row["id"] = f"AC{int(found[1])}"
+        notes.append(f"`{where}id` {str(said)[:60]}: read as {row['id']}")
 
 
-def _check_verdict(text: str, path: str, kind: str) -> list[Finding]:
-    verdict = read_verdict(text)
-    expected = "write one line `Verdict: PASS`, `Verdict: FAIL` or `Verdict: ESCALATE`"
-    if verdict.value == "none":
-        return [Finding(path, "end", f"{kind}/no-verdict", f"no verdict: {expected}")]
-    if verdict.value == "two":
-        message = f"two verdicts ({verdict.words[:200]}): {expected}"
-        return [Finding(path, "end", f"{kind}/two-verdicts", message)]
-    rows = criteria_rows(text)
-    if not rows:
-        message = "no row for a criterion: add `## Acceptance Criteria` with a row such as `| AC1 | PASS | how |`"
-        return [Finding(path, "end", f"{kind}/no-rows", message)]
-    return _doubts(verdict, rows, path, kind)
+def _changes(value: dict[str, Any], notes: list[str]) -> None:
+    """Read a change as text as its file and what was done, and a file's name without its marks."""
+    given = value.get("changes_made")
+    if not isinstance(given, list):
+        return
+    for index, one in enumerate(given):
+        if isinstance(one, str) and (found := FILE.fullmatch(one)):
+            given[index] = {"file": found[1], "what": (found[2] or "").strip()}
+            notes.append(f"`changes_made[{index}]` as text: read as its `file` and `what`")
+        elif isinstance(one, dict) and isinstance(one.get("file"), str):
+            one["file"] = one["file"].strip("`").removeprefix("./")
+            one.setdefault("what", "")
 
 
-def _doubts(verdict: Verdict, rows: list[ReportRow], path: str, kind: str) -> list[Finding]:
-    """Warn of a PASS over a row that does not pass, and of another verdict that says no more than its word."""
-    if verdict.value == "pass":
-        named = [f"AC{row.number}" for row in rows if row.number is not None and not row.passes]
-        message = f"PASS, but these rows do not pass: {', '.join(named[:20])}"
-        return [Finding(path, "criteria", f"{kind}/open-row", message, "warning")] if named else []
-    if verdict.reason or len(verdict.words.split()) > 1:
-        return []
-    return [Finding(path, "end", f"{kind}/no-reason", f"{verdict.words} without a `## Reason`", "warning")]
+def _check(kind: str, text: str, path: str) -> list[Finding]:
+    try:
+        value = normalized_report(kind, text).value
+    except (JsonFault, YamlFault) as fault:
+        form = "JSON" if isinstance(fault, JsonFault) else "YAML"
+        return [Finding(path, "$", f"{kind}/{form.lower()}", f"not readable as {form}: {fault}")]
+    return check_schema(value, kind, path) or [
+        Finding(path, where, f"{kind}/{rule}", message) for where, rule, message in _contradictions(value)
+    ]
+
+
+def _contradictions(value: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """Return place, rule and message of each fault that no schema can say."""
+    for name in ("criteria", "criteria_mapping"):
+        for one, times in Counter(row["id"] for row in value.get(name, ())).items():
+            if times > 1 and name == "criteria":
+                yield f"$.{name}", "row-twice", f"{one} has {times} rows: give each criterion one"
+    verdict = value.get("verdict")
+    if verdict in (FAIL, ESCALATE) and not (value.get("reason") or "").strip():
+        yield "$.reason", "no-reason", f"{verdict} without a reason: say what is wrong, where, and how to see it"
+    if verdict != PASS:
+        return
+    open_rows = [f"{row['id']} {row['result']}" for row in value["criteria"] if row["result"] != PASS]
+    if open_rows:
+        said = f"PASS beside {', '.join(open_rows[:20])}"
+        yield "$.verdict", "open-row", f"{said}: say FAIL if it can be fixed, ESCALATE if only the user can decide"
+    if value.get("blocking_failures"):
+        yield "$.verdict", "blocked-pass", "PASS beside blocking failures: say FAIL, or move what base has too"
+
+
+# What `KINDS` names.
+check_impl_report, check_qa_report, check_micro_report = (partial(_check, kind) for kind in REPORT_KINDS)
+normalized_impl_report, normalized_qa_report, normalized_micro_report = (
+    partial(normalized_report, kind) for kind in REPORT_KINDS
+)
+
+
+def read_report(value: dict[str, Any]) -> Report:
+    """Read a report in the form that `normalized_report` returns, in which `check_artifact` found no fault."""
+    return Report(
+        value.get("verdict", ""),
+        value.get("reason", "").strip(),
+        tuple(_row(row) for row in value.get("criteria", value.get("criteria_mapping", ()))),
+        tuple(one["file"] for one in value.get("changes_made", ())),
+        tuple(value.get("blocking_failures", ())),
+        tuple(value.get("known_failures", ())),
+    )
+
+
+def _row(row: dict[str, str]) -> ReportRow:
+    return ReportRow(row["id"], row.get("result", ""), row.get("evidence", row.get("where", "")))
+
+
+def open_criteria(report: Report, criteria: Sequence[str]) -> list[str]:
+    """Return the criteria, numbered from 1 in story order, to which the report gives no PASS."""
+    passed = {row.id for row in report.rows if row.result == PASS}
+    return [f"AC{number}: {words}" for number, words in enumerate(criteria, 1) if f"AC{number}" not in passed]
+
+
+def criteria_faults(report: Report, criteria: Sequence[str]) -> list[str]:
+    """Say which criteria of the story have no row, and which rows no criterion."""
+    named, known = [row.id for row in report.rows], [f"AC{number}" for number in range(1, len(criteria) + 1)]
+    missing = [f"no row for {one}" for one in known if one not in named]
+    return [*missing, *(f"{one} is no criterion of this story" for one in named if one not in known)]

@@ -41,6 +41,12 @@ def hand_in(start: Path, story_id: str, kind: str, run_id: str, path: str, as_js
     else:
         count = len(faults(receipt.findings))
         lines = [f"rejected: nothing was written; fix {count} and hand in again", *shown]
+        if receipt.form:
+            lines += [
+                "",
+                f"the form of a {kind}, in YAML (a text of several lines stands indented below `|`):",
+                receipt.form,
+            ]
     data = {**receipt._asdict(), "findings": [finding._asdict() for finding in receipt.findings]}
     print_result(as_json, data, "\n".join(lines), receipt.path if receipt.accepted else more)
     return 0 if receipt.accepted else 1

@@ -67,7 +67,7 @@ def implement(desk: Desk) -> None:
     desk.run_tests()
     open_left = phase and _close_phase(desk.program.root, resume["plan_path"], phase)
     kind, status = ("handoff", "partial") if open_left else ("impl-report", "implemented")
-    desk.hand_in(kind, read_document(PREPARED / f"{part}.{kind}.md"))
+    desk.hand_in(kind, read_document(next(PREPARED.glob(f"{part}.{kind}.*"))))
     desk.end(status, changed)
 
 
@@ -89,14 +89,13 @@ def judge(desk: Desk) -> None:
         ended = run((sys.executable, "-m", "teatime", typed), desk.program.root)
         holds = (ended.said, ended.code) == (says, code)
         command = f"python3 -m teatime {json.dumps(typed) if ' ' in typed else typed}"
-        rows.append(f"| {criterion} | {'PASS' if holds else 'FAIL'} | `{command}`: `{ended.said}` |")
+        evidence = f"`{command}`: `{ended.said}`"
+        rows.append({"id": criterion, "result": "PASS" if holds else "FAIL", "evidence": evidence})
         if not holds:
             faults.append(f'{criterion}: `{command}` says "{ended.said}", should say "{says}"')
     tell_item("checks", "; ".join(faults) or "every criterion was seen to hold", 2)
     verdict, reason = "FAIL" if faults else "PASS", "; ".join(faults) or "Every criterion was seen to hold."
-    table = "\n".join(["| Criterion | Result | How it was seen |", "|---|---|---|", *rows])
-    report = f"# QA report\n\nVerdict: {verdict}\n\n## Reason\n\n{reason}\n\n## Acceptance Criteria\n\n{table}\n"
-    desk.hand_in("qa-report", report)
+    desk.hand_in("qa-report", json.dumps({"verdict": verdict, "reason": reason, "criteria": rows}))
     desk.end("implemented")
 
 

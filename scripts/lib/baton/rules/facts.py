@@ -71,7 +71,7 @@ class ReportFacts(NamedTuple):
 class QaFacts(NamedTuple):
     """What QA says of the work."""
 
-    verdict: Literal["none", "two", "pass", "fail", "escalate", "conditional"]
+    verdict: Literal["none", "pass", "fail", "escalate"]
     open_criteria: bool
     fails_used_up: bool
     verdicts_used_up: bool
@@ -83,7 +83,7 @@ class QaFacts(NamedTuple):
 class MicroFacts(NamedTuple):
     """What a run that did a small story by itself says of its work."""
 
-    verdict: Literal["none", "two", "pass", "fail", "escalate", "conditional"]
+    verdict: Literal["none", "pass", "fail", "escalate"]
     open_criteria: bool
     used_up: bool
 

@@ -1,5 +1,6 @@
 """What a run is told: one file, by path, rendered from its role's template."""
 
+from baton.artifacts.report_text import report_form
 from baton.journal.events import Judged
 from baton.journal.run import FIXES_DELTA, MICRO_REPORT, ROLES
 from baton.journal.state import NextAction
@@ -45,6 +46,7 @@ def brief_text(story: StorySession, pending: NextAction) -> str:
         since_fix=_fixed(story),
         delta_path=place(story.folder.artifact("memory-delta")),
         fixes_delta=pending.rule in FIXES_DELTA,
+        form=report_form(ROLES[role].artifact, [""] * len(known.criteria)) if role != "planner" else "",
     )
 
 

@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from baton.artifacts.report import criteria_rows
 from baton.checks.cleanup import remove_trees
 from baton.errors import BatonError
 from baton.git.branches import drop
@@ -19,9 +18,9 @@ from baton.story.run_facts import passed_by
 from baton.story.run_work import forget_runs
 from baton.story.session import StorySession
 from baton.story.step import merge_command
-from baton.story.story_files import all_files, text_of
+from baton.story.story_files import all_files, report_of, text_of
 from baton.templates.render import render
-from baton.text import join_words
+from baton.text import clip, join_words, one_line
 
 # What a screen holds beside the report and the command that merges.
 SCREEN_LINES = 44
@@ -133,17 +132,9 @@ def _result(one: Weighed) -> str:
 
 
 def _shown(story: StorySession, count: int) -> list[str]:
-    """Give, for each criterion, the words QA gave its row."""
-    rows = criteria_rows(text_of(story, passed_by(story)))
-    by_number = {row.number: _evidence(row.text) for row in rows if row.number is not None}
-    return [by_number.get(number, "passed") for number in range(1, count + 1)]
-
-
-def _evidence(row: str) -> str:
-    """Reduce a row to what QA says of the criterion: without its name and the cells' borders."""
-    words = re.sub(r"\s*\|\s*", ", ", row.strip(" |"))
-    words = re.sub(r"(?i)^\W*(?:ac|criterion)?[ -]?\d+\W+", "", words)
-    return words if len(words) <= CELL else f"{words[: CELL - 1]}…"
+    """Return, for each criterion, the result it was given and how that was seen."""
+    rows = {row.id: f"{row.result}, {one_line(row.evidence)}" for row in report_of(story, passed_by(story)).rows}
+    return [clip(rows.get(f"AC{number}", "passed"), CELL) for number in range(1, count + 1)]
 
 
 def _with_status(text: str) -> str:

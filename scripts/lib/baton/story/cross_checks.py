@@ -9,10 +9,10 @@ from baton.artifacts.findings import Finding, faults
 from baton.artifacts.kinds import check_artifact, is_valid
 from baton.artifacts.metadata import Metadata, read_metadata
 from baton.artifacts.plan import read_plan
-from baton.artifacts.report import blocking_failures, declared_files, open_criteria, read_verdict
+from baton.artifacts.report import ESCALATE, FAIL, IMPL, QA, Report, criteria_faults
 from baton.git.command import Git
 from baton.journal.paths import Folder, Project, is_inside
-from baton.journal.run import FIXES_DELTA, MICRO_REPORT, ROLES, Run
+from baton.journal.run import FIXES_DELTA, ROLES, Run
 from baton.story.merge_conflicts import find_unresolved, in_tree
 from baton.story.run_facts import declared_files_of
 from baton.story.session import StorySession
@@ -26,19 +26,21 @@ class Claims:
         self.story, self.run, self.tree, self.source = story, run, tree, source
 
     def check(self, kind: str, text: str) -> list[Finding]:
-        """Find what an artifact says that is not so; its form is checked elsewhere."""
-        if kind == "impl-report":
-            return [] if blocking_failures(text) else self._unresolved(declared_files(text))
-        if kind == "qa-report":
-            return self._unproved(text)
-        if kind == MICRO_REPORT:
-            left = self._unresolved(declared_files(text)) if read_verdict(text).value == "pass" else []
-            return [*left, *self._unproved(text)]
+        """Find what metadata says that is not so; its form is checked elsewhere."""
         if kind != "return-meta" or not is_valid(kind, text):
             return []
         metadata = read_metadata(text, self.run.role)
         missing = self._missing(metadata) + self._silent(metadata, self.run.handed_in)
         return missing + self._untrue(metadata) if metadata.final else missing
+
+    def check_report(self, kind: str, report: Report) -> list[Finding]:
+        """Find what a report says that is not so: criteria without a row, conflicts that are left."""
+        where = "$.criteria_mapping" if kind == IMPL else "$.criteria"
+        criteria = criteria_faults(report, self.story.story().criteria)
+        found = [Finding(self.source, where, f"{kind}/criteria", one) for one in criteria]
+        if kind == QA or report.blocking_failures or report.verdict in (FAIL, ESCALATE):
+            return found
+        return [*found, *self._unresolved(frozenset(report.files))]
 
     def _untrue(self, metadata: Metadata) -> list[Finding]:
         """What final metadata says of the run's work that the tree or the plan does not bear out."""
@@ -95,20 +97,6 @@ class Claims:
         """What is left of the conflicts of a merge that was begun in the tree: it could not be made."""
         known = frozenset(one.removeprefix("./") for one in names) | declared_files_of(self.story)
         return find_unresolved(self.story, self.run, in_tree(self.tree.root), known)
-
-    def _unproved(self, text: str) -> list[Finding]:
-        """A PASS without a passing row for each criterion."""
-        if read_verdict(text).value != "pass":
-            return []
-        return [
-            Finding(
-                self.source,
-                "criteria",
-                "qa-report/open-criterion",
-                f"PASS, but no passing row for {one}: FAIL if it can be fixed, else ESCALATE",
-            )
-            for one in open_criteria(text, self.story.story().criteria)
-        ]
 
     def _still_open(self, metadata: Metadata) -> list[Finding]:
         """`implemented` while the plan's own marks say otherwise."""

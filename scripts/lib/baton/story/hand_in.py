@@ -9,29 +9,35 @@ from baton.artifacts.findings import Finding, faults, mild, shown
 from baton.artifacts.kinds import KINDS, check_artifact
 from baton.artifacts.metadata import normalized_metadata, read_metadata
 from baton.artifacts.plan import read_plan
+from baton.artifacts.report import REPORT_KINDS
 from baton.errors import BatonError
+from baton.git.command import Git
+from baton.git.commits import changes
 from baton.git.worktrees import read_mark
 from baton.journal.events import HandedIn, Rejected, RunStarted
 from baton.journal.run import RETURN, ROLES, Run, may_hand_in
 from baton.story.session import StorySession
-from baton.story.story_files import accept_text, text_of, tree_plan
+from baton.story.story_files import accept_report, accept_text, text_of, tree_plan
 
 EARLIER = "what was accepted before counts no more: end with metadata that is accepted"
 HOOK = "git's commit hook refuses this work; fix what it names, or end with `partial` and say so"
 TAKE_OUT = "take it out; if it is none, end with `partial` and say so: the user is asked"
 # What says nothing of the run's work.
 UNCLAIMED = ("plan", "plan-blocked", "handoff", "memory-delta")
+# Of the files it changed, in a form.
+MOST_FILES = 20
 # How often a run hears that a hook refuses its work; after that its end is taken as it is.
 MOST_REFUSALS = 2
 
 
 class HandInResult(NamedTuple):
-    """Whether an artifact was taken, where it lies now, what was found, and what was read differently."""
+    """Whether an artifact was taken, where it lies, what was found, what was read differently, and its form."""
 
     accepted: bool
     path: str
     findings: list[Finding]
     normalized: tuple[str, ...] = ()
+    form: str = ""
 
 
 def hand_in_artifact(story: StorySession, kind: str, run_id: str, text: str, source: str) -> HandInResult:
@@ -41,6 +47,8 @@ def hand_in_artifact(story: StorySession, kind: str, run_id: str, text: str, sou
         # Without the client's hooks a run's first hand-in is what shows that it was started.
         story.note(RunStarted(run.id, "", os.environ.get("CLAUDE_CODE_SESSION_ID", "")))
     findings = check_artifact(kind, text, source)
+    if kind in REPORT_KINDS:
+        return _take_report(story, run, kind, text, source, findings)
     normalized: tuple[str, ...] = ()
     if kind == RETURN and not faults(findings):
         refused, text, normalized = _set_run_id(story, run, text, source)
@@ -62,6 +70,30 @@ def hand_in_artifact(story: StorySession, kind: str, run_id: str, text: str, sou
     relative = story.folder.relative_to_root(path)
     story.note(HandedIn(run.id, kind, relative, digest, final, list(normalized)))
     return HandInResult(True, relative, mild(findings), normalized)
+
+
+def _take_report(
+    story: StorySession, run: Run, kind: str, text: str, source: str, findings: list[Finding]
+) -> HandInResult:
+    """Take a report, or refuse it with its form: the story's criteria, and the files that the run has changed."""
+    from baton.artifacts.report import normalized_report, read_report
+    from baton.artifacts.report_text import render_report, report_form
+
+    criteria = story.story().criteria
+    if not faults(findings):
+        from baton.story.cross_checks import Claims
+
+        made = normalized_report(kind, text)
+        findings += Claims(story, run, story.project, source).check_report(kind, read_report(made.value))
+    if faults(findings):
+        story.note(Rejected(run.id, kind, [str(one) for one in faults(findings)]))
+        files = [one for one in changes(Git(story.project)) if not one.startswith(f"{story.folder.relative}/")]
+        return HandInResult(False, "", findings, (), report_form(kind, criteria, files[:MOST_FILES]))
+    path = _target_path(story, run, kind)
+    digest = accept_report(story, path, made.value, render_report(kind, made.value, criteria))
+    relative = story.folder.relative_to_root(path)
+    story.note(HandedIn(run.id, kind, relative, digest, normalized=list(made.notes)))
+    return HandInResult(True, relative, mild(findings), made.notes)
 
 
 def _work_kept(story: StorySession, run: Run, text: str, source: str) -> list[Finding]:

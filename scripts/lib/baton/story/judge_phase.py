@@ -2,7 +2,7 @@
 
 from baton.artifacts.findings import Finding, faults
 from baton.artifacts.kinds import check_artifact
-from baton.artifacts.report import Verdict, blocking_failures, open_criteria, read_verdict
+from baton.artifacts.report import IMPL, PASS, QA, Report, open_criteria
 from baton.artifacts.schema import schema_path
 from baton.git.objects import same_code
 from baton.journal.run import MICRO_REPORT, Run
@@ -22,13 +22,12 @@ from baton.rules.tables import IMPLEMENTATION, MICRO, QA_TABLE, REPORT
 from baton.story.run_facts import (
     Evidence,
     Passed,
-    check_artifact_of,
     code_of,
     is_used_up,
     message_values,
 )
 from baton.story.session import StorySession
-from baton.story.story_files import edited_since, lost_phases, text_of
+from baton.story.story_files import edited_since, lost_phases, report_of, text_of
 
 NO_RETURN = (
     "the run before ended without return metadata: look at what it left (`git show`) before you go on, "
@@ -116,12 +115,13 @@ def _what_is_open(story: StorySession, evidence: Evidence) -> str:
 def _judge_report(
     story: StorySession, evidence: Evidence, after: Decision, loose: bool, passed: Passed
 ) -> Decision:
-    report = check_artifact_of(story, "impl-report", evidence)
-    blocking = blocking_failures(text_of(story, "impl-report"))
-    if blocking:
-        evidence.findings.append(blocking)
+    state = "valid" if text_of(story, IMPL) else "missing"
+    if state == "missing":
+        evidence.findings.append(f"{story.folder.relative_to_root(story.folder.artifact(IMPL))} is missing")
+    blocking = report_of(story, IMPL).blocking_failures
+    evidence.findings += blocking
     facts = ReportFacts(
-        report="invalid" if report == "valid" and loose else report,  # type: ignore[arg-type]
+        report="invalid" if state == "valid" and loose else state,  # type: ignore[arg-type]
         blocking=bool(blocking),
         used_up=is_used_up(story, "report"),
     )
@@ -131,11 +131,11 @@ def _judge_report(
 
 def judge_qa(story: StorySession, run: Run, evidence: Evidence, passed: Passed) -> Decision:
     """Judge a QA run by its report, and by its memory delta when it passes the work."""
-    verdict = _read(story, evidence, "qa-report")
+    report = _read(story, evidence, QA)
     delta, delta_faults = _delta(story)
     moved = _moved(story, run) or ("the criteria changed" if evidence.open_criteria else "")
     facts = QaFacts(
-        verdict=verdict.value,  # type: ignore[arg-type]
+        verdict=_verdict(report),  # type: ignore[arg-type]
         open_criteria=bool(evidence.open_criteria),
         fails_used_up=is_used_up(story, "qa_fail_cycles"),
         verdicts_used_up=is_used_up(story, "qa_verdict"),
@@ -151,11 +151,11 @@ def judge_qa(story: StorySession, run: Run, evidence: Evidence, passed: Passed) 
         "delta_path": story.folder.relative_to_root(story.folder.artifact("memory-delta")),
         "delta_findings": "; ".join(one.message for one in delta_faults),
         "delta_schema": schema_path("memory-delta"),
-        **_told_verdict(verdict, evidence),
+        **_told_verdict(report, evidence),
     }
     decision = decide(QA_TABLE, facts, told, passed)
     if decision.row.charges == "qa_fail_cycles":
-        evidence.findings.append(verdict.reason or verdict.words)
+        evidence.findings.append(report.reason)
     if decision.row.charges == "memory_delta":
         evidence.findings += map(str, delta_faults)
     return decision
@@ -163,18 +163,18 @@ def judge_qa(story: StorySession, run: Run, evidence: Evidence, passed: Passed) 
 
 def judge_micro(story: StorySession, run: Run, evidence: Evidence, passed: Passed) -> Decision:
     """Judge a run that did a small story by itself; what cannot be committed counts as FAIL."""
-    verdict = _read(story, evidence, MICRO_REPORT)
+    report = _read(story, evidence, MICRO_REPORT)
     loose = [evidence.refused] if evidence.refused else []
     evidence.findings += loose
-    value = "fail" if loose and verdict.value not in ("none", "two") else verdict.value
-    if verdict.value not in ("none", "two", "pass"):
-        evidence.findings.append(verdict.reason or verdict.words)
+    verdict = _verdict(report)
+    if verdict in ("fail", "escalate"):
+        evidence.findings.append(report.reason)
     facts = MicroFacts(
-        verdict=value,  # type: ignore[arg-type]
+        verdict="fail" if loose and verdict != "none" else verdict,  # type: ignore[arg-type]
         open_criteria=bool(evidence.open_criteria),
         used_up=is_used_up(story, "micro"),
     )
-    told = {**message_values(story, evidence, "micro"), **_told_verdict(verdict, evidence)}
+    told = {**message_values(story, evidence, "micro"), **_told_verdict(report, evidence)}
     decision = decide(MICRO, facts, told, passed)
     if decision.rule == "micro/reevaluate":
         evidence.findings.append(f"what was done so far is committed: `git diff {story.base}...HEAD` shows it")
@@ -190,25 +190,25 @@ def _moved(story: StorySession, run: Run) -> str:
     return "" if same else "the story branch has other code"
 
 
-def _read(story: StorySession, evidence: Evidence, kind: str) -> Verdict:
-    """Read a report's verdict; what is wrong with it beside that is a warning, as is what it leaves open."""
-    text = text_of(story, kind)
-    verdict = read_verdict(text)
-    found = list(evidence.findings)
-    check_artifact_of(story, kind, evidence)
-    if verdict.value not in ("none", "two"):
-        evidence.warnings += [one for one in evidence.findings if one not in found]
-        evidence.findings = found
-    evidence.open_criteria = open_criteria(text, story.story().criteria)
-    if verdict.value == "pass":
+def _read(story: StorySession, evidence: Evidence, kind: str) -> Report:
+    """Return the report that was accepted; what it leaves open of today's criteria becomes evidence."""
+    report = report_of(story, kind)
+    if not report.verdict:
+        evidence.findings.append(f"{story.folder.relative_to_root(story.folder.artifact(kind))} is missing")
+    evidence.open_criteria = open_criteria(report, story.story().criteria)
+    if report.verdict == PASS:
         evidence.findings += [f"no passing row for {one}" for one in evidence.open_criteria]
-    return verdict
+    return report
 
 
-def _told_verdict(verdict: Verdict, evidence: Evidence) -> dict[str, object]:
+def _verdict(report: Report) -> str:
+    return report.verdict.lower() or "none"
+
+
+def _told_verdict(report: Report, evidence: Evidence) -> dict[str, object]:
     return {
-        "verdict": verdict.words or "nothing",
-        "verdict_reason": verdict.reason or "see the report",
+        "verdict": report.verdict or "nothing",
+        "verdict_reason": report.reason,
         "open": "; ".join(evidence.open_criteria),
     }
 

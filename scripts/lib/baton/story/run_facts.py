@@ -7,7 +7,7 @@ from baton.artifacts.findings import faults, mild, shown
 from baton.artifacts.kinds import check_artifact, is_valid
 from baton.artifacts.metadata import Metadata, read_metadata
 from baton.artifacts.plan import Plan, read_plan
-from baton.artifacts.report import declared_files
+from baton.artifacts.report import IMPL, MICRO
 from baton.artifacts.story_file import read_story
 from baton.git.objects import merge_trees, without_folder
 from baton.journal.events import (
@@ -17,11 +17,11 @@ from baton.journal.events import (
     EffectIntended,
     Judged,
 )
-from baton.journal.run import MICRO_REPORT, RETURN, ROLES, Run
+from baton.journal.run import RETURN, ROLES, Run
 from baton.rules.budgets import attempts_allowed, attempts_used
 from baton.rules.repetition import IterationResult
 from baton.story.session import StorySession
-from baton.story.story_files import text_of
+from baton.story.story_files import report_of, text_of
 from baton.text import join_words, plural
 
 # The rules the user passed in this run's judgment: their tables are read from below them.
@@ -166,8 +166,9 @@ def code_of(story: StorySession, run: Run) -> str:
 
 def declared_files_of(story: StorySession, metadata: Metadata | None = None) -> frozenset[str]:
     """Return the files a run names among its changes, in its report or its metadata."""
-    names = {name for kind in ("impl-report", MICRO_REPORT) for name in declared_files(text_of(story, kind))}
-    return frozenset(name.removeprefix("./") for name in {*names, *(metadata.files_changed if metadata else ())})
+    names = {name for kind in (IMPL, MICRO) for name in report_of(story, kind).files}
+    claimed = metadata.files_changed if metadata else ()
+    return frozenset({*names, *(name.removeprefix("./") for name in claimed)})
 
 
 def is_used_up(story: StorySession, budget: str) -> bool:

@@ -4,21 +4,24 @@ What a run handed in is kept by its hash as well: whatever happens to a file, wh
 """
 
 import hashlib
+import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from baton.artifacts.document import decode, read_document
 from baton.artifacts.plan import Plan, read_plan
+from baton.artifacts.report import REPORT_KINDS, Report, read_report
 from baton.errors import BatonError
 from baton.git.objects import files_in, with_folder
 from baton.journal.atomic_file import TEMPORARY, move_durably, read_plain, remove_temporary_files, write_durably
 from baton.journal.events import Adopted, Answered, Dispatched, Edited, HandedIn, Judged
 from baton.journal.paths import Folder
-from baton.journal.run import FIXES_DELTA, MICRO_REPORT, RETURN, ROLES, Run
+from baton.journal.run import FIXES_DELTA, RETURN, ROLES, Run
 from baton.story.session import StorySession
 
 # What a run alone may say: a file that others put in its place, or commit on the story branch, says nothing.
-REPORTS = ("plan-blocked", "impl-report", "qa-report", MICRO_REPORT)
+REPORTS = ("plan-blocked", *REPORT_KINDS)
 WORDS = (RETURN, *REPORTS)
 
 
@@ -35,10 +38,28 @@ def accept_text(story: StorySession, path: Path, text: str) -> str:
     return name
 
 
+def accept_report(story: StorySession, path: Path, data: dict[str, Any], markdown: str) -> str:
+    """Keep a report's data, and the Markdown made of it, under their hash, the latter in its place, too."""
+    packed = json.dumps({"data": data, "markdown": markdown}, ensure_ascii=False)
+    name = digest_of(packed)
+    write_durably(story.folder.root.parent / "accepted" / name, packed, story.project.common)
+    write_durably(path, markdown, story.project.common)
+    return name
+
+
+def report_of(story: StorySession, kind: str) -> Report:
+    """Return what an accepted report says; an empty one when no run that was asked for it handed one in."""
+    accepted = _word(story, kind)
+    if not accepted:
+        return Report()
+    kept = kept_as_accepted(story, accepted, story.folder.artifact(kind))
+    return read_report(json.loads(kept)["data"])
+
+
 def text_of(story: StorySession, kind: str) -> str:
     """Return an artifact's text as it was accepted, or nothing when it is not there or no run handed it in.
 
-    A report that was accepted is put back where somebody deleted it; metadata and plans are filed away elsewhere.
+    A report that was accepted is put back where somebody deleted or changed it; metadata and plans are filed away.
     """
     path = story.folder.artifact(kind)
     is_there = path.exists() or path.is_symlink()
@@ -47,12 +68,13 @@ def text_of(story: StorySession, kind: str) -> str:
     accepted = _word(story, kind) if kind in WORDS else _accepted(story, kind, story.folder.relative_to_root(path))
     if kind in WORDS and not accepted:
         return ""
-    if is_there:
-        text = read_document(path)
-        if accepted in ("", digest_of(text)):
-            return text
+    text = read_document(path) if is_there else ""
+    if is_there and accepted in ("", digest_of(text)):
+        return text
     kept = kept_as_accepted(story, accepted, path)
-    if not story.read_only:
+    if kind in REPORT_KINDS:
+        kept = json.loads(kept)["markdown"].encode()
+    if not story.read_only and text.encode(errors="surrogateescape") != kept:
         write_durably(path, kept, story.project.common)
     return decode(kept, str(path))
 
