@@ -269,6 +269,14 @@ class Bench:
         """Hand in return metadata."""
         return self.hand_in("return-meta", json.dumps({"status": status, **more}))
 
+    def insist(self, kind: str, text: str) -> Said:
+        """Hand in what ends a run as often as it takes: what contradicts it is refused twice at most."""
+        said = [self.hand_in(kind, text)]
+        while said[-1].code and len(said) < 3:
+            said.append(self.hand_in(kind, text))
+        assert said[-1].code == 0, said[-1].out + said[-1].err
+        return said[-1]
+
     def end(self) -> Any:
         """Say that the run that is running, and had begun, has ended, and ask for the next step."""
         assert self.tree
@@ -294,15 +302,15 @@ class Bench:
         self.mark(*closed)
         if status in ("blocked", "failed"):
             more.setdefault("errors", [{"message": "no network"}])
-        assert self.meta(status, **more).code == 0
+        self.insist("return-meta", json.dumps({"status": status, **more}))
         return self.end()
 
     def implement(self, files: Mapping[str, str] | None = None, report: str = REPORT) -> Any:
         """Be the implementer for the rest: change files, close all phases, report and end; gives the next step."""
         self.edit({"calc.py": "SUB = 1\n", "test_calc.py": "TEST = 1\n", **(files or {})})
-        said = self.hand_in("impl-report", report)
-        assert said.code == 0, said.out + said.err
-        return self.work(1, 2, status="implemented")
+        self.mark(1, 2)
+        self.insist("impl-report", report)
+        return self.end()
 
     def judge(self, verdict: str = "PASS", reason: str = "seen") -> Any:
         """Be QA: hand in a report with this verdict and end; gives the next step."""
@@ -313,8 +321,7 @@ class Bench:
     def deliver(self, verdict: str = "PASS", reason: str = "seen", files: Mapping[str, str] | None = None) -> Any:
         """Be the run that does a small story whole: change files, report and end; gives the next step."""
         self.edit({"calc.py": "SUB = 1\n", "test_calc.py": "TEST = 1\n", **(files or {})})
-        said = self.hand_in("micro-delivery-report", DELIVERED.format(verdict, reason))
-        assert said.code == 0, said.out + said.err
+        self.insist("micro-delivery-report", DELIVERED.format(verdict, reason))
         return self.end()
 
     def hook(self, name: str, lines: str) -> None:

@@ -61,7 +61,6 @@ def implement(bench: Bench, files: Mapping[str, str] = WORK) -> None:
     """Do all that an implementer does, up to its end."""
     work(bench, files)
     report(bench)
-    bench.meta("implemented")
 
 
 def implement_partly(bench: Bench) -> None:
@@ -126,7 +125,6 @@ def write(files: Mapping[str, str]) -> Make:
 def resolve(bench: Bench) -> None:
     """Resolve what conflicts, up to the end of that run."""
     bench.edit({"calc.py": "SUB = 3\n"})
-    report(bench)
 
 
 def merge_by_hand(bench: Bench) -> None:
@@ -149,9 +147,8 @@ PREPARED: dict[str, tuple[str | None, Make]] = {
     "implementer out": ("planned", lambda bench: bench.next()),
     "working": ("implementer out", work),
     "partial": ("implementer out", implement_partly),
-    "reported": ("working", report),
-    "reported, with hooks": ("reported", put_hooks),
-    "implemented": ("reported", lambda bench: bench.meta("implemented")),
+    "working, with hooks": ("working", put_hooks),
+    "implemented": ("working", report),
     "implemented, branch moved": ("implemented", commit({"other.txt": "more\n"}, BRANCH)),
     "implemented, branch in the way": ("implemented", commit({"calc.py": "SUB = 2\n"}, BRANCH)),
     "allowed to change CI": ("implementer out", ask_about_ci),
@@ -166,7 +163,7 @@ PREPARED: dict[str, tuple[str | None, Make]] = {
     "allowed, base in the way": ("allowed", commit({"calc.py": "SUB = 2\n"})),
     "conflict out": ("allowed, base in the way", lambda bench: bench.next()),
     "resolving": ("conflict out", resolve),
-    "conflict resolved": ("resolving", lambda bench: bench.meta("implemented")),
+    "conflict resolved": ("resolving", report),
     "merged by hand": ("allowed", merge_by_hand),
     "merged": ("allowed", lambda bench: bench.next()),
     "merged, from elsewhere": ("merged", switch_away),
@@ -225,7 +222,7 @@ def _hand_in(kind: str, run: str) -> tuple[str, ...]:
 
 
 NEXT = ("next", "42", "--json")
-PLANNED, IMPLEMENTED = (json.dumps({"status": one}) for one in ("planned", "implemented"))
+PLANNED = json.dumps({"status": "planned"})
 NEW = ("story", "new", "Subtract numbers", "--id", "42", *(
     word for one in CRITERIA for word in ("--criterion", one)))  # fmt: skip
 
@@ -255,8 +252,8 @@ SCENARIOS = (
     Scenario("a plan is judged", "planned", _ended(PLANNER)),
     Scenario("a handoff is handed in", "working", _hand_in("handoff", IMPLEMENTER), HANDOFF, IMPLEMENTER),
     Scenario("a report is handed in", "working", _hand_in("impl-report", IMPLEMENTER), REPORT, IMPLEMENTER),
-    Scenario("work is handed in under a person's hooks", "reported, with hooks",
-             _hand_in("return-meta", IMPLEMENTER), IMPLEMENTED, IMPLEMENTER),
+    Scenario("work is handed in under a person's hooks", "working, with hooks",
+             _hand_in("impl-report", IMPLEMENTER), REPORT, IMPLEMENTER),
     Scenario("a partial run is judged", "partial", _ended(IMPLEMENTER)),
     Scenario("a finished run is judged", "implemented", _ended(IMPLEMENTER)),
     Scenario("a run is judged after its branch moved", "implemented, branch moved", _ended(IMPLEMENTER)),
@@ -272,7 +269,7 @@ SCENARIOS = (
     Scenario("a story is checked and merged", "allowed with commands", NEXT),
     Scenario("a story is checked and merged after base moved", "allowed with commands, base moved", NEXT),
     Scenario("base conflicts and a fix goes out", "allowed, base in the way", NEXT),
-    Scenario("a resolved conflict is handed in", "resolving", _hand_in("return-meta", FIXER), IMPLEMENTED, FIXER),
+    Scenario("a resolved conflict is handed in", "resolving", _hand_in("impl-report", FIXER), REPORT, FIXER),
     Scenario("a resolved conflict is judged", "conflict resolved", _ended(FIXER)),
     Scenario("a test fails and a fix goes out", "allowed, test red", NEXT),
     Scenario("a failure that base has is noted", "allowed with a test, base red", NEXT),

@@ -8,12 +8,11 @@ BRANCH = "story/42-subtract-numbers"
 
 
 def finish(bench: Bench, times: int = 1) -> None:
-    """Hand in what an implementer does; heard twice, its end is taken whatever a hook says."""
+    """Hand in what an implementer does; refused twice, its end is taken whatever a hook says."""
     bench.edit({"calc.py": "SUB = 1\n", "test_calc.py": "TEST = 1\n"})
     bench.mark(1, 2)
-    bench.hand_in("impl-report", REPORT)
     for _ in range(times):
-        bench.meta("implemented")
+        bench.hand_in("impl-report", REPORT)
 
 
 def test_what_a_hook_refused_is_in_the_next_runs_tree_with_what_others_committed(implementing: Bench) -> None:

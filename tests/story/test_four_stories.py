@@ -34,8 +34,9 @@ def agents(bench: Bench) -> Iterator[str]:
             step = bench.judge()
         else:
             bench.edit({name: "X = 1\n"})
+            bench.mark(1, 2)
             assert bench.hand_in("impl-report", report_on(name, criteria=CRITERIA.count("--criterion"))).code == 0
-            step = bench.work(1, 2, status="implemented")
+            step = bench.end()
         yield f"{step['action']}: {step['rule']}"
 
 

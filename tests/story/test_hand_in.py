@@ -36,6 +36,8 @@ PAIRS = [(role, kind) for role in STAGES for kind in ROLES]
 @pytest.mark.parametrize(("role", "kind"), PAIRS)
 def test_a_role_hands_in_its_own_kinds_and_no_other(role: str, kind: str, reach: Reach) -> None:
     bench = reach(STAGES[role])
+    if role == "implementer":
+        bench.mark(1, 2)
     said = bench.hand_in(kind, TEXTS[kind])
     assert said.code == (0 if role in ROLES[kind] else 2)
     assert (kind in bench.run.handed_in) == (said.code == 0)
@@ -192,9 +194,13 @@ def rejected(said: Said) -> list[str]:
 
 
 CLAIMS: dict[str, tuple[str, str, str, Callable[[Bench], object]]] = {
-    "implemented": ("implementing", "implemented", "open-phases", lambda bench: bench.mark(1, 2)),
-    "planned": ("planning", "planned", "no-plan", lambda bench: bench.hand_in("plan", PLAN)),
-    "blocked": ("planning", "blocked", "no-reason", lambda b: b.hand_in("plan-blocked", GOOD["plan-blocked"])),
+    "planned": ("planning", "planned", "planning/missing", lambda bench: bench.hand_in("plan", PLAN)),
+    "blocked": (
+        "planning",
+        "blocked",
+        "return-meta/no-reason",
+        lambda b: b.hand_in("plan-blocked", GOOD["plan-blocked"]),
+    ),
 }
 
 
@@ -203,13 +209,13 @@ def test_a_status_is_taken_once_what_it_claims_is_there(
     stage: str, status: str, rule: str, make: Callable[[Bench], object], reach: Reach
 ) -> None:
     bench = reach(stage)
-    assert rejected(bench.meta(status)) == [f"return-meta/{rule}"]
+    assert rejected(bench.meta(status)) == [rule]
     make(bench)
     assert bench.meta(status).code == 0
 
 
 def test_qa_is_not_done_without_a_report(judging: Bench) -> None:
-    assert rejected(judging.meta("implemented")) == ["return-meta/no-qa-report"]
+    assert rejected(judging.meta("implemented")) == ["qa/no-verdict"]
     assert judging.meta("blocked", errors=[{"message": "no browser"}]).code == 0
 
 
@@ -222,7 +228,7 @@ def test_what_stops_a_run_is_said(status: str, implementing: Bench) -> None:
 def test_qa_is_not_done_beside_a_memory_delta_that_is_not_valid(judging: Bench) -> None:
     judging.hand_in("qa-report", VERDICT.format("PASS", "seen"))
     judging.place("memory-delta").write_text("# Notes\n", encoding="utf-8")
-    assert rejected(judging.meta("implemented"))[0].startswith("memory-delta/")
+    assert rejected(judging.meta("implemented")) == ["qa/delta-invalid"]
     judging.hand_in("memory-delta", DELTA)
     assert judging.meta("implemented").code == 0
 
@@ -241,3 +247,48 @@ def test_metadata_rejected_after_some_was_accepted_says_that_it_counts_no_more(i
     assert [one["rule"] for one in implementing.meta("almost").json["findings"]] == ["return-meta/enum"]
     implementing.meta("in_progress")
     assert "return-meta/earlier" in [one["rule"] for one in implementing.meta("almost").json["findings"]]
+
+
+# The hand-in that ends a run hears the gate
+
+
+def test_what_the_gate_would_throw_back_is_refused_twice_and_then_taken(implementing: Bench) -> None:
+    said = [implementing.hand_in("impl-report", REPORT) for _ in range(3)]
+    assert [one.code for one in said] == [1, 1, 0]
+    [finding] = said[0].json["findings"]
+    assert finding["rule"] == "implementation/open-phases"
+    assert "has phase 1 as [NOT STARTED]; 0 of 2 phases are closed" in finding["message"]
+    assert "`status: partial` where work is left" in finding["message"]
+    assert implementing.end()["rule"] == finding["rule"]
+
+
+@pytest.mark.parametrize("status", ["partial", "blocked", "failed"])
+def test_honest_bad_news_is_taken_at_once(status: str, implementing: Bench) -> None:
+    assert implementing.meta(status, errors=[{"message": "no network"}]).code == 0
+
+
+def test_an_honest_report_is_taken_at_once(implementing: Bench) -> None:
+    blocked = REPORT.replace("failures: []", "failures: it crashes")
+    implementing.mark(1, 2)
+    assert rejected(implementing.hand_in("impl-report", blocked)) == ["report/blocking"]
+    why = "status: blocked\nerrors:\n  - message: it crashes: nobody knows why\n"
+    assert implementing.hand_in("impl-report", blocked + why).code == 0
+    step = implementing.end()
+    assert (step["rule"], "it crashes: nobody knows why" in step["reason"]) == ("run/blocked", True)
+
+
+def test_what_cannot_be_read_counts_for_nothing(implementing: Bench) -> None:
+    for _ in range(4):
+        assert implementing.hand_in("impl-report", "# Report\n").code == 1
+    assert rejected(implementing.hand_in("impl-report", REPORT)) == ["implementation/open-phases"]
+
+
+def test_a_report_ends_a_run_without_metadata(judging: Bench) -> None:
+    assert judging.hand_in("qa-report", VERDICT.format("PASS", "seen")).code == 0
+    assert judging.next()["action"] == "complete"
+
+
+def test_a_verdict_of_a_run_that_says_blocked_counts(judging: Bench) -> None:
+    judging.hand_in("qa-report", VERDICT.format("FAIL", "no docstring"))
+    assert judging.meta("blocked", errors=[{"message": "no browser"}]).code == 0
+    assert judging.end()["rule"] == "qa/fail"

@@ -131,7 +131,7 @@ def test_another_role_s_word_for_success_is_a_warning(judging: Bench) -> None:
 
 
 def test_a_person_may_defer_what_an_escalation_leaves_open(judging: Bench) -> None:
-    text = VERDICT.format("ESCALATE", "AC2 needs a browser").replace("AC2: PASS", "AC2: DEFERRED")
+    text = VERDICT.format("ESCALATE", "AC2 needs a browser").replace(SECOND, ROW.format(2, "DEFERRED"))
     judging.hand_in("qa-report", text)
     step = judging.end()
     assert (step["rule"], "AC2: a test shows it" in step["reason"]) == ("qa/escalate", True)

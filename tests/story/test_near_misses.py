@@ -1,5 +1,6 @@
 """Where one fact is otherwise than on the way to a row; what an answer grants, and how often."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -38,9 +39,10 @@ def reopen(bench: Bench) -> None:
 def implement(bench: Bench, meddle: Callable[[Bench], None] = lambda bench: None, **more: object) -> Any:
     """Say that everything is implemented, after which the user does something."""
     bench.edit({"calc.py": "SUB = 1\n", "test_calc.py": "TEST = 1\n"})
-    bench.hand_in("impl-report", REPORT)
     bench.mark(1, 2)
-    assert bench.meta("implemented", **more).code == 0
+    assert bench.hand_in("impl-report", REPORT).code == 0
+    if more:
+        bench.insist("return-meta", json.dumps({"status": "implemented", **more}))
     meddle(bench)
     return bench.end()
 

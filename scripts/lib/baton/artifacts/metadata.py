@@ -49,16 +49,16 @@ class Metadata(NamedTuple):
     """What a run says of itself, in the program's own words."""
 
     status: str
-    session_id: str
-    requires_user_review: bool
-    review_reason: str
-    handoff_path: str
-    errors: tuple[RunError, ...]
-    files_changed: tuple[str, ...]
-    stage: str
-    details: str
-    next_steps: str
-    contradiction: str
+    session_id: str = ""
+    requires_user_review: bool = False
+    review_reason: str = ""
+    handoff_path: str = ""
+    errors: tuple[RunError, ...] = ()
+    files_changed: tuple[str, ...] = ()
+    stage: str = ""
+    details: str = ""
+    next_steps: str = ""
+    contradiction: str = ""
     artifacts: tuple[Artifact, ...] = ()
     phases_completed: float | None = None
     phases_total: float | None = None
@@ -142,7 +142,7 @@ def read_metadata(text: str, role: str = "") -> Metadata:
         requires_user_review=value.get("requires_user_review", False),
         review_reason=value.get("review_reason") or "",
         handoff_path=progress.get("handoff_path") or "",
-        errors=tuple(_error(one) for one in value.get("errors", ())),
+        errors=tuple(read_error(one) for one in value.get("errors", ())),
         files_changed=tuple(value.get("files_changed", ())),
         stage=progress.get("stage") or "",
         details=progress.get("details") or "",
@@ -169,7 +169,8 @@ def _contradiction(value: dict[str, Any]) -> str:
     return f"its next steps are: {steps}" if REMAINING.search(steps) else ""
 
 
-def _error(one: dict[str, Any]) -> RunError:
+def read_error(one: dict[str, Any]) -> RunError:
+    """Read an error of a run, as its schema has it."""
     return RunError(one.get("type") or "error", one["message"], one.get("recoverable", True))
 
 

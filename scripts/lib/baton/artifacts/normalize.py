@@ -35,7 +35,7 @@ def normalize(value: dict[str, Any], role: str = "") -> Normalized:
     """Bring return metadata into one form; `role` is that of the run, if it is known. What fits nowhere stays."""
     made = copy.deepcopy(value)
     notes: list[str] = []
-    for step in (_nulls, _progress, _flattened, _artifacts, _counters, _session, _errors, _steps):
+    for step in (_nulls, _progress, _flattened, _artifacts, _counters, _session, normalize_errors, _steps):
         step(made, notes)
     _status(made, role, notes)
     return Normalized(made, tuple(notes))
@@ -158,7 +158,7 @@ def _session(made: dict[str, Any], notes: list[str]) -> None:
         notes.append(f"`metadata.session_id` {_shown(named)}: a number read as text")
 
 
-def _errors(made: dict[str, Any], notes: list[str]) -> None:
+def normalize_errors(made: dict[str, Any], notes: list[str]) -> None:
     given = made.get("errors")
     listed = [given] if isinstance(given, str) else given
     if not isinstance(listed, list):

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 from baton.artifacts.data import load_object
 from baton.artifacts.findings import Finding
 from baton.artifacts.front_matter import YamlFault
-from baton.artifacts.normalize import Normalized
+from baton.artifacts.metadata import Metadata, RunError, read_error
+from baton.artifacts.normalize import Normalized, normalize_errors
 from baton.artifacts.schema import check_schema
 from baton.artifacts.strict_json import JsonFault
 
@@ -44,6 +45,13 @@ class Report(NamedTuple):
     files: tuple[str, ...] = ()
     blocking_failures: tuple[str, ...] = ()
     known_failures: tuple[str, ...] = ()
+    status: str = ""
+    errors: tuple[RunError, ...] = ()
+
+    @property
+    def metadata(self) -> Metadata:
+        """Return what the report says of its run, as the metadata it stands for."""
+        return Metadata(self.status, errors=self.errors, files_changed=self.files)
 
 
 def normalized_report(kind: str, text: str) -> Normalized:
@@ -59,6 +67,7 @@ def normalized_report(kind: str, text: str) -> Normalized:
             _criterion(row, f"{name}[{index}].", notes)
             _word(row, "result", f"{name}[{index}].", notes)
     _changes(value, notes)
+    normalize_errors(value, notes)
     return Normalized(value, tuple(notes))
 
 
@@ -159,6 +168,8 @@ def read_report(value: dict[str, Any]) -> Report:
         tuple(one["file"] for one in value.get("changes_made", ())),
         tuple(value.get("blocking_failures", ())),
         tuple(value.get("known_failures", ())),
+        value.get("status", "implemented"),
+        tuple(map(read_error, value.get("errors", ()))),
     )
 
 

@@ -66,9 +66,10 @@ def implement(desk: Desk) -> None:
     changed = desk.program.edit(part)
     desk.run_tests()
     open_left = phase and _close_phase(desk.program.root, resume["plan_path"], phase)
-    kind, status = ("handoff", "partial") if open_left else ("impl-report", "implemented")
+    kind = "handoff" if open_left else "impl-report"
     desk.hand_in(kind, read_document(next(PREPARED.glob(f"{part}.{kind}.*"))))
-    desk.end(status, changed)
+    if open_left:
+        desk.end("partial", changed)
 
 
 def _close_phase(root: Path, name: str, phase: str) -> bool:
@@ -96,7 +97,6 @@ def judge(desk: Desk) -> None:
     tell_item("checks", "; ".join(faults) or "every criterion was seen to hold", 2)
     verdict, reason = "FAIL" if faults else "PASS", "; ".join(faults) or "Every criterion was seen to hold."
     desk.hand_in("qa-report", json.dumps({"verdict": verdict, "reason": reason, "criteria": rows}))
-    desk.end("implemented")
 
 
 STAND_INS: dict[str, Callable[[Desk], None]] = {

@@ -57,7 +57,7 @@ class Run:
                 self.starts.append((record.time, start))
             case HandedIn() as handed:
                 self.handed_in[handed.artifact] = handed
-                self.rejected = () if handed.artifact == RETURN else self.rejected
+                self.rejected = () if handed.artifact == RETURN or handed.final else self.rejected
             case Rejected(artifact=artifact, findings=findings) if artifact == RETURN:
                 self.rejected = tuple(findings)
             case Ended(how=how, printed=printed):

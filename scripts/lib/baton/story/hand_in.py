@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from baton.artifacts.findings import Finding, faults, mild, shown
 from baton.artifacts.kinds import KINDS, check_artifact
-from baton.artifacts.metadata import normalized_metadata, read_metadata
+from baton.artifacts.metadata import Metadata, normalized_metadata, read_metadata
 from baton.artifacts.plan import read_plan
 from baton.artifacts.report import REPORT_KINDS
 from baton.errors import BatonError
@@ -17,16 +17,31 @@ from baton.git.worktrees import read_mark
 from baton.journal.events import HandedIn, Rejected, RunStarted
 from baton.journal.run import RETURN, ROLES, Run, may_hand_in
 from baton.story.session import StorySession
-from baton.story.story_files import accept_report, accept_text, text_of, tree_plan
+from baton.story.story_files import accept_text, keep_report, put_report, text_of, tree_plan
 
 EARLIER = "what was accepted before counts no more: end with metadata that is accepted"
 HOOK = "git's commit hook refuses this work; fix what it names, or end with `partial` and say so"
 TAKE_OUT = "take it out; if it is none, end with `partial` and say so: the user is asked"
-# What says nothing of the run's work.
-UNCLAIMED = ("plan", "plan-blocked", "handoff", "memory-delta")
 # Of the files it changed, in a form.
 MOST_FILES = 20
-# How often a run hears that a hook refuses its work; after that its end is taken as it is.
+# The judgments that send work back for what its own run could have put right, and the honest ways out.
+THROWN_BACK = (
+    "planning/both", "planning/missing", "planning/invalid", "planning/exhausted", "run/unexpected-status",
+    "implementation/open-phases", "report/missing", "report/invalid", "report/blocking", "report/exhausted",
+    "qa/no-verdict", "qa/verdict-exhausted", "qa/delta-invalid", "qa/delta-exhausted",
+    "micro/no-verdict", "micro/open-criteria",
+)  # fmt: skip
+# What claims nothing is taken at once.
+HONEST = ("partial", "blocked", "failed")
+ENOUGH = "put it right and hand in again, or say what is so"
+WAYS_OUT = {
+    "planner": f"{ENOUGH}: hand in `plan-blocked` where the story cannot be planned",
+    "implementer": f"{ENOUGH}: `status: partial` where work is left, `blocked` where only the user can resolve it",
+    "qa": f"{ENOUGH}: a report with FAIL or ESCALATE is taken at once",
+    "micro-delivery": f"{ENOUGH}: a report with FAIL or ESCALATE is taken at once",
+}
+REFUSED = (*THROWN_BACK, "commit-hook", "secret")
+# How often a run's end is refused for that; then it is taken as it is, and its gate says the same.
 MOST_REFUSALS = 2
 
 
@@ -53,18 +68,19 @@ def hand_in_artifact(story: StorySession, kind: str, run_id: str, text: str, sou
     if kind == RETURN and not faults(findings):
         refused, text, normalized = _set_run_id(story, run, text, source)
         findings += refused
-    if kind not in UNCLAIMED:
+    final = False
+    if kind == RETURN and not faults(findings):
         from baton.story.cross_checks import Claims  # it and what takes a run's work load slowly
 
-        findings += Claims(story, run, story.project, source).check(kind, text)
-    final = kind == RETURN and not faults(findings) and read_metadata(text).final
-    if final and ROLES[run.role].changes_code:
-        findings += _work_kept(story, run, text, source)
+        metadata = read_metadata(text, run.role)
+        findings += Claims(story, run, story.project, source).check(metadata)
+        final = metadata.final
+        if final and not faults(findings):
+            findings += _gate_findings(story, run, HandedIn(run.id, RETURN, "", "", True), metadata, source)
     if faults(findings):
         if kind == RETURN and RETURN in run.handed_in:
             findings.append(Finding(source, "$", "return-meta/earlier", EARLIER, "warning"))
-        story.note(Rejected(run.id, kind, [str(one) for one in faults(findings)]))
-        return HandInResult(False, "", findings, normalized)
+        return _refuse(story, run, kind, findings, normalized)
     path = _target_path(story, run, kind)
     digest = accept_text(story, path, text)
     relative = story.folder.relative_to_root(path)
@@ -72,36 +88,67 @@ def hand_in_artifact(story: StorySession, kind: str, run_id: str, text: str, sou
     return HandInResult(True, relative, mild(findings), normalized)
 
 
+def _refuse(
+    story: StorySession, run: Run, kind: str, findings: list[Finding], notes: tuple[str, ...], form: str = ""
+) -> HandInResult:
+    story.note(Rejected(run.id, kind, [str(one) for one in faults(findings)]))
+    return HandInResult(False, "", findings, notes, form)
+
+
 def _take_report(
     story: StorySession, run: Run, kind: str, text: str, source: str, findings: list[Finding]
 ) -> HandInResult:
-    """Take a report, or refuse it with its form: the story's criteria, and the files that the run has changed."""
+    """Take the report that ends a run, or refuse it with its form, filled with what the program knows itself."""
     from baton.artifacts.report import normalized_report, read_report
     from baton.artifacts.report_text import render_report, report_form
 
-    criteria = story.story().criteria
+    criteria, notes = story.story().criteria, tuple[str, ...]()
+    path = _target_path(story, run, kind)
     if not faults(findings):
         from baton.story.cross_checks import Claims
 
-        made = normalized_report(kind, text)
-        findings += Claims(story, run, story.project, source).check_report(kind, read_report(made.value))
+        value, notes = normalized_report(kind, text)
+        report = read_report(value)
+        findings += Claims(story, run, story.project, source).check_report(kind, report)
+    if not faults(findings):
+        digest = keep_report(story, value, render_report(kind, value, criteria))
+        handed = HandedIn(run.id, kind, story.folder.relative_to_root(path), digest, True, list(notes))
+        findings += _gate_findings(story, run, handed, report.metadata, source)
     if faults(findings):
-        story.note(Rejected(run.id, kind, [str(one) for one in faults(findings)]))
-        files = [one for one in changes(Git(story.project)) if not one.startswith(f"{story.folder.relative}/")]
-        return HandInResult(False, "", findings, (), report_form(kind, criteria, files[:MOST_FILES]))
-    path = _target_path(story, run, kind)
-    digest = accept_report(story, path, made.value, render_report(kind, made.value, criteria))
-    relative = story.folder.relative_to_root(path)
-    story.note(HandedIn(run.id, kind, relative, digest, normalized=list(made.notes)))
-    return HandInResult(True, relative, mild(findings), made.notes)
+        changed = changes(Git(story.project))
+        files = [one for one in changed if not one.startswith(f"{story.folder.relative}/")]
+        return _refuse(story, run, kind, findings, notes, report_form(kind, criteria, files[:MOST_FILES]))
+    put_report(story, path, digest)
+    story.note(handed)
+    return HandInResult(True, handed.path, mild(findings), notes)
 
 
-def _work_kept(story: StorySession, run: Run, text: str, source: str) -> list[Finding]:
+def _gate_findings(
+    story: StorySession, run: Run, handed: HandedIn, metadata: Metadata, source: str
+) -> list[Finding]:
+    """Take the run's work, and find for what its gate would throw it back; after some refusals it is taken so."""
+    from baton.story.judge import judge_run
+
+    findings = _work_kept(story, run, metadata, source) if ROLES[run.role].changes_code else []
+    claims = metadata.finished or metadata.status not in HONEST
+    if faults(findings) or not claims or _refused_so_far(story, run) >= MOST_REFUSALS:
+        return findings
+    trial = story.as_if(handed)
+    assert trial.state.run is not None
+    judged = judge_run(trial, trial.state.run, metadata=metadata)
+    if judged.rule in THROWN_BACK:
+        more = [one for one in judged.findings if one not in judged.reason]
+        said = "; ".join([judged.reason, *more, WAYS_OUT[run.role]])
+        findings.append(Finding(source, "$", judged.rule, said))
+    return findings
+
+
+def _work_kept(story: StorySession, run: Run, metadata: Metadata, source: str) -> list[Finding]:
     """Take the run's work from its tree, under the user's hooks; returns what refuses it, and what stays out."""
     from baton.story.run_facts import declared_files_of
     from baton.story.run_work import SECRET, hooks_missing, keep_work
 
-    kept = keep_work(story, run, declared_files_of(story, read_metadata(text, run.role)))
+    kept = keep_work(story, run, declared_files_of(story, metadata.files_changed))
     if kept is None:
         return []
     told = [
@@ -110,7 +157,7 @@ def _work_kept(story: StorySession, run: Run, text: str, source: str) -> list[Fi
     ]
     if missing := hooks_missing(story, run):
         told.append(Finding(source, "$", "hooks-missing", missing, "warning"))
-    if read_metadata(text).status == "implemented" and _refused_so_far(story, run) < MOST_REFUSALS:
+    if metadata.status == "implemented" and _refused_so_far(story, run) < MOST_REFUSALS:
         if kept.refused:
             told.append(Finding(source, "$.status", "commit-hook", f"{HOOK}:\n{kept.refused}"))
         if SECRET in kept.risky:
@@ -119,9 +166,9 @@ def _work_kept(story: StorySession, run: Run, text: str, source: str) -> list[Fi
 
 
 def _refused_so_far(story: StorySession, run: Run) -> int:
-    """Count how often this run's end was refused for what its commit would hold."""
+    """Count how often this run's end was refused for what it contradicts, or for what its commit would hold."""
     mine = (one for one in story.state.events if isinstance(one, Rejected) and one.run == run.id)
-    return sum("[commit-hook]" in said or "[secret]" in said for one in mine for said in one.findings)
+    return sum(any(f"[{rule}]" in said for said in one.findings for rule in REFUSED) for one in mine)
 
 
 def _run_that_is_out(story: StorySession, kind: str, run_id: str) -> Run:

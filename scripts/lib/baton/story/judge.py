@@ -6,6 +6,7 @@ from typing import Any
 from baton.artifacts.kinds import is_valid
 from baton.artifacts.metadata import FINISHED, Metadata
 from baton.artifacts.plan import block_reason
+from baton.artifacts.report import REPORT_KINDS
 from baton.journal.events import Answered, Judged
 from baton.journal.run import ROLES, Run
 from baton.rules.engine import Decision, decide, may_decide
@@ -31,25 +32,18 @@ from baton.story.story_files import text_of
 MAX_NOT_BEGUN = 3
 
 
-def judge_run(story: StorySession, run: Run, moved: str = "") -> Judged:
+def judge_run(story: StorySession, run: Run, moved: str = "", metadata: Metadata | None = None) -> Judged:
     """Judge an ended run by its phase's tables; returns the judgment, which the caller journals.
 
-    `moved` says how the story branch lost commits while the run was active.
+    `moved` says how the story branch lost commits while the run was active; `metadata` is what the run is about to
+    hand in, if it has not yet.
     """
-    evidence = collect_run_facts(story, run, moved)
+    evidence = collect_run_facts(story, run, moved, metadata)
     passed = story.state.overridden_rules
     decision = _any(story, run, evidence, passed) or JUDGES[run.role](story, run, evidence, passed)
     errors = [str(error) for error in evidence.metadata.errors] if evidence.metadata else []
     _note_the_word(run, evidence)
-    artifact = artifact_to_show(story, run)
-    question: dict[str, Any] | None = None
-    answers: dict[str, str] = {}
-    if decision.row.stop is not None:
-        question, answers = build_question(
-            story, decision, run.phase, artifact, evidence.findings, errors, evidence.open_criteria
-        )
-        if decision.rule == "run/protected" and run.kept:
-            question |= {"about": run.kept.risky, "findings": [risk_shown(story, run)]}
+    question, answers = _question(story, run, decision, evidence, errors) if decision.row.stop else (None, {})
     return Judged(
         run=run.id,
         rule=decision.rule,
@@ -71,6 +65,19 @@ def judge_run(story: StorySession, run: Run, moved: str = "") -> Judged:
         question=question,
         answers=answers,
     )
+
+
+def _question(
+    story: StorySession, run: Run, decision: Decision, evidence: Evidence, errors: list[str]
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return what the user is asked about a run, and what each answer leads to."""
+    artifact = artifact_to_show(story, run)
+    question, answers = build_question(
+        story, decision, run.phase, artifact, evidence.findings, errors, evidence.open_criteria
+    )
+    if decision.rule == "run/protected" and run.kept:
+        question |= {"about": run.kept.risky, "findings": [risk_shown(story, run)]}
+    return question, answers
 
 
 def _any(story: StorySession, run: Run, evidence: Evidence, passed: Passed) -> Decision | None:
@@ -121,7 +128,8 @@ def _status(run: Run, metadata: Metadata | None) -> str:
 def _has_artifact(story: StorySession, run: Run) -> bool:
     """Whether the run left a valid artifact of its phase; the loop is judged by metadata alone."""
     kinds = ROLES[run.role].hands_in if run.role != "implementer" else ()
-    return any(is_valid(kind, text_of(story, kind)) for kind in kinds if kind != "memory-delta")
+    texts = {kind: text_of(story, kind) for kind in kinds if kind != "memory-delta"}
+    return any(text and (kind in REPORT_KINDS or is_valid(kind, text)) for kind, text in texts.items())
 
 
 def _judge_planning(story: StorySession, _: Run, evidence: Evidence, passed: Passed) -> Decision:

@@ -109,7 +109,9 @@ def _phases_gone(story: StorySession, evidence: Evidence) -> bool:
 def _what_is_open(story: StorySession, evidence: Evidence) -> str:
     if lost := lost_phases(story, evidence.plan):
         return f"the plan has {lost} fewer phases than were planned"
-    return f"only {evidence.closed} of {evidence.total} phases are closed"
+    phase = evidence.plan.first_open
+    where = f"{evidence.told['plan_path']} has phase {phase.id} as [{phase.mark}]; " if phase else ""
+    return f"{where}{evidence.closed} of {evidence.total} phases are closed"
 
 
 def _judge_report(

@@ -62,7 +62,7 @@ def resume_from_files(start: Path, name: str) -> Resume:
 
 
 def _handoff(story: StorySession) -> str | None:
-    """Return the handoff of the last implementation run that left one or ended with metadata, if it left one."""
+    """Return the handoff of the last implementation run that left one, unless a later one said how it ended."""
     for run in reversed(story.state.runs):
         if run.role == "planner":
             return None
@@ -71,7 +71,7 @@ def _handoff(story: StorySession) -> str | None:
         named = _named_handoff(story, run)
         if named and is_inside(story.folder.root, named):
             return named
-        if RETURN in run.handed_in:
+        if any(one.final for one in run.handed_in.values()):
             return None
     return None
 

@@ -1,5 +1,6 @@
 """What a run left behind: read as it was accepted, checked, and told in words."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from baton.artifacts.document import read_document
@@ -63,9 +64,9 @@ def artifact_to_show(story: StorySession, run: Run) -> str:
     return str(path)
 
 
-def collect_run_facts(story: StorySession, run: Run, moved: str = "") -> Evidence:
+def collect_run_facts(story: StorySession, run: Run, moved: str, metadata: Metadata | None) -> Evidence:
     """Read what a run left behind; what is wrong with it is found later, by what is judged."""
-    metadata = _metadata(story, run)
+    metadata = metadata or _metadata(story, run)
     plan = read_plan(text_of(story, "plan"))
     closed, total = plan.closed, len(plan.phases)
     if not plan.phases:
@@ -133,7 +134,13 @@ def _details(metadata: Metadata | None) -> str:
 
 
 def _metadata(story: StorySession, run: Run) -> Metadata | None:
-    """The run's metadata; from history/ when the run is judged once more, below the row the user passed."""
+    """The run's metadata, or what its report says in their place.
+
+    They come from history/ when the run is judged once more, below the row the user passed.
+    """
+    report = run.handed_in.get(ROLES[run.role].artifact)
+    if report and report.final and (RETURN not in run.handed_in or not run.handed_in[RETURN].final):
+        return report_of(story, report.artifact).metadata
     text = text_of(story, "return-meta")
     filed = story.folder.history(run.id) / story.folder.artifact("return-meta").name
     if not text and run.archived and filed.exists():
@@ -164,10 +171,9 @@ def code_of(story: StorySession, run: Run) -> str:
     return without_folder(story.git, commit, story.folder.relative)
 
 
-def declared_files_of(story: StorySession, metadata: Metadata | None = None) -> frozenset[str]:
-    """Return the files a run names among its changes, in its report or its metadata."""
+def declared_files_of(story: StorySession, claimed: Iterable[str] = ()) -> frozenset[str]:
+    """Return the files a run names among its changes: in a report that was accepted, and those it claims now."""
     names = {name for kind in (IMPL, MICRO) for name in report_of(story, kind).files}
-    claimed = metadata.files_changed if metadata else ()
     return frozenset({*names, *(name.removeprefix("./") for name in claimed)})
 
 
@@ -208,7 +214,8 @@ def commit_made_before(story: StorySession, run: Run) -> str:
             and event.effect == "branch"
             and story.git.contains(event.about, story.tip)
         ):
-            story.note(EffectDone("branch", event.about, event.about))
+            if not story.read_only:
+                story.note(EffectDone("branch", event.about, event.about))
             return event.about
         if isinstance(event, Judged | Dispatched) and event.run == run.id:
             break

@@ -12,7 +12,7 @@ from baton.errors import BatonError
 from baton.git.command import Git
 from baton.journal.atomic_file import remove_temporary_files
 from baton.journal.events import Created, Event
-from baton.journal.journal import Journal, set_aside
+from baton.journal.journal import Journal, Record, set_aside, utc_now
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Folder, Project, validate_story_id
 from baton.journal.repository import read_repository_id
@@ -40,7 +40,13 @@ class StorySession(NamedTuple):
 
     def note(self, event: Event) -> None:
         """Journal an event and fold it in."""
+        assert not self.read_only, "what only looks writes nothing"
         apply_record(self.state, self.journal.append(event))
+
+    def as_if(self, event: Event) -> "StorySession":
+        """Return the story as it would be after an event, to look at."""
+        records = [*self.journal.records, Record(self.journal.seq + 1, utc_now(), event)]
+        return self._replace(state=fold(records), read_only=True)
 
     @property
     def id(self) -> str:

@@ -38,13 +38,18 @@ def accept_text(story: StorySession, path: Path, text: str) -> str:
     return name
 
 
-def accept_report(story: StorySession, path: Path, data: dict[str, Any], markdown: str) -> str:
-    """Keep a report's data, and the Markdown made of it, under their hash, the latter in its place, too."""
+def keep_report(story: StorySession, data: dict[str, Any], markdown: str) -> str:
+    """Keep a report's data, and the Markdown made of it, under their hash; returns that."""
     packed = json.dumps({"data": data, "markdown": markdown}, ensure_ascii=False)
     name = digest_of(packed)
     write_durably(story.folder.root.parent / "accepted" / name, packed, story.project.common)
-    write_durably(path, markdown, story.project.common)
     return name
+
+
+def put_report(story: StorySession, path: Path, name: str) -> None:
+    """Put the Markdown of a report that was kept in its place."""
+    markdown = json.loads(kept_as_accepted(story, name, path))["markdown"]
+    write_durably(path, markdown, story.project.common)
 
 
 def report_of(story: StorySession, kind: str) -> Report:
