@@ -17,10 +17,10 @@ NEW = f'story new Another --criterion "{CRITERIA[0]}"'
 # Everything happens in one shell: a mount is seen by the processes of its own name space alone.
 HEAD = f"""
 disk=$1 python=$2 lib=$3 size=$4
-baton() {{ "$python" -c '{BATON}' "$lib" --project "$disk/work" "$@"; }}
-rest() {{ "$python" -c '{RESTED}' $(ls "$disk"/work/.git/baton/*/checks/*/lock); }}
+baton() {{ "$python" -c '{BATON}' "$lib" --project "$disk/copy" "$@"; }}
+rest() {{ "$python" -c '{RESTED}' $(ls "$disk"/copy/.git/baton/*/checks/*/lock); }}
 mount -t tmpfs -o size=$size none "$disk"
-cp -a "$disk/../project" "$disk/work"
+cp -a "$disk/../project" "$disk/copy"
 """
 FILL = """
 fill() { cat /dev/zero > "$disk/filler" 2>/dev/null || true; truncate -s -"$1"k "$disk/filler"; }
@@ -61,7 +61,7 @@ def test_a_story_is_made_whole_or_not_at_all_on_a_full_disk(free: int, story: Be
         code=0; baton {NEW} 2>"$disk/../err" || code=$?
         echo "code $code lines $(wc -l < "$disk/../err")"
         cat "$disk/../err"
-        ls "$disk/work/.git/baton/43" || true
+        ls "$disk/copy/.git/baton/43" || true
         rm "$disk/filler"
         [ $code -eq 0 ] || baton {NEW}
         baton next 43
@@ -83,7 +83,7 @@ def test_a_step_goes_on_where_a_full_disk_stopped_it(free: int, story: Bench) ->
         rm "$disk/filler"
         baton next 42
         rest
-        git -C "$disk/work" fsck --strict
+        git -C "$disk/copy" fsck --strict
     """)  # fmt: skip
     assert ("code 0 lines 0" in said) != ("code 2 lines 1" in said)
     assert "sess" in said
@@ -103,7 +103,7 @@ def test_an_artifact_is_taken_once_a_full_disk_has_room(free: int, planning: Ben
         cat "$disk/../err"
         rm "$disk/filler"
         baton --project "$tree" hand-in 42 plan --run {run} --file "$disk/../plan.md"
-        cmp "$disk/../plan.md" "$disk/work/.git/baton/42/files/specs/42_subtract-numbers/42.execution-plan.md"
+        cmp "$disk/../plan.md" "$disk/copy/.git/baton/42/files/specs/42_subtract-numbers/42.execution-plan.md"
     """)  # fmt: skip
     assert ("code 0 lines 0" in said) != ("code 2 lines 1" in said)
 
