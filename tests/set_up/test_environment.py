@@ -42,6 +42,7 @@ def test_a_killed_set_up_leaves_nothing_that_counts(fresh: Place) -> None:
 # What goes wrong.
 
 
+@pytest.mark.long
 def test_without_a_network_one_line_says_so_and_nothing_is_kept(unset: Place) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         closed = f"http://127.0.0.1:{server.getsockname()[1]}/simple"
