@@ -189,7 +189,7 @@ def chosen(found: list[Point], quick: bool) -> list[Point]:
     changing = [one for one in found if one.changes]
     if quick:
         ranked = sorted(changing, key=lambda one: rank(one.call.number))
-        return list({kind_of(one.call): one for one in ranked}.values())[:4]
+        return list({kind_of(one.call): one for one in ranked}.values())[:2]
     known = {one.place for one in changing}
     others = {one.place: one for one in found if one.place not in known}
     return [*changing, *list(others.values())[STRIDE // 2 :: STRIDE]]
