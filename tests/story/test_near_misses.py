@@ -151,6 +151,7 @@ def test_one_attempt_more_is_made_where_the_settings_allow_it(rule: str, reach: 
     ("micro/exhausted", "retry", ["micro"]),
     ("limit/iterations", "continue", ["iterations"]),
     ("implementation/no-progress", "continue", []),
+    ("qa/escalate", "retry", []),
 ])  # fmt: skip
 def test_an_answer_grants_what_is_used_up(rule: str, option: str, grants: list[str], play: PlayScene) -> None:
     bench, _ = play(rule)
