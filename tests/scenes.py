@@ -47,6 +47,11 @@ def made(bench: Bench, said: Said) -> tuple[Story, str, dict[str, Any]]:
     return read_story(text), text, load_yaml(split_front_matter(text)[0])
 
 
+def work_of(bench: Bench) -> list[str]:
+    """Return the files that the newest commit of the story branch changes beside the story's folder."""
+    return [name for name in bench.committed(bench.folder.branch) if not name.startswith("specs/")]
+
+
 def again(times: int, play: Play) -> Play:
     """Take a way so often."""
     return lambda bench: [play(bench) for _ in range(times)][-1]

@@ -5,17 +5,13 @@ from collections.abc import Callable
 import pytest
 
 from bench import REPORT, Bench
+from scenes import work_of
 
 pytestmark = pytest.mark.sampled(8)
 
 GITHUB = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 STORY = "story/42-subtract-numbers"
 REFUSE = "grep -rq TODO calc.py || exit 0; echo no TODO may be committed >&2; exit 1"
-
-
-def work_of(bench: Bench) -> list[str]:
-    """The files that the newest commit of the story branch changes beside the story's folder."""
-    return [name for name in bench.committed(STORY) if not name.startswith("specs/")]
 
 
 def told(bench: Bench, **more: object) -> list[str]:

@@ -6,16 +6,12 @@ import pytest
 
 from baton.journal.events import Adopted
 from bench import PLAN, VERDICT, Bench, PlayScene, Reach
+from scenes import Play, push, work_of
 
 pytestmark = pytest.mark.sampled(6)
 
 FOLDER = "specs/42_subtract-numbers"
 STORY = "story/42-subtract-numbers"
-
-
-def code_of(bench: Bench, revision: str = STORY) -> list[str]:
-    """The files a commit changed beside the story's folder."""
-    return [name for name in bench.committed(revision) if not name.startswith(FOLDER)]
 
 
 @pytest.mark.parametrize("role", ["planning", "judging"])
@@ -26,7 +22,7 @@ def test_planner_and_qa_keep_nothing_but_what_they_handed_in(role: str, reach: R
     kind, text = ("plan", PLAN) if role == "planning" else ("qa-report", VERDICT.format("FAIL", "no docstring"))
     bench.hand_in(kind, text)
     assert bench.end()["agent"] == "baton:implementer"
-    assert (code_of(bench), bench.git("rev-parse", f"{STORY}:calc.py")) == ([], before)
+    assert (work_of(bench), bench.git("rev-parse", f"{STORY}:calc.py")) == ([], before)
     assert bench.git("log", "--all", "--format=%h", "--", "new.py") == ""
 
 
@@ -34,7 +30,7 @@ def test_a_run_of_code_is_one_commit_with_all_that_lies_in_its_tree(implementing
     tip = implementing.git("rev-parse", STORY)
     (implementing.tree / "tools/setup.sh").unlink()
     implementing.implement({"also.py": "D = 1\n"})
-    assert code_of(implementing) == ["also.py", "calc.py", "test_calc.py", "tools/setup.sh"]
+    assert work_of(implementing) == ["also.py", "calc.py", "test_calc.py", "tools/setup.sh"]
     assert implementing.git("rev-parse", f"{STORY}^@") == tip
     assert implementing.git("log", "-1", "--format=%B", STORY) == "story 42: implementation\n\nSubtract numbers"
 
@@ -43,7 +39,7 @@ def test_what_lies_in_the_checkout_is_no_part_of_it(implementing: Bench) -> None
     implementing.write({"mine.txt": "mine\n", "calc.py": "MINE = 1\n"})
     implementing.git("add", "--all")
     implementing.work(1)
-    assert code_of(implementing) == []
+    assert work_of(implementing) == []
     assert implementing.changes == "M  calc.py\nA  mine.txt"
 
 
@@ -59,14 +55,14 @@ def test_what_a_run_changes_after_its_end_is_no_part_of_it(implementing: Bench) 
 def test_what_a_run_that_died_left_in_its_tree_is_its_work(implementing: Bench) -> None:
     implementing.edit({"calc.py": "SUB = 1\n", "new.py": "NEW = 1\n"})
     assert implementing.end()["rule"] == "implementation/no-return"
-    assert code_of(implementing) == ["calc.py", "new.py"]
+    assert work_of(implementing) == ["calc.py", "new.py"]
 
 
 def test_a_tree_that_is_gone_leaves_the_run_without_work(implementing: Bench) -> None:
     implementing.edit({"calc.py": "SUB = 1\n"})
     shutil.rmtree(implementing.tree)
     assert implementing.next("--ended", implementing.run.id)["rule"] == "implementation/no-return"
-    assert code_of(implementing) == []
+    assert work_of(implementing) == []
 
 
 # Others on the story branch
@@ -118,12 +114,27 @@ def test_a_branch_that_is_gone_is_made_again(implementing: Bench) -> None:
 # What was accepted is what is judged
 
 
-@pytest.mark.parametrize("verdict", ["FAIL", "PASS"])
-def test_a_verdict_changed_after_it_was_accepted_counts_as_it_was(verdict: str, judging: Bench) -> None:
-    other = "PASS" if verdict == "FAIL" else "FAIL"
-    judging.hand_in("qa-report", VERDICT.format(verdict, "seen"))
-    judging.place("qa-report").write_text(VERDICT.format(other, "seen"), encoding="utf-8")
-    assert (judging.end()["action"] == "complete") == (verdict == "PASS")
+FAIL, PASS = (VERDICT.format(verdict, "seen") for verdict in ("FAIL", "PASS"))
+# What was handed in, what somebody then does, and the rule that follows.
+VERDICTS: dict[str, tuple[str, Play, str]] = {
+    "a FAIL rewritten as a PASS": (FAIL, lambda bench: bench.place("qa-report").write_text(PASS), "qa/fail"),
+    "a PASS rewritten as a FAIL": (PASS, lambda bench: bench.place("qa-report").write_text(FAIL), "close/done"),
+    "a PASS committed over a FAIL": (FAIL, lambda bench: push(bench, "qa-report", PASS), "qa/fail"),
+    "a PASS committed alone": ("", lambda bench: push(bench, "qa-report", PASS), "qa/no-verdict"),
+    "a PASS planted in the program's copy": (
+        "", lambda bench: bench.place("qa-report").write_text(PASS), "qa/no-verdict"),
+    "a FAIL deleted": (FAIL, lambda bench: bench.place("qa-report").unlink(), "qa/fail"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("handed_in", "meddle", "rule"), VERDICTS.values(), ids=VERDICTS)
+def test_the_verdict_that_counts_is_the_one_handed_in(
+    handed_in: str, meddle: Play, rule: str, judging: Bench
+) -> None:
+    if handed_in:
+        judging.hand_in("qa-report", handed_in)
+    meddle(judging)
+    assert judging.end()["rule"] == rule
 
 
 def test_metadata_changed_after_it_was_accepted_counts_as_it_was(implementing: Bench) -> None:
@@ -131,25 +142,6 @@ def test_metadata_changed_after_it_was_accepted_counts_as_it_was(implementing: B
     path = implementing.place("return-meta")
     path.write_text(path.read_text().replace("failed", "implemented"))
     assert implementing.end()["rule"] == "run/failed"
-
-
-@pytest.mark.parametrize("own", [True, False], ids=["beside its own", "alone"])
-def test_a_verdict_that_somebody_commits_on_the_story_branch_is_none(own: bool, judging: Bench) -> None:
-    if own:
-        judging.hand_in("qa-report", VERDICT.format("FAIL", "no docstring"))
-    judging.commit({f"{FOLDER}/42.qa-report.md": VERDICT.format("PASS", "seen")}, STORY)
-    assert judging.end()["rule"] == ("qa/fail" if own else "qa/no-verdict")
-
-
-def test_a_verdict_that_somebody_deletes_is_the_one_that_was_accepted(judging: Bench) -> None:
-    judging.hand_in("qa-report", VERDICT.format("FAIL", "no docstring"))
-    judging.place("qa-report").unlink()
-    assert judging.end()["rule"] == "qa/fail"
-
-
-def test_a_file_planted_in_the_programs_copy_is_no_verdict(judging: Bench) -> None:
-    judging.place("qa-report").write_text(VERDICT.format("PASS", "seen"), encoding="utf-8")
-    assert judging.end()["rule"] == "qa/no-verdict"
 
 
 def test_work_files_never_enter_git(judging: Bench) -> None:
