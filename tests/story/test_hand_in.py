@@ -11,45 +11,45 @@ from bench import DELTA, HANDOFF, PLAN, REPORT, ROW, SECOND, VERDICT, Bench, Rea
 
 pytestmark = pytest.mark.sampled(20)
 
-GOOD = {
-    "plan": f"{PLAN}\nas handed in\n",
-    "plan-blocked": "## Reason\n\nno database\n",
-    "impl-report": REPORT,
-    "handoff": HANDOFF,
+# Of each kind: who hands it in, a text that is taken, and one that is not.
+KINDS: dict[str, tuple[tuple[str, ...], str, str]] = {
+    "plan": (("planner",), f"{PLAN}\nas handed in\n", "# Plan\n"),
+    "plan-blocked": (("planner",), "## Reason\n\nno database\n", "# Blocked\n"),
+    "impl-report": (("implementer",), REPORT, "# Report\n"),
+    "handoff": (("implementer",), HANDOFF, "# Note\n"),
+    "qa-report": (("qa",), VERDICT.format("PASS", "seen"), "all is well\n"),
+    "return-meta": (("planner", "implementer", "qa"), '{"status": "partial"}', '{"status": "done"}'),
 }
-BAD = {"plan": "# Plan\n", "plan-blocked": "# Blocked\n", "impl-report": "# Report\n", "handoff": "# Note\n"}
-TEXTS = {**GOOD, "qa-report": VERDICT.format("PASS", "seen"), "return-meta": '{"status": "partial"}'}
-SPOILT = {**BAD, "qa-report": "all is well\n", "return-meta": '{"status": "done"}'}
 STAGES = {"planner": "planning", "implementer": "implementing", "qa": "judging"}
-ROLES = {
-    "plan": ("planner",),
-    "plan-blocked": ("planner",),
-    "impl-report": ("implementer",),
-    "handoff": ("implementer",),
-    "qa-report": ("qa",),
-    "return-meta": ("planner", "implementer", "qa"),
-}
-PAIRS = [(role, kind) for role in STAGES for kind in ROLES]
+
+
+def rejected(said: Said) -> list[str]:
+    """The rules a rejected hand-in broke."""
+    assert said.code == 1, said.out + said.err
+    return [one["rule"] for one in said.json["findings"]]
 
 
 @pytest.mark.sampled(6)
-@pytest.mark.parametrize(("role", "kind"), PAIRS)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("role", STAGES)
 def test_a_role_hands_in_its_own_kinds_and_no_other(role: str, kind: str, reach: Reach) -> None:
     bench = reach(STAGES[role])
     if role == "implementer":
         bench.mark(1, 2)
-    said = bench.hand_in(kind, TEXTS[kind])
-    assert said.code == (0 if role in ROLES[kind] else 2)
+    roles, text, _ = KINDS[kind]
+    said = bench.hand_in(kind, text)
+    assert said.code == (0 if role in roles else 2)
     assert (kind in bench.run.handed_in) == (said.code == 0)
 
 
 @pytest.mark.sampled(4)
-@pytest.mark.parametrize("kind", ROLES)
-@pytest.mark.parametrize("text", ["spoilt", "empty"])
-def test_a_rejected_hand_in_writes_nothing(kind: str, text: str, reach: Reach) -> None:
-    bench = reach(STAGES[ROLES[kind][0]])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("is_empty", [False, True], ids=["spoilt", "empty"])
+def test_a_rejected_hand_in_writes_nothing(kind: str, is_empty: bool, reach: Reach) -> None:
+    roles, _, spoilt = KINDS[kind]
+    bench = reach(STAGES[roles[0]])
     before = bench.bytes()
-    said = bench.hand_in(kind, SPOILT[kind] if text == "spoilt" else " \n")
+    said = bench.hand_in(kind, " \n" if is_empty else spoilt)
     assert (said.code, said.json["accepted"], said.json["path"]) == (1, False, "")
     assert said.json["findings"]
     assert bench.bytes() == before
@@ -139,21 +139,17 @@ def test_a_file_is_handed_in_by_its_path(planning: Bench) -> None:
 # Metadata
 
 
-def filed(bench: Bench) -> Any:
-    return json.loads(bench.place("return-meta").read_text(encoding="utf-8"))
-
-
 @pytest.mark.parametrize("text", ["status: partial\n", '{"status": "partial"}'], ids=["YAML", "JSON"])
 def test_metadata_is_stamped_with_its_run(text: str, implementing: Bench) -> None:
     assert implementing.hand_in("return-meta", text).code == 0
-    assert filed(implementing) == {"status": "partial", "metadata": {"session_id": implementing.run.id}}
+    filed = json.loads(implementing.place("return-meta").read_text(encoding="utf-8"))
+    assert filed == {"status": "partial", "metadata": {"session_id": implementing.run.id}}
 
 
 def test_metadata_that_names_another_run_is_rejected(implementing: Bench) -> None:
     planner = implementing.state.runs[0].id
     said = implementing.meta("partial", metadata={"session_id": planner})
-    assert said.code == 1
-    assert said.json["findings"][0]["rule"] == "return-meta/other-run"
+    assert rejected(said)[0] == "return-meta/other-run"
     assert implementing.meta("partial", metadata={"session_id": "whatever the client calls it"}).code == 0
 
 
@@ -165,11 +161,7 @@ def test_metadata_that_names_another_run_is_rejected(implementing: Bench) -> Non
 def test_a_handoff_that_is_no_file_of_the_project_is_rejected(path: str, implementing: Bench) -> None:
     (implementing.tree / "link.log").symlink_to("/etc/hostname")
     said = implementing.meta("partial", partial_progress={"handoff_path": path})
-    assert said.code == 1
-    assert said.json["findings"][0]["rule"] == "return-meta/no-file"
-
-
-def test_a_handoff_inside_the_project_is_taken(implementing: Bench) -> None:
+    assert rejected(said)[0] == "return-meta/no-file"
     assert implementing.meta("partial", partial_progress={"handoff_path": "calc.py"}).code == 0
 
 
@@ -187,21 +179,13 @@ def test_without_hooks_the_first_hand_in_shows_that_the_run_was_started(planning
 # What is claimed, held against what is there
 
 
-def rejected(said: Said) -> list[str]:
-    """The rules a rejected hand-in broke."""
-    assert said.code == 1, said.out + said.err
-    return [one["rule"] for one in said.json["findings"]]
-
-
 CLAIMS: dict[str, tuple[str, str, str, Callable[[Bench], object]]] = {
     "planned": ("planning", "planned", "planning/missing", lambda bench: bench.hand_in("plan", PLAN)),
-    "blocked": (
-        "planning",
-        "blocked",
-        "return-meta/no-reason",
-        lambda b: b.hand_in("plan-blocked", GOOD["plan-blocked"]),
-    ),
-}
+    "a block": ("planning", "blocked", "return-meta/no-reason",
+                lambda b: b.hand_in("plan-blocked", KINDS["plan-blocked"][1])),
+    "judged": ("judging", "implemented", "qa/no-verdict",
+               lambda b: b.hand_in("qa-report", KINDS["qa-report"][1])),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("stage", "status", "rule", "make"), CLAIMS.values(), ids=CLAIMS)
@@ -214,15 +198,15 @@ def test_a_status_is_taken_once_what_it_claims_is_there(
     assert bench.meta(status).code == 0
 
 
-def test_qa_is_not_done_without_a_report(judging: Bench) -> None:
-    assert rejected(judging.meta("implemented")) == ["qa/no-verdict"]
-    assert judging.meta("blocked", errors=[{"message": "no browser"}]).code == 0
-
-
-@pytest.mark.parametrize("status", ["blocked", "failed"])
-def test_what_stops_a_run_is_said(status: str, implementing: Bench) -> None:
-    assert rejected(implementing.meta(status)) == ["return-meta/no-reason"]
-    assert implementing.meta(status, partial_progress={"details": "no key"}).code == 0
+@pytest.mark.parametrize(("stage", "status", "reason"), [
+    ("implementing", "blocked", {"partial_progress": {"details": "no key"}}),
+    ("implementing", "failed", {"partial_progress": {"details": "no key"}}),
+    ("judging", "blocked", {"errors": [{"message": "no browser"}]}),
+])  # fmt: skip
+def test_what_stops_a_run_is_said(stage: str, status: str, reason: dict[str, Any], reach: Reach) -> None:
+    bench = reach(stage)
+    assert rejected(bench.meta(status)) == ["return-meta/no-reason"]
+    assert bench.meta(status, **reason).code == 0
 
 
 def test_qa_is_not_done_beside_a_memory_delta_that_is_not_valid(judging: Bench) -> None:
@@ -244,9 +228,9 @@ def test_a_pass_is_not_taken_without_a_passing_row_for_each_criterion(judging: B
 
 
 def test_metadata_rejected_after_some_was_accepted_says_that_it_counts_no_more(implementing: Bench) -> None:
-    assert [one["rule"] for one in implementing.meta("almost").json["findings"]] == ["return-meta/enum"]
+    assert rejected(implementing.meta("almost")) == ["return-meta/enum"]
     implementing.meta("in_progress")
-    assert "return-meta/earlier" in [one["rule"] for one in implementing.meta("almost").json["findings"]]
+    assert "return-meta/earlier" in rejected(implementing.meta("almost"))
 
 
 # The hand-in that ends a run hears the gate
