@@ -27,18 +27,10 @@ def follow(bench: Bench, said: Said) -> None:
         subprocess.run(["sh", "-c", line], cwd=bench.root, check=True, capture_output=True)
 
 
-def commits(bench: Bench, *texts: str) -> None:
-    """Change the same line, a commit each."""
-    for text in texts:
-        bench.write({"calc.py": text})
-        bench.git("commit", "--quiet", "--all", "--message", text)
-
-
 def merge(bench: Bench) -> None:
-    bench.git("switch", "--quiet", "-c", "side")
-    commits(bench, "SIDE = 1\n")
-    bench.git("switch", "--quiet", "main")
-    commits(bench, "MAIN = 1\n")
+    bench.git("branch", "side")
+    bench.commit({"calc.py": "SIDE = 1\n"}, "side")
+    bench.commit({"calc.py": "MAIN = 1\n"})
     bench.git("merge", "side", code=1)
 
 
@@ -157,12 +149,19 @@ def clone(bench: Bench, *options: str) -> Bench:
 
 
 @pytest.fixture
-def deep(surrounded: Path, tmp_path: Path) -> Bench:
-    """A repository with some history and a branch `topic`, without commands to confirm."""
-    bench = new_bench(tmp_path / "deep", SETTINGS)
-    commits(bench, "ONE = 1\n", "TWO = 1\n")
-    bench.git("branch", "topic")
+def plain(bench: Bench) -> Bench:
+    """A repository without commands to confirm."""
+    bench.configure(SETTINGS)
     return bench
+
+
+@pytest.fixture
+def deep(plain: Bench) -> Bench:
+    """The same with some history and a branch `topic`."""
+    for number in (1, 2):
+        plain.commit({"calc.py": f"DEPTH = {number}\n"})
+    plain.git("branch", "topic")
+    return plain
 
 
 def test_a_shallow_clone_that_has_the_base_is_enough_for_a_whole_story(deep: Bench) -> None:
@@ -185,7 +184,8 @@ def test_a_shallow_clone_whose_history_was_cut_since_is_to_be_deepened(deep: Ben
     shallow.next()
     shallow.plan()
     shallow.implement()
-    commits(deep, "THREE = 1\n", "FOUR = 1\n")
+    for number in (3, 4):
+        deep.commit({"calc.py": f"DEPTH = {number}\n"})
     shallow.git("switch", "--quiet", "--detach")
     shallow.git("fetch", "--quiet", "--depth", "1", "origin", "+main:main")
     assert shallow.hand_in("qa-report", VERDICT.format("PASS", "seen")).code == 0
@@ -206,82 +206,62 @@ def play_through(bench: Bench) -> Any:
     return bench.judge()
 
 
-def usual(root: Path, settings: str = SETTINGS) -> Bench:
-    return new_bench(root, settings)
-
-
-def in_a_second_work_tree(root: Path) -> Bench:
-    first = usual(root)
+def in_a_second_work_tree(first: Bench) -> Bench:
     first.git("switch", "--quiet", "-c", "side")
-    first.git("worktree", "add", "--quiet", str(root.parent / "second tree"), "main")
-    return Bench(root.parent / "second tree")
+    first.git("worktree", "add", "--quiet", "../second tree", "main")
+    return Bench(first.root.parent / "second tree")
 
 
-def in_a_submodule(root: Path) -> Bench:
-    library = usual(root.parent / "library")
-    usual(root).git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(library.root), "lib")
-    return Bench(root / "lib")
-
-
-def around_a_submodule(root: Path) -> Bench:
-    library = usual(root.parent / "library")
-    bench = usual(root)
+def in_a_submodule(bench: Bench) -> Bench:
+    library = bench.copy(bench.root.parent / "library")
     bench.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(library.root), "lib")
+    return Bench(bench.root / "lib")
+
+
+def around_a_submodule(bench: Bench) -> Bench:
+    in_a_submodule(bench)
     bench.git("commit", "--quiet", "--message", "a submodule")
     return bench
 
 
-def with_line_ends_of_windows(root: Path) -> Bench:
-    bench = usual(root)
-    bench.git("config", "core.autocrlf", "true")
-    return bench
-
-
-def with_hooks_elsewhere(root: Path) -> Bench:
-    bench = usual(root)
+def with_hooks_elsewhere(bench: Bench) -> Bench:
     bench.write({"hooks of mine/pre-commit": "#!/bin/sh\ntrue\n"})
     (bench.root / "hooks of mine/pre-commit").chmod(0o755)
     bench.git("add", "--", "hooks of mine")
     bench.git("commit", "--quiet", "--message", "hooks")
-    bench.git("config", "core.hooksPath", "hooks of mine")
+    return with_git(bench, "config", "core.hooksPath", "hooks of mine")
+
+
+def with_git(bench: Bench, *words: str) -> Bench:
+    bench.git(*words)
     return bench
 
 
-def sparse_with_the_stories(root: Path) -> Bench:
-    bench = usual(root)
-    bench.git("sparse-checkout", "set", "tools", "specs")
+def with_stories_of_others(bench: Bench) -> Bench:
+    others = {".gitignore": "*.bak\n", "41_old/story.md": "old\n", "README.md": "ours\n"}
+    bench.commit({f"specs/{name}": text for name, text in others.items()})
     return bench
 
 
-def with_stories_of_others(root: Path) -> Bench:
-    bench = usual(root)
-    bench.write({"specs/.gitignore": "*.bak\n", "specs/41_old/story.md": "old\n", "specs/README.md": "ours\n"})
-    bench.git("add", "--", "specs")
-    bench.git("commit", "--quiet", "--message", "stories")
-    return bench
-
-
-ODD: dict[str, Callable[[Path], Bench]] = {
+ODD: dict[str, Callable[[Bench], Bench]] = {
     "a linked work tree": in_a_second_work_tree,
     "a submodule": in_a_submodule,
     "a repository with a submodule": around_a_submodule,
-    "line ends that git changes": with_line_ends_of_windows,
+    "line ends that git changes": lambda bench: with_git(bench, "config", "core.autocrlf", "true"),
     "hooks in a folder of its own": with_hooks_elsewhere,
-    "a sparse checkout with the stories": sparse_with_the_stories,
+    "a sparse checkout with the stories": lambda bench: with_git(
+        bench, "sparse-checkout", "set", "tools", "specs"
+    ),
     "others' stories, with their .gitignore": with_stories_of_others,
-    "a path with a line break": lambda root: usual(root.parent / "ü b\nc"),
-    "names where case makes no difference": lambda root: (
-        bench := usual(root), bench.git("config", "core.ignorecase", "true")
-    )[0],
-}  # fmt: skip
+    "a path with a line break": lambda bench: bench.copy(bench.root.parent / "ü b\nc"),
+    "names where case makes no difference": lambda bench: with_git(bench, "config", "core.ignorecase", "true"),
+}
 
 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("make", ODD.values(), ids=ODD)
-def test_an_odd_repository_sees_a_story_through(
-    make: Callable[[Path], Bench], surrounded: Path, tmp_path: Path
-) -> None:
-    bench = make(tmp_path / "odd")
+def test_an_odd_repository_sees_a_story_through(make: Callable[[Bench], Bench], plain: Bench) -> None:
+    bench = make(plain)
     assert bench.new().code == 0
     assert play_through(bench)["rule"] == "close/done"
     assert bench.git("log", "-1", "--format=%s", "main") == "story 42: Subtract numbers"
@@ -293,20 +273,16 @@ def test_a_repository_of_another_object_format_sees_a_story_through(
     surrounded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GIT_DEFAULT_HASH", "sha256")
-    bench = usual(tmp_path / "odd")
+    bench = new_bench(tmp_path / "odd", SETTINGS)
     bench.new()
     assert (len(bench.git("rev-parse", "main")), play_through(bench)["rule"]) == (64, "close/done")
 
 
-def test_the_environment_may_point_git_elsewhere(
-    surrounded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    bench = usual(tmp_path / "odd")
-    bench.new()
+def test_the_environment_may_point_git_elsewhere(story: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        patch.setenv("GIT_DIR", str(tmp_path / "nowhere"))
-        patch.setenv("GIT_OBJECT_DIRECTORY", str(tmp_path / "nowhere"))
-        said = bench.baton("next", "42", "--json")
+        patch.setenv("GIT_DIR", str(story.root / "nowhere"))
+        patch.setenv("GIT_OBJECT_DIRECTORY", str(story.root / "nowhere"))
+        said = story.baton("next", "42", "--json")
     assert said.json["rule"] == "start/planning"
 
 
