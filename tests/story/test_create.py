@@ -60,7 +60,7 @@ def test_what_is_no_id_is_refused_and_writes_nothing(story_id: str, bench: Bench
 def test_an_id_whose_spec_waits_to_be_adopted_is_refused_with_the_way_to_adopt_it(bench: Bench) -> None:
     bench.write({"specs/42_a b/story.md": "anything"})
     said = bench.new()
-    assert (said.code, "`baton story new --from 'specs/42_a b'` takes it up" in said.err) == (2, True)
+    assert "`baton story new --from 'specs/42_a b'` takes it up" in said.refused
 
 
 def test_a_journal_that_never_got_its_first_event_takes_no_id(bench: Bench) -> None:
@@ -73,7 +73,7 @@ def test_a_journal_that_never_got_its_first_event_takes_no_id(bench: Bench) -> N
 def test_an_id_that_is_taken_is_refused(story: Bench) -> None:
     before = story.bytes()
     said = story.new("Another")
-    assert (said.code, "story 42 is there already" in said.err) == (2, True)
+    assert "story 42 is there already" in said.refused
     assert story.bytes() == before
 
 
@@ -121,17 +121,17 @@ def test_a_description_may_hold_its_own_criteria(bench: Bench) -> None:
 @pytest.mark.parametrize("name", ["none.md", "x" * 400])
 def test_a_description_that_is_not_there_is_one_line(name: str, bench: Bench) -> None:
     said = bench.baton("story", "new", "T", "--body-file", name)
-    assert (said.code, said.err.count("\n"), said.err.startswith("baton: no such file at ")) == (2, 1, True)
+    assert said.refused.startswith("baton: no such file at ")
 
 
 def test_two_texts_are_refused(bench: Bench) -> None:
     said = bench.baton("story", "new", "T", "--body-file", "calc.py", "--from", "calc.py")
-    assert (said.code, said.err.startswith("baton: --from beside --body-file at ")) == (2, True)
+    assert said.refused.startswith("baton: --from beside --body-file at ")
 
 
 def test_criteria_in_both_places_are_refused_and_none_is_lost(bench: Bench) -> None:
     said = bench.baton("story", "new", "T", "--body-file", "-", *CRITERION, stdin=BODY)
-    assert (said.code, said.err.startswith("baton: criteria given twice")) == (2, True)
+    assert said.refused.startswith("baton: criteria given twice")
     plain = bench.baton("story", "new", "T", "--body-file", "-", *CRITERION, "--json", stdin="Some words.\n")
     assert made(bench, plain)[0].criteria == ("it works",)
 
@@ -147,7 +147,7 @@ def test_a_spec_that_names_another_story_is_not_written_over(bench: Bench) -> No
     spec = "specs/42_subtract-numbers/story.md"
     bench.write({spec: "---\nid: 99\ntitle: mine\n---\n## Acceptance Criteria\n- mine\n"})
     said = bench.new()
-    assert (said.code, "is there already" in said.err) == (2, True)
+    assert "is there already" in said.refused
     assert "id: 99" in (bench.root / spec).read_text()
 
 
@@ -155,5 +155,5 @@ def test_a_story_that_base_has_and_the_checkout_lacks_keeps_its_id(bench: Bench)
     bench.git("switch", "--quiet", "-c", "side")
     bench.commit({"specs/42_old/story.md": "---\nid: 42\n---\n", "specs/44_x/story.md": "---\nid: 44\n---\n"})
     said = bench.new()
-    assert (said.code, "main has specs/42_old" in said.err) == (2, True)
+    assert "main has specs/42_old" in said.refused
     assert bench.baton("story", "new", "T", *CRITERION, "--json").json["id"] == "45"

@@ -77,7 +77,6 @@ CLASHES = ["story/42-subtract-numbers", "story/42-Subtract-Numbers", "story", "s
 def test_a_branch_where_the_story_s_would_be_is_to_be_renamed(name: str, bench: Bench) -> None:
     bench.git("branch", name)
     said = bench.new()
-    assert (said.code, said.err.count("\n")) == (2, 1)
     assert f"the branch {name} is where story 42 would make story/42-subtract-numbers" in said.refused
     follow(bench, said)
     assert bench.new().code == 0
@@ -98,7 +97,7 @@ def test_a_repository_without_a_commit_is_refused_until_it_has_one(surrounded: P
     subprocess.run(("git", "init", "--quiet", "-b", "main", tmp_path / "empty"), check=True)
     empty = Bench(tmp_path / "empty")
     said = empty.new()
-    assert (said.code, "no commit yet" in said.err) == (2, True)
+    assert "no commit yet" in said.refused
     follow(empty, said)
     assert (empty.new().code, empty.next()["rule"]) == (0, "start/mode")
 

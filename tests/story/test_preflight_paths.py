@@ -77,32 +77,23 @@ def make(bench: Bench, story_id: str, title: str) -> Said:
     return bench.baton("story", "new", title, "--id", story_id, *CRITERION)
 
 
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [(("a", "T"), ("A", "Other")), (("E06S41", "T"), ("e06s41", "T"))],
-)
-def test_ids_that_differ_in_case_alone_are_one_id(
-    first: tuple[str, str], second: tuple[str, str], bench: Bench
-) -> None:
-    assert make(bench, *first).code == 0
-    said = make(bench, *second)
-    assert (said.code, said.err.startswith(f"baton: story {first[0]} is there already at ")) == (2, True)
-    assert make(bench, f"{second[0]}2", second[1]).code == 0
+@pytest.mark.parametrize(("first", "second"), [("a", "A"), ("E06S41", "e06s41")])
+def test_ids_that_differ_in_case_alone_are_one_id(first: str, second: str, bench: Bench) -> None:
+    assert make(bench, first, "T").code == 0
+    assert f"baton: story {first} is there already at " in make(bench, second, "Other").refused
+    assert make(bench, f"{second}2", "Other").code == 0
 
 
 def test_a_folder_that_differs_in_case_alone_is_the_story_s(bench: Bench) -> None:
     bench.write({"specs/AB_x/story.md": "---\nid: AB\ntitle: X\n---\n"})
     said = make(bench, "ab", "Y")
-    assert (said.code, "`baton story new --from specs/AB_x` takes it up" in said.err) == (2, True)
+    assert "`baton story new --from specs/AB_x` takes it up" in said.refused
 
 
 def test_two_stories_never_share_a_branch(bench: Bench) -> None:
     assert make(bench, "a", "B c").code == 0
     said = make(bench, "a-b", "c")
-    assert (said.code, "its branch would be story/a-b-c, which is that of specs/a_b-c at " in said.err) == (
-        2,
-        True,
-    )
+    assert "its branch would be story/a-b-c, which is that of specs/a_b-c at " in said.refused
     assert make(bench, "a-b", "d").code == 0
 
 
@@ -111,12 +102,12 @@ def test_a_spec_in_its_place_never_shares_a_branch_either(bench: Bench) -> None:
     spec = "---\nid: a-b\ntitle: c\n---\n## Acceptance Criteria\n- one\n"
     bench.write({"specs/a-b_c/story.md": spec})
     said = bench.baton("story", "new", "--from", "specs/a-b_c")
-    assert (said.code, "its branch would be story/a-b-c" in said.err) == (2, True)
+    assert "its branch would be story/a-b-c" in said.refused
 
 
 def test_a_branch_is_another_story_s_wherever_its_folder_is_now(implementing: Bench) -> None:
     said = make(implementing, "42-subtract", "Numbers")
-    assert (said.code, "which is that of specs/42_subtract-numbers at " in said.err) == (2, True)
+    assert "which is that of specs/42_subtract-numbers at " in said.refused
 
 
 @pytest.mark.parametrize("there", ["specs/42_subtract-numbers/notes.txt", "specs/42_old/notes.txt"])

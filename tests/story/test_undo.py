@@ -100,7 +100,7 @@ def test_what_no_merge_brought_to_base_is_refused(make: Callable[[Bench], object
     make(bench)
     before = bench.git("rev-parse", "main")
     said = bench.baton("undo", "42")
-    assert (said.code, said.err.count("\n"), said.err.startswith(f"baton: {why} at ")) == (2, 1, True)
+    assert said.refused.startswith(f"baton: {why} at ")
     assert bench.git("rev-parse", "main") == before
 
 
@@ -108,12 +108,12 @@ def test_what_conflicts_with_what_came_after_is_refused_and_leaves_no_trace(merg
     merged.write({"calc.py": "SUB = 3\n"})
     merged.git("commit", "--quiet", "--all", "--message", "on top")
     said = merged.baton("undo", "42")
-    assert (said.code, "by hand: `git switch main`, then `git revert -m 1 " in said.err) == (2, True)
+    assert "by hand: `git switch main`, then `git revert -m 1 " in said.refused
     assert (merged.changes, merged.git("log", "-1", "--format=%s")) == ("", "on top")
 
 
 def test_nothing_is_undone_over_what_the_user_is_changing(merged: Bench) -> None:
     merged.write({"calc.py": "MINE = 1\n"})
     said = merged.baton("undo", "42")
-    assert (said.code, f"git cannot move main forward in {merged.root}" in said.err) == (2, True)
+    assert f"git cannot move main forward in {merged.root}" in said.refused
     assert (merged.root / "calc.py").read_text() == "MINE = 1\n"
