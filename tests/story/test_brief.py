@@ -4,6 +4,8 @@ import pytest
 
 from bench import COMMANDS, CRITERIA, HANDOFF, PLAN, VERDICT, Bench, PlayScene, Reach
 
+pytestmark = pytest.mark.sampled(12)
+
 STAGES = ["planning", "implementing", "judging"]
 
 

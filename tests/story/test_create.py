@@ -7,6 +7,8 @@ import pytest
 from bench import Bench, new_bench
 from scenes import made
 
+pytestmark = pytest.mark.sampled(20)
+
 CRITERION = ("--criterion", "it works")
 TITLES = [
     "title: x\nstatus: complete",

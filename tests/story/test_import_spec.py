@@ -9,6 +9,8 @@ from baton.journal.paths import validate_story_id
 from bench import Bench, PlayScene, Said
 from scenes import made
 
+pytestmark = pytest.mark.sampled(20)
+
 BODY = "Some words.\n\n## Acceptance Criteria\n\n- one\n- two (deferred)\n"
 SPEC = f"---\nid: 7\ntitle: Dark mode\n---\n\n# Dark mode\n\n{BODY}"
 PLACE = "specs/7_dark-mode/story.md"

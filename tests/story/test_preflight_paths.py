@@ -7,6 +7,8 @@ import pytest
 from baton.story.preflight import names_clash
 from bench import SETTINGS, Bench, Said
 
+pytestmark = pytest.mark.sampled(12)
+
 Do = Callable[[Bench], object]
 CRITERION = ("--criterion", "it works")
 
