@@ -240,7 +240,7 @@ def spoil_the_plan(bench: Bench) -> Any:
 # The loop
 
 scene("implementation/no-return", "implementing")(lambda bench: bench.end())
-scene("implementation/implemented", "implementing")(lambda bench: bench.implement())
+scene("implementation/implemented", "implementing")(Bench.implement)
 scene("implementation/interrupted", "implementing")(lambda bench: bench.work(1, status="in_progress"))
 scene("implementation/continue", "implementing")(lambda bench: bench.work(1))
 
@@ -289,7 +289,7 @@ def meet_one_error_twice(bench: Bench) -> Any:
 
 # The report gate
 
-scene("report/valid", "implementing")(lambda bench: bench.implement())
+scene("report/valid", "implementing")(Bench.implement)
 scene("report/missing", "implementing")(lambda bench: bench.work(1, 2, status="implemented"))
 
 
@@ -314,7 +314,7 @@ def report_a_blocking_failure(bench: Bench) -> Any:
 
 scene("qa/escalate", "judging")(lambda bench: bench.judge("ESCALATE"))
 scene("qa/fail", "judging")(lambda bench: bench.judge("FAIL", "no docstring"))
-scene("qa/pass", "judging")(lambda bench: bench.judge())
+scene("qa/pass", "judging")(Bench.judge)
 scene("qa/no-verdict", "judging")(lambda bench: bench.end())
 
 
@@ -376,7 +376,7 @@ PASSING = (
     "integrate/base", "sync/clean", "build/pass", "test/pass", "close/written", "merge/done", "close/done",
 )  # fmt: skip
 for rule in PASSING:
-    scene(rule, "judging")(lambda bench: bench.judge())
+    scene(rule, "judging")(Bench.judge)
 
 
 def drive_to_judging(bench: Bench, settings: str, files: dict[str, str] | None = None) -> None:
@@ -466,6 +466,10 @@ def judge_on_red(bench: Bench, name: str, script: str) -> Any:
     return bench.judge()
 
 
+def judge_failing_tests(bench: Bench) -> Any:
+    return judge_code(bench, "test", FAILING["tools/test.sh"])
+
+
 scene("build/preexisting", "judging")(
     lambda bench: judge_on_red(bench, "build", "echo ERROR: no compiler\nexit 1\n")
 )
@@ -474,7 +478,8 @@ scene("build/introduced", "implementing")(
 )
 scene("build/unclear", "implementing")(lambda bench: judge_code(bench, "build", "no-such-compiler\n"))
 scene("test/preexisting", "judging")(lambda bench: judge_on_red(bench, "test", "echo FAIL: one\nexit 1\n"))
-scene("test/introduced", "implementing")(lambda bench: judge_code(bench, "test", "echo FAIL: one test\nexit 1\n"))
+for rule in ("test/introduced", "fix/run"):
+    scene(rule, "implementing")(judge_failing_tests)
 
 
 FLAKY = 'test -e "$HOME/ran" || { touch "$HOME/ran"; echo FAIL: one test; exit 1; }\n'
@@ -548,12 +553,10 @@ def leave_it_on_its_branch(bench: Bench) -> Any:
 
 # A fix
 
-scene("fix/run", "implementing")(lambda bench: judge_code(bench, "test", "echo FAIL: one test\nexit 1\n"))
-
 
 @scene("fix/exhausted", "implementing")
 def fix_nothing_twice(bench: Bench) -> Any:
-    step = judge_code(bench, "test", "echo FAIL: one test\nexit 1\n")
+    step = judge_failing_tests(bench)
     while step["rule"] == "fix/run":
         bench.implement()
         step = bench.judge()
