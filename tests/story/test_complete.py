@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bench import DELTA, SETTINGS, WITH_COMMANDS, Bench, verdict_on
+from bench import DELTA, SETTINGS, WITH_COMMANDS, Bench, report_on, verdict_on
 from scenes import begin_without_mode, drive_to_judging
 
 pytestmark = pytest.mark.sampled(6)
@@ -158,7 +158,7 @@ def full(bench: Bench) -> str:
     bench.answer("accept")
     bench.plan()
     bench.work(1, errors=ERRORS)
-    bench.implement()
+    bench.implement(report=report_on("test_calc.py", criteria=8))
     bench.hand_in("memory-delta", DELTA)
     bench.hand_in("qa-report", verdict_on(8, "PASS", evidence="seen in shop.log"))
     return report_of(bench.end())

@@ -167,8 +167,8 @@ def test_a_known_word_that_is_not_final_is_asked_about(word: str, implementing: 
 
 @pytest.mark.parametrize("word", ["done", "Completed", "ready_for_postflight"])
 def test_a_synonym_counts_as_the_success_of_the_role_that_was_sent_out(word: str, implementing: Bench) -> None:
-    implementing.hand_in("impl-report", REPORT)
     implementing.mark(1, 2)
+    assert implementing.hand_in("impl-report", REPORT).code == 0
     said = implementing.meta(word, files_changed=["test_calc.py"])
     assert (said.code, said.json["normalized"]) == (0, [f"`status` {word}: read as implemented"])
     assert implementing.end()["rule"] == "report/valid"
@@ -219,8 +219,9 @@ def test_a_smaller_plan_that_replaced_a_larger_one_is_whole(implementing: Bench)
     implementing.answer("replan", "one phase will do")
     implementing.plan(PLAN.replace("### Phase 2: test it [NOT STARTED]", ""))
     implementing.edit({"calc.py": "SUB = 1\n", "test_calc.py": "TEST = 1\n"})
-    implementing.hand_in("impl-report", REPORT)
-    assert implementing.work(1, status="implemented")["rule"] == "report/valid"
+    implementing.mark(1)
+    implementing.insist("impl-report", REPORT)
+    assert implementing.end()["rule"] == "report/valid"
 
 
 def test_a_plan_that_lost_a_phase_is_not_whole(implementing: Bench) -> None:

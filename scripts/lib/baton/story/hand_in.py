@@ -76,7 +76,10 @@ def hand_in_artifact(story: StorySession, kind: str, run_id: str, text: str, sou
         findings += Claims(story, run, story.project, source).check(metadata)
         final = metadata.final
         if final and not faults(findings):
-            findings += _gate_findings(story, run, HandedIn(run.id, RETURN, "", "", True), metadata, source)
+            claims = metadata.status not in HONEST
+            findings += _gate_findings(
+                story, run, HandedIn(run.id, RETURN, "", "", True), metadata, source, claims
+            )
     if faults(findings):
         if kind == RETURN and RETURN in run.handed_in:
             findings.append(Finding(source, "$", "return-meta/earlier", EARLIER, "warning"))
@@ -99,7 +102,7 @@ def _take_report(
     story: StorySession, run: Run, kind: str, text: str, source: str, findings: list[Finding]
 ) -> HandInResult:
     """Take the report that ends a run, or refuse it with its form, filled with what the program knows itself."""
-    from baton.artifacts.report import normalized_report, read_report
+    from baton.artifacts.report import ESCALATE, FAIL, normalized_report, read_report
     from baton.artifacts.report_text import render_report, report_form
 
     criteria, notes = story.story().criteria, tuple[str, ...]()
@@ -113,7 +116,8 @@ def _take_report(
     if not faults(findings):
         digest = keep_report(story, value, render_report(kind, value, criteria))
         handed = HandedIn(run.id, kind, story.folder.relative_to_root(path), digest, True, list(notes))
-        findings += _gate_findings(story, run, handed, report.metadata, source)
+        claims = report.status not in HONEST and report.verdict not in (FAIL, ESCALATE)
+        findings += _gate_findings(story, run, handed, report.metadata, source, claims)
     if faults(findings):
         changed = changes(Git(story.project))
         files = [one for one in changed if not one.startswith(f"{story.folder.relative}/")]
@@ -124,14 +128,17 @@ def _take_report(
 
 
 def _gate_findings(
-    story: StorySession, run: Run, handed: HandedIn, metadata: Metadata, source: str
+    story: StorySession, run: Run, handed: HandedIn, metadata: Metadata, source: str, claims: bool
 ) -> list[Finding]:
-    """Take the run's work, and find for what its gate would throw it back; after some refusals it is taken so."""
+    """Take the run's work, and find for what its gate would throw it back; after some refusals it is taken so.
+
+    `claims`: the run says that its work is done. What says otherwise is taken at once.
+    """
     from baton.story.judge import judge_run
 
-    findings = _work_kept(story, run, metadata, source) if ROLES[run.role].changes_code else []
-    claims = metadata.finished or metadata.status not in HONEST
-    if faults(findings) or not claims or _refused_so_far(story, run) >= MOST_REFUSALS:
+    claims = claims and _refused_so_far(story, run) < MOST_REFUSALS
+    findings = _work_kept(story, run, metadata, source, claims) if ROLES[run.role].changes_code else []
+    if faults(findings) or not claims:
         return findings
     trial = story.as_if(handed)
     assert trial.state.run is not None
@@ -143,7 +150,7 @@ def _gate_findings(
     return findings
 
 
-def _work_kept(story: StorySession, run: Run, metadata: Metadata, source: str) -> list[Finding]:
+def _work_kept(story: StorySession, run: Run, metadata: Metadata, source: str, claims: bool) -> list[Finding]:
     """Take the run's work from its tree, under the user's hooks; returns what refuses it, and what stays out."""
     from baton.story.run_facts import declared_files_of
     from baton.story.run_work import SECRET, hooks_missing, keep_work
@@ -157,7 +164,7 @@ def _work_kept(story: StorySession, run: Run, metadata: Metadata, source: str) -
     ]
     if missing := hooks_missing(story, run):
         told.append(Finding(source, "$", "hooks-missing", missing, "warning"))
-    if metadata.status == "implemented" and _refused_so_far(story, run) < MOST_REFUSALS:
+    if claims:
         if kept.refused:
             told.append(Finding(source, "$.status", "commit-hook", f"{HOOK}:\n{kept.refused}"))
         if SECRET in kept.risky:

@@ -192,7 +192,7 @@ def message_values(story: StorySession, evidence: Evidence, budget: str) -> dict
 def conflict_of(story: StorySession, run: Run) -> str:
     """Say in which files a run's work conflicts with what the story branch has since; nothing when it does not."""
     work = work_to_merge(run)
-    if not work or story.tip == run.dispatched.head or commit_made_before(story, run):
+    if not work or story.tip in ("", run.dispatched.head) or commit_made_before(story, run):
         return ""
     names = join_words([shown(name) for name in merge_trees(story.git, story.tip, work).conflicts])
     told = f"it conflicts with what others committed on {story.branch} since it began, in {names}"
