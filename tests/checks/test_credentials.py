@@ -2,7 +2,7 @@
 
 import pytest
 
-from baton.checks.credentials import wants_credential
+from baton.checks.credentials import wants_credential, was_out_of_reach
 
 WANTED = [
     "fatal: could not read Username for 'https://example.com': terminal prompts disabled",
@@ -40,3 +40,34 @@ def test_what_asks_for_a_credential_is_seen(output: str) -> None:
 @pytest.mark.parametrize("output", ITS_OWN)
 def test_what_only_speaks_of_one_is_not(output: str) -> None:
     assert not wants_credential(f"checking\n{output}\n")
+
+
+AWAY = {
+    "npm": "npm ERR! code ENOTFOUND\nnpm ERR! network request to https://registry.npmjs.org/left-pad failed",
+    "node": "Error: getaddrinfo EAI_AGAIN registry.npmjs.org",
+    "pip": "ERROR: Could not find a version that satisfies the requirement flit (from versions: none)",
+    "cargo": "error: failed to get `libc`\nCaused by:\n  download of config.json failed",
+    "go": "go: github.com/a/b@v1: module lookup disabled by GOPROXY=off",
+    "go proxy": 'Get "https://proxy.golang.org/x": dial tcp: lookup proxy.golang.org: no such host',
+    "maven": "Could not transfer artifact a:b:pom:1 from/to central: Unknown host repo.maven.apache.org",
+    "gradle": "> Could not GET 'https://repo.maven.apache.org/x'.",
+    "bundler": "Could not reach host index.rubygems.org. Check your network connection and try again.",
+    "git": "fatal: unable to access 'https://github.com/a/b/': Could not resolve host: github.com",
+    "git over ssh": "git@github.com: Permission denied (publickey).",
+}
+NEAR = [
+    "FAIL test_network_is_down",
+    "AssertionError: 'timeout' != 'refused'",
+    "error: 401 is not 403",
+    "npm ERR! code 1",
+]
+
+
+@pytest.mark.parametrize("output", AWAY.values(), ids=AWAY)
+def test_a_registry_or_a_network_that_was_away_is_seen(output: str) -> None:
+    assert was_out_of_reach(f"building\n{output}\n")
+
+
+@pytest.mark.parametrize("output", NEAR)
+def test_a_failure_that_speaks_of_a_network_is_a_failure(output: str) -> None:
+    assert not was_out_of_reach(output)

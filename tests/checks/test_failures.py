@@ -65,12 +65,44 @@ def test_colors_and_carriage_returns_change_nothing(path: Path) -> None:
     ("FAIL: one\na.py:3: error: it is a test that fails", {"FAIL: one"}),
     ("Error: cannot reach registry.example:443", set()),
     ("b.py:3: error: no such file of the commit", set()),
+    ("a.py\n[warn] src/one.ts", {"a.py", "[warn] src/one.ts"}),
     ("a.py:3: warning: unused", set()),
     ("3 failed, 2 passed in 0.1s\nnpm ERR! code 1\nmake: *** [Makefile:3: a.py] Error 1", set()),
     ("all is well\nerrorless\nok 3 - fails with an error\ntest_error PASSED [ 50%]", set()),
 ])  # fmt: skip
 def test_a_line_counts_that_names_a_test_or_a_tracked_file(output: str, names: set[str]) -> None:
     assert failures(output, TREES, TRACKED) == names
+
+
+# What formatters and linters print of a file that is not as they want it.
+PRINTED = {
+    "prettier": "Checking formatting...\n[warn] {}\n[warn] Code style issues found.",
+    "gofmt": "{}",
+    "rustfmt": "Diff in {} at line 3:\n-a\n+b",
+    "black": "would reformat {}\nOh no!",
+    "biome": "{} format ━━━━",
+    "oxfmt": "{} (3ms)",
+    "shellcheck": "In {} line 3:\necho $x\n     ^-- SC2086 (info): Double quote",
+    "markdownlint": "{}:3 MD009/no-trailing-spaces Trailing spaces",
+    "stylelint": "{}\n  3:1  ✖  Unexpected empty block",
+    "ruff format": "Would reformat: {}\n1 file would be reformatted",
+    "clang-format": "{}:3:8: error: code should be clang-formatted",
+    "isort": "ERROR: {} Imports are incorrectly sorted.",
+    "rubocop": "{}:3:1: C: Layout/TrailingWhitespace",
+}
+
+
+@pytest.mark.parametrize("printed", PRINTED.values(), ids=PRINTED)
+def test_a_formatter_names_each_file_that_is_not_as_it_should_be(printed: str) -> None:
+    old, new = printed.format("a.py"), printed.format("src/one.ts")
+    assert failures(f"{old}\n{new}", TREES, TRACKED) - failures(old, TREES, TRACKED)
+
+
+@pytest.mark.parametrize(
+    "line", ["gcc -c main.c -o main.o", "> prettier --check a.py", "Checking a.py ...", "✓ a.py"]
+)
+def test_a_command_or_a_file_that_is_looked_at_is_no_failure(line: str) -> None:
+    assert failures(line, TREES, TRACKED) == frozenset()
 
 
 CASE = '<testcase classname="t.Shop" name="adds[/tmp/x/1]">{}</testcase>'

@@ -14,6 +14,7 @@ def ran(*failed: str) -> Ran:
 CASES = {
     "it passes": ([PASSED], ("pass", "")),
     "it says nothing of the commit": ([MUTE], ("unclear", "")),
+    "a file it only names was changed": ([ran("a")._replace(vague=frozenset("a")), ran("a")], ("unclear", "")),
     "base must be looked at first": ([ran("a")], ("unclear", "base")),
     "base cannot be compared with": ([ran("a"), MUTE], ("unclear", "")),
     "base must fail twice": ([ran("a"), ran("a")], ("unclear", "base again")),

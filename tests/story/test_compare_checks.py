@@ -93,8 +93,7 @@ def test_where_the_story_changed_no_commit_base_is_told_from_the_story_all_the_s
     bench.configure(f"{SETTINGS}artifacts: local\ncommands: {{test: 'echo FAIL: one; exit 1'}}\n")
     bench.begin()
     bench.plan()
-    bench.hand_in("impl-report", report_on("calc.py"))
-    bench.work(1, 2, status="implemented")
+    bench.implement(report=report_on("calc.py"))
     assert "test/preexisting" in (bench.judge() and bench.rules)
 
 
@@ -147,4 +146,4 @@ def test_a_failure_base_had_only_once_excuses_nothing(judging: Bench) -> None:
 def test_what_is_too_long_to_be_compared_is_unclear(judging: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("baton.checks.result.MOST_BYTES", 1000)
     step = judge_on_red(judging, "test", "echo FAIL: one\nseq 1000\nexit 1\n")
-    assert (step["rule"], "wrote more than can be compared" in step["reason"]) == ("test/unclear", True)
+    assert (step["rule"], "is not named on both sides" in step["reason"]) == ("test/unclear", True)

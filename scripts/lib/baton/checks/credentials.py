@@ -1,4 +1,4 @@
-"""Whether a command's output says that it lacks a credential, which is never supplied."""
+"""Whether a command's output says that it lacks a credential, which is never supplied, or the network."""
 
 import re
 
@@ -22,9 +22,28 @@ WANTED = (
     r"^[ \t]*(?:(?i:username|password|passphrase)|Enter passphrase)[^:\n]{0,60}:[ \t]*$",  # nobody answered
     r"sudo: a (?:terminal|password) is required",
 )
+# What a registry, a proxy or a name server that is away looks like, each as the tools beside it say it.
+AWAY = (
+    r"[Cc]ould not resolve (?:host|proxy)|Temporary failure in name resolution|Network is unreachable",
+    r"getaddrinfo (?:ENOTFOUND|EAI_AGAIN)",
+    r"npm (?:ERR!|error) (?:network|code E(?:CONN|TIMEDOUT|NOTFOUND|AI_AGAIN))",
+    r"Could not fetch URL|Failed to establish a new connection|\(from versions: none\)",  # pip
+    r"download of config\.json failed|failed to (?:download|fetch|query).{0,80}(?:index|registry|https?://)",
+    r"module lookup disabled by GOPROXY|proxyconnect tcp|dial tcp.{0,120}(?:no such host|timeout|refused|lookup)",
+    r"UnknownHostException|Could not transfer artifact|Could not (?:GET|HEAD) '",  # Maven, Gradle
+    r"Could not reach host|Gem::RemoteFetcher::(?:FetchError|UnknownHostError)|Bundler::HTTPError",  # Ruby
+    r"could not read (?:Username|Password) for|terminal prompts disabled|Host key verification failed",  # git
+    r"Permission denied \((?:publickey|password|keyboard-interactive)|\bENEEDAUTH\b|npm (?:ERR!|error) code E401",
+)
+OUT_OF_REACH = re.compile("|".join(f"(?:{one})" for one in AWAY))
 PATTERN = re.compile("|".join(f"(?:{one})" for one in WANTED), re.MULTILINE)
 
 
 def wants_credential(output: str) -> bool:
     """Whether the output of a command that failed asks for a credential or says that one is missing."""
     return PATTERN.search(output) is not None
+
+
+def was_out_of_reach(output: str) -> bool:
+    """Whether a command that failed says that a registry, the network or its access was away."""
+    return OUT_OF_REACH.search(output) is not None

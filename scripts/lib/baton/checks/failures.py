@@ -19,14 +19,19 @@ ADDRESS = re.compile(r"\b0x[0-9a-fA-F]+\b")
 HASH = re.compile(r"\b(?=[a-f]*[0-9])[0-9a-f]{7,}\b")
 NUMBER = re.compile(r"(?<![\w\[])[0-9]+(?:\.[0-9]+)?")
 
+# Where an output begins to tell of a failure: what is shown of it.
 ERROR = re.compile(
     r"(?i)(?<![a-z])(?:errors?|fatal|failed|failures?|exceptions?|panic(?:ked)?|undefined reference"
     r"|cannot (?:find|open|stat)|command not found"
     r"|no such file or directory|permission denied|segmentation fault)(?![a-z])"
     r"|(?<=[a-z])(?-i:Error|Exception)\b|(?-i:\bFAIL\b)"
 )
-NO_ERROR = re.compile(
-    r"(?i)\W*(?:npm )?warn(?:ing)?\b|.*?: warning:|\s*(?:[✓✔√]|ok\b|pass\b)|.*\b(?:passed|ok)(?: +\[[\d/% ]*\])?$"
+# Lines that say that something is well or is looked at: a warning, a pass, a command, what is done now.
+FINE = re.compile(
+    r"(?i)\s*(?:npm )?warn(?:ing)?\b|.*?: warning:"
+    r"|\s*(?:[✓✔√]|ok\b|pass\b)|.*\b(?:passed|ok|unchanged)(?: +\[[\d/% ]*\])?$"
+    r"|\s*(?:[>$+] |(?:\S*/)?(?:g?cc|[gc]\+\+|clang(?:\+\+)?|ar|ld|rustc|javac|ghc|node|sh|bash|npx|go|cargo) )"
+    r"|\s*(?:check|compil|build|runn|format|process|lint|analyz|collect|load|read)ing\b"
 )
 # Lines that only count, or say that a command failed.
 SUMMARY = re.compile(
@@ -39,12 +44,11 @@ NAMES_TEST = re.compile(
     r"\s*(?:[✖✗×✘●]|not ok\b|\d+\)) *\S"
     r"|.*(?<![\w/.-])(?:FAIL|FAILED|ERROR)(?![\w/.-])[: \t]+[\w<./]|.*\w.* FAILED$"
 )
-PLACE = re.compile(r"[^\s:()'\"`]+[:(]\d+")
 WORD = re.compile(r"[^\s:,;()'\"`\[\]<>]+")
 
 
 def failures(output: str, trees: Collection[str] = (), tracked: Collection[str] = ()) -> frozenset[str]:
-    """Return the names of what failed: the lines that name a failed test, else the errors in a tracked file.
+    """Return the names of what failed: the lines that name a failed test, else those that name a tracked file.
 
     `output` is all a command printed; `trees` are the work trees it may name, `tracked` the files of the commit.
     The second of two equal lines is `line (2)`. Empty when nothing that failed is named.
@@ -52,11 +56,11 @@ def failures(output: str, trees: Collection[str] = (), tracked: Collection[str] 
     tests, places = Counter[str](), Counter[str]()
     files = set(tracked)
     for line in _plain(output, trees).split("\n"):
-        if NO_ERROR.match(line) or SUMMARY.match(line.lstrip()):
+        if FINE.match(line) or SUMMARY.match(line.lstrip()):
             continue
         if NAMES_TEST.match(line):
             tests[_normal(line)] += 1
-        elif (ERROR.search(line) or PLACE.search(line)) and not files.isdisjoint(_paths(line)):
+        elif not files.isdisjoint(_paths(line)):
             places[_normal(line)] += 1
     return frozenset(_numbered(tests or places))
 

@@ -12,12 +12,19 @@ UNNAMED = (
 )
 
 
+VAGUE = "it names files without a word on what is wrong, and the story changed them"
+
+
 class Ran(NamedTuple):
-    """How a command went on a commit: whether it passed, what failed, or why it tells nothing of the commit."""
+    """How a command went on a commit: whether it passed, what failed, or why it tells nothing of the commit.
+
+    `vague` are those of the failures that only name a file that the story changed.
+    """
 
     passed: bool
     failed: frozenset[str] = frozenset()
     mute: str = ""
+    vague: frozenset[str] = frozenset()
 
 
 class Triage(NamedTuple):
@@ -48,6 +55,8 @@ def triage(head: Ran, base: Ran | None, again: Ran | None, base_again: Ran | Non
         return Triage("unclear", head.failed, UNNAMED)
     if base.passed or head.failed - base.failed:
         return _confirm_new(head.failed - base.failed, again)
+    if head.vague:
+        return Triage("unclear", head.vague, VAGUE)
     return _confirm_existing(head.failed, base, base_again)
 
 

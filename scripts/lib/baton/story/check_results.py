@@ -43,14 +43,18 @@ def _ran(outcome: Outcome, checks: Checks, trees: tuple[str, ...]) -> Ran:
     if outcome.code == 0:
         return Ran(True)
     # What reads an output is needed for what fails alone, and takes long to load.
-    from baton.checks.credentials import wants_credential
+    from baton.checks.credentials import wants_credential, was_out_of_reach
     from baton.checks.failures import failures, report_failures
 
-    if outcome.is_cut:
-        return Ran(False, mute=f"`{outcome.name}` wrote more than can be compared")
     output = outcome.output
     if outcome.name.startswith("prepush") and wants_credential(output):
         return Ran(False, mute=CREDENTIAL)
+    if was_out_of_reach(output):
+        return Ran(
+            False, mute=f"`{outcome.name}` could not reach what it needs: a registry, the network or an access"
+        )
+    if outcome.is_cut:  # its end is kept: what failed before that has no name
+        return Ran(False)
     named = report_failures(outcome.report) if outcome.report else None
     if named is None:
         tracked = Git(checks.project).do("ls-tree", "-r", "-z", "--name-only", "--full-tree", checks.tree_id)

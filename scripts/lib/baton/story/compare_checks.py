@@ -149,6 +149,9 @@ def weigh(subject: Subject, head: str) -> list[Weighed] | Running:
     if outcomes is None:
         return Running("the commands run on the new commit", checks)
     went = read_ran(checks, outcomes)
+    if any(one.failed for one in went.values()):
+        changed = frozenset(subject.changed(head))
+        went = {name: one._replace(vague=one.failed & changed) for name, one in went.items()}
     return _weigh(subject, checks, {one.name: one for one in outcomes}, went)
 
 
