@@ -2,7 +2,7 @@
 
 import pytest
 
-from bench import COMMANDS, CRITERIA, HANDOFF, PLAN, VERDICT, Bench, PlayScene, Reach
+from bench import COMMANDS, CRITERIA, HANDOFF, PLAN, SETTINGS, VERDICT, Bench, PlayScene, Reach
 
 pytestmark = pytest.mark.sampled(12)
 
@@ -121,3 +121,12 @@ def test_a_note_of_a_run_whose_successor_went_on_is_not_passed_on(implementing: 
     implementing.implement()
     implementing.judge("FAIL", "no docstring")
     assert "left a note: read" not in implementing.brief
+
+
+def test_what_fails_on_base_is_told_to_those_who_would_trip_over_it(bench: Bench) -> None:
+    bench.configure(f"{SETTINGS}commands: {{test: 'echo FAIL: one; exit 1'}}\n")
+    bench.begin()
+    bench.rest()
+    assert "known_failures" not in bench.brief
+    bench.plan()
+    assert "goes under `known_failures`:\n\n- FAIL: one\n" in bench.brief

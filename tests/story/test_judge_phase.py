@@ -136,3 +136,10 @@ def test_a_person_may_defer_what_an_escalation_leaves_open(judging: Bench) -> No
     step = judging.end()
     assert (step["rule"], "AC2: a test shows it" in step["reason"]) == ("qa/escalate", True)
     assert judging.answer("accept")["agent"] == "baton:qa"
+
+
+def test_a_planner_that_says_why_is_heard_in_its_own_words(planning: Bench) -> None:
+    planning.hand_in("plan-blocked", "## Reason\n\nAC1 and AC2 exclude each other: drop one.\n")
+    planning.meta("blocked", errors=[{"type": "invalid_specification", "message": "contradiction"}])
+    step = planning.end()
+    assert (step["rule"], "drop one" in step["reason"]) == ("planning/blocked", True)

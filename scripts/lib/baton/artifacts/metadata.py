@@ -40,9 +40,11 @@ class RunError(NamedTuple):
     type: str
     message: str
     recoverable: bool
+    recommendation: str = ""
 
     def __str__(self) -> str:
-        return f"{self.type}: {self.message}" if self.type != "error" else self.message
+        said = f"{self.type}: {self.message}" if self.type != "error" else self.message
+        return f"{said}; the run recommends: {self.recommendation}" if self.recommendation else said
 
 
 class Metadata(NamedTuple):
@@ -171,7 +173,9 @@ def _contradiction(value: dict[str, Any]) -> str:
 
 def read_error(one: dict[str, Any]) -> RunError:
     """Read an error of a run, as its schema has it."""
-    return RunError(one.get("type") or "error", one["message"], one.get("recoverable", True))
+    return RunError(
+        one.get("type") or "error", one["message"], one.get("recoverable", True), one.get("recommendation") or ""
+    )
 
 
 def _artifact(one: dict[str, Any]) -> Artifact:

@@ -184,7 +184,8 @@ def open_criteria(report: Report, criteria: Sequence[str]) -> list[str]:
 
 
 def criteria_faults(report: Report, criteria: Sequence[str]) -> list[str]:
-    """Say which criteria of the story have no row, and which rows no criterion."""
+    """Say which criteria of the story have no row, and which rows of a verdict no criterion."""
     named, known = [row.id for row in report.rows], [f"AC{number}" for number in range(1, len(criteria) + 1)]
     missing = [f"no row for {one}" for one in known if one not in named]
-    return [*missing, *(f"{one} is no criterion of this story" for one in named if one not in known)]
+    more = [one for one in named if one not in known] if report.verdict else []
+    return [*missing, *(f"{one} is no criterion of this story" for one in more)]

@@ -13,6 +13,13 @@ from baton.text import clip, printable, visible
 LONG = 2_800
 SHORT = 240
 MOST = 5
+# What each advice comes to.
+ADVICE = {
+    "back to discovery": "find out first what the story should be; `baton story edit {id}` changes it",
+    "manual fix": "look at what is named above and put it right by hand, or say in the note how",
+    "scope clarification": "say in the note what holds; `baton story edit {id}` changes a criterion",
+    "continue": "it can go on as it is",
+}
 # Characters of a title.
 TITLE = 80
 
@@ -101,7 +108,7 @@ def question_lines(question: dict[str, Any]) -> list[str]:
     lines.append(f"QUESTION {question['question']}")
     advice = question["recommendation"]
     if advice != "continue" or advice in [option["id"] for option in question["options"]]:
-        lines.append(f"ADVICE {advice}")
+        lines.append(f"ADVICE {advice}: {ADVICE[advice].format(id=question['story'])}")
     lines += [f"OPTION {option['id']}: {option['does']}" for option in question["options"]]
     return [*lines, f"THEN {question['answer_with']}"]
 

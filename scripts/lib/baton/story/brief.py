@@ -4,6 +4,7 @@ from baton.artifacts.report_text import report_form
 from baton.journal.events import Judged
 from baton.journal.run import FIXES_DELTA, MICRO_REPORT, ROLES
 from baton.journal.state import NextAction
+from baton.story.compare_checks import fails_on_base
 from baton.story.resume_context import next_run, plan_of, resume_context
 from baton.story.session import StorySession
 from baton.templates.render import render
@@ -46,6 +47,7 @@ def brief_text(story: StorySession, pending: NextAction) -> str:
         since_fix=_fixed(story),
         delta_path=place(story.folder.artifact("memory-delta")),
         fixes_delta=pending.rule in FIXES_DELTA,
+        fails_on_base=fails_on_base(story) if role != "planner" else [],
         form=report_form(ROLES[role].artifact, [""] * len(known.criteria)) if role != "planner" else "",
     )
 

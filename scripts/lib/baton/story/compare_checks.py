@@ -130,13 +130,22 @@ def begin_baseline(story: StorySession) -> str:
 
 def baseline_trouble(story: StorySession) -> str:
     """Say why base's commands tell nothing, as far as they have been run: before all runs are paid for."""
+    mute = (one.mute for one in _known_baseline(story))
+    return next((f"nothing can be compared with {story.base}: {one}" for one in mute if one), "")
+
+
+def fails_on_base(story: StorySession) -> list[str]:
+    """Return what fails on the commit the story began from, as far as its commands have been run there."""
+    return sorted({name for one in _known_baseline(story) for name in one.failed})[:SHOWN]
+
+
+def _known_baseline(story: StorySession) -> list[Ran]:
     started, subject = story.state.started, subject_of(story)
     if started is None or not _runs_something(subject.general):
-        return ""
+        return []
     place, commands = baselines(subject.project), subject.general
     first = Checks(subject.project, place, started.base_commit, commands, subject.limit, "", subject.owner)
-    mute = (one.mute for one in read_ran(first, known).values()) if (known := first.outcomes()) else ()
-    return next((f"nothing can be compared with {subject.base}: {one}" for one in mute if one), "")
+    return list(read_ran(first, known).values()) if (known := first.outcomes()) else []
 
 
 def weigh(subject: Subject, head: str) -> list[Weighed] | Running:

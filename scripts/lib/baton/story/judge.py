@@ -83,7 +83,9 @@ def _question(
 def _any(story: StorySession, run: Run, evidence: Evidence, passed: Passed) -> Decision | None:
     metadata = evidence.metadata
     asked = bool(metadata and metadata.requires_user_review)
-    hard = bool(metadata and metadata.hard_blocker)
+    # A planner that says why it cannot plan is heard in its own words, not in those of its metadata.
+    explained = run.role == "planner" and bool(block_reason(text_of(story, "plan-blocked")))
+    hard = bool(metadata and metadata.hard_blocker) and not explained
     risky = run.kept.risky if run.kept else ""
     facts = RunFacts(
         begun=run.begun is not None,

@@ -9,15 +9,15 @@ from baton.story.session import StorySession
 
 # What an option does, by the option and what it leads to.
 OPTION_TEXT = {
-    ("continue", "below"): "goes on as if the run had not asked, with your note in the next brief",
+    ("continue", "below"): "keeps what this run did, judges it, and goes on with your note in the next brief",
     ("continue", "wait"): "waits for this run once more",
     (
         "continue",
         "implementer",
     ): "makes the next implementation run; it asks again after {allowance} more at most",
-    ("retry", "planner"): "starts another planner with your note in its brief",
-    ("retry", "implementer"): "starts another implementer with your note in its brief, then QA",
-    ("retry", "qa"): "starts another QA run with your note in its brief",
+    ("retry", "planner"): "starts another planner at once, with your note in its brief",
+    ("retry", "implementer"): "starts another implementer at once, with your note in its brief; QA comes after it",
+    ("retry", "qa"): "starts another QA run at once, with your note in its brief",
     ("retry", "micro-delivery"): "starts another run of the whole small story with your note in its brief",
     ("accept", "defer"): "defers exactly the criteria that are not passed, and has QA judge the rest again",
     (
