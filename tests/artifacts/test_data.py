@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from baton.artifacts.data import load_data, text_keys, with_quotes
+from baton.artifacts.data import CUT_OFF, load_data, text_keys, with_quotes
 from baton.artifacts.front_matter import YamlFault
 
 SCHEMA = "return-meta"
@@ -30,12 +30,18 @@ def test_a_text_is_the_rest_of_its_line(text: str) -> None:
     assert load_data(f"files_changed:\n- a\n- {text}\nstatus: partial", SCHEMA)["files_changed"] == ["a", text]
 
 
-@given(TEXT)
+@given(TEXT.filter(lambda text: not CUT_OFF.match(text)))
 def test_any_line_is_read_back(text: str) -> None:
     read = load_data(f"next_steps: {text}\nstatus: partial", SCHEMA)
     assert read["status"] == "partial"
     quoted = (text[0] in "\"'" and text[-1] == text[0]) or text in ("null", "~") or text[0] in '|>"'
     assert quoted or read["next_steps"] == text
+
+
+@pytest.mark.parametrize("text", ['"', '"and then'])
+def test_a_text_that_was_cut_off_is_refused(text: str) -> None:
+    with pytest.raises(YamlFault):
+        load_data(f'next_steps: {text}\nstatus: "partial"', SCHEMA)
 
 
 @pytest.mark.parametrize(("written", "read"), [

@@ -30,13 +30,15 @@ def test_the_baseline_begins_with_the_first_run_on_the_commit_the_story_began_fr
     assert [one["name"] for one in jobs(story)[0]["commands"]] == ["build", "test"]
 
 
-@pytest.mark.parametrize(("setup", "told"), [
-    ("exit 3", "nothing can be compared with main: `setup` ended with 3"), ("exit 0", ""),
+@pytest.mark.parametrize(("setup", "test", "told"), [
+    ("exit 3", "true", "nothing can be compared with main: `setup` ended with 3"), ("exit 0", "true", ""),
+    ("exit 0", "echo FAIL one; exit 1",
+     "main is red already: FAIL one; what it fails blocks nothing, as far as it is named"),
 ])  # fmt: skip
-def test_a_base_that_cannot_be_set_up_is_known_while_the_planner_works(
-    setup: str, told: str, bench: Bench
+def test_what_is_wrong_with_base_is_known_while_the_planner_works(
+    setup: str, test: str, told: str, bench: Bench
 ) -> None:
-    bench.configure(f"{SETTINGS}commands: {{setup: {setup}, test: 'true'}}\n")
+    bench.configure(f"{SETTINGS}commands: {{setup: {setup}, test: '{test}'}}\n")
     bench.begin()
     bench.rest()
     with open_story(find_project(bench.root), "42", "a test") as story:
@@ -147,3 +149,11 @@ def test_what_is_too_long_to_be_compared_is_unclear(judging: Bench, monkeypatch:
     monkeypatch.setattr("baton.checks.result.MOST_BYTES", 1000)
     step = judge_on_red(judging, "test", "echo FAIL: one\nseq 1000\nexit 1\n")
     assert (step["rule"], "is not named on both sides" in step["reason"]) == ("test/unclear", True)
+
+
+def test_that_nothing_will_be_checked_is_said_with_the_first_run(bench: Bench) -> None:
+    bench.configure(SETTINGS)
+    bench.new()
+    [warning] = bench.next()["warnings"]
+    assert warning.startswith("no build, test or prepush command is configured")
+    assert bench.plan()["warnings"] == []

@@ -20,6 +20,11 @@ from baton.text import join_words
 # What is judged by its result; a set-up only makes them run.
 STEPS = ("build", "test", "prepush")
 SHOWN = 12
+FEW = 3  # in a warning
+UNCHECKED = (
+    "no build, test or prepush command is configured: nothing will be run on what is merged; `baton init` finds"
+    " some, `.baton.yaml` names them"
+)
 NEEDS: tuple[Need, ...] = ("base", "again", "base again")
 WORDS: dict[Need, str] = {"base": "on base", "again": "once more", "base again": "once more on base"}
 
@@ -116,9 +121,11 @@ def tries(story: StorySession) -> int:
 
 
 def begin_baseline(story: StorySession) -> str:
-    """Begin the baseline of the commit the story branch was made from; returns why it could not be begun."""
+    """Begin the baseline of the commit the story branch was made from; returns what the user should know of it."""
     started, subject = story.state.started, subject_of(story)
     assert started is not None
+    if not _runs_something(subject.commands):
+        return UNCHECKED
     if not _runs_something(subject.general):
         return ""
     try:
@@ -129,9 +136,14 @@ def begin_baseline(story: StorySession) -> str:
 
 
 def baseline_trouble(story: StorySession) -> str:
-    """Say why base's commands tell nothing, as far as they have been run: before all runs are paid for."""
-    mute = (one.mute for one in _known_baseline(story))
-    return next((f"nothing can be compared with {story.base}: {one}" for one in mute if one), "")
+    """Say why base's commands tell nothing, or that they fail, as far as they have been run."""
+    known = _known_baseline(story)
+    if mute := next((one.mute for one in known if one.mute), ""):
+        return f"nothing can be compared with {story.base}: {mute}"
+    if all(one.passed for one in known):
+        return ""
+    named = join_words(fails_on_base(story), FEW) or "what fails has no name"
+    return f"{story.base} is red already: {named}; what it fails blocks nothing, as far as it is named"
 
 
 def fails_on_base(story: StorySession) -> list[str]:
