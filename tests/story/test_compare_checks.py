@@ -2,13 +2,14 @@
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from baton.checks.job import baselines
 from baton.git.command import find_project
-from baton.story.compare_checks import baseline_trouble
+from baton.story.baseline import baseline_trouble
 from baton.story.session import open_story
 from bench import SETTINGS, Bench, PlayScene, report_on
 from scenes import drive_to_judging, judge_code, judge_on_red
@@ -43,6 +44,32 @@ def test_what_is_wrong_with_base_is_known_while_the_planner_works(
     bench.rest()
     with open_story(find_project(bench.root), "42", "a test") as story:
         assert baseline_trouble(story) == told
+
+
+def test_base_is_told_once_and_run_a_second_time_as_soon_as_it_is_red(bench: Bench) -> None:
+    bench.configure(f"{SETTINGS}commands: {{test: 'echo FAIL one; exit 1'}}\n")
+    bench.begin()
+    bench.rest()
+    told = [bench.plan(), bench.implement(report=report_on("calc.py"))]
+    assert [any("is red already" in one for one in step["warnings"]) for step in told] == [True, False]
+    assert len(jobs(bench)) == 2
+
+
+def test_while_qa_works_the_commands_run_on_what_is_to_be_merged(implementing: Bench) -> None:
+    implementing.implement({"tools/test.sh": 'echo run >> "$HOME/ran"\n'})
+    implementing.rest()
+    log = Path.home() / "ran"
+    assert (implementing.run.role, log.read_text()) == ("qa", "run\n")
+    assert implementing.judge()["action"] == "complete"
+    assert log.read_text() == "run\n"
+
+
+def test_what_moved_base_meanwhile_is_run_again(implementing: Bench) -> None:
+    implementing.implement({"tools/test.sh": 'echo run >> "$HOME/ran"\n'})
+    implementing.rest()
+    implementing.commit({"new.py": "NEW = 1\n"})
+    assert implementing.judge()["action"] == "complete"
+    assert (Path.home() / "ran").read_text() == "run\nrun\n"
 
 
 def test_a_story_without_commands_has_no_baseline(bench: Bench) -> None:

@@ -4,7 +4,7 @@ from baton.artifacts.report_text import report_form
 from baton.journal.events import Judged
 from baton.journal.run import FIXES_DELTA, MICRO_REPORT, ROLES
 from baton.journal.state import NextAction
-from baton.story.compare_checks import fails_on_base
+from baton.story.baseline import fails_on_base
 from baton.story.resume_context import next_run, plan_of, resume_context
 from baton.story.session import StorySession
 from baton.templates.render import render

@@ -9,7 +9,6 @@ from typing import NamedTuple
 from baton.artifacts.config import Command
 from baton.checks.job import Checks, baselines, story_checks
 from baton.checks.result import Outcome
-from baton.errors import BatonError
 from baton.journal.events import Answered
 from baton.journal.paths import Project
 from baton.rules.failure_origin import Need, Ran, Triage, triage
@@ -20,11 +19,6 @@ from baton.text import join_words
 # What is judged by its result; a set-up only makes them run.
 STEPS = ("build", "test", "prepush")
 SHOWN = 12
-FEW = 3  # in a warning
-UNCHECKED = (
-    "no build, test or prepush command is configured: nothing will be run on what is merged; `baton init` finds"
-    " some, `.baton.yaml` names them"
-)
 NEEDS: tuple[Need, ...] = ("base", "again", "base again")
 WORDS: dict[Need, str] = {"base": "on base", "again": "once more", "base again": "once more on base"}
 
@@ -120,50 +114,10 @@ def tries(story: StorySession) -> int:
     return sum(one.option == "retry" for one in retries)
 
 
-def begin_baseline(story: StorySession) -> str:
-    """Begin the baseline of the commit the story branch was made from; returns what the user should know of it."""
-    started, subject = story.state.started, subject_of(story)
-    assert started is not None
-    if not _runs_something(subject.commands):
-        return UNCHECKED
-    if not _runs_something(subject.general):
-        return ""
-    try:
-        _baseline(subject, started.base_commit, subject.general).begin()
-    except BatonError as error:
-        return f"build and test were not begun on {story.base}, and will be when they are needed: {error}"
-    return ""
-
-
-def baseline_trouble(story: StorySession) -> str:
-    """Say why base's commands tell nothing, or that they fail, as far as they have been run."""
-    known = _known_baseline(story)
-    if mute := next((one.mute for one in known if one.mute), ""):
-        return f"nothing can be compared with {story.base}: {mute}"
-    if all(one.passed for one in known):
-        return ""
-    named = join_words(fails_on_base(story), FEW) or "what fails has no name"
-    return f"{story.base} is red already: {named}; what it fails blocks nothing, as far as it is named"
-
-
-def fails_on_base(story: StorySession) -> list[str]:
-    """Return what fails on the commit the story began from, as far as its commands have been run there."""
-    return sorted({name for one in _known_baseline(story) for name in one.failed})[:SHOWN]
-
-
-def _known_baseline(story: StorySession) -> list[Ran]:
-    started, subject = story.state.started, subject_of(story)
-    if started is None or not _runs_something(subject.general):
-        return []
-    place, commands = baselines(subject.project), subject.general
-    first = Checks(subject.project, place, started.base_commit, commands, subject.limit, "", subject.owner)
-    return list(read_ran(first, known).values()) if (known := first.outcomes()) else []
-
-
 def weigh(subject: Subject, head: str) -> list[Weighed] | Running:
     """Run the project's commands on a commit, and whatever must be run to tell whose a failure is."""
     due = [*subject.general, *subject.affected(head)]
-    if not _runs_something(due):
+    if not runs_something(due):
         return []
     checks = subject.run(subject.place, head, due)
     outcomes = checks.begin()
@@ -214,7 +168,7 @@ def _on_base(subject: Subject, checks: Checks, needs: Mapping[str, str]) -> Runn
     general = [one for one in subject.general if one.name in wanted]
     due = subject.general if general else _up_to(checks.commands, wanted)
     purpose = f"the commands run on {subject.base}{' once more' if again else ''}, to compare with"
-    baseline = _baseline(subject, subject.base_of(checks.commit), due, " again" if again else "")
+    baseline = baseline_of(subject, subject.base_of(checks.commit), due, " again" if again else "")
     return Running(purpose, baseline, "base again" if again else "base")
 
 
@@ -231,7 +185,7 @@ def _up_to(commands: Sequence[Command], wanted: Collection[str]) -> list[Command
     return list(commands[: last + 1])
 
 
-def _baseline(subject: Subject, commit: str, due: Sequence[Command], salt: str = "") -> Checks:
+def baseline_of(subject: Subject, commit: str, due: Sequence[Command], salt: str = "") -> Checks:
     """Return the run of commands on a commit of base: the known one, unless it told nothing and is retried."""
     place = baselines(subject.project)
     first = Checks(subject.project, place, commit, due, subject.limit, salt, subject.owner)
@@ -244,5 +198,6 @@ def _is_below(name: str, folder: str) -> bool:
     return folder == "." or f"{name}/".startswith(f"{folder}/")
 
 
-def _runs_something(commands: Collection[Command]) -> bool:
+def runs_something(commands: Collection[Command]) -> bool:
+    """Whether there is a command whose result counts, and not a set-up alone."""
     return any(one.step != "setup" for one in commands)

@@ -111,7 +111,7 @@ def checks_text(story: StorySession, weighed: Sequence[Weighed]) -> str:
     if not lines:
         return "Nothing was run: `.baton.yaml` names no commands."
     noted = [f"- {reason}" for reason in _noted(story)]
-    return "\n".join(["What was run on exactly this tree:", "", *lines, *noted])
+    return "\n".join(["What was run on this tree, the story's own folder aside:", "", *lines, *noted])
 
 
 def _noted(story: StorySession) -> list[str]:

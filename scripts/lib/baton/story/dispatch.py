@@ -2,6 +2,7 @@
 
 import math
 import time
+from datetime import datetime
 
 from baton.checks.cleanup import foreign_now
 from baton.git.objects import commit_to_look_at, merge_trees
@@ -14,8 +15,8 @@ from baton.rules.engine import Decision, decide
 from baton.rules.facts import SpawnFacts
 from baton.rules.repetition import backoff_seconds, results_since_answer, same_error_count
 from baton.rules.tables import SPAWN_LIMITS
+from baton.story.baseline import baseline_trouble, begin_baseline, repeat_red_baseline
 from baton.story.brief import brief_text
-from baton.story.compare_checks import baseline_trouble, begin_baseline
 from baton.story.question import ask_question
 from baton.story.resume_context import next_run
 from baton.story.session import StorySession
@@ -38,13 +39,23 @@ def dispatch_run(story: StorySession, pending: NextAction, rested: bool) -> Step
         return _pause(story, guard, seconds)
     run = _send_out(story, pending, guard.rule)
     step = spawn_step(story, run, pending)
-    warnings = [*step.warnings, *_what_stays(story)]
-    if len(story.state.runs) == 1 and commands_confirmed(story):
-        told = (begin_baseline(story), foreign_now(story.project, story.id, story.commands, story.state.head))
-        warnings += [one for one in told if one]
-    elif len(story.state.runs) == 2 and (trouble := baseline_trouble(story)):
-        warnings.append(trouble)
+    warnings = [*step.warnings, *_what_stays(story), *_what_is_wrong_with_base(story)]
     return step._replace(warnings=warnings)
+
+
+def _what_is_wrong_with_base(story: StorySession) -> list[str]:
+    """Begin the commands on base, a second time where it is red; returns what has become known of it."""
+    if not commands_confirmed(story):
+        return []
+    begun, since = list[str](), 0.0
+    if len(story.state.runs) == 1:
+        foreign = foreign_now(story.project, story.id, story.commands, story.state.head)
+        begun = [begin_baseline(story), foreign]
+    else:
+        since = datetime.fromisoformat(story.state.runs[-2].time).timestamp()
+    trouble = baseline_trouble(story, since)
+    repeat_red_baseline(story)
+    return [one for one in (*begun, trouble) if one]
 
 
 def _pause(story: StorySession, guard: Decision, seconds: float) -> Step:

@@ -1,6 +1,7 @@
 """From a passed QA to the end its mode asks for: what is merged is the tree that was checked."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from baton.artifacts.findings import shown
@@ -23,7 +24,7 @@ from baton.story.preflight import find_problem
 from baton.story.question import was_accepted
 from baton.story.run_facts import passing_run
 from baton.story.session import StorySession
-from baton.story.start import allow_settings
+from baton.story.start import allow_settings, commands_confirmed
 from baton.story.step import Step
 from baton.story.story_branch import move_branch, text_changed
 from baton.story.story_files import edited_since
@@ -32,7 +33,7 @@ from baton.text import join_words
 # After how long to ask again for checks that run on by themselves.
 CHECK_SECONDS = 90
 SETTING = (
-    "these commands ran in the story's check tree, on exactly the merge with base; `baton check` runs them there "
+    "these commands ran in the story's check tree, on the merge with base; `baton check` runs them there "
     "on your tree as it is"
 )
 SKIPPED = "no worker changes — skipping pre-push validation"
@@ -66,12 +67,23 @@ def integrate_story(story: StorySession) -> Step | None:
     if candidate is None:
         return None
     commit = commit_to_look_at(story.git, candidate.tree, candidate.parents)
-    weighed = weigh(subject_of(story)._replace(apart=""), commit)
+    weighed = weigh(subject_of(story), commit)
     if isinstance(weighed, Running):
         return _still_running(story, weighed)
     if _judge_commands(story, candidate, commit, weighed):
         _end(story, candidate, weighed)
     return None
+
+
+def check_ahead(story: StorySession) -> None:
+    """Begin, while QA works, the commands that its PASS is held against; what cannot begin does so after it."""
+    git, tip, base = story.git, story.tip, story.git.branch_commit(story.base)
+    if not (tip and story.commands and commands_confirmed(story)):
+        return
+    with suppress(BatonError):
+        merged = merge_trees(git, tip, base)
+        if not merged.conflicts:
+            weigh(subject_of(story), commit_to_look_at(git, merged.tree, [tip, base]))
 
 
 def _is_merged(story: StorySession) -> bool:

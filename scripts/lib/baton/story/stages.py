@@ -11,7 +11,7 @@ from baton.journal.state import NextAction
 from baton.rules.engine import Decision
 from baton.rules.tables import RUN
 from baton.story.dispatch import dispatch_run
-from baton.story.integrate import integrate_story
+from baton.story.integrate import check_ahead, integrate_story
 from baton.story.judge import judge_run
 from baton.story.question import build_question
 from baton.story.run_facts import commit_made_before, conflict_of, declared_files_of, passing_run, work_to_merge
@@ -143,7 +143,10 @@ def _ready(story: StorySession, rested: bool) -> Step | None:
         adopt_commits(story)
     if pending.then == "integrate":
         return integrate_story(story)
-    return dispatch_run(story, pending, rested)
+    step = dispatch_run(story, pending, rested)
+    if pending.then == "qa" and story.state.stage == "running":
+        check_ahead(story)
+    return step
 
 
 def _ask_about(story: StorySession, pending: NextAction, moved: str) -> None:

@@ -79,7 +79,7 @@ INTEGRATION = Table("integration", IntegrationFacts, (
         "complete", "{branch} is ready to be merged into {base}"),
     _outcome("merge/already", "base already contains the story branch",
         "next-check", "{base} contains {branch} already: nothing is left to merge"),
-    _outcome("merge/done", "what is merged is exactly the tree that was checked",
+    _outcome("merge/done", "what is merged is the tree that was checked",
         "next-check", "{branch} is merged into {base}"),
     _outcome("merge/in-the-way", "base is checked out, rebased or bisected, and git refuses to move it there",
         "escalate", "{base} cannot be moved to the merge: {evidence}",
