@@ -197,6 +197,13 @@ def change_what_machines_carry_out(bench: Bench) -> Any:
     return bench.work(1)
 
 
+@scene("run/message", "implementing")
+def write_what_no_hook_takes(bench: Bench) -> Any:
+    bench.hook("commit-msg", 'grep -q "^BUG-" "$1" || { echo "name a ticket"; exit 1; }')
+    bench.edit({"more.py": "MORE = 1\n"})
+    return bench.work(1)
+
+
 scene("run/review-required", "implementing")(lambda bench: bench.work(1, **REVIEW))
 scene("run/blocked", "implementing")(lambda bench: bench.work(status="blocked"))
 scene("run/failed", "implementing")(lambda bench: bench.work(status="failed"))

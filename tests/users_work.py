@@ -83,9 +83,10 @@ def _went_on(call: Call, name: str) -> bool:
 
 def base_moves_by_one_merge(call: Call) -> Iterator[str]:
     """Find a base branch that moved otherwise than by one merge, or the revert of one, on top of what it was."""
-    wanted = 2 if call.words[0] == "undo" else 3
     for story in call.stories.values():
         was, now = call.moved(f"refs/heads/{story.base}")
+        squashes = "squash: true" in ask_git(call.after.root, "show", f"{story.base}:.baton.yaml").out
+        wanted = 2 if call.words[0] == "undo" or squashes else 3
         if story.closed and was:
             parents = ask_git(call.after.root, "rev-list", "--parents", "-1", now or was).out.split()
             if not now or len(parents) != wanted or parents[1] != was:

@@ -121,7 +121,8 @@ def test_what_is_shown_has_a_row_for_each_criterion(verdict: str, seen: str, rea
 def test_what_is_shown_says_all_there_is() -> None:
     text = render_report(IMPL, load_object(report_form(IMPL, CRITERIA, ["a.py"]), IMPL), CRITERIA)
     assert text == (
-        "# Implementation report\n\n## Changes Made\n\n- `a.py`: what changed and why\n\n"
+        "# Implementation report\n\nwhat was done, in one line, as a commit's subject\n\n"
+        "## Changes Made\n\n- `a.py`: what changed and why\n\n"
         "## Criteria Mapping\n\n- AC1: where it is met, and the test that shows it\n"
         "- AC2: where it is met, and the test that shows it\n\n"
         "## Rules Applied\n\n- the project's rules and conventions you kept to\n\n"

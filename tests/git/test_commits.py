@@ -23,8 +23,8 @@ def tree(bench: Bench, tmp_path: Path) -> Bench:
     return Bench(tmp_path / "tree")
 
 
-def make(tree: Bench, *leave: str, branch: str = "", hooks: bool = True) -> Work:
-    wanted = WantedCommit(tree.git("rev-parse", "main"), "story 42: x", leave, branch, hooks)
+def make(tree: Bench, *leave: str, branch: str = "", hooks: bool = True, fallback: str = "") -> Work:
+    wanted = WantedCommit(tree.git("rev-parse", "main"), "story 42: x", leave, branch, hooks, fallback=fallback)
     return make_work(Git(find_project(tree.root)), wanted)
 
 
@@ -105,7 +105,8 @@ def test_the_message_is_what_the_hooks_make_of_it(bench: Bench, tree: Bench) -> 
     tree.write({"calc.py": "A = 1\n"})
     assert make(tree).message == "story 42: x\nTicket: 7"
     bench.hook("commit-msg", 'grep -q "Ticket: 8" "$1" || { echo name ticket 8; exit 1; }')
-    assert make(tree).refused == "name ticket 8"
+    assert make(tree).message_refused == "name ticket 8"
+    assert make(tree, fallback="Ticket: 8").message.startswith("Ticket: 8")
 
 
 def test_a_configured_hooks_folder_that_is_not_there_is_named(tree: Bench) -> None:

@@ -25,6 +25,7 @@ LEADS_TO = {
     "start/mode": {"local": "baton:planner", "branch": "baton:planner"},
     "start/spec": {"retry": "start/spec"},
     "run/not-begun": PLAN_AGAIN,
+    "run/message": {"accept": "implementation/continue", **IMPLEMENT_AGAIN},
     "run/protected": {"accept": "implementation/continue", **IMPLEMENT_AGAIN},
     "run/criteria-changed": {
         "accept": "implementation/continue",

@@ -142,7 +142,11 @@ HOLDS = {
         "FAILED test_shop.py::test_price_0 - no, FAILED test_shop.py::test_price_1 - no, "
         "FAILED test_shop.py::test_price_10 - no and 37 more ("
     ),
-    "how often each phase was run": "- planning: 1\n- implementation: 2\n- qa: 1\n",
+    "what was built": "- **Built:** Subtract numbers\n",
+    "which files": "- **Files:** `calc.py`, `test_calc.py` (+2 -2 lines)\n",
+    "how often each phase was run": " min, 1 planning, 2 implementation, 1 qa runs\n",
+    "what a person decided": "`start/commands`: accept, at a terminal\n",
+    "how to look, and to undo": "- **Undo:** `baton undo 42`\n",
     "the first errors": "- test: the price of e is unknown\n- and 7 more: `baton timeline 42` shows them\n",
     "knowledge that was left": "`specs/42_subtract-numbers/42.memory-delta.md`\n",
     "what became of it": "Merged into `main` as `",

@@ -1,10 +1,12 @@
 """What is written when a story closes."""
 
+import re
+
 import pytest
 
 from baton.errors import BatonError
 from baton.story.complete import _with_status
-from bench import VERDICT, Bench
+from bench import REPORT, VERDICT, Bench
 
 FOLDER = "specs/42_subtract-numbers"
 
@@ -34,3 +36,24 @@ def test_the_report_says_how_each_criterion_was_seen(judging: Bench) -> None:
     judging.end()
     assert "- AC1: sub(3, 2) is 1 — PASS, ran `sub`: 1 | one\n" in merged(judging, "42.completion-report.md")
     assert "- AC2: a test shows it — PASS, ran it\n" in merged(judging, "42.completion-report.md")
+
+
+def test_what_you_decided_is_in_git_with_when_and_why(implementing: Bench) -> None:
+    implementing.work(status="blocked")
+    assert implementing.baton("answer", "42", "retry", "--note", "AC2 wins").code == 0
+    implementing.next()
+    implementing.implement(report=f"summary: Sub takes one from another\n{REPORT}")
+    implementing.judge()
+    report = merged(implementing, "42.completion-report.md")
+    assert re.search(
+        r'## What A Person Decided\n(.*\n)*- \d{4}-\d\d-\d\d, `run/blocked`: retry \("AC2 wins"\)', report
+    )
+    assert "- **Built:** Sub takes one from another\n" in report
+
+
+def test_what_fails_on_base_too_is_what_is_left(implementing: Bench) -> None:
+    implementing.implement(report=f"{REPORT}known_failures: [test_old fails]\n")
+    implementing.judge()
+    assert "## What Is Left\n\n- fails as before: test_old fails" in merged(
+        implementing, "42.completion-report.md"
+    )

@@ -77,6 +77,8 @@ class Config(NamedTuple):
     artifacts: str = "commit"
     mode: str = ""
     command_timeout_s: int = 7200
+    subject: str = "story {id}: {summary}"
+    squash: bool = False
     commands: dict[str, str] = NONE
     prepush: tuple[Prepush, ...] = ()
     max_iterations: int = 5
@@ -144,6 +146,7 @@ def filled(value: dict[str, Any]) -> Config:
         dir=value.get("dir", default.dir).strip("/"),
         artifacts=value.get("artifacts", default.artifacts),
         **{"mode": "", **value.get("integrate", {})},
+        **value.get("commits", {}),
         commands={name: line for name, line in commands.items() if name != "prepush"},
         prepush=tuple(Prepush(one["path"].strip("/"), one["run"]) for one in commands.get("prepush", ())),
         **value.get("loop", {}),

@@ -64,6 +64,7 @@ class Metadata(NamedTuple):
     artifacts: tuple[Artifact, ...] = ()
     phases_completed: float | None = None
     phases_total: float | None = None
+    summary: str = ""
 
     @property
     def final(self) -> bool:
@@ -153,6 +154,7 @@ def read_metadata(text: str, role: str = "") -> Metadata:
         artifacts=tuple(_artifact(one) for one in value.get("artifacts", ())),
         phases_completed=None if total == 0 else done,
         phases_total=total or None,
+        summary=value.get("summary") or "",
     )
 
 

@@ -47,11 +47,12 @@ class Report(NamedTuple):
     known_failures: tuple[str, ...] = ()
     status: str = ""
     errors: tuple[RunError, ...] = ()
+    summary: str = ""
 
     @property
     def metadata(self) -> Metadata:
         """Return what the report says of its run, as the metadata it stands for."""
-        return Metadata(self.status, errors=self.errors, files_changed=self.files)
+        return Metadata(self.status, errors=self.errors, files_changed=self.files, summary=self.summary)
 
 
 def normalized_report(kind: str, text: str) -> Normalized:
@@ -170,6 +171,7 @@ def read_report(value: dict[str, Any]) -> Report:
         tuple(value.get("known_failures", ())),
         value.get("status", "implemented"),
         tuple(map(read_error, value.get("errors", ()))),
+        value.get("summary", ""),
     )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from baton.artifacts.report import FAILURES, IMPL, MICRO, PASS, QA
 
 # A change, a criterion's row and its place, in a form.
+SUMMARY = "summary: what was done, in one line, as a commit's subject"
 CHANGE = "  - file: {}\n    what: what changed and why"
 ROW = f"  - id: {{}}\n    result: {PASS}\n    evidence: |\n      what was run, and what it showed"
 PLACE = "  - id: {}\n    where: where it is met, and the test that shows it"
@@ -18,6 +19,7 @@ def render_report(kind: str, value: dict[str, Any], criteria: Sequence[str]) -> 
     parts = [
         f"# {TITLES[kind]}",
         f"Verdict: {value['verdict']}" if "verdict" in value else "",
+        value.get("summary", ""),
         value.get("reason", ""),
     ]
     if rows := value.get("criteria"):
@@ -64,9 +66,9 @@ def report_form(kind: str, criteria: Sequence[str], files: Sequence[str] = ()) -
     rules = _listed("rules_applied", ["  - the project's rules and conventions you kept to"])
     blocking, known, notes = "blocking_failures: []", "known_failures: []", "notes: |\n  anything else, for people"
     parts = {
-        IMPL: [changes, mapping, rules, blocking, known, notes],
+        IMPL: [SUMMARY, changes, mapping, rules, blocking, known, notes],
         QA: [*verdict, rows, known, notes],
-        MICRO: [*verdict, rows, changes, blocking, known, notes],
+        MICRO: [SUMMARY, *verdict, rows, changes, blocking, known, notes],
     }
     return "\n".join(parts[kind])
 

@@ -23,20 +23,23 @@ PROGRAMS = (
 class Work(NamedTuple):
     """What a run did, as a tree and the message its commit will have; or what a hook said when it refused.
 
-    `changed` says whether anything differs from the commit the run began from.
+    `changed` says whether anything differs from the commit the run began from, `message_refused` what the hook for
+    messages said when it took none.
     """
 
     tree: str
     message: str
     changed: bool
     refused: str = ""
+    message_refused: str = ""
 
 
 class WantedCommit(NamedTuple):
     """What is to be made: from which commit on, what the commit says, and which new or changed paths are nobody's.
 
     `branch` is what HEAD names while the hooks run, empty for none; without `hooks` none are run. `scratch` is an
-    index to use in place of the tree's own, which then stays as it is.
+    index to use in place of the tree's own, which then stays as it is. `fallback` is a message to try where a hook
+    refuses the first.
     """
 
     head: str
@@ -46,6 +49,7 @@ class WantedCommit(NamedTuple):
     hooks: bool = True
     merging: bool = False
     scratch: Path | None = None
+    fallback: str = ""
 
 
 def make_work(git: Git, wanted: WantedCommit) -> Work:
@@ -62,10 +66,12 @@ def run_hooks(git: Git, wanted: WantedCommit) -> Work:
     with _head_on(git, wanted.branch):
         refused = _pre_commit(git, wanted)
         message, said = ("", "") if refused else _message_hooks(git, wanted.message)
+        if said and wanted.fallback:
+            message, again = _message_hooks(git, wanted.fallback)
+            said = said if again else ""
     if refused or said:
         stage(git, wanted)
-        return Work(staged_tree(git, wanted), wanted.message, changed, refused or said)
-    return Work(staged_tree(git, wanted), message, changed)
+    return Work(staged_tree(git, wanted), message or wanted.message, changed, refused, said)
 
 
 def stage(git: Git, wanted: WantedCommit) -> None:

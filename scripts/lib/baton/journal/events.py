@@ -114,6 +114,7 @@ class Kept(NamedTuple):
     refused: str = ""
     left: list[str] = NONE
     risky: str = ""
+    message_refused: str = ""
 
 
 class Adopted(NamedTuple):

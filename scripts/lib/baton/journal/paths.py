@@ -132,7 +132,9 @@ def slug(title: str) -> str:
 
     ascii_only = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
     words = re.findall(r"[a-z0-9]+", ascii_only)
-    return "-".join(words)[:SLUG_LENGTH].strip("-") or "story"
+    while len(words) > 1 and len("-".join(words)) > SLUG_LENGTH:
+        words.pop()
+    return "-".join(words)[:SLUG_LENGTH] or "story"
 
 
 def is_inside(root: Path, name: str) -> bool:

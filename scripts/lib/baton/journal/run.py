@@ -47,6 +47,12 @@ class Run:
         return ROLES[self.role].phase
 
     @property
+    def is_withheld(self) -> bool:
+        """Whether its work is not to go on the story branch as it is."""
+        kept = self.kept
+        return kept is not None and bool(kept.refused or kept.risky or kept.message_refused)
+
+    @property
     def has_ended(self) -> bool:
         return bool(self.ended) or any(one.final for one in self.handed_in.values())
 

@@ -36,6 +36,7 @@ class RunFacts(NamedTuple):
     criteria_changed: bool
     head_moved: bool
     protected: bool
+    message_refused: bool
 
 
 class PlanningFacts(NamedTuple):

@@ -123,7 +123,7 @@ def _to_merge(story: StorySession, role: str) -> str:
     if not ROLES[role].changes_code:
         return ""
     last = _last_of_code(story)
-    if last and last.kept and last.refused and not (last.kept.refused or last.kept.risky):
+    if last and last.kept and last.refused and not last.is_withheld:
         return last.kept.commit
     for event in reversed(story.state.events):
         if isinstance(event, IntegrationStepDone) and event.rule == "sync/conflict":
@@ -138,7 +138,7 @@ def _to_carry(story: StorySession, role: str) -> str:
     last = _last_of_code(story)
     if last is None or last.kept is None or not last.kept.commit or not ROLES[role].changes_code:
         return ""
-    if not (last.refused or last.kept.risky):
+    if not (last.refused or last.is_withheld):
         return ""
     head = story.state.head
     return commit_to_look_at(story.git, merge_trees(story.git, head, last.kept.commit).tree, [head])

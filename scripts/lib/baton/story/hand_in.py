@@ -155,7 +155,7 @@ def _work_kept(story: StorySession, run: Run, metadata: Metadata, source: str, c
     from baton.story.run_facts import declared_files_of
     from baton.story.run_work import SECRET, hooks_missing, keep_work
 
-    kept = keep_work(story, run, declared_files_of(story, metadata.files_changed))
+    kept = keep_work(story, run, declared_files_of(story, metadata.files_changed), metadata.summary)
     if kept is None:
         return []
     told = [

@@ -14,10 +14,13 @@ from baton.git.objects import (
     parents_of,
     tree_of,
     with_folder,
+    without_folder,
 )
 from baton.journal.events import IntegrationStepDone
+from baton.story.commit_message import story_message
 from baton.story.compare_checks import STEPS, Running, Weighed, subject_of, tries, weigh
-from baton.story.complete import checks_text, close_files, finish_branch, finish_merge
+from baton.story.complete import close_files, finish_branch, finish_merge
+from baton.story.completion_report import checks_text
 from baton.story.integration_steps import choose_fixer, decide_step, is_as_passed, record_or_ask, send_to_fix
 from baton.story.merge_conflicts import conflict_instructions, has_submodule
 from baton.story.preflight import find_problem
@@ -160,10 +163,11 @@ def _still_running(story: StorySession, running: Running) -> Step:
 
 def _judge_commands(story: StorySession, candidate: Candidate, commit: str, weighed: list[Weighed]) -> bool:
     """Journal how each step went; one that is not through stops the story, or sends it to be fixed."""
+    code = without_folder(story.git, candidate.tree, story.folder.relative)
     for step in STEPS:
         of_step = [one for one in weighed if one.command.step == step]
         result, told, about = _result(of_step)
-        about = f"{about} on {candidate.tree}, try {tries(story)}"
+        about = f"{about} on {code}, try {tries(story)}"
         if step == "prepush" and result == "unset":
             told = [SKIPPED if story.config.prepush else NO_PREPUSH]
         if result in ("unclear", "credential") and was_accepted(story, about):
@@ -192,7 +196,7 @@ def _end(story: StorySession, candidate: Candidate, weighed: Sequence[Weighed]) 
     git, title = story.git, story.state.created.title
     closed = candidate.tip
     if candidate.tree != tree_of(git, candidate.tip) or len(candidate.parents) > 1:
-        message = f"story {story.id}: complete\n\n{title}\n\n{checks_text(story, weighed)}"
+        message = story_message(story, "complete", f"{title}\n\n{checks_text(story, weighed)}").text
         closed = commit_tree(git, candidate.tree, candidate.parents, message)
     record_or_ask(story, decide_step(story, "close/written", commit=closed), closed)
     if story.mode == "branch":
@@ -204,8 +208,9 @@ def _end(story: StorySession, candidate: Candidate, weighed: Sequence[Weighed]) 
         record_or_ask(story, decide_step(story, "merge/already"), closed)
         finish_merge(story, candidate.base, ours=False)
         return
-    message = f"story {story.id}: {title}\n\n{checks_text(story, weighed)}"
-    merge = commit_tree(git, candidate.tree, [candidate.base, closed], message)
+    message = story_message(story, title, checks_text(story, weighed)).text
+    parents = [candidate.base] if story.config.squash else [candidate.base, closed]
+    merge = commit_tree(git, candidate.tree, parents, message)
     story.note(IntegrationStepDone("merge/made", merge, f"the merge of {closed[:12]} into {story.base}"))
     _lands(story, merge)
 
@@ -215,9 +220,10 @@ def _prepared_merge(story: StorySession) -> str:
     made = next((one.commit for one in reversed(story.state.checked) if one.rule == "merge/made"), "")
     if not made:
         return ""
-    base, (before, closed) = story.git.branch_commit(story.base), parents_of(story.git, made)
+    base, before = story.git.branch_commit(story.base), parents_of(story.git, made)[0]
     if story.git.contains(made, base):
         return made
+    closed = next(one.commit for one in reversed(story.state.checked) if one.rule == "close/written")
     fits = base == before and story.tip in (closed, parents_of(story.git, closed)[0])
     changed = text_changed(story) or edited_since(story, passing_run(story), "story")
     return made if fits and not changed else ""

@@ -12,6 +12,7 @@ from baton.journal.run import ROLES, Run
 from baton.rules.engine import Decision, decide, may_decide
 from baton.rules.facts import PlanningFacts, RunFacts
 from baton.rules.tables import PLANNING, RUN
+from baton.story.commit_message import message_question
 from baton.story.judge_phase import judge_implementation, judge_micro, judge_qa
 from baton.story.question import build_question
 from baton.story.run_facts import (
@@ -77,6 +78,8 @@ def _question(
     )
     if decision.rule == "run/protected" and run.kept:
         question |= {"about": run.kept.risky, "findings": [risk_shown(story, run)]}
+    if decision.rule == "run/message":
+        question |= {"about": message_question(run)}
     return question, answers
 
 
@@ -95,6 +98,7 @@ def _any(story: StorySession, run: Run, evidence: Evidence, passed: Passed) -> D
         criteria_changed=text_changed(story),
         head_moved=bool(evidence.told["moved"]),
         protected=bool(risky) and not is_allowed(story, risky),
+        message_refused=bool(run.kept and run.kept.message_refused),
         begun_used_up=_unbegun(story) + 1 >= MAX_NOT_BEGUN,
     )
     return may_decide(RUN, facts, evidence.told, passed)

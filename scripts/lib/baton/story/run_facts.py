@@ -84,6 +84,7 @@ def collect_run_facts(story: StorySession, run: Run, moved: str, metadata: Metad
         "review_reason": (metadata and metadata.review_reason) or _details(metadata),
         "details": _details(metadata),
         "moved": moved,
+        "message_refused": run.kept.message_refused if run.kept else "",
         "risky": run.kept.risky.partition(" ")[2] if run.kept else "",
         "criteria_change": changed_text(story),
     }
@@ -201,7 +202,7 @@ def conflict_of(story: StorySession, run: Run) -> str:
 
 def work_to_merge(run: Run) -> str:
     """Return the commit of a run's work, if nothing keeps it from the branch."""
-    return run.kept.commit if run.kept and not run.kept.refused and not run.kept.risky else ""
+    return run.kept.commit if run.kept and not run.is_withheld else ""
 
 
 def commit_made_before(story: StorySession, run: Run) -> str:

@@ -12,6 +12,7 @@ from baton.checks.cleanup import learned
 from baton.git.command import Git
 from baton.git.commits import (
     WantedCommit,
+    Work,
     back_to,
     changes,
     make_work,
@@ -37,6 +38,7 @@ from baton.journal.paths import Project
 from baton.journal.run import ROLES, Run
 from baton.project.protected import hooks_folder, risky
 from baton.secrets.scan import DIFF, secrets_added
+from baton.story.commit_message import is_message_allowed, run_message
 from baton.story.merge_conflicts import find_unresolved, in_commit
 from baton.story.session import StorySession
 from baton.story.story_files import accept_text, digest_of, edited_since, remove_papers, text_of, tree_plan
@@ -69,10 +71,11 @@ def tree_of_run(story: StorySession, run: Run) -> Project | None:
     return tree if mark and mark.run == run.id and is_linked(tree) else None
 
 
-def keep_work(story: StorySession, run: Run, declared: frozenset[str]) -> Kept | None:
+def keep_work(story: StorySession, run: Run, declared: frozenset[str], said: str = "") -> Kept | None:
     """Take what lies in a run's tree: its plan, and its code as one commit on what it began from.
 
-    None when nothing is to be taken: no tree, or a role that changes no code. `declared` are the files it names.
+    None when nothing is to be taken: no tree, or a role that changes no code. `declared` are the files it names,
+    `said` is in its words what it did.
     """
     tree = tree_of_run(story, run)
     if tree is None or not ROLES[run.role].changes_code:
@@ -83,38 +86,32 @@ def keep_work(story: StorySession, run: Run, declared: frozenset[str]) -> Kept |
     sent = run.dispatched
     with hold_lock(story.project.state / "commits.lock", f"the commit of {run.id}", LOCK_SECONDS):
         branch = story.branch if story.tip == sent.head else ""
-        wanted = WantedCommit(sent.head, message_of(story, run), left.names, branch, merging=bool(sent.merging))
+        text, fallback = run_message(story, run, said)
+        merging = bool(sent.merging)
+        wanted = WantedCommit(sent.head, text, left.names, branch, merging=merging, fallback=fallback)
         stage(git, wanted)
         tree_id = staged_tree(git, wanted)
         risk = risk_of(story, run, tree_id)
         if risk and not is_allowed(story, risk):
-            return _noted(story, run, tree_id, "", left, risk)
+            return _noted(story, run, Work(tree_id, text, changed=True), left, risk)
         made = run_hooks(git, wanted)
     open_conflicts = find_unresolved(story, run, in_commit(story.git, made.tree), declared)
+    unheard = "" if is_message_allowed(story, run) else made.message_refused
     refused = made.refused or "\n".join(map(str, open_conflicts))
-    return _noted(story, run, made.tree, refused, left, "", made.message)
+    return _noted(story, run, made._replace(refused=refused, message_refused=unheard), left)
 
 
-def _noted(
-    story: StorySession, run: Run, tree: str, refused: str, left: Left, risk: str, message: str = ""
-) -> Kept:
-    sent = run.dispatched
+def _noted(story: StorySession, run: Run, made: Work, left: Left, risk: str = "") -> Kept:
+    sent, tree = run.dispatched, made.tree
     parents = [sent.head, *([sent.merging] if sent.merging else [])]
     commit = ""
     if sent.merging or not same_code(story.git, tree, sent.head, story.folder.relative):
-        commit = commit_tree(story.git, tree, parents, message or message_of(story, run))
+        commit = commit_tree(story.git, tree, parents, made.message)
         set_ref(story.git, f"{refs_of(story.id)}/{run.id}", commit)
-    kept = Kept(run.id, commit, refused, left.told, risk)
+    kept = Kept(run.id, commit, made.refused, left.told, risk, made.message_refused)
     if run.kept != kept:
         story.note(kept)
     return kept
-
-
-def message_of(story: StorySession, run: Run) -> str:
-    """Return what the commit of a run says."""
-    merging, base = run.dispatched.merging, story.git.branch_commit(story.base)
-    what = f"merge {story.base}" if merging and story.git.contains(merging, base) else run.phase
-    return f"story {story.id}: {what}\n\n{story.state.created.title}"
 
 
 def take_plan(story: StorySession, run: Run, root: Path) -> None:

@@ -10,12 +10,13 @@ from baton.journal.run import ROLES, Run
 from baton.journal.state import NextAction
 from baton.rules.engine import Decision
 from baton.rules.tables import RUN
+from baton.story.commit_message import is_message_allowed, run_message
 from baton.story.dispatch import dispatch_run
 from baton.story.integrate import check_ahead, integrate_story
 from baton.story.judge import judge_run
 from baton.story.question import build_question
 from baton.story.run_facts import commit_made_before, conflict_of, declared_files_of, passing_run, work_to_merge
-from baton.story.run_work import is_allowed, keep_work, message_of, remove_run_tree
+from baton.story.run_work import is_allowed, keep_work, remove_run_tree
 from baton.story.session import StorySession
 from baton.story.start import begin_story
 from baton.story.step import Step, complete_step, question_step
@@ -25,6 +26,8 @@ from baton.templates.render import render
 
 # The rule by which the user is asked about a branch that lost commits.
 LOST = "run/head-moved"
+# The questions about a run's commit: answered, it is made anew.
+NEEDS_TREE = ("run/protected", "run/message")
 
 
 def advance_until_step(story: StorySession, rested: int) -> Step:
@@ -44,9 +47,9 @@ def advance_until_step(story: StorySession, rested: int) -> Step:
 
 
 def _is_to_be_filed(story: StorySession, run: Run) -> bool:
-    """Whether a run is over; where protected files are asked about, its tree is needed until the answer."""
+    """Whether a run is over; where its commit is asked about, its tree is needed until the answer."""
     state = story.state
-    waits = state.stage == "running" or (state.question is not None and state.question.rule == "run/protected")
+    waits = state.stage == "running" or (state.question is not None and state.question.rule in NEEDS_TREE)
     return not run.archived and not waits and (run.judged is not None or state.stage == "ready")
 
 
@@ -77,12 +80,18 @@ def _put_on_branch(story: StorySession, run: Run) -> tuple[str, list[str]]:
         code = tree_of(git, tip)
     tree = tree_with_papers(story, code)
     merging = run.dispatched.merging if work else ""
-    if tree == tree_of(git, tip) and not merging:
+    if not merging and _says_nothing_new(story, tree):
         return "", []
     said = commit_message(git, work) if work else ""
-    commit = commit_tree(git, tree, [tip, *([merging] if merging else [])], said or message_of(story, run))
+    commit = commit_tree(git, tree, [tip, *([merging] if merging else [])], said or run_message(story, run).text)
     move_branch(story, tip, commit)
     return commit, []
+
+
+def _says_nothing_new(story: StorySession, tree: str) -> bool:
+    """Whether a tree differs from the branch in the summary's log alone: that goes with the next commit."""
+    changed = story.git.do("diff", "--name-only", "-z", "--no-renames", story.tip, tree, "--").split("\0")
+    return all(name.startswith(f"{story.folder.relative}/summaries/") for name in changed if name)
 
 
 def _write_summary(story: StorySession) -> None:
@@ -130,7 +139,10 @@ def _has_work_to_take(story: StorySession, run: Run) -> bool:
     """Whether a run's work is still to be taken from its tree: it died, or the user has allowed it since."""
     if run.kept is None:
         return True
-    return bool(run.kept.risky) and is_allowed(story, run.kept.risky)
+    kept = run.kept
+    return (bool(kept.risky) and is_allowed(story, kept.risky)) or (
+        bool(kept.message_refused) and is_message_allowed(story, run)
+    )
 
 
 def _ready(story: StorySession, rested: bool) -> Step | None:

@@ -6,7 +6,7 @@ from baton.artifacts.findings import shown
 from baton.errors import BatonError
 from baton.git.branches import advance
 from baton.git.command import Git
-from baton.git.objects import commit_to_look_at, commit_tree, merge_trees, tree_of
+from baton.git.objects import commit_to_look_at, commit_tree, merge_trees, parents_of, tree_of
 from baton.journal.events import EffectDone, EffectIntended, IntegrationStepDone
 from baton.story.session import StorySession
 from baton.text import join_words
@@ -33,7 +33,8 @@ def undo_story(story: StorySession) -> Undone:
     reverse = commit_to_look_at(git, tree_of(git, f"{merged}^1"), [merged])
     found = merge_trees(git, base, reverse)
     if found.conflicts:
-        remedy = f"revert it by hand: `git switch {story.base}`, then `git revert -m 1 {merged[:12]}`"
+        side = "-m 1 " if len(parents_of(git, merged)) > 1 else ""
+        remedy = f"revert it by hand: `git switch {story.base}`, then `git revert {side}{merged[:12]}`"
         names = join_words([shown(name) for name in found.conflicts])
         what = f"what came after the merge changes the same lines ({names})"
         raise BatonError(what, str(story.project.root), remedy)

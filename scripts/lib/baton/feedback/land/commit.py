@@ -102,12 +102,13 @@ def _commit(landing: LandContext, outbox: Outbox, tree: str) -> str | Again:
         return known
     branch = pull.head if git.branch_commit(pull.head) == head else ""
     place = trees_of(landing.project, owner_of(landing.folder)) / landing.round.id
-    wanted = WantedCommit(head, landing.message, (), branch, hooks=landing.home is None)
+    other = f"fix: {landing.message[:1].lower()}{landing.message[1:]}"
+    wanted = WantedCommit(head, landing.message, (), branch, hooks=landing.home is None, fallback=other)
     work = run_hooks(git, place, wanted, tree)
-    if work.refused:
-        if unit := _culprit(landing, work.refused):
-            return Again({unit: "your commit hooks refuse it"}, work.refused, head)
-        what = f"a commit hook refuses the fixes ({' '.join(work.refused.split())[-300:]})"
+    if refused := work.refused or work.message_refused:
+        if unit := _culprit(landing, refused):
+            return Again({unit: "your commit hooks refuse it"}, refused, head)
+        what = f"a commit hook refuses the fixes ({' '.join(refused.split())[-300:]})"
         raise BatonError(what, pull.name, f"{_without(landing)}; or change the hook, then call again")
     _check_hooks(landing, work.tree)
     commit = commit_tree(git, work.tree, [head], work.message)

@@ -21,6 +21,12 @@ RUN = Table("run", RunFacts, (
         "ask", "the run changes what machines carry out by themselves: {risky}",
         stop=RowQuestion("authorize", "manual fix", {"accept": "below", **AGAIN},
                   "Are these changes wanted? Nothing of the run is committed before you say so.")),
+    Row("run/message", "a commit hook refuses the message of the commit, which is no fault of the run",
+        {"message_refused": (True,)},
+        "ask", "a commit hook refuses what the commit would say: {message_refused}",
+        stop=RowQuestion("authorize", "manual fix", {"accept": "below", **AGAIN},
+                  "Commit it all the same? Or give `commits: subject:` in .baton.yaml on base a form the hook "
+                  "takes, then accept: it is tried again.")),
     Row("run/contradiction", "it says `requires_user_review` with a finished status",
         {"review": ("asked",), "status": ("finished",)},
         "ask", "the run says it is {status} and asks for your review: {review_reason}",

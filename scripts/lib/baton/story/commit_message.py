@@ -1,0 +1,89 @@
+"""What the commits of a story say: a subject by the project's pattern, made of what a run says it did."""
+
+import re
+import textwrap
+from typing import NamedTuple
+
+from baton.artifacts.plan import read_plan
+from baton.artifacts.report import QA
+from baton.journal.run import Run
+from baton.story.session import StorySession
+from baton.story.story_files import report_of, text_of
+from baton.text import clip, one_line
+
+# As long as `git log --oneline` shows well; a body's line is at most as long as commitlint allows.
+SUBJECT_LENGTH, BODY_LENGTH = 72, 100
+# The form of conventional commits, tried where a hook refuses the project's own.
+CONVENTIONAL = "feat: {summary}"
+TYPED = re.compile(r"[a-z]+(?:\([^()]*\))?!?: \S")
+
+
+class Message(NamedTuple):
+    """A commit's message, and another to try where a hook refuses it."""
+
+    text: str
+    fallback: str = ""
+
+
+def story_message(story: StorySession, summary: str, body: str = "") -> Message:
+    """Return the message of a commit that does what `summary` says, below it the story's title or `body`."""
+    title = story.state.created.title
+    rest = body or f"Story {story.id}: {title}"
+    words = {"id": story.id, "title": one_line(title)}
+    subject = _subject(story.config.subject, summary, words)
+    other = summary if TYPED.match(summary) else _subject(CONVENTIONAL, _lower(summary), words)
+    return Message(f"{subject}\n\n{rest}", f"{clip(other.rstrip('.'), SUBJECT_LENGTH)}\n\n{_wrapped(rest)}")
+
+
+def _subject(pattern: str, summary: str, words: dict[str, str]) -> str:
+    """Fill a pattern; what it makes too long is cut from the summary, at a word."""
+    room = SUBJECT_LENGTH - len(pattern.format(summary="", **words))
+    text = one_line(summary).rstrip(".")
+    short = text if len(text) <= room else textwrap.shorten(text, max(room, 20), placeholder=" …")
+    return one_line(pattern.format(summary=short, **words))
+
+
+def _lower(summary: str) -> str:
+    """Begin a summary with a small letter, but for a name in capitals."""
+    return summary if summary[1:2].isupper() else summary[:1].lower() + summary[1:]
+
+
+def _wrapped(text: str) -> str:
+    return "\n".join(textwrap.fill(line, BODY_LENGTH) for line in text.splitlines())
+
+
+def run_message(story: StorySession, run: Run, said: str = "") -> Message:
+    """Return the message of a run's commit: what it says it did, `said`, else what its role and the plan tell."""
+    merging, base = run.dispatched.merging, story.git.branch_commit(story.base)
+    if merging and story.git.contains(merging, base):
+        return story_message(story, f"merge {story.base}")
+    return story_message(story, said or SUMMARIES.get(run.role, _phases_closed)(story, run))
+
+
+def message_question(run: Run) -> str:
+    """Name what the user is asked where a hook refuses the message of a run's commit."""
+    return f"the commit message of {run.id}"
+
+
+def is_message_allowed(story: StorySession, run: Run) -> bool:
+    """Whether the user has allowed a commit of this run's work whose message a hook refuses."""
+    from baton.story.question import was_accepted
+
+    return was_accepted(story, message_question(run))
+
+
+def _phases_closed(story: StorySession, run: Run) -> str:
+    """Name the phases a run closed, else the one it worked on; the story's title where there is no plan."""
+    phases = read_plan(text_of(story, "plan")).phases
+    earlier = [one.judged.closed for one in story.state.runs if one.judged and one.id != run.id]
+    closed = [phase.name for phase in phases if phase.closed][earlier[-1] if earlier else 0 :]
+    open_now = [f"part of {phase.name}" for phase in phases if not phase.closed][:1]
+    return ", ".join(filter(None, closed)) or "".join(open_now) or story.state.created.title
+
+
+def _verdict(story: StorySession, _: Run) -> str:
+    verdict = report_of(story, QA).verdict
+    return f"QA says {verdict}" if verdict else "QA"
+
+
+SUMMARIES = {"planner": lambda story, run: "plan", "qa": _verdict}

@@ -1,0 +1,148 @@
+"""The completion report: what was built, what was decided by whom, what it took, what is left, how to undo it."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from baton.artifacts.report import IMPL, MICRO, Report
+from baton.journal.events import Answered, Edited, Judged
+from baton.journal.run import ROLES
+from baton.story.compare_checks import Weighed
+from baton.story.question import accumulated_errors
+from baton.story.run_facts import passed_by
+from baton.story.session import StorySession
+from baton.story.story_files import report_of
+from baton.templates.render import render
+from baton.text import clip, join_words, one_line
+
+# One screen: what is longer stands in the reports it is from.
+SHOWN_NAMES = 3
+SHOWN_ERRORS = 5
+CELL = 160
+# How the user said what they decided.
+HOW = {
+    "prompt": "in the client", "dialog": "in the client", "asked": "in the client", "client": "in the client",
+    "terminal": "at a terminal", "pipe": "through a pipe",
+}  # fmt: skip
+
+
+class Decided(NamedTuple):
+    """What the user decided: when, about what, which way, in which words, and how they said it."""
+
+    day: str
+    rule: str
+    option: str
+    note: str
+    how: str
+
+
+def report_text(story: StorySession, weighed: Sequence[Weighed] | None = None, merge: str = "") -> str:
+    """Write the completion report; the committed one knows neither its `merge` nor how the commands went."""
+    known, passed = story.story(), report_of(story, passed_by(story))
+    errors = accumulated_errors(story)
+    delta = story.folder.artifact("memory-delta")
+    runs = {role.phase: count for name, role in ROLES.items() if (count := story.state.count(name))}
+    return render(
+        "completion-report.md.j2",
+        id=story.id,
+        title=story.state.created.title,
+        base=story.base,
+        branch=story.branch,
+        built=_built(story),
+        files=_files(story),
+        took=f"{_duration(story)}, {join_words([f'{count} {phase}' for phase, count in runs.items()])}",
+        runs=sum(runs.values()),
+        decided=list(_decided(story)),
+        person=one_line(story.git.ask("var", "GIT_COMMITTER_IDENT").out.partition(" <")[0]) or "the user",
+        merge=merge[:12],
+        left=_left(story, passed),
+        criteria=known.criteria,
+        deferred=known.deferred,
+        shown=_shown(passed, len(known.criteria)),
+        checks=checks_text(story, weighed) if weighed is not None else "",
+        errors=errors[:SHOWN_ERRORS],
+        more_errors=len(errors[SHOWN_ERRORS:]),
+        delta=story.folder.relative_to_root(delta) if delta.exists() else "",
+    )
+
+
+def _built(story: StorySession) -> str:
+    """Return what the last run of code says it did, else which files it names."""
+    report = next((one for kind in (IMPL, MICRO) if (one := report_of(story, kind)).files), Report())
+    return clip(one_line(report.summary), CELL) or story.state.created.title
+
+
+def _files(story: StorySession) -> str:
+    """Return which files the story changes beside its own folder, by how many lines; the largest changes first."""
+    began = story.state.started.base_commit if story.state.started else story.base
+    base = next((one.commit for one in reversed(story.state.checked) if one.rule == "sync/clean"), began)
+    out = story.git.do("diff", "--numstat", "-z", "--no-renames", f"{base}...{story.tip}", "--")
+    rows = [line.split("\t") for line in out.split("\0") if line]
+    rows = [row for row in rows if not row[2].startswith(f"{story.folder.relative}/")]
+    rows.sort(key=lambda row: -sum(map(_count, row[:2])))
+    added, removed = (sum(_count(row[side]) for row in rows) for side in (0, 1))
+    names = join_words([f"`{one_line(row[2])}`" for row in rows], SHOWN_NAMES)
+    return f"{names} (+{added} -{removed} lines)" if rows else "none"
+
+
+def _count(text: str) -> int:
+    return int(text) if text.isdecimal() else 0  # `-` for what is not text
+
+
+def _duration(story: StorySession) -> str:
+    """Return the time from the story's begin to the last judgment of a run."""
+    times = [one.time for one in story.journal.records if one.seq == 1 or isinstance(one.event, Judged)]
+    began, ended = (datetime.fromisoformat(time) for time in (times[0], times[-1]))
+    hours, minutes = divmod(int((ended - began).total_seconds()) // 60, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
+
+
+def _decided(story: StorySession) -> Iterator[Decided]:
+    for one in story.journal.records:
+        match one.event:
+            case Answered() as said:
+                deferred = "; ".join([f"deferred: {text}" for text in said.deferred])
+                note = one_line("; ".join(filter(None, (said.note, deferred))))
+                yield Decided(
+                    one.time[:10], said.rule, said.option, clip(note, CELL), HOW.get(said.said.get("how", ""), "")
+                )
+            case Edited() as edited:
+                yield Decided(one.time[:10], "edit", edited.artifact, "", HOW.get(edited.how, ""))
+
+
+def _left(story: StorySession, passed: Report) -> list[str]:
+    """Return what is not done or not well: what failed before the story, too, and what its reports say of it."""
+    known = [*report_of(story, IMPL).known_failures, *passed.known_failures]
+    return [clip(one_line(one), CELL) for one in dict.fromkeys(known)][:SHOWN_ERRORS]
+
+
+def checks_text(story: StorySession, weighed: Sequence[Weighed]) -> str:
+    """Say what was run on the tree that is merged, with what result."""
+    lines = [f"- {one.command.name}, `{' '.join(one.command.line.split())}`: {_result(one)}" for one in weighed]
+    if not lines:
+        return "Nothing was run: `.baton.yaml` names no commands."
+    noted = [f"- {reason}" for reason in _noted(story)]
+    return "\n".join(["What was run on this tree, the story's own folder aside:", "", *lines, *noted])
+
+
+def _noted(story: StorySession) -> list[str]:
+    """Return what there was nothing to run for; of prepush only where the project has any."""
+    unset = [one for one in story.state.checked if one.rule.endswith("/unset")]
+    told = [one.reason for one in unset if story.config.prepush or one.rule != "prepush/unset"]
+    return list(dict.fromkeys(told))
+
+
+def _result(one: Weighed) -> str:
+    failed = join_words(sorted(one.triage.failed), SHOWN_NAMES)
+    words = {
+        "pass": "passed",
+        "preexisting": f"fails as before the story: {failed}",
+        "unclear": f"failed, and you accepted it: {failed or one.triage.why}",
+    }
+    return " ".join(f"{words[one.triage.provenance]} ({one.outcome.seconds} s)".split())
+
+
+def _shown(passed: Report, count: int) -> list[str]:
+    """Return, for each criterion, the result it was given and how that was seen."""
+    rows = {row.id: f"{row.result}, {one_line(row.evidence)}" for row in passed.rows}
+    return [clip(rows.get(f"AC{number}", "passed"), CELL) for number in range(1, count + 1)]

@@ -1,0 +1,89 @@
+"""What commits say: what was done, in the project's form, or in one that its hooks take."""
+
+import pytest
+
+from bench import REPORT, SETTINGS, Bench
+from scenes import drive_to_judging
+
+STORY = "story/42-subtract-numbers"
+COMMITLINT = r"""grep -qE '^(feat|fix|chore)(\(.+\))?: [a-z]' "$1" || { echo "no conventional commit"; exit 1; }"""
+
+
+def subjects(bench: Bench, *words: str) -> list[str]:
+    return bench.git("log", "--reverse", "--format=%s", *(words or (f"main..{STORY}",))).splitlines()
+
+
+def test_a_commit_says_what_its_run_says_it_did(implementing: Bench) -> None:
+    implementing.implement(report=f"summary: Sub takes one number from another.\n{REPORT}")
+    assert subjects(implementing)[-1] == "story 42: Sub takes one number from another"
+
+
+def test_else_it_names_the_phases_that_were_closed_or_worked_on(implementing: Bench) -> None:
+    implementing.edit({"a.py": "A = 1\n"})
+    implementing.work(1)
+    implementing.edit({"b.py": "B = 1\n"})
+    implementing.work()
+    assert subjects(implementing)[-2:] == ["story 42: subtract", "story 42: part of test it"]
+
+
+@pytest.mark.parametrize(("pattern", "subject"), [
+    ("feat({id}): {summary}", "feat(42): subtract, test it"),
+    ("{summary} [{title}]", "subtract, test it [Subtract numbers]"),
+])  # fmt: skip
+def test_a_project_has_a_form_of_its_own(pattern: str, subject: str, bench: Bench) -> None:
+    drive_to_judging(bench, f"{SETTINGS}commits: {{subject: '{pattern}'}}\n")
+    assert subject in subjects(bench)
+    bench.judge()
+    assert subjects(bench, "-1", "main") == [
+        pattern.format(id=42, title="Subtract numbers", summary="Subtract numbers")
+    ]
+
+
+@pytest.mark.parametrize("pattern", ["fix it", "{summary} {name}", "{summary}\\n", "{0} {summary}"])
+def test_a_form_without_a_summary_or_with_another_name_is_refused(pattern: str, bench: Bench) -> None:
+    bench.configure(f'{SETTINGS}commits: {{subject: "{pattern}"}}\n')
+    assert "$.commits.subject" in bench.baton("story", "new", "A", "--criterion", "b").refused
+
+
+def test_a_hook_for_conventional_commits_costs_no_run(implementing: Bench) -> None:
+    implementing.hook("commit-msg", COMMITLINT)
+    implementing.implement(report=f"summary: Sub works.\n{REPORT}")
+    assert (implementing.run.role, subjects(implementing)[-1]) == ("qa", "feat: sub works")
+
+
+def test_where_no_form_is_taken_you_are_asked_and_may_give_one(implementing: Bench) -> None:
+    implementing.hook("commit-msg", 'grep -q "^BUG-7 " "$1" || { echo "name a ticket"; exit 1; }')
+    step = implementing.implement()
+    assert (step["rule"], "name a ticket" in step["reason"]) == ("run/message", True)
+    implementing.configure(f"{SETTINGS}commits: {{subject: 'BUG-7 {{summary}}'}}\n")
+    assert implementing.answer("accept")["agent"] == "baton:qa"
+    assert subjects(implementing)[-1].startswith("BUG-7 ")
+
+
+def test_what_you_accept_is_committed_without_the_hook(implementing: Bench) -> None:
+    implementing.hook("commit-msg", "exit 1")
+    implementing.implement()
+    assert implementing.answer("accept")["agent"] == "baton:qa"
+    assert "SUB = 1" in implementing.git("show", f"{STORY}:calc.py")
+
+
+def test_a_run_that_changes_nothing_makes_no_commit(implementing: Bench) -> None:
+    before = implementing.git("rev-parse", STORY)
+    implementing.work()
+    assert implementing.git("rev-parse", STORY) == before
+
+
+def test_a_story_may_be_one_commit_on_base_and_be_undone(bench: Bench) -> None:
+    drive_to_judging(bench, f"{SETTINGS}commits: {{squash: true}}\n")
+    base = bench.git("rev-parse", "main")
+    assert bench.judge()["action"] == "complete"
+    assert (bench.git("rev-parse", "main^@"), bench.git("show", "main:calc.py")) == (base, "SUB = 1")
+    assert bench.baton("undo", "42").code == 0
+    assert bench.git("diff", "--name-only", base, "main") == ""
+    assert "QA says PASS" in bench.git("log", "--format=%s", STORY)
+
+
+@pytest.mark.parametrize("summary", ["A" * 200, "word " * 60])
+def test_a_long_summary_is_cut_to_a_line(summary: str, implementing: Bench) -> None:
+    implementing.implement(report=f"summary: {summary}\n{REPORT}")
+    assert len(subjects(implementing)[-1]) <= 72
