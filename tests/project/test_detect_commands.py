@@ -1,23 +1,13 @@
 """What a project's files say of its commands, and what they leave unsaid."""
 
 import json
-import os
-import shutil
-import subprocess
 from collections.abc import Mapping
-from pathlib import Path
-from pwd import getpwuid
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from baton.artifacts.front_matter import load_yaml
 from baton.errors import BatonError
-from baton.project.detect_commands import CommandLine, Commands, ProjectPart, find_commands
-from baton.project.init import render_config
-from bench import new_bench
+from baton.project.detect_commands import CommandLine, Commands, find_commands
 
 VENV = "python3 -m venv .venv"
 PIP = ".venv/bin/pip install"
@@ -195,95 +185,3 @@ def test_values_of_any_sort_are_no_fault(key: str, value: str) -> None:
     toml = value.replace(":", " =").replace("null", "1.5")
     for name in ("project", "dependency-groups", "tool", "build-system"):
         commands({"pyproject.toml": f'"{name}" = {toml}', "test_a.py": TEST, "requirements.txt": ""})
-
-
-# What is written down
-
-ODD = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=30)
-WORDS = ODD | st.sampled_from(
-    ["null", "true", "a: b", "a #b", "- x", "'a'", '"b"', "ü", "~", " a ", "{a}", "1.10", "*a"]
-)
-
-
-@given(
-    lines=st.tuples(WORDS, WORDS, WORDS), parts=st.lists(st.tuples(WORDS, WORDS), max_size=3), doubts=st.lists(ODD)
-)
-def test_yaml_reads_every_text_as_it_was_meant(
-    lines: tuple[str, str, str], parts: list[tuple[str, str]], doubts: list[str]
-) -> None:
-    prepush = tuple(ProjectPart(path, CommandLine(run, path)) for path, run in parts)
-    setup, build, test = (CommandLine(one, one) for one in lines)
-    text = render_config("main", Commands(setup, build, test, prepush, tuple(doubts)))
-    wanted: dict[str, Any] = dict(zip(("setup", "build", "test"), lines, strict=True))
-    wanted |= {"prepush": [{"path": path, "run": run} for path, run in parts]} if parts else {}
-    assert load_yaml(text)["commands"] == wanted
-
-
-def test_most_lines_are_written_as_they_are_typed() -> None:
-    text = render_config("main", commands({"package.json": BOTH, "package-lock.json": "", "é/go.mod": ""}))
-    assert "  setup: npm ci  # from package-lock.json\n  build: npm run build  # from package.json\n" in text
-    assert '    - path: "é"\n      run: go build ./... && go test ./...  # from go.mod\n' in text
-
-
-def test_doubts_are_comments_and_few() -> None:
-    doubts = (*(f"{n}/package.json: broken (\x07\n{'x' * 300})" for n in range(30)), "last")
-    said = render_config("main", Commands(CommandLine(), CommandLine(), CommandLine(), (), doubts)).splitlines()
-    lines = [one for one in said if one.startswith("# to check: ")]
-    assert (len(lines), lines[-1]) == (11, "# to check: and 21 more")
-    assert max(map(len, said)) < 230
-
-
-# What is found runs
-
-
-class Real(NamedTuple):
-    tool: str
-    files: dict[str, str]
-    steps: set[str]
-
-
-UNIT_TEST = "import unittest\nclass T(unittest.TestCase):\n    def test_a(self):\n        import calc\n"
-RUST = "pub fn one() -> u8 {\n    1\n}\n#[test]\nfn is_one() {\n    assert_eq!(one(), 1);\n}\n"
-LOCK = {"name": "a", "lockfileVersion": 3, "requires": True, "packages": {"": {"name": "a"}}}
-CARGO_TOML = '[package]\nname = "a"\nversion = "0.1.0"\nedition = "2021"\n'
-REAL = {
-    "unittest": Real("python3", {"calc.py": "", "tests/test_a.py": UNIT_TEST}, {"test"}),
-    "npm": Real("npm", {
-        "package.json": json.dumps({"name": "a", "scripts": {"build": "node a.js", "test": "node --check a.js"}}),
-        "package-lock.json": json.dumps(LOCK), "a.js": "1\n"}, {"setup", "build", "test"}),
-    "cargo": Real("cargo", {"Cargo.toml": CARGO_TOML, "src/lib.rs": RUST}, {"build", "test"}),
-    "make": Real("make", {"Makefile": "build:\n\ttouch a\ntest: build\n\ttest -f a\n"}, {"build", "test"}),
-    "make with python": Real("make", {
-        "Makefile": "test:\n\tpython -c 'import sys; sys.exit(sys.prefix == sys.base_prefix)'\n",
-        "requirements.txt": "\n"}, {"setup", "test"}),
-}  # fmt: skip
-
-
-def starts(tool: str) -> bool:
-    """Whether a tool is there and works."""
-    return bool(shutil.which(tool)) and subprocess.run((tool, "--version"), capture_output=True).returncode == 0
-
-
-def fresh(top: Path, files: Mapping[str, str]) -> Path:
-    """Commit files to a repository and clone it."""
-    new_bench(top / "origin", "", files)
-    subprocess.run(("git", "clone", "--quiet", top / "origin", top / "a clone"), check=True)
-    return top / "a clone"
-
-
-@pytest.mark.parametrize("name", REAL)
-def test_what_is_found_runs_green_in_a_fresh_clone(
-    name: str, surrounded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # Rust's tools lie in the home folder, which is another one here.
-    monkeypatch.setenv("RUSTUP_HOME", os.environ.get("RUSTUP_HOME", f"{getpwuid(os.getuid()).pw_dir}/.rustup"))
-    if not starts(REAL[name].tool):
-        pytest.skip(f"no {REAL[name].tool} here")
-    lines = found(REAL[name].files)
-    clone = fresh(tmp_path, REAL[name].files)
-    assert set(lines) == REAL[name].steps
-    for line in lines.values():
-        done = subprocess.run(
-            ("sh", "-c", line), cwd=clone, stdin=subprocess.DEVNULL, capture_output=True, text=True
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
