@@ -112,6 +112,11 @@ CASES = {
         {"package.json": package(lint="l", test='echo "Error: no test specified" && exit 1')},
         {"build": "npm run lint"}),
     "what is only set up is not": Case({"package.json": package({"devDependencies": {"husky": "9"}})}, {}),
+    "a script that writes is passed over for the next": Case(
+        {"package.json": package(build="prettier -w .", lint="xo", pretest="npm run build", test="ava")},
+        {"build": "npm run lint"}),
+    "a target that writes is passed over for the next": Case(
+        {"Makefile": "test: fmt\n\tgo test\nfmt:\n\tgo fmt ./...\ncheck:\n\tgo test\n"}, {"test": "make check"}),
     "Go": Case({"go.mod": "module a\n"}, GO),
     "Cargo": Case({"Cargo.toml": "[package]\n"}, CARGO),
     "Cargo with a lock file": Case(
@@ -161,6 +166,8 @@ def test_files_say_what_the_commands_are(case: Case) -> None:
     ({"uv.lock": "", "pytest.ini": "", "test_a.py": ""}, "uv.lock: does not bring pytest"),
     ({"Makefile": "deps:\n\tsudo x\n"}, "Makefile: calls what changes more than the tree"),
     ({"Makefile": "test: a\n", "go.mod": ""}, "Makefile: has `make test`, too"),
+    ({"package.json": package(test="npm run f && ava", f="xo --fix")},
+     "package.json: `npm run test` left out: it runs `xo --fix`, which changes the files it would judge"),
     ({"a\nb/go.mod": ""}, "a\nb: has commands, but a name to be written by hand"),
 ])  # fmt: skip
 def test_what_no_row_can_know_is_said_once(files: dict[str, str], doubt: str) -> None:

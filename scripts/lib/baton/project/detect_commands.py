@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from baton.project import ecosystems as table
 from baton.project.code_folder import CodeFolder, Doubts
 from baton.project.ecosystems import FOR_TESTS, NAMES_PYTEST, PIP, REQUIREMENTS, ROWS, TESTS, Row
+from baton.project.writing_scripts import find_writer, make_targets
 
 
 class CommandLine(NamedTuple):
@@ -115,7 +116,7 @@ def _find(folder: CodeFolder, ecosystem: str) -> FoundCommand:
     for row, name in fits:
         if row.note or ("lock" in name and row.tool and row.tool != words["tool"]):
             folder.doubt(name, row.note or f"left out, as the commands are {words['tool']}'s")
-    lines = {step: _first(fits, step, words) for step in FoundCommand._fields}
+    lines = {step: _first(folder, fits, step, words) for step in FoundCommand._fields}
     if ecosystem == "Python" and not (lines["test"].run and folder.those(TESTS)):
         for name in folder.those(TESTS)[:1]:
             folder.doubt(name, "a test for which nothing that runs it was found")
@@ -137,9 +138,25 @@ def _words(folder: CodeFolder, ecosystem: str, fits: list[tuple[Row, str]]) -> d
     return {"tool": tool}
 
 
-def _first(fits: list[tuple[Row, str]], step: str, words: dict[str, str]) -> CommandLine:
-    there = ((getattr(row, step), name) for row, name in fits)
-    return next((CommandLine(line.format_map(words), name) for line, name in there if line), CommandLine())
+def _first(folder: CodeFolder, fits: list[tuple[Row, str]], step: str, words: dict[str, str]) -> CommandLine:
+    """Return the line of the first row that has one for a step, but for those that write to what they judge."""
+    for row, name in fits:
+        line = getattr(row, step).format_map(words)
+        writer = find_writer(line, _scripts(folder, name)) if line and step != "setup" else ""
+        if writer:
+            folder.doubt(name, f"`{line}` left out: it runs `{writer}`, which changes the files it would judge")
+        elif line:
+            return CommandLine(line, name)
+    return CommandLine()
+
+
+def _scripts(folder: CodeFolder, name: str) -> dict[str, str]:
+    """Return the shell lines that a manifest gives names to."""
+    if re.fullmatch(table.MAKEFILE, name):
+        return make_targets(folder.text(name))
+    scripts = folder.value(name, "scripts") if name == "package.json" else None
+    named = scripts.items() if isinstance(scripts, dict) else ()
+    return {key: value for key, value in named if isinstance(value, str)}
 
 
 def _python_words(folder: CodeFolder, tool: str, wants_pytest: bool) -> dict[str, str]:
