@@ -40,6 +40,7 @@ class Case(NamedTuple):
     wanted: dict[str, Any]
 
 
+TYPED = package({"devDependencies": {"typescript": "5"}})
 BOTH = package(build="tsc", test="node --test")
 
 RUN = {"build": "npm run build", "test": "npm run test"}
@@ -112,11 +113,41 @@ CASES = {
         {"package.json": package(lint="l", test='echo "Error: no test specified" && exit 1')},
         {"build": "npm run lint"}),
     "what is only set up is not": Case({"package.json": package({"devDependencies": {"husky": "9"}})}, {}),
+    "types are checked where no script does": Case(
+        {"package.json": TYPED, "tsconfig.json": "{}", "package-lock.json": ""},
+        {"setup": "npm ci", "build": "npx --no-install tsc --noEmit"}),
+    "types are checked by the manager that installed the compiler": Case(
+        {"package.json": TYPED, "tsconfig.json": "{}", "yarn.lock": "", "a.ts": ""},
+        {"setup": "yarn install --frozen-lockfile", "build": "yarn run tsc --noEmit"}),
+    "a compiler without its settings is not run": Case({"package.json": TYPED, "a/tsconfig.json": "{}"}, {}),
     "a script that writes is passed over for the next": Case(
         {"package.json": package(build="prettier -w .", lint="xo", pretest="npm run build", test="ava")},
         {"build": "npm run lint"}),
     "a target that writes is passed over for the next": Case(
         {"Makefile": "test: fmt\n\tgo test\nfmt:\n\tgo fmt ./...\ncheck:\n\tgo test\n"}, {"test": "make check"}),
+    "Deno": Case({"deno.json": '{"tasks": {"test": "deno test -A"}}'}, {"test": "deno task test"}),
+    "Maven": Case({"pom.xml": ""}, {"build": "mvn -B -q test-compile", "test": "mvn -B -q -fae test"}),
+    "Maven with a wrapper": Case(
+        {"pom.xml": "", "mvnw": ""}, {"build": "./mvnw -B -q test-compile", "test": "./mvnw -B -q -fae test"}),
+    "Gradle, with a wrapper or not": Case(
+        {"settings.gradle.kts": "", "gradlew": "", "tools/a/build.gradle": "", "gradle/x": ""},
+        {"build": "./gradlew --no-daemon -q assemble", "test": "./gradlew --no-daemon -q --continue check"}),
+    "Gradle below": Case(
+        {"a/build.gradle": ""},
+        {"prepush": {"a": "gradle --no-daemon -q assemble && gradle --no-daemon -q --continue check"}}),
+    "Ruby with RSpec": Case(
+        {"Gemfile": "", "spec/models/a_spec.rb": ""}, {"setup": "bundle install", "test": "bundle exec rspec"}),
+    "Ruby with a task": Case(
+        {"Gemfile": "", "Rakefile": "Rake::TestTask.new\n", ".rspec": ""},
+        {"setup": "bundle install", "test": "bundle exec rake test"}),
+    "Ruby with Rails": Case(
+        {"Gemfile": 'gem "rails"\n', "Rakefile": "Rails.application.load_tasks\n", "test/models/a_test.rb": ""},
+        {"setup": "bundle install", "test": "bundle exec rails test"}),
+    "Ruby without tests": Case({"Gemfile": "", "Rakefile": "task :docs\n", "lib/a.rb": ""}, {}),
+    "Lean": Case({"lakefile.lean": "package a\n", "lean-toolchain": ""}, {"build": "lake build"}),
+    "Lean with tests, on mathlib": Case(
+        {"lakefile.toml": 'testDriver = "t"\n', "lake-manifest.json": '{"packages": [{"name": "mathlib"}]}'},
+        {"setup": "lake exe cache get", "build": "lake build", "test": "lake test"}),
     "Go": Case({"go.mod": "module a\n"}, GO),
     "Cargo": Case({"Cargo.toml": "[package]\n"}, CARGO),
     "Cargo with a lock file": Case(
@@ -160,12 +191,15 @@ def test_files_say_what_the_commands_are(case: Case) -> None:
     ({"package.json": package(test="jest --watch")}, "package.json: its scripts.test waits for changes"),
     ({"package.json": package(test="react-scripts test")}, "package.json: its scripts.test waits for changes"),
     ({"package.json": package({"workspaces": ["a/*"]})}, "package.json: a workspace: "),
-    ({"package.json": package(), "a/package.json": BOTH, "b/package.json": BOTH}, "a and 1 more: Node; "),
+    ({"go.mod": "", "a/go.mod": "", "b/go.mod": ""}, "a and 1 more: Go; "),
     ({"tests/test_a.py": "x"}, "tests/test_a.py: a test for which nothing that runs it was found"),
     ({"pyproject.toml": '[project]\ndependencies = ["b"]\n'}, "pyproject.toml: has no [build-system]"),
     ({"uv.lock": "", "pytest.ini": "", "test_a.py": ""}, "uv.lock: does not bring pytest"),
     ({"Makefile": "deps:\n\tsudo x\n"}, "Makefile: calls what changes more than the tree"),
     ({"Makefile": "test: a\n", "go.mod": ""}, "Makefile: has `make test`, too"),
+    ({"mix.exs": ""}, "saw mix.exs, which it cannot read: name the commands yourself"),
+    ({"go.mod": "", "b/b.csproj": "", "a.csproj": "", "vendor/meson.build": ""}, "saw a.csproj and 1 more, "),
+    ({"web/package.json": package()}, "web/package.json: no command that builds or tests was found"),
     ({"package.json": package(test="npm run f && ava", f="xo --fix")},
      "package.json: `npm run test` left out: it runs `xo --fix`, which changes the files it would judge"),
     ({"a\nb/go.mod": ""}, "a\nb: has commands, but a name to be written by hand"),

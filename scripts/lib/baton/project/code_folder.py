@@ -52,7 +52,9 @@ class CodeFolder:
         return value
 
     def fitting(self, row: Row) -> str:
-        """Return the first file that a row fits."""
+        """Return the first file that a row fits, if what must be beside it is there."""
+        if row.beside and not self.those(row.beside):
+            return ""
         return next((name for name in self.those(row.file)[:READ_LIMIT] if self._has(name, row.sign)), "")
 
     def _has(self, name: str, sign: str) -> bool:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
-from posixpath import basename, dirname
+from posixpath import basename, dirname, splitext
 from shlex import quote
 from typing import Any, NamedTuple
 
@@ -50,6 +50,7 @@ def find_commands(names: Iterable[str], read: Callable[[str], str]) -> Commands:
 
     What `read` refuses with a BatonError, and what is no valid manifest, is passed over with a doubt.
     """
+    names = list(names)
     kept = [name for name in names if table.KNOWN.fullmatch(name) and not table.SKIPPED.fullmatch(name)]
     kept.sort(key=lambda name: (name.count("/"), name))
     read, doubts = cache(read), Doubts()
@@ -66,12 +67,24 @@ def find_commands(names: Iterable[str], read: Callable[[str], str]) -> Commands:
         elif inner[1:]:
             more = f" and {len(inner) - 2} more" if inner[2:] else ""
             doubts[f"{inner[1]}{more}: {ecosystem}; what the lines above leave out goes under prepush"] = None
+    _name_unread(names, doubts)
     *others, make = root
     commands = _together(others, make)
     for line in make:
         if line.run and not any(line.run in one.run for one in commands):
             doubts[f"{line.source}: has `{line.run}`, too"] = None
     return Commands(*commands, tuple(_parts(below, doubts)), tuple(doubts))
+
+
+def _name_unread(names: Iterable[str], doubts: Doubts) -> None:
+    """Note the manifests of ecosystems that no row knows: the outermost of each kind."""
+    kinds = dict[str, list[str]]()
+    for name in sorted(names, key=lambda name: (name.count("/"), name)):
+        if table.UNREAD.fullmatch(name) and not table.SKIPPED.fullmatch(name):
+            kinds.setdefault(splitext(name)[1] or basename(name), []).append(name)
+    for first, *others in kinds.values():
+        more = f" and {len(others)} more" if others else ""
+        doubts[f"saw {first}{more}, which it cannot read: name the commands yourself"] = None
 
 
 def _folders(names: list[str], ecosystem: str) -> list[str]:
@@ -109,8 +122,10 @@ def _joined(lines: Iterable[CommandLine]) -> CommandLine:
 
 def _find(folder: CodeFolder, ecosystem: str) -> FoundCommand:
     """Let the rows of an ecosystem say what a folder's commands are."""
-    if ecosystem in ("Node", "Go", "Rust") and not folder.those(table.MANIFESTS[ecosystem]):
+    manifest = next(iter(folder.those(table.MANIFESTS.get(ecosystem, r"(?!)"))), "")
+    if ecosystem not in ("Python", "Make") and not manifest:
         return FoundCommand()
+    before = len(folder.doubts)
     fits = [(row, name) for row in ROWS if row.ecosystem == ecosystem and (name := folder.fitting(row))]
     words = _words(folder, ecosystem, fits)
     for row, name in fits:
@@ -121,12 +136,15 @@ def _find(folder: CodeFolder, ecosystem: str) -> FoundCommand:
         for name in folder.those(TESTS)[:1]:
             folder.doubt(name, "a test for which nothing that runs it was found")
         lines["test"] = CommandLine()
-    return FoundCommand(**lines)
+    found = FoundCommand(**lines)
+    if manifest and not (found.build.run or found.test.run) and len(folder.doubts) == before:
+        folder.doubt(manifest, "no command that builds or tests was found")
+    return found
 
 
 def _words(folder: CodeFolder, ecosystem: str, fits: list[tuple[Row, str]]) -> dict[str, str]:
     """Return what the rows leave open; the manager that a package.json names goes before others."""
-    tool = "python3"
+    tool = table.TOOLS.get(ecosystem, "")
     if ecosystem == "Node":
         named = str(folder.value("package.json", "packageManager")).partition("@")[0]
         tool = named if named in ("pnpm", "yarn", "bun") else "npm"
@@ -135,7 +153,7 @@ def _words(folder: CodeFolder, ecosystem: str, fits: list[tuple[Row, str]]) -> d
     tool = next((row.tool for row, _ in fits if row.tool), tool)
     if ecosystem == "Python":
         return _python_words(folder, tool, any("pytest" in row.test for row, _ in fits))
-    return {"tool": tool}
+    return {"tool": tool, "exec": table.EXEC.get(tool, "")}
 
 
 def _first(folder: CodeFolder, fits: list[tuple[Row, str]], step: str, words: dict[str, str]) -> CommandLine:

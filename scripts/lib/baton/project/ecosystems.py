@@ -12,13 +12,15 @@ REQUIREMENTS += r"|(requirements/(dev|tests?)|tests?/requirements)\.txt"
 TESTS = r"(.*/)?(test[^/]*|[^/]*_test)\.py"
 NAMES_PYTEST = r"(?<![\w.-])pytest(?![\w.-])"
 MAKEFILE = "GNUmakefile|makefile|Makefile"
+GRADLE = r"(build|settings)\.gradle(\.kts)?"
 
 
 class Row(NamedTuple):
     """What a file says of the commands; of the rows that fit, the first that has a step gives it.
 
-    `file` is a pattern of names; `sign` a key, with dots, in a JSON or TOML file, otherwise a pattern in its text.
-    `{tool}` is that of the first row that fits and has one.
+    `file` is a pattern of names; `sign` a key, with dots, in a JSON or TOML file, otherwise a pattern in its text;
+    `beside` is a pattern of the name of another file that must be there.
+    `{tool}` is that of the first row that fits and has one; `{exec}` runs what it has installed.
     """
 
     ecosystem: str
@@ -29,6 +31,7 @@ class Row(NamedTuple):
     test: str = ""
     tool: str = ""
     note: str = ""
+    beside: str = ""
 
 
 MEMBERS = "a workspace: see that the lines above reach all its members"
@@ -55,16 +58,33 @@ ROWS = (
     Row("Node", r"package\.json", "devDependencies", setup="{tool} install"),
     Row("Node", r"package\.json", "scripts.build", build="{tool} run build"),
     Row("Node", r"package\.json", "scripts.typecheck", build="{tool} run typecheck"),
+    Row("Node", r"package\.json", r'"typescript"\s*:', build="{exec} tsc --noEmit", beside=r"tsconfig\.json"),
     Row("Node", r"package\.json", "scripts.lint", build="{tool} run lint"),
     Row("Node", r"package\.json", "scripts.test", test="{tool} run test"),
     Row("Node", r"package\.json", "workspaces", note=MEMBERS),
     Row("Node", r"pnpm-workspace\.yaml", note=MEMBERS),
+    Row("Deno", r"deno\.json", "tasks.build", build="deno task build"),
+    Row("Deno", r"deno\.json", "tasks.test", test="deno task test"),
     Row("Go", r"go\.mod", build="go build ./...", test="go test ./..."),
     Row("Go", r"go\.work", note=MEMBERS),
     # Left to itself, `cargo test` stops at the first target that fails, and hides what fails in the others.
     Row("Rust", r"Cargo\.lock", build="cargo build --workspace --locked",
         test="cargo test --workspace --locked --no-fail-fast"),
     Row("Rust", r"Cargo\.toml", build="cargo build --workspace", test="cargo test --workspace --no-fail-fast"),
+    # Left to themselves, both stop at the first module that fails; a daemon would outlive the checks.
+    Row("Maven", r"mvnw", tool="./mvnw"),
+    Row("Maven", r"pom\.xml", build="{tool} -B -q test-compile", test="{tool} -B -q -fae test"),
+    Row("Gradle", r"gradlew", tool="./gradlew"),
+    Row("Gradle", GRADLE, build="{tool} --no-daemon -q assemble", test="{tool} --no-daemon -q --continue check"),
+    Row("Ruby", r"Gemfile", setup="bundle install"),
+    Row("Ruby", r"[Rr]akefile(\.rb)?", r"\b(Rake|Minitest)::TestTask\b|\btask[ (]+:?['\"]?test\b",
+        test="bundle exec rake test"),
+    Row("Ruby", r"\.rspec|spec/.*_spec\.rb", test="bundle exec rspec"),
+    Row("Ruby", r"Gemfile", r"\brails\b", test="bundle exec rails test", beside=r"test/.*_test\.rb"),
+    Row("Lean", r"lake-manifest\.json", r'"name":\s*"mathlib"', setup="lake exe cache get"),
+    Row("Lean", r"lakefile\.(lean|toml)", build="lake build"),
+    Row("Lean", r"lakefile\.toml", "testDriver", test="lake test"),
+    Row("Lean", r"lakefile\.lean", r"@\[test_(driver|runner)\]|\btestDriver\b", test="lake test"),
     Row("Make", MAKEFILE, r"(?m)^build[ \t]*:{1,2}(?![:=])", build="make build"),
     Row("Make", MAKEFILE, r"(?m)^all[ \t]*:{1,2}(?![:=])", build="make all"),
     Row("Make", MAKEFILE, r"(?m)^test[ \t]*:{1,2}(?![:=])", test="make test"),
@@ -78,11 +98,27 @@ MANIFESTS = {
     "Node": r"package\.json",
     "Go": r"go\.mod",
     "Rust": r"Cargo\.toml",
+    "Deno": r"deno\.json",
+    "Maven": r"pom\.xml",
+    "Gradle": GRADLE,
+    "Ruby": r"Gemfile",
+    "Lean": r"lakefile\.(lean|toml)",
 }
+# What an ecosystem is called by where no file says, and how the managers of packages call what they installed.
+TOOLS = {"Python": "python3", "Node": "npm", "Maven": "mvn", "Gradle": "gradle"}
+EXEC = {"npm": "npx --no-install", "pnpm": "pnpm exec", "yarn": "yarn run", "bun": "bun run"}
+# Manifests that no row reads: what builds and tests there is left to the user.
+UNREAD = re.compile(
+    r"(.*/)?(mix\.exs|rebar\.config|deno\.jsonc|stack\.yaml|.*\.cabal|CMakeLists\.txt|meson\.build|composer\.json"
+    r"|.*\.(cs|fs|vb)proj|.*\.slnx?|Package\.swift|build\.(sbt|xml|zig)|dune-project|pubspec\.yaml|project\.clj"
+    r"|deps\.edn|WORKSPACE(\.bazel)?|MODULE\.bazel|leanpkg\.toml|Project\.toml|shard\.yml)"
+)
 FOR_TESTS = {"dev", "develop", "development", "test", "tests", "testing"}
 WATCHES = re.compile(r"--watch(?:All)?(?![\w-]|=false)|\b(ng|react-scripts) test\b")
 # What lies below these is somebody else's, hidden, or there to be looked at.
 SKIPPED = re.compile(
     r"(?s)(.*/)?(\.[^/]*|node_modules|vendor|third_party|testdata|examples?|(__)?fixtures?(__)?)/.*"
 )
-KNOWN = re.compile(rf"(.*/)?({'|'.join(row.file for row in ROWS)}|__init__\.py)", re.S)
+KNOWN = re.compile(
+    rf"(.*/)?({'|'.join(one for row in ROWS for one in (row.file, row.beside) if one)}|__init__\.py)", re.S
+)
