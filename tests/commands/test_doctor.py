@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from baton.journal.head import head_of
-from bench import Bench
+from bench import SETTINGS, Bench
 
 
 def damage(bench: Bench) -> bytes:
@@ -47,6 +47,15 @@ def test_what_is_wrong_comes_first_with_what_fixes_it(bench: Bench) -> None:
         "PROBLEM settings: no branch develop at .baton.yaml on main",
     )
     assert "make it, `git branch develop`" in said.out.splitlines()[1]
+
+
+def test_a_command_whose_program_is_not_here_is_a_problem_of_one_line(bench: Bench) -> None:
+    bench.configure(f"{SETTINGS}commands: {{setup: no-such sync, build: exit 0, test: no-such run}}\n")
+    said = bench.baton("doctor").out
+    assert [one for one in said.splitlines() if one.startswith("PROBLEM")] == [
+        "PROBLEM setup: `no-such` is not on this machine",
+        "PROBLEM test: `no-such` is not on this machine",
+    ]
 
 
 def test_settings_that_cannot_be_read_are_a_problem_and_the_rest_is_still_looked_at(bench: Bench) -> None:

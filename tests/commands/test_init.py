@@ -45,7 +45,7 @@ def test_settings_are_shown_and_written_once(plain: Bench) -> None:
 def test_what_is_written_is_read_as_settings(plain: Bench) -> None:
     said = plain.baton("init", "--json").json
     config = read_config(said["config"], ".baton.yaml")
-    assert (set(said), said["written"]) == ({"config", "written", "rules"}, True)
+    assert (set(said), said["written"]) == ({"config", "written", "warnings", "rules"}, True)
     assert (config.base, config.mode, config.commands) == ("main", "local", {})
 
 
@@ -77,6 +77,25 @@ def test_what_was_found_and_what_was_not_is_told_apart(plain: Bench) -> None:
         "  # build: make",
         "  test: make test  # from Makefile",
     ]
+
+
+@pytest.mark.parametrize(("files", "warning"), [
+    ({"a.txt": ""}, "no command that builds or tests was found: name them in .baton.yaml, or nothing is run"),
+    ({"pom.xml": "", "mvnw": ""}, "`./mvnw` is not executable: build, test cannot run"),
+    ({"test_a.py": "import pytest\n"}, "setup makes .venv, which is not ignored: add `.venv/` to .gitignore"),
+    ({"test_a.py": "import pytest\n", ".gitignore": ".venv/\n"}, ""),
+])  # fmt: skip
+def test_what_keeps_the_commands_from_running_is_said(files: dict[str, str], warning: str, plain: Bench) -> None:
+    plain.write(files)
+    plain.git("add", "--all")
+    said = [one for one in plain.baton("init").out.splitlines() if one.startswith("WARNING ")]
+    assert said == ([f"WARNING {warning}"] if warning else [])
+
+
+def test_what_no_row_reads_is_named_where_it_is_shown(plain: Bench) -> None:
+    plain.write({"mix.exs": ""})
+    plain.git("add", "--all")
+    assert "# to check: saw mix.exs, which it cannot read: name the commands yourself\n" in plain.baton("init").out
 
 
 UNREADABLE: dict[str, tuple[Callable[[Bench], object], str]] = {
@@ -115,7 +134,8 @@ def test_the_last_words_are_said_however_much_was_found(plain: Bench, client: No
     plain.write({f"{n:02}{'x' * 90}/{'é' * 100}/go.mod": "" for n in range(20)})
     plain.git("add", "--all")
     out = plain.baton("init").out
-    assert "… the rest: .baton.yaml\n\nwrote .baton.yaml\nTHEN git add .baton.yaml" in out
+    assert "… the rest: .baton.yaml\n\n" in out
+    assert "\nwrote .baton.yaml\nTHEN git add .baton.yaml" in out
     assert len(load_yaml((plain.root / ".baton.yaml").read_text())["commands"]["prepush"]) == 20
 
 

@@ -9,7 +9,7 @@ from baton.commands.arguments import json_option
 from baton.commands.caller import persons_project
 from baton.commands.render import say, say_json
 from baton.git.command import Git
-from baton.project.init import SETTINGS, allow_rules, config_text, write_config, write_rules
+from baton.project.init import SETTINGS, allow_rules, config_text, find_warnings, write_config, write_rules
 
 
 @click.command()
@@ -32,11 +32,16 @@ def init(start: Path, allow: bool, as_json: bool) -> None:
     if not as_json:
         say(text, ".baton.yaml")
     written = write_config(project, text)
+    warnings = find_warnings(git, text) if written else []
     rules = write_rules(project, allow_rules(git)) if allow else []
     if as_json:
-        say_json({"config": text, "written": written, "rules": rules})
+        say_json({"config": text, "written": written, "warnings": warnings, "rules": rules})
         return
-    lines = ["", f"{'wrote' if written else 'kept the existing'} .baton.yaml"]
+    lines = [
+        "",
+        *(f"WARNING {one}" for one in warnings),
+        f"{'wrote' if written else 'kept the existing'} .baton.yaml",
+    ]
     if written:
         git_there = "git" if start.resolve() == project.root.resolve() else f"git -C {quote(str(project.root))}"
         commit = f"{git_there} commit -m 'baton: settings' -- .baton.yaml"

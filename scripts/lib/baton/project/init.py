@@ -3,11 +3,12 @@
 import json
 import os
 import re
+from collections import defaultdict
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from baton.artifacts.config import LANGUAGES, NAME, ORDER, Config
+from baton.artifacts.config import LANGUAGES, NAME, ORDER, Config, Language, commands_of, read_config
 from baton.artifacts.document import read_document
 from baton.artifacts.front_matter import YamlFault, load_yaml
 from baton.artifacts.strict_json import JsonFault, load_json
@@ -17,8 +18,10 @@ from baton.git.worktrees import main_root
 from baton.journal.atomic_file import write_durably
 from baton.journal.paths import Project
 from baton.project.detect_commands import CommandLine, Commands, find_commands
+from baton.project.programs import find_missing
 from baton.project.settings import find_base, read_settings
 from baton.templates.render import one_line, render, yaml_string
+from baton.text import join_words
 
 SETTINGS = ".claude/settings.local.json"
 # What begins with a letter, a dot or a slash and has none of YAML's marks in it; load_yaml has the last word.
@@ -30,6 +33,7 @@ RUNNERS = {
     "pytest": ("pytest", "python -m pytest", "python3 -m pytest"),
 }
 DOUBTS_LIMIT = 10
+FEW = 3  # in a warning
 DOUBT_LENGTH = 200
 
 
@@ -101,6 +105,21 @@ def write_config(project: Project, text: str) -> bool:
         return False
     write_durably(path, text, project.root)
     return True
+
+
+def find_warnings(git: Git, text: str) -> list[str]:
+    """Return what keeps the commands of a configuration that was just made from running as they should."""
+    commands = commands_of(read_config(text, NAME), Language())
+    missing, warnings = defaultdict[str, list[str]](list), []
+    for one in commands:
+        if what := find_missing(one.line, git.project.root / one.path):
+            missing[what].append(one.name)
+        venv = str(Path(one.path) / ".venv")
+        if "venv .venv" in one.line and not git.ignores(f"{venv}/"):
+            warnings.append(f"{one.name} makes {venv}, which is not ignored: add `.venv/` to .gitignore")
+    if all(one.step == "setup" for one in commands):
+        warnings.append(f"no command that builds or tests was found: name them in {NAME}, or nothing is run")
+    return [f"{what}: {join_words(names, FEW)} cannot run" for what, names in missing.items()] + warnings
 
 
 def allow_rules(git: Git) -> list[str]:

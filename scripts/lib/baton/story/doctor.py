@@ -5,11 +5,13 @@ import re
 import stat
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from shlex import quote
 from shutil import which
 from typing import NamedTuple
 
+from baton.artifacts.config import NAME, Language, commands_of
 from baton.checks.cleanup import is_over, stale_trees
 from baton.errors import BatonError
 from baton.git.command import Git
@@ -21,6 +23,7 @@ from baton.journal.journal import RESTART
 from baton.journal.lock import check_lock, hold_lock
 from baton.journal.paths import Project, validate_story_id
 from baton.journal.repository import read_repository_id
+from baton.project.programs import find_missing
 from baton.project.settings import read_confirmed, read_settings
 from baton.story.preflight import check_story_folder, find_problem
 from baton.story.session import read_journal
@@ -45,7 +48,8 @@ def run_doctor(project: Project, story_id: str = "") -> list[DoctorResult]:
     if story_id:
         return [_journal(project, validate_story_id(story_id))]
     looks = (_git, _gh, _settings, _repository, _folder, _state, _run_trees, _check_trees)
-    return [*_python(), *(_guarded(look, project) for look in looks), *_journals(project)]
+    found = [_guarded(look, project) for look in looks]
+    return [*_python(), *found, *_programs(project), *_journals(project)]
 
 
 def set_aside_story(project: Project, story_id: str) -> str:
@@ -100,6 +104,15 @@ def _settings(project: Project) -> DoctorResult:
     mode = config.mode or confirmed.mode or "not chosen yet"
     what = f"base {base or 'unknown'}, integration {mode}, {plural(len(config.commands), 'command')}"
     return DoctorResult("settings", True, what)
+
+
+def _programs(project: Project) -> Iterator[DoctorResult]:
+    """Name each command that cannot be run; what is wrong with the settings is said by the look at them."""
+    remedy = f"install it or make it executable, or name another command in {NAME}"
+    with suppress(BatonError):
+        for one in commands_of(read_settings(Git(project), "")[1], Language()):
+            if what := find_missing(one.line, project.root / one.path):
+                yield DoctorResult(one.name, False, what, remedy)
 
 
 def _repository(project: Project) -> DoctorResult:
