@@ -46,7 +46,7 @@ def test_what_is_written_is_read_as_settings(plain: Bench) -> None:
     said = plain.baton("init", "--json").json
     config = read_config(said["config"], ".baton.yaml")
     assert (set(said), said["written"]) == ({"config", "written", "warnings", "rules"}, True)
-    assert (config.base, config.mode, config.commands) == ("main", "local", {})
+    assert (config.base, config.mode, config.commands) == ("main", "", {})
 
 
 def settled(bench: Bench) -> Any:
@@ -73,8 +73,8 @@ def test_what_was_found_and_what_was_not_is_told_apart(plain: Bench) -> None:
     settled(plain)
     assert (plain.root / ".baton.yaml").read_text().splitlines()[-4:] == [
         "commands:            # run in a work tree of the commit, each confirmed once on this machine",
-        "  # setup: make deps",
-        "  # build: make",
+        "  # setup: (none found)",
+        "  # build: (none found)",
         "  test: make test  # from Makefile",
     ]
 

@@ -26,7 +26,6 @@ from baton.text import join_words
 SETTINGS = ".claude/settings.local.json"
 # What begins with a letter, a dot or a slash and has none of YAML's marks in it; load_yaml has the last word.
 PLAIN = re.compile(r"[A-Za-z./][^#:\x00-\x1f\x7f-\U0010ffff]*")
-EXAMPLES = {"setup": "make deps", "build": "make", "test": "make test"}
 # What a line that begins so may be called as: an interpreter runs what agents write anyway, as the tests do.
 RUNNERS = {
     **{name: (name,) for name in ("python", "python3", "node", "ruby", "jest", "vitest", "rspec", "ruff", "mypy")},
@@ -58,7 +57,7 @@ def render_config(base: str, commands: Commands) -> str:
         "config.yaml.j2",
         base=base,
         lines={name: _written(line) for name, line in steps.items() if line.run},
-        examples=EXAMPLES,
+        steps=ORDER,
         parts=parts,
         doubts=doubts + ([f"and {more} more"] if more > 0 else []),
     )
