@@ -1,5 +1,7 @@
 """A command that lacks a credential is told from one that fails by itself."""
 
+from pathlib import Path
+
 import pytest
 
 from baton.checks.credentials import wants_credential, was_out_of_reach
@@ -44,23 +46,34 @@ def test_what_only_speaks_of_one_is_not(output: str) -> None:
 
 AWAY = {
     "npm": "npm ERR! code ENOTFOUND\nnpm ERR! network request to https://registry.npmjs.org/left-pad failed",
-    "node": "Error: getaddrinfo EAI_AGAIN registry.npmjs.org",
-    "pip": "ERROR: Could not find a version that satisfies the requirement flit (from versions: none)",
-    "cargo": "error: failed to get `libc`\nCaused by:\n  download of config.json failed",
-    "go": "go: github.com/a/b@v1: module lookup disabled by GOPROXY=off",
-    "go proxy": 'Get "https://proxy.golang.org/x": dial tcp: lookup proxy.golang.org: no such host',
-    "maven": "Could not transfer artifact a:b:pom:1 from/to central: Unknown host repo.maven.apache.org",
-    "gradle": "> Could not GET 'https://repo.maven.apache.org/x'.",
-    "bundler": "Could not reach host index.rubygems.org. Check your network connection and try again.",
     "git": "fatal: unable to access 'https://github.com/a/b/': Could not resolve host: github.com",
     "git over ssh": "git@github.com: Permission denied (publickey).",
+    "docker": 'Get "https://registry-1.docker.io/v2/": dial tcp: lookup registry-1.docker.io: no such host',
 }
+OUTPUTS = sorted((Path(__file__).parents[1] / "examples" / "away").glob("*.txt"))
 NEAR = [
     "FAIL test_network_is_down",
+    "FAILED test_net.py::test_connection_refused - ConnectionRefusedError: [Errno 111] Connection refused",
+    "AssertionError: 'Could not resolve host: a' != ''",
+    "E       assert 'getaddrinfo ENOTFOUND a' in ''",
     "AssertionError: 'timeout' != 'refused'",
+    "Error: network error",
+    "--- FAIL: TestDial (0.00s)\n    dial_test.go:9: dial tcp 127.0.0.1:8080: connect: connection refused",
+    "● asks again › when getaddrinfo EAI_AGAIN is thrown",
+    "AppTest > throwsUnknownHostException FAILED",
+    "curl: (7) Failed to connect to localhost port 8080: Connection refused",
+    "urllib3.connection.HTTPConnection: Failed to establish a new connection: [Errno 111] Connection refused",
+    "FetchError: request to http://localhost:3000/ failed, reason: connect ECONNREFUSED 127.0.0.1:3000",
+    "error: failed to fetch the index page",
+    "✖ works in offline mode",
     "error: 401 is not 403",
     "npm ERR! code 1",
 ]
+
+
+@pytest.mark.parametrize("path", OUTPUTS, ids=lambda path: path.stem)
+def test_what_tools_print_without_a_network_is_seen(path: Path) -> None:
+    assert was_out_of_reach(path.read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("output", AWAY.values(), ids=AWAY)

@@ -22,20 +22,27 @@ WANTED = (
     r"^[ \t]*(?:(?i:username|password|passphrase)|Enter passphrase)[^:\n]{0,60}:[ \t]*$",  # nobody answered
     r"sudo: a (?:terminal|password) is required",
 )
-# What a registry, a proxy or a name server that is away looks like, each as the tools beside it say it.
+# What a registry, a proxy or a name server that is away looks like, each as the tools beside it say it. Where a
+# program under test cannot reach what runs on this machine, that is a failure like any other.
 AWAY = (
-    r"[Cc]ould not resolve (?:host|proxy)|Temporary failure in name resolution|Network is unreachable",
-    r"getaddrinfo (?:ENOTFOUND|EAI_AGAIN)",
-    r"npm (?:ERR!|error) (?:network|code E(?:CONN|TIMEDOUT|NOTFOUND|AI_AGAIN))",
-    r"Could not fetch URL|Failed to establish a new connection|\(from versions: none\)",  # pip
-    r"download of config\.json failed|failed to (?:download|fetch|query).{0,80}(?:index|registry|https?://)",
-    r"module lookup disabled by GOPROXY|proxyconnect tcp|dial tcp.{0,120}(?:no such host|timeout|refused|lookup)",
-    r"UnknownHostException|Could not transfer artifact|Could not (?:GET|HEAD) '",  # Maven, Gradle
-    r"Could not reach host|Gem::RemoteFetcher::(?:FetchError|UnknownHostError)|Bundler::HTTPError",  # Ruby
+    r"[Cc]ould not resolve (?:host|proxy)|Temporary failure in name resolution|[Nn]etwork is unreachable",
+    r"getaddrinfo (?:ENOTFOUND|EAI_AGAIN)|ERR_PNPM_(?:META_FETCH_FAIL|NO_OFFLINE)",
+    r"npm (?:ERR!|error) (?:network|code E(?:CONN|TIMEDOUT|NOTFOUND|NOTCACHED|AI_AGAIN))",
+    r"trouble with your network connection",  # Yarn
+    r"Could not fetch URL|\bpip\._vendor\.|\(from versions: none\)|Failed to fetch: `?https?://",  # pip, uv
+    r"download of config\.json failed|failed to (?:download from|fetch|query replaced source registry) `",  # Cargo
+    r"module lookup disabled by GOPROXY|proxyconnect tcp",
+    r"dial tcp(?:: lookup| (?!127\.|\[::1?\]|0\.0\.0\.0)\S+: (?:i/o|connect))",  # Go, docker
+    r"UnknownHostException: |Could not transfer artifact|Could not (?:GET|HEAD) '|for offline mode",  # Java
+    r"Could not (?:reach host|fetch specs from)|Gem::RemoteFetcher::\w+Error|Bundler::HTTPError",  # Ruby
+    r"external command [`'](?:git|curl)[`'] exited|could not download file from|error during download",  # Lean
+    r"curl error \d+ while downloading",  # Composer
     r"could not read (?:Username|Password) for|terminal prompts disabled|Host key verification failed",  # git
     r"Permission denied \((?:publickey|password|keyboard-interactive)|\bENEEDAUTH\b|npm (?:ERR!|error) code E401",
 )
 OUT_OF_REACH = re.compile("|".join(f"(?:{one})" for one in AWAY))
+# Lines of a test that has such words in its name or in what it expects.
+OF_TESTS = re.compile(r"\s*(?:[✖✗✘●]|not ok\b|(?:--- )?FAIL)|.*\bFAILED$|(?i:.*\b(?:assert|expect))")
 PATTERN = re.compile("|".join(f"(?:{one})" for one in WANTED), re.MULTILINE)
 
 
@@ -46,4 +53,5 @@ def wants_credential(output: str) -> bool:
 
 def was_out_of_reach(output: str) -> bool:
     """Whether a command that failed says that a registry, the network or its access was away."""
-    return OUT_OF_REACH.search(output) is not None
+    lines = filter(OUT_OF_REACH.search, output.split("\n"))
+    return any(not OF_TESTS.match(line) for line in lines)
