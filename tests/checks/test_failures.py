@@ -85,6 +85,8 @@ PRINTED = {
     "shellcheck": "In {} line 3:\necho $x\n     ^-- SC2086 (info): Double quote",
     "markdownlint": "{}:3 MD009/no-trailing-spaces Trailing spaces",
     "stylelint": "{}\n  3:1  ✖  Unexpected empty block",
+    "eslint": "{}\n  3:1  error  Missing semicolon  semi\n\n✖ 1 problem (1 error, 0 warnings)",
+    "flake8": "{}:3:1: E302 expected 2 blank lines",
     "ruff format": "Would reformat: {}\n1 file would be reformatted",
     "clang-format": "{}:3:8: error: code should be clang-formatted",
     "isort": "ERROR: {} Imports are incorrectly sorted.",
