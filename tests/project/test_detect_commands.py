@@ -126,15 +126,15 @@ CASES = {
     "a target that writes is passed over for the next": Case(
         {"Makefile": "test: fmt\n\tgo test\nfmt:\n\tgo fmt ./...\ncheck:\n\tgo test\n"}, {"test": "make check"}),
     "Deno": Case({"deno.json": '{"tasks": {"test": "deno test -A"}}'}, {"test": "deno task test"}),
-    "Maven": Case({"pom.xml": ""}, {"build": "mvn -B -q test-compile", "test": "mvn -B -q -fae test"}),
+    "Maven": Case({"pom.xml": ""}, {"build": "mvn test-compile -B -q", "test": "mvn test -B -q -fae"}),
     "Maven with a wrapper": Case(
-        {"pom.xml": "", "mvnw": ""}, {"build": "./mvnw -B -q test-compile", "test": "./mvnw -B -q -fae test"}),
+        {"pom.xml": "", "mvnw": ""}, {"build": "./mvnw test-compile -B -q", "test": "./mvnw test -B -q -fae"}),
     "Gradle, with a wrapper or not": Case(
         {"settings.gradle.kts": "", "gradlew": "", "tools/a/build.gradle": "", "gradle/x": ""},
-        {"build": "./gradlew --no-daemon -q assemble", "test": "./gradlew --no-daemon -q --continue check"}),
+        {"build": "./gradlew assemble -q --no-daemon", "test": "./gradlew check --no-daemon --continue"}),
     "Gradle below": Case(
         {"a/build.gradle": ""},
-        {"prepush": {"a": "gradle --no-daemon -q assemble && gradle --no-daemon -q --continue check"}}),
+        {"prepush": {"a": "gradle assemble -q --no-daemon && gradle check --no-daemon --continue"}}),
     "Ruby with RSpec": Case(
         {"Gemfile": "", "spec/models/a_spec.rb": ""}, {"setup": "bundle install", "test": "bundle exec rspec"}),
     "Ruby with a task": Case(
@@ -199,6 +199,7 @@ def test_files_say_what_the_commands_are(case: Case) -> None:
     ({"Makefile": "test: a\n", "go.mod": ""}, "Makefile: has `make test`, too"),
     ({"mix.exs": ""}, "saw mix.exs, which it cannot read: name the commands yourself"),
     ({"go.mod": "", "b/b.csproj": "", "a.csproj": "", "vendor/meson.build": ""}, "saw a.csproj and 1 more, "),
+    ({"lean-toolchain": "", "A.lean": ""}, "lean-toolchain: no command that builds or tests was found"),
     ({"web/package.json": package()}, "web/package.json: no command that builds or tests was found"),
     ({"package.json": package(test="npm run f && ava", f="xo --fix")},
      "package.json: `npm run test` left out: it runs `xo --fix`, which changes the files it would judge"),

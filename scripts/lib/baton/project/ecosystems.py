@@ -73,9 +73,9 @@ ROWS = (
     Row("Rust", r"Cargo\.toml", build="cargo build --workspace", test="cargo test --workspace --no-fail-fast"),
     # Left to themselves, both stop at the first module that fails; a daemon would outlive the checks.
     Row("Maven", r"mvnw", tool="./mvnw"),
-    Row("Maven", r"pom\.xml", build="{tool} -B -q test-compile", test="{tool} -B -q -fae test"),
+    Row("Maven", r"pom\.xml", build="{tool} test-compile -B -q", test="{tool} test -B -q -fae"),
     Row("Gradle", r"gradlew", tool="./gradlew"),
-    Row("Gradle", GRADLE, build="{tool} --no-daemon -q assemble", test="{tool} --no-daemon -q --continue check"),
+    Row("Gradle", GRADLE, build="{tool} assemble -q --no-daemon", test="{tool} check --no-daemon --continue"),
     Row("Ruby", r"Gemfile", setup="bundle install"),
     Row("Ruby", r"[Rr]akefile(\.rb)?", r"\b(Rake|Minitest)::TestTask\b|\btask[ (]+:?['\"]?test\b",
         test="bundle exec rake test"),
@@ -102,7 +102,7 @@ MANIFESTS = {
     "Maven": r"pom\.xml",
     "Gradle": GRADLE,
     "Ruby": r"Gemfile",
-    "Lean": r"lakefile\.(lean|toml)",
+    "Lean": r"lakefile\.(lean|toml)|lean-toolchain",
 }
 # What an ecosystem is called by where no file says, and how the managers of packages call what they installed.
 TOOLS = {"Python": "python3", "Node": "npm", "Maven": "mvn", "Gradle": "gradle"}
@@ -119,6 +119,5 @@ WATCHES = re.compile(r"--watch(?:All)?(?![\w-]|=false)|\b(ng|react-scripts) test
 SKIPPED = re.compile(
     r"(?s)(.*/)?(\.[^/]*|node_modules|vendor|third_party|testdata|examples?|(__)?fixtures?(__)?)/.*"
 )
-KNOWN = re.compile(
-    rf"(.*/)?({'|'.join(one for row in ROWS for one in (row.file, row.beside) if one)}|__init__\.py)", re.S
-)
+NAMES = (*(one for row in ROWS for one in (row.file, row.beside) if one), *MANIFESTS.values(), r"__init__\.py")
+KNOWN = re.compile(rf"(.*/)?({'|'.join(NAMES)})", re.S)
