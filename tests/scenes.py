@@ -15,6 +15,7 @@ from bench import PLAN, REPORT, SETTINGS, VERDICT, Bench, Said, call, report_on
 from watch import meddled_with, watched
 
 Play = Callable[[Bench], Any]
+BLOCKING = REPORT.replace("failures: []", "failures: the parser crashes")
 FAILING = {"tools/test.sh": "echo FAIL: one test\nexit 1\n"}
 
 
@@ -314,7 +315,13 @@ def write_what_another_wrote_otherwise(bench: Bench) -> Any:
 
 @scene("report/blocking", "implementing")
 def report_a_blocking_failure(bench: Bench) -> Any:
-    return bench.implement(report=REPORT.replace("failures: []", "failures: the parser crashes"))
+    return bench.implement(report=BLOCKING)
+
+
+@scene("report/still-blocking", "implementing")
+def report_the_same_failure_twice(bench: Bench) -> Any:
+    bench.implement(report=BLOCKING)
+    return bench.implement({"calc.py": "SUB = 2\n"}, BLOCKING)
 
 
 # QA

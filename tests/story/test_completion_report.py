@@ -51,6 +51,12 @@ def test_what_you_decided_is_in_git_with_when_and_why(implementing: Bench) -> No
     assert "- **Built:** Sub takes one from another\n" in report
 
 
+def test_reservations_that_you_accept_are_what_is_left(judging: Bench) -> None:
+    assert judging.judge("ESCALATE", "the name is odd")["rule"] == "qa/escalate"
+    judging.answer("accept")
+    assert "- QA has reservations: the name is odd" in merged(judging, "42.completion-report.md")
+
+
 def test_what_fails_on_base_too_is_what_is_left(implementing: Bench) -> None:
     implementing.implement(report=f"{REPORT}known_failures: [test_old fails]\n")
     implementing.judge()

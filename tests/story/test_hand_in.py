@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bench import DELTA, HANDOFF, PLAN, REPORT, ROW, SECOND, VERDICT, Bench, Reach, Said
+from bench import DELTA, HANDOFF, PLAN, REPORT, ROW, SECOND, SETTINGS, VERDICT, Bench, Reach, Said
 
 pytestmark = pytest.mark.sampled(20)
 
@@ -265,6 +265,30 @@ def test_what_cannot_be_read_counts_for_nothing(implementing: Bench) -> None:
     for _ in range(4):
         assert implementing.hand_in("impl-report", "# Report\n").code == 1
     assert rejected(implementing.hand_in("impl-report", REPORT)) == ["implementation/open-phases"]
+
+
+def test_after_five_unreadable_hand_ins_a_run_is_told_to_end(implementing: Bench) -> None:
+    said = [rejected(implementing.hand_in("impl-report", "a: [")) for _ in range(5)]
+    assert said[3:] == [["impl-report/yaml"], ["impl-report/yaml", "unreadable"]]
+    assert implementing.end()["rule"] == "implementation/no-return"
+
+
+@pytest.mark.parametrize(("test", "said", "rules"), [
+    ("echo FAIL old; exit 1", "blocking_failures: [FAIL old crashes]", ["impl-report/known"]),
+    ("echo FAIL old; exit 1", "known_failures: [FAIL old]", []),
+    ("true", "known_failures: [FAIL new]", ["impl-report/unknown"]),
+], ids=["of base", "of base, and said so", "not of base"])  # fmt: skip
+def test_what_fails_is_held_against_base(test: str, said: str, rules: list[str], bench: Bench) -> None:
+    bench.configure(f"{SETTINGS}commands: {{test: '{test}'}}\n")
+    bench.begin()
+    bench.rest()
+    bench.plan()
+    bench.edit({"test_calc.py": "TEST = 1\n"})
+    bench.mark(1, 2)
+    key = said.partition(":")[0]
+    text = "".join(line for line in REPORT.splitlines(True) if not line.startswith(key))
+    done = bench.hand_in("impl-report", f"{text}{said}\n")
+    assert ([one["rule"] for one in done.json["findings"]], done.code) == (rules, len(rules))
 
 
 def test_a_report_ends_a_run_without_metadata(judging: Bench) -> None:

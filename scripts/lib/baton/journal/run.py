@@ -114,8 +114,8 @@ ROLES = {
 ROLE_OF = {role.phase: name for name, role in ROLES.items()}
 # After these a QA run fixes its memory delta alone: the report that passed the work stays.
 FIXES_DELTA = ("qa/delta-invalid", "qa/delta-exhausted")
-# What every role ends with.
-RETURN = "return-meta"
+# What every role ends with, and the file of agents that write it and do not hand it in.
+RETURN, WRITTEN = "return-meta", ".return-meta.json"
 
 
 def may_hand_in(role: str, kind: str) -> bool:

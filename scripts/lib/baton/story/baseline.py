@@ -61,6 +61,12 @@ def fails_on_base(story: StorySession) -> list[str]:
     return sorted({name for one in _known_baseline(story)[1] for name in one.failed})[:SHOWN]
 
 
+def passes_on_base(story: StorySession) -> bool:
+    """Whether all commands are known to pass on the commit the story began from."""
+    _, known = _known_baseline(story)
+    return bool(known) and all(one.passed for one in known)
+
+
 def _known_baseline(story: StorySession) -> tuple[Sequence[Outcome], Sequence[Ran]]:
     started, subject = story.state.started, subject_of(story)
     if started is None or not runs_something(subject.general):

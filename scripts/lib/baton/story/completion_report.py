@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from baton.artifacts.report import IMPL, MICRO, Report
+from baton.artifacts.report import ESCALATE, IMPL, MICRO, Report
 from baton.journal.events import Answered, Edited, Judged
 from baton.journal.run import ROLES
 from baton.story.compare_checks import Weighed
@@ -112,7 +112,10 @@ def _decided(story: StorySession) -> Iterator[Decided]:
 
 def _left(story: StorySession, passed: Report) -> list[str]:
     """Return what is not done or not well: what failed before the story, too, and what its reports say of it."""
-    known = [*report_of(story, IMPL).known_failures, *passed.known_failures]
+    impl = report_of(story, IMPL)
+    known = [f"fails as before: {one}" for one in (*impl.known_failures, *passed.known_failures)]
+    known += [f"you accepted: {one}" for one in impl.blocking_failures]
+    known += [f"QA has reservations: {passed.reason}"] if passed.verdict == ESCALATE else []
     return [clip(one_line(one), CELL) for one in dict.fromkeys(known)][:SHOWN_ERRORS]
 
 

@@ -16,6 +16,12 @@ from baton.story.run_facts import declared_files_of
 from baton.story.session import StorySession
 from baton.story.story_files import digest_of
 
+KNOWN = "{base} fails this, too: {name}; it blocks nothing, put it under `known_failures`"
+UNKNOWN = (
+    "every command passes on {base}: {name} is the story's, it goes under `blocking_failures`; or, where no "
+    "command shows it, under `notes`"
+)
+
 
 class Claims:
     """The hand-ins of one run, held against its work tree."""
@@ -33,10 +39,25 @@ class Claims:
         where = "$.criteria_mapping" if kind == IMPL else "$.criteria"
         criteria = criteria_faults(report, self.story.story().criteria)
         found = [Finding(self.source, where, f"{kind}/criteria", one) for one in criteria]
-        found += self._story_changed()
+        found += [*self._story_changed(), *self._failures(kind, report)]
         if kind == QA or report.blocking_failures or report.verdict in (FAIL, ESCALATE):
             return found
         return [*found, *self._unresolved(frozenset(report.files))]
+
+    def _failures(self, kind: str, report: Report) -> list[Finding]:
+        """What it calls blocking and base has, too, or known and base has not, as far as names tell."""
+        from baton.story.baseline import fails_on_base, passes_on_base
+
+        base, old = self.story.base, fails_on_base(self.story)
+        found = [
+            Finding(self.source, "$.blocking_failures", f"{kind}/known", KNOWN.format(base=base, name=name))
+            for name in old
+            if any(name in one for one in report.blocking_failures)
+        ]
+        if report.known_failures and passes_on_base(self.story):
+            message = UNKNOWN.format(base=base, name=report.known_failures[0][:100])
+            found.append(Finding(self.source, "$.known_failures", f"{kind}/unknown", message))
+        return found
 
     def _untrue(self, metadata: Metadata) -> list[Finding]:
         """What final metadata says of the run's work that the tree does not bear out."""

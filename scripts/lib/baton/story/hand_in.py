@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Collection
 from pathlib import Path
 from typing import NamedTuple
 
@@ -43,6 +44,10 @@ WAYS_OUT = {
 REFUSED = (*THROWN_BACK, "commit-hook", "secret")
 # How often a run's end is refused for that; then it is taken as it is, and its gate says the same.
 MOST_REFUSALS = 2
+# Unreadable hand-ins are no refusals of what is said; after so many the run is told to stop.
+MOST_UNREADABLE = 5
+UNREADABLE = tuple(f"{kind}/{form}" for kind in (RETURN, *REPORT_KINDS) for form in ("yaml", "json"))
+END_NOW = "five hand-ins could not be read: end your turn; the run counts as one that handed in nothing"
 
 
 class HandInResult(NamedTuple):
@@ -95,6 +100,8 @@ def _refuse(
     story: StorySession, run: Run, kind: str, findings: list[Finding], notes: tuple[str, ...], form: str = ""
 ) -> HandInResult:
     story.note(Rejected(run.id, kind, [str(one) for one in faults(findings)]))
+    if _rejected_by(story, run, UNREADABLE) >= MOST_UNREADABLE:
+        findings.append(Finding(kind, "file", "unreadable", END_NOW, "warning"))
     return HandInResult(False, "", findings, notes, form)
 
 
@@ -136,7 +143,7 @@ def _gate_findings(
     """
     from baton.story.judge import judge_run
 
-    claims = claims and _refused_so_far(story, run) < MOST_REFUSALS
+    claims = claims and _rejected_by(story, run, REFUSED) < MOST_REFUSALS
     findings = _work_kept(story, run, metadata, source, claims) if ROLES[run.role].changes_code else []
     if faults(findings) or not claims:
         return findings
@@ -172,10 +179,10 @@ def _work_kept(story: StorySession, run: Run, metadata: Metadata, source: str, c
     return told
 
 
-def _refused_so_far(story: StorySession, run: Run) -> int:
-    """Count how often this run's end was refused for what it contradicts, or for what its commit would hold."""
+def _rejected_by(story: StorySession, run: Run, rules: Collection[str]) -> int:
+    """Count how often this run was refused by one of some rules."""
     mine = (one for one in story.state.events if isinstance(one, Rejected) and one.run == run.id)
-    return sum(any(f"[{rule}]" in said for said in one.findings for rule in REFUSED) for one in mine)
+    return sum(any(f"[{rule}]" in said for said in one.findings for rule in rules) for one in mine)
 
 
 def _run_that_is_out(story: StorySession, kind: str, run_id: str) -> Run:

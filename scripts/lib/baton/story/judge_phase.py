@@ -120,7 +120,8 @@ def _judge_report(
     state = "valid" if text_of(story, IMPL) else "missing"
     if state == "missing":
         evidence.findings.append(f"{story.folder.relative_to_root(story.folder.artifact(IMPL))} is missing")
-    blocking = report_of(story, IMPL).blocking_failures
+    # What the user accepted of them blocks no more.
+    blocking = () if "report/still-blocking" in passed else report_of(story, IMPL).blocking_failures
     evidence.findings += blocking
     facts = ReportFacts(
         report="invalid" if state == "valid" and loose else state,  # type: ignore[arg-type]
@@ -136,8 +137,11 @@ def judge_qa(story: StorySession, run: Run, evidence: Evidence, passed: Passed) 
     report = _read(story, evidence, QA)
     delta, delta_faults = _delta(story)
     moved = _moved(story, run) or ("the criteria changed" if evidence.open_criteria else "")
+    verdict = _verdict(report)
+    if verdict == "escalate" and not evidence.open_criteria and "qa/escalate" in passed:
+        verdict = "pass"  # the user takes it as it is
     facts = QaFacts(
-        verdict=_verdict(report),  # type: ignore[arg-type]
+        verdict=verdict,  # type: ignore[arg-type]
         open_criteria=bool(evidence.open_criteria),
         fails_used_up=is_used_up(story, "qa_fail_cycles"),
         verdicts_used_up=is_used_up(story, "qa_verdict"),

@@ -7,7 +7,7 @@ from baton.journal.run import ROLE_OF, ROLES
 from baton.rules.engine import Decision
 from baton.story.session import StorySession
 
-# What an option does, by the option and what it leads to.
+# What an option does, by the option and the rule that asks, or what it leads to.
 OPTION_TEXT = {
     ("continue", "below"): "keeps what this run did, judges it, and goes on with your note in the next brief",
     ("continue", "wait"): "waits for this run once more",
@@ -28,6 +28,15 @@ OPTION_TEXT = {
         "replan",
         "planner",
     ): "plans anew with your note in the brief and fresh counts; the old plan is kept in history/",
+    (
+        "accept",
+        "qa/escalate",
+    ): "takes it as passed, with what QA says against it in the report, and goes on to the end",
+    ("accept", "report/still-blocking"): "takes the failures as no reason to stop, and has QA judge the work",
+    (
+        "accept",
+        "run/message",
+    ): "commits it; the hook for messages is asked once more, and passed over if it refuses",
     ("accept", "start"): "lets baton run exactly these commands in this repository, on this machine",
     ("accept", "implementer"): "has this plan carried out",
     ("accept", "integrate"): "allows exactly this and goes on to the merge",
@@ -73,7 +82,7 @@ def build_question(
         "recommendation": how.recommendation,
         "kind": how.kind,
         "question": how.question.format(allowance=_allowance(story), base=story.base),
-        "options": [{"id": one, "does": _does(story, one, how.options[one], answers[one])} for one in answers],
+        "options": [{"id": one, "does": _does(story, decision, one, answers[one])} for one in answers],
         "attempts": {role.phase: story.state.count(name) for name, role in ROLES.items()},
         "errors": list(dict.fromkeys([*accumulated_errors(story), *errors])),
         "findings": findings,
@@ -88,8 +97,11 @@ def _allowance(story: StorySession) -> int:
     return 1 if story.state.flags.no_loop else story.limit("iterations")
 
 
-def _does(story: StorySession, option: str, target: str, then: str) -> str:
-    words = OPTION_TEXT.get((option, target)) or OPTION_TEXT[option, then]
+def _does(story: StorySession, decision: Decision, option: str, then: str) -> str:
+    """Say what an option does: of this question, else by where its row leads, else by what follows."""
+    assert decision.row.stop is not None
+    places = (decision.rule, decision.row.stop.options[option], then)
+    words = next(OPTION_TEXT[option, place] for place in places if (option, place) in OPTION_TEXT)
     return words.format(base=story.base, allowance=_allowance(story))
 
 

@@ -18,7 +18,7 @@ from baton.journal.events import (
     EffectIntended,
     Judged,
 )
-from baton.journal.run import RETURN, ROLES, Run
+from baton.journal.run import RETURN, ROLES, WRITTEN, Run
 from baton.rules.budgets import attempts_allowed, attempts_used
 from baton.rules.repetition import IterationResult
 from baton.story.session import StorySession
@@ -99,6 +99,8 @@ def _warnings(story: StorySession, run: Run, metadata: Metadata | None, plan: Pl
     told = []
     if run.metadata_in_chat and RETURN not in run.handed_in:
         told.append("the run before printed its metadata in its last message: only what is handed in counts")
+    if (handed := run.handed_in.get(RETURN)) and handed.path.endswith(WRITTEN):
+        told.append(f"the run before wrote `{handed.path}` and did not hand it in: it was read all the same")
     claimed = metadata.phases_completed if metadata and run.role == "implementer" else None
     if claimed is not None and claimed > plan.closed:
         told.append(f"the run before claims {claimed:g} closed phases; the plan's marks say {plan.closed}")

@@ -22,6 +22,7 @@ from baton.story.start import begin_story
 from baton.story.step import Step, complete_step, question_step
 from baton.story.story_branch import adopt_commits, move_branch, take_in_commits
 from baton.story.story_files import file_away, tree_with_papers
+from baton.story.written_metadata import take_written_metadata
 from baton.templates.render import render
 
 # The rule by which the user is asked about a branch that lost commits.
@@ -129,6 +130,7 @@ def _running(story: StorySession, _: bool) -> Step | None:
         moved = ""
     if _has_work_to_take(story, run):
         keep_work(story, run, declared_files_of(story))
+    take_written_metadata(story, run)
     story.note(judge_run(story, run, moved))
     if story.state.stage == "ready":
         archive_run(story, run)
