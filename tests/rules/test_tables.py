@@ -170,7 +170,7 @@ def test_a_row_charges_a_budget_of_its_phase(table: Table, row: Row) -> None:
 
 def test_below_is_only_offered_where_other_rows_can_follow() -> None:
     offering = {table.phase for table, row in ROWS if row.stop and "below" in row.stop.options.values()}
-    assert offering == {"run", "planning", "implementation", "report", "qa"}
+    assert offering == {"run", "planning", "implementation", "qa"}
 
 
 @pytest.mark.parametrize("role", ROLES)

@@ -120,8 +120,7 @@ def _judge_report(
     state = "valid" if text_of(story, IMPL) else "missing"
     if state == "missing":
         evidence.findings.append(f"{story.folder.relative_to_root(story.folder.artifact(IMPL))} is missing")
-    # What the user accepted of them blocks no more.
-    blocking = () if "report/still-blocking" in passed else report_of(story, IMPL).blocking_failures
+    blocking = report_of(story, IMPL).blocking_failures
     evidence.findings += blocking
     facts = ReportFacts(
         report="invalid" if state == "valid" and loose else state,  # type: ignore[arg-type]

@@ -132,7 +132,7 @@ REPORT = Table("report", ReportFacts, (
     Row("report/still-blocking", "it names blocking failures, and the attempts are used up",
         {"report": ("valid",), "blocking": (True,), "used_up": (True,)},
         "escalate", "{attempts} runs ended with blocking failures: {findings}", charges="report",
-        stop=RowQuestion("decide", "manual fix", {"accept": "below", **IMPLEMENTER},
+        stop=RowQuestion("decide", "manual fix", {"accept": "qa", **IMPLEMENTER},
                   "Do they block the story? If not, QA judges it next.")),
     Row("report/exhausted", "the report is not good, and the attempts are used up", {"used_up": (True,)},
         "escalate", "{attempts} runs ended without a good report: {findings}", charges="report",
