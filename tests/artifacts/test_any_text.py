@@ -16,7 +16,7 @@ from baton.artifacts.findings import faults
 from baton.artifacts.front_matter import YamlFault, load_yaml, split_front_matter
 from baton.artifacts.kinds import KINDS, check_artifact, notes_on
 from baton.artifacts.metadata import check_metadata, normalized_metadata, read_metadata
-from baton.artifacts.outline import open_fence, plain, read_sections, without_comments
+from baton.artifacts.outline import plain, read_fences, read_sections, without_comments
 from baton.artifacts.plan import block_reason, read_plan
 from baton.artifacts.report import QA, normalized_report
 from baton.artifacts.story_file import read_story
@@ -37,7 +37,7 @@ PARSERS: dict[str, Parser] = {
     "read_metadata": (lambda text: [] if faults(check_metadata(text, "m")) else read_metadata(text), ()),
     "normalized_metadata": (lambda text: normalized_metadata(text[:20_000]), (JsonFault, YamlFault)),
     "notes_on": (lambda text: notes_on("return-meta", text[:20_000]), ()),
-    "open_fence": (open_fence, ()),
+    "read_fences": (read_fences, ()),
     "without_comments": (without_comments, ()),
     **{kind: (lambda text, kind=kind: check_artifact(kind, text, "path"), ()) for kind in KINDS},  # type: ignore[misc]
 }

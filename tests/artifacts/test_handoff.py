@@ -40,11 +40,15 @@ def test_the_current_state_is_named_in_many_words(title: str) -> None:
     assert rules(f"{NEXT}{title}\nPhase 1 works.\n") == []
 
 
-@pytest.mark.parametrize(
-    "title", ["## Statusquo", "## Done with it", "## State machine", "Status", "```\n## Status"]
-)
-def test_what_only_looks_like_a_current_state_is_none(title: str) -> None:
-    assert rules(f"{NEXT}{title}\nPhase 1 works.\n") == ["section-missing"]
+@pytest.mark.parametrize("title", ["## Statusquo", "## Done with it", "## State machine"])
+def test_what_is_said_without_a_section_for_the_state_is_taken_for_it_and_told(title: str) -> None:
+    [finding] = check_handoff(f"{NEXT}{title}\nPhase 1 works.\n", "a.md")
+    assert (finding.rule, finding.severity) == ("handoff/state-unnamed", "warning")
+
+
+@pytest.mark.parametrize("more", ["", "## Later\n", "<!-- the state -->\n", "```\n## Status\n"])
+def test_a_next_step_alone_is_no_state(more: str) -> None:
+    assert rules(f"{NEXT}{more}") == ["section-missing"]
 
 
 @pytest.mark.parametrize("text", ["", "None.", "<!-- what to do first -->", "n/a"])

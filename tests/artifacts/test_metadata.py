@@ -161,8 +161,8 @@ def test_a_finding_about_a_long_value_is_cut() -> None:
 
 
 @pytest.mark.parametrize(("said", "expected"), [
-    ("sorry_count: 2", "sorry_count is 2"),
-    ("metadata: {sorry_count: 1}", "sorry_count is 1"),
+    ("sorry_count: 2\nfiles: [a]\nfiles_changed: [a]", "sorry_count is 2"),
+    ("metadata: {sorry_count: 1, files: [a]}\nfiles_changed: [a]", "sorry_count is 1"),
     ("verification: failed", "its verification says failed"),
     ("completion_data: {verification: {passed: false}}", "its verification says False"),
     ("next_steps: Resume at phase 3", "its next steps are: Resume at phase 3"),

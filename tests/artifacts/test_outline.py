@@ -4,8 +4,8 @@ import pytest
 
 from baton.artifacts.outline import (
     find_section,
-    open_fence,
     plain,
+    read_fences,
     read_outline,
     read_sections,
     without_comments,
@@ -59,7 +59,7 @@ def test_what_is_fenced_is_no_heading(text: str, expected: list[str]) -> None:
     ("```\nx\n```", None), ("a\n```\nx", 2), ("```\nx\n```\n~~~\nx", 4), ("", None), ("a\n\n````\n```\n", 3),
 ])  # fmt: skip
 def test_a_fence_that_is_never_closed_is_found(text: str, line: int | None) -> None:
-    assert open_fence(text) == line
+    assert read_fences(text).open_line == (line or 0)
 
 
 @pytest.mark.parametrize(("text", "rest"), [

@@ -144,7 +144,7 @@ def test_what_is_meant_so_is_no_warning(headings: list[str]) -> None:
     ("## Reason\n\n<!-- why -->\n", ""),
     ("## Reason\n\n<!-- why --> A.\n", "A."),
     ("### 2. **Blocking Issues** (1)\n\nA.\n", "A."),
-    ("Reason: A.\n", ""),
+    ("Reason: A.\n", "A."), ("# Plan\n\n**Reason:** A.\n", "A."), ("# Plan\n\nA.\n## Options\nB.\n", "A."),
 ])  # fmt: skip
 def test_the_reason_of_a_block_is_one_paragraph(text: str, reason: str) -> None:
     assert block_reason(text) == reason

@@ -246,6 +246,13 @@ def test_what_the_gate_would_throw_back_is_refused_twice_and_then_taken(implemen
     assert implementing.end()["rule"] == finding["rule"]
 
 
+def test_a_mark_without_its_brackets_is_named(implementing: Bench) -> None:
+    plan = implementing.tree / implementing.folder.relative_to_root(implementing.place("plan"))
+    plan.write_text(PLAN.replace("subtract [NOT STARTED]", "subtract \u2705 COMPLETED"), encoding="utf-8")
+    [finding] = implementing.hand_in("impl-report", REPORT).json["findings"]
+    assert "`\u2705` is no mark: read as [NOT STARTED]; a mark stands in brackets" in finding["message"]
+
+
 @pytest.mark.parametrize("status", ["partial", "blocked", "failed"])
 def test_honest_bad_news_is_taken_at_once(status: str, implementing: Bench) -> None:
     assert implementing.meta(status, errors=[{"message": "no network"}]).code == 0

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from baton.artifacts.findings import Finding
-from baton.artifacts.outline import plain, read_outline, read_sections, without_comments
+from baton.artifacts.outline import is_heading, plain, read_outline, read_sections, without_comments
 
 
 def _any_of(*patterns: str) -> re.Pattern[str]:
@@ -13,8 +13,12 @@ def _any_of(*patterns: str) -> re.Pattern[str]:
 
 # What a heading or a bold label says, by meaning; real handoffs seldom use the template's words.
 NEXT = _any_of(
-    r"(?:the )?(?:immediate |recommended |suggested )?next (?:actions?|phases?|steps?)(?: (?:for|in|to|of)\b.*)?",
-    r"recommended\b.*|recommendations?",
+    r"(?:the )?(?:immediate |recommended |suggested )?next(?: immediate)?"
+    r"(?: (?:actions?|phases?|steps?|tasks?|inputs?|work|up|session|run))*(?: (?:for|in|to|of)\b.*)?",
+    r"(?:[\w&-]+ ){0,4}(?:for|to) (?:the )?(?:next )?(?:phases?|run|iteration|session|agent)\b.*",
+    r"recommended\b.*|recommendations?|continu(?:e|ation)\b.*|follow[ -]?ups?|to-?dos?",
+    r"(?:what (?:is |still )?)?(?:remaining|left|open|outstanding)(?: (?:work|phases?|steps?|tasks?|items?))?"
+    r"(?: to (?:do|be done))?|what remains(?: to be done)?",
     r"what(?:['\u2019]s| is| comes) next|to do next",
     r"(?:how to |where to )?resume(?: (?:here|from|at|with|point|instructions?|context)\b.*)?",
 )
@@ -31,10 +35,19 @@ ALL_DONE = _any_of(
     r"(?: #?\d+)?(?::| is| are| (?:has|have) been)?(?: now| fully| all)* (?:completed?|done|finished)\b",
     r"\b(?:nothing|no (?:further |more |other )?(?:work|phases?|steps?|tasks?)) (?:remains?|(?:is |are )?left)\b",
 )
+# A line that says it without a heading.
+LINE = re.compile(r"\s*(?:[-*+]\s+)?(next(?: \w+){0,2}|status|state): +(\S.*)", re.I)
 LABEL = re.compile(r"\s*(?:>\s*)?(?:(?:[-*+]|\d{1,3}[.)])\s+)?(?:\*\*|__)([^*_]+)(?:\*\*|__)(.*)")
 NOTHING = ("", "none", "nothing", "na", "n a", "not applicable")
 NOT_YET = re.compile(r"\b(?:not|isn't|almost|nearly|until|when|once|if)\b", re.I)
 LONG, VERY_LONG = 40, 250
+UNNAMED_STATE = Finding(
+    "",
+    "end",
+    "handoff/state-unnamed",
+    "no `## Current State`: what it says beside the next step is taken for it",
+    "warning",
+)
 
 
 class Part(NamedTuple):
@@ -53,7 +66,11 @@ def check_handoff(text: str, path: str) -> list[Finding]:
     if not any(_says_something(part) for part in steps) and not _says(text, ALL_DONE):
         findings.append(_no_next(text, path, bool(steps)))
     if not any(_says_something(part) for part in states):
-        findings.append(_missing(path, "Current State", bool(states)))
+        findings.append(
+            UNNAMED_STATE._replace(path=path)
+            if not states and _says_more(text, steps)
+            else _missing(path, "Current State", bool(states))
+        )
     return findings + _length(text, path)
 
 
@@ -64,6 +81,8 @@ def _parts(text: str) -> list[Part]:
     lines = [line for line in read_outline(text) if not line.fenced]
     for index, line in enumerate(lines):
         label = LABEL.match(line.text)
+        if said := LINE.fullmatch(line.text):
+            parts.append(_part(said[1], said[2]))
         if label:
             below = lines[index + 1].text if index + 1 < len(lines) else ""
             parts.append(_part(label[1], f"{label[2]}\n{below}"))
@@ -84,6 +103,14 @@ def _says(text: str, pattern: re.Pattern[str]) -> bool:
     """Whether a line says so, and says no such thing as "not yet"."""
     lines = (re.sub(r"[*_`]", "", line.text) for line in read_outline(text) if not line.fenced)
     return any((match := pattern.search(line)) and not NOT_YET.search(line[: match.end()]) for line in lines)
+
+
+def _says_more(text: str, steps: list[Part]) -> bool:
+    """Whether a note says anything beside its title, headings, and what comes next."""
+    known = {line.strip() for part in steps for line in part.text.splitlines()}
+    lines = (line for line in read_outline(without_comments(text)) if not line.fenced and not is_heading(line))
+    words = (line.text.strip() for line in lines if line.text.strip() not in known and not LABEL.match(line.text))
+    return any(re.search(r"\w", one) and not LINE.fullmatch(one) for one in words)
 
 
 def _no_next(text: str, path: str, is_there: bool) -> Finding:

@@ -13,6 +13,7 @@ from baton.artifacts.strict_json import JsonFault
 
 FAILED = re.compile(r"(?<!\b0 )(?<!\bno )(?<!\bwithout )\bfail(?:ed|ing|s|ures?)?\b", re.I)
 REMAINING = re.compile(r"^\s*resume\b|\bremaining\b|\bstill (?:open|to be done)\b", re.I)
+OPTIONAL = re.compile(r"\b(?:optional(?:ly)?|later|follow[- ]?ups?|nice to have|future|out of scope)\b", re.I)
 HARD = (
     "mathematically_false", "missing_dependency", "unresolvable_build_error", "invalid_specification",
     "resource_exhausted", "strategy_failed",
@@ -159,18 +160,24 @@ def read_metadata(text: str, role: str = "") -> Metadata:
 
 
 def _contradiction(value: dict[str, Any]) -> str:
-    """Quote what in the metadata itself speaks against finished work; empty when nothing does."""
+    """Quote what in the metadata itself speaks against finished work; empty when nothing does.
+
+    A `sorry_count` does where it names `files` that the run changed: most count the whole repository.
+    """
     places = [value, *(value.get(name) or {} for name in ("metadata", "completion_data", "partial_progress"))]
+    changed = set(value.get("files_changed", ()))
     for place in places:
-        count = place.get("sorry_count")
-        if isinstance(count, int) and count > 0:
-            return f"sorry_count is {count}"
         said = place.get("verification")
+        for holder in (place, said if isinstance(said, dict) else {}):
+            count, files = holder.get("sorry_count"), holder.get("files")
+            if isinstance(count, int) and count > 0 and isinstance(files, list) and changed & {*map(str, files)}:
+                return f"sorry_count is {count}"
         words = said.get("status", said.get("passed")) if isinstance(said, dict) else said
         if words is False or (isinstance(words, str) and FAILED.search(words)):
             return f"its verification says {words}"
     steps = value.get("next_steps") or ""
-    return f"its next steps are: {steps}" if REMAINING.search(steps) else ""
+    left = [one for one in re.split(r"[;.\n]", steps) if REMAINING.search(one) and not OPTIONAL.search(one)]
+    return f"its next steps are: {steps}" if left else ""
 
 
 def read_error(one: dict[str, Any]) -> RunError:

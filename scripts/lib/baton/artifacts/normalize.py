@@ -1,6 +1,7 @@
 """Return metadata as agents write it, brought into the one form the program reads; every change is told."""
 
 import copy
+import json
 import re
 from typing import Any, NamedTuple
 
@@ -17,7 +18,13 @@ RESEARCHED_WORDS = (
 FINISHED_WORDS = ("done", "completed", "complete", "finished", "success", "ready", "ready_for_postflight")
 COUNTERS = ("phases_completed", "phases_total")
 FLATTENED = ("session_id", "agent_type", *COUNTERS)
-MAY_BE_NULL = ("metadata", "partial_progress", "artifacts", "errors", "files_changed")
+MAY_BE_NULL = (
+    "metadata", "partial_progress", "artifacts", "errors", "files_changed", "requires_user_review"
+)  # fmt: skip
+# What stands in one place of the form, and where else agents put it.
+PLACES = ("metadata", "partial_progress", "completion_data")
+REVIEW = ("requires_user_review", "review_reason")
+YES, NO = ("yes", "true", "y"), ("no", "false", "n", "")
 ARTIFACT_WORDS = {"description": "summary", "artifact_path": "path", "artifact_type": "type"}
 ARTIFACT_TYPES = ((re.compile(r"research"), "report"), (re.compile(r"lean.*|source|code"), "implementation"))
 WHOLE_NUMBER = re.compile(r"[0-9]{1,6}")
@@ -35,7 +42,9 @@ def normalize(value: dict[str, Any], role: str = "") -> Normalized:
     """Bring return metadata into one form; `role` is that of the run, if it is known. What fits nowhere stays."""
     made = copy.deepcopy(value)
     notes: list[str] = []
-    for step in (_nulls, _progress, _flattened, _artifacts, _counters, _session, normalize_errors, _steps):
+    for step in (
+        _nulls, _progress, _moved, _review, _flattened, _artifacts, _counters, _session, normalize_errors, _steps
+    ):  # fmt: skip
         step(made, notes)
     _status(made, role, notes)
     return Normalized(made, tuple(notes))
@@ -57,6 +66,28 @@ def _progress(made: dict[str, Any], notes: list[str]) -> None:
     if isinstance(made.get("partial_progress"), str):
         made["partial_progress"] = {"details": made["partial_progress"]}
         notes.append("`partial_progress` as text: read as its `details`")
+
+
+def _moved(made: dict[str, Any], notes: list[str]) -> None:
+    """Put what the program acts on where the form has it, unless that place has it, too."""
+    held = [("", made), *((place, made[place]) for place in PLACES if isinstance(made.get(place), dict))]
+    progress = made.get("partial_progress", {})
+    for place, holder in held:
+        for key in ("handoff_path", *REVIEW):
+            target, home = (made, "") if key in REVIEW else (progress, "partial_progress")
+            if place != home and isinstance(target, dict) and holder.get(key) and not target.get(key):
+                target[key] = holder.pop(key)
+                notes.append(f"`{place or 'top'}.{key}`: read as `{home or 'top'}.{key}`")
+    if progress:
+        made["partial_progress"] = progress
+
+
+def _review(made: dict[str, Any], notes: list[str]) -> None:
+    said = made.get("requires_user_review")
+    word = said.strip().lower() if isinstance(said, str) else None
+    if word in (*YES, *NO):
+        made["requires_user_review"] = word in YES
+        notes.append(f"`requires_user_review` {_shown(said)}: read as {json.dumps(word in YES)}")
 
 
 def _flattened(made: dict[str, Any], notes: list[str]) -> None:
@@ -170,6 +201,9 @@ def normalize_errors(made: dict[str, Any], notes: list[str]) -> None:
 
 
 def _steps(made: dict[str, Any], notes: list[str]) -> None:
+    if isinstance(files := made.get("files_changed"), str):
+        made["files_changed"] = [files]
+        notes.append("`files_changed` as text: read as a list of one")
     steps = made.get("next_steps")
     if isinstance(steps, list) and all(isinstance(one, str) for one in steps):
         made["next_steps"] = "; ".join(steps)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)$")
 HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*)$")
+ITEM = re.compile(r" *(?:[-*+]|\d{1,3}[.)]) +(?=\S)")
 # What is longer is no heading anyone reads.
 TITLE_LENGTH = 500
 LEADING_NUMBER = re.compile(r"^(?:\d+(?:\.\d+)*|[ivx]+)[.):]?\s+", re.I)
@@ -40,28 +41,45 @@ class Section(NamedTuple):
 
 def read_outline(text: str) -> tuple[Line, ...]:
     """Split a document into lines that know whether they are fenced (an open fence runs to the end)."""
-    return _read(text)[0]
+    return read_fences(text).lines
 
 
-def open_fence(text: str) -> int | None:
-    """Return the line of a code fence that is never closed, if there is one: it hides all that follows."""
-    return _read(text)[1]
+class Fences(NamedTuple):
+    """A document's lines, the line of a fence that is never closed, and of one that others were read inside of."""
+
+    lines: tuple[Line, ...]
+    open_line: int = 0
+    nested_line: int = 0
 
 
-def _read(text: str) -> tuple[tuple[Line, ...], int | None]:
+def read_fences(text: str) -> Fences:
+    """Read which lines are fenced; where a fence stays open, fences with a language are tried as nested ones.
+
+    So write agents who quote a document that has code in it. A fence that is never closed hides all that follows.
+    """
+    plain_reading = _read(text, nests=False)
+    if not plain_reading.open_line:
+        return plain_reading
+    nested = _read(text, nests=True)
+    return plain_reading if nested.open_line else nested
+
+
+def _read(text: str, nests: bool) -> Fences:
     lines = []
-    fence = ""
-    begun = 0
+    fences: list[tuple[str, int]] = []
+    nested = 0
     for number, content in enumerate(text.split("\n"), 1):
         match = FENCE.match(content)
-        closes = bool(match and fence and match[1].startswith(fence) and not match[2].strip())
-        opens = bool(match and not fence and not (match[1][0] == "`" and "`" in match[2]))
-        lines.append(Line(number, content, bool(fence) or opens))
+        closes = bool(match and fences and match[1].startswith(fences[-1][0]) and not match[2].strip())
+        inner = bool(fences and nests and match and match[2].strip() and match[1].startswith(fences[-1][0]))
+        opens = bool(match and (inner or not fences) and not (match[1][0] == "`" and "`" in match[2]))
+        lines.append(Line(number, content, bool(fences) or opens))
         if opens and match:
-            fence, begun = match[1], number
+            nested = nested or (fences[0][1] if fences else 0)
+            fences.append((match[1], number))
         elif closes:
-            fence = ""
-    return tuple(lines), begun if fence else None
+            fences.pop()
+    return Fences(tuple(lines), fences[0][1] if fences else 0, nested)
 
 
 def without_comments(text: str) -> str:
@@ -80,9 +98,13 @@ def read_sections(text: str) -> tuple[Section, ...]:
     """Return the sections of a document in order, each with its whole body, sub-sections included."""
     lines = read_outline(text)
     heads = []
+    within = 0  # the column of the text of the list item a line stands in
     for index, line in enumerate(lines):
         match = None if line.fenced else HEADING.match(line.text)
-        if match and len(match[2]) <= TITLE_LENGTH:
+        indent = len(line.text) - len(line.text.lstrip(" "))
+        item = ITEM.match(line.text)
+        within = len(item[0]) if item else within if indent >= within or not line.text.strip() else 0
+        if match and not (within and indent >= within) and len(match[2]) <= TITLE_LENGTH:
             heads.append((index, len(match[1]), _without_closing_marks(match[2])))
     sections = []
     for position, (index, level, title) in enumerate(heads):

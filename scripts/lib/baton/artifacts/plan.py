@@ -7,24 +7,34 @@ from typing import NamedTuple
 from baton.artifacts.findings import Finding
 from baton.artifacts.outline import (
     LEADING_NUMBER,
-    find_section,
     is_heading,
-    open_fence,
     plain,
+    read_fences,
+    read_outline,
     read_sections,
     without_comments,
 )
 
+# Each section by how its title begins: `Edge Cases per Criterion` is one of them.
 SECTIONS = {
-    "Implementation Sequence": ("implementation sequence", "implementation steps", "implementation phases"),
-    "Edge Cases": ("edge cases", "edge cases and error handling"),
-    "Test Checkpoints": ("test checkpoints", "testing checkpoints", "test plan"),
-    "Risk Register": ("risk register", "risks", "risks and mitigations"),
+    "Implementation Sequence": re.compile(r"implementation (?:sequence|steps|phases)\b"),
+    "Edge Cases": re.compile(r"edge[ -]cases?\b"),
+    "Test Checkpoints": re.compile(r"test(?:ing)? checkpoints?\b|test plan\b"),
+    "Risk Register": re.compile(r"risks?\b"),
 }
 CLOSED_MARKS = ("COMPLETED", "COMPLETE", "DONE", "SKIPPED")
 OPEN_MARKS = ("NOT STARTED", "IN PROGRESS", "PARTIAL", "BLOCKED")
-PHASE = re.compile(r"phase\s+(\d+(?:\.\d+)*[a-z]?|[a-z])\s*(?:[:.\u2013\u2014-]|\s|$)\s*(.*)", re.I | re.S)
+HEAD = r"\s+(\d+(?:\.\d+)*[a-z]?|[a-z])\s*(?:[:.\u2013\u2014-]|\s|$)\s*(.*)"
+# What a plan calls its phases; the other where it has none of the first.
+WORDS = tuple(re.compile(rf"{word}{HEAD}", re.I | re.S) for word in ("phase", "step"))
+# What is written for a mark without its brackets.
+UNBRACKETED = re.compile(
+    r"[\u2705\u2713\u2714\u2611]|(?:(?-i:\b(?:COMPLETED?|DONE|SKIPPED))"
+    r"|[-\u2013\u2014(:]\s*(?:completed?|done|skipped|finished)\b)[\W_]*$",
+    re.I,
+)
 BRACKET = re.compile(r"\[([^\[\]]*)\]")
+FIRST_MARK = re.compile(r"[^\w\[]*\[[^\[\]]*\](?!\()")
 NO_LINK = re.compile(rf"{BRACKET.pattern}(?!\()")
 NUMBER = re.compile(r"[0-9]{1,6}(?![0-9])")
 
@@ -61,6 +71,7 @@ class _Heading(NamedTuple):
 
     phase: Phase
     unknown: str
+    unbracketed: str = ""
 
 
 def read_plan(text: str) -> Plan:
@@ -73,15 +84,23 @@ def read_plan(text: str) -> Plan:
 
 def _headings(text: str) -> list[_Heading]:
     """Read every heading that names a phase, in order; what the plan's header says of itself is no mark."""
+    return next(filter(None, (_headings_of(text, word) for word in WORDS)), [])
+
+
+def _headings_of(text: str, word: re.Pattern[str]) -> list[_Heading]:
     found = []
     for section in read_sections(text):
-        bare = LEADING_NUMBER.sub("", re.sub(r"^[\W_]+", "", section.title.replace("*", "").replace("__", "")))
-        match = PHASE.match(re.sub(r"^[\W_]+", "", bare))
+        title = section.title.replace("*", "").replace("__", "")
+        first = FIRST_MARK.match(title)
+        bare = LEADING_NUMBER.sub("", re.sub(r"^[\W_]+", "", title[first.end() :] if first else title))
+        match = word.match(re.sub(r"^[\W_]+", "", bare))
         if match and 2 <= section.level <= 4:
-            mark, name = _mark(match[2])
+            mark, name = _mark(f"{match[2]} {first[0] if first else ''}")
             brackets = [] if mark else NO_LINK.findall(name)
+            loose = None if mark or brackets else UNBRACKETED.search(f"{title[: title.find(match[1])]}\n{name}")
             phase = Phase(match[1], name, mark or "NOT STARTED", section.line)
-            found.append(_Heading(phase, f"[{brackets[-1]}]" if brackets else ""))
+            unknown = f"[{brackets[-1]}]" if brackets else ""
+            found.append(_Heading(phase, unknown, loose[0].strip() if loose else ""))
     return found
 
 
@@ -100,8 +119,8 @@ def check_plan(text: str, path: str) -> list[Finding]:
     """Find what keeps a plan from being worked on: a missing or empty section, no readable phase."""
     sections = read_sections(text)
     findings = []
-    for name, aliases in SECTIONS.items():
-        found = find_section(sections, *aliases)
+    for name, title in SECTIONS.items():
+        found = next((one for one in sections if title.match(plain(one.title))), None)
         if found is None:
             message = f"section missing: add `## {name}`"
             findings.append(Finding(path, "end", "plan/section-missing", message))
@@ -127,12 +146,21 @@ def _doubts(text: str, path: str) -> list[Finding]:
     headings = _headings(text)
     phases = [heading.phase for heading in headings]
     found = [*_twice(phases), *_gaps(phases)]
-    for phase, unknown in headings:
+    for phase, unknown, unbracketed in headings:
         if unknown:
             found.append(Doubt(phase.line, "unknown-mark", f"{unknown[:60]} is no mark: read as [NOT STARTED]"))
-    fence = open_fence(text)
-    if fence:
-        found.append(Doubt(fence, "open-fence", "a code fence that is never closed: what follows is not read"))
+        if unbracketed:
+            message = f"`{unbracketed[:60]}` is no mark: read as [NOT STARTED]; a mark stands in brackets"
+            found.append(Doubt(phase.line, "unbracketed-mark", message))
+    if headings and not _headings_of(text, WORDS[0]):
+        found.append(Doubt(phases[0].line, "steps", "no `### Phase N`: its steps are read as phases"))
+    fences = read_fences(text)
+    if fences.open_line:
+        message = "a code fence that is never closed: what follows is not read"
+        found.append(Doubt(fences.open_line, "open-fence", message))
+    if fences.nested_line:
+        message = "code fences within one another: read as quoted to the end of the outer one"
+        found.append(Doubt(fences.nested_line, "nested-fence", message))
     return [Finding(path, f"line {one.line}", f"plan/{one.rule}", one.message, "warning") for one in found]
 
 
@@ -161,8 +189,16 @@ REASON_HEADINGS = (
 )  # fmt: skip
 
 
+# They say what could be done, not what stops the planner.
+OPTIONS = re.compile(r".*\b(?:options?|alternatives?)\b.*|next steps?|recommendations?")
+
+
 def block_reason(text: str) -> str:
-    """Return the reason a plan-blocked names under its heading, as one paragraph; empty when there is none."""
+    """Return the reason a plan-blocked names, under its heading or without, in one paragraph; empty for none."""
+    return _reason_section(text) or _without_a_heading(text)
+
+
+def _reason_section(text: str) -> str:
     for section in read_sections(text):
         title = plain(section.title)
         if title in REASON_HEADINGS or title.endswith(" reason"):
@@ -173,8 +209,24 @@ def block_reason(text: str) -> str:
     return ""
 
 
+def _without_a_heading(text: str) -> str:
+    """Return what is said after `Reason:`, else all that is said and is no option."""
+    kept, options = list[str](), False
+    for line in read_outline(without_comments(text)):
+        if is_heading(line):
+            options = bool(OPTIONS.fullmatch(plain(line.text.lstrip("# "))))
+        elif not options:
+            kept.append(line.text)
+    words = " ".join(" ".join(kept).replace("*", "").replace("__", "").split())
+    found = words.partition("Reason:")[2].strip() or words
+    return found if re.search(r"\w", found) else ""
+
+
 def check_plan_blocked(text: str, path: str) -> list[Finding]:
-    """Find a plan-blocked that gives no reason."""
-    if block_reason(text):
+    """Find a plan-blocked that says nothing."""
+    if _reason_section(text):
         return []
+    if block_reason(text):
+        message = "no heading `## Reason`: what it says is taken for the reason"
+        return [Finding(path, "end", "plan-blocked/no-heading", message, "warning")]
     return [Finding(path, "end", "plan-blocked/no-reason", "no reason: say it under a heading `## Reason`")]

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from baton.artifacts.criteria import read_criteria
 from baton.artifacts.findings import Finding
 from baton.artifacts.front_matter import YamlFault, load_yaml, split_front_matter
+from baton.artifacts.outline import read_sections
 
 DEFERRED = re.compile(r"\(deferred\)", re.I)
 
@@ -30,9 +31,10 @@ def read_story(text: str) -> Story:
         raise YamlFault("line 1: the front matter is not a mapping")
     items = read_criteria(body)
     complexity = fields.get("complexity")
+    titles = (one.title for one in read_sections(body) if one.level == 1)
     return Story(
         id=str(fields.get("id") or ""),
-        title=str(fields.get("title") or ""),
+        title=str(fields.get("title") or "") or next(titles, ""),
         complexity=complexity if isinstance(complexity, int) else None,
         language=str(fields.get("language") or ""),
         status=str(fields.get("status") or ""),
@@ -50,7 +52,7 @@ def check_story(text: str, path: str) -> list[Finding]:
     findings = []
     for name, value in (("id", story.id), ("title", story.title)):
         if not value:
-            message = f"no `{name}:` in the front matter"
+            message = f"no `{name}:` in the front matter{', and no heading `# Title`' if name == 'title' else ''}"
             findings.append(Finding(path, "front matter", f"story/{name}-missing", message))
     if not story.criteria:
         message = "no acceptance criterion: list at least one under `## Acceptance Criteria`"

@@ -2,6 +2,7 @@
 
 from baton.artifacts.findings import Finding, faults
 from baton.artifacts.kinds import check_artifact
+from baton.artifacts.plan import check_plan
 from baton.artifacts.report import IMPL, PASS, QA, Report, open_criteria
 from baton.artifacts.schema import schema_path
 from baton.git.objects import same_code
@@ -111,6 +112,8 @@ def _what_is_open(story: StorySession, evidence: Evidence) -> str:
         return f"the plan has {lost} fewer phases than were planned"
     phase = evidence.plan.first_open
     where = f"{evidence.told['plan_path']} has phase {phase.id} as [{phase.mark}]; " if phase else ""
+    for doubt in check_plan(text_of(story, "plan"), ""):
+        where += f"{doubt.message}; " if phase and doubt.where == f"line {phase.line}" else ""
     return f"{where}{evidence.closed} of {evidence.total} phases are closed"
 
 
