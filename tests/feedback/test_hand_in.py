@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from baton.feedback.land.accepted_work import load_taken
+from baton.feedback.plan.build_round import brief_path
 from baton.feedback.plan.round import Round, Unit, save_round
 from baton.feedback.store import folder_of
 from baton.git.command import find_project
@@ -126,6 +127,15 @@ def test_what_is_rejected_is_not_written_and_leaves_what_was(desk: Desk) -> None
     desk.hand_in(made(one()))
     assert desk.hand_in(made(one("PRRT_2"))).code == 1
     assert desk.kept() == made(one())
+
+
+def test_a_rejection_prints_the_form_of_the_units_brief(desk: Desk) -> None:
+    form = f"unit: {UNIT}\nresults:\n  - feedback_id: PRRT_1"
+    brief = brief_path(desk.folder, UNIT)
+    brief.parent.mkdir(parents=True, exist_ok=True)
+    brief.write_text(f"baton hand-in pr-7 <<'END-OF-ARTIFACT'\n{form}\nEND-OF-ARTIFACT\n", encoding="utf-8")
+    desk.begin(UNIT)
+    assert [desk.hand_in(text).json["form"] for text in ("no: [", made())] == [form, form]
 
 
 def test_a_rejection_says_what_to_fix(desk: Desk) -> None:

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 
+from baton.artifacts.document import read_document
 from baton.artifacts.file_name import told
 from baton.artifacts.findings import Finding, faults, mild
 from baton.artifacts.kinds import check_artifact
@@ -19,6 +20,7 @@ from baton.errors import BatonError
 from baton.feedback.land.accepted_work import added_lines, changed_modes, keep, tree_of_work
 from baton.feedback.land.head import refs_of
 from baton.feedback.plan.begin_unit import ActiveUnit, UnitPlace, find_unit, read_place
+from baton.feedback.plan.build_round import brief_path
 from baton.feedback.plan.round import Unit
 from baton.feedback.text.outgoing import reply_faults
 from baton.git.command import Git
@@ -30,6 +32,8 @@ from baton.story.hand_in import HandInResult
 
 LEAVE = "undo your change to it, leave it as it is, and hand in needs-human"
 SHOWN = 8
+# What stands around the form in a brief.
+FORM_BEGINS, FORM_ENDS = "<<'END-OF-ARTIFACT'\n", "END-OF-ARTIFACT"
 Fault = tuple[str, str, str]
 # What a name may be in a tree and is no file of this repository, by its mode.
 NO_FILES = {"120000": "a symbolic link", "160000": "another repository"}
@@ -41,16 +45,23 @@ def receive_result(project: Project, number: int, unit: str, text: str, source: 
     place = _own_place(project, out)
     findings = check_artifact(KIND, text, source)
     if faults(findings):
-        return HandInResult(False, "", findings)
+        return HandInResult(False, "", findings, (), _form(out))
     value, notes = normalized_result(text)
     made, git = read_result(text), Git(project)
     tree = tree_of_work(git, place.head, place.foreign)
     found = [*unit_faults(out.unit, made), *_work(made, git, place.head, tree), *_leaving(made)]
     findings += [Finding(source, where, f"{KIND}/{rule}", message) for where, rule, message in found]
     if faults(findings):
-        return HandInResult(False, "", findings, notes)
+        return HandInResult(False, "", findings, notes, _form(out))
     commit = keep(project, out.folder, out.unit, (place.head, tree), value)
     return HandInResult(True, f"{refs_of(out.folder)}/{unit} ({commit[:12]})", mild(findings), notes)
+
+
+def _form(out: ActiveUnit) -> str:
+    """Return the form that the unit's brief has, with its items; nothing where that is gone."""
+    path = brief_path(out.folder, out.unit.id)
+    brief = read_document(path) if path.exists() else ""
+    return brief.partition(FORM_BEGINS)[2].partition(FORM_ENDS)[0].rstrip()
 
 
 def _own_place(project: Project, out: ActiveUnit) -> UnitPlace:
