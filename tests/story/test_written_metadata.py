@@ -1,6 +1,7 @@
 """What a run wrote and did not hand in is read as its own; what is another's is not."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -32,8 +33,9 @@ def test_what_is_anothers_or_cannot_be_read_is_nobodys(value: dict[str, Any] | s
 def test_what_another_tool_left_before_is_not_this_runs(bench: Bench) -> None:
     bench.commit({PLACE: json.dumps(BLOCKED)})
     bench.begin()
-    assert bench.tree
+    assert (Path(bench.tree) / PLACE).exists()
     assert bench.end()["rule"] == "planning/missing"
+    assert bench.git("show", f"{bench.folder.branch}:{PLACE}") == json.dumps(BLOCKED)
 
 
 def test_what_was_handed_in_goes_before_what_was_written(implementing: Bench) -> None:

@@ -17,7 +17,7 @@ from baton.artifacts.front_matter import YamlFault
 from baton.artifacts.story_file import check_story, read_story
 from baton.errors import BatonError
 from baton.git.command import Git
-from baton.git.objects import commit_tree, tree_of, with_folder
+from baton.git.objects import commit_tree, files_in, tree_of, with_folder
 from baton.journal.atomic_file import write_durably
 from baton.journal.events import SCHEMA_VERSION, Created
 from baton.journal.journal import Journal
@@ -190,6 +190,8 @@ def create_journal(
         remedy = f"rename it: `git branch --move {shlex.quote(other)} {free}`"
         what = f"the branch {other} is where story {folder.story} would make {folder.branch}"
         raise BatonError(what, str(project.root), remedy)
+    if config.artifacts == "commit":  # what is committed in its folder stays there
+        files = {**files_in(git, start, folder.relative), **files}
     copy = project.copy_of(folder.relative, folder.story)
     for name, data in files.items():
         write_durably(copy.path / name, data, project.common)

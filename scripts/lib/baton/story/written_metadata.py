@@ -23,8 +23,8 @@ def take_written_metadata(story: StorySession, run: Run) -> None:
         text = read_document(path) if path.is_file() and not path.is_symlink() else ""
     except BatonError:
         return
-    before = story.git.committed_text(run.dispatched.head, relative)
-    if not text or text == before or faults(check_artifact(RETURN, text, relative)):
+    before = story.git.blob(run.dispatched.head, relative)
+    if not text or text.encode() == before or faults(check_artifact(RETURN, text, relative)):
         return
     metadata = read_metadata(text, run.role)
     if metadata.session_id not in ("", run.id):
