@@ -119,7 +119,8 @@ def trees_are_kept(call: Call) -> Iterator[str]:
 def _written(call: Call) -> set[str]:
     """Return what `init` may write in the checkout: the client's settings, and baton's where there are none."""
     here = call.before.trees.get(str(call.before.root))
-    return {CLIENT_SETTINGS, *({".baton.yaml"} - (here.files.keys() if here else set()))}
+    there = here.files.keys() if here else set()
+    return {CLIENT_SETTINGS, *({".baton.yaml", ".claude/.gitignore"} - there)}
 
 
 def _changes(call: Call, was: Tree, now: Tree, free: set[str]) -> Iterator[str]:

@@ -195,6 +195,20 @@ def test_rules_come_from_the_base_branch_alone(bench: Bench) -> None:
     assert "curl" not in local_settings(bench).read_text()
 
 
+@pytest.mark.parametrize("is_ignored", [False, True])
+def test_local_settings_do_not_show_in_the_status(is_ignored: bool, bench: Bench) -> None:
+    bench.write({".git/info/exclude": "/my.env\n" + "/.claude/\n" * is_ignored})
+    bench.baton("init", "--allow")
+    assert ".claude" not in bench.git("status", "--porcelain")
+    assert (bench.root / ".claude/.gitignore").exists() != is_ignored
+
+
+def test_a_list_of_ignored_files_that_is_there_is_yours(bench: Bench) -> None:
+    bench.write({".claude/.gitignore": "mine\n"})
+    bench.baton("init", "--allow")
+    assert (bench.root / ".claude/.gitignore").read_text() == "mine\n"
+
+
 def test_rules_are_added_once(bench: Bench) -> None:
     bench.baton("init", "--allow")
     before = local_settings(bench).read_bytes()

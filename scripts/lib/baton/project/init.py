@@ -164,4 +164,14 @@ def write_rules(project: Project, rules: list[str]) -> list[str]:
         raise BatonError(f"not settings as the client writes them ({error})", str(path), "fix it") from error
     if missing:
         write_durably(path, json.dumps(settings, indent=2, ensure_ascii=False) + "\n", project.root)
+        _ignore_settings(Git(project))
     return missing
+
+
+def _ignore_settings(git: Git) -> None:
+    """Keep the local settings, and this, out of `git status`: a `.gitignore` in their folder, if there is none."""
+    tracked = git.ask("ls-files", "--error-unmatch", "--", SETTINGS).code == 0
+    path = git.project.root / SETTINGS
+    place = path.with_name(".gitignore")
+    if not (tracked or git.ignores(SETTINGS) or os.path.lexists(place)):
+        write_durably(place, f"/{path.name}\n/{place.name}\n", git.project.root)
