@@ -46,6 +46,11 @@ def test_what_is_wrong_with_base_is_known_while_the_planner_works(
         assert baseline_trouble(story) == told
 
 
+def test_a_program_that_is_missing_is_named_with_the_first_run(bench: Bench) -> None:
+    bench.configure(f"{SETTINGS}commands: {{build: 'true', test: no-such-tool --all}}\n")
+    assert "`no-such-tool` is not on this machine: test cannot run" in bench.begin()["warnings"]
+
+
 def test_base_is_told_once_and_run_a_second_time_as_soon_as_it_is_red(bench: Bench) -> None:
     bench.configure(f"{SETTINGS}commands: {{test: 'echo FAIL one; exit 1'}}\n")
     bench.begin()

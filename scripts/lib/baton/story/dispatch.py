@@ -10,6 +10,7 @@ from baton.journal.atomic_file import write_durably
 from baton.journal.events import Dispatched, IntegrationStepDone, Judged, RunArchived
 from baton.journal.run import FIXES_DELTA, ROLES, Run
 from baton.journal.state import NextAction
+from baton.project.programs import find_missing
 from baton.rules.budgets import attempts_allowed, attempts_used, was_run_without_loop
 from baton.rules.engine import Decision, decide
 from baton.rules.facts import SpawnFacts
@@ -50,12 +51,19 @@ def _what_is_wrong_with_base(story: StorySession) -> list[str]:
     begun, since = list[str](), 0.0
     if len(story.state.runs) == 1:
         foreign = foreign_now(story.project, story.id, story.commands, story.state.head)
-        begun = [begin_baseline(story), foreign]
+        begun = [*_missing_programs(story), begin_baseline(story), foreign]
     else:
         since = datetime.fromisoformat(story.state.runs[-2].time).timestamp()
     trouble = baseline_trouble(story, since)
     repeat_red_baseline(story)
     return [one for one in (*begun, trouble) if one]
+
+
+def _missing_programs(story: StorySession) -> list[str]:
+    """Name the programs of the commands that are not on this machine: what they judge stays unclear."""
+    root = story.project.root
+    found = {what: one.name for one in story.commands if (what := find_missing(one.line, root / one.path))}
+    return [f"{what}: {name} cannot run" for what, name in found.items()]
 
 
 def _pause(story: StorySession, guard: Decision, seconds: float) -> Step:
