@@ -27,7 +27,7 @@ Negative results.
 
 None worth naming.
 """
-RISKLESS = PLAN.replace("## Risk Register", "## Risks nobody asked for")
+RISKLESS = PLAN.replace("## Risk Register", "## Nobody asked for risks")
 MAPPING = """\
 criteria_mapping:
   - id: AC1
@@ -65,8 +65,8 @@ BLOCKED = "# Plan blocked\n\n## Reason\n\nNobody says whether a result may be ne
 # Passes only where the user's file lies that git ignores.
 UNCLEAN = f"{TEST}        with open('my.env') as own:\n            self.assertIn('KEY', own.read())\n"
 ADD_TEST = TEST.replace("Sub", "Add").replace("test_sub", "test_add").replace("sub(3, 5), -2", "add(3, 5), 8")
-# What the tests need is out of reach once if somebody says so, and for what is about to be merged.
-CHECK = """if ls specs/*/*.completion-report.md > /dev/null 2>&1 && rm "$HOME/down" 2> /dev/null; then
+# What the tests need is out of reach once if somebody says so, when the work is done.
+CHECK = """if grep -q sub calc.py && rm "$HOME/down" 2> /dev/null; then
   echo 'FAIL: no answer from the test server'
   exit 1
 fi

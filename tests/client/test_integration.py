@@ -81,7 +81,7 @@ def see_both_sides_merged(bench: Bench) -> None:
     assert bench.git("log", "--format=%s", "main^1").splitlines() == ["more", "first"]
     inner, theirs = bench.git("log", "--merges", "--format=%P", "main^2").split()
     assert theirs == bench.git("rev-parse", "main^1")
-    assert bench.git("log", "-1", "--format=%s", inner) == "story 42: qa"
+    assert bench.git("log", "-1", "--format=%s", inner) == "story 42: QA says PASS"
     assert merges(bench.root)[0] == MERGED
     assert bench.git("show", "main:calc.py").endswith(f"return a + b\n{FOREIGN}{SUB}".rstrip())
 

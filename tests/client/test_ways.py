@@ -45,7 +45,7 @@ def test_a_small_story_that_is_larger_is_planned_and_keeps_what_was_done(new_des
         tell(terminal, "/implement 42", "the story is at complete")
     assert agents_sent(small) == ["micro-delivery", "planner", "implementer", "qa"]
     assert merges(small) == [MERGED]
-    assert who_added(small, "def sub") == ["story 42: micro"]
+    assert who_added(small, "def sub") == ["story 42: Subtract"]
 
 
 def test_a_rejected_hand_in_is_fixed_by_the_run_that_made_it(new_desk: NewDesk, ready: Path) -> None:
@@ -83,5 +83,5 @@ def test_a_story_whose_client_was_killed_goes_on_from_the_plans_marks(
             tell(terminal, typed, *seen)
         terminal.wait_for(lambda: terminal.shows("the story is at complete"))
     assert agents_sent(ready) == ["planner", "implementer", "implementer", "qa"]
-    assert who_added(ready, "def sub") == ["story 42: implementation"]
+    assert who_added(ready, "def sub") == ["story 42: Subtract"]
     assert merges(ready) == [MERGED]
