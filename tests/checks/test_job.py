@@ -14,7 +14,7 @@ import pytest
 from baton.artifacts.config import Command
 from baton.checks import worker as runner
 from baton.checks.job import MOST_COMMITS, Checks, baselines, forget_old, story_checks
-from baton.checks.result import Outcome
+from baton.checks.result import MOST_BYTES, Outcome
 from baton.errors import BatonError
 from baton.git.command import find_project
 from bench import Bench
@@ -52,6 +52,12 @@ def test_the_commands_run_in_order_and_all_of_them(checks: Make) -> None:
 def test_without_a_set_up_no_command_runs(checks: Make) -> None:
     ended = run_all(checks(setup="exit 4", build="true", test="true"))
     assert [(one.name, one.code) for one in ended.values()] == [("setup", 4)]
+
+
+def test_of_a_long_output_the_end_is_kept_and_that_it_is_cut(checks: Make) -> None:
+    ended = run_all(checks(build="echo short", test="yes | head -c 6000000; echo; echo the end"))
+    assert (ended["build"].is_cut, ended["test"].is_cut) == (False, True)
+    assert (ended["test"].log.stat().st_size, ended["test"].tail[-7:]) == (MOST_BYTES + 1, "the end")
 
 
 def test_a_command_sees_the_commit_alone(bench: Bench, checks: Make) -> None:

@@ -180,10 +180,22 @@ def _run(job: Job, command: dict[str, Any]) -> dict[str, Any]:
         # A project's command is a shell line by contract; the user confirmed it, word for word.
         words, log = ["sh", "-c", command["line"]], str(job.folder / command["log"])
         code, ended = logged(log, words, place, job.environment, job.asked["limit"])
+        _keep_end(log)
     else:
         code, ended = 127, "no-folder"
     seconds = round(time.monotonic() - began, 1)
     return {"name": command["name"], "log": command["log"], "code": code, "ended": ended, "seconds": seconds}
+
+
+def _keep_end(log: str) -> None:
+    """Cut the beginning of a long output off, all but a byte by which it is known to be cut: no more is read."""
+    if (more := os.path.getsize(log) - MOST_BYTES - 1) > 0:
+        with open(log, "r+b") as file:
+            file.seek(more)
+            end = file.read()
+            file.seek(0)
+            file.write(end)
+            file.truncate()
 
 
 def main(folder: str) -> int:
