@@ -87,3 +87,9 @@ def test_a_story_may_be_one_commit_on_base_and_be_undone(bench: Bench) -> None:
 def test_a_long_summary_is_cut_to_a_line(summary: str, implementing: Bench) -> None:
     implementing.implement(report=f"summary: {summary}\n{REPORT}")
     assert len(subjects(implementing)[-1]) <= 72
+
+
+def test_a_fix_is_called_one(judging: Bench) -> None:
+    judging.judge("FAIL", "no docstring")
+    judging.implement({"calc.py": "SUB = 2\n"})
+    assert subjects(judging)[-1] == "story 42: fix what QA found"

@@ -78,7 +78,8 @@ def _phases_closed(story: StorySession, run: Run) -> str:
     earlier = [one.judged.closed for one in story.state.runs if one.judged and one.id != run.id]
     closed = [phase.name for phase in phases if phase.closed][earlier[-1] if earlier else 0 :]
     open_now = [f"part of {phase.name}" for phase in phases if not phase.closed][:1]
-    return ", ".join(filter(None, closed)) or "".join(open_now) or story.state.created.title
+    worked_on = ", ".join(filter(None, closed)) or "".join(open_now)
+    return worked_on or FIXES.get(run.dispatched.rule, story.state.created.title)
 
 
 def _verdict(story: StorySession, _: Run) -> str:
@@ -86,4 +87,6 @@ def _verdict(story: StorySession, _: Run) -> str:
     return f"QA says {verdict}" if verdict else "QA"
 
 
+# What a run without a phase of its own was started for.
+FIXES = {"qa/fail": "fix what QA found", "fix/run": "fix what the commands found"}
 SUMMARIES = {"planner": lambda story, run: "plan", "qa": _verdict}
