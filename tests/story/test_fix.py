@@ -115,7 +115,8 @@ def test_a_fix_beyond_the_iterations_is_asked_about_and_loses_nothing(implementi
 
 @pytest.mark.long
 def test_a_retry_allows_as_many_fixes_again(play: PlayScene) -> None:
-    bench, _ = play("fix/exhausted")
+    bench, asked = play("fix/exhausted")
+    assert re.search(r"/checks/\w+/test-\w+\.log$", asked["question"]["artifact"])
     before = bench.state.count("implementer")
     step = bench.answer("retry")
     while step["rule"] == "fix/run":

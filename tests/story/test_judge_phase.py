@@ -35,9 +35,9 @@ def test_a_person_may_defer_what_qa_leaves_open(judging: Bench) -> None:
     assert "- deferred: a test shows it" in report
 
 
-def test_an_escalation_that_leaves_nothing_open_offers_no_deferral(judging: Bench) -> None:
+def test_an_escalation_that_leaves_nothing_open_can_be_accepted(judging: Bench) -> None:
     options = [one["id"] for one in judging.judge("ESCALATE")["question"]["options"]]
-    assert options == ["retry", "replan", "abandon"]
+    assert options == ["accept", "retry", "replan", "abandon"]
 
 
 def test_a_deferral_is_no_change_of_the_criteria(judging: Bench) -> None:
@@ -66,6 +66,7 @@ def test_a_delta_that_is_not_worth_keeping_may_be_removed(play: PlayScene) -> No
 
 def test_the_last_invalid_delta_names_its_path_each_failed_check_and_the_authority(play: PlayScene) -> None:
     _, step = play("qa/delta-exhausted")
+    assert step["question"]["artifact"].endswith("42.memory-delta.md")
     assert "specs/42_subtract-numbers/42.memory-delta.md" in step["reason"]
     assert "artefact_type: memory-delta" in step["reason"]
     assert all(name in step["reason"] for name in ("Confirmed Entries", "Contradicted Entries", "New Knowledge"))

@@ -42,16 +42,18 @@ def attempts_allowed(budget: str, limit: int, events: Sequence[Event]) -> int:
 
 
 def was_run_without_loop(events: Sequence[Event]) -> bool:
-    """Whether, with `--no-loop`, the one implementation run was made since the flag or the last answer."""
-    no_loop = made = False
+    """Whether, with `--no-loop`, the one run was made since the last answer, or was active as the flag came."""
+    no_loop = made = is_active = False
     for event in events:
         if isinstance(event, OptionsSet):
-            made = made and no_loop
+            made = made and (no_loop or is_active)
             no_loop = event.no_loop
+        elif isinstance(event, Judged) and not _never_began(event):
+            is_active = False
         elif isinstance(event, Answered) or _never_began(event):
             made = False
         elif isinstance(event, Dispatched) and event.role == "implementer":
-            made = True
+            made = is_active = True
     return no_loop and made
 
 

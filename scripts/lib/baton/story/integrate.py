@@ -172,12 +172,12 @@ def _judge_commands(story: StorySession, candidate: Candidate, commit: str, weig
             told = [SKIPPED if story.config.prepush else NO_PREPUSH]
         if result in ("unclear", "credential") and was_accepted(story, about):
             continue
+        log = next((str(one.outcome.log) for one in of_step if one.result == result), "")
         decision = decide_step(story, f"{step}/{result}", "\n".join(told), commit)
         if decision.action == "goto":
             findings = [one.told for one in weighed if one.triage.provenance == "introduced"] + [SETTING]
-            send_to_fix(story, decision, choose_fixer(story, decision), commit, findings)
+            send_to_fix(story, decision, choose_fixer(story, decision), commit, findings, log)
             return False
-        log = next((str(one.outcome.log) for one in of_step if one.result == result), "")
         if not record_or_ask(story, decision, candidate.tree, "\n".join(told), about, log):
             return False
     return True

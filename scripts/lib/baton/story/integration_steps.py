@@ -54,13 +54,15 @@ def choose_fixer(story: StorySession, decision: Decision) -> Decision:
     return decide(FIX, facts, told)
 
 
-def send_to_fix(story: StorySession, step: Decision, chosen: Decision, commit: str, findings: list[str]) -> None:
-    """Journal the step that failed, and the run that is to fix it or the question to the user."""
+def send_to_fix(
+    story: StorySession, step: Decision, chosen: Decision, commit: str, findings: list[str], see: str = ""
+) -> None:
+    """Journal the step that failed, and the run that is to fix it, or the question to the user: `see` its log."""
     failed = IntegrationStepDone(step.rule, commit, step.reason, "\n".join(findings))
     if story.state.events[-1] != failed:  # else a crash came between
         story.note(failed)
     if chosen.row.stop is not None:
-        _ask(story, chosen, findings)
+        _ask(story, chosen, findings, see=see)
         return
     run = story.state.run
     last = run.judged if run else None

@@ -73,6 +73,8 @@ def _question(
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """Return what the user is asked about a run, and what each answer leads to."""
     artifact = artifact_to_show(story, run)
+    if decision.rule == "qa/delta-exhausted":
+        artifact = str(story.folder.artifact("memory-delta"))
     question, answers = build_question(
         story, decision, run.phase, artifact, evidence.findings, errors, evidence.open_criteria
     )
