@@ -4,6 +4,8 @@ import pytest
 
 from bench import COMMANDS, CRITERIA, HANDOFF, PLAN, SETTINGS, VERDICT, Bench, PlayScene, Reach
 
+# A brief of a story of two criteria, with build and test, in characters.
+LONGEST = 3_500
 pytestmark = pytest.mark.sampled(12)
 
 STAGES = ["planning", "implementing", "judging"]
@@ -130,3 +132,9 @@ def test_what_fails_on_base_is_told_to_those_who_would_trip_over_it(bench: Bench
     assert "known_failures" not in bench.brief
     bench.plan()
     assert "goes under `known_failures`:\n\n- FAIL: one\n" in bench.brief
+
+
+def test_a_brief_is_short(story: Bench) -> None:
+    steps = (story.next, story.plan, story.implement)
+    lengths = [len(story.brief) for step in steps if step()]
+    assert max(lengths) <= LONGEST
