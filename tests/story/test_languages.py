@@ -48,8 +48,8 @@ def test_a_language_s_commands_are_confirmed_like_any(bench: Bench) -> None:
 def test_a_sorry_contradicts_finished_work(bench: Bench) -> None:
     begin(bench, SETTINGS, "lean")
     bench.hand_in("impl-report", report_on("calc.py", criteria=1))
-    bench.mark(1, 2)
-    step = bench.work(status="implemented", metadata={"sorry_count": 1})
+    where = ["calc.py"]
+    step = bench.work(1, 2, status="implemented", files_changed=where, metadata={"sorry_count": 1, "files": where})
     assert (step["rule"], "sorry_count is 1" in step["reason"]) == ("implementation/open-phases", True)
 
 

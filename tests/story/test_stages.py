@@ -32,7 +32,9 @@ def test_a_run_of_code_is_one_commit_with_all_that_lies_in_its_tree(implementing
     implementing.implement({"also.py": "D = 1\n"})
     assert work_of(implementing) == ["also.py", "calc.py", "test_calc.py", "tools/setup.sh"]
     assert implementing.git("rev-parse", f"{STORY}^@") == tip
-    assert implementing.git("log", "-1", "--format=%B", STORY) == "story 42: implementation\n\nSubtract numbers"
+    assert implementing.git("log", "-1", "--format=%B", STORY) == (
+        "story 42: subtract, test it\n\nStory 42: Subtract numbers"
+    )
 
 
 def test_what_lies_in_the_checkout_is_no_part_of_it(implementing: Bench) -> None:

@@ -20,6 +20,10 @@ PROGRAMS = (
 )  # fmt: skip
 
 
+# What a hook ends with that has judged: not one that was killed.
+REFUSES = range(126)
+
+
 class Work(NamedTuple):
     """What a run did, as a tree and the message its commit will have; or what a hook said when it refused.
 
@@ -64,11 +68,14 @@ def run_hooks(git: Git, wanted: WantedCommit) -> Work:
     if not (changed or wanted.merging) or not wanted.hooks:
         return Work(staged_tree(git, wanted), wanted.message, changed)
     with _head_on(git, wanted.branch):
+        message = said = ""
         refused = _pre_commit(git, wanted)
-        message, said = ("", "") if refused else _message_hooks(git, wanted.message)
-        if said and wanted.fallback:
-            message, again = _message_hooks(git, wanted.fallback)
-            said = said if again else ""
+        for text in () if refused else filter(None, (wanted.message, wanted.fallback)):
+            message, why, refused = _message_hooks(git, text)
+            said = said or why
+            if not why:
+                break
+        said = "" if message or refused else said
     if refused or said:
         stage(git, wanted)
     return Work(staged_tree(git, wanted), message or wanted.message, changed, refused, said)
@@ -176,17 +183,19 @@ def _pre_commit(git: Git, wanted: WantedCommit) -> str:
     return said.tail
 
 
-def _message_hooks(git: Git, message: str) -> tuple[str, str]:
-    """Run the hooks that write and judge a message; returns it as they leave it, and what refused it."""
+def _message_hooks(git: Git, message: str) -> tuple[str, str, str]:
+    """Run the hooks that write and judge a message; returns it as they leave it, or why not, or what broke."""
     path = git.project.git_dir / "COMMIT_EDITMSG"
     path.write_text(f"{message}\n", encoding="utf-8")
     for name, more in (("prepare-commit-msg", ("message",)), ("commit-msg", ())):
         said = _hook(git, name, str(path), *more)
+        if said.code not in REFUSES:
+            return "", "", said.tail or f"git's {name} hook was killed"
         if said.code != 0:
-            return "", said.tail
+            return "", said.tail, ""
     text = path.read_text(encoding="utf-8", errors="replace")
     kept = git.do("stripspace", "--strip-comments", stdin=text.encode()).strip()
-    return (kept, "") if kept else ("", "a commit hook left the message empty")
+    return (kept, "", "") if kept else ("", "a commit hook left the message empty", "")
 
 
 def _hook(git: Git, name: str, *arguments: str) -> Result:

@@ -162,9 +162,10 @@ def write_rules(project: Project, rules: list[str]) -> list[str]:
         allowed += missing
     except (OSError, JsonFault, AttributeError, TypeError, UnicodeDecodeError) as error:
         raise BatonError(f"not settings as the client writes them ({error})", str(path), "fix it") from error
+    if missing or path.exists():
+        _ignore_settings(Git(project))
     if missing:
         write_durably(path, json.dumps(settings, indent=2, ensure_ascii=False) + "\n", project.root)
-        _ignore_settings(Git(project))
     return missing
 
 

@@ -13,7 +13,7 @@ from baton.story.run_facts import passed_by
 from baton.story.session import StorySession
 from baton.story.story_files import report_of
 from baton.templates.render import render
-from baton.text import clip, join_words, one_line
+from baton.text import clip, join_words, one_line, plural
 
 # One screen: what is longer stands in the reports it is from.
 SHOWN_NAMES = 3
@@ -37,7 +37,7 @@ class Decided(NamedTuple):
 
 
 def report_text(story: StorySession, weighed: Sequence[Weighed] | None = None, merge: str = "") -> str:
-    """Write the completion report; the committed one knows neither its `merge` nor how the commands went."""
+    """Write the completion report; the committed one knows neither its `merge`, the time nor how the commands went."""
     known, passed = story.story(), report_of(story, passed_by(story))
     errors = accumulated_errors(story)
     delta = story.folder.artifact("memory-delta")
@@ -50,8 +50,8 @@ def report_text(story: StorySession, weighed: Sequence[Weighed] | None = None, m
         branch=story.branch,
         built=_built(story),
         files=_files(story),
-        took=f"{_duration(story)}, {join_words([f'{count} {phase}' for phase, count in runs.items()])}",
-        runs=sum(runs.values()),
+        took=f"{_duration(story)}, " if merge or weighed is not None else "",
+        runs=join_words([plural(count, f"{phase} run") for phase, count in runs.items()]),
         decided=list(_decided(story)),
         person=one_line(story.git.ask("var", "GIT_COMMITTER_IDENT").out.partition(" <")[0]) or "the user",
         merge=merge[:12],

@@ -2,7 +2,6 @@
 
 import math
 import time
-from datetime import datetime
 
 from baton.checks.cleanup import foreign_now
 from baton.git.objects import commit_to_look_at, merge_trees
@@ -53,7 +52,8 @@ def _what_is_wrong_with_base(story: StorySession) -> list[str]:
         foreign = foreign_now(story.project, story.id, story.commands, story.state.head)
         begun = [*_missing_programs(story), begin_baseline(story), foreign]
     else:
-        since = datetime.fromisoformat(story.state.runs[-2].time).timestamp()
+        brief = story.folder.brief(story.state.runs[-2].id)  # the journal's times are in whole seconds
+        since = brief.stat().st_mtime if brief.exists() else since
     trouble = baseline_trouble(story, since)
     repeat_red_baseline(story)
     return [one for one in (*begun, trouble) if one]
