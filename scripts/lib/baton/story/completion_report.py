@@ -37,7 +37,7 @@ class Decided(NamedTuple):
 
 
 def report_text(story: StorySession, weighed: Sequence[Weighed] | None = None, merge: str = "") -> str:
-    """Write the completion report; the committed one knows neither its `merge`, the time nor how the commands went."""
+    """Write the completion report; the committed one knows no `merge`, no time, and not how the commands went."""
     known, passed = story.story(), report_of(story, passed_by(story))
     errors = accumulated_errors(story)
     delta = story.folder.artifact("memory-delta")
