@@ -25,10 +25,14 @@ TOLD = ("worktree remove", "merge --ff-only", "update-ref -d")
 
 
 class Stop(NamedTuple):
-    """A call of unstruck work, and the name of the place as it is just before; none while it changes."""
+    """A call of unstruck work, and the name of the place as it is just before; none while it changes.
+
+    `alone`: nothing that the work began runs beside it, so whoever is killed there leaves exactly this place.
+    """
 
     call: Call
     place: str
+    alone: bool = True
 
     @property
     def name(self) -> str:
@@ -99,10 +103,13 @@ class Strikes:
         return walk(partial(self.work, self.lay_out()), note, families)[0]
 
     def _stops(self) -> list[Stop]:
+        begun = list[Call]()
+
         def stop(call: Call) -> Stop:
+            begun.extend([call] if "worker.py" in call.subject else [])
             if self.again:  # as it is when no commands run there
                 self.site.bench.rest()
-            return Stop(call, "" if self.site.bench.is_busy else self.site.print())
+            return Stop(call, "" if self.site.bench.is_busy else self.site.print(), not begun)
 
         return self._walk(stop)
 
@@ -132,7 +139,7 @@ class Strikes:
     def _check_kill(self, struck: Killed, stop: Stop) -> Iterator[str]:
         # Where commands run, a call more or less is made to wait for them.
         there = OWN_NAME.sub("0", str(struck.call)) == OWN_NAME.sub("0", str(stop.call))
-        if stop.place and there and stop.place != self.site.print():
+        if stop.place and stop.alone and there and stop.place != self.site.print():
             yield "a dead process left something else than a living one had made so far"
         if struck.printed and not self.again and (found := differences(view(self.site.bench), self.wanted.after)):
             yield f"it said {struck.printed[:80]!r} before it was so: {found}"
