@@ -72,7 +72,7 @@ def report_on(*files: str, criteria: int = 2) -> str:
     changes = "".join(f"  - file: {name}\n    what: changed\n" for name in files)
     mapping = "".join(f"  - id: AC{number}\n    where: here\n" for number in range(1, criteria + 1))
     ends = "rules_applied: []\nblocking_failures: []\n"
-    return f"changes_made:\n{changes}criteria_mapping:\n{mapping}{ends}"
+    return f"changes_made:{'' if files else ' []'}\n{changes}criteria_mapping:\n{mapping}{ends}"
 
 
 def verdict_on(criteria: int, verdict: str, reason: str = "seen", evidence: str = "ran it") -> str:

@@ -508,7 +508,8 @@ def prepush(bench: Bench, script: str, on_base: str = "true\n") -> Any:
     run = "sh ../../tools/prepush.sh"
     bench.commit({"tools/prepush.sh": on_base})
     settings = f"{SETTINGS}commands: {{prepush: [{{path: workers/api, run: {run}}}]}}\n"
-    drive_to_judging(bench, settings, {**WORKER, "tools/prepush.sh": script})
+    changed = {} if script == on_base else {"tools/prepush.sh": script}
+    drive_to_judging(bench, settings, {**WORKER, **changed})
     return bench.judge()
 
 

@@ -45,7 +45,7 @@ WRONG: dict[str, tuple[str, str, str]] = {
     "a key of its own": (QA, "verdict: PASS", "verdict: PASS\nscore: 9"),
     "blocking failures of QA": (QA, "known_failures: []", "known_failures: []\nblocking_failures: [x]"),
     "no changes": (IMPL, CHANGES, ""),
-    "changes that are none": (IMPL, CHANGES, "changes_made: []\n"),
+    "changes in one text": (IMPL, CHANGES, "changes_made: all of them\n"),
     "a change without its file": (IMPL, "  - file: src/page.py\n    what:", "  - what:"),
     "no word on what blocks": (IMPL, "blocking_failures: []\n", ""),
     "blockers under another name": (IMPL, "blocking_failures: []", "blockers: []"),

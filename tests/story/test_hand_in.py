@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bench import DELTA, HANDOFF, PLAN, REPORT, ROW, SECOND, SETTINGS, VERDICT, Bench, Reach, Said
+from bench import DELTA, HANDOFF, PLAN, REPORT, ROW, SECOND, SETTINGS, VERDICT, Bench, Reach, Said, report_on
 
 pytestmark = pytest.mark.sampled(20)
 
@@ -35,6 +35,7 @@ def rejected(said: Said) -> list[str]:
 def test_a_role_hands_in_its_own_kinds_and_no_other(role: str, kind: str, reach: Reach) -> None:
     bench = reach(STAGES[role])
     if role == "implementer":
+        bench.edit({"test_calc.py": "TEST = 1\n"})
         bench.mark(1, 2)
     roles, text, _ = KINDS[kind]
     said = bench.hand_in(kind, text)
@@ -236,7 +237,35 @@ def test_metadata_rejected_after_some_was_accepted_says_that_it_counts_no_more(i
 # The hand-in that ends a run hears the gate
 
 
+@pytest.mark.parametrize(("named", "message"), [
+    (["test_calc.py"], ""), (["./test_calc.py"], ""), (["tools"], ""), (["tools/test.sh"], ""),
+    (["calc.py"], "calc.py is as it is on base"), (["test_calc.py", "gone.py"], "gone.py is as it is on base"),
+    ([], "nothing is named, but changed are test_calc.py, tools/test.sh"),
+])  # fmt: skip
+def test_the_files_of_a_report_are_those_that_changed(named: list[str], message: str, implementing: Bench) -> None:
+    implementing.edit({"test_calc.py": "TEST = 1\n"})
+    (implementing.tree / "tools/test.sh").unlink()
+    implementing.mark(1, 2)
+    said = implementing.hand_in("impl-report", report_on(*named))
+    assert [message in one["message"] for one in said.json["findings"]] == ([True] if message else [])
+    assert said.code == bool(message)
+
+
+def test_what_an_earlier_run_changed_may_be_named_and_no_change_at_all(implementing: Bench) -> None:
+    implementing.edit({"calc.py": "SUB = 1\n"})
+    implementing.work(1)
+    implementing.edit({"test_calc.py": "TEST = 1\n"})
+    implementing.mark(2)
+    assert implementing.hand_in("impl-report", report_on("calc.py", "test_calc.py")).code == 0
+
+
+def test_a_run_that_had_nothing_to_change_says_so(implementing: Bench) -> None:
+    implementing.mark(1, 2)
+    assert implementing.hand_in("impl-report", report_on()).code == 0
+
+
 def test_what_the_gate_would_throw_back_is_refused_twice_and_then_taken(implementing: Bench) -> None:
+    implementing.edit({"test_calc.py": "TEST = 1\n"})
     said = [implementing.hand_in("impl-report", REPORT) for _ in range(3)]
     assert [one.code for one in said] == [1, 1, 0]
     [finding] = said[0].json["findings"]
@@ -249,6 +278,7 @@ def test_what_the_gate_would_throw_back_is_refused_twice_and_then_taken(implemen
 def test_a_mark_without_its_brackets_is_named(implementing: Bench) -> None:
     plan = implementing.tree / implementing.folder.relative_to_root(implementing.place("plan"))
     plan.write_text(PLAN.replace("subtract [NOT STARTED]", "subtract \u2705 COMPLETED"), encoding="utf-8")
+    implementing.edit({"test_calc.py": "TEST = 1\n"})
     [finding] = implementing.hand_in("impl-report", REPORT).json["findings"]
     assert "`\u2705` is no mark: read as [NOT STARTED]; a mark stands in brackets" in finding["message"]
 
@@ -260,6 +290,7 @@ def test_honest_bad_news_is_taken_at_once(status: str, implementing: Bench) -> N
 
 def test_an_honest_report_is_taken_at_once(implementing: Bench) -> None:
     blocked = REPORT.replace("failures: []", "failures: it crashes")
+    implementing.edit({"test_calc.py": "TEST = 1\n"})
     implementing.mark(1, 2)
     assert rejected(implementing.hand_in("impl-report", blocked)) == ["report/blocking"]
     why = "status: blocked\nerrors:\n  - message: it crashes: nobody knows why\n"
@@ -271,6 +302,7 @@ def test_an_honest_report_is_taken_at_once(implementing: Bench) -> None:
 def test_what_cannot_be_read_counts_for_nothing(implementing: Bench) -> None:
     for _ in range(4):
         assert implementing.hand_in("impl-report", "# Report\n").code == 1
+    implementing.edit({"test_calc.py": "TEST = 1\n"})
     assert rejected(implementing.hand_in("impl-report", REPORT)) == ["implementation/open-phases"]
 
 

@@ -167,6 +167,7 @@ def test_a_known_word_that_is_not_final_is_asked_about(word: str, implementing: 
 
 @pytest.mark.parametrize("word", ["done", "Completed", "ready_for_postflight"])
 def test_a_synonym_counts_as_the_success_of_the_role_that_was_sent_out(word: str, implementing: Bench) -> None:
+    implementing.edit({"test_calc.py": "TEST = 1\n"})
     implementing.mark(1, 2)
     assert implementing.hand_in("impl-report", REPORT).code == 0
     said = implementing.meta(word, files_changed=["test_calc.py"])
@@ -226,7 +227,8 @@ def test_a_smaller_plan_that_replaced_a_larger_one_is_whole(implementing: Bench)
 
 def test_a_plan_that_lost_a_phase_is_not_whole(implementing: Bench) -> None:
     plan = implementing.folder.relative_to_root(implementing.place("plan"))
-    implementing.edit({plan: PLAN.replace("### Phase 2: test it [NOT STARTED]", "")})
+    shorter = PLAN.replace("### Phase 2: test it [NOT STARTED]", "")
+    implementing.edit({plan: shorter, "test_calc.py": "TEST = 1\n"})
     implementing.mark(1)
     said = implementing.hand_in("impl-report", REPORT)
     assert (said.code, "has lost phases: restore them with their marks" in said.out) == (1, True)

@@ -121,7 +121,7 @@ class World:
             self.bench.meta("planned")
         else:
             self.bench.edit({"calc.py": f"SUB = {self.number}\n", f"work{self.number}.py": "W = 1\n"})
-            self.bench.hand_in("impl-report", REPORT)
+            self.bench.hand_in("impl-report", REPORT.replace("test_calc.py", "calc.py"))
             self.bench.mark(1, 2)
             self.bench.meta("implemented" if well else "partial")
         self.bench.baton("next", "42", "--ended", run.id)

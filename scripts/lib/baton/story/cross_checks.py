@@ -5,22 +5,26 @@ from collections.abc import Collection
 from pathlib import Path, PurePath
 
 from baton.artifacts.document import decode
-from baton.artifacts.findings import Finding
+from baton.artifacts.findings import Finding, shown
 from baton.artifacts.metadata import Metadata
 from baton.artifacts.report import ESCALATE, FAIL, IMPL, QA, Report, criteria_faults
 from baton.git.command import Git
+from baton.git.commits import differs_from
 from baton.journal.paths import Folder, Project, is_inside
 from baton.journal.run import ROLES, Run
 from baton.story.merge_conflicts import find_unresolved, in_tree
 from baton.story.run_facts import declared_files_of
 from baton.story.session import StorySession
 from baton.story.story_files import digest_of
+from baton.text import join_words
 
 KNOWN = "{base} fails this, too: {name}; it blocks nothing, put it under `known_failures`"
 UNKNOWN = (
     "every command passes on {base}: {name} is the story's, it goes under `blocking_failures`; or, where no "
     "command shows it, under `notes`"
 )
+UNCHANGED = "{name} is as it is on base, for git: leave it out, or change it"
+UNNAMED = "nothing is named, but changed are {names}: name them"
 
 
 class Claims:
@@ -43,6 +47,18 @@ class Claims:
         if kind == QA or report.blocking_failures or report.verdict in (FAIL, ESCALATE):
             return found
         return [*found, *self._unresolved(frozenset(report.files))]
+
+    def check_changes(self, names: Collection[str]) -> list[Finding]:
+        """Find files it says were changed that are as on base; and, where it names none, those that were."""
+        started = self.story.state.started
+        assert started is not None
+        folder = f"{self.story.folder.relative}/"
+        changed = [one for one in differs_from(Git(self.tree), started.base_commit) if not one.startswith(folder)]
+        same = [one for one in names if not any(f"{path}/".startswith(f"{one.rstrip('/')}/") for path in changed)]
+        told = [UNCHANGED.format(name=shown(one)) for one in same]
+        if changed and not names:
+            told.append(UNNAMED.format(names=join_words([shown(one) for one in changed])))
+        return [Finding(self.source, "$.changes_made", "changes", message) for message in told]
 
     def _failures(self, kind: str, report: Report) -> list[Finding]:
         """What it calls blocking and base has, too, or known and base has not, as far as names tell."""

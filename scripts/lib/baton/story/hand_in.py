@@ -10,7 +10,7 @@ from baton.artifacts.findings import Finding, faults, mild, shown
 from baton.artifacts.kinds import KINDS, check_artifact
 from baton.artifacts.metadata import Metadata, normalized_metadata, read_metadata
 from baton.artifacts.plan import read_plan
-from baton.artifacts.report import REPORT_KINDS
+from baton.artifacts.report import IMPL, MICRO, REPORT_KINDS
 from baton.errors import BatonError
 from baton.git.command import Git
 from baton.git.commits import changes
@@ -41,7 +41,7 @@ WAYS_OUT = {
     "qa": f"{ENOUGH}: a report with FAIL or ESCALATE is taken at once",
     "micro-delivery": f"{ENOUGH}: a report with FAIL or ESCALATE is taken at once",
 }
-REFUSED = (*THROWN_BACK, "commit-hook", "secret")
+REFUSED = (*THROWN_BACK, "commit-hook", "secret", "changes")
 # How often a run's end is refused for that; then it is taken as it is, and its gate says the same.
 MOST_REFUSALS = 2
 # Unreadable hand-ins are no refusals of what is said; after so many the run is told to stop.
@@ -147,6 +147,10 @@ def _gate_findings(
     findings = _work_kept(story, run, metadata, source, claims) if ROLES[run.role].changes_code else []
     if faults(findings) or not claims:
         return findings
+    if handed.artifact in (IMPL, MICRO):
+        from baton.story.cross_checks import Claims
+
+        findings += Claims(story, run, story.project, source).check_changes(metadata.files_changed)
     trial = story.as_if(handed)
     assert trial.state.run is not None
     judged = judge_run(trial, trial.state.run, metadata=metadata)
