@@ -134,6 +134,22 @@ def test_what_fails_on_base_is_told_to_those_who_would_trip_over_it(bench: Bench
     assert "goes under `known_failures`:\n\n- FAIL: one\n" in bench.brief
 
 
+@pytest.mark.parametrize(("stage", "commits"), [
+    ("planning", False), ("implementing", True), ("judging", False), ("micro", True),
+])  # fmt: skip
+def test_only_who_changes_code_hears_that_it_is_committed(stage: str, commits: bool, reach: Reach) -> None:
+    assert ("the program commits your work" in reach(stage).brief) == commits
+
+
+def test_the_planner_hears_that_metadata_end_its_run(planning: Bench) -> None:
+    assert "Last of all, in every case, the return metadata (`status: blocked`" in planning.brief
+
+
+def test_a_run_that_fixes_a_memory_delta_is_asked_for_no_verdict(play: PlayScene) -> None:
+    bench, _ = play("qa/delta-invalid")
+    assert "PASS only if" not in bench.brief
+
+
 def test_a_brief_is_short(story: Bench) -> None:
     steps = (story.next, story.plan, story.implement)
     lengths = [len(story.brief) for step in steps if step()]

@@ -18,7 +18,7 @@ def brief_text(story: StorySession, pending: NextAction) -> str:
     role = pending.then
     run_id, number = next_run(story, role)
     place = story.folder.relative_to_root  # as in the run's tree
-    known = story.story()
+    known, fixes_delta = story.story(), pending.rule in FIXES_DELTA
     return render(
         f"brief-{role}.md.j2",
         id=story.id,
@@ -46,8 +46,9 @@ def brief_text(story: StorySession, pending: NextAction) -> str:
         language_brief=story.language.brief,
         since_fix=_fixed(story),
         delta_path=place(story.folder.artifact("memory-delta")),
-        fixes_delta=pending.rule in FIXES_DELTA,
-        fails_on_base=fails_on_base(story) if role != "planner" else [],
+        fixes_delta=fixes_delta,
+        fails_on_base=fails_on_base(story) if role != "planner" and not fixes_delta else [],
+        changes_code=ROLES[role].changes_code,
         form=report_form(ROLES[role].artifact, [""] * len(known.criteria)) if role != "planner" else "",
     )
 
