@@ -99,6 +99,19 @@ def test_a_story_that_a_run_changed_is_rejected(old: str, new: str, implementing
     assert told(implementing) == []
 
 
+@pytest.mark.parametrize("commits", [False, True])
+def test_what_a_rejection_tells_to_run_puts_the_story_back(commits: bool, implementing: Bench) -> None:
+    tree = Bench(implementing.tree)
+    tree.write({"specs/42_subtract-numbers/story.md": "# Another story\n"})
+    if commits:
+        tree.git("commit", "--quiet", "--all", "--message", "mine")
+    finding = implementing.meta("partial").json["findings"][0]
+    remedy = finding["message"].split("`")[1]
+    assert remedy.startswith("git restore ")
+    tree.git(*remedy.split()[1:])
+    assert told(implementing) == []
+
+
 def test_odd_names_links_and_modes_are_work(implementing: Bench) -> None:
     implementing.edit({"a b.txt": "x\n", "-ü.txt": "x\n", "run.sh": "x\n"})
     (implementing.tree / "run.sh").chmod(0o755)

@@ -92,7 +92,8 @@ class Claims:
             return []
         message = "only the user may change the story: put it back"
         if self.story.config.artifacts == "commit":
-            message += f", `git checkout HEAD -- {name}`"
+            # The run's own HEAD may hold the change.
+            message += f", `git restore --source={self.run.dispatched.head[:12]} -- {name}`"
         return [Finding(name, "file", "story-changed", message)]
 
     def _differs(self, name: str) -> bool:

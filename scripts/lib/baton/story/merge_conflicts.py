@@ -22,7 +22,7 @@ def conflict_instructions(base: str, commit: str, names: Sequence[str]) -> str:
         f"{listed}. "
         f"`git diff --diff-filter=U` shows it, `git log -p HEAD..MERGE_HEAD -- FILE` what {base} did. "
         "Resolve each file so that it does what both sides want, leave no conflict marker, and name it among your "
-        "changes. Run no git command that writes: the program makes the merge."
+        "changes. The program makes the merge."
     )
 
 
