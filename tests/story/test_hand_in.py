@@ -306,6 +306,20 @@ def test_what_cannot_be_read_counts_for_nothing(implementing: Bench) -> None:
     assert rejected(implementing.hand_in("impl-report", REPORT)) == ["implementation/open-phases"]
 
 
+def test_what_lacks_its_report_is_refused_twice_and_then_taken(implementing: Bench) -> None:
+    implementing.mark(1, 2)
+    said = [implementing.meta("implemented") for _ in range(3)]
+    assert [one.code for one in said] == [1, 1, 0]
+    assert rejected(said[0]) == ["report/missing"]
+
+
+def test_a_report_that_was_missing_is_heard_as_often_as_any(implementing: Bench) -> None:
+    implementing.mark(1, 2)
+    assert [rejected(implementing.meta("implemented")) for _ in range(2)] == [["report/missing"]] * 2
+    blocked = REPORT.replace("failures: []", "failures: it crashes")
+    assert [implementing.hand_in("impl-report", blocked).code for _ in range(3)] == [1, 1, 0]
+
+
 def test_after_five_unreadable_hand_ins_a_run_is_told_to_end(implementing: Bench) -> None:
     said = [rejected(implementing.hand_in("impl-report", "a: [")) for _ in range(5)]
     assert said[3:] == [["impl-report/yaml"], ["impl-report/yaml", "unreadable"]]

@@ -41,8 +41,10 @@ WAYS_OUT = {
     "qa": f"{ENOUGH}: a report with FAIL or ESCALATE is taken at once",
     "micro-delivery": f"{ENOUGH}: a report with FAIL or ESCALATE is taken at once",
 }
-REFUSED = (*THROWN_BACK, "commit-hook", "secret", "changes")
-# How often a run's end is refused for that; then it is taken as it is, and its gate says the same.
+# What lacks its artifact is counted by itself: once that comes, it is heard as often as any.
+MISSING = ("planning/missing", "report/missing", "qa/no-verdict", "micro/no-verdict")
+REFUSED = (*(rule for rule in THROWN_BACK if rule not in MISSING), "commit-hook", "secret", "changes")
+# How often a run's end is refused for either; then it is taken as it is, and its gate says the same.
 MOST_REFUSALS = 2
 # Unreadable hand-ins are no refusals of what is said; after so many the run is told to stop.
 MOST_UNREADABLE = 5
@@ -154,7 +156,8 @@ def _gate_findings(
     trial = story.as_if(handed)
     assert trial.state.run is not None
     judged = judge_run(trial, trial.state.run, metadata=metadata)
-    if judged.rule in THROWN_BACK:
+    enough = judged.rule in MISSING and _rejected_by(story, run, MISSING) >= MOST_REFUSALS
+    if judged.rule in THROWN_BACK and not enough:
         more = [one for one in judged.findings if one not in judged.reason]
         said = "; ".join([judged.reason, *more, WAYS_OUT[run.role]])
         findings.append(Finding(source, "$", judged.rule, said))
