@@ -320,6 +320,15 @@ def test_a_report_that_was_missing_is_heard_as_often_as_any(implementing: Bench)
     assert [implementing.hand_in("impl-report", blocked).code for _ in range(3)] == [1, 1, 0]
 
 
+def test_a_refusal_that_quotes_another_counts_as_itself_alone(implementing: Bench) -> None:
+    implementing.mark(1, 2)
+    blocked = REPORT.replace("failures: []", "failures: it crashes")
+    ends = [("impl-report", blocked), ("return-meta", "status: implemented"), *[("impl-report", blocked)] * 2]
+    said = [implementing.hand_in(*end) for end in ends]
+    assert "[report/blocking]" in said[1].json["findings"][0]["message"]
+    assert [one.code for one in said] == [1, 1, 1, 0]
+
+
 def test_after_five_unreadable_hand_ins_a_run_is_told_to_end(implementing: Bench) -> None:
     said = [rejected(implementing.hand_in("impl-report", "a: [")) for _ in range(5)]
     assert said[3:] == [["impl-report/yaml"], ["impl-report/yaml", "unreadable"]]

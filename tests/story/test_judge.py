@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from baton.artifacts.metadata import NOT_FINAL
-from bench import PLAN, REPORT, VERDICT, Bench, PlayScene
+from bench import PLAN, REPORT, SECOND, VERDICT, Bench, PlayScene, Reach
 from scenes import push, remove
 
 pytestmark = pytest.mark.sampled(14)
@@ -157,6 +157,26 @@ def test_metadata_that_is_rejected_changes_nothing(
     step = implementing.end()
     assert (step["rule"], step["resume"]["resume_phase"]) == (rule, "2")
     assert ("almost" in implementing.brief) == (not before and not after)
+
+
+@pytest.mark.parametrize(("stage", "kind", "text", "said"), [
+    ("implementing", "impl-report", REPORT, "has phase 1 as [NOT STARTED]"),
+    ("implementing", "impl-report", "a: [", "not readable as YAML"),
+    ("judging", "qa-report", VERDICT.format("PASS", "seen").replace(SECOND, ""), "no row for AC2"),
+])  # fmt: skip
+def test_the_next_run_hears_why_the_last_report_was_refused(
+    stage: str, kind: str, text: str, said: str, reach: Reach
+) -> None:
+    bench = reach(stage)
+    assert bench.hand_in(kind, text).code == 1
+    bench.end()
+    assert f"- `{kind}` was handed in and refused: stdin:" in bench.brief
+    assert (said in bench.brief, "neither" in bench.brief, "is missing" in bench.brief) == (True, False, False)
+
+
+def test_the_next_run_hears_of_no_refusal_where_there_was_none(implementing: Bench) -> None:
+    implementing.end()
+    assert "- the run before handed in neither `impl-report` nor `return-meta`" in implementing.brief
 
 
 @pytest.mark.parametrize("word", NOT_FINAL)

@@ -32,7 +32,7 @@ class Run:
         self.begun: Begun | None = None
         self.kept: Kept | None = None
         self.commit = ""
-        self.rejected: tuple[str, ...] = ()
+        self.rejected: Rejected | None = None
 
     @property
     def id(self) -> str:
@@ -63,9 +63,11 @@ class Run:
                 self.starts.append((record.time, start))
             case HandedIn() as handed:
                 self.handed_in[handed.artifact] = handed
-                self.rejected = () if handed.artifact == RETURN or handed.final else self.rejected
-            case Rejected(artifact=artifact, findings=findings) if artifact == RETURN:
-                self.rejected = tuple(findings)
+                again = self.rejected is not None and self.rejected.artifact == handed.artifact
+                reported = handed.final and handed.artifact != RETURN
+                self.rejected = None if again or reported else self.rejected
+            case Rejected() as rejected:
+                self.rejected = rejected
             case Ended(how=how, printed=printed):
                 self.ended = self.ended or how
                 self.metadata_in_chat = self.metadata_in_chat or printed

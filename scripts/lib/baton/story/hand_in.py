@@ -189,7 +189,8 @@ def _work_kept(story: StorySession, run: Run, metadata: Metadata, source: str, c
 def _rejected_by(story: StorySession, run: Run, rules: Collection[str]) -> int:
     """Count how often this run was refused by one of some rules."""
     mine = (one for one in story.state.events if isinstance(one, Rejected) and one.run == run.id)
-    return sum(any(f"[{rule}]" in said for said in one.findings for rule in rules) for one in mine)
+    # Of the last words alone: before them a finding may quote another.
+    return sum(any(said.endswith(f"[{rule}]") for said in one.findings for rule in rules) for one in mine)
 
 
 def _run_that_is_out(story: StorySession, kind: str, run_id: str) -> Run:

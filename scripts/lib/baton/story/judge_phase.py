@@ -31,8 +31,8 @@ from baton.story.session import StorySession
 from baton.story.story_files import edited_since, lost_phases, report_of, text_of
 
 NO_RETURN = (
-    "the run before ended without return metadata: look at what it left (`git show`) before you go on, "
-    "and end with `hand-in … return-meta`"
+    "the run before handed in neither `impl-report` nor `return-meta`: look at what it left (`git show`) "
+    "before you go on, and end with one of them"
 )
 
 
@@ -75,7 +75,7 @@ def _status(evidence: Evidence) -> str:
     metadata = evidence.metadata
     if metadata is None:
         return "interrupted" if evidence.accepted_before else "none"
-    if metadata.status == "in_progress" or evidence.rejected:
+    if metadata.status == "in_progress" or evidence.ends_rejected:
         return "interrupted"
     return "implemented" if metadata.status == "implemented" else "partial"
 
@@ -122,7 +122,8 @@ def _judge_report(
 ) -> Decision:
     state = "valid" if text_of(story, IMPL) else "missing"
     if state == "missing":
-        evidence.findings.append(f"{story.folder.relative_to_root(story.folder.artifact(IMPL))} is missing")
+        missing = f"{story.folder.relative_to_root(story.folder.artifact(IMPL))} is missing"
+        evidence.findings += evidence.rejected or [missing]
     blocking = report_of(story, IMPL).blocking_failures
     evidence.findings += blocking
     facts = ReportFacts(
@@ -202,7 +203,8 @@ def _read(story: StorySession, evidence: Evidence, kind: str) -> Report:
     """Return the report that was accepted; what it leaves open of today's criteria becomes evidence."""
     report = report_of(story, kind)
     if not report.verdict:
-        evidence.findings.append(f"{story.folder.relative_to_root(story.folder.artifact(kind))} is missing")
+        missing = f"{story.folder.relative_to_root(story.folder.artifact(kind))} is missing"
+        evidence.findings += evidence.rejected or [missing]
     evidence.open_criteria = open_criteria(report, story.story().criteria)
     if report.verdict == PASS:
         evidence.findings += [f"no passing row for {one}" for one in evidence.open_criteria]

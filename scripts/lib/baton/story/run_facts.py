@@ -33,8 +33,8 @@ Passed = tuple[str, ...]
 class Evidence:
     """What a run left behind, and what was found wrong with it.
 
-    `refused` is what git said when it refused to commit, or with what the work conflicts; `rejected` why the last
-    metadata was not accepted, and `accepted_before` whether some of this run was.
+    `refused` is what git said when it refused to commit, or with what the work conflicts; `rejected` why its last
+    hand-in was not accepted, of metadata if `ends_rejected`; `accepted_before` whether some of its metadata was.
     """
 
     metadata: Metadata | None
@@ -44,6 +44,7 @@ class Evidence:
     told: dict[str, object]
     refused: str = ""
     rejected: list[str] = field(default_factory=list)
+    ends_rejected: bool = False
     accepted_before: bool = False
     open_criteria: list[str] = field(default_factory=list)
     blocked: list[str] = field(default_factory=list)
@@ -90,8 +91,15 @@ def collect_run_facts(story: StorySession, run: Run, moved: str, metadata: Metad
     }
     warnings = _warnings(story, run, metadata, plan)
     said = f"this work is not committed: {refused}" if refused else conflict_of(story, run)
-    before = RETURN in run.handed_in
-    return Evidence(metadata, plan, closed, total, told, said, list(run.rejected), before, warnings=warnings)
+    before, ends_rejected = RETURN in run.handed_in, bool(run.rejected and run.rejected.artifact == RETURN)
+    why = _why_rejected(run)
+    return Evidence(metadata, plan, closed, total, told, said, why, ends_rejected, before, warnings=warnings)
+
+
+def _why_rejected(run: Run) -> list[str]:
+    """Say why a run's last hand-in was refused, if none like it was accepted since."""
+    findings, kind = (run.rejected.findings, run.rejected.artifact) if run.rejected else ([], "")
+    return [f"`{kind}` was handed in and refused: {one}" for one in findings]
 
 
 def _warnings(story: StorySession, run: Run, metadata: Metadata | None, plan: Plan) -> list[str]:
@@ -160,7 +168,7 @@ def check_artifact_of(story: StorySession, kind: str, evidence: Evidence) -> str
     text = text_of(story, kind)
     path = story.folder.relative_to_root(story.folder.artifact(kind))
     if not text:
-        evidence.findings.append(f"{path} is missing")
+        evidence.findings += evidence.rejected or [f"{path} is missing"]
         return "missing"
     found = check_artifact(kind, text, path)
     evidence.findings += [str(one) for one in faults(found)]

@@ -86,11 +86,11 @@ PLANNING = Table("planning", PlanningFacts, (
 IMPLEMENTATION = Table("implementation", ImplementationFacts, (
     Row("implementation/no-return-twice", "no metadata of the run is valid, and the attempts are used up",
         {"metadata": ("none",), "no_return_used_up": (True,)},
-        "escalate", "{attempts} runs in a row ended without return metadata", charges="no_return",
+        "escalate", "{attempts} runs in a row ended without an accepted report or metadata", charges="no_return",
         stop=RowQuestion("decide", "manual fix", IMPLEMENTER, "What should the next run do differently?")),
     Row("implementation/no-return", "no metadata of the run is valid, and attempts are left",
         {"metadata": ("none",)},
-        "spawn", "the run ended without return metadata", then="implementer", charges="no_return"),
+        "spawn", "the run ended without an accepted report or metadata", then="implementer", charges="no_return"),
     Row("implementation/implemented", "it says implemented, nothing contradicts it and no phase is open",
         {"metadata": ("implemented",), "contradicted": (False,), "open_phases": (False,)},
         "goto", "every phase is closed", then="report"),
