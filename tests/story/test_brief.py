@@ -86,6 +86,15 @@ def test_what_qa_failed_is_told_until_qa_has_looked_again(judging: Bench) -> Non
     assert "no docstring" not in judging.brief
 
 
+def test_what_a_report_named_blocking_is_told_until_another_report(play: PlayScene) -> None:
+    bench, _ = play("report/blocking")
+    bench.end()
+    assert "- the parser crashes\n" in bench.brief
+    bench.implement({"calc.py": "SUB = 2\n"})
+    bench.judge("FAIL", "no docstring")
+    assert "- the parser crashes\n" not in bench.brief
+
+
 def test_a_handoff_is_passed_on_past_a_run_that_died(implementing: Bench) -> None:
     implementing.hand_in("handoff", HANDOFF)
     implementing.work(1)

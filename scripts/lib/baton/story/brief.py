@@ -11,6 +11,9 @@ from baton.templates.render import render
 
 # They say nothing of the work.
 WITHOUT_A_VERDICT = ("qa/no-verdict", "qa/verdict-exhausted")
+# The judgments of a report that names blocking failures, and of any that says what blocks now.
+BLOCKING = ("report/blocking", "report/still-blocking")
+REPORTED = ("report/valid", *BLOCKING)
 
 
 def brief_text(story: StorySession, pending: NextAction) -> str:
@@ -72,17 +75,22 @@ def _fixed(story: StorySession) -> str:
 
 
 def _still_due(story: StorySession) -> list[str]:
-    """Return what QA failed last, and what kept the story from being integrated, if nothing passed it since."""
-    failed: list[str] = []
-    for event in reversed(story.state.events):
-        rule = event.rule if isinstance(event, Judged) else ""
-        if rule == "fix/run":
-            return [*event.findings, *failed]
-        if rule in ("qa/fail", "qa/fail-twice"):
+    """Return what QA failed last, what a report named blocking, and what kept the story from being integrated.
+
+    Of each only what nothing has passed since.
+    """
+    failed, blocking, reported = list[str](), list[str](), False
+    for event in reversed([one for one in story.state.events if isinstance(one, Judged)]):
+        if event.rule == "fix/run":
+            return [*event.findings, *failed, *blocking]
+        if event.rule in BLOCKING and not reported:
+            blocking = event.findings
+        reported = reported or event.rule in REPORTED or event.rule.startswith("qa/")
+        if event.rule in ("qa/fail", "qa/fail-twice"):
             failed = failed or event.findings
-        elif rule == "micro/pass" or (rule.startswith("qa/") and rule not in WITHOUT_A_VERDICT):
+        elif event.rule == "micro/pass" or (event.rule.startswith("qa/") and event.rule not in WITHOUT_A_VERDICT):
             break
-    return failed
+    return [*failed, *blocking]
 
 
 def _filed_before(story: StorySession) -> list[str]:
