@@ -3,7 +3,7 @@
 from baton.artifacts.findings import Finding, faults
 from baton.artifacts.kinds import check_artifact
 from baton.artifacts.plan import check_plan
-from baton.artifacts.report import IMPL, PASS, QA, Report, open_criteria
+from baton.artifacts.report import FAIL, IMPL, PASS, QA, Report, open_criteria
 from baton.artifacts.schema import schema_path
 from baton.git.objects import same_code
 from baton.journal.run import MICRO_REPORT, Run
@@ -29,6 +29,10 @@ from baton.story.run_facts import (
 )
 from baton.story.session import StorySession
 from baton.story.story_files import edited_since, lost_phases, report_of, text_of
+from baton.text import clip
+
+# Characters of what was seen of a criterion, in a finding; the report has all.
+ROW_LENGTH = 1_000
 
 NO_RETURN = (
     "the run before handed in neither `impl-report` nor `return-meta`: look at what it left (`git show`) "
@@ -164,7 +168,7 @@ def judge_qa(story: StorySession, run: Run, evidence: Evidence, passed: Passed) 
     }
     decision = decide(QA_TABLE, facts, told, passed)
     if decision.row.charges == "qa_fail_cycles":
-        evidence.findings.append(report.reason)
+        evidence.findings += [report.reason, *_failed_rows(report)]
     if decision.row.charges == "memory_delta":
         evidence.findings += map(str, delta_faults)
     return decision
@@ -185,6 +189,7 @@ def judge_micro(story: StorySession, run: Run, evidence: Evidence, passed: Passe
     )
     told = {**message_values(story, evidence, "micro"), **_told_verdict(report, evidence)}
     decision = decide(MICRO, facts, told, passed)
+    evidence.findings += _failed_rows(report)
     if decision.rule == "micro/reevaluate":
         evidence.findings.append(f"what was done so far is committed: `git diff {story.base}...HEAD` shows it")
     return decision
@@ -209,6 +214,11 @@ def _read(story: StorySession, evidence: Evidence, kind: str) -> Report:
     if report.verdict == PASS:
         evidence.findings += [f"no passing row for {one}" for one in evidence.open_criteria]
     return report
+
+
+def _failed_rows(report: Report) -> list[str]:
+    """Return the rows of criteria that failed, with what was seen."""
+    return [f"{row.id}: {clip(row.evidence, ROW_LENGTH)}" for row in report.rows if row.result == FAIL]
 
 
 def _verdict(report: Report) -> str:
