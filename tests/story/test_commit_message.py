@@ -60,6 +60,18 @@ def test_where_no_form_is_taken_you_are_asked_and_may_give_one(implementing: Ben
     assert subjects(implementing)[-1].startswith("BUG-7 ")
 
 
+@pytest.mark.parametrize("document", ["report", "metadata"])
+def test_what_you_accept_says_what_the_run_says_it_did(document: str, implementing: Bench) -> None:
+    implementing.hook("commit-msg", "exit 1")
+    implementing.edit({"calc.py": "SUB = 1\n"})
+    if document == "report":
+        implementing.implement(report=f"summary: Sub takes one from another\n{REPORT}")
+    else:
+        implementing.work(1, summary="Sub takes one from another")
+    implementing.answer("accept")
+    assert subjects(implementing)[-1] == "story 42: Sub takes one from another"
+
+
 def test_what_you_accept_is_committed_without_the_hook(implementing: Bench) -> None:
     implementing.hook("commit-msg", "exit 1")
     implementing.implement()

@@ -10,7 +10,7 @@ from baton.journal.run import ROLES, Run
 from baton.journal.state import NextAction
 from baton.rules.engine import Decision
 from baton.rules.tables import RUN
-from baton.story.commit_message import is_message_allowed, run_message
+from baton.story.commit_message import is_message_allowed, run_message, summary_of
 from baton.story.dispatch import dispatch_run
 from baton.story.integrate import check_ahead, integrate_story
 from baton.story.judge import judge_run
@@ -40,7 +40,7 @@ def advance_until_step(story: StorySession, rested: int) -> Step:
         run = story.state.run
         if run and _is_to_be_filed(story, run):
             if run.judged is None and _has_work_to_take(story, run):  # it was given up
-                keep_work(story, run, declared_files_of(story))
+                keep_work(story, run, declared_files_of(story), summary_of(story, run))
             archive_run(story, run)
         step = HANDLERS[story.state.stage](story, rested == story.journal.seq)
         if step is not None:
@@ -129,7 +129,7 @@ def _running(story: StorySession, _: bool) -> Step | None:
         adopt_commits(story)
         moved = ""
     if _has_work_to_take(story, run):
-        keep_work(story, run, declared_files_of(story))
+        keep_work(story, run, declared_files_of(story), summary_of(story, run))
     take_written_metadata(story, run)
     story.note(judge_run(story, run, moved))
     if story.state.stage == "ready":

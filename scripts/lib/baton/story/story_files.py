@@ -86,11 +86,17 @@ def text_of(story: StorySession, kind: str) -> str:
 
 def kept_as_accepted(story: StorySession, accepted: str, path: Path) -> bytes:
     """Return what was accepted under its hash; a BatonError where it is not that any more."""
-    kept = read_plain(story.folder.root.parent / "accepted" / accepted, story.project.common)
-    if kept is None or hashlib.sha256(kept).hexdigest() != accepted:
+    kept = accepted_text(story, accepted)
+    if kept is None:
         what = "it was changed after it was accepted, and the accepted text is gone"
         raise BatonError(what, str(path), "put the accepted text back, then call again")
     return kept
+
+
+def accepted_text(story: StorySession, accepted: str) -> bytes | None:
+    """Return what was accepted under its hash; None where it is not that any more."""
+    kept = read_plain(story.folder.root.parent / "accepted" / accepted, story.project.common)
+    return kept if kept is not None and hashlib.sha256(kept).hexdigest() == accepted else None
 
 
 def lost_phases(story: StorySession, plan: Plan) -> int:
