@@ -51,6 +51,22 @@ def test_what_you_decided_is_in_git_with_when_and_why(implementing: Bench) -> No
     assert "- **Built:** Sub takes one from another\n" in report
 
 
+def test_a_report_says_what_all_runs_built_and_not_how_it_was_fixed(implementing: Bench) -> None:
+    implementing.work(1, summary="Subtract numbers.")
+    implementing.implement(report=f"summary: Test it\n{REPORT}")
+    implementing.judge("FAIL", "no docstring")
+    implementing.implement({"calc.py": "SUB = 2\n"}, f"summary: Address the finding\n{REPORT}")
+    implementing.judge()
+    assert "- **Built:** Subtract numbers; Test it\n" in merged(implementing, "42.completion-report.md")
+
+
+def test_a_report_says_what_a_fix_did_where_no_other_run_says_what_it_did(judging: Bench) -> None:
+    judging.judge("FAIL", "no docstring")
+    judging.implement({"calc.py": "SUB = 2\n"}, f"summary: Say what sub does\n{REPORT}")
+    judging.judge()
+    assert "- **Built:** Say what sub does\n" in merged(judging, "42.completion-report.md")
+
+
 def test_reservations_that_you_accept_are_what_is_left(judging: Bench) -> None:
     assert judging.judge("ESCALATE", "the name is odd")["rule"] == "qa/escalate"
     judging.answer("accept")

@@ -4,9 +4,10 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from baton.artifacts.report import ESCALATE, IMPL, MICRO, Report
+from baton.artifacts.report import ESCALATE, IMPL, Report
 from baton.journal.events import Answered, Edited, Judged
-from baton.journal.run import ROLES
+from baton.journal.run import ROLES, Run
+from baton.story.commit_message import summary_of
 from baton.story.compare_checks import Weighed
 from baton.story.question import accumulated_errors
 from baton.story.run_facts import passed_by
@@ -19,6 +20,8 @@ from baton.text import clip, join_words, one_line, plural
 SHOWN_NAMES = 3
 SHOWN_ERRORS = 5
 CELL = 160
+# What a run was started by that is to fix the work of runs before it.
+FIXING = ("report/", "qa/", "micro/", "fix/")
 # How the user said what they decided.
 HOW = {
     "prompt": "in the client", "dialog": "in the client", "asked": "in the client", "client": "in the client",
@@ -67,9 +70,16 @@ def report_text(story: StorySession, weighed: Sequence[Weighed] | None = None, m
 
 
 def _built(story: StorySession) -> str:
-    """Return what the last run of code says it did, else which files it names."""
-    report = next((one for kind in (IMPL, MICRO) if (one := report_of(story, kind)).files), Report())
-    return clip(one_line(report.summary), CELL) or story.state.created.title
+    """Return what the runs of code say they did, those that only fixed it aside; the title if they say nothing."""
+    runs = [run for run in story.state.runs if ROLES[run.role].changes_code]
+    built = [run for run in runs if not run.dispatched.rule.startswith(FIXING)]
+    said = _summaries(story, built) or _summaries(story, runs)
+    return clip("; ".join(said), 2 * CELL) or story.state.created.title
+
+
+def _summaries(story: StorySession, runs: Sequence[Run]) -> list[str]:
+    said = [one_line(summary_of(story, run)).rstrip(".") for run in runs]
+    return [one for one in dict.fromkeys(said) if one]
 
 
 def _files(story: StorySession) -> str:
