@@ -6,7 +6,7 @@ import pytest
 
 from baton.errors import BatonError
 from baton.story.complete import _with_status
-from bench import REPORT, VERDICT, Bench
+from bench import REPORT, SETTINGS, VERDICT, Bench
 
 FOLDER = "specs/42_subtract-numbers"
 
@@ -79,3 +79,15 @@ def test_what_fails_on_base_too_is_what_is_left(implementing: Bench) -> None:
     assert "## What Is Left\n\n- fails as before: test_old fails" in merged(
         implementing, "42.completion-report.md"
     )
+
+
+def test_what_two_reports_say_of_one_failure_of_base_is_one_line(bench: Bench) -> None:
+    bench.configure(f"{SETTINGS}commands: {{test: 'echo FAIL: one; echo FAIL: two; exit 1'}}\n")
+    bench.begin()
+    bench.rest()
+    bench.plan()
+    bench.implement(report=f"{REPORT}known_failures: ['FAIL: one, as on main', 'FAIL: two']\n")
+    bench.hand_in("qa-report", VERDICT.format("PASS", "seen") + "known_failures: ['as ever: FAIL: one', odd]\n")
+    bench.end()
+    report = merged(bench, "42.completion-report.md")
+    assert re.findall("fails as before: (.*)", report) == ["FAIL: one", "FAIL: two", "odd"]

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from baton.artifacts.report import ESCALATE, IMPL, Report
 from baton.journal.events import Answered, Edited, Judged
 from baton.journal.run import ROLES, Run
+from baton.story.baseline import fails_on_base
 from baton.story.commit_message import summary_of
 from baton.story.compare_checks import Weighed
 from baton.story.question import accumulated_errors
@@ -121,12 +122,20 @@ def _decided(story: StorySession) -> Iterator[Decided]:
 
 
 def _left(story: StorySession, passed: Report) -> list[str]:
-    """Return what is not done or not well: what failed before the story, too, and what its reports say of it."""
-    impl = report_of(story, IMPL)
-    known = [f"fails as before: {one}" for one in (*impl.known_failures, *passed.known_failures)]
+    """Return what is not done or not well: what failed before the story, too, and what its reports say of it.
+
+    What fails on base has a line each, however two reports call it.
+    """
+    impl, names = report_of(story, IMPL), fails_on_base(story)
+    said = (*impl.known_failures, *passed.known_failures)
+    known = [f"fails as before: {one}" for text in said for one in _named_in(text, names) or [text]]
     known += [f"you accepted: {one}" for one in impl.blocking_failures]
     known += [f"QA has reservations: {passed.reason}"] if passed.verdict == ESCALATE else []
     return [clip(one_line(one), CELL) for one in dict.fromkeys(known)][:SHOWN_ERRORS]
+
+
+def _named_in(text: str, names: Sequence[str]) -> list[str]:
+    return [name for name in names if name in text]
 
 
 def checks_text(story: StorySession, weighed: Sequence[Weighed]) -> str:
