@@ -58,7 +58,8 @@ def test_the_report_is_kept_beside_the_journal_and_names_the_merge(judging: Benc
     report = Path(step["report"])
     merge = judging.git("rev-parse", "main")
     assert report.parent == judging.journal.parent
-    assert report.read_text().endswith(f"Merged into `main` as `{merge[:12]}`.\n")
+    assert f"\n\nMerged into `main` as `{merge[:12]}`.\n\n- **Built:**" in report.read_text()
+    assert "Complete on" not in report.read_text()
 
 
 def test_a_report_that_is_gone_is_told_in_one_line(judging: Bench) -> None:

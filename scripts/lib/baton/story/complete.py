@@ -26,9 +26,8 @@ DIFFSTAT_LEAST = 8
 def finish_merge(story: StorySession, commit: str, ours: bool = True) -> None:
     """Complete a story that base contains: keep its report, delete its branch unless somebody works on it."""
     ran = story.git.do("log", "-1", "--format=%b", commit).strip() if ours else ""
-    merged = f"Merged into `{story.base}` as `{commit[:12]}`."
-    report = report_text(story, merge=commit if ours else "")
-    _keep_report(story, f"## What was run\n\n{ran}\n\n{merged}" if ran else merged, report)
+    report = report_text(story, merged=commit, ours=ours)
+    _keep_report(story, f"## What was run\n\n{ran}" if ran else "", report)
     forget_runs(story)
     if story.git.contains(story.tip, story.git.branch_commit(story.base)):  # else it was squashed, and holds more
         drop(story.git, story.branch, story.tip)
@@ -54,9 +53,10 @@ def _report_copy(story: StorySession) -> Path:
 
 def _keep_report(story: StorySession, end: str, text: str) -> None:
     """Keep a copy of the completion report beside the journal, with what became of the branch."""
-    if stays := remove_trees(story.project, story.id):
-        end = f"{end}\n\nNote: {stays}."
-    write_durably(_report_copy(story), f"{text}\n{end}\n", story.project.common)
+    stays = remove_trees(story.project, story.id)
+    parts = [text, end, f"Note: {stays}." if stays else ""]
+    said = "\n\n".join(part.strip("\n") for part in parts if part)
+    write_durably(_report_copy(story), f"{said}\n", story.project.common)
 
 
 def _diffstat(story: StorySession, head: str, most: int) -> str:

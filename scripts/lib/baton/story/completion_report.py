@@ -40,8 +40,13 @@ class Decided(NamedTuple):
     how: str
 
 
-def report_text(story: StorySession, weighed: Sequence[Weighed] | None = None, merge: str = "") -> str:
-    """Write the completion report; the committed one knows no `merge`, no time, and not how the commands went."""
+def report_text(
+    story: StorySession, weighed: Sequence[Weighed] | None = None, merged: str = "", ours: bool = False
+) -> str:
+    """Write the completion report; the committed one knows no merge, no time, and not how the commands went.
+
+    `merged` is the commit of base that holds the story, which the program has made if it is `ours`.
+    """
     known, passed = story.story(), report_of(story, passed_by(story))
     errors = accumulated_errors(story)
     delta = story.folder.artifact("memory-delta")
@@ -54,11 +59,12 @@ def report_text(story: StorySession, weighed: Sequence[Weighed] | None = None, m
         branch=story.branch,
         built=_built(story),
         files=_files(story),
-        took=f"{_duration(story)}, " if merge or weighed is not None else "",
+        took=f"{_duration(story)}, " if merged or weighed is not None else "",
         runs=join_words([plural(count, f"{phase} run") for phase, count in runs.items()]),
         decided=list(_decided(story)),
         person=one_line(story.git.ask("var", "GIT_COMMITTER_IDENT").out.partition(" <")[0]) or "the user",
-        merge=merge[:12],
+        merged=merged[:12],
+        ours=ours,
         left=_left(story, passed),
         criteria=known.criteria,
         deferred=known.deferred,
