@@ -41,6 +41,8 @@ def test_what_stands_between_or_under_entries_is_no_entry() -> None:
     (HEAD, [("line 3", "no-entry")]),
     ("Phases closed: 3 of 2\n\n## Phase Log\n\n- `r1`: x, 3/2\n", [("line 1", "count"), ("line 5", "count")]),
     ("**Phases closed:** 2/2\n\n### 1. 📜 Phase Log (all)\n\n- `r1`: x, 2/2\n", []),
+    ("Phases closed: no phases\n\n## Phase Log\n\n- `r1`: x, no phases; integrate\n", []),
+    ("Phases closed: none\n\n## Phase Log\n\n- `r1`: x, integrate\n", [("top", "no-count"), ("line 5", "entry")]),
 ])  # fmt: skip
 def test_the_count_and_the_log_are_there(text: str, expected: list[tuple[str, str]]) -> None:
     assert found(text) == expected

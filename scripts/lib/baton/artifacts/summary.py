@@ -7,7 +7,8 @@ from baton.artifacts.outline import find_section, read_outline, read_sections
 
 ITEM = re.compile(r" ?[-*+]\s+(.*)")
 ENTRY = re.compile(r"[`*]*[\w.:/-]+[`*]*\s*[:\u2013\u2014-]\s*\S")
-COUNT = re.compile(r"(?<![\d./])(\d{1,6})\s*(?:/|of)\s*(\d{1,6})(?![\d/])")
+# A story that is done in one run has none.
+COUNT = re.compile(r"(?<![\d./])(\d{1,6})\s*(?:/|of)\s*(\d{1,6})(?![\d/])|\bno phases\b", re.I)
 WHOLE = re.compile(r"\W*phases closed\W", re.I)
 
 
@@ -40,7 +41,7 @@ def _check_entry(words: str, number: int, path: str) -> list[Finding]:
 
 def _is_too_much(words: str) -> bool:
     match = COUNT.search(words)
-    return match is not None and int(match[1]) > int(match[2])
+    return match is not None and int(match[1] or 0) > int(match[2] or 0)
 
 
 def _too_much(path: str, number: int) -> Finding:
