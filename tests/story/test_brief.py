@@ -60,6 +60,13 @@ def test_what_a_template_language_would_read_is_told_as_it_is(bench: Bench) -> N
     assert "- AC3: {{ config }}\n" in bench.brief
 
 
+def test_a_criterion_with_a_name_of_its_own_is_named_once(bench: Bench) -> None:
+    bench.new("T", "--criterion", "AC-3: it is fast")
+    bench.next()
+    bench.answer("accept")
+    assert "- AC3: it is fast\n" in bench.brief
+
+
 def test_what_earlier_runs_left_is_named(implementing: Bench) -> None:
     implementing.implement()
     judge = implementing.run.id

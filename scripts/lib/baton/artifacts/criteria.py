@@ -1,6 +1,7 @@
 """The acceptance criteria of a story, however the list of them was written."""
 
 import re
+from collections.abc import Sequence
 
 from baton.artifacts.outline import Line, find_section, plain, read_outline, read_sections
 
@@ -15,7 +16,23 @@ LABEL = re.compile(r"\s*(?:\*\*|__)([^*_]{1,80})(?:\*\*|__)\s*:?\s*")
 GIVEN = re.compile(r"\W*(?:given|when|and|but)\b", re.I)
 STEP = re.compile(r"\W*(?:when|then|and|but)\b", re.I)
 RULE = re.compile(r"\s*\|?[\s:|-]+\|?\s*")
+# The name that a criterion begins with, where its author gave it one.
+OWN = re.compile(
+    r"(?P<mark>[*_`]{0,2})\[?(?:AC|criterion)[ #._-]{0,2}0*(?P<number>\d{1,4})\]?"
+    r"(?:(?P=mark)\s*[:.)\u2013\u2014-]|[:.)]?(?P=mark))(?<!\w)\s+",
+    re.I,
+)
 NAME = re.compile(r"\W*(?:ac|criterion|c)?[ #.-]{0,2}\d{1,4}\W*|\W*", re.I)
+
+
+def named_criteria(criteria: Sequence[str]) -> list[str]:
+    """Return criteria with their names in reports, as `AC1: words`; each name stands once."""
+    return [f"AC{number}: {_without_name(number, words)}" for number, words in enumerate(criteria, 1)]
+
+
+def _without_name(number: int, words: str) -> str:
+    own = OWN.match(words)
+    return words[own.end() :] if own and int(own["number"]) == number else words
 
 
 def criteria_lines(body: str) -> tuple[Line, ...] | None:

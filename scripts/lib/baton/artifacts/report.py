@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
+from baton.artifacts.criteria import named_criteria
 from baton.artifacts.data import load_object
 from baton.artifacts.findings import Finding
 from baton.artifacts.front_matter import YamlFault
@@ -182,7 +183,7 @@ def _row(row: dict[str, str]) -> ReportRow:
 def open_criteria(report: Report, criteria: Sequence[str]) -> list[str]:
     """Return the criteria, numbered from 1 in story order, to which the report gives no PASS."""
     passed = {row.id for row in report.rows if row.result == PASS}
-    return [f"AC{number}: {words}" for number, words in enumerate(criteria, 1) if f"AC{number}" not in passed]
+    return [one for number, one in enumerate(named_criteria(criteria), 1) if f"AC{number}" not in passed]
 
 
 def criteria_faults(report: Report, criteria: Sequence[str]) -> list[str]:

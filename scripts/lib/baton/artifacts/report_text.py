@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from baton.artifacts.criteria import named_criteria
 from baton.artifacts.report import FAILURES, IMPL, MICRO, PASS, QA
 
 # A change, a criterion's row and its place, in a form.
@@ -15,7 +16,7 @@ TITLES = {IMPL: "Implementation report", QA: "QA report", MICRO: "Micro-delivery
 
 def render_report(kind: str, value: dict[str, Any], criteria: Sequence[str]) -> str:
     """Return a report's Markdown, for people: what git keeps of it."""
-    words = {f"AC{number}": text for number, text in enumerate(criteria, 1)}
+    words = {f"AC{number}": text for number, text in enumerate(named_criteria(criteria), 1)}
     parts = [
         f"# {TITLES[kind]}",
         f"Verdict: {value['verdict']}" if "verdict" in value else "",
@@ -23,7 +24,7 @@ def render_report(kind: str, value: dict[str, Any], criteria: Sequence[str]) -> 
         value.get("reason", ""),
     ]
     if rows := value.get("criteria"):
-        cells = [(f"{row['id']}: {words.get(row['id'], '')}", row["result"], row["evidence"]) for row in rows]
+        cells = [(words.get(row["id"], row["id"]), row["result"], row["evidence"]) for row in rows]
         parts.append(f"## Acceptance Criteria\n\n{_table(('Criterion', 'Result', 'How it was seen'), cells)}")
     if changes := value.get("changes_made"):
         parts.append(_section("Changes Made", [_change(one) for one in changes]))

@@ -1,6 +1,7 @@
 """The user's answer to an open question."""
 
 from baton.artifacts.config import commands_digest
+from baton.artifacts.criteria import named_criteria
 from baton.checks.cleanup import remove_trees
 from baton.errors import BatonError
 from baton.journal.events import Answered
@@ -74,8 +75,8 @@ def _apply_side_effects(story: StorySession, question: OpenQuestion, option: str
 
 def _deferred(story: StorySession, question: OpenQuestion) -> list[str]:
     """Return the criteria the user defers: those the question names as open."""
-    named = question.text["open_criteria"]
-    return [one for number, one in enumerate(story.story().criteria, 1) if f"AC{number}: {one}" in named]
+    open_now, criteria = question.text["open_criteria"], story.story().criteria
+    return [one for one, name in zip(criteria, named_criteria(criteria), strict=True) if name in open_now]
 
 
 def _grants(story: StorySession, question: OpenQuestion, option: str) -> list[str]:

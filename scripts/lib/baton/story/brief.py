@@ -1,5 +1,6 @@
 """What a run is told: one file, by path, rendered from its role's template."""
 
+from baton.artifacts.criteria import named_criteria
 from baton.artifacts.report_text import report_form
 from baton.journal.events import Judged
 from baton.journal.run import FIXES_DELTA, MICRO_REPORT, ROLES
@@ -34,7 +35,7 @@ def brief_text(story: StorySession, pending: NextAction) -> str:
         story_path=place(story.folder.artifact("story")),
         plan_path=place(story.folder.artifact("plan")),
         report_path=place(story.folder.artifact("impl-report")),
-        criteria=known.criteria,
+        criteria=named_criteria(known.criteria),
         deferred=known.deferred,
         commands=[(one.name, one.line) for one in story.commands],
         before=_filed_before(story),

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+from baton.artifacts.criteria import named_criteria
 from baton.artifacts.report import ESCALATE, IMPL, Report
 from baton.journal.events import Answered, Edited, Judged
 from baton.journal.run import ROLES, Run
@@ -66,7 +67,7 @@ def report_text(
         merged=merged[:12],
         ours=ours,
         left=_left(story, passed),
-        criteria=known.criteria,
+        criteria=named_criteria(known.criteria),
         deferred=known.deferred,
         shown=_shown(passed, len(known.criteria)),
         checks=checks_text(story, weighed) if weighed is not None else "",
