@@ -91,7 +91,7 @@ def test_a_plan_that_is_gone_counts_with_the_marks_of_the_last_gate(implementing
     remove(implementing, "plan")
     implementing.meta("partial")
     step = implementing.end()
-    assert step["reason"] == "1 of 2 phases are done and nothing blocks the rest"
+    assert step["reason"] == "the run says partial; 1 of 2 phases are closed"
     assert "has lost phases: restore them with their marks" in implementing.brief
 
 
@@ -139,6 +139,12 @@ def test_every_error_of_every_run_is_in_the_question(implementing: Bench) -> Non
         implementing.work(errors=[{"type": "test", "message": message}])
     step: Any = implementing.work(status="failed", errors=[{"type": "test", "message": "third"}])
     assert step["question"]["errors"] == ["test: first", "test: second", "test: third"]
+
+
+def test_a_warning_about_a_plan_is_called_one_once(planning: Bench) -> None:
+    step = planning.plan(PLAN.replace("subtract [NOT STARTED]", "subtract \u2705 COMPLETED"))
+    [warning] = [one for one in step["warnings"] if "no mark" in one]
+    assert "warning" not in warning
 
 
 # Metadata that was rejected

@@ -14,7 +14,7 @@ from scenes import SCENES, Scene, start_agent
 RULES = dict.fromkeys(row.rule for table in TABLES for row in table.rows)
 REFUSALS = {
     "in-progress/unknown-run": "sess_1_a_plan9 is no run of this story",
-    "in-progress/abandoned": "the story was abandoned",
+    "in-progress/abandoned": "it was abandoned, and no run is due",
     "start/not-ready": "no branch main",
 }
 # The step carries the rule it stands for; what led on to the next table is in the reason.

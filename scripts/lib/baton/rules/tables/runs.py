@@ -122,7 +122,7 @@ IMPLEMENTATION = Table("implementation", ImplementationFacts, (
         {"metadata": ("implemented",)},
         "spawn", "the run says implemented, but {contradiction}", then="implementer"),
     Row("implementation/continue", "it says partial", {"metadata": ("partial",)},
-        "spawn", "{closed} of {total} phases are done and nothing blocks the rest", then="implementer"),
+        "spawn", "the run says partial; {closed} of {total} phases are closed", then="implementer"),
 ), stage="gate")  # fmt: skip
 
 REPORT = Table("report", ReportFacts, (

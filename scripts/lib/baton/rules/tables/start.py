@@ -8,7 +8,7 @@ IN_PROGRESS = Table("in-progress", InProgressFacts, (
     Row("in-progress/unknown-run", "`--ended` names no run of this story", {"ended_run": ("unknown",)},
         "refuse", "{ended} is no run of this story; {out}"),
     Row("in-progress/abandoned", "the story was abandoned", {"stage": ("abandoned",)},
-        "refuse", "the story was abandoned"),
+        "refuse", "it was abandoned, and no run is due"),
     Row("in-progress/complete", "the story is complete", {"stage": ("complete",)},
         "complete", "the story is complete"),
     Row("in-progress/question", "a question is open", {"stage": ("question",)},
