@@ -175,6 +175,12 @@ def test_a_run_that_fixes_a_memory_delta_is_asked_for_no_verdict(play: PlayScene
     assert "PASS only if" not in bench.brief
 
 
+def test_who_fixes_nothing_is_told_what_was_found(play: PlayScene) -> None:
+    bench, _ = play("micro/reevaluate")
+    assert "## What was found before\n\n- it needs a database\n" in bench.brief
+    assert "must be fixed" not in bench.brief
+
+
 def test_a_brief_is_short(story: Bench) -> None:
     steps = (story.next, story.plan, story.implement)
     lengths = [len(story.brief) for step in steps if step()]
