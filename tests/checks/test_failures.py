@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from baton.checks.failures import failures, report_failures
+from baton.checks.failures import failures, is_named, report_failures
 
 OUTPUTS = Path(__file__).parents[1] / "examples" / "outputs"
 TREES = ("/tmp/tree-a", "/tmp/tree-b")
@@ -108,6 +108,20 @@ def test_a_command_or_a_file_that_is_looked_at_is_no_failure(line: str) -> None:
 
 
 CASE = '<testcase classname="t.Shop" name="adds[/tmp/x/1]">{}</testcase>'
+
+
+@pytest.mark.parametrize(("failure", "text", "named"), [
+    ("FAILED tests/test_a.py::test_sub - assert 1", "tests/test_a.py::test_sub fails", True),
+    ("FAILED tests/test_a.py::test_sub[1-2] - assert 1", "`test_sub` fails on base", True),
+    ("--- FAIL: TestSub (#s)", "TestSub is red", True),
+    ("test tests::adds ... FAILED", "tests::adds fails", True),
+    ("✕ adds two numbers", "it no longer adds two numbers", True),
+    ("FAILED tests/test_a.py::test_sub - assert 1", "test_subtract fails", False),
+    ("FAILED tests/test_a.py::test_sub - assert 1", "tests/test_a.py does not start", False),
+    ("FAIL a", "a is wrong", False),
+])  # fmt: skip
+def test_a_failure_is_named_by_its_line_its_test_or_its_name(failure: str, text: str, named: bool) -> None:
+    assert is_named(failure, text) == named
 
 
 @pytest.mark.parametrize(("report", "names"), [

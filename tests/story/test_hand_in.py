@@ -218,6 +218,42 @@ def test_qa_is_not_done_beside_a_memory_delta_that_is_not_valid(judging: Bench) 
     assert judging.meta("implemented").code == 0
 
 
+def test_a_fail_for_what_base_fails_alone_is_refused_twice(bench: Bench) -> None:
+    bench.configure(f"{SETTINGS}commands: {{test: 'echo FAIL test_of_old; exit 1'}}\n")
+    bench.begin()
+    bench.rest()
+    bench.plan()
+    bench.implement()
+    fail = VERDICT.format("FAIL", "test_of_old is red")
+    refused = [bench.hand_in("qa-report", fail) for _ in range(3)]
+    assert [rejected(one) for one in refused[:2]] == [["qa-report/known"]] * 2
+    assert "put that under `known_failures` and say PASS" in refused[0].out
+    assert refused[2].code == 0
+
+
+@pytest.mark.parametrize("report", [
+    VERDICT.format("FAIL", "sub is never called"),
+    VERDICT.format("FAIL", "test_of_old is red").replace(SECOND, ROW.format(2, "FAIL")),
+], ids=["another reason", "a criterion fails"])  # fmt: skip
+def test_a_fail_for_more_than_that_is_taken(report: str, bench: Bench) -> None:
+    bench.configure(f"{SETTINGS}commands: {{test: 'echo FAIL test_of_old; exit 1'}}\n")
+    bench.begin()
+    bench.rest()
+    bench.plan()
+    bench.implement()
+    assert bench.hand_in("qa-report", report).code == 0
+
+
+def test_new_files_nobody_named_are_told_and_return_metadata_is_none(implementing: Bench) -> None:
+    implementing.edit(
+        {"test_calc.py": "T = 1\n", "stray.txt": "x\n", ".return-meta.json": "{}\n", "a/b.py": "B = 1\n"}
+    )
+    implementing.mark(1, 2)
+    said = implementing.hand_in("impl-report", report_on("test_calc.py", "a"))
+    told = [(one["path"].partition(" ")[0], one["rule"]) for one in said.json["findings"]]
+    assert (told, said.code) == ([(".return-meta.json", "left-out"), ("stray.txt", "new-file")], 0)
+
+
 def test_a_pass_is_not_taken_without_a_passing_row_for_each_criterion(judging: Bench) -> None:
     report = VERDICT.format("PASS", "seen")
     assert rejected(judging.hand_in("qa-report", report.replace(SECOND, ""))) == ["qa-report/criteria"]
@@ -247,7 +283,8 @@ def test_the_files_of_a_report_are_those_that_changed(named: list[str], message:
     (implementing.tree / "tools/test.sh").unlink()
     implementing.mark(1, 2)
     said = implementing.hand_in("impl-report", report_on(*named))
-    assert [message in one["message"] for one in said.json["findings"]] == ([True] if message else [])
+    faults = [one["message"] for one in said.json["findings"] if one["severity"] == "error"]
+    assert [message in one for one in faults] == ([True] if message else [])
     assert said.code == bool(message)
 
 
@@ -339,7 +376,11 @@ def test_after_five_unreadable_hand_ins_a_run_is_told_to_end(implementing: Bench
     ("echo FAIL old; exit 1", "blocking_failures: [FAIL old crashes]", ["impl-report/known"]),
     ("echo FAIL old; exit 1", "known_failures: [FAIL old]", []),
     ("true", "known_failures: [FAIL new]", ["impl-report/unknown"]),
-], ids=["of base", "of base, and said so", "not of base"])  # fmt: skip
+    ("echo FAILED tests/test_a.py::test_old - boom; exit 1", "blocking_failures: [test_old crashes as ever]",
+     ["impl-report/known"]),
+    ("echo FAILED tests/test_a.py::test_old - boom; exit 1", "blocking_failures: [test_older crashes]",
+     ["report/blocking"]),
+], ids=["of base", "of base, and said so", "not of base", "in other words", "another one"])  # fmt: skip
 def test_what_fails_is_held_against_base(test: str, said: str, rules: list[str], bench: Bench) -> None:
     bench.configure(f"{SETTINGS}commands: {{test: '{test}'}}\n")
     bench.begin()

@@ -44,6 +44,10 @@ NAMES_TEST = re.compile(
     r"\s*(?:[✖✗×✘●]|not ok\b|\d+\)) *\S"
     r"|.*(?<![\w/.-])(?:FAIL|FAILED|ERROR)(?![\w/.-])[: \t]+[\w<./]|.*\w.* FAILED$"
 )
+# What a line has before and after the test it names; a name that is shorter is no sign.
+MARKED = re.compile(r"^\W*(?:(?:not ok|test|FAIL(?:ED)?|ERROR)\b[\s:#-]+)?")
+COUNTED = re.compile(r"(?: \.\.\. FAILED| FAILED| \([^()]*\))$")
+TELLING = 6
 WORD = re.compile(r"[^\s:,;()'\"`\[\]<>]+")
 
 
@@ -63,6 +67,15 @@ def failures(output: str, trees: Collection[str] = (), tracked: Collection[str] 
         elif not files.isdisjoint(_paths(line)):
             places[_normal(line)] += 1
     return frozenset(_numbered(tests or places))
+
+
+def is_named(failure: str, text: str) -> bool:
+    """Whether a text speaks of a failure: by its line, by the test in it, or by that test's own name."""
+    line = COUNTED.sub("", MARKED.sub("", failure)).partition(" - ")[0]
+    test = line.rpartition("::")[2].partition("[")[0]
+    names = [failure, line if len(line) >= TELLING else failure]
+    names += [test] if len(test) >= TELLING and " " not in test else []
+    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) for name in names)
 
 
 def report_failures(report: str) -> frozenset[str] | None:

@@ -122,13 +122,6 @@ def changes(git: Git, index: Path | None = None) -> list[str]:
     return [entry[3:] for entry in out.split("\0") if entry and entry[1] != " "]
 
 
-def differs_from(git: Git, commit: str) -> list[str]:
-    """Return the files of the work tree that are not as in a commit, those that are gone or new among them."""
-    known = git.do("diff", "--name-only", "--no-renames", "-z", "--ignore-submodules=dirty", commit, "--")
-    new = git.do("ls-files", "--others", "--exclude-standard", "-z")
-    return [name for name in f"{known}{new}".split("\0") if name]
-
-
 def staged(git: Git, wanted: WantedCommit) -> list[str]:
     """Return the files whose staged content differs from the commit's."""
     out = git.do("diff", "--cached", "--name-only", "--no-renames", "-z", wanted.head, "--", index=wanted.scratch)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from baton.artifacts.criteria import named_criteria
 from baton.artifacts.report import ESCALATE, IMPL, Report
+from baton.checks.failures import is_named
 from baton.journal.events import Answered, Edited, Judged
 from baton.journal.run import ROLES, Run
 from baton.story.baseline import fails_on_base
@@ -142,7 +143,7 @@ def _left(story: StorySession, passed: Report) -> list[str]:
 
 
 def _named_in(text: str, names: Sequence[str]) -> list[str]:
-    return [name for name in names if name in text]
+    return [name for name in names if is_named(name, text)]
 
 
 def checks_text(story: StorySession, weighed: Sequence[Weighed]) -> str:

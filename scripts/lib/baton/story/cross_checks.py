@@ -7,9 +7,9 @@ from pathlib import Path, PurePath
 from baton.artifacts.document import decode
 from baton.artifacts.findings import Finding, shown
 from baton.artifacts.metadata import Metadata
-from baton.artifacts.report import ESCALATE, FAIL, IMPL, QA, Report, criteria_faults
+from baton.artifacts.report import ESCALATE, FAIL, IMPL, PASS, QA, Report, criteria_faults
+from baton.checks.failures import is_named
 from baton.git.command import Git
-from baton.git.commits import differs_from
 from baton.journal.paths import Folder, Project, is_inside
 from baton.journal.run import ROLES, Run
 from baton.story.merge_conflicts import find_unresolved, in_tree
@@ -23,6 +23,11 @@ UNKNOWN = (
     "every command passes on {base}: {name} is the story's, it goes under `blocking_failures`; or, where no "
     "command shows it, under `notes`"
 )
+ALONE = (
+    "every row passes, and {base} fails {names}, too: put that under `known_failures` and say PASS; or say in "
+    "`reason` what else is wrong, without it"
+)
+NEW = "a new file that is not named: it is committed; delete it if it is no part of the work"
 UNCHANGED = "{name} is as it is on base, for git: leave it out, or change it"
 UNNAMED = "nothing is named, but changed are {names}: name them"
 
@@ -43,24 +48,37 @@ class Claims:
         where = "$.criteria_mapping" if kind == IMPL else "$.criteria"
         criteria = criteria_faults(report, self.story.story().criteria)
         found = [Finding(self.source, where, f"{kind}/criteria", one) for one in criteria]
-        found += [*self._story_changed(), *self._failures(kind, report)]
+        found += self._story_changed()
         if kind == QA or report.blocking_failures or report.verdict in (FAIL, ESCALATE):
             return found
         return [*found, *self._unresolved(frozenset(report.files))]
 
     def check_changes(self, names: Collection[str]) -> list[Finding]:
-        """Find files it says were changed that are as on base; and, where it names none, those that were."""
-        started = self.story.state.started
+        """Find files it says were changed that are as on base; where it names none, those that were; and new ones.
+
+        Its work was taken before.
+        """
+        started, run, folder = self.story.state.started, self.story.state.run, f"{self.story.folder.relative}/"
         assert started is not None
-        folder = f"{self.story.folder.relative}/"
-        changed = [one for one in differs_from(Git(self.tree), started.base_commit) if not one.startswith(folder)]
-        same = [one for one in names if not any(f"{path}/".startswith(f"{one.rstrip('/')}/") for path in changed)]
+        assert run is not None
+        commit = (run.kept and run.kept.commit) or run.dispatched.head
+        changed = [one for one in self._differing(started.base_commit, commit) if not one.startswith(folder)]
+        same = [one for one in names if not any(_covers([one], path) for path in changed)]
         told = [UNCHANGED.format(name=shown(one)) for one in same]
         if changed and not names:
             told.append(UNNAMED.format(names=join_words([shown(one) for one in changed])))
-        return [Finding(self.source, "$.changes_made", "changes", message) for message in told]
+        new = self._differing(self.run.dispatched.head, commit, "--diff-filter=A") if names else ()
+        more = [one for one in new if not (one.startswith(folder) or _covers(names, one))]
+        return [
+            *(Finding(self.source, "$.changes_made", "changes", message) for message in told),
+            *(Finding(shown(one), "file", "new-file", NEW, "warning") for one in more),
+        ]
 
-    def _failures(self, kind: str, report: Report) -> list[Finding]:
+    def _differing(self, before: str, after: str, *more: str) -> list[str]:
+        out = self.story.git.do("diff", "--name-only", "--no-renames", "-z", *more, before, after, "--")
+        return [name for name in out.split("\0") if name]
+
+    def check_failures(self, kind: str, report: Report) -> list[Finding]:
         """What it calls blocking and base has, too, or known and base has not, as far as names tell."""
         from baton.story.baseline import fails_on_base, passes_on_base
 
@@ -68,8 +86,13 @@ class Claims:
         found = [
             Finding(self.source, "$.blocking_failures", f"{kind}/known", KNOWN.format(base=base, name=name))
             for name in old
-            if any(name in one for one in report.blocking_failures)
+            if any(is_named(name, one) for one in report.blocking_failures)
         ]
+        open_rows = [row for row in report.rows if row.result != PASS]
+        alone = report.verdict == FAIL and not (open_rows or report.blocking_failures)
+        if names := [name for name in old if alone and is_named(name, report.reason)]:
+            message = ALONE.format(base=base, names=join_words(names, 3))
+            found.append(Finding(self.source, "$.verdict", f"{kind}/known", message))
         if report.known_failures and passes_on_base(self.story):
             message = UNKNOWN.format(base=base, name=report.known_failures[0][:100])
             found.append(Finding(self.source, "$.known_failures", f"{kind}/unknown", message))
@@ -134,3 +157,8 @@ class Claims:
             return []
         message = f"`{metadata.status}`, but not why: say it in `errors`, as `- message: …`"
         return [Finding(self.source, "$.errors", "return-meta/no-reason", message)]
+
+
+def _covers(names: Collection[str], path: str) -> bool:
+    """Whether one of the names is a path, or a folder it lies in."""
+    return any(f"{path}/".startswith(f"{one.rstrip('/')}/") for one in names)

@@ -32,8 +32,7 @@ THROWN_BACK = (
     "qa/no-verdict", "qa/verdict-exhausted", "qa/delta-invalid", "qa/delta-exhausted",
     "micro/no-verdict", "micro/open-criteria",
 )  # fmt: skip
-# What claims nothing is taken at once.
-HONEST = ("partial", "blocked", "failed")
+HONEST = ("partial", "blocked", "failed")  # what claims nothing is taken at once
 ENOUGH = "put it right and hand in again, or say what is so"
 WAYS_OUT = {
     "planner": f"{ENOUGH}: hand in `plan-blocked` where the story cannot be planned",
@@ -43,7 +42,8 @@ WAYS_OUT = {
 }
 # What lacks its artifact is counted by itself: once that comes, it is heard as often as any.
 MISSING = ("planning/missing", "report/missing", "qa/no-verdict", "micro/no-verdict")
-REFUSED = (*(rule for rule in THROWN_BACK if rule not in MISSING), "commit-hook", "secret", "changes")
+FAILURES = tuple(f"{kind}/{rule}" for kind in REPORT_KINDS for rule in ("known", "unknown"))
+REFUSED = (*(rule for rule in THROWN_BACK if rule not in MISSING), "commit-hook", "secret", "changes", *FAILURES)
 # How often a run's end is refused for either; then it is taken as it is, and its gate says the same.
 MOST_REFUSALS = 2
 # Unreadable hand-ins are no refusals of what is said; after so many the run is told to stop.
@@ -121,15 +121,17 @@ def _take_report(
 
         value, notes = normalized_report(kind, text)
         report = read_report(value)
-        findings += Claims(story, run, story.project, source).check_report(kind, report)
+        claimed = Claims(story, run, story.project, source)
+        findings += claimed.check_report(kind, report)
+        if _rejected_by(story, run, REFUSED) < MOST_REFUSALS:
+            findings += claimed.check_failures(kind, report)
     if not faults(findings):
         digest = keep_report(story, value, render_report(kind, value, criteria))
         handed = HandedIn(run.id, kind, story.folder.relative_to_root(path), digest, True, list(notes))
         claims = report.status not in HONEST and report.verdict not in (FAIL, ESCALATE)
         findings += _gate_findings(story, run, handed, report.metadata, source, claims)
     if faults(findings):
-        changed = changes(Git(story.project))
-        files = [one for one in changed if not one.startswith(f"{story.folder.relative}/")]
+        files = [one for one in changes(Git(story.project)) if not one.startswith(f"{story.folder.relative}/")]
         return _refuse(story, run, kind, findings, notes, report_form(kind, criteria, files[:MOST_FILES]))
     put_report(story, path, digest)
     story.note(handed)

@@ -35,7 +35,7 @@ from baton.git.worktrees import content_of, is_cache, is_linked, read_mark, remo
 from baton.journal.events import HandedIn, Kept
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
-from baton.journal.run import ROLES, Run
+from baton.journal.run import ROLES, WRITTEN, Run
 from baton.project.protected import hooks_folder, risky
 from baton.secrets.scan import DIFF, secrets_added
 from baton.story.commit_message import is_message_allowed, run_message
@@ -168,6 +168,8 @@ def _why_left(root: Path, name: str) -> str:
     """Say why a new path is not committed though the run made it."""
     if name.endswith("/"):
         return "another repository"
+    if name.rpartition("/")[2] == WRITTEN:
+        return "return metadata is handed in"
     return "an environment or a cache" if is_cache(name) else no_source(root / name)
 
 
