@@ -56,6 +56,17 @@ def test_a_rejected_hand_in_writes_nothing(kind: str, is_empty: bool, reach: Rea
     assert bench.bytes() == before
 
 
+def test_a_plan_closes_no_phase_that_no_implementer_closed(planning: Bench) -> None:
+    early = PLAN.replace("subtract [NOT STARTED]", "subtract [COMPLETED]")
+    assert rejected(planning.hand_in("plan", early)) == ["plan/closed"]
+    planning.plan()
+    planning.work(1, status="blocked")
+    planning.answer("replan", "in another way")
+    assert planning.hand_in("plan", early).code == 0
+    again = PLAN.replace("test it [NOT STARTED]", "test it [COMPLETED]")
+    assert rejected(planning.hand_in("plan", again)) == ["plan/closed"]
+
+
 def test_a_rejected_hand_in_leaves_an_accepted_one_as_it_was(planning: Bench) -> None:
     planning.hand_in("plan", PLAN)
     assert planning.hand_in("plan", "# Plan\n").code == 1

@@ -2,7 +2,6 @@
 
 import json
 import os
-from collections.abc import Collection
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,39 +16,27 @@ from baton.git.commits import changes
 from baton.git.worktrees import read_mark
 from baton.journal.events import HandedIn, Rejected, RunStarted
 from baton.journal.run import RETURN, ROLES, Run, may_hand_in
+from baton.story.refusals import (
+    END_NOW,
+    HONEST,
+    MISSING,
+    MOST_REFUSALS,
+    MOST_UNREADABLE,
+    REFUSED,
+    THROWN_BACK,
+    UNREADABLE,
+    WAYS_OUT,
+    count_refusals,
+)
 from baton.story.session import StorySession
 from baton.story.story_files import accept_text, keep_report, put_report, text_of, tree_plan
 
 EARLIER = "what was accepted before counts no more: end with metadata that is accepted"
 HOOK = "git's commit hook refuses this work; fix what it names, or end with `partial` and say so"
 TAKE_OUT = "take it out; if it is none, end with `partial` and say so: the user is asked"
+CLOSED = "nobody has worked on this phase yet: mark it [NOT STARTED]"
 # Of the files it changed, in a form.
 MOST_FILES = 20
-# The judgments that send work back for what its own run could have put right, and the honest ways out.
-THROWN_BACK = (
-    "planning/both", "planning/missing", "planning/invalid", "planning/exhausted", "run/unexpected-status",
-    "implementation/open-phases", "report/missing", "report/invalid", "report/blocking", "report/exhausted",
-    "qa/no-verdict", "qa/verdict-exhausted", "qa/delta-invalid", "qa/delta-exhausted",
-    "micro/no-verdict", "micro/open-criteria",
-)  # fmt: skip
-HONEST = ("partial", "blocked", "failed")  # what claims nothing is taken at once
-ENOUGH = "put it right and hand in again, or say what is so"
-WAYS_OUT = {
-    "planner": f"{ENOUGH}: hand in `plan-blocked` where the story cannot be planned",
-    "implementer": f"{ENOUGH}: `status: partial` where work is left, `blocked` where only the user can resolve it",
-    "qa": f"{ENOUGH}: a report with FAIL or ESCALATE is taken at once",
-    "micro-delivery": f"{ENOUGH}: a report with FAIL or ESCALATE is taken at once",
-}
-# What lacks its artifact is counted by itself: once that comes, it is heard as often as any.
-MISSING = ("planning/missing", "report/missing", "qa/no-verdict", "micro/no-verdict")
-FAILURES = tuple(f"{kind}/{rule}" for kind in REPORT_KINDS for rule in ("known", "unknown"))
-REFUSED = (*(rule for rule in THROWN_BACK if rule not in MISSING), "commit-hook", "secret", "changes", *FAILURES)
-# How often a run's end is refused for either; then it is taken as it is, and its gate says the same.
-MOST_REFUSALS = 2
-# Unreadable hand-ins are no refusals of what is said; after so many the run is told to stop.
-MOST_UNREADABLE = 5
-UNREADABLE = tuple(f"{kind}/{form}" for kind in (RETURN, *REPORT_KINDS) for form in ("yaml", "json"))
-END_NOW = "five hand-ins could not be read: end your turn; the run counts as one that handed in nothing"
 
 
 class HandInResult(NamedTuple):
@@ -87,6 +74,8 @@ def hand_in_artifact(story: StorySession, kind: str, run_id: str, text: str, sou
             findings += _gate_findings(
                 story, run, HandedIn(run.id, RETURN, "", "", True), metadata, source, claims
             )
+    if kind == "plan" and not faults(findings):
+        findings += _closed_early(story, run, text, source)
     if faults(findings):
         if kind == RETURN and RETURN in run.handed_in:
             findings.append(Finding(source, "$", "return-meta/earlier", EARLIER, "warning"))
@@ -98,11 +87,22 @@ def hand_in_artifact(story: StorySession, kind: str, run_id: str, text: str, sou
     return HandInResult(True, relative, mild(findings), normalized)
 
 
+def _closed_early(story: StorySession, run: Run, text: str, source: str) -> list[Finding]:
+    """Find phases that a planner closed itself: only those an implementer had closed before are done."""
+    done = {phase.name for phase in read_plan(text_of(story, "plan")).phases if phase.closed}
+    early = [one for one in read_plan(text).phases if one.closed and one.name not in done]
+    return [
+        Finding(source, f"line {one.line}", "plan/closed", f"{CLOSED} ({one.name[:60]})")
+        for one in early
+        if run.role == "planner"
+    ]
+
+
 def _refuse(
     story: StorySession, run: Run, kind: str, findings: list[Finding], notes: tuple[str, ...], form: str = ""
 ) -> HandInResult:
     story.note(Rejected(run.id, kind, [str(one) for one in faults(findings)]))
-    if _rejected_by(story, run, UNREADABLE) >= MOST_UNREADABLE:
+    if count_refusals(story, run, UNREADABLE) >= MOST_UNREADABLE:
         findings.append(Finding(kind, "file", "unreadable", END_NOW, "warning"))
     return HandInResult(False, "", findings, notes, form)
 
@@ -123,7 +123,7 @@ def _take_report(
         report = read_report(value)
         claimed = Claims(story, run, story.project, source)
         findings += claimed.check_report(kind, report)
-        if _rejected_by(story, run, REFUSED) < MOST_REFUSALS:
+        if count_refusals(story, run, REFUSED) < MOST_REFUSALS:
             findings += claimed.check_failures(kind, report)
     if not faults(findings):
         digest = keep_report(story, value, render_report(kind, value, criteria))
@@ -147,7 +147,7 @@ def _gate_findings(
     """
     from baton.story.judge import judge_run
 
-    claims = claims and _rejected_by(story, run, REFUSED) < MOST_REFUSALS
+    claims = claims and count_refusals(story, run, REFUSED) < MOST_REFUSALS
     findings = _work_kept(story, run, metadata, source, claims) if ROLES[run.role].changes_code else []
     if faults(findings) or not claims:
         return findings
@@ -158,7 +158,7 @@ def _gate_findings(
     trial = story.as_if(handed)
     assert trial.state.run is not None
     judged = judge_run(trial, trial.state.run, metadata=metadata)
-    enough = judged.rule in MISSING and _rejected_by(story, run, MISSING) >= MOST_REFUSALS
+    enough = judged.rule in MISSING and count_refusals(story, run, MISSING) >= MOST_REFUSALS
     if judged.rule in THROWN_BACK and not enough:
         more = [one for one in judged.findings if one not in judged.reason]
         said = "; ".join([judged.reason, *more, WAYS_OUT[run.role]])
@@ -186,13 +186,6 @@ def _work_kept(story: StorySession, run: Run, metadata: Metadata, source: str, c
         if SECRET in kept.risky:
             told.append(Finding(source, "$.status", "secret", f"{kept.risky.partition(' ')[2]}: {TAKE_OUT}"))
     return told
-
-
-def _rejected_by(story: StorySession, run: Run, rules: Collection[str]) -> int:
-    """Count how often this run was refused by one of some rules."""
-    mine = (one for one in story.state.events if isinstance(one, Rejected) and one.run == run.id)
-    # Of the last words alone: before them a finding may quote another.
-    return sum(any(said.endswith(f"[{rule}]") for said in one.findings for rule in rules) for one in mine)
 
 
 def _run_that_is_out(story: StorySession, kind: str, run_id: str) -> Run:

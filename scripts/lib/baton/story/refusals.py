@@ -1,0 +1,41 @@
+"""What a hand-in that ends a run is refused for, and how often: then it is taken, and its gate says the same."""
+
+from collections.abc import Collection
+
+from baton.artifacts.report import REPORT_KINDS
+from baton.journal.events import Rejected
+from baton.journal.run import RETURN, Run
+from baton.story.session import StorySession
+
+# The judgments that send work back for what its own run could have put right, and the honest ways out.
+THROWN_BACK = (
+    "planning/both", "planning/missing", "planning/invalid", "planning/exhausted", "run/unexpected-status",
+    "implementation/open-phases", "report/missing", "report/invalid", "report/blocking", "report/exhausted",
+    "qa/no-verdict", "qa/verdict-exhausted", "qa/delta-invalid", "qa/delta-exhausted",
+    "micro/no-verdict", "micro/open-criteria",
+)  # fmt: skip
+HONEST = ("partial", "blocked", "failed")  # what claims nothing is taken at once
+ENOUGH = "put it right and hand in again, or say what is so"
+WAYS_OUT = {
+    "planner": f"{ENOUGH}: hand in `plan-blocked` where the story cannot be planned",
+    "implementer": f"{ENOUGH}: `status: partial` where work is left, `blocked` where only the user can resolve it",
+    "qa": f"{ENOUGH}: a report with FAIL or ESCALATE is taken at once",
+    "micro-delivery": f"{ENOUGH}: a report with FAIL or ESCALATE is taken at once",
+}
+# What lacks its artifact is counted by itself: once that comes, it is heard as often as any.
+MISSING = ("planning/missing", "report/missing", "qa/no-verdict", "micro/no-verdict")
+FAILURES = tuple(f"{kind}/{rule}" for kind in REPORT_KINDS for rule in ("known", "unknown"))
+REFUSED = (*(rule for rule in THROWN_BACK if rule not in MISSING), "commit-hook", "secret", "changes", *FAILURES)
+# How often a run's end is refused for either; then it is taken as it is, and its gate says the same.
+MOST_REFUSALS = 2
+# Unreadable hand-ins are no refusals of what is said; after so many the run is told to stop.
+MOST_UNREADABLE = 5
+UNREADABLE = tuple(f"{kind}/{form}" for kind in (RETURN, *REPORT_KINDS) for form in ("yaml", "json"))
+END_NOW = "five hand-ins could not be read: end your turn; the run counts as one that handed in nothing"
+
+
+def count_refusals(story: StorySession, run: Run, rules: Collection[str]) -> int:
+    """Count how often this run was refused by one of some rules."""
+    mine = (one for one in story.state.events if isinstance(one, Rejected) and one.run == run.id)
+    # Of the last words alone: before them a finding may quote another.
+    return sum(any(said.endswith(f"[{rule}]") for said in one.findings for rule in rules) for one in mine)
