@@ -67,6 +67,27 @@ def test_a_plan_closes_no_phase_that_no_implementer_closed(planning: Bench) -> N
     assert rejected(planning.hand_in("plan", again)) == ["plan/closed"]
 
 
+@pytest.mark.parametrize("fence", ["```", "```markdown", "~~~~md"])
+def test_a_plan_in_a_code_fence_is_told_so(fence: str, planning: Bench) -> None:
+    end = fence.rstrip("markdown")
+    assert rejected(planning.hand_in("plan", f"{fence}\n{PLAN}\n{end}\n")) == ["plan/fenced"]
+    assert len(rejected(planning.hand_in("plan", f"See:\n{fence}\n{PLAN}\n{end}\n"))) > 1
+
+
+@pytest.mark.parametrize(("text", "rule"), [
+    ("I did it.\n\nAll is well: see the tests.\n", "impl-report/yaml"),
+    ("# Report\n\n- done\n", "impl-report/yaml"),
+    ('{"changes_made": []', "impl-report/json"),
+])  # fmt: skip
+def test_what_cannot_be_read_is_called_what_it_is_meant_for(text: str, rule: str, implementing: Bench) -> None:
+    said = implementing.hand_in("impl-report", text)
+    assert (rejected(said), "changes_made:" in said.json["form"]) == ([rule], True)
+
+
+def test_what_is_refused_for_what_it_says_is_shown_no_form(implementing: Bench) -> None:
+    assert implementing.hand_in("impl-report", REPORT).json["form"] == ""
+
+
 def test_a_rejected_hand_in_leaves_an_accepted_one_as_it_was(planning: Bench) -> None:
     planning.hand_in("plan", PLAN)
     assert planning.hand_in("plan", "# Plan\n").code == 1

@@ -107,6 +107,11 @@ def join_words(names: Sequence[str], most: int = 10) -> str:
     return ", ".join(names[:most]) + more
 
 
+def with_article(noun: str) -> str:
+    """Return a noun with the article it takes: `a plan`, `an impl-report`."""
+    return f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}"
+
+
 def plural(number: int, noun: str) -> str:
     """Return a number with what it counts: `1 item`, `2 items`."""
     return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -48,7 +48,7 @@ def load_object(text: str, schema: str) -> dict[str, Any]:
     """Load data as `load_data` does; JsonFault for what has no keys."""
     value = load_data(text, schema)
     if not isinstance(value, dict):
-        raise JsonFault("not an object: write keys and values")
+        raise JsonFault("not an object: write keys and their values, no prose")
     return value
 
 

@@ -1,5 +1,6 @@
 """Every kind of artifact that can be checked."""
 
+import re
 from collections.abc import Callable
 from importlib import import_module
 from typing import NamedTuple
@@ -33,6 +34,9 @@ KINDS = {
     "summary": Kind("summary", "check_summary", False),
 }
 
+# A Markdown file, shown instead of written.
+IN_A_FENCE = re.compile(r"\s*(`{3,}|~{3,})(?:markdown|md)?[ \t]*\n(?!\s*[{\[]).*\n\1\s*", re.S)
+
 
 def check_artifact(kind: str, text: str, path: str) -> list[Finding]:
     """Find every fault in an artifact of `kind`, and what is only a warning; the findings call it `path`."""
@@ -40,7 +44,10 @@ def check_artifact(kind: str, text: str, path: str) -> list[Finding]:
         return [Finding(path, "line 1", f"{kind}/empty", "the file is empty")]
     known = KINDS[kind]
     check: Check = getattr(import_module(f"baton.artifacts.{known.module}"), known.check)
-    return check(text, path)
+    findings = check(text, path)
+    if faults(findings) and IN_A_FENCE.fullmatch(text):
+        return [Finding(path, "line 1", f"{kind}/fenced", "all of it stands in a code fence: hand it in without")]
+    return findings
 
 
 def is_valid(kind: str, text: str) -> bool:

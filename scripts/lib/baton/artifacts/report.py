@@ -128,7 +128,7 @@ def _check(kind: str, text: str, path: str) -> list[Finding]:
     try:
         value = normalized_report(kind, text).value
     except (JsonFault, YamlFault) as fault:
-        form = "JSON" if isinstance(fault, JsonFault) else "YAML"
+        form = "JSON" if isinstance(fault, JsonFault) and text.lstrip()[:1] in ("{", "[", "`") else "YAML"
         return [Finding(path, "$", f"{kind}/{form.lower()}", f"not readable as {form}: {fault}")]
     return check_schema(value, kind, path) or [
         Finding(path, where, f"{kind}/{rule}", message) for where, rule, message in _contradictions(value)

@@ -10,6 +10,7 @@ from baton.commands.caller import PULL_REQUEST, read_input
 from baton.commands.render import print_result
 from baton.git.command import find_project
 from baton.story.session import open_story
+from baton.text import with_article
 
 
 @click.command("hand-in")
@@ -44,7 +45,7 @@ def hand_in(start: Path, story_id: str, kind: str, run_id: str, path: str, as_js
         if receipt.form:
             lines += [
                 "",
-                f"the form of a {kind}, in YAML (a text of several lines stands indented below `|`):",
+                f"the form of {with_article(kind)}, in YAML (a text of several lines stands indented below `|`):",
                 receipt.form,
             ]
     data = {**receipt._asdict(), "findings": [finding._asdict() for finding in receipt.findings]}

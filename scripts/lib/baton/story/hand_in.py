@@ -27,9 +27,11 @@ from baton.story.refusals import (
     UNREADABLE,
     WAYS_OUT,
     count_refusals,
+    is_about_form,
 )
 from baton.story.session import StorySession
 from baton.story.story_files import accept_text, keep_report, put_report, text_of, tree_plan
+from baton.text import with_article
 
 EARLIER = "what was accepted before counts no more: end with metadata that is accepted"
 HOOK = "git's commit hook refuses this work; fix what it names, or end with `partial` and say so"
@@ -132,7 +134,8 @@ def _take_report(
         findings += _gate_findings(story, run, handed, report.metadata, source, claims)
     if faults(findings):
         files = [one for one in changes(Git(story.project)) if not one.startswith(f"{story.folder.relative}/")]
-        return _refuse(story, run, kind, findings, notes, report_form(kind, criteria, files[:MOST_FILES]))
+        form = report_form(kind, criteria, files[:MOST_FILES]) if is_about_form(kind, findings) else ""
+        return _refuse(story, run, kind, findings, notes, form)
     put_report(story, path, digest)
     story.note(handed)
     return HandInResult(True, handed.path, mild(findings), notes)
@@ -200,7 +203,7 @@ def _run_that_is_out(story: StorySession, kind: str, run_id: str) -> Run:
         raise BatonError(f"run {run_id} is not out ({state})", f"story {story.id}", remedy)
     _check_tree(story, out)
     if not may_hand_in(out.role, kind):
-        raise BatonError(f"a {out.role} does not hand in `{kind}`", f"run {run_id}", "see your brief")
+        raise BatonError(f"{with_article(out.role)} does not hand in `{kind}`", f"run {run_id}", "see your brief")
     return out
 
 

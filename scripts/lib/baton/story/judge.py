@@ -28,6 +28,7 @@ from baton.story.run_work import is_allowed, risk_shown
 from baton.story.session import StorySession
 from baton.story.story_branch import text_changed
 from baton.story.story_files import text_of
+from baton.text import with_article
 
 # How often a run that never began is started again before the user is asked.
 MAX_NOT_BEGUN = 3
@@ -118,7 +119,9 @@ def _note_the_word(run: Run, evidence: Evidence) -> None:
     status = evidence.metadata.status if evidence.metadata else ""
     expected = "planned" if run.role == "planner" else "implemented"
     if run.role != "implementer" and status in FINISHED and status != expected:
-        evidence.warnings.append(f"a {run.role} that succeeds says `{expected}`, this run says `{status}`")
+        evidence.warnings.append(
+            f"{with_article(run.role)} that succeeds says `{expected}`, this run says `{status}`"
+        )
 
 
 def _status(run: Run, metadata: Metadata | None) -> str:

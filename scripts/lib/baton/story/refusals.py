@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 
+from baton.artifacts.findings import Finding, faults
 from baton.artifacts.report import REPORT_KINDS
 from baton.journal.events import Rejected
 from baton.journal.run import RETURN, Run
@@ -39,3 +40,9 @@ def count_refusals(story: StorySession, run: Run, rules: Collection[str]) -> int
     mine = (one for one in story.state.events if isinstance(one, Rejected) and one.run == run.id)
     # Of the last words alone: before them a finding may quote another.
     return sum(any(said.endswith(f"[{rule}]") for said in one.findings for rule in rules) for one in mine)
+
+
+def is_about_form(kind: str, findings: Collection[Finding]) -> bool:
+    """Whether a report is refused for its form; of what it says, a form tells nothing new."""
+    rules = {one.rule for one in faults(findings)}
+    return any(rule.startswith(f"{kind}/") and rule not in FAILURES for rule in rules)
