@@ -113,6 +113,12 @@ STORIES: dict[str, tuple[str, int]] = {
     "definition of done": (f"{FIELDS}## Definition of Done\n+ a\n+ b\n", 2),
     "bold title": (f"{FIELDS}**Acceptance Criteria:**\n\n- a\n- b\n\n**Notes**\n- c\n", 2),
     "emoji and a number": (f"{FIELDS}## 3. ✅ Acceptance Criteria\n- a\n- b\n", 2),
+    "a line with a colon": (f"{FIELDS}Acceptance criteria:\n- a\n- b\n\nNotes:\n- c\n", 2),
+    "italic": (f"{FIELDS}*Acceptance criteria*\n- a\n- b\n", 2),
+    "done when": (f"{FIELDS}### Done when\n- a\n- b\n", 2),
+    "in short": (f"{FIELDS}AC:\n1. a\n2. b\n", 2),
+    "paragraphs": (f"{FIELDS}AC1: a\n goes on\n\n**AC2:** b\n\nSee AC1 above.\n", 2),
+    "paragraphs under their heading": (f"{FIELDS}## Acceptance Criteria\n\nAC-1: a\nAC-2: b\n", 2),
     "one deferred": (f"{FIELDS}## Acceptance Criteria\n- a\n- b\n- c (deferred)\n", 2),
 }  # fmt: skip
 
@@ -120,6 +126,14 @@ STORIES: dict[str, tuple[str, int]] = {
 @pytest.mark.parametrize(("text", "count"), STORIES.values(), ids=STORIES)
 def test_a_story_has_its_criteria(text: str, count: int) -> None:
     assert (len(read_story(text).criteria), check_story(text, "a.md")) == (count, [])
+
+
+@pytest.mark.parametrize("text", [
+    "Notes:\n- a\n", "The acceptance criteria: see below.\n- a\n", "*Acceptance* criteria\n- a\n", "- AC1: a\n",
+    "As AC1: says, it adds.\n",
+])  # fmt: skip
+def test_what_only_mentions_criteria_has_none(text: str) -> None:
+    assert read_story(FIELDS + text).criteria == ()
 
 
 REVIEW = {"requires_user_review": True, "review_reason": "which one?"}

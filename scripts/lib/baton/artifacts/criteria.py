@@ -7,11 +7,12 @@ from baton.artifacts.outline import Line, find_section, plain, read_outline, rea
 
 TITLES = (
     "acceptance criteria", "acceptance criterion", "criteria", "success criteria", "acceptance tests", "ac", "acs",
-    "definition of done",
+    "definition of done", "done when",
 )  # fmt: skip
 ITEM = re.compile(r"(\s*)(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?(.*)")
-# A line that is all bold, as those write who want a heading without one.
-LABEL = re.compile(r"\s*(?:\*\*|__)([^*_]{1,80})(?:\*\*|__)\s*:?\s*")
+# A line that is all bold or italic, or ends in a colon, as those write who want a heading without one.
+MARKED = re.compile(r"\s*([*_]{1,3})(?P<words>[^*_]{1,80})\1\s*:?\s*")
+COLON = re.compile(r"\s*(?P<words>\w[^:|*_`]{0,80}):\s*")
 # The steps of one scenario, each with a bullet of its own, are one criterion.
 GIVEN = re.compile(r"\W*(?:given|when|and|but)\b", re.I)
 STEP = re.compile(r"\W*(?:when|then|and|but)\b", re.I)
@@ -36,32 +37,47 @@ def _without_name(number: int, words: str) -> str:
 
 
 def criteria_lines(body: str) -> tuple[Line, ...] | None:
-    """Return the lines under the heading, or the bold line, that names the criteria; None when there is none."""
+    """Return the lines under the heading, or a line like one, that names the criteria; None for no such line."""
     section = find_section(read_sections(body), *TITLES)
     if section:
         return section.body
     lines = read_outline(body)
     for index, line in enumerate(lines):
-        label = None if line.fenced else LABEL.fullmatch(line.text)
-        if label and plain(label[1]) in TITLES:
-            return _until_the_next(lines[index + 1 :])
+        for form in () if line.fenced else (MARKED, COLON):
+            label = form.fullmatch(line.text)
+            if label and plain(label["words"]) in TITLES:
+                return _until_the_next(lines[index + 1 :], form)
     return None
 
 
-def _until_the_next(lines: tuple[Line, ...]) -> tuple[Line, ...]:
-    """Return the lines up to the next heading or bold line."""
+def _until_the_next(lines: tuple[Line, ...], form: re.Pattern[str]) -> tuple[Line, ...]:
+    """Return the lines up to the next heading, bold line or line of the same form."""
     ends = (
         index
         for index, line in enumerate(lines)
-        if not line.fenced and (line.text.startswith("#") or LABEL.fullmatch(line.text))
+        if not line.fenced
+        and (line.text.startswith("#") or MARKED.fullmatch(line.text) or form.fullmatch(line.text))
     )
     return lines[: next(ends, len(lines))]
 
 
 def read_criteria(body: str) -> list[str]:
-    """Return the criteria in order: the items of the list, or the rows of the table, in their section."""
+    """Return the criteria in order: the items of their list, the rows of their table, or paragraphs with names."""
     lines = [line.text for line in criteria_lines(body) or () if not line.fenced]
-    return _scenarios(_items(lines)) or _rows(lines)
+    everywhere = lines or [line.text for line in read_outline(body) if not line.fenced]
+    return _scenarios(_items(lines)) or _rows(lines) or _named(everywhere)
+
+
+def _named(lines: list[str]) -> list[str]:
+    """Return the paragraphs that begin with a criterion's name: `AC1: words`."""
+    named, within = list[str](), False
+    for line in lines:
+        if found := OWN.match(line.strip()):
+            named.append(line.strip()[found.end() :])
+        elif within and line.strip():
+            named[-1] += f" {line.strip()}"
+        within = bool(line.strip()) and (bool(found) or within)
+    return named
 
 
 def _items(lines: list[str]) -> list[str]:

@@ -33,6 +33,8 @@ from baton.templates.render import render
 from baton.text import one_line
 
 UNDERLINED = re.compile(r"(?m)^(\S.*)\n=+[ \t]*$")
+# A line of words, no sentence, with nothing right below it.
+OPENING = re.compile(r"\s*(\w[^\n]{0,99}[^\s.:;,!?])[ \t]*(?:\n[ \t]*\n|\s*\Z)")
 # What git lets no branch name hold, or no brief could: a story's branch is named after its folder.
 NO_BRANCH = re.compile(r"[\x00-\x20\x7f\ud800-\udfff~^:?*\[\\]|\.\.|@\{|\.lock$|\.$")
 COPY_REMEDIES = {
@@ -110,10 +112,11 @@ def _parts(text: str, source: str) -> tuple[dict[str, Any], str]:
 
 
 def _heading(body: str) -> str:
-    """Return a text's first heading of the first level, under whichever mark; nothing when it has none."""
+    """Return a text's first heading of the first level, under whichever mark, or the line it opens with alone."""
     marked = next((one.title for one in read_sections(body) if one.level == 1), "")
     underlined = UNDERLINED.search(body)
-    return marked or (underlined[1] if underlined else "")
+    opening = OPENING.match(body)
+    return marked or (underlined[1] if underlined else "") or (opening[1] if opening else "")
 
 
 # Where a spec is
