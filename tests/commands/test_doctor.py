@@ -165,3 +165,13 @@ def test_a_work_tree_of_a_story_that_is_over_is_a_problem_with_what_removes_it(i
     assert (said.code, f"`git worktree remove {tree}`" in said.out) == (1, True)
     implementing.git("worktree", "remove", str(tree))
     assert implementing.baton("doctor").code == 0
+
+
+def test_what_removes_a_tree_with_changes_works_and_says_what_is_lost(planning: Bench) -> None:
+    planning.edit({"notes.md": "mine\n"})
+    tree = planning.tree
+    shutil.rmtree(planning.journal.parent)
+    said = planning.baton("doctor")
+    assert f"`git worktree remove --force {tree}` (what is changed in it is in no commit: copy" in said.out
+    planning.git("worktree", "remove", "--force", str(tree))
+    assert planning.baton("doctor").code == 0

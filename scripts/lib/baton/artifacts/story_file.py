@@ -9,6 +9,9 @@ from baton.artifacts.front_matter import YamlFault, load_yaml, split_front_matte
 from baton.artifacts.outline import read_sections
 
 DEFERRED = re.compile(r"\(deferred\)", re.I)
+UNDERLINED = re.compile(r"(?m)^(\S.*)\n=+[ \t]*$")
+# A line of words, no sentence, with nothing right below it.
+OPENING = re.compile(r"\s*(\w[^\n]{0,99}[^\s.:;,!?])[ \t]*(?:\n[ \t]*\n|\s*\Z)")
 
 
 class Story(NamedTuple):
@@ -31,16 +34,23 @@ def read_story(text: str) -> Story:
         raise YamlFault("line 1: the front matter is not a mapping")
     items = read_criteria(body)
     complexity = fields.get("complexity")
-    titles = (one.title for one in read_sections(body) if one.level == 1)
     return Story(
         id=str(fields.get("id") or ""),
-        title=str(fields.get("title") or "") or next(titles, ""),
+        title=str(fields.get("title") or "") or find_title(body),
         complexity=complexity if isinstance(complexity, int) else None,
         language=str(fields.get("language") or ""),
         status=str(fields.get("status") or ""),
         criteria=tuple(item for item in items if not DEFERRED.search(item)),
         deferred=tuple(item for item in items if DEFERRED.search(item)),
     )
+
+
+def find_title(body: str) -> str:
+    """Return a text's first heading of the first level, under whichever mark, or the line it opens with alone."""
+    marked = next((one.title for one in read_sections(body) if one.level == 1), "")
+    underlined = UNDERLINED.search(body)
+    opening = OPENING.match(body)
+    return marked or (underlined[1] if underlined else "") or (opening[1] if opening else "")
 
 
 def check_story(text: str, path: str) -> list[Finding]:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
+from pathlib import Path
 from shlex import quote
 from shutil import which
 from typing import NamedTuple
@@ -14,7 +15,8 @@ from typing import NamedTuple
 from baton.artifacts.config import NAME, Language, commands_of
 from baton.checks.cleanup import is_over, stale_trees
 from baton.errors import BatonError
-from baton.git.command import Git
+from baton.git.command import Git, find_project
+from baton.git.commits import changes
 from baton.git.worktrees import marked_trees, work_trees
 from baton.github.client import find_gh
 from baton.journal.atomic_file import move_durably
@@ -148,9 +150,20 @@ def _run_trees(project: Project) -> DoctorResult:
     commands = []
     for one in stale:
         unlock = f"git worktree unlock {quote(str(one.path))}; " if one.locked else ""
-        commands.append(f"`{unlock}git worktree remove {quote(str(one.path))}`")
+        commands.append(_removal(one.path, unlock))
     what = f"of stories that are over: {', '.join(str(one.path) for one in stale)}"
     return DoctorResult("work trees", False, what, f"look what is in it, then {'; '.join(commands)}")
+
+
+def _removal(tree: Path, unlock: str = "") -> str:
+    """Return the command that removes a work tree: git refuses one with changes, and those are in no commit."""
+    try:
+        changed = bool(changes(Git(find_project(tree))))
+    except BatonError:
+        changed = False
+    force = "--force " if changed else ""
+    kept = " (what is changed in it is in no commit: copy what you want to keep)" if changed else ""
+    return f"`{unlock}git worktree remove {force}{quote(str(tree))}`{kept}"
 
 
 def _check_trees(project: Project) -> DoctorResult:
@@ -158,10 +171,7 @@ def _check_trees(project: Project) -> DoctorResult:
     if not stale:
         return DoctorResult("check trees", True, "nothing left over")
     known = {os.path.realpath(one) for one in work_trees(project.common)}
-    commands = [
-        f"`git worktree remove {quote(one)}`" if os.path.realpath(one) in known else f"delete {quote(one)}"
-        for one in stale
-    ]
+    commands = [_removal(Path(one)) if os.path.realpath(one) in known else f"delete {quote(one)}" for one in stale]
     what = f"of stories that are over: {', '.join(stale)}"
     return DoctorResult("check trees", False, what, f"look what is in it, then {'; '.join(commands)}")
 

@@ -10,8 +10,7 @@ from typing import Any
 from baton.artifacts.criteria import criteria_lines
 from baton.artifacts.document import read_document
 from baton.artifacts.front_matter import YamlFault, load_yaml, split_front_matter
-from baton.artifacts.outline import read_sections
-from baton.artifacts.story_file import check_story, read_story
+from baton.artifacts.story_file import check_story, find_title, read_story
 from baton.errors import BatonError
 from baton.journal.journal import Journal
 from baton.journal.paths import STORY_ID, Folder, Project, slug, validate_story_id
@@ -32,9 +31,6 @@ from baton.story.create import (
 from baton.templates.render import render
 from baton.text import one_line
 
-UNDERLINED = re.compile(r"(?m)^(\S.*)\n=+[ \t]*$")
-# A line of words, no sentence, with nothing right below it.
-OPENING = re.compile(r"\s*(\w[^\n]{0,99}[^\s.:;,!?])[ \t]*(?:\n[ \t]*\n|\s*\Z)")
 # What git lets no branch name hold, or no brief could: a story's branch is named after its folder.
 NO_BRANCH = re.compile(r"[\x00-\x20\x7f\ud800-\udfff~^:?*\[\\]|\.\.|@\{|\.lock$|\.$")
 COPY_REMEDIES = {
@@ -72,7 +68,7 @@ def adopt_file(project: Project, path: Path, wanted: NewStory) -> Folder:
 def adopt_text(project: Project, text: str, source: str, wanted: NewStory, own_id: bool = True) -> Folder:
     """Make a story of a spec's text: its front matter and criteria are kept, and completed by what is given."""
     fields, body = _parts(text, source)
-    title = one_line(wanted.title or str(fields.get("title") or "") or _heading(body))
+    title = one_line(wanted.title or str(fields.get("title") or "") or find_title(body))
     if not title:
         remedy = "begin the text with a line `# Title`; or give one: `baton story new TITLE --from …`"
         raise BatonError("no title", source, remedy)
@@ -109,14 +105,6 @@ def _parts(text: str, source: str) -> tuple[dict[str, Any], str]:
     if not isinstance(fields, dict):
         raise BatonError("front matter that is no mapping", source, FIX)
     return fields, body
-
-
-def _heading(body: str) -> str:
-    """Return a text's first heading of the first level, under whichever mark, or the line it opens with alone."""
-    marked = next((one.title for one in read_sections(body) if one.level == 1), "")
-    underlined = UNDERLINED.search(body)
-    opening = OPENING.match(body)
-    return marked or (underlined[1] if underlined else "") or (opening[1] if opening else "")
 
 
 # Where a spec is
