@@ -37,7 +37,7 @@ def test_settings_are_shown_and_written_once(plain: Bench) -> None:
     assert first.out.startswith(text)
     assert first.out.splitlines()[-2:] == [
         "wrote .baton.yaml",
-        "THEN git add .baton.yaml && git commit -m 'baton: settings' -- .baton.yaml",
+        "THEN git add .baton.yaml && git commit -m 'chore: settings of baton' -- .baton.yaml",
     ]
     assert plain.baton("init").out.splitlines()[-1] == "kept the existing .baton.yaml"
 

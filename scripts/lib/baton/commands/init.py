@@ -44,7 +44,7 @@ def init(start: Path, allow: bool, as_json: bool) -> None:
     ]
     if written:
         git_there = "git" if start.resolve() == project.root.resolve() else f"git -C {quote(str(project.root))}"
-        commit = f"{git_there} commit -m 'baton: settings' -- .baton.yaml"
+        commit = f"{git_there} commit -m 'chore: settings of baton' -- .baton.yaml"
         lines.append(f"THEN {git_there} add .baton.yaml && {commit}")
     if allow:
         lines += [f"allowed in .claude/settings.local.json: {rule}" for rule in rules] or ["no rule was missing"]

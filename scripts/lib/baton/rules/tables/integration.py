@@ -83,7 +83,7 @@ INTEGRATION = Table("integration", IntegrationFacts, (
         "next-check", "{branch} is merged into {base}"),
     _outcome("merge/in-the-way", "base is checked out, rebased or bisected, and git refuses to move it there",
         "escalate", "{base} cannot be moved to the merge: {evidence}",
-        stop=_by_hand("Do what it says, then retry.")),
+        stop=_by_hand("What stands in the way is named above: put it right, then retry.")),
     _outcome("merge/lost-again", "base moved a second time while the commands ran",
         "escalate", "{base} moves faster than the commands run: {evidence}",
         stop=_by_hand("Retry when nobody else merges into it.")),

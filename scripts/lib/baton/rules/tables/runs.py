@@ -25,8 +25,8 @@ RUN = Table("run", RunFacts, (
         {"message_refused": (True,)},
         "ask", "a commit hook refuses what the commit would say: {message_refused}",
         stop=RowQuestion("authorize", "manual fix", {"accept": "below", **AGAIN},
-                  "Commit it all the same? Or give `commits: subject:` in .baton.yaml on base a form the hook "
-                  "takes, then accept: it is tried again.")),
+                  "Commit it all the same? Or give it a form the hook takes, in .baton.yaml on base, as "
+                  "`commits: {{subject: \"fix: {{summary}}\"}}`, then accept: it is tried again.")),
     Row("run/contradiction", "it says `requires_user_review` with a finished status",
         {"review": ("asked",), "status": ("finished",)},
         "ask", "the run says it is {status} and asks for your review: {review_reason}",
