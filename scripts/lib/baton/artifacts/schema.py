@@ -4,10 +4,13 @@ import hashlib
 import json
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from baton import __version__
 from baton.artifacts.findings import Finding
+
+if TYPE_CHECKING:
+    from jsonschema import ValidationError
 
 
 def schema_path(name: str) -> Path:
@@ -35,9 +38,12 @@ def check_schema(value: Any, name: str, path: str) -> list[Finding]:
     registry: Registry[Any] = Registry()
     validator = Draft202012Validator(json.loads(schema_text(name)), registry=registry)
     faults = sorted(validator.iter_errors(value), key=lambda error: list(map(str, error.absolute_path)))
-    return [Finding(path, error.json_path, f"{name}/{error.validator}", _short(error.message)) for error in faults]
+    return [Finding(path, error.json_path, f"{name}/{error.validator}", _message(error)) for error in faults]
 
 
-def _short(message: str) -> str:
-    line = " ".join(message.split())
+def _message(error: "ValidationError") -> str:
+    """Return what is wrong in a line; a pattern is told in words where the schema has some."""
+    schema: Any = error.schema
+    words = schema.get("description", "") if error.validator == "pattern" else ""
+    line = " ".join((f"{error.instance!r}: {words}" if words else error.message).split())
     return line if len(line) <= 300 else line[:297] + "…"
