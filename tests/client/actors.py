@@ -92,9 +92,9 @@ def end(talk: Talk, status: str) -> Iterator[Step]:
     yield say(status)
 
 
-def report(talk: Talk) -> Iterator[Step]:
+def report(talk: Talk, text: str = REPORT) -> Iterator[Step]:
     """Hand in the implementation report and end."""
-    yield hand_in(talk, "impl-report", REPORT)
+    yield hand_in(talk, "impl-report", text)
     assert "accepted" in talk.result, talk.result
     yield from end(talk, "implemented")
 
@@ -132,6 +132,8 @@ def judge(*reports: str) -> Script:
 
 class Worker:
     """The runs of those who change the code, each in the work tree it was given."""
+
+    report = REPORT
 
     def __init__(self) -> None:
         self.tree = Path()
@@ -217,7 +219,7 @@ class Worker:
             yield from self.subtract()
             yield from self.show(test)
             yield from self.mark(SUBTRACT, SHOW)
-            yield from report(talk)
+            yield from report(talk, self.report)
 
         return run
 

@@ -12,7 +12,7 @@ from client.actors import MARKERS, Worker, judge, plan
 from client.harness.desk import Desk
 from client.harness.script import Say, Script, Step, Talk, call
 from client.orchestrator import orchestrate
-from client.papers import PASS, PLAN, SUB, TEST
+from client.papers import PASS, PLAN, REPORT, SUB, TEST
 from client.person import MERGED, PLUGIN, NewDesk, agents_sent, baton, git, lost, merges
 from inventory import take
 
@@ -93,6 +93,8 @@ def test_a_story_is_merged_without_a_prompt_from(
 
 class Other(Worker):
     """A worker who subtracts in a file of its own."""
+
+    report = REPORT.replace("calc", "other")
 
     def subtract(self) -> Iterator[Step]:
         yield call("Write", file_path=str(self.tree / "other.py"), content=SUB.lstrip())

@@ -30,7 +30,7 @@ from baton.story.refusals import (
     is_about_form,
 )
 from baton.story.session import StorySession
-from baton.story.story_files import accept_text, keep_report, put_report, text_of, tree_plan
+from baton.story.story_files import accept_text, closed_phases, keep_report, put_report, text_of, tree_plan
 from baton.text import with_article
 
 EARLIER = "what was accepted before counts no more: end with metadata that is accepted"
@@ -91,7 +91,7 @@ def hand_in_artifact(story: StorySession, kind: str, run_id: str, text: str, sou
 
 def _closed_early(story: StorySession, run: Run, text: str, source: str) -> list[Finding]:
     """Find phases that a planner closed itself: only those an implementer had closed before are done."""
-    done = {phase.name for phase in read_plan(text_of(story, "plan")).phases if phase.closed}
+    done = closed_phases(story)
     early = [one for one in read_plan(text).phases if one.closed and one.name not in done]
     return [
         Finding(source, f"line {one.line}", "plan/closed", f"{CLOSED} ({one.name[:60]})")

@@ -3,6 +3,7 @@
 What a run handed in is kept by its hash as well: whatever happens to a file, what was accepted is judged.
 """
 
+import glob
 import hashlib
 import json
 from collections.abc import Mapping
@@ -232,3 +233,13 @@ def tree_plan(story: StorySession, root: Path) -> str:
     """Return the plan as a run's tree has it; nothing when it is not there."""
     path = Folder(root, story.folder.relative, story.id).artifact("plan")
     return read_document(path) if path.is_file() and not path.is_symlink() else ""
+
+
+def closed_phases(story: StorySession) -> set[str]:
+    """Return the names of the phases that are closed in the plan, or in one that was filed away."""
+    name = story.folder.artifact("plan").name
+    filed = [
+        path for run in story.state.runs for path in story.folder.history(run.id).glob(f"{glob.escape(name)}*")
+    ]
+    texts = [text_of(story, "plan"), *(read_document(path) for path in filed if not path.is_symlink())]
+    return {phase.name for text in texts for phase in read_plan(text).phases if phase.closed}
