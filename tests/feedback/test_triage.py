@@ -186,13 +186,6 @@ def test_a_finding_keeps_its_id_on_another_line_and_in_the_next_review() -> None
     assert [(one.state, one.line) for one in items] == [("dropped", 14), ("new", 92)]
 
 
-def test_a_finding_that_a_thread_says_as_well_is_a_repeat() -> None:
-    begun = thread(by("coderabbitai", "_⚠️ Potential issue_\n\n**Name the unit.**\n\nWhich?"), line=99)
-    items = sort(begun, reviews=(by("coderabbitai", NITPICKS),)).items
-    assert [one.state for one in items] == ["new", "dropped"]
-    assert items[1].why == f"says what {begun.id} says"
-
-
 @pytest.mark.parametrize(("verdict", "state"), [("fixed", "new"), ("not-addressing", "answered")])
 def test_a_finding_that_comes_back_after_its_fix_is_new_and_after_a_refusal_it_is_not(
     verdict: str, state: str

@@ -6,8 +6,9 @@ from typing import NamedTuple
 from baton.feedback.bots import Reading, read_bot
 from baton.feedback.read.category import category_of
 from baton.feedback.read.general_comments import PastAnswers, prose_items
-from baton.feedback.read.item import DROPPED, NEW, Item, plain_words
+from baton.feedback.read.item import Item
 from baton.feedback.read.models import TRUSTED, Comment, Feedback, Thread
+from baton.feedback.read.repeats import Known, without_repeats
 from baton.feedback.read.threads import thread_item
 from baton.feedback.read.trust import Trust, is_named_bot
 from baton.feedback.text.flags import flags
@@ -70,6 +71,7 @@ def drain(threads: list[Thread]) -> Iterator[Thread]:
 def triage(feedback: Feedback) -> Triaged:
     """Sort everything but resolved threads; each item gets a category, and what hides in its text is flagged."""
     threads = [thread_item(thread) for thread in feedback.threads if not thread.resolved]
+    known = Known(feedback.threads)
     answers = PastAnswers(comment for comment in (*feedback.comments, *feedback.reviews) if comment.own)
     said = [
         (comment, surface)
@@ -84,35 +86,8 @@ def triage(feedback: Feedback) -> Triaged:
         for comment in comments
         for problem in comment.parsed.problems
     )
-    items = map(_with_category, (*threads, *without_repeats(threads, prose)))
+    items = map(_with_category, (*threads, *without_repeats(known, prose)))
     return Triaged(tuple(items), tuple(find_not_reviewed(comments)), tuple(problems))
-
-
-def without_repeats(threads: Iterable[Item], prose: Iterable[Item]) -> Iterator[Item]:
-    """Return the items beside the threads; dropped are findings that a thread or a later review says as well."""
-    in_threads = {name: item.id for item in threads for name in _names(item)}
-    newest: dict[str, Item] = {}
-    items = list(prose)
-    for item in items:
-        if item.is_part and item.at >= newest.get(item.id, item).at:
-            newest[item.id] = item
-    for item in items:
-        if not item.is_part or item.state != NEW:
-            yield item
-        elif thread := next((in_threads[name] for name in _names(item) if name in in_threads), ""):
-            yield item._replace(state=DROPPED, why=f"says what {thread} says")
-        elif newest[item.id] is not item:
-            yield item._replace(state=DROPPED, why="said again in a later review")
-        else:
-            yield item
-
-
-def _names(item: Item) -> Iterator[tuple[str, str | None, str | int]]:
-    """Return what a finding of a bot may be known by: its title, and its line."""
-    if plain_words(item.title):
-        yield item.author, item.path, plain_words(item.title)
-    if item.line:
-        yield item.author, item.path, item.line
 
 
 def _with_category(item: Item) -> Item:
