@@ -16,7 +16,7 @@ from baton.feedback.land.resolve import Rules
 from baton.feedback.read.address import PullRequestRef
 from baton.feedback.read.fetch import read_feedback
 from baton.feedback.read.item import Item, part_id
-from baton.feedback.read.models import PullRequest as Pull
+from baton.feedback.read.pull_request import PullRequest as Pull
 from baton.feedback.store import folder_of
 from baton.github.client import GitHub
 from baton.journal.head import head_of

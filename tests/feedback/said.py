@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from baton.feedback.read.item import Item
-from baton.feedback.read.models import Actor, Comment, Feedback, PullRequest, Thread
+from baton.feedback.read.models import Comment, Feedback, Thread
+from baton.feedback.read.pull_request import Actor, PullRequest
 from baton.feedback.read.record import PullRequestRecord
 from baton.feedback.read.triage import Triaged, classify_comments, triage
 from baton.feedback.read.trust import judge_author
@@ -80,8 +81,16 @@ def thread(*comments: Comment, **more: Any) -> Thread:
 
 def sort(*threads: Thread, comments: tuple[Comment, ...] = (), reviews: tuple[Comment, ...] = ()) -> Triaged:
     """Sort what was said."""
+    return classified(*threads, comments=comments, reviews=reviews)[1]
+
+
+def classified(
+    *threads: Thread, comments: tuple[Comment, ...] = (), reviews: tuple[Comment, ...] = ()
+) -> tuple[Feedback, Triaged]:
+    """Return what was said with the trust in it, and sorted."""
     said = Feedback(PULL, "me", list(threads), comments, reviews)
-    return triage(classify_comments(said, lambda one: judge_author(one, PUSHERS, BOTS), BOTS))
+    said = classify_comments(said, lambda one: judge_author(one, PUSHERS, BOTS), BOTS)
+    return said, triage(said)
 
 
 def only(*threads: Thread, **more: tuple[Comment, ...]) -> Item:

@@ -34,7 +34,7 @@ def settled(verdict: str) -> Thread:
     (OTHER, 13, "new"),
     (UNIT, 99, "dropped"),
     ("**Name the unit.**\n\nBytes are meant, it seems; the header calls them octets.", 99, "new"),
-], ids=["the same", "in other words", "something else on its line", "moved", "a like title elsewhere"])  # fmt: skip
+], ids=["same", "in other words", "something else on its line", "moved", "a like title elsewhere"])  # fmt: skip
 def test_a_repeat_has_the_words_of_the_thread(text: str, line: int, state: str) -> None:
     assert part(begun(text, line=line))[0] == state
 

@@ -6,7 +6,8 @@ import pytest
 
 from baton.feedback.land.reply_marker import CLOSING, mark
 from baton.feedback.land.resolve import Rules, why_open
-from baton.feedback.read.models import GHOST, Actor, Comment, Thread
+from baton.feedback.read.models import Comment, Thread
+from baton.feedback.read.pull_request import GHOST, Actor
 from feedback.desk import ROUND
 from feedback.said import BOTS, by, edited, thread
 

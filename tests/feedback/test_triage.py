@@ -4,7 +4,8 @@ import pytest
 
 from baton.feedback.land.reply_marker import mark
 from baton.feedback.read.item import part_id
-from baton.feedback.read.models import Actor, Comment
+from baton.feedback.read.models import Comment
+from baton.feedback.read.pull_request import Actor
 from feedback.said import LIMITED, NITPICKS, by, edited, only, sort, thread
 
 FINDING = "_⚠️ Potential issue_ | _🟠 Major_\n\n**Check the key**\n\nIt may be missing."

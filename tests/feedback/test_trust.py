@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from baton.errors import BatonError
-from baton.feedback.read.models import GHOST, Actor, Comment
+from baton.feedback.read.models import Comment
+from baton.feedback.read.pull_request import GHOST, Actor
 from baton.feedback.read.trust import (
     MAY_PUSH,
     authors_to_look_up,

@@ -7,7 +7,7 @@ from baton.errors import BatonError
 from baton.feedback.land.head import cannot_push, default_branch
 from baton.feedback.land.validate import required_commands
 from baton.feedback.questions import Answers, Question
-from baton.feedback.read.models import PullRequest
+from baton.feedback.read.pull_request import PullRequest
 from baton.feedback.read.read_command import known_remotes
 from baton.git.command import Git
 from baton.project.protected import protected

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from baton.errors import BatonError
 from baton.feedback.land.outbox import Outbox
 from baton.feedback.read.address import parse_remote
-from baton.feedback.read.models import PullRequest
+from baton.feedback.read.pull_request import PullRequest
 from baton.feedback.read.read_command import known_remotes
 from baton.feedback.store import owner_of
 from baton.git.branches import advance

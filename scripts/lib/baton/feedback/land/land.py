@@ -22,7 +22,7 @@ from baton.feedback.plan.round import Round
 from baton.feedback.questions import Answers
 from baton.feedback.read.address import PullRequestRef
 from baton.feedback.read.item import Item
-from baton.feedback.read.models import PullRequest
+from baton.feedback.read.pull_request import PullRequest
 from baton.feedback.read.read_command import Snapshot, read_pull_request
 from baton.feedback.store import owner_of
 from baton.feedback.text.outgoing import reply_body, reply_faults, round_message

@@ -10,7 +10,8 @@ from baton.feedback.land.resolve import Rules, ThreadResolver
 from baton.feedback.read.address import REPOSITORY
 from baton.feedback.read.fetch import read_feedback
 from baton.feedback.read.item import Item
-from baton.feedback.read.models import Comment, Feedback, PullRequest, Thread
+from baton.feedback.read.models import Comment, Feedback, Thread
+from baton.feedback.read.pull_request import PullRequest
 from baton.github.client import GitHub
 
 REPLY = "reply"

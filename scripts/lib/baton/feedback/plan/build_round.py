@@ -1,5 +1,6 @@
 """Make a round of what is new: which items belong together, what each resolver gets, what runs side by side."""
 
+import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
@@ -8,9 +9,10 @@ from typing import NamedTuple
 
 from baton.artifacts.config import Config
 from baton.errors import BatonError
+from baton.feedback.land.reply_marker import FIXING
 from baton.feedback.plan.cluster import Cluster, ClusterItem, Clusters, cluster
 from baton.feedback.plan.round import Round, Unit
-from baton.feedback.read.category import CATEGORIES, category_of
+from baton.feedback.read.category import CATEGORIES
 from baton.feedback.read.item import Item
 from baton.feedback.read.models import Thread
 from baton.feedback.read.record import PullRequestRecord
@@ -21,6 +23,7 @@ from baton.rules.tables.feedback import FEEDBACK, plan_facts
 VERDICTS = ("actionable", "ignore")
 # Of how many items it is looked up who wrote their line: one call of git each.
 MOST_BLAMED = 200
+WROTE = re.compile(r"(?m)^([0-9a-f]{40,64}) \d+ \d+")
 
 
 class UserVerdicts(NamedTuple):
@@ -52,15 +55,18 @@ def check_said(said: UserVerdicts, record: PullRequestRecord) -> None:
                 raise BatonError(f"{word[:80]!r} for {item}", option, f"one of: {', '.join(allowed)}")
 
 
-def plan(record: PullRequestRecord, said: UserVerdicts, config: Config, before: Round | None) -> RoundPlan:
-    """Plan a round; `before` is the last one."""
+def plan(
+    record: PullRequestRecord, said: UserVerdicts, config: Config, before: Round | None, ours: Collection[str] = ()
+) -> RoundPlan:
+    """Plan a round; `before` is the last one, `ours` are the items on lines that our own commits wrote."""
     dropped = tuple(one.id for one in record.new if said.verdicts.get(one.id) == "ignore")
     new = [one for one in record.new if one.id not in dropped]
     decision = _decided(record, new, config)
     if decision.action == "complete":
         return RoundPlan(None, decision, ())
     members = [_member(one, said.categories) for one in new]
-    found = cluster(members, map(_resolved, record.resolved), decision.rule)
+    before_this = [*map(_resolved, record.resolved), *find_joined(new, members, record.resolved, ours)]
+    found = cluster(members, before_this, decision.rule)
     made = _round(record, new, before)._replace(dropped=dropped)
     units = _numbered(made, plan_waves(units_of(found), config.parallel))
     return RoundPlan(made._replace(units=units), decision, found.clusters)
@@ -147,24 +153,40 @@ def _member(item: Item, categories: Mapping[str, str]) -> ClusterItem:
 
 
 def _resolved(thread: Thread) -> ClusterItem:
-    category = category_of(thread.comments[0].text, "", thread.path).name
-    return ClusterItem(thread.id, thread.path, category, resolved=True)
+    return ClusterItem(thread.id, thread.path, thread.category, resolved=True)
+
+
+def find_joined(
+    new: Sequence[Item], members: Sequence[ClusterItem], settled: Sequence[Thread], ours: Collection[str]
+) -> Collection[ClusterItem]:
+    """Return settled threads that new items belong to by their lines, whatever they are about.
+
+    Those are the threads on the same lines and, for an item on lines we wrote, the threads of its file we fixed.
+    """
+    found = dict[tuple[str, str], ClusterItem]()
+    for item, member in zip(new, members, strict=True):
+        lines = {*range(item.start_line or item.line, item.line + 1)} if item.line else set[int]()
+        for thread in (one for one in settled if one.path == item.path and one.category != member.category):
+            if (item.id in ours and thread.answered in FIXING) or not lines.isdisjoint(thread.lines):
+                found[thread.id, member.category] = _resolved(thread)._replace(concern=member.category)
+    return found.values()
 
 
 def self_inflicted(git: Git, record: PullRequestRecord, ours: Collection[str]) -> frozenset[str]:
     """Return the items on lines that one of our own commits wrote, as far as their commits are here."""
     threads = record.threads[:MOST_BLAMED] if ours else ()
     new = {one.id for one in record.new}
-    return frozenset(one.id for one in threads if one.id in new and _wrote(git, one) in ours)
+    return frozenset(one.id for one in threads if one.id in new and not _writers(git, one).isdisjoint(ours))
 
 
-def _wrote(git: Git, thread: Thread) -> str:
-    """Return the commit that wrote the line a thread is on."""
+def _writers(git: Git, thread: Thread) -> frozenset[str]:
+    """Return the commits that wrote the lines a thread was begun on."""
     commit, line = thread.commit, thread.original_line
     if not line or not git.commit_of(commit):
-        return ""
-    words = ("blame", "--porcelain", f"-L{line},{line}", commit, "--", thread.path)
-    return git.ask(*words, no=(128,)).out.split(" ", 1)[0]
+        return frozenset()
+    lines = f"-L{thread.original_start_line or line},{line}"
+    told = git.ask("blame", "--porcelain", lines, commit, "--", thread.path, no=(128,)).out
+    return frozenset(WROTE.findall(told))
 
 
 def brief_path(folder: Path, unit: str) -> Path:

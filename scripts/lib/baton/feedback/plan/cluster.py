@@ -18,6 +18,7 @@ class ClusterItem(NamedTuple):
     path: str | None
     category: str
     resolved: bool = False
+    concern: str = ""  # what it is grouped by, where that is not its category
 
 
 class Cluster(NamedTuple):
@@ -59,7 +60,7 @@ def cluster(new: Iterable[ClusterItem], resolved: Iterable[ClusterItem], gate: s
     concerns: dict[str, list[ClusterItem]] = defaultdict(list)
     for one in [*(items if let_new else ()), *(before if let_resolved else ())]:
         if one.path:
-            concerns[one.category].append(one)
+            concerns[one.concern or one.category].append(one)
     found = [
         part
         for theme, members in concerns.items()

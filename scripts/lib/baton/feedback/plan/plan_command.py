@@ -33,7 +33,8 @@ def plan_round(project: Project, record: PullRequestRecord, said: UserVerdicts) 
         if before and not before.landed and _is_under_way(project, folder, before, record):
             return send_out(project, folder, before, "round/under-way", "this round is running already")
         config = settings_for(git, record.pull)
-        made = plan(record, said, config, before)
+        ours = self_inflicted(git, record, effect_commits(project, folder, "push").values())
+        made = plan(record, said, config, before, ours)
         if made.round is None:
             return RoundStep("report", made.decision.rule, made.decision.reason)
         answers = Answers(project, folder)
@@ -46,7 +47,6 @@ def plan_round(project: Project, record: PullRequestRecord, said: UserVerdicts) 
         units = tuple(_briefed(project, record, one, made.clusters, note) for one in made.round.units)
         ready = made.round._replace(units=units)
         save_round(project, folder, ready)
-        ours = self_inflicted(git, record, effect_commits(project, folder, "push").values())
         step = send_out(project, folder, ready, made.decision.rule, made.decision.reason)
         return step._replace(lines=tuple(_recurring(record, ready, ours)))
 

@@ -46,10 +46,10 @@ class ItemView(NamedTuple):
 
 def view_item(record: PullRequestRecord, name: str) -> ItemView:
     """Return the view of an item or of a thread that was resolved before; a BatonError where there is none."""
-    if resolved := next((thread for thread in record.resolved if thread.id == name), None):
-        return ItemView(resolved, resolved.comments)
     item = next((item for item in record.items if item.id == name), None)
     if item is None:
+        if resolved := next((thread for thread in record.resolved if thread.id == name), None):
+            return ItemView(resolved, resolved.comments)
         raise BatonError(f"no item {name[:200]}", str(record.file), _list_ids(record))
     if thread := next((thread for thread in record.threads if thread.id == name), None):
         return ItemView(item, tuple(comment for comment in thread.comments if comment.state != "PENDING"))

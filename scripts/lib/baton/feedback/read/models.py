@@ -1,33 +1,16 @@
-"""A pull request and what was said on it, each with its form in JSON."""
+"""What was said on a pull request, each piece with its form in JSON."""
 
-import re
+from collections.abc import Collection
 from itertools import chain, repeat
 from typing import Any, NamedTuple
 
 from baton.feedback.bots.reading import Reading
-from baton.feedback.read.address import PullRequestRef
+from baton.feedback.read.pull_request import Actor, PullRequest
 from baton.text import restored, visible
 
-UNUSUAL = re.compile(r"[^A-Za-z0-9._/-]")
-LONGEST = 60  # characters of a head's name
 TRUSTED, UNTRUSTED, UNVERIFIED = "trusted", "untrusted", "unverified"
 # What is named alike in JSON.
 THREAD_FIELDS = ("id", "path", "line", "start_line", "original_line", "original_start_line", "outdated", "commit")
-PULL_FIELDS = (
-    "host", "number", "url", "head_oid", "base", "own", "cross_repository", "maintainer_can_modify", "state",
-    "draft",
-)  # fmt: skip
-
-
-class Actor(NamedTuple):
-    """Who did something: a login means nothing without its kind, as a user may be named like a bot."""
-
-    login: str
-    kind: str  # GitHub's: User, Bot, Mannequin, Organization, EnterpriseUserAccount; empty for a deleted account
-    number: int | None = None
-
-
-GHOST = Actor("ghost", "")
 
 
 class Comment(NamedTuple):
@@ -102,6 +85,15 @@ class Thread(NamedTuple):
     comments: tuple[Comment, ...]
     cursor: str = ""  # where its comments go on that were not read; empty when all were
     commit: str = ""  # the head when it was begun
+    category: str = ""  # of a settled one
+    answered: str = ""  # our last verdict on it, as far as its comments are known
+
+    @property
+    def lines(self) -> range:
+        """The lines it is on; of one whose code is gone, those it was on."""
+        line = self.line or self.original_line
+        start = self.start_line if self.line else self.original_start_line
+        return range(start or line, line + 1) if line else range(0)
 
     @property
     def is_open(self) -> bool:
@@ -134,6 +126,7 @@ class Thread(NamedTuple):
         comments = [comment.to_data() for comment in self.comments]
         return {
             "thread_id": self.id, "path": self.path, "line": self.line or self.original_line,
+            "start_line": self.lines.start or None, "category": self.category, "answered": self.answered,
             "first_comment_body": comments[0]["body"], "last_comment_at": self.last_at, "comments": comments,
         }  # fmt: skip
 
@@ -141,77 +134,9 @@ class Thread(NamedTuple):
     def from_resolved_data(cls, data: dict[str, Any]) -> "Thread":
         """Return the resolved thread that JSON holds."""
         return cls(
-            data["thread_id"], data["path"], data["line"], None, None, None, resolved=True, outdated=False,
-            last_at=data["last_comment_at"], comments=tuple(map(Comment.from_data, data["comments"])),
-        )  # fmt: skip
-
-
-class PullRequest(NamedTuple):
-    """The pull request itself."""
-
-    host: str
-    repository: str
-    number: int
-    id: str  # GitHub's own; not kept
-    title: str | None  # None where whoever gave it is not trusted
-    url: str
-    state: str
-    draft: bool
-    author: Actor
-    base: str
-    head: str
-    head_oid: str
-    head_repository: str
-    cross_repository: bool
-    maintainer_can_modify: bool
-    own: bool  # the viewer opened it
-
-    @property
-    def ref(self) -> PullRequestRef:
-        """What it is read by."""
-        return PullRequestRef(self.host, self.repository, self.number)
-
-    @property
-    def name(self) -> str:
-        """What it is called in a message."""
-        return f"{self.repository}#{self.number}"
-
-    @property
-    def head_ref(self) -> str:
-        """The branch of its head, as a ref of the repository that is in."""
-        return f"refs/heads/{self.head}"
-
-    @property
-    def is_strange(self) -> bool:
-        """Whether it is code of somebody who need not be allowed to push."""
-        return self.cross_repository and not self.own
-
-    @property
-    def target(self) -> str:
-        """The head to be shown, `"owner:branch"`: of a fork's, its author chose the words."""
-        branch = UNUSUAL.sub(lambda found: f"[U+{ord(found[0]):04X}]", self.head)
-        name = f"{self.head_repository.partition('/')[0]}:{branch}"
-        return f'"{name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"}"'
-
-    def to_data(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
-        return {
-            **{name: getattr(self, name) for name in PULL_FIELDS},
-            "repo": self.repository,
-            "title": None if self.title is None else visible(self.title),
-            "head": self.target if self.cross_repository else self.head,
-            "head_branch": self.head,
-            "head_repo": self.head_repository,
-            "author": self.author.login,
-        }
-
-    @classmethod
-    def from_data(cls, data: dict[str, Any]) -> "PullRequest":
-        """Return the pull request that JSON holds, as far as it is kept there."""
-        return cls(
-            **{name: data[name] for name in PULL_FIELDS},
-            repository=data["repo"], id="", title=None if data["title"] is None else restored(data["title"]),
-            author=Actor(data["author"], ""), head=data["head_branch"], head_repository=data["head_repo"],
+            data["thread_id"], data["path"], data["line"], data["start_line"], None, None, resolved=True,
+            outdated=False, last_at=data["last_comment_at"], category=data["category"], answered=data["answered"],
+            comments=tuple(map(Comment.from_data, data["comments"])),
         )  # fmt: skip
 
 
@@ -243,7 +168,9 @@ class Feedback(NamedTuple):
         drafts = (review for review in self.reviews if review.state == "PENDING" and review.own)
         return next((PendingReview(draft.id, draft.url) for draft in drafts), None)
 
-    def newest_resolved(self, limit: int) -> tuple[Thread, ...]:
-        """Return the resolved threads that were spoken in last, newest first, at most `limit` of them."""
-        resolved = [thread for thread in self.threads if thread.resolved and thread.comments]
+    def newest_resolved(self, limit: int, settled: Collection[str] = ()) -> tuple[Thread, ...]:
+        """Return the resolved and `settled` threads that were spoken in last, newest first, at most `limit`."""
+        resolved = [
+            thread for thread in self.threads if thread.comments and (thread.resolved or thread.id in settled)
+        ]
         return tuple(sorted(resolved, key=lambda thread: thread.last_at, reverse=True)[:limit])

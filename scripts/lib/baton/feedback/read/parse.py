@@ -5,7 +5,8 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from baton.feedback.read.models import GHOST, Actor, Comment, PullRequest, Thread
+from baton.feedback.read.models import Comment, Thread
+from baton.feedback.read.pull_request import GHOST, Actor, PullRequest
 
 
 class Unread(ValueError):

@@ -9,7 +9,8 @@ from baton.feedback.questions import Answers
 from baton.feedback.read.address import GitHubRemote, PullRequestRef, find_address, parse_remote
 from baton.feedback.read.digest import Digest
 from baton.feedback.read.fetch import find_number, read_feedback
-from baton.feedback.read.models import Feedback, PullRequest
+from baton.feedback.read.models import Feedback
+from baton.feedback.read.pull_request import PullRequest
 from baton.feedback.read.record import NAME, PullRequestRecord, make_record, save_record
 from baton.feedback.read.triage import classify_comments, triage
 from baton.feedback.read.trust import find_pushers, judge_author, without_untrusted_title

@@ -9,8 +9,11 @@ from typing import Any, NamedTuple
 
 from baton.errors import BatonError
 from baton.feedback.read.address import CommentRef, PullRequestRef
-from baton.feedback.read.item import NEW, STATES, Item
-from baton.feedback.read.models import UNVERIFIED, Comment, Feedback, PendingReview, PullRequest, Thread
+from baton.feedback.read.category import category_of
+from baton.feedback.read.item import NEW, PENDING, STATES, Item
+from baton.feedback.read.models import UNVERIFIED, Comment, Feedback, PendingReview, Thread
+from baton.feedback.read.pull_request import PullRequest
+from baton.feedback.read.threads import our_verdict
 from baton.feedback.read.triage import NotReviewed, Triaged
 from baton.feedback.read.trust import edited_by_another
 from baton.feedback.store import FOLDER, folder_of, read_kept
@@ -30,7 +33,7 @@ class PullRequestRecord(NamedTuple):
     threads: tuple[Thread, ...]  # the unresolved ones
     comments: tuple[Comment, ...]
     reviews: tuple[Comment, ...]
-    resolved: tuple[Thread, ...]  # the newest of them, newest first
+    resolved: tuple[Thread, ...]  # and what we answered and left open; the newest, newest first
     items: tuple[Item, ...]
     unverified: Mapping[str, int]  # the accounts that may be trusted by an answer: login and number
     not_reviewed: tuple[NotReviewed, ...]
@@ -47,7 +50,8 @@ class PullRequestRecord(NamedTuple):
     @property
     def signal(self) -> bool:
         """Whether there is something new beside what was resolved before."""
-        return bool(self.resolved) and any(not thread.outdated for thread in self.threads)
+        settled = {thread.id for thread in self.resolved}
+        return bool(settled) and any(not thread.outdated and thread.id not in settled for thread in self.threads)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -124,7 +128,7 @@ def make_record(
         tuple(thread for thread in threads if thread.is_open),
         tuple(comment for comment in feedback.comments if comment.size and is_wanted(comment.id)),
         tuple(review for review in feedback.reviews if review.is_submitted and is_wanted(review.id)),
-        feedback.newest_resolved(lookback) if names is None else (),
+        _settled(feedback, triaged, lookback) if names is None else (),
         tuple(item for item in triaged.items if is_wanted(item.id, item.review)),
         dict(_unverified(feedback)),
         triaged.not_reviewed,
@@ -132,6 +136,21 @@ def make_record(
         file,
         target,
     )
+
+
+def _settled(feedback: Feedback, triaged: Triaged, lookback: int) -> tuple[Thread, ...]:
+    """Return the newest threads that are settled, each with what it is about and our verdict on it."""
+    answered = {item.id for item in triaged.items if item.state == PENDING}
+    return tuple(
+        thread._replace(category=_category(thread), answered=our_verdict(thread))
+        for thread in feedback.newest_resolved(lookback, answered)
+    )
+
+
+def _category(thread: Thread) -> str:
+    """Return what a thread is about: of one that a stranger began, as far as its path tells."""
+    first = thread.comments[0]
+    return category_of(first.text, first.parsed.label, thread.path).name
 
 
 def find_target(feedback: Feedback, target: CommentRef) -> frozenset[str]:

@@ -4,17 +4,17 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from baton.feedback.land.reply_marker import FIXING, marks_in
+from baton.feedback.land.reply_marker import FIXING
 from baton.feedback.read.item import DROPPED, NEW, Item, plain_words
 from baton.feedback.read.models import Thread
-from baton.feedback.read.threads import thread_item
+from baton.feedback.read.threads import our_verdict, thread_item
 
 LONG = 4  # letters: shorter words stand in any two texts
 # How many of the words of the shorter text the other one has: on one line, and on another one, where lines moved.
 ALIKE, SAME = 0.6, 0.9
 
 
-class Spoken(NamedTuple):
+class ThreadWords(NamedTuple):
     """What a thread says, on which lines it was and is, in which review, and how it was settled."""
 
     item: Item
@@ -28,13 +28,13 @@ class Known:
     """What bots say in threads, by bot and file."""
 
     def __init__(self, threads: Iterable[Thread]) -> None:
-        self._by_place: dict[tuple[str, str | None], list[Spoken]] = {}
+        self._by_place: dict[tuple[str, str | None], list[ThreadWords]] = {}
         for thread in threads:
             if thread.comments and thread.comments[0].is_bot:
-                spoken = _spoken(thread)
-                self._by_place.setdefault((thread.comments[0].author.login, thread.path), []).append(spoken)
+                known_thread = _known_thread(thread)
+                self._by_place.setdefault((thread.comments[0].author.login, thread.path), []).append(known_thread)
 
-    def find(self, part: Item) -> Spoken | None:
+    def find(self, part: Item) -> ThreadWords | None:
         """Return the thread that says what a finding says, an open one first."""
         near = self._by_place.get((part.author, part.path), ())
         return min((one for one in near if _says(one, part)), key=lambda one: one.resolved, default=None)
@@ -49,42 +49,40 @@ def without_repeats(known: Known, prose: Iterable[Item]) -> Iterator[Item]:
     for item in items:
         if not item.is_part or item.state != NEW:
             yield item
-        elif spoken := known.find(item):
-            yield _told_by(spoken, item)
+        elif known_thread := known.find(item):
+            yield _told_by(known_thread, item)
         elif newest[item.id] is not item:
             yield item._replace(state=DROPPED, why="said again in a later review")
         else:
             yield item
 
 
-def _told_by(spoken: Spoken, part: Item) -> Item:
+def _told_by(known_thread: ThreadWords, part: Item) -> Item:
     """Return a finding that a thread says: new only where its bot finds again what was settled."""
-    if not spoken.resolved:
-        return part._replace(state=DROPPED, why=f"says what {spoken.item.id} says")
-    if part.repeated or (spoken.fixed and part.at > spoken.item.at):
-        return part._replace(why=f"said again after {spoken.item.id} was resolved")
-    return part._replace(state=DROPPED, why=f"says what {spoken.item.id} says, which is resolved")
+    if not known_thread.resolved:
+        return part._replace(state=DROPPED, why=f"says what {known_thread.item.id} says")
+    if part.repeated or (known_thread.fixed and part.at > known_thread.item.at):
+        return part._replace(why=f"said again after {known_thread.item.id} was resolved")
+    return part._replace(state=DROPPED, why=f"says what {known_thread.item.id} says, which is resolved")
 
 
-def _spoken(thread: Thread) -> Spoken:
+def _known_thread(thread: Thread) -> ThreadWords:
     first = thread.comments[0]
     places = ((thread.start_line, thread.line), (thread.original_start_line, thread.original_line))
     ranges = [range(start or end, end + 1) for start, end in places if end]
-    marks = [mark for comment in thread.comments if comment.own for mark in marks_in(comment.body)]
-    fixed = bool(marks) and marks[-1].verdict in FIXING
     item = thread_item(thread)._replace(at=thread.last_at, title=first.parsed.title, text=first.text)
     lines = frozenset(line for numbers in ranges for line in numbers)
-    return Spoken(item, lines, first.review, thread.resolved, fixed)
+    return ThreadWords(item, lines, first.review, thread.resolved, our_verdict(thread) in FIXING)
 
 
-def _says(spoken: Spoken, part: Item) -> bool:
+def _says(known_thread: ThreadWords, part: Item) -> bool:
     """Whether a thread says what a finding says: in the same place in like words, elsewhere in the same words."""
-    title, other = plain_words(spoken.item.title), plain_words(part.title)
-    common = _common(_words(spoken.item.text), _words(part.text))
+    title, other = plain_words(known_thread.item.title), plain_words(part.title)
+    common = _common(_words(known_thread.item.text), _words(part.text))
     there = range(part.start_line or part.line, part.line + 1) if part.line else ()
-    if not spoken.lines or not there or not spoken.lines.isdisjoint(there):
+    if not known_thread.lines or not there or not known_thread.lines.isdisjoint(there):
         return common >= ALIKE or (title != "" and title == other)
-    return spoken.review != part.review and title == other and common >= SAME
+    return known_thread.review != part.review and title == other and common >= SAME
 
 
 def _common(one: frozenset[str], other: frozenset[str]) -> float:

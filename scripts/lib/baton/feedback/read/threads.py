@@ -89,6 +89,12 @@ def _state_by_trust(comments: Sequence[Comment], why: str) -> ThreadState:
     return ThreadState(state, why if state == NEW else best.trust_reason, best)
 
 
+def our_verdict(thread: Thread) -> str:
+    """Return the last verdict on a thread that a reply of ours has a mark of; empty for none."""
+    marks = [mark for comment in thread.comments if comment.own for mark in marks_in(comment.body)]
+    return next((mark.verdict for mark in reversed(marks) if mark.item == thread.id), "")
+
+
 def _by_people(comments: Sequence[Comment]) -> list[Comment]:
     """Return those of other people: a bot has a word for every answer, and would have one for the next."""
     return [comment for comment in comments if not comment.is_bot and not comment.own]

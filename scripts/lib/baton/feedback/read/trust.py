@@ -8,7 +8,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
-from baton.feedback.read.models import TRUSTED, UNTRUSTED, UNVERIFIED, Actor, Comment, Feedback, PullRequest
+from baton.feedback.read.models import TRUSTED, UNTRUSTED, UNVERIFIED, Comment, Feedback
+from baton.feedback.read.pull_request import Actor, PullRequest
 from baton.github.client import GitHub
 
 # A login as it may go into a path; an enterprise's managed users have an underscore in theirs.
