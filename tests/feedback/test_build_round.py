@@ -81,9 +81,10 @@ def test_prose_that_asks_for_nothing_is_dropped_on_a_word(here: Scene) -> None:
     assert [unit["items"] for unit in step["units"]] == [[here.pull.threads[0].id]]
 
 
-def test_a_category_that_was_corrected_decides_the_cluster(here: Scene) -> None:
+@pytest.mark.parametrize("option", ["--categories", "--verdicts"])
+def test_a_category_that_was_corrected_decides_the_cluster(here: Scene, option: str) -> None:
     made = threads(here, 3)
-    step = here.plan("--categories", "-", stdin=json.dumps({made[0].id: "naming"}))
+    step = here.plan(option, "-", stdin=json.dumps({made[0].id: "naming"}))
     assert sorted(len(unit["items"]) for unit in step["units"]) == [1, 2]
 
 

@@ -38,18 +38,19 @@ def test_a_label_that_names_a_category_is_believed(label: str, category: str) ->
 
 
 def test_a_label_that_only_hints_gives_way_to_words() -> None:
-    assert category_of("SQL injection", "nitpick", None) == Category("security", True)
+    assert category_of("SQL injection", "nitpick", None) == Category("security", False)
     assert category_of("Hm.", "nitpick", None) == Category("style", False)
-    assert category_of("Hm.", "Potential issue", None) == Category("other", False)
+    assert category_of("Hm.", "Potential issue", "a.py") == Category("correctness", False)
 
 
 @pytest.mark.parametrize(("path", "category"), [
     ("docs/guide.mdx", "documentation"), ("README.md", "documentation"), ("tests/a.py", "testing"),
-    ("src/a.test.ts", "testing"), ("pkg/test_a.py", "testing"), ("src/a.py", "other"), (None, "other"),
+    ("src/a.test.ts", "testing"), ("pkg/test_a.py", "testing"), ("src/a.py", "correctness"), (None, "other"),
 ])  # fmt: skip
 def test_a_path_speaks_when_nothing_else_does(path: str | None, category: str) -> None:
     assert category_of("Hm.", "", path) == Category(category, False)
-    assert category_of("Unused import.", "", path) == Category("style", True)
+    assert category_of("Unused import.", "", path).name == "style"
+    assert category_of("", "", "src/a.py").name == "other"
 
 
 @pytest.mark.parametrize("text", [
@@ -65,8 +66,24 @@ def test_the_first_sentence_weighs_more() -> None:
     assert category_of("The cache is slow. Unused import.", "", None).name == "performance"
 
 
-def test_a_single_weak_word_is_not_sure() -> None:
-    assert category_of("A nit. What now?", "", None) == Category("style", False)
+@pytest.mark.parametrize(("text", "sure"), [
+    ("A nit. What now?", False), ("Unused import.", False), ("Unused import: run the formatter.", True),
+    ("SQL injection.", False), ("SQL injection: use what sanitizes it.", True),
+])  # fmt: skip
+def test_two_strong_words_are_sure_one_is_not(text: str, sure: bool) -> None:
+    assert category_of(text, "", None).sure == sure
+
+
+@pytest.mark.parametrize(("text", "category"), [
+    ("Validate `ratio` and `min_retries`.\n\nRaise a `ValueError` otherwise.", "validation"),
+    ("The decoder's errors leak internal details to the caller.", "security"),
+    ("Duplicate adapter validation logic.", "architecture"),
+    ("Pin the action to an immutable commit SHA.", "security"),
+    ("A quoting mismatch breaks the shell string.", "correctness"),
+    ("Shipping is added once too often.", "correctness"),
+])  # fmt: skip
+def test_real_findings_get_the_category_a_reader_would_give(text: str, category: str) -> None:
+    assert category_of(text, "", "src/a.py").name == category
 
 
 @QUICKLY

@@ -35,7 +35,14 @@ def test_texts_are_there_in_full_while_there_is_room() -> None:
     )
     assert "│ line one\n│ line two\n└" in text
     assert "comment @alice, validation, needs triage" in text
-    assert "TRIAGE 1 item: read each, then baton pr plan 7 --verdicts - with {ITEM: actionable or ignore}" in text
+    assert "TRIAGE 1 item: `needs triage` is actionable or ignore\nTRIAGE read each, then baton pr plan 7" in text
+
+
+@pytest.mark.parametrize(("number", "asked"), [(2, False), (3, True)])
+def test_what_items_are_about_is_asked_where_they_may_be_grouped(number: int, asked: bool) -> None:
+    text = digest(*(item(one, sure_category=False) for one in range(number)))
+    assert ("TRIAGE 3 items: `?` is a guess; where wrong, one of: error-handling, " in text) == asked
+    assert "TRIAGE" not in digest(*map(item, range(number)))
 
 
 def test_long_texts_are_shortened_before_any_is_left_out() -> None:
@@ -64,7 +71,7 @@ def test_items_that_need_triage_are_named_where_they_are_too_many_to_list(number
     told = digest(*(item(one, sure=one >= number, text="") for one in range(1_000)))
     assert f"Need triage: {item(0).id} " in told
     assert more in told
-    assert f"TRIAGE {number} items: read each" in told
+    assert f"TRIAGE {number} items: `needs triage`" in told
     assert len(told.encode()) <= LIMIT_BYTES
 
 

@@ -63,7 +63,9 @@ def fetch(start: Path, pull: str, repository: str, as_data: bool, out: Path | No
 
 @pr.command("plan")
 @click.argument("pull", metavar="[PR]", default="")
-@click.option("--verdicts", metavar="FILE|-", help="{ITEM: actionable or ignore}, for items that need triage.")
+@click.option(
+    "--verdicts", metavar="FILE|-", help="{ITEM: actionable, ignore or a category}, for items of TRIAGE."
+)
 @click.option("--categories", metavar="FILE|-", help="{ITEM: CATEGORY}, where the digest is not sure.")
 @click.option("--json", "as_data", is_flag=True, help="One JSON object.")
 @click.pass_obj

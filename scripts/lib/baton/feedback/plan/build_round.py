@@ -29,8 +29,13 @@ WROTE = re.compile(r"(?m)^([0-9a-f]{40,64}) \d+ \d+")
 class UserVerdicts(NamedTuple):
     """What a model or the user said of items a program cannot judge."""
 
-    verdicts: Mapping[str, str]
+    verdicts: Mapping[str, str]  # a category says as well that an item is to be worked on
     categories: Mapping[str, str]
+
+    def category(self, item: Item) -> str:
+        """Return the category of an item: what was said, else what was read."""
+        said = {item.id: item.category, **self.verdicts, **self.categories}[item.id]
+        return item.category if said in VERDICTS else said
 
 
 class RoundPlan(NamedTuple):
@@ -45,7 +50,7 @@ def check_said(said: UserVerdicts, record: PullRequestRecord) -> None:
     """Refuse words about items there are not, or that mean nothing."""
     known = {one.id for one in record.items}
     for option, given, allowed in (
-        ("--verdicts", said.verdicts, VERDICTS),
+        ("--verdicts", said.verdicts, (*VERDICTS, *CATEGORIES)),
         ("--categories", said.categories, CATEGORIES),
     ):
         for item, word in given.items():
@@ -64,7 +69,7 @@ def plan(
     decision = _decided(record, new, config)
     if decision.action == "complete":
         return RoundPlan(None, decision, ())
-    members = [_member(one, said.categories) for one in new]
+    members = [ClusterItem(one.id, one.path, said.category(one)) for one in new]
     before_this = [*map(_resolved, record.resolved), *find_joined(new, members, record.resolved, ours)]
     found = cluster(members, before_this, decision.rule)
     made = _round(record, new, before)._replace(dropped=dropped)
@@ -145,11 +150,6 @@ def _numbered(made: Round, waves: list[list[Unit]]) -> tuple[Unit, ...]:
         unit._replace(id=f"pr{made.number}-{made.id}-u{number}", wave=wave)
         for number, (unit, wave) in enumerate(ordered, 1)
     )
-
-
-def _member(item: Item, categories: Mapping[str, str]) -> ClusterItem:
-    category = categories.get(item.id, item.category)
-    return ClusterItem(item.id, item.path, category)
 
 
 def _resolved(thread: Thread) -> ClusterItem:

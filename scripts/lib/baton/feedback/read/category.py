@@ -1,7 +1,8 @@
 """What a piece of feedback is about: the bot's own label first, then words of the text, then the path.
 
-The words are those that reviewers use: a strong one settles the matter alone, a weak one needs company. Each
-counts once, and twice as much in the first sentence. The best score wins; of two alike, the row above.
+The words are those that reviewers use, strong and weak ones. Each counts once, and twice as much in the first
+sentence. The best score wins; of two alike, the row above. What nothing speaks for is about whether the code is
+right: `correctness`; on no file, `other`.
 """
 
 import re
@@ -12,7 +13,7 @@ from baton.feedback.text.markdown import Span, comments, fences, without
 
 CATEGORIES = (
     "error-handling", "validation", "type-safety", "naming", "performance", "testing", "security", "documentation",
-    "style", "architecture", "other",
+    "style", "architecture", "correctness", "other",
 )  # fmt: skip
 # What a comment is about stands at its beginning.
 READ, WEIGHED = 20_000, 4_000
@@ -20,7 +21,7 @@ STRONG, WEAK, FIRST = 3, 1, 2
 
 
 class Category(NamedTuple):
-    """One of CATEGORIES, and whether more than a path or a single weak word spoke for it."""
+    """One of CATEGORIES, and whether its bot's label or two strong words spoke for it."""
 
     name: str
     sure: bool
@@ -56,6 +57,7 @@ LABELS = (
     Label("test|coverage", "testing", True),
     Label("style|format|lint", "style", True),
     Label("architect|duplicat|design|coupling", "architecture", True),
+    Label("correct|bug|logic", "correctness", True),
     Label("data.?integrity", "validation", False),
     Label("reliab|stabil|robust", "error-handling", False),
     Label("refactor|maintainab", "architecture", False),
@@ -68,7 +70,7 @@ WORDS = (
           "secret+, secure, security, sha1, ssrf, tls, unauthenticated, untrusted, vulnerab*, xss, access "
           "token+, api key+, auth token+, bearer token+, constant time, cve *, injected from, injected into, "
           "injected via, into the query, open redirect, path traversal, plain text, private key+, remote code, "
-          "shell true, user controlled, verify false",
+          "commit sha, immutable commit, internal details, shell true, user controlled, verify false",
           "encrypt*, escape, escaped, escaping, expose+, exposed, hash, hashing, leak+, permission+, token+, "
           "unescaped, user input"),
     Words("testing",
@@ -94,12 +96,13 @@ WORDS = (
           "type safe*, type system, typed as, typed dict, avoid any, use any",
           "declared, enum, narrow, nullable, type+, typed, undefined"),
     Words("error-handling",
-          "catch*, crash*, discarded, err, except, exception+, fallback+, finally, halfway, panic+, raise+, "
-          "raised, raising, rejection+, retries, retry*, rollback, swallow*, throw+, thrown, unavailable, "
+          "catch*, crash*, discarded, err, except, exception+, fallback+, finally, halfway, panic+, "
+          "rejection+, retries, retry*, rollback, swallow*, throw+, thrown, unavailable, "
           "unhandled, unwrap, error are, error from, error handling, error is, error when, errors are, errors "
           "from, errors is, errors when, log the error, null deref*, null pointer, original error, returned "
           "error, status code, the original error, the returned error",
-          "cleanup, error+, fail+, failed, failure, malformed, nil, null, reject, silently, timeout+, clean up"),
+          "cleanup, error+, raise+, raised, raising, fail+, failed, failure, malformed, nil, null, "
+          "reject, silently, timeout+, clean up"),
     Words("validation",
           "anchored, boundary, enforce*, invalid, validat*, bound check, bound condition, boundary check, "
           "boundary condition, bounds check, bounds condition, checke for, checke that, checke whether, checked "
@@ -119,7 +122,8 @@ WORDS = (
           "copies, copy, hoist, large, loop+, memory, row+, serializes, unbounded, in each iteration, per "
           "request"),
     Words("architecture",
-          "abstraction*, architect*, composition, controller, coupled, couples, coupling, duplicate, duplicated, "
+          "abstraction*, architect*, composition, duplicate * logic, duplicate * * logic, controller, "
+          "coupled, couples, coupling, duplicate, duplicated, "
           "extract*, inheritance, refactor*, responsibilit*, singleton+, backward compatible, backward "
           "incompatible, backwards compatible, backwards incompatible, behind an interface, belong in, belongs "
           "in, breaking change, circular dependency*, circular import*, data layer, data model, dependency "
@@ -136,6 +140,11 @@ WORDS = (
           "string+, import should, imports should, line is too long, list comprehension, never reassigned, "
           "newline at, one line, prefer * over, single quotes, too long, with black",
           "cosmetic, import+, nit*, operator, quotes, redundant, remove, tidy"),
+    Words("correctness",
+          "bug+, deadlock*, incorrect*, inverted, mismatch*, regress*, unreachable, always false, always true, "
+          "does not match, infinite loop, is wrong, logic error, missing await, never called, "
+          "never reached, never runs, not awaited, race condition+, wrong result+, wrong value+",
+          "broken, double, ignore+, instead, order, stale, twice, wrong"),
 )  # fmt: skip
 FIRST_SENTENCE = re.compile(r"[^\n]*?(?:[.!?](?=\s|\*|$)|\n|$)")
 QUOTED_LINE = re.compile(r"^[ \t]*>.*$", re.M)
@@ -181,24 +190,27 @@ def category_of(text: str, label: str, path: str | None) -> Category:
     named = next((row for row in LABELS if re.search(row.word, label[:200].lower())), None) if label else None
     if named and named.sure:
         return Category(named.category, True)
-    scores = _scores(_prose(text))
+    scores, strong = _scores(_prose(text))
     if named:
         scores[named.category] += WEAK
     best = max(scores, key=lambda name: scores[name])
     if scores[best]:
-        return Category(best, scores[best] >= STRONG)
-    return Category(_of_path((path or "").lower()), False)
+        return Category(best, strong[best] > 1)
+    return Category(_of_path((path or "").lower(), bool(text)), False)
 
 
-def _of_path(path: str) -> str:
-    return "testing" if TESTS.search(path) else "documentation" if DOCS.search(path) else "other"
+def _of_path(path: str, has_text: bool) -> str:
+    """Return what a file alone tells; of code that something was said on, whether it is right."""
+    by_path = "testing" if TESTS.search(path) else "documentation" if DOCS.search(path) else ""
+    return by_path or ("correctness" if path and has_text else "other")
 
 
-def _scores(prose: str) -> dict[str, int]:
+def _scores(prose: str) -> tuple[dict[str, int], dict[str, int]]:
+    """Return the score of each category, and how many strong phrases spoke for it."""
     first = FIRST_SENTENCE.match(prose)
     words, opening = WORD.findall(prose), len(WORD.findall(prose, 0, first.end() if first else 0))
     telling = {word: phrases for word in set(words) if (phrases := _begun_by(word))}
-    scores = {row.category: 0 for row in WORDS}
+    scores, strong = ({row.category: 0 for row in WORDS} for _ in range(2))
     met: set[tuple[str, int, tuple[str, ...]]] = set()  # each counts once
     for number, word in enumerate(words):
         if word not in telling:
@@ -209,8 +221,9 @@ def _scores(prose: str) -> dict[str, int]:
                 if spoken not in met:
                     met.add(spoken)
                     scores[phrase.category] += phrase.weight * (FIRST if number < opening else 1)
+                    strong[phrase.category] += phrase.weight == STRONG
         telling[word] = tuple(phrase for phrase in telling[word] if len(phrase.words) > 1)
-    return scores
+    return scores, strong
 
 
 def _fits(wanted: tuple[str, ...], words: list[str], start: int) -> bool:

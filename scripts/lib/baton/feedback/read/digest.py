@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
+from baton.feedback.read.category import CATEGORIES
 from baton.feedback.read.item import NEW, QUARANTINED, STATES, UNVERIFIED, Item
 from baton.feedback.read.record import PullRequestRecord
 from baton.feedback.text.quote import excerpt, on_one_line, quoted
@@ -14,6 +15,7 @@ LIMIT_BYTES = 6_000
 ROOM: tuple[int | None, ...] = (None, 1_200, 500, 0)
 LINE = 72  # characters of a text in a list
 FILES = 25  # places, where there are too many items to list
+FEW = 3  # new items: below that, none are grouped unless some were resolved before
 NAMES = 6  # of those who are only counted
 SEVERITIES = ("critical", "high", "medium", "low")
 
@@ -97,12 +99,21 @@ class Digest:
             resolved = plural(len(self.record.resolved), "thread")
             yield f"RECURRENCE {resolved} resolved earlier: what is new may be the same again"
         plan = f"baton pr plan {self.record.pull.number}"
-        if unsure := sum(not item.sure for item in self.new):
-            what = plural(unsure, "item")
-            yield f"TRIAGE {what}: read each, then {plan} --verdicts - with {{ITEM: actionable or ignore}}"
+        yield from self._unsure(plan)
         yield f"RECORD {self.record.file} ({plural(self.requests, 'request')})"
         if self.new:
             yield f"THEN {plan} (texts in full: baton pr show ITEM…)"
+
+    def _unsure(self, plan: str) -> Iterator[str]:
+        """Say what only a reader can tell: whether prose asks for something, and what findings are about."""
+        grouped = [item for item in self.new if item.path and (self.record.signal or len(self.new) >= FEW)]
+        about = sum(not item.sure_category for item in grouped)
+        if unsure := sum(not item.sure for item in self.new):
+            yield f"TRIAGE {plural(unsure, 'item')}: `needs triage` is actionable or ignore"
+        if about:
+            yield f"TRIAGE {plural(about, 'item')}: `?` is a guess; where wrong, one of: {', '.join(CATEGORIES)}"
+        if unsure or about:
+            yield f"TRIAGE read each, then {plan} --verdicts - with {{ITEM: WORD}}"
 
     def _kept_out(self) -> Iterator[str]:
         """Say whose words stay unread, and why; the words themselves never come this far."""
