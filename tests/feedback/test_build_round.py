@@ -81,6 +81,14 @@ def test_prose_that_asks_for_nothing_is_dropped_on_a_word(here: Scene) -> None:
     assert [unit["items"] for unit in step["units"]] == [[here.pull.threads[0].id]]
 
 
+def test_what_was_ignored_once_is_not_asked_about_again_until_it_is_edited(here: Scene) -> None:
+    talk = here.pull.comment(by="alice", body="I wonder what the others think of it.")
+    assert here.plan("--verdicts", "-", stdin=json.dumps({talk.id: "ignore"}))["rule"] == "pr/nothing"
+    assert "Nothing new is left to do." in here.fetch().out
+    here.hub.edit(talk, by="alice", body="I wonder: should it be split?")
+    assert "TRIAGE 1 item" in here.fetch().out
+
+
 @pytest.mark.parametrize("option", ["--categories", "--verdicts"])
 def test_a_category_that_was_corrected_decides_the_cluster(here: Scene, option: str) -> None:
     made = threads(here, 3)

@@ -9,7 +9,7 @@ from baton.feedback.store import ASK_AGAIN, read_kept, write_answers
 from baton.journal.paths import Project
 
 # What an answer is added to.
-OBJECTS = ("given", "notes", "said", "trusted")
+OBJECTS = ("given", "notes", "said", "trusted", "ignored")
 
 
 class Question(NamedTuple):
@@ -69,6 +69,17 @@ class Answers:
         """Trust these accounts; `said` is how the user said so, and in which words."""
         words = {**self._known.get("said", {}), f"trust {', '.join(accounts)}": dict(said)}
         self._write({**self._known, "trusted": {**self.trusted, **accounts}, "said": words})
+
+    @property
+    def ignored(self) -> Mapping[str, str]:
+        """The items that ask for nothing, as was said of them, with since when each read as it did then."""
+        known: dict[str, str] = self._known.get("ignored", {})
+        return known
+
+    def ignore(self, items: Mapping[str, str]) -> None:
+        """Remember of items that they ask for nothing, as they read since these times."""
+        if items:
+            self._write({**self._known, "ignored": {**self.ignored, **items}})
 
     def ask(self, question: Question) -> None:
         """Leave a question open, in place of another."""

@@ -176,7 +176,7 @@ def _verified(landing: LandContext, pushed: frozenset[str]) -> tuple[Round, Snap
     """Read the pull request once more and decide what follows from what is left; returns the round as it ended."""
     made = landing.round
     read = read_pull_request(landing.project, landing.pull.ref, after=made.id)
-    left = [one for one in read.record.new if one.id not in made.dropped]
+    left = read.record.new
     ours = self_inflicted(landing.git, read.record, pushed)
     history = (*made.history, Cycle(len(left), sum(one.repeated or one.id in ours for one in left)))
     facts = FeedbackFacts(

@@ -64,17 +64,21 @@ def plan(
     record: PullRequestRecord, said: UserVerdicts, config: Config, before: Round | None, ours: Collection[str] = ()
 ) -> RoundPlan:
     """Plan a round; `before` is the last one, `ours` are the items on lines that our own commits wrote."""
-    dropped = tuple(one.id for one in record.new if said.verdicts.get(one.id) == "ignore")
-    new = [one for one in record.new if one.id not in dropped]
+    new = [one for one in record.new if one.id not in ignored(record, said)]
     decision = _decided(record, new, config)
     if decision.action == "complete":
         return RoundPlan(None, decision, ())
     members = [ClusterItem(one.id, one.path, said.category(one)) for one in new]
     before_this = [*map(_resolved, record.resolved), *find_joined(new, members, record.resolved, ours)]
     found = cluster(members, before_this, decision.rule)
-    made = _round(record, new, before)._replace(dropped=dropped)
+    made = _round(record, new, before)
     units = _numbered(made, plan_waves(units_of(found), config.parallel))
     return RoundPlan(made._replace(units=units), decision, found.clusters)
+
+
+def ignored(record: PullRequestRecord, said: UserVerdicts) -> dict[str, str]:
+    """Return the items of which it was said that they ask for nothing, and since when each reads as it does."""
+    return {one.id: one.at for one in record.new if said.verdicts.get(one.id) == "ignore"}
 
 
 def _decided(record: PullRequestRecord, new: list[Item], config: Config) -> Decision:

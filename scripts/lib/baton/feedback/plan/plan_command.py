@@ -8,7 +8,7 @@ from baton.feedback.land.accepted_work import load_taken
 from baton.feedback.land.consent import at_plan
 from baton.feedback.land.head import bring
 from baton.feedback.land.outbox import effect_commits
-from baton.feedback.plan.build_round import UserVerdicts, brief_path, check_said, plan, self_inflicted
+from baton.feedback.plan.build_round import UserVerdicts, brief_path, check_said, ignored, plan, self_inflicted
 from baton.feedback.plan.cluster import Cluster
 from baton.feedback.plan.cluster_brief import brief_of
 from baton.feedback.plan.resolver_brief import BriefInput, write_unit_brief
@@ -33,11 +33,12 @@ def plan_round(project: Project, record: PullRequestRecord, said: UserVerdicts) 
         if before and not before.landed and _is_under_way(project, folder, before, record):
             return send_out(project, folder, before, "round/under-way", "this round is running already")
         config = settings_for(git, record.pull)
+        answers = Answers(project, folder)
+        answers.ignore(ignored(record, said))
         ours = self_inflicted(git, record, effect_commits(project, folder, "push").values())
         made = plan(record, said, config, before, ours)
         if made.round is None:
             return RoundStep("report", made.decision.rule, made.decision.reason)
-        answers = Answers(project, folder)
         bring(git, record.pull)
         ignore_trees(git)
         if question := at_plan(git, answers, record.pull, config):

@@ -44,7 +44,6 @@ class Round(NamedTuple):
     head: str  # the commit it began from
     targeted: bool
     units: tuple[Unit, ...]
-    dropped: tuple[str, ...] = ()  # items of which it was said that they ask for nothing
     item_versions: tuple[str, ...] = ()  # since when each item of each unit reads as it did, as `ID TIME`
     started_waves: int = 0  # how many waves were told to be started
     skipped_units: tuple[str, ...] = ()  # units that handed nothing in, and are waited for no more

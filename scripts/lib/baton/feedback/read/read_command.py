@@ -66,7 +66,7 @@ def read_pull_request(project: Project, address: PullRequestRef, after: str = ""
     )
     feedback = feedback._replace(pull=without_untrusted_title(feedback.pull, pushers))
     folder = folder_of(project, feedback.pull.host, feedback.pull.repository, feedback.pull.number)
-    triaged = triage(feedback)
+    triaged = triage(feedback, answers.ignored)
     record = make_record(feedback, triaged, config.resolved_lookback, address.target, folder / NAME)
     record = record._replace(after=after)
     save_record(project, record)

@@ -1,12 +1,13 @@
 """Sort all feedback into items: what is new, what was answered, what asks for nothing, what stays unread."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from baton.feedback.bots import Reading, read_bot
 from baton.feedback.read.category import category_of
 from baton.feedback.read.general_comments import PastAnswers, prose_items
-from baton.feedback.read.item import Item
+from baton.feedback.read.item import DROPPED, NEW, Item
 from baton.feedback.read.models import TRUSTED, Comment, Feedback, Thread
 from baton.feedback.read.repeats import Known, without_repeats
 from baton.feedback.read.threads import thread_item
@@ -68,8 +69,11 @@ def drain(threads: list[Thread]) -> Iterator[Thread]:
         yield threads.pop()
 
 
-def triage(feedback: Feedback) -> Triaged:
-    """Sort everything but resolved threads; each item gets a category, and what hides in its text is flagged."""
+def triage(feedback: Feedback, ignored: Mapping[str, str] = MappingProxyType({})) -> Triaged:
+    """Sort everything but resolved threads; each item gets a category, and what hides in its text is flagged.
+
+    `ignored` are the items of which it was said that they ask for nothing, and since when each read as it did.
+    """
     threads = [thread_item(thread) for thread in feedback.threads if not thread.resolved]
     known = Known(feedback.threads)
     answers = PastAnswers(comment for comment in (*feedback.comments, *feedback.reviews) if comment.own)
@@ -87,7 +91,16 @@ def triage(feedback: Feedback) -> Triaged:
         for problem in comment.parsed.problems
     )
     items = map(_with_category, (*threads, *without_repeats(known, prose)))
-    return Triaged(tuple(items), tuple(find_not_reviewed(comments)), tuple(problems))
+    heard = (_without_ignored(item, ignored) for item in items)
+    return Triaged(tuple(heard), tuple(find_not_reviewed(comments)), tuple(problems))
+
+
+def _without_ignored(item: Item, ignored: Mapping[str, str]) -> Item:
+    """Return an item dropped that was ignored before; a finding in a body is the same one in a later review."""
+    since = ignored.get(item.id)
+    if item.state != NEW or since is None or not (item.is_part or since == item.at):
+        return item
+    return item._replace(state=DROPPED, why="asks for nothing, as was said before")
 
 
 def _with_category(item: Item) -> Item:
