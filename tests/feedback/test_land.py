@@ -241,7 +241,9 @@ def test_what_needs_a_person_is_answered_and_stays_open(here: Scene) -> None:
     here.plan()
     context = {"question": "Which name?", "options": ["alpha", "a"]}
     here.settle(result(asks.id, "needs-human", decision_context=context), result(other.id, "replied"))
-    assert says(here.land(), "NEEDS-HUMAN 1", "Which name? (alpha | a)")
+    assert says(
+        here.land(), 'NEEDS-HUMAN 1\n  @alice src/a.py:1 "Why?" https', "Which name?\n    - alpha\n    - a\n"
+    )
     assert (here.replies, asks.resolved, other.resolved) == (sorted([asks.id, other.id]), False, True)
 
 
@@ -357,7 +359,9 @@ def test_of_several_units_whose_files_a_failure_does_not_name_none_goes_out_once
     here.edit(first.id, {"src/a.py": "broken = 1\n"})
     here.edit(second.id, {"src/b.py": "beta = 1\n"})
     here.settle(result(first.id, "fixed", "src/a.py"), result(second.id, "fixed", "src/b.py"))
-    assert says(here.landed(), "DO ask", "land/validation", "`test` (introduced", "--skip-unit UNIT")
+    assert says(
+        here.landed(), "DO ask", "land/validation", "`test` (introduced", "\n│ wrong\n└\n", "--skip-unit UNIT"
+    )
 
 
 @with_commands

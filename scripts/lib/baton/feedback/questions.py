@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from baton.errors import BatonError
 from baton.feedback.store import ASK_AGAIN, read_kept, write_answers
+from baton.feedback.text.quote import quoted
 from baton.journal.paths import Project
 
 # What an answer is added to.
@@ -21,11 +22,13 @@ class Question(NamedTuple):
     question: str
     options: Mapping[str, str]
     then: str = "land"  # what is called when it is answered
+    evidence: str = ""  # what a program said, which is data
 
     def data(self, number: int) -> dict[str, Any]:
         """Return it as a question: what the user needs to answer."""
         return {
             "pr": number, "rule": self.rule, "reason": self.reason, "question": self.question,
+            **({"evidence": self.evidence} if self.evidence else {}),
             "options": [{"id": name, "does": does} for name, does in self.options.items()],
             "answer_with": f"baton answer pr-{number} OPTION",
         }  # fmt: skip
@@ -34,7 +37,8 @@ class Question(NamedTuple):
         """Return it as the user reads it."""
         options = [f"OPTION {name}: {does}" for name, does in self.options.items()]
         question = [f"QUESTION {self.question}", *options, f"THEN baton answer pr-{number} OPTION"]
-        return ["DO ask", f"WHY {self.rule}: {self.reason}", *question]
+        shown = [quoted("what was printed", self.evidence)] if self.evidence else []
+        return ["DO ask", f"WHY {self.rule}: {self.reason}", *shown, *question]
 
 
 class Answers:

@@ -17,6 +17,8 @@ from baton.git.objects import commit_tree, parents_of, set_ref, tree_of
 from baton.story.begin_run import trees_of
 from baton.story.compare_checks import Running, Subject, weigh
 
+EVIDENCE = 2_000  # characters of what failing commands printed
+
 
 class Fixed(NamedTuple):
     """The commit that was pushed, empty where nothing was changed, and how the commands went on it."""
@@ -149,6 +151,7 @@ def _validated(landing: LandContext, commit: str) -> ValidationResult | Waiting 
         "land/validation", about, f"{told.summary()}; nothing was pushed. Output: {logs}",
         f"Run the commands again, or push the commit as it is? {_without(landing)}.",
         {"retry": "runs the commands again", "accept": "pushes it all the same"},
+        evidence="\n".join(one.outcome.shown for one in (*told.introduced, *told.unclear))[-EVIDENCE:],
     )  # fmt: skip
 
 

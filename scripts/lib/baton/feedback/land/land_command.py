@@ -4,6 +4,7 @@ import json
 import shutil
 import time
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from baton.checks.cleanup import remove_trees
@@ -13,7 +14,7 @@ from baton.feedback.land.commit import Again, Fixed, Waiting, push_fixes
 from baton.feedback.land.head import move_local, refs_of
 from baton.feedback.land.land import LandContext, answer, home_of, open_landing, preview
 from baton.feedback.land.outbox import open_outbox
-from baton.feedback.land.summary import NEXT, LandResult
+from baton.feedback.land.summary import DOES, NEXT, LandResult
 from baton.feedback.plan.begin_unit import tidy
 from baton.feedback.plan.resolver_brief import told_again
 from baton.feedback.plan.round import Round, Unit, load_round, save_round
@@ -84,7 +85,7 @@ def _carried_out(landing: LandContext) -> LandResult | Waiting | Question | Agai
         if not isinstance(fixed, Fixed):
             return fixed
         landed = answer(landing, fixed.commit, fixed.validated, outbox)
-    return landed._replace(notes=tuple(_moved(landing, fixed.commit)) if fixed.commit else ())
+    return replace(landed, notes=tuple(_moved(landing, fixed.commit)) if fixed.commit else ())
 
 
 def _moved(landing: LandContext, commit: str) -> Iterator[str]:
@@ -126,8 +127,7 @@ def _landed(landing: LandContext, told: LandResult) -> RoundStep:
     project, folder = landing.project, landing.folder
     decision = told.decision
     if how := decision.row.stop:
-        does = {"continue": "makes another round, with your note in its briefs", "leave": "leaves what is open"}
-        question = Question(decision.rule, told.round.id, decision.reason, how.question, does, "plan")
+        question = Question(decision.rule, told.round.id, decision.reason, how.question, DOES, "plan")
         Answers(project, folder).ask(question)
     step = RoundStep(
         NEXT[decision.action], decision.rule, decision.reason,

@@ -1,25 +1,36 @@
 """What came of a round, on one screen: by verdict, by cluster, what the user has to decide, what is left."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 from baton.artifacts.resolver_result import ItemResult, ResolverResult
 from baton.feedback.land.outbox import DELETED, SKIPPED, EffectOutcome
 from baton.feedback.land.validate import ValidationResult
 from baton.feedback.plan.round import Round
-from baton.feedback.read.item import NEW, PENDING
+from baton.feedback.read.digest import Digest
+from baton.feedback.read.item import NEW, PENDING, Item
 from baton.feedback.read.read_command import Snapshot
+from baton.feedback.read.threads import thread_item
+from baton.feedback.text.quote import excerpt, on_one_line
 from baton.rules.engine import Decision
-from baton.text import clip, plural, visible
+from baton.text import clip, join_words, plural, visible
 
-VERDICTS = ("fixed", "fixed-differently", "replied", "not-addressing", "needs-human")
+NEEDS_HUMAN = "needs-human"
+VERDICTS = (NEEDS_HUMAN, "fixed", "fixed-differently", "replied", "not-addressing")
+# What the options do that a question after a round has.
+DOES = {"continue": "makes another round, with your note in its briefs", "leave": "leaves what is open"}
 # What a caller does next, by what was decided.
 NEXT = {"plan": "plan", "ask": "ask", "complete": "report"}
 MOST = 12  # lines for each verdict
-LINE = 160
+LINE, TITLE = 160, 72
+DECISION = 1_000  # characters of a question, and of each option
+FEW = 3  # items of one line
 
 
-class LandResult(NamedTuple):
+@dataclass(frozen=True)
+class LandResult:
     """A round that has landed."""
 
     round: Round
@@ -38,7 +49,7 @@ class LandResult(NamedTuple):
         return [one for made in self.results.values() for one in made.results]
 
     def lines(self) -> Iterator[str]:
-        """Return the summary as text, the action first."""
+        """Return the summary as text, the action first, then what the user has to decide."""
         yield f"DO {NEXT[self.decision.action]}"
         yield f"WHY {self.decision.rule}: {self.decision.reason}"
         yield from self._done()
@@ -52,10 +63,11 @@ class LandResult(NamedTuple):
         """Say what comes next, the last of the summary."""
         number = self.round.number
         if self.decision.action == "plan":
+            yield from Digest(self.read.record, 0).prose()
             yield f"THEN baton pr plan {number}"
         if how := self.decision.row.stop:
             yield f"QUESTION {how.question}"
-            yield from (f"OPTION {name}" for name in how.options)
+            yield from (f"OPTION {name}: {DOES[name]}" for name in how.options)
             yield f"THEN baton answer pr-{number} OPTION"
 
     def data(self) -> dict[str, Any]:
@@ -78,21 +90,37 @@ class LandResult(NamedTuple):
         replied = len([one for one in self.replies if one.how not in (SKIPPED, DELETED)])
         closed = len([one for one in self.resolved if one.how not in (SKIPPED, DELETED)])
         yield f"ANSWERED {plural(replied, 'item')}, resolved {plural(closed, 'thread')}"
-        for one in kept[:MOST]:
-            yield f"  {one.id}: {one.how}: {one.why}"
+        for how, why in dict.fromkeys((one.how, one.why) for one in kept):
+            names = [one.id for one in kept if (one.how, one.why) == (how, why)]
+            yield f"  {join_words(names, FEW)}: {how}: {why}"
 
     def _of(self, verdict: str) -> Iterator[str]:
         those = [one for one in self.verdicts if one.verdict == verdict]
         if not those:
             return
         yield f"{verdict.upper()} {len(those)}"
-        for one in those[:MOST]:
-            said = (one.feedback_id, _short(", ".join(one.files_changed)), _short(one.reason))
-            yield f"  {' '.join(word for word in said if word)}"
-            if asked := one.decision_context:
-                yield f"    {_short(asked.question)} ({_short(' | '.join(asked.options))})"
-        if len(those) > MOST:
-            yield f"  and {len(those) - MOST} more"
+        # What is to be decided is shown whole, however much that is.
+        shown = those if verdict == NEEDS_HUMAN else those[:MOST]
+        for one in shown:
+            yield f"  {self.name_item(one.feedback_id)}"
+            yield from (f"    {line}" for line in _told(one))
+        if len(those) > len(shown):
+            yield f"  and {len(those) - len(shown)} more"
+
+    def name_item(self, name: str) -> str:
+        """Return what an item is to a reader: whose it is, where, what it says, its address."""
+        item = self._items.get(name)
+        if item is None:
+            return name
+        place = f"{on_one_line(item.path)}{f':{item.line}' if item.line else ''}" if item.path else ""
+        title = excerpt(item.title or item.text, TITLE)
+        return " ".join(part for part in (f"@{item.author}", place, title and f'"{title}"', item.url) if part)
+
+    @cached_property
+    def _items(self) -> dict[str, Item]:
+        """Every item, and every thread that is resolved by now."""
+        resolved = {one.id: thread_item(one) for one in self.read.feedback.threads if one.resolved}
+        return {**resolved, **{one.id: one for one in self.read.record.items}}
 
     def _clusters(self) -> Iterator[str]:
         units = {one.id: one for one in self.round.units}
@@ -104,12 +132,24 @@ class LandResult(NamedTuple):
                     yield f"  looked at {_short(', '.join(said.files_investigated))}"
 
     def _left(self) -> Iterator[str]:
-        counts = self.read.record.counts
+        counts, new = self.read.record.counts, self.read.record.new
         yield "LEFT " + " · ".join(
             f"{counts[one]} {one}" for one in counts if counts[one] or one in (NEW, PENDING)
         )
+        yield from (f"  {self.name_item(one.id)}" for one in new[:MOST])
+        if len(new) > MOST:
+            yield f"  and {len(new) - MOST} more"
         for one in self.read.record.not_reviewed:
             yield f"NOT REVIEWED by {one.bot}: {_short(one.why)}"
+
+
+def _told(one: ItemResult) -> Iterator[str]:
+    """Return what a resolver says of an item: what it changed and why; what the user must decide, in full."""
+    if said := " ".join(word for word in (_short(", ".join(one.files_changed)), _short(one.reason)) if word):
+        yield said
+    if asked := one.decision_context:
+        yield clip(on_one_line(asked.question), DECISION)
+        yield from (f"- {clip(on_one_line(option), DECISION)}" for option in asked.options)
 
 
 def _asked(one: ItemResult) -> dict[str, Any] | None:

@@ -115,6 +115,12 @@ class Digest:
         if unsure or about:
             yield f"TRIAGE read each, then {plan} --verdicts - with {{ITEM: WORD}}"
 
+    def prose(self) -> Iterator[str]:
+        """Return the new items of which only a reader can tell whether they ask for something, and say so."""
+        if any(not item.sure for item in self.new):
+            yield from (_whole(item, ROOM[2]) for item in self.new if not item.sure)
+            yield from self._unsure(f"baton pr plan {self.record.pull.number}")
+
     def _kept_out(self) -> Iterator[str]:
         """Say whose words stay unread, and why; the words themselves never come this far."""
         answer = f" (baton answer pr-{self.record.pull.number} trust, or leave)"
