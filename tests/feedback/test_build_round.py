@@ -62,6 +62,16 @@ def test_a_cluster_across_rounds_tells_of_all_and_sends_out_the_new_one_alone(he
     assert told.area == "src/auth/"
 
 
+def test_what_is_about_the_pull_request_as_a_whole_is_one_unit_beside_the_others(here: Scene) -> None:
+    threads(here, 1)
+    general = [here.pull.comment(by="alice", body=f"Please split the {what}.") for what in ("module", "tests")]
+    step = here.plan()
+    assert sorted(unit["items"] for unit in step["units"]) == sorted(
+        [[here.pull.threads[0].id], [one.id for one in general]]
+    )
+    assert (step["waves"], len(step["spawn"])) == (1, 2)
+
+
 def test_a_resolved_thread_is_never_a_unit(here: Scene) -> None:
     before = threads(here, 3, resolved=True)
     threads(here, 1, "lib/other")

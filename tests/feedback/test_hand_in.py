@@ -212,6 +212,21 @@ def test_a_thread_that_was_resolved_before_is_not_answered(desk: Desk) -> None:
     assert "was resolved before and is not answered; this unit has PRRT_4, IC_5" in finding["message"]
 
 
+@pytest.mark.parametrize(("name", "investigated", "found"), [
+    ("tools/new.sh", [], []), ("calc.py", [], []), ("test_calc.py", [], []), ("lib/new.py", [], ["area"]),
+    ("lib/new.py", ["lib/new.py"], []), ("toolshed/new.py", [], ["area"]),
+])  # fmt: skip
+def test_a_cluster_changes_what_is_in_its_area_or_named(
+    name: str, investigated: list[str], found: list[str], desk: Desk
+) -> None:
+    fixed = one("PRRT_2", verdict="fixed", files_changed=[name])
+    data = clustered("systemic", fixed, one("PRRT_3", verdict="replied"), files_investigated=investigated)
+    desk.begin(CLUSTER)
+    desk.tree.write({name: "changed\n"})
+    rules = [one["rule"].removeprefix("resolver-result/") for one in desk.hand_in(data, CLUSTER).json["findings"]]
+    assert rules == found
+
+
 NEW, BACK = (CLUSTER, ("PRRT_2", "PRRT_3")), (RETURNING, ("PRRT_4", "IC_5"))
 
 

@@ -1,7 +1,7 @@
 """A resolver hands its result in from its own work tree: held against its unit and its work, kept with it."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from baton.artifacts.document import read_document
 from baton.artifacts.file_name import told
@@ -22,6 +22,7 @@ from baton.feedback.land.head import refs_of
 from baton.feedback.plan.begin_unit import ActiveUnit, UnitPlace, find_unit, read_place
 from baton.feedback.plan.build_round import brief_path
 from baton.feedback.plan.round import Unit
+from baton.feedback.read.category import is_test
 from baton.feedback.text.outgoing import reply_faults
 from baton.git.command import Git
 from baton.git.worktrees import read_mark
@@ -50,6 +51,7 @@ def receive_result(project: Project, number: int, unit: str, text: str, source: 
     made, git = read_result(text), Git(project)
     tree = tree_of_work(git, place.head, place.foreign)
     found = [*unit_faults(out.unit, made), *_work(made, git, place.head, tree), *_leaving(made)]
+    found += _outside(out.unit, made, changed_modes(git, place.head, tree))
     findings += [Finding(source, where, f"{KIND}/{rule}", message) for where, rule, message in found]
     if faults(findings):
         return HandInResult(False, "", findings, notes, _form(out))
@@ -143,6 +145,17 @@ def _work(made: ResolverResult, git: Git, base: str, tree: str) -> Iterator[Faul
         if not (git.has(name, base) or git.has(name, tree)):
             where = f"$.cluster_assessment.files_investigated[{number}]"
             yield where, "file", f"{told(name)} is no file that git knows"
+
+
+def _outside(unit: Unit, made: ResolverResult, changed: Collection[str]) -> Iterator[Fault]:
+    """Find what a cluster changed beyond its area: the files it was told of, named siblings and tests apart."""
+    named = {*unit.files, *(made.assessment.files_investigated if made.assessment else ())}
+    for name in changed if unit.is_cluster else ():
+        if not (name.startswith(unit.area) or name in named or is_test(name)):
+            message = (
+                f"{told(name)} lies outside {unit.area}: undo it, or say in `files_investigated` that it belongs"
+            )
+            yield "$.results", "area", message
 
 
 def _leaving(made: ResolverResult) -> Iterator[Fault]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from baton.artifacts.config import Config
 from baton.errors import BatonError
 from baton.feedback.land.reply_marker import FIXING
-from baton.feedback.plan.cluster import Cluster, ClusterItem, Clusters, cluster
+from baton.feedback.plan.cluster import MOST_ITEMS, Cluster, ClusterItem, Clusters, cluster
 from baton.feedback.plan.round import Round, Unit
 from baton.feedback.read.category import CATEGORIES
 from baton.feedback.read.item import Item
@@ -110,9 +110,14 @@ def _round(record: PullRequestRecord, new: list[Item], before: Round | None) -> 
 
 
 def units_of(clusters: Clusters) -> list[Unit]:
-    """Return a unit for each cluster and for each other item, named by the first of its items."""
-    alone = [Unit(one.id, (one.id,), (one.path,) if one.path else ()) for one in clusters.singletons]
-    return [*map(_cluster_unit, clusters.clusters), *alone]
+    """Return a unit for each cluster, for each other item, and for all that is about the pull request as a whole.
+
+    Each is named by the first of its items.
+    """
+    alone = [Unit(one.id, (one.id,), (one.path,)) for one in clusters.singletons if one.path]
+    general = [one.id for one in clusters.singletons if not one.path]
+    parts = [general[first : first + MOST_ITEMS] for first in range(0, len(general), MOST_ITEMS)]
+    return [*map(_cluster_unit, clusters.clusters), *alone, *(Unit(one[0], tuple(one), ()) for one in parts)]
 
 
 def _cluster_unit(made: Cluster) -> Unit:

@@ -199,9 +199,14 @@ def category_of(text: str, label: str, path: str | None) -> Category:
     return Category(_of_path((path or "").lower(), bool(text)), False)
 
 
+def is_test(path: str) -> bool:
+    """Whether a file is a test, by its name."""
+    return bool(TESTS.search(path.lower()))
+
+
 def _of_path(path: str, has_text: bool) -> str:
     """Return what a file alone tells; of code that something was said on, whether it is right."""
-    by_path = "testing" if TESTS.search(path) else "documentation" if DOCS.search(path) else ""
+    by_path = "testing" if is_test(path) else "documentation" if DOCS.search(path) else ""
     return by_path or ("correctness" if path and has_text else "other")
 
 
