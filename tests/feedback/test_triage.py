@@ -127,7 +127,8 @@ def test_a_comment_of_somebody_else_is_kept_out(name: str, state: str) -> None:
 @pytest.mark.parametrize("body", [
     "LGTM", "lgtm 👍", "Thanks, looks good to me!", "Thank you so much @bob", "👍🎉", "/retest",
     "@coderabbitai review",
-    "@dependabot rebase\n", "bors r+", "+1",
+    "@dependabot rebase\n", "bors r+", "+1", "Really nice :heart:", "That's great. thanks @bob !!!",
+    "LGTM! Thank you very much for your valuable contribution! \U0001f680",
 ])  # fmt: skip
 def test_thanks_and_words_to_machines_ask_for_nothing(body: str) -> None:
     assert only(comments=(by("alice", body),)).state == "dropped"
@@ -136,7 +137,7 @@ def test_thanks_and_words_to_machines_ask_for_nothing(body: str) -> None:
 @pytest.mark.parametrize("body", [
     "LGTM, but rename it", "not good", "Thanks! One more thing: the docs",
     "@claude please fix the check in a.py now",
-    "/retest\nand rename it", "Looks good to me otherwise nothing", "Is this ok with a null key?",
+    "/retest\nand rename it", "Looks good to me otherwise nothing", "Is this ok?", "Is that really it?", "Is this ok with a null key?",
 ])  # fmt: skip
 def test_what_says_more_than_thanks_is_not_dropped(body: str) -> None:
     assert only(comments=(by("alice", body),)).state == "new"

@@ -1,6 +1,7 @@
 """The body of a review or a comment, read by the row of the bot that wrote it."""
 
 import re
+from collections.abc import Iterator
 
 from baton.feedback.bots.inline import read_inline
 from baton.feedback.bots.layout import Layout, joined, lay_out, merged, within
@@ -15,6 +16,14 @@ from baton.feedback.text.markdown import Span
 BOTS: dict[str, Bot] = {**REVIEWERS, **SERVICES}
 LEADING = re.compile(r"[\s>*_#-]*(?:\[![A-Z]+\][\s>*_#-]*)?")
 ELSEWHERE = re.compile(r"(?i)view (\d{1,4}) additional (?:findings?|flags?|issues?)")
+# How many findings a body says there are, here and in its threads.
+DECLARED = (
+    re.compile(
+        r"(?i)(?:(?:actionable )?comments (?:posted|generated):\W{0,6}|\b(?:found|generated|left) |reviewed, )"
+        r"(\d{1,4})\b(?! (?:files?|lines?|commits?))"
+    ),
+    re.compile(r"(?i)\b(\d{1,4}) (?:potential )?(?:issues?|findings?|problems?) found\b"),
+)
 WORD = re.compile(r"\w")
 TOP = 6000  # marks of a whole body stand at its beginning or its end
 NOTICE = 600  # a notice is short: a longer text that begins like one is read
@@ -47,7 +56,12 @@ def read_body(bot: Bot, body: str) -> Reading:
         boilerplate=meaning or empty,
         not_reviewed=reason,
         problems=(*parts.problems, *unread, *_elsewhere(layout)),
+        declared=max(_declared(layout), default=0),
     )
+
+
+def _declared(layout: Layout) -> Iterator[int]:
+    return (int(found[1]) for form in DECLARED for found in form.finditer(layout.unfenced[:TOP]))
 
 
 def _left(layout: Layout, bot: Bot, spans: list[Span], parts: Parts) -> str:

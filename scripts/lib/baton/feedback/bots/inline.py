@@ -35,7 +35,8 @@ SEVERITY_MARKS = (
     ),
     Mark(re.compile(rf"found an? \**{LEVEL}\b", re.I)),
 )
-EMOJI_LEVELS = {"🔴": "high", "🟠": "high", "🟡": "medium", "🔵": "low", "⚪": "low", "🚩": None, "📝": None}
+EMOJI_LEVELS = {"🔴": "high", "🟠": "high", "🟡": "medium", "🔵": "low", "⚪": "low", "🚩": None, "📝": "low"}
+HIDDEN = re.compile(rf"<!--\s*\**{LEVEL} severity\**\s*-->", re.I)
 LABEL_MARKS = (
     Mark(re.compile(r"(?m)^\*\*[^\w*\n]{0,12}[a-z]+ \(([a-z_ ]{2,40})\):\*\*[ \t]*")),
     Mark(re.compile(r"\A\s*\*\*[^\w*\n]{0,12}([A-Za-z][a-z_]{2,20}):\*\*[ \t]*")),
@@ -77,13 +78,13 @@ def read_inline(body: str) -> Reading:
     """Read a comment on a line of the diff."""
     layout = lay_out(body)
     text, head = finding_text(layout, Span(0, len(layout.text)), noise(layout))
-    key = KEYS.search(body)
+    key, hidden = KEYS.search(body), HIDDEN.search(body[:HEAD])
     addressed = _addressed(layout.prose)
     return Reading(
         text=text,
         boilerplate="" if text else "hidden marks",
         title=title_of(text),
-        severity=head.severity,
+        severity=head.severity or (severity_of(hidden[1]) if hidden else None),
         label=head.label,
         key=next(filter(None, key.groups()), "") if key else "",
         addressed=addressed,

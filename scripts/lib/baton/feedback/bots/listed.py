@@ -26,9 +26,9 @@ CONTEXT, CONTEXT_END = "<code_context>", "</code_context>"
 ISSUE_BEGIN = "<issue_to_address>"
 ISSUE = re.compile(r"</?(?:issue_to_address|suggested_fix)>")
 VIOLATION = re.compile(
-    r"<violation number=\"\d{1,4}\" location=\"([^\":\n]{1,300})(?::(\d{1,7})(?:-(\d{1,7}))?)?\">"
+    r"<([a-z]{3,20})(?: [a-z]+=\"[^\"\n]{0,80}\")*? "
+    r"location=\"([^\":\n]{1,300})(?::(\d{1,7})(?:-(\d{1,7}))?)?\"[^<>\n]*>"
 )
-VIOLATION_END = "</violation>"
 DRAFT = re.compile(
     r"(?m)^[ \t]*(?:#+[ \t]*)?\d{1,3}\\?\.[ \t]+\[?`?([^`\]\n:]{1,300}):(\d{1,7})(?:-(\d{1,7}))?`?\]?[^\n]*$"
 )
@@ -118,11 +118,11 @@ def read_cubic(layout: Layout, noise: list[Span]) -> Parts:
         return NOTHING
     findings = []
     for mark in VIOLATION.finditer(layout.text, outer.start, outer.end):
-        following = layout.text.find("<violation ", mark.end(), outer.end)
+        following = layout.text.find(f"<{mark[1]} ", mark.end(), outer.end)
         limit = following if following >= 0 else outer.end
-        end = layout.text.find(VIOLATION_END, mark.end(), limit)
+        end = layout.text.find(f"</{mark[1]}>", mark.end(), limit)
         text = layout.text[mark.end() : end if end >= 0 else limit].strip()
-        findings.append(_finding(text, place(*mark.groups()), "violation"))
+        findings.append(_finding(text, place(*mark.groups()[1:]), "violation"))
     return Parts(findings, [outer], [], [])
 
 

@@ -21,12 +21,13 @@ BLOCKS = (
     Block("prompt", re.compile(
         r"prompts? for (?:all )?(?:review comments with )?(?:ai|an ai|llm|coding agents?)\b.*|prompts? to fix .*"
         r"|fix all issues with ai.*|agent prompt|ai prompt|prompt for all review comments.*")),
-    Block("analysis", re.compile(r"analysis chain|web query|script executed|repository analysis")),
+    Block("analysis", re.compile(
+        r"(?:supported by )?static analysis|analysis chain|web query|script executed|repository analysis")),
     Block("details", re.compile(r"review details")),
     Block("state", re.compile(
         r"review info|recent review info|run configuration|commits|files selected for processing"
         r"|files (?:ignored|skipped|not reviewed|not summarized|with no).*|additional context used"
-        r"|code graph analysis"
+        r"|code graph analysis|context from checks skipped.*"
         r"|learnings(?: used| added)?|path based instructions.*|finishing touches|autofix(?: beta)?"
         r"|actions performed"
         r"|knowledge base used|t rex logs|command tips|tool usage guide|tips|show a summary per file"

@@ -31,12 +31,13 @@ class Reading(NamedTuple):
     severity: str | None = None
     label: str = ""
     key: str = ""
+    declared: int = 0  # how many findings the body says there are
     addressed: str = ""  # the commit in which the bot itself says that this is addressed
 
 
 SEVERITIES = {
     "critical": "critical", "blocker": "critical",
-    "major": "high", "high": "high", "p0": "high", "p1": "high",
+    "p0": "critical", "major": "high", "high": "high", "p1": "high",
     "minor": "medium", "medium": "medium", "moderate": "medium", "p2": "medium",
     "required": "high", "recommended": "medium", "advisory": "low",
     "trivial": "low", "low": "low", "nitpick": "low", "nit": "low", "info": "low", "p3": "low", "p4": "low",

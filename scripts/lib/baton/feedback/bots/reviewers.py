@@ -30,7 +30,7 @@ CODERABBIT = Bot(
         r"[> ]*some comments are outside the diff and can[^\n]*",
         r"[> ]*due to the large number of review comments[^\n]*",
         r"[> ]*\*{0,2}(?:caution|note|tip|warning)\*{0,2}",
-        r"thanks for using \[?coderabbit[^\n]*",
+        r"thanks for using \[?coderabbit[^\n]*", r"[-*] \[[ x]\] [^\n]*", r"-{3,}",
         r"\*\*(?:configuration used|review profile|plan|run id)\*\*: [^\n]*",
     ),
 )  # fmt: skip
@@ -93,7 +93,7 @@ GEMINI = Bot(
         (r"gemini is unable to generate|gemini (?:encountered|failed|could not)", FAILED),
     ),
     boilerplate=phrases((r"^## summary of changes|\bi.{1,8}m gemini code assist", "review summary")),
-    filler=lines(r"## code review", r"#+ using gemini code assist"),
+    filler=lines(r"#+ code review", r"#+ using gemini code assist"),
 )
 GREPTILE = Bot(
     read=listed.read_greptile,
@@ -105,7 +105,8 @@ GREPTILE = Bot(
     boilerplate=phrases((r"confidence score: ?5/5", "review summary")),
     filler=lines(
         r"(?:<h\d>)?#* ?greptile summary(?:</h\d>)?", r"<sub>(?:last reviewed commit|reviews? \(\d)[^\n]*",
-        r"<sub>[^\n]{0,200}(?:greptile|react with)[^\n]*",
+        r"<sub>[^\n]{0,200}(?:greptile|react with|files? reviewed)[^\n]*",
+        r"\[edit code review agent settings\][^\n]*",
     ),
 )  # fmt: skip
 SOURCERY = Bot(
@@ -151,8 +152,12 @@ QODO = Bot(
     read=qodo.read_qodo,
     hints=qodo.HINTS,
     notices=phrases(
-        (r".{0,20}qodo reviews? (?:are|is) paused|.{0,40}(?:monthly|free) (?:usage |review )?limit", LIMIT),
-        (r"preparing (?:pr )?review|.{0,10}looking for bugs", RUNNING),
+        (
+            r".{0,20}qodo reviews? (?:are|is) paused|.{0,40}(?:monthly|free)(?:-tier)? (?:usage |review )?limit"
+            r"|.{0,40}free-tier limit",
+            LIMIT,
+        ),
+        (r"(?:<h\d>)?preparing (?:pr )?review|.{0,10}looking for bugs|(?:<h\d>)?qodo is busy", RUNNING),
     ),
     boilerplate=phrases(
         (r"great, no issues found|no (?:code suggestions found|major issues detected)", "nothing found"),
@@ -177,9 +182,13 @@ CLAUDE = Bot(
 )
 AMAZON_Q = Bot(
     notices=phrases(
-        (r"[^\n]{0,12}?i.{1,8}m reviewing this pull request", RUNNING),
+        (r"[^\n]{0,12}?(?:i.{1,8}m reviewing this pull request|code review in progress)", RUNNING),
         (r"[^\n]{0,12}?you(?:.{1,8}ve| have) reached", LIMIT),
-        (rf"[^\n]{{0,12}}?i (?:could{NOT}|was unable)|[^\n]{{0,12}}?an error occurred", FAILED),
+        (
+            rf"[^\n]{{0,12}}?i (?:could{NOT}|was unable)|[^\n]{{0,12}}?an error occurred"
+            r"|[^\n]{0,12}?(?::warning: )?review failed",
+            FAILED,
+        ),
     ),
     boilerplate=phrases((r"i finished the code review", "review summary")),
 )

@@ -15,13 +15,22 @@ from baton.feedback.read.threads import STATE_BY_TRUST
 THANKS = frozenset((
     "lgtm", "sgtm", "ty", "thx", "thanks", "thank", "you", "so", "much", "approved", "approve", "approving",
     "looks", "look", "good", "great", "nice", "to", "me", "work", "job", "awesome", "cool", "perfect",
-    "excellent", "ship", "it", "done", "ok", "okay", "yes", "yep", "+1", "ack", "acked",
+    "excellent", "ship", "it", "done", "ok", "okay", "yes", "yep", "+1", "ack", "acked", "a", "all", "amazing",
+    "for", "is", "lots", "love", "lovely", "many", "of", "really", "that", "that's", "the", "this", "valuable",
+    "very", "your", "contribution",
 ))  # fmt: skip
-MOST_WORDS = 8
+MOST_WORDS = 12
+SHORTCODE = re.compile(r":[a-z0-9_+-]+:")
 # Emoji, with what joins and colors them.
 PICTURES = frozenset({"So", "Sk", "Mn", "Cf"})
 # A word to a machine: `/retest`, `@dependabot rebase`.
 COMMAND = re.compile(r"(/[a-z][a-z0-9-]*( \S+){0,4}|@[A-Za-z0-9-]+(\[bot\])?( [a-z+-]+){1,3}|bors r[+-]\S*)\s*\Z")
+# What is left of a review beside its findings sums them up, unless it names a place, shows code or has a list.
+SUMMARY_WORDS = 120
+TABLE_ROW = re.compile(r"(?m)^[ \t]*\|.*$")
+ASKS = re.compile(
+    r"(?:[\w.-]+/)+[\w.-]+\.\w+|\b[\w-]+\.\w{1,5}:\d+|\blines? \d+|```|(?m:^[ \t]*(?:[-*+]|\d+[.)])[ \t]+\S)", re.I
+)
 QUOTED_LINE = 12  # letters: a shorter line stands in many texts
 
 
@@ -52,9 +61,13 @@ class PastAnswers:
         return max(found_lines, key=lambda one: one.at, default=None)
 
 
-def prose_items(comment: Comment, surface: str, answers: PastAnswers) -> Iterator[Item]:
-    """Return the items of a comment on the pull request, or of what a review says as a whole."""
+def prose_items(comment: Comment, surface: str, answers: PastAnswers, threads: int = 0) -> Iterator[Item]:
+    """Return the items of a comment on the pull request, or of what a review says as a whole.
+
+    `threads` is how many were begun with it.
+    """
     parsed = comment.parsed
+    has_findings = bool(parsed.findings or threads)
     numbers: dict[tuple[str | None, str], int] = {}
     if not comment.minimized and comment.state != "DISMISSED":
         for finding in parsed.findings:
@@ -62,7 +75,9 @@ def prose_items(comment: Comment, surface: str, answers: PastAnswers) -> Iterato
             numbers[name] = numbers.get(name, 0) + 1
             yield _part(comment, finding, part_id(comment.author.login, *name, numbers[name]), answers)
     if parsed.text or not parsed.findings:
-        yield _whole(comment, surface, answers)
+        item = _whole(comment, surface, answers)
+        summary = item.state == NEW and comment.is_bot and has_findings and is_summary(comment)
+        yield item._replace(state=DROPPED, why="sums up its findings") if summary else item
 
 
 def _whole(comment: Comment, surface: str, answers: PastAnswers) -> Item:
@@ -139,12 +154,26 @@ def _part_state(finding: Finding, answer: PastAnswer | None, at: str) -> tuple[s
     return ANSWERED, f"answered ({answer.verdict})"
 
 
+def is_summary(comment: Comment) -> bool:
+    """Whether what is left of a bot's review asks for nothing beside its findings."""
+    prose = TABLE_ROW.sub("", comment.text)
+    return not comment.parsed.problems and len(prose.split()) <= SUMMARY_WORDS and not ASKS.search(prose)
+
+
+def missing_findings(comment: Comment, threads: int) -> str:
+    """Say that a review declares more findings than there are, in its body and in its threads; else nothing."""
+    declared, there = comment.parsed.declared, len(comment.parsed.findings) + threads
+    if not comment.is_bot or comment.minimized or comment.state == "DISMISSED" or declared <= there:
+        return ""
+    return f"it declares {declared} findings, {there} {'is' if there == 1 else 'are'} there"
+
+
 def is_talk(text: str) -> bool:
     """Whether a text asks for nothing by its form: thanks alone, or words to a machine alone."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if lines and all(COMMAND.match(line) for line in lines[:20]) and len(lines) <= 20:
         return True
-    words = [word.strip(".,!?:;-*_()\"'") or word for word in text.lower().split()]
+    words = [word.strip(".,!:;-*_()\"'") for word in SHORTCODE.sub(" ", text.lower()).split()]
     return 0 < len(words) <= MOST_WORDS and all(map(_is_thanks, words))
 
 

@@ -1,12 +1,13 @@
 """Sort all feedback into items: what is new, what was answered, what asks for nothing, what stays unread."""
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
 from baton.feedback.bots import Reading, read_bot
 from baton.feedback.read.category import category_of
-from baton.feedback.read.general_comments import PastAnswers, prose_items
+from baton.feedback.read.general_comments import PastAnswers, missing_findings, prose_items
 from baton.feedback.read.item import DROPPED, NEW, Item
 from baton.feedback.read.models import TRUSTED, Comment, Feedback, Thread
 from baton.feedback.read.repeats import Known, without_repeats
@@ -83,12 +84,15 @@ def triage(feedback: Feedback, ignored: Mapping[str, str] = MappingProxyType({})
         for comment in comments
         if comment.is_submitted
     ]
-    prose = [item for comment, surface in said for item in prose_items(comment, surface, answers)]
+    begun = Counter(thread.comments[0].review for thread in feedback.threads if thread.comments)
+    prose = [
+        item for comment, surface in said for item in prose_items(comment, surface, answers, begun[comment.id])
+    ]
     comments = [comment for comment, _ in said]
+    missing = ((review, missing_findings(review, begun[review.id])) for review in feedback.reviews)
+    wrong = [(comment, problem) for comment in comments for problem in comment.parsed.problems]
     problems = (
-        f"{comment.author.login}: {problem} ({comment.url})"
-        for comment in comments
-        for problem in comment.parsed.problems
+        f"{comment.author.login}: {problem} ({comment.url})" for comment, problem in (*wrong, *missing) if problem
     )
     items = map(_with_category, (*threads, *without_repeats(known, prose)))
     heard = (_without_ignored(item, ignored) for item in items)
