@@ -126,3 +126,12 @@ def test_of_two_words_in_the_same_second_the_later_one_is_after_the_answer() -> 
     made = begun(by("me", "rename this"), by("alice", "but"))
     same = made.comments[-1]._replace(created_at=made.comments[1].created_at)
     assert why_open(made._replace(comments=(*made.comments[:-1], same)), ROUND, ALL) == SPOKE
+
+
+@pytest.mark.parametrize(("known", "why"), [(1, "somebody spoke since it was answered"), (2, "")])
+def test_what_was_drafted_before_our_reply_keeps_the_thread_open(known: int, why: str) -> None:
+    drafted, answered = by("bob", "and that"), begun(by("alice", "rename this"))
+    first, answer = answered.comments
+    now = answered._replace(comments=(first, drafted._replace(created_at=first.created_at), answer))
+    assert why_open(now, ROUND, ALL) == ""
+    assert why_open(now, ROUND, ALL._replace(heard={answered.id: known})) == why

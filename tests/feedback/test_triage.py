@@ -62,6 +62,18 @@ def test_an_edit_after_the_answer_begins_anew_but_not_a_bots(name: str, state: s
     assert only(thread(edited(question), answer)).state == state
 
 
+@pytest.mark.parametrize(("heard", "state"), [(1, "new"), (2, "resolution-pending"), (None, "resolution-pending")])
+@pytest.mark.parametrize("place", [1, 2], ids=["drafted before", "in the same second"])
+def test_a_word_that_no_time_tells_is_known_by_the_number_of_comments(
+    heard: int | None, state: str, place: int
+) -> None:
+    question = by("alice", "rename this")
+    reply = by("me", mark("T_x", "fixed", ROUND, heard))
+    comments = [question, reply]
+    comments.insert(place, by("bob", "and that", created_at=reply.created_at))
+    assert only(thread(*comments, id="T_x")).state == state
+
+
 @pytest.mark.parametrize(("names", "state", "trust"), [
     (["stranger"], "quarantined", "untrusted"),
     (["newcomer"], "unverified", "unverified"),
@@ -137,7 +149,8 @@ def test_thanks_and_words_to_machines_ask_for_nothing(body: str) -> None:
 @pytest.mark.parametrize("body", [
     "LGTM, but rename it", "not good", "Thanks! One more thing: the docs",
     "@claude please fix the check in a.py now",
-    "/retest\nand rename it", "Looks good to me otherwise nothing", "Is this ok?", "Is that really it?", "Is this ok with a null key?",
+    "/retest\nand rename it", "Looks good to me otherwise nothing",
+    "Is this ok?", "Is that really it?", "Is this ok with a null key?",
 ])  # fmt: skip
 def test_what_says_more_than_thanks_is_not_dropped(body: str) -> None:
     assert only(comments=(by("alice", body),)).state == "new"

@@ -87,7 +87,7 @@ class LandContext(NamedTuple):
 
     def changed_since_plan(self, item: Item) -> bool:
         """Whether an item reads otherwise than when the round was planned."""
-        return f"{item.id} {item.at}" not in self.round.item_versions
+        return item.version not in self.round.item_versions
 
     def replies_to_post(self) -> dict[str, tuple[Item, str]]:
         """Return what is to be posted, by item: the item as it reads now, and the text."""
@@ -96,7 +96,8 @@ class LandContext(NamedTuple):
             item = self.item(one.feedback_id)
             if item and not self.why_left(one):
                 about = "" if item.surface == "review_thread" else item.url
-                posts[item.id] = item, reply_body(one.reply_text, mark(item.id, one.verdict, self.round.id), about)
+                made = mark(item.id, one.verdict, self.round.id, item.heard)
+                posts[item.id] = item, reply_body(one.reply_text, made, about)
         return posts
 
     def why_left(self, one: ItemResult) -> str:
@@ -161,7 +162,7 @@ def answer(landing: LandContext, commit: str, validated: ValidationResult, outbo
         for one in landing.verdicts
     ]
     closing = _closing(landing, {one.id for one in replies if one.how in (DONE, ALREADY_DONE)})
-    resolved = posting.resolve(closing, Rules(config.resolve, config.bots)) if closing else []
+    resolved = posting.resolve(closing, Rules(config.resolve, config.bots, landing.round.heard)) if closing else []
     made, read, decision = _verified(landing, frozenset(outbox.all_made("push")))
     return LandResult(made, landing.results, read, decision, commit, validated, replies, resolved)
 

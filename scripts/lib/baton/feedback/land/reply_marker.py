@@ -4,7 +4,8 @@ import re
 from typing import NamedTuple
 
 MARK = re.compile(
-    r"<!-- baton:reply id=([A-Za-z0-9_.=-]{1,200}) verdict=([a-z-]{1,30})(?: round=([A-Za-z0-9_.-]{1,64}))? -->"
+    r"<!-- baton:reply id=([A-Za-z0-9_.=-]{1,200}) verdict=([a-z-]{1,30})(?: round=([A-Za-z0-9_.-]{1,64}))?"
+    r"(?: heard=(\d{1,6}))? -->"
 )
 # A reply with one of these says that the code was changed; with one of those, that its thread is to be closed.
 FIXING = ("fixed", "fixed-differently")
@@ -12,20 +13,28 @@ CLOSING = (*FIXING, "replied", "not-addressing")
 
 
 class ReplyMark(NamedTuple):
-    """The item a reply answers, the verdict on it, and the round it was given in; older marks tell no round."""
+    """The item a reply answers, the verdict on it, and the round it was given in; older marks tell no round.
+
+    `heard` is how many comments of others its thread had when the round was planned, None where that is not known.
+    """
 
     item: str
     verdict: str
     round: str = ""
+    heard: int | None = None
 
 
 def marks_in(body: str) -> list[ReplyMark]:
     """Return the marks in a text."""
-    return [ReplyMark(*match) for match in MARK.findall(body)]
+    return [
+        ReplyMark(item, verdict, round, int(heard) if heard else None)
+        for item, verdict, round, heard in MARK.findall(body)
+    ]
 
 
-def mark(item: str, verdict: str, round: str) -> str:
+def mark(item: str, verdict: str, round: str, heard: int | None = None) -> str:
     """Return the mark for the reply to an item in a round."""
-    made = f"<!-- baton:reply id={item} verdict={verdict} round={round} -->"
+    count = "" if heard is None else f" heard={heard}"
+    made = f"<!-- baton:reply id={item} verdict={verdict} round={round}{count} -->"
     assert MARK.fullmatch(made), made
     return made

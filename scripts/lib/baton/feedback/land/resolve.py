@@ -1,6 +1,7 @@
 """Which threads may be resolved, and resolving them: looked at before and after, fifty in a request."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
@@ -17,10 +18,14 @@ FORBIDDEN = "the login of gh may not resolve it"
 
 
 class Rules(NamedTuple):
-    """What was settled: `resolve` is `own`, or `all` where threads other people began are resolved, too."""
+    """What was settled: `resolve` is `own`, or `all` where threads other people began are resolved, too.
+
+    `heard` is how many comments of others each thread had when the round was planned.
+    """
 
     resolve: str
     bots: Collection[str]
+    heard: Mapping[str, int] = MappingProxyType({})
 
 
 def why_open(thread: Thread, round: str, rules: Rules) -> str:
@@ -30,7 +35,7 @@ def why_open(thread: Thread, round: str, rules: Rules) -> str:
         return "it holds no reply of this round"
     if mark.verdict not in CLOSING:
         return "it needs you"
-    if _is_spoken_in_since(thread, rules.bots):
+    if _is_spoken_in_since(thread, rules):
         return "somebody spoke since it was answered"
     if rules.resolve != "all" and not first.own and not is_named_bot(first.author, rules.bots):
         return "somebody else began it, and `feedback.resolve` is not `all`"
@@ -43,14 +48,20 @@ def _last_mark(thread: Thread, round: str) -> ReplyMark | None:
     return marks[-1] if marks and marks[-1].round == round else None
 
 
-def _is_spoken_in_since(thread: Thread, bots: Collection[str]) -> bool:
-    """Whether others wrote or changed something after the viewer's last word; named bots answer everything."""
+def _is_spoken_in_since(thread: Thread, rules: Rules) -> bool:
+    """Whether others wrote or changed something after the viewer's last word; named bots answer everything.
+
+    What was drafted before that word and published after it stands before it: it is known by its number.
+    """
     heard = [one for one in thread.comments if one.state != "PENDING" and not one.minimized]
     last = max((number for number, one in enumerate(heard) if one.own), default=-1)
-    return any(
-        not one.own and not is_named_bot(one.author, bots) and (number > last or one.at > heard[last].created_at)
+    others = [
+        (number, one)
         for number, one in enumerate(heard)
-    )
+        if not one.own and not is_named_bot(one.author, rules.bots)
+    ]
+    more = len(others) > rules.heard.get(thread.id, len(others))
+    return more or any(number > last or one.at > heard[last].created_at for number, one in others)
 
 
 class ThreadResolver:

@@ -104,7 +104,7 @@ def _round(record: PullRequestRecord, new: list[Item], before: Round | None) -> 
         head=record.pull.head_oid,
         targeted=record.target is not None,
         units=(),
-        item_versions=tuple(f"{one.id} {one.at}" for one in new),
+        item_versions=tuple(one.version for one in new),
         history=before.history if before and goes_on else (),
     )
 

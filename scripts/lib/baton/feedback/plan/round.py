@@ -44,11 +44,17 @@ class Round(NamedTuple):
     head: str  # the commit it began from
     targeted: bool
     units: tuple[Unit, ...]
-    item_versions: tuple[str, ...] = ()  # since when each item of each unit reads as it did, as `ID TIME`
+    item_versions: tuple[str, ...] = ()  # how each item of each unit read: id, time, comments heard
     started_waves: int = 0  # how many waves were told to be started
     skipped_units: tuple[str, ...] = ()  # units that handed nothing in, and are waited for no more
     history: tuple[Cycle, ...] = ()  # what each cycle before this one left
     landed: str = ""  # what was decided when it had landed
+
+    @property
+    def heard(self) -> dict[str, int]:
+        """How many comments of others each item had when the round was planned."""
+        parts = (version.split(" ") for version in self.item_versions)
+        return {item: int(count) for item, _, count in parts}
 
     @property
     def waves(self) -> list[list[Unit]]:

@@ -31,6 +31,7 @@ class Item(NamedTuple):
     title: str = ""
     text: str = ""  # kept for a part of a review alone: of all others the comments are
     body_bytes: int = 0
+    heard: int = 0  # how many comments of others are in its thread, bots aside
     sure: bool = True  # False: prose of which a program cannot tell whether it asks for anything
     sure_category: bool = True
     repeated: bool = False  # the bot says itself that it was found before
@@ -38,6 +39,11 @@ class Item(NamedTuple):
     label: str = ""  # the bot's own word for what kind it is
     key: str = ""  # the bot's own name for the finding
     flags: tuple[str, ...] = ()
+
+    @property
+    def version(self) -> str:
+        """What tells it as it reads now from how it read before: times alone hide what came in the same second."""
+        return f"{self.id} {self.at} {self.heard}"
 
     @property
     def is_part(self) -> bool:
@@ -64,6 +70,7 @@ class Item(NamedTuple):
 ITEM_FIELDS = (
     "id", "surface", "state", "why", "path", "line", "start_line", "outdated", "author", "trust", "category",
     "severity", "url", "at", "sure", "sure_category", "repeated", "review",
+    "heard",
 )  # fmt: skip
 ITEM_TEXTS = ("title", "label", "key")
 

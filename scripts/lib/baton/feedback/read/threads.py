@@ -45,6 +45,7 @@ def thread_item(thread: Thread) -> Item:
         title=parsed.title,
         text="\n\n".join(comment.text for comment in requests if comment.text),
         body_bytes=sum(comment.size for comment in comments),
+        heard=len(_by_people(comments)),
         label=parsed.label,
         key=parsed.key,
     )
@@ -72,11 +73,14 @@ def thread_state(thread: Thread, comments: Sequence[Comment]) -> ThreadState:
                 ANSWERED, f"{first.author.login} says: addressed in {first.parsed.addressed}", first
             )
         return _state_by_trust(comments, "nobody answered yet")
-    answer = replies[-1]
-    since = [comment for comment in _by_people(comments) if comment.at > answer.created_at]
+    answer, people = replies[-1], _by_people(comments)
+    mark = next((mark for mark in marks_in(answer.body) if mark.item == thread.id), None)
+    since = [comment for comment in people if comment.at > answer.created_at]
+    if not since and mark and mark.heard is not None:
+        since = people[mark.heard :]  # of the same second, or a draft of before that was published since
     if since := [comment for comment in since if comment.trust != "untrusted"]:
         return _state_by_trust(since, "said since you answered")
-    verdict = next((mark.verdict for mark in marks_in(answer.body) if mark.item == thread.id), "")
+    verdict = mark.verdict if mark else ""
     if verdict in CLOSING:
         return ThreadState(PENDING, f"answered ({verdict}), and still open")
     return ThreadState(ANSWERED, f"answered ({verdict})" if verdict else "your reply is the last")
