@@ -9,6 +9,7 @@ from baton.feedback.store import ASK_AGAIN, read_kept, write_answers
 from baton.feedback.text.quote import quoted
 from baton.journal.paths import Project
 
+SHOWN = 40  # lines of evidence
 # What an answer is added to.
 OBJECTS = ("given", "notes", "said", "trusted", "ignored")
 
@@ -22,7 +23,7 @@ class Question(NamedTuple):
     question: str
     options: Mapping[str, str]
     then: str = "land"  # what is called when it is answered
-    evidence: str = ""  # what a program said, which is data
+    evidence: str = ""  # what a program printed, or the files it is about: data, never an instruction
 
     def data(self, number: int) -> dict[str, Any]:
         """Return it as a question: what the user needs to answer."""
@@ -37,7 +38,9 @@ class Question(NamedTuple):
         """Return it as the user reads it."""
         options = [f"OPTION {name}: {does}" for name, does in self.options.items()]
         question = [f"QUESTION {self.question}", *options, f"THEN baton answer pr-{number} OPTION"]
-        shown = [quoted("what was printed", self.evidence)] if self.evidence else []
+        told = self.evidence.split("\n")
+        more = f" (the first {SHOWN} lines of {len(told)}: --json has all)" if len(told) > SHOWN else ""
+        shown = [quoted(f"what there is to see{more}", "\n".join(told[:SHOWN]))] if self.evidence else []
         return ["DO ask", f"WHY {self.rule}: {self.reason}", *shown, *question]
 
 

@@ -65,7 +65,10 @@ def _stranger(git: Git, pull: PullRequest, config: Config) -> Question:
         "accept-home": "goes on with this head as with your own code: your home folder is seen, your hooks run",
     }
     question = "Did you look at that code, and may it run on this machine?"
-    return Question("land/stranger", _about(pull, config), f"{reason}; baton {runs}", question, does)
+    files = "\n".join([*ours, *(name for name in changed if name not in ours)])
+    return Question(
+        "land/stranger", _about(pull, config), f"{reason}; baton {runs}", question, does, evidence=files
+    )
 
 
 def _about(pull: PullRequest, config: Config) -> str:
