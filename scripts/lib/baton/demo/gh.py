@@ -138,6 +138,7 @@ def comment(state: Node, login: str, body: str, anchor: str) -> Node:
     """Make a comment, a minute after the one before."""
     count = state["count"] = state["count"] + 1
     number, account = 1000 + count, state["accounts"][login]
+    with_it = [one["id"] for one in state["reviews"] if one["author"] == account]  # the review it came with
     author = {"author": account, "authorCanPushToRepository": account["permission"] == "write"}
     return {
         "__typename": "PullRequestReviewComment", "id": f"C_{number}", "fullDatabaseId": str(number), **author,
@@ -145,7 +146,7 @@ def comment(state: Node, login: str, body: str, anchor: str) -> Node:
         "url": f"{state['pull']['url']}#{anchor}{number}", "viewerDidAuthor": login == "you",
         "state": "COMMENTED" if anchor.startswith("pull") else "SUBMITTED", "lastEditedAt": None, "editor": None,
         "isMinimized": False, "minimizedReason": None, "originalCommit": {"oid": _head(state)},
-        "pullRequestReview": {"id": f"PRR_{number}", **author},
+        "pullRequestReview": {"id": with_it[0] if with_it else f"PRR_{number}", **author},
     }  # fmt: skip
 
 

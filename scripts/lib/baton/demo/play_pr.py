@@ -165,8 +165,10 @@ def _said(remote: Path) -> gh.Node:
     told = json.loads((SAID / "feedback.json").read_text(encoding="utf-8"))
     state: gh.Node = {
         "repository": REPOSITORY, "remote": str(remote), "pull": PULL_REQUEST, "count": 0, "refused": [],
-        "accounts": told["accounts"], "then": told["then"], "threads": [],
+        "accounts": told["accounts"], "then": told["then"], "threads": [], "reviews": [],
     }  # fmt: skip
+    for one in told["reviews"]:
+        state["reviews"].append(gh.comment(state, one["by"], one["body"], "pullrequestreview-"))
     for thread in told["threads"]:
         said = [gh.comment(state, one["by"], one["body"], "discussion_r") for one in thread["said"]]
         state["threads"].append({
@@ -175,8 +177,7 @@ def _said(remote: Path) -> gh.Node:
             "isResolved": "resolved" in thread, "isOutdated": False, "viewerCanResolve": True,
             "comments": gh.page(said), "newest": {"nodes": said[-1:]}, "pullRequest": {"id": PULL_REQUEST["id"]},
         })  # fmt: skip
-    for name, anchor in (("reviews", "pullrequestreview-"), ("comments", "issuecomment-")):
-        state[name] = [gh.comment(state, one["by"], one["body"], anchor) for one in told[name]]
+    state["comments"] = [gh.comment(state, one["by"], one["body"], "issuecomment-") for one in told["comments"]]
     return state
 
 

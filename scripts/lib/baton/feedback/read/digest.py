@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
+from textwrap import wrap
 
 from baton.feedback.read.category import CATEGORIES
 from baton.feedback.read.item import NEW, QUARANTINED, STATES, UNVERIFIED, Item
@@ -14,6 +15,7 @@ LIMIT_BYTES = 6_000
 # How much of each text is shown: the first that lets everything fit. None: all of it; 0: a line of the list.
 ROOM: tuple[int | None, ...] = (None, 1_200, 500, 0)
 LINE = 72  # characters of a text in a list
+WIDTH = 100  # characters of a line that is not quoted
 FILES = 25  # places, where there are too many items to list
 FEW = 3  # new items: below that, none are grouped unless some were resolved before
 NAMES = 6  # of those who are only counted
@@ -111,7 +113,8 @@ class Digest:
         if unsure := sum(not item.sure for item in self.new):
             yield f"TRIAGE {plural(unsure, 'item')}: `needs triage` is actionable or ignore"
         if about:
-            yield f"TRIAGE {plural(about, 'item')}: `?` is a guess; where wrong, one of: {', '.join(CATEGORIES)}"
+            guess = f"TRIAGE {plural(about, 'item')}: `?` is a guess; where wrong, one of: {', '.join(CATEGORIES)}"
+            yield from wrap(guess, WIDTH, subsequent_indent="  ", break_on_hyphens=False)
         if unsure or about:
             yield f"TRIAGE read each, then {plan} --verdicts - with {{ITEM: WORD}}"
 
