@@ -143,7 +143,8 @@ def test_a_thread_in_which_somebody_spoke_was_answered_again_before_it_was_resol
 
 def test_one_commit_was_pushed_with_what_was_fixed(folder: Path) -> None:
     pushed = git(folder / "remote.git", "log", "--format=%an %s", "main..amounts").splitlines()
-    assert pushed == ["baton demo Address PR review feedback (#7)", "baton demo Say how much tea to take"]
+    subject = "baton demo Address review of cups.py, grams.py and 3 more (#7)"
+    assert pushed == [subject, "baton demo Say how much tea to take"]
     names = git(folder / "remote.git", "diff", "--name-only", "amounts~", "amounts").splitlines()
     assert names == [
         "README.md", "teatime/__main__.py", "teatime/amounts/cups.py", "teatime/amounts/grams.py",

@@ -19,7 +19,7 @@ from feedback.texts import parse_quoted
 pytestmark = pytest.mark.sampled(8)
 
 GITHUB = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-SUBJECT = "Address PR review feedback (#7)"
+SUBJECT = "Looked at it (#7)"
 BROKEN = "! grep -q broken src/a.py\n"
 
 
@@ -37,10 +37,10 @@ def says(said: Said, *words: str) -> bool:
     return all(one in said.out + said.err for one in words)
 
 
-def is_landed(here: Scene, said: Said) -> bool:
+def is_landed(here: Scene, said: Said, subject: str = SUBJECT) -> bool:
     """Whether a round has landed: one commit, one reply to each item, and nothing changed in the work tree."""
     told = (said.code, here.subjects, here.pushed == here.head, here.bench.changes)
-    return told == (0, [SUBJECT], True, "")
+    return told == (0, [subject], True, "")
 
 
 # Refused: nothing is committed, pushed or posted; fixed, it lands
@@ -452,8 +452,13 @@ def promised(shown: str) -> tuple[list[str], str, list[str], list[str]]:
 def done(here: Scene) -> tuple[list[str], str, list[str], list[str]]:
     """Give the same of what was done."""
     said = [*(one.comments[-1] for one in here.pull.threads), here.pull.comments[-1]]
-    message = here.bench.git("log", "-1", "--format=%B").strip()
-    return sorted(one.body for one in said), message, here.bench.committed(), here.resolved
+    message, commit = here.bench.git("log", "-1", "--format=%B").strip(), here.bench.git("rev-parse", "HEAD")
+    return (
+        sorted(one.body.replace(commit[:12], "COMMIT") for one in said),
+        message,
+        here.bench.committed(),
+        here.resolved,
+    )
 
 
 # Units and waves

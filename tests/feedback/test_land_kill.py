@@ -153,7 +153,7 @@ def test_undisturbed_everything_is_done_once(place: Place, wanted: View) -> None
         threads = [one.id for one in made.pull.threads]
         items = [*threads, made.pull.comments[0].id]
         assert (wanted.replies, wanted.resolved) == (sorted(items), sorted(threads))
-        assert (len(wanted.sent), wanted.subjects) == (4, ["Address PR review feedback (#7)"])
+        assert (len(wanted.sent), wanted.subjects) == (4, ["Looked at it (#7)"])
         assert wanted.pushed == wanted.user.refs["refs/heads/topic"] != made.pushed
 
 

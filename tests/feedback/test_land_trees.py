@@ -100,7 +100,7 @@ def test_the_changes_of_units_are_put_together_in_one_commit(here: Scene) -> Non
     here.edit(first.id, {"src/a.py": "alpha = 1\n"})
     here.edit(second.id, {"src/b.py": "beta = 1\n"})
     here.settle(result(first.id, "fixed", "src/a.py"), result(second.id, "fixed", "src/b.py"))
-    assert is_landed(here, here.landed())
+    assert is_landed(here, here.landed(), "Address review of a.py, b.py (#7)")
     assert (shown(here, "src/a.py"), shown(here, "src/b.py")) == ("alpha = 1", "beta = 1")
 
 
@@ -130,7 +130,7 @@ def test_a_later_wave_begins_from_what_the_one_before_did(here: Scene) -> None:
     assert (tree.root / "src/a.py").read_text() == "alpha = 1\n"
     tree.write({"src/a.py": "alpha = 1  # first\n"})
     here.hand_in(here.unit_of(other.id), result(other.id, "fixed", "src/a.py"))
-    assert is_landed(here, here.landed())
+    assert is_landed(here, here.landed(), "Address review of a.py (#7)")
     assert shown(here, "src/a.py") == "alpha = 1  # first"
 
 

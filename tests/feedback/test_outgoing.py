@@ -122,9 +122,10 @@ def test_a_message_has_a_line_for_each_item_that_was_fixed() -> None:
         result("Renamed it. And more.", "src/a.py"),
         result("No.", verdict="replied"),
         result("Split up now.", "b", "c", "d"),
+        result("Split up now.", "b", "c", "d"),
     ]
     assert round_message(7, results, "r1a2b3c4") == (
-        "Address PR review feedback (#7)\n\n- Renamed it. (src/a.py)\n- Split up now. (b and 2 more)\n\n"
+        "Address review of a.py, b and 2 more (#7)\n\n- Renamed it. (src/a.py)\n- Split up now. (b and 2 more)\n\n"
         "Baton-Round: r1a2b3c4\n"
     )
 
@@ -136,9 +137,9 @@ def test_a_message_has_a_line_for_each_item_that_was_fixed() -> None:
 ])  # fmt: skip
 def test_words_and_names_that_would_act_in_a_message_are_left_out(text: str) -> None:
     message = round_message(7, [result(text, "src/a.py")], "r1")
-    assert message == "Address PR review feedback (#7)\n\n- fixed (src/a.py)\n\nBaton-Round: r1\n"
+    assert message == "Address review of a.py (#7)\n\n- fixed (src/a.py)\n\nBaton-Round: r1\n"
     named = round_message(7, [result("Did as asked.", f"src/{text}.py")])
-    assert named == "Address PR review feedback (#7)\n\n- Did as asked.\n"
+    assert named == "Did as asked (#7)\n\n- Did as asked.\n"
 
 
 def test_a_name_with_what_nobody_sees_is_left_out() -> None:
@@ -160,6 +161,7 @@ def test_a_path_with_brackets_stays_as_it_is() -> None:
 @given(text=HOSTILE, path=HOSTILE)
 def test_no_text_makes_a_second_line(text: str, path: str) -> None:
     lines = round_message(7, [result(text, path)]).split("\n")
-    assert (lines[0], lines[1], lines[3:]) == ("Address PR review feedback (#7)", "", [""])
-    assert len(lines[2]) <= 100
-    assert not re.search(r"(?<![A-Za-z0-9])@[A-Za-z0-9]|#\d|(?<![A-Za-z0-9])GH-\d|://|-by:", lines[2])
+    assert (lines[0].endswith(" (#7)"), lines[1], lines[3:]) == (True, "", [""])
+    assert (len(lines[0]) <= 72, len(lines[2]) <= 100) == (True, True)
+    for line in (lines[0].removesuffix(" (#7)"), lines[2]):
+        assert not re.search(r"(?<![A-Za-z0-9])@[A-Za-z0-9]|#\d|(?<![A-Za-z0-9])GH-\d|://|-by:", line)

@@ -34,6 +34,8 @@ from baton.rules.engine import Decision, decide
 from baton.rules.tables.feedback import FEEDBACK, FeedbackFacts
 from baton.story.begin_run import trees_of
 
+COMMIT = "COMMIT"  # stands for the one that is not made yet
+
 
 class LandContext(NamedTuple):
     """A round that is being landed: what was handed in, and the pull request as it reads now."""
@@ -89,15 +91,15 @@ class LandContext(NamedTuple):
         """Whether an item reads otherwise than when the round was planned."""
         return item.version not in self.round.item_versions
 
-    def replies_to_post(self) -> dict[str, tuple[Item, str]]:
-        """Return what is to be posted, by item: the item as it reads now, and the text."""
+    def replies_to_post(self, commit: str) -> dict[str, tuple[Item, str]]:
+        """Return what is to be posted, by item: the item as it reads now, and the text, which names the commit."""
         posts = {}
         for one in self.verdicts:
             item = self.item(one.feedback_id)
             if item and not self.why_left(one):
                 about = "" if item.surface == "review_thread" else item.url
                 made = mark(item.id, one.verdict, self.round.id, item.heard)
-                posts[item.id] = item, reply_body(one.reply_text, made, about)
+                posts[item.id] = item, reply_body(one.reply_text, made, about, commit if one.fixes else "")
         return posts
 
     def why_left(self, one: ItemResult) -> str:
@@ -137,7 +139,7 @@ def preview(landing: LandContext) -> Iterator[str]:
         yield f"COMMIT {', '.join(map(repr, sorted(names)))}"
         yield quoted("message", landing.message)
         yield f"PUSH to {push_place(landing.git, landing.pull)}, {landing.pull.target}"
-    posts = landing.replies_to_post()
+    posts = landing.replies_to_post(COMMIT if landing.changed else "")
     for one in landing.verdicts:
         if one.feedback_id in posts:
             yield quoted(f"REPLY to {one.feedback_id} ({one.verdict})", posts[one.feedback_id][1])
@@ -154,7 +156,7 @@ def answer(landing: LandContext, commit: str, validated: ValidationResult, outbo
     if commit:
         await_head(github, pull, commit)
     posting = ReplyPoster(github, pull, outbox, landing.round.id)
-    posts = landing.replies_to_post()
+    posts = landing.replies_to_post(commit)
     replies = [
         posting.reply(*posts[name])
         if (name := one.feedback_id) in posts

@@ -1,7 +1,7 @@
 """What is posted and committed in your name: checked by a table, and refused where it would do more than say."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from baton.artifacts.resolver_result import ItemResult
@@ -9,7 +9,7 @@ from baton.errors import BatonError
 from baton.feedback.bots import BOTS
 from baton.feedback.text.markdown import fences
 from baton.feedback.text.quote import excerpt
-from baton.text import SPACES, hidden, visible
+from baton.text import SPACES, hidden, join_words, visible
 
 
 class ReplyFault(NamedTuple):
@@ -89,6 +89,7 @@ COMMENT_URL = re.compile(
 OURS = re.compile(r"<!-- baton:reply [^<>\n]* -->")
 
 ACROSS = 100  # characters in a line of a commit's message
+SUBJECT = 72  # characters
 PATH = 48
 SENTENCE_END = re.compile(r"(?<=[.!?…])[\"')\]*_]{0,3}\s+(?=[^\sa-z])")
 # What acts in a commit's message, where backticks mean nothing.
@@ -153,25 +154,45 @@ def _line_without_code(line: str) -> str:
     return CODE.sub("\0", line)
 
 
-def reply_body(text: str, marker: str, about: str = "") -> str:
-    """Return a reply as it is posted: the comment it is about, if any, the text, the marker; or a BatonError."""
+def reply_body(text: str, marker: str, about: str = "", commit: str = "") -> str:
+    """Return a reply as it is posted: the comment it is about and the commit, if any; or a BatonError."""
     assert OURS.fullmatch(marker), marker
     if found := reply_faults(text):
         raise BatonError("a reply that cannot be posted", found[0].message, "have the resolver hand it in again")
     link = f"About {about}\n\n" if COMMENT_URL.fullmatch(about) else ""
-    return f"{link}{cleaned(text)}\n\n{marker}"
+    changed = f"\n\nChanged in {commit[:12]}." if commit else ""
+    return f"{link}{cleaned(text)}{changed}\n\n{marker}"
 
 
 def round_message(number: int, results: Iterable[ItemResult], round_id: str = "") -> str:
-    """Return the message of a round's commit: a line for each item that was fixed; no trailer but our own."""
-    lines = [_commit_line(one) for one in results if one.fixes]
-    parts = [f"Address PR review feedback (#{number})"]
+    """Return the message of a round's commit: what was changed, a line for each fix; no trailer but our own."""
+    fixes = [one for one in results if one.fixes]
+    lines = list(dict.fromkeys(_commit_line(one) for one in fixes))
+    parts = [_subject(number, fixes)]
     if lines:
         parts.append("\n".join(lines))
     if round_id:
         assert re.fullmatch(r"[\w-]{1,60}", round_id), round_id
         parts.append(f"Baton-Round: {round_id}")
     return "\n\n".join(parts) + "\n"
+
+
+def _subject(number: int, fixes: Sequence[ItemResult]) -> str:
+    """Return what was done where it was one thing, else where things were done."""
+    said = list(dict.fromkeys(filter(None, (_sentence(one) for one in fixes))))
+    names = list(dict.fromkeys(filter(None, (harmless(name) for one in fixes for name in one.files_changed))))
+    room = SUBJECT - len(f" (#{number})")
+    if len(said) == 1 and len(fixes) == 1:
+        return f"{excerpt(said[0].rstrip('.'), room)} (#{number})"
+    files = join_words([name.rpartition("/")[2] for name in names], 2)
+    place = f"Address review of {files}" if files else "Address PR review feedback"
+    return f"{excerpt(place, room)} (#{number})"
+
+
+def _sentence(result: ItemResult) -> str:
+    """Return the first sentence of a reply; nothing where it would act in a commit's message."""
+    sentence = SENTENCE_END.split(excerpt(result.reply_text.split("```")[0], 4 * ACROSS))[0]
+    return harmless(sentence) if WORD.search(sentence) else ""
 
 
 def _commit_line(result: ItemResult) -> str:
@@ -181,9 +202,7 @@ def _commit_line(result: ItemResult) -> str:
     path = f"…{path[1 - PATH :]}" if len(path) > PATH else path
     more = f" and {len(result.files_changed) - 1} more" if len(result.files_changed) > 1 else ""
     where = f" ({path}{more})" if path else ""
-    sentence = SENTENCE_END.split(excerpt(result.reply_text.split("```")[0], 4 * ACROSS))[0]
-    what = harmless(sentence) if WORD.search(sentence) else ""
-    return f"- {excerpt(what or result.verdict, ACROSS - len(f'- {where}'))}{where}"
+    return f"- {excerpt(_sentence(result) or result.verdict, ACROSS - len(f'- {where}'))}{where}"
 
 
 def harmless(text: str) -> str:
