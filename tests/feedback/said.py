@@ -9,7 +9,7 @@ from baton.feedback.read.models import Comment, Feedback, Thread
 from baton.feedback.read.pull_request import Actor, PullRequest
 from baton.feedback.read.record import PullRequestRecord
 from baton.feedback.read.triage import Triaged, classify_comments, triage
-from baton.feedback.read.trust import judge_author
+from baton.feedback.read.trust import judge_comment
 
 BOTS = ("coderabbitai", "sourcery-ai")
 ME = Actor("me", "User", 1)
@@ -89,7 +89,7 @@ def classified(
 ) -> tuple[Feedback, Triaged]:
     """Return what was said with the trust in it, and sorted."""
     said = Feedback(PULL, "me", list(threads), comments, reviews)
-    said = classify_comments(said, lambda one: judge_author(one, PUSHERS, BOTS), BOTS)
+    said = classify_comments(said, lambda one: judge_comment(one, PUSHERS, BOTS), BOTS)
     return said, triage(said)
 
 

@@ -423,7 +423,7 @@ def test_a_comment_someone_else_edited_is_not_its_authors_word(here: Clone) -> N
     assert here.read()["counts"]["new"] == 1
     here.hub.edit(thread.comments[0], by="stranger", body="canary")
     data = here.read()
-    assert (data["counts"]["unverified"], "canary" in whole(data)) == (1, False)
+    assert (data["counts"]["quarantined"], "canary" in whole(data)) == (1, False)
 
 
 def test_the_settings_a_pull_request_brings_with_it_are_not_read(here: Clone) -> None:

@@ -7,7 +7,7 @@ from baton.feedback.read.address import CommentRef
 from baton.feedback.read.models import Feedback
 from baton.feedback.read.record import PullRequestRecord, make_record
 from baton.feedback.read.triage import classify_comments, triage
-from baton.feedback.read.trust import judge_author
+from baton.feedback.read.trust import judge_comment
 from bench import ROOT
 from feedback.said import BOTS, LIMITED, NITPICKS, PULL, PUSHERS, at_first, by, thread
 
@@ -28,7 +28,7 @@ def record() -> PullRequestRecord:
         (by("newcomer", "canary"), by("coderabbitai", LIMITED)),
         (by("coderabbitai", NITPICKS, state="COMMENTED"), by("me", "draft", state="PENDING")),
     )
-    said = classify_comments(said, lambda comment: judge_author(comment, PUSHERS, BOTS), BOTS)
+    said = classify_comments(said, lambda comment: judge_comment(comment, PUSHERS, BOTS), BOTS)
     target = CommentRef("review_thread", said.threads[0].comments[0].number)
     made = make_record(said, triage(said), 10, None, Path("/x/feedback.json"))
     return made._replace(target=target, after="r1", problems=("one",))

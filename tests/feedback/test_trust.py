@@ -12,7 +12,7 @@ from baton.feedback.read.trust import (
     MAY_PUSH,
     authors_to_look_up,
     fetch_push_permissions,
-    judge_author,
+    judge_comment,
     permissions_from_reviews,
 )
 from baton.github.client import GitHub
@@ -33,7 +33,7 @@ def actor(kind: str, login: str = "alice") -> Actor:
 
 def trust_in(comment: Comment, permission: str) -> str:
     pushers = {comment.author.login: MAY_PUSH.get(permission)}
-    return judge_author(comment, pushers, BOTS).value
+    return judge_comment(comment, pushers, BOTS).value
 
 
 EXPECTED = {
@@ -94,20 +94,32 @@ def test_what_is_told_of_a_bot_says_nothing_of_a_user_with_its_name() -> None:
     (None, "trusted"),
     (Actor("alice", "User", 7), "trusted"),
     (Actor("bob", "User", 8), "trusted"),
-    (Actor("mallory", "User", 9), "unverified"),
+    (Actor("mallory", "User", 9), "untrusted"),
     (Actor("trent", "User", 10), "unverified"),
     (Actor("coderabbitai", "Bot", 11), "trusted"),
-    (Actor("bob", "Bot", 12), "unverified"),
+    (Actor("bob", "Bot", 12), "untrusted"),
 ], ids=str)  # fmt: skip
 def test_who_edits_a_comment_must_be_trusted_too(editor: Actor | None, value: str) -> None:
     pushers = {"alice": True, "bob": True, "mallory": False}
     comment = said(Actor("alice", "User", 7), editor=editor)
-    assert judge_author(comment, pushers, BOTS).value == value
+    found = judge_comment(comment, pushers, BOTS)
+    assert (found.value, found.unknown) == (value, editor if value == "unverified" else None)
+
+
+def test_an_editor_is_named_as_the_editor() -> None:
+    comment = said(Actor("alice", "User", 7), editor=Actor("trent", "User", 10))
+    why = judge_comment(comment, {"alice": True}, BOTS).why
+    assert why == "edited by @trent: GitHub does not say whether they may push"
+
+
+def test_a_user_with_a_bots_name_is_told_from_it() -> None:
+    comment = said(Actor("coderabbitai", "User", 11))
+    assert judge_comment(comment, {"coderabbitai": False}, BOTS).why.startswith("a user, not the bot")
 
 
 def test_nobody_gains_by_being_edited() -> None:
     comment = said(actor("User", "mallory"), editor=actor("User", "alice"))
-    assert judge_author(comment, {"alice": True, "mallory": False}, BOTS).value == "untrusted"
+    assert judge_comment(comment, {"alice": True, "mallory": False}, BOTS).value == "untrusted"
 
 
 @pytest.mark.parametrize("login", ["a/../b", "a%2Fb", "-x", "", "a b", "a\n"])

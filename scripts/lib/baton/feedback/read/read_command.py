@@ -13,7 +13,7 @@ from baton.feedback.read.models import Feedback
 from baton.feedback.read.pull_request import PullRequest
 from baton.feedback.read.record import NAME, PullRequestRecord, make_record, save_record
 from baton.feedback.read.triage import classify_comments, triage
-from baton.feedback.read.trust import find_pushers, judge_author, without_untrusted_title
+from baton.feedback.read.trust import find_pushers, judge_comment, without_untrusted_title
 from baton.feedback.store import folder_of
 from baton.git.command import Git
 from baton.git.remotes import pushed_as, remotes_of
@@ -62,7 +62,7 @@ def read_pull_request(project: Project, address: PullRequestRef, after: str = ""
     answers = Answers(project, folder_of(project, address.host, address.repository, address.number))
     pushers = find_pushers(github, feedback, answers.trusted)
     feedback = classify_comments(
-        feedback, lambda comment: judge_author(comment, pushers, config.bots), config.bots
+        feedback, lambda comment: judge_comment(comment, pushers, config.bots), config.bots
     )
     feedback = feedback._replace(pull=without_untrusted_title(feedback.pull, pushers))
     folder = folder_of(project, feedback.pull.host, feedback.pull.repository, feedback.pull.number)

@@ -11,11 +11,10 @@ from baton.errors import BatonError
 from baton.feedback.read.address import CommentRef, PullRequestRef
 from baton.feedback.read.category import category_of
 from baton.feedback.read.item import NEW, PENDING, STATES, Item
-from baton.feedback.read.models import UNVERIFIED, Comment, Feedback, PendingReview, Thread
+from baton.feedback.read.models import Comment, Feedback, PendingReview, Thread
 from baton.feedback.read.pull_request import PullRequest
 from baton.feedback.read.threads import our_verdict
 from baton.feedback.read.triage import NotReviewed, Triaged
-from baton.feedback.read.trust import edited_by_another
 from baton.feedback.store import FOLDER, folder_of, read_kept
 from baton.journal.atomic_file import read_plain, write_durably
 from baton.journal.paths import Project
@@ -178,9 +177,8 @@ def find_target(feedback: Feedback, target: CommentRef) -> frozenset[str]:
 def _unverified(feedback: Feedback) -> Iterator[tuple[str, int]]:
     """Return the users of whom it is not known whether they may push, with the numbers of their accounts."""
     for comment in feedback.all_comments:
-        who = comment.editor if comment.editor and edited_by_another(comment) else comment.author
-        if comment.trust == UNVERIFIED and who.number is not None:
-            yield who.login.lower(), who.number
+        if comment.unknown and comment.unknown.number is not None:
+            yield comment.unknown.login.lower(), comment.unknown.number
 
 
 def save_record(project: Project, record: PullRequestRecord) -> None:

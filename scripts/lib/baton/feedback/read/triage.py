@@ -60,7 +60,8 @@ def classify_comment(comment: Comment, trust: Trust, surface: str, bots: Collect
         login = comment.author.login.lower()
         parsed = read_bot(login, surface, comment.body) if is_bot else Reading(text=comment.body)
     body = comment.body if comment.own else ""
-    return comment._replace(body=body, trust=trust.value, trust_reason=trust.why, is_bot=is_bot, parsed=parsed)
+    known = comment._replace(trust=trust.value, trust_reason=trust.why, unknown=trust.unknown)
+    return known._replace(body=body, is_bot=is_bot, parsed=parsed)
 
 
 def drain(threads: list[Thread]) -> Iterator[Thread]:

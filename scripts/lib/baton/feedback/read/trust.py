@@ -25,10 +25,11 @@ PushPermissions = Mapping[str, bool | None]
 
 
 class Trust(NamedTuple):
-    """Whether an author is trusted, and why."""
+    """Whether the words of a comment are trusted, why, and of whom it is not known."""
 
     value: str
     why: str
+    unknown: Actor | None = None
 
 
 class _Case(NamedTuple):
@@ -49,6 +50,10 @@ def _is(*kinds: str) -> Callable[[_Case], bool]:
     return lambda case: case.comment.author.kind in kinds
 
 
+def _has_bots_name(case: _Case) -> bool:
+    return case.may_push is False and case.comment.author.login.lower() in case.bots
+
+
 RULES = (
     _Rule(lambda case: case.comment.own, TRUSTED, "yourself"),
     _Rule(_is(""), UNTRUSTED, "a deleted account"),
@@ -56,21 +61,28 @@ RULES = (
     _Rule(_is("Bot"), UNTRUSTED, "a bot that `feedback.bots` does not name"),
     _Rule(lambda case: case.comment.author.kind != "User", UNTRUSTED, "not a user account"),
     _Rule(lambda case: case.may_push is True, TRUSTED, "allowed to push"),
+    _Rule(_has_bots_name, UNTRUSTED, "a user, not the bot of that name; not allowed to push"),
     _Rule(lambda case: case.may_push is False, UNTRUSTED, "not allowed to push"),
     _Rule(lambda case: True, UNVERIFIED, "GitHub does not say whether they may push"),
 )
 
 
-def judge_author(comment: Comment, pushers: PushPermissions, bots: Collection[str]) -> Trust:
+def judge_comment(comment: Comment, pushers: PushPermissions, bots: Collection[str]) -> Trust:
     """Judge whether a comment is trusted: its author, and whoever else changed what it says."""
+    by_author = _judge(comment, pushers, bots)
+    if by_author.value != TRUSTED or comment.own or comment.editor is None or not edited_by_another(comment):
+        return by_author
+    by_editor = _judge(comment._replace(author=comment.editor, can_push=None), pushers, bots)
+    if by_editor.value == TRUSTED:
+        return by_author
+    return by_editor._replace(why=f"edited by @{comment.editor.login}: {by_editor.why}")
+
+
+def _judge(comment: Comment, pushers: PushPermissions, bots: Collection[str]) -> Trust:
+    """Judge a comment by its author alone."""
     case = _Case(comment, _may_push(comment, pushers), bots)
     rule = next(rule for rule in RULES if rule.fits(case))
-    if rule.value != TRUSTED or comment.own or not edited_by_another(comment):
-        return Trust(rule.value, rule.why)
-    editor = comment.editor or comment.author
-    if is_named_bot(editor, bots) or (editor.kind == "User" and pushers.get(editor.login.lower())):
-        return Trust(TRUSTED, rule.why)
-    return Trust(UNVERIFIED, f"edited by @{editor.login}, of whom GitHub does not say whether they may push")
+    return Trust(rule.value, rule.why, comment.author if rule.value == UNVERIFIED else None)
 
 
 def edited_by_another(comment: Comment) -> bool:
