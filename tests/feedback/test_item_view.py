@@ -86,7 +86,7 @@ def test_what_a_stranger_made_of_it_since_is_not_shown(here: Clone) -> None:
     here.hub.edit(thread.comments[0], by="stranger", body="canary")
     out = here.show(thread.id).out
     assert "canary" not in out
-    assert "not shown: 6 bytes of @alice, unverified" in out
+    assert "not shown: 6 bytes of @alice, untrusted" in out
 
 
 def test_what_was_deleted_since_is_no_item_any_more(here: Clone) -> None:

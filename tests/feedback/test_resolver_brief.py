@@ -115,6 +115,11 @@ def test_every_item_is_in_the_form_with_its_surface_and_its_file() -> None:
     assert [one["feedback_id"] for one in results] == ["PRRT_1", "PRRT_2", "PRRT_3"]
 
 
+@pytest.mark.parametrize(("start", "shown"), [(None, "line 12"), (12, "line 12"), (7, "lines 7-12")])
+def test_an_item_on_several_lines_is_named_with_all_of_them(start: int | None, shown: str) -> None:
+    assert f"`src/a.py`, {shown}\n" in text_of(alone(start_line=start))
+
+
 @pytest.mark.parametrize("told", [alone(), grouped(), grouped(prior=3), grouped(60)])
 def test_no_word_of_what_was_said_is_in_it(told: BriefInput) -> None:
     assert "IGNORE" in repr(told.record)

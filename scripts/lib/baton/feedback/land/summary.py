@@ -112,7 +112,7 @@ class LandResult:
         item = self._items.get(name)
         if item is None:
             return name
-        place = f"{on_one_line(item.path)}{f':{item.line}' if item.line else ''}" if item.path else ""
+        place = f"{on_one_line(item.path)}{item.lines and f':{item.lines}'}" if item.path else ""
         title = excerpt(item.title or item.text, TITLE)
         return " ".join(part for part in (f"@{item.author}", place, title and f'"{title}"', item.url) if part)
 

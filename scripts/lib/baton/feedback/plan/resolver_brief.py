@@ -96,7 +96,7 @@ def _list(told: BriefInput) -> str:
 
 
 def _item(item: Item) -> str:
-    line = f", line {item.line}" if item.line else ""
+    line = f", {'lines' if '-' in item.lines else 'line'} {item.lines}" if item.lines else ""
     place = f"{_code(item.path)}{line}" if item.path else "the pull request as a whole"
     outdated = ", outdated: its lines have changed" if item.outdated else ""
     return f"- {on_one_line(item.id)} ({item.surface}, {item.category}{outdated}): {place}"

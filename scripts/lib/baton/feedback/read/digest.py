@@ -144,20 +144,13 @@ def _order(item: Item) -> tuple[str, int, str]:
 
 
 def _place(item: Item) -> str:
-    return f"{_file(item)}{f':{_at(item)}' if item.line else ''}"
+    return f"{_file(item)}{item.lines and f':{item.lines}'}"
 
 
 def _file(item: Item) -> str:
     if not item.path:
         return "comment" if item.surface == "pr_comment" else "review"
     return clip(item.path, 100)
-
-
-def _at(item: Item) -> str:
-    if not item.line:
-        return ""
-    several = item.start_line and item.start_line != item.line
-    return f"{item.start_line}-{item.line}" if several else str(item.line)
 
 
 def _about(item: Item) -> str:
@@ -185,7 +178,7 @@ def _lines(items: Sequence[Item]) -> Iterator[str]:
     for file, in_file in groupby(items, key=_file):
         yield on_one_line(file)
         for one in in_file:
-            yield f"  {_at(one) or '-'} {one.id} {_about(one)}: {excerpt(one.title or one.text, LINE)}"
+            yield f"  {one.lines or '-'} {one.id} {_about(one)}: {excerpt(one.title or one.text, LINE)}"
 
 
 def _name(text: str, most: int = 80) -> str:

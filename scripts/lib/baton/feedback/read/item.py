@@ -46,6 +46,13 @@ class Item(NamedTuple):
         return f"{self.id} {self.at} {self.heard}"
 
     @property
+    def lines(self) -> str:
+        """The lines it is on, `17-26` or `26`; empty where it is on none."""
+        if not self.line or self.start_line in (None, self.line):
+            return str(self.line or "")
+        return f"{self.start_line}-{self.line}"
+
+    @property
     def is_part(self) -> bool:
         """Whether it is a finding within the body of a review."""
         return self.surface == "review_body_part"

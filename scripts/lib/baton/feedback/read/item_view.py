@@ -36,7 +36,8 @@ class ItemView(NamedTuple):
 
     def _head(self) -> str:
         shown = self.shown
-        place = on_one_line(shown.path) + (f":{shown.line}" if shown.line else "") if shown.path else ""
+        lines = shown.lines if isinstance(shown, Item) else str(shown.line or "")
+        place = on_one_line(shown.path) + (lines and f":{lines}") if shown.path else ""
         name = f"{shown.id} {place or 'on the pull request'}"
         if isinstance(shown, Thread):
             return f"{name} resolved before: for what it tells, not to be worked on"

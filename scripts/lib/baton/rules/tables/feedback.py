@@ -62,6 +62,6 @@ FEEDBACK = Table("feedback", FeedbackFacts, (
     Row("verify/pattern", "landed: new items are left, and no row above fits", {"moment": ("landed",)},
         "ask", "{left} new after {cycles} cycles: {pattern}",
         stop=RowQuestion("decide", "back to discovery", {"continue": "plan", "leave": "complete"},
-                  "Is there one decision that would settle these together? Say it in a note and continue with "
+                  "Is there one decision that would settle what LEFT names? Say it in a note and continue with "
                   "another cycle; or leave what is left open.")),
 ))  # fmt: skip
