@@ -136,3 +136,9 @@ def test_another_spelling_is_read_and_told(said: dict[str, Any], read: dict[str,
     assert made.value["results"] == [{**FIXED, **read}]
     assert all(one.startswith("`results[0].") for one in made.notes)
     assert made.notes
+
+
+def test_a_reply_that_is_too_long_is_told_with_the_limit() -> None:
+    text = json.dumps({"unit": "u", "results": [{**FIXED, "reply_text": "a" * 20_001}]})
+    [found] = [one.message for one in check_result(text, "path") if one.rule.endswith("/maxLength")]
+    assert found.endswith("is too long: 20,001 characters, at most 20,000")

@@ -12,6 +12,8 @@ from baton.artifacts.findings import Finding
 if TYPE_CHECKING:
     from jsonschema import ValidationError
 
+SHOWN = 100  # characters of a value that is refused
+
 
 def schema_path(name: str) -> Path:
     """Return the place of the schema file `name`: what it says is what is checked."""
@@ -44,6 +46,11 @@ def check_schema(value: Any, name: str, path: str) -> list[Finding]:
 def _message(error: "ValidationError") -> str:
     """Return what is wrong in a line; a pattern is told in words where the schema has some."""
     schema: Any = error.schema
+    value = repr(error.instance)
+    shown = value if len(value) <= SHOWN else f"{value[:SHOWN]}…"
+    message = error.message.replace(value, shown, 1)
+    if error.validator == "maxLength":
+        message = f"{message}: {len(str(error.instance)):,} characters, at most {error.validator_value:,}"
     words = schema.get("description", "") if error.validator == "pattern" else ""
-    line = " ".join((f"{error.instance!r}: {words}" if words else error.message).split())
+    line = " ".join((f"{shown}: {words}" if words else message).split())
     return line if len(line) <= 300 else line[:297] + "…"
