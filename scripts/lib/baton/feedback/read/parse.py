@@ -103,10 +103,10 @@ def read_thread(node: Any) -> Thread:
     return Thread(
         id=_text(node["id"]),
         path=_text(node["path"]),
-        line=node["line"],
-        start_line=node["startLine"],
-        original_line=node["originalLine"],
-        original_start_line=node["originalStartLine"],
+        line=read_line(node["line"]),
+        start_line=read_line(node["startLine"]),
+        original_line=read_line(node["originalLine"]),
+        original_start_line=read_line(node["originalStartLine"]),
         resolved=bool(node["isResolved"]),
         outdated=bool(node["isOutdated"]),
         last_at=_text(newest[0]["createdAt"]) if newest else "",
@@ -143,4 +143,11 @@ def read_pull(repository: Any, host: str) -> PullRequest:
 def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{value!r} instead of a text")
+    return value
+
+
+def read_line(value: Any) -> int | None:
+    """Return the number of a line, or None for none; a TypeError for anything else."""
+    if value is not None and (type(value) is not int or value < 1):
+        raise TypeError(f"{value!r} instead of a line")
     return value
