@@ -303,6 +303,7 @@ WORK: dict[str, tuple[Callable[[Desk], None], set[str]]] = {
     "a cache beside it": (write("__pycache__/x.txt", "x\n"), set()),
     "a file that git ignores": (write("out.log", "x\n"), set()),
     "a declared file that is as it was": (lambda desk: desk.change({"results": []}), {"unchanged"}),
+    "a file of another's name but for its case": (write("Calc.py", "x\n"), {"undeclared", "twin"}),
     "a protected file": (write(".github/workflows/ci.yml", "on: push\n"), {"protected"}),
     "a secret": (write("calc.py", f"token = '{GITHUB}'\n"), {"secret"}),
     "a link": (link, {"file"}),

@@ -51,7 +51,8 @@ def receive_result(project: Project, number: int, unit: str, text: str, source: 
     made, git = read_result(text), Git(project)
     tree = tree_of_work(git, place.head, place.foreign)
     found = [*unit_faults(out.unit, made), *_work(made, git, place.head, tree), *_leaving(made)]
-    found += _outside(out.unit, made, changed_modes(git, place.head, tree))
+    changed = changed_modes(git, place.head, tree)
+    found += [*_outside(out.unit, made, changed), *_twins(git, place.head, tree, changed)]
     findings += [Finding(source, where, f"{KIND}/{rule}", message) for where, rule, message in found]
     if faults(findings):
         return HandInResult(False, "", findings, notes, _form(out))
@@ -156,6 +157,16 @@ def _outside(unit: Unit, made: ResolverResult, changed: Collection[str]) -> Iter
                 f"{told(name)} lies outside {unit.area}: undo it, or say in `files_investigated` that it belongs"
             )
             yield "$.results", "area", message
+
+
+def _twins(git: Git, base: str, tree: str, changed: Collection[str]) -> Iterator[Fault]:
+    """Find new files whose name another file has, but for its case: some systems hold only one of them."""
+    added = [name for name in changed if not git.has(name, base)]
+    names = git.do("ls-tree", "-r", "-z", "--name-only", "--full-tree", tree).split("\0") if added else []
+    for name in added:
+        if twins := [other for other in names if other != name and other.casefold() == name.casefold()]:
+            message = f"{told(name)} is {told(twins[0])} on systems that take no notice of case: use one name"
+            yield "$.results", "twin", message
 
 
 def _leaving(made: ResolverResult) -> Iterator[Fault]:
