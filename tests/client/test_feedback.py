@@ -122,7 +122,7 @@ def test_six_threads_in_two_clusters_take_seven_calls_and_the_next_like_them_fou
     threads.append(reviewed.validate("join"))
     assert resolve_like_them(reviewed.desk(new_desk, LEAVE)) == ["Bash", "Bash", "Agent", "Bash"]
     assert_settled(*threads)
-    addressed = [one.startswith("Address review of ") for one in reviewed.pushed]
+    addressed = [one.endswith("(#7)") for one in reviewed.pushed]
     assert (len(before.comments), addressed) == (1, [True, True, False])
     assert "assert email" in reviewed.file(LEAVE)
 
