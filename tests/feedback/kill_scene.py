@@ -83,7 +83,7 @@ class Scene:
         for number in range(1, self.planned["waves"] + 1):
             for unit in (one for one in self.planned["units"] if one["wave"] == number):
                 made = [verdicts[one] for one in unit["items"]]
-                said = self.hand_in(unit["id"], *made, **_assessed(unit))
+                said = self.hand_in(unit["id"], *made, **assessed(unit))
                 assert said.code == 0, said.out + said.err
             if number < self.planned["waves"]:
                 assert self.land().out.startswith("DO spawn")
@@ -176,7 +176,8 @@ def begun(bench: Bench, unit: str) -> Bench:
     return Bench(Path(said.json["tree"]))
 
 
-def _assessed(unit: dict[str, Any]) -> dict[str, Any]:
+def assessed(unit: dict[str, Any]) -> dict[str, Any]:
+    """Return what a unit's result has beside its verdicts."""
     mode = "band-aid" if unit["prior"] else "systemic"
     return {"cluster_assessment": {"mode": mode, "summary": "the same names"}} if unit["theme"] else {}
 

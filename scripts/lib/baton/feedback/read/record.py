@@ -50,7 +50,8 @@ class PullRequestRecord(NamedTuple):
     def signal(self) -> bool:
         """Whether there is something new beside what was resolved before."""
         settled = {thread.id for thread in self.resolved}
-        return bool(settled) and any(not thread.outdated and thread.id not in settled for thread in self.threads)
+        open_now = any(not thread.outdated and thread.id not in settled for thread in self.threads)
+        return bool(settled) and (open_now or any(item.is_part for item in self.new))
 
     @property
     def counts(self) -> dict[str, int]:

@@ -1,0 +1,134 @@
+"""Rounds end: what comes back joins what settled it, and what was settled is not new again; default settings."""
+
+from pathlib import Path
+
+import pytest
+
+from bench import Bench
+from fake_github.pull_request import Inline
+from fake_github.state import Thread
+from feedback.kill_scene import Scene, assessed, result
+
+CHECKED = (
+    "_🔒 Security & Privacy_ | _🟠 Major_\n\n**Validate the key.**\n\nIt is taken as it comes, even when empty."
+)
+COPY = "Validate the key: it is taken as it comes, an empty one as well. That is a security hole."
+ON_OURS = (
+    "_🛠️ Refactor suggestion_ | _🔵 Trivial_\n\n**Name the helper.**\n\nWhat it does is not what it is called."
+)
+SIBLING = "_🔒 Security & Privacy_ | _🟠 Major_\n\n**Validate the name.**\n\nIt is taken as it comes."
+FINDINGS = {
+    "src/a.py": (
+        "An order without a table fails on flush", "The wait is five minutes here and three there",
+        "Stock is read before the lock is taken", "The total is rounded twice on its way to the till",
+        "A refund below zero is paid out",
+    ),
+    "src/b.py": (
+        "The menu is sorted by price where names are shown", "Every guest is greeted in the first language",
+        "Closing time ignores the public holidays", "Tips are added before the tax is",
+        "The kitchen hears of an order before it is paid",
+    ),
+}  # fmt: skip
+PLACES = [(path, 10 * number, text) for path, texts in FINDINGS.items() for number, text in enumerate(texts, 1)]
+
+
+@pytest.fixture
+def settings() -> str:
+    return "base: main\nintegrate: {mode: local}\n"
+
+
+@pytest.fixture
+def here(to_land: Scene) -> Scene:
+    for bot in ("coderabbitai", "cubic-dev-ai", "sourcery-ai"):
+        to_land.hub.actor(bot, "Bot")
+    to_land.push({"src/a.py": "a = 1\n" * 60, "src/b.py": "b = 1\n" * 60})
+    return to_land
+
+
+def fix(here: Scene, *threads: Thread, text: str = "checked = 1\n") -> list[str]:
+    """Be the resolvers of a round: change the line of each thread; returns what landing says."""
+    units, wanted = {one["id"]: one for one in here.planned["units"]}, {one.id: one for one in threads}
+    out = " ".join(here.units)
+    while names := [name for name in units if name in out and "DO report" not in out]:
+        for unit in map(units.__getitem__, names):
+            asked = [wanted[item] for item in unit["items"]]
+            for one in asked:
+                put(here.tree(unit["id"]), one.path, one.line or 1, text)
+            results = [result(one.id, "fixed", one.path, reply_text="It is checked now.") for one in asked]
+            assert here.hand_in(unit["id"], *results, **assessed(unit)).code == 0
+        out = here.landed().out
+    return out.splitlines()
+
+
+def put(tree: Bench, path: str, line: int, text: str) -> None:
+    """Write a line of a file anew."""
+    lines = (tree.root / path).read_text(encoding="utf-8").splitlines(keepends=True)
+    tree.write({path: "".join([*lines[: line - 1], text, *lines[line:]])})
+
+
+def test_the_second_round_knows_the_first_and_the_third_is_clean(here: Scene) -> None:
+    asked = here.pull.thread("src/a.py", 1, by="alice", body="Please validate the key: check it for security.")
+    found = here.pull.thread("src/b.py", 1, by="coderabbitai", body=CHECKED)
+    here.plan()
+    assert fix(here, asked, found)[:2] == ["DO report", "WHY verify/clean: nothing new is left"]
+    assert (asked.resolved, found.resolved) == (False, True)  # a person's thread is theirs to resolve
+
+    here.bench.git("pull", "--quiet", "--ff-only", "origin", "topic")
+    again = [
+        here.pull.thread("src/b.py", 1, by="bob", body=COPY),
+        here.pull.thread("src/a.py", 1, by="coderabbitai", body=ON_OURS, commit=here.pushed),
+        here.pull.thread("src/b.py", 40, by="coderabbitai", body=SIBLING),
+    ]
+    assert here.plan()["rule"] == "gate/cross"
+    told = {one: set(unit["prior"]) for unit in here.planned["units"] for one in unit["items"]}
+    assert found.id in told[again[0].id]
+    assert asked.id in told[again[1].id]
+    assert found.id in told[again[2].id]
+    briefs = [Path(one["brief"]).read_text(encoding="utf-8") for one in here.planned["spawn"]]
+    assert all("<prior-resolutions>" in brief for brief in briefs)
+    assert fix(here, *again, text="again = 1\n")[0] == "DO report"
+
+    here.pull.review(by="coderabbitai", body="**Actionable comments posted: 0**")
+    assert here.plan()["rule"] == "pr/nothing"
+
+
+def cubic(path: str) -> str:
+    """Return a review in cubic's form that repeats what its threads on a file say."""
+    found = [
+        f'<violation number="{number}" location="{path}:{line}">\nP2: {text}.</violation>'
+        for number, (_, line, text) in enumerate((one for one in PLACES if one[0] == path), 1)
+    ]
+    listed = "\n\n".join([f'<file name="{path}">', *found, "</file>"])
+    prompt = f"<summary>Prompt for AI agents (unresolved issues)</summary>\n\n```text\n\n{listed}\n```"
+    return f"**{len(found)} issues found** across 1 file\n\n<details>\n{prompt}\n\n</details>\n"
+
+
+def sourcery(path: str) -> str:
+    """Return the same in Sourcery's form."""
+    found = [
+        f'### Comment {number}\n<location path="{path}" line_range="{line}" />\n<issue_to_address>\n'
+        f"**issue (bug_risk):** {text}.\n</issue_to_address>"
+        for number, (_, line, text) in enumerate((one for one in PLACES if one[0] == path), 1)
+    ]
+    listed = "\n\n".join(["## Individual Comments", *found])
+    prompt = f"<summary>Prompt for AI Agents</summary>\n\n~~~markdown\n{listed}\n~~~"
+    return f"Hey - I've found {len(found)} issues\n\n<details>\n{prompt}\n\n</details>\n"
+
+
+def test_ten_settled_findings_stay_so_and_found_again_they_come_with_what_settled_them(here: Scene) -> None:
+    forms = {
+        "src/a.py": ("cubic-dev-ai", "P2: {}.", cubic),
+        "src/b.py": ("sourcery-ai", "**issue:** {}.", sourcery),
+    }
+    for path, (bot, inline, body) in forms.items():
+        threads = [Inline(one, line, inline.format(text)) for one, line, text in PLACES if one == path]
+        here.pull.review(by=bot, body=body(path), threads=threads)
+    asked = list(here.pull.threads)
+    here.plan()
+    assert {name for unit in here.planned["units"] for name in unit["items"]} == {one.id for one in asked}
+    assert fix(here, *asked)[0] == "DO report"
+    assert all(one.resolved for one in asked)
+    assert here.plan()["rule"] == "pr/nothing"
+    here.pull.review(by="cubic-dev-ai", body=cubic("src/a.py"))
+    assert here.plan()["rule"] == "gate/cross"
+    assert {one.id for one in asked[:5]} <= {name for unit in here.planned["units"] for name in unit["prior"]}
