@@ -37,6 +37,9 @@ def orchestrate(talk: Talk) -> Iterator[Step]:
             yield say(f"{shown(talk)}\n\nthe pull request is at report: {talk.find(r'^WHY (.+)$')}")
         elif talk.find("^Nothing new is left to do"):
             yield say(talk.result)
+        elif unsure := re.findall(r"(?m)^┌ (\S+) .*needs triage", talk.result):
+            words = json.dumps(dict.fromkeys(unsure, "actionable"))
+            yield call("Bash", command=f"{then} --verdicts - <<'END-OF-WORDS'\n{words}\nEND-OF-WORDS")
         elif then:
             yield call("Bash", command=then)
         elif ended(talk) < sent:
@@ -105,7 +108,7 @@ def filled_in(brief: str, files: list[str], also: list[str]) -> str:
     block = re.search(r"```\n(baton hand-in .*?END-OF-ARTIFACT)\n```", brief, re.DOTALL)
     assert block, brief
     said = {
-        "<one of the five>": "fixed", "<what you did, or why not>": "Fixed, as you say.",
+        "<one of the five>": "fixed" if files else "replied", "<what you did, or why not>": "Fixed, as you say.",
         "<why this verdict, with file and line>": "the claim holds",
         "<what the items share, or that they share nothing>": "one cause",
         "files_investigated: []": f"files_investigated: {json.dumps([*files, *also])}",
@@ -115,5 +118,5 @@ def filled_in(brief: str, files: list[str], also: list[str]) -> str:
         text = text.replace(blank, words)
     mode = SIBLING if SIBLING in text else "systemic"
     text = re.sub(r"mode: <.*>", f"mode: {mode}", text)
-    before, after = json.dumps(files[:1]), json.dumps([files[0], *also])
+    before, after = json.dumps(files[:1]), json.dumps([*files[:1], *also])
     return text.replace(f"files_changed: {before}", f"files_changed: {after}")
