@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .pages import Connection, page
-from .request import Refusal, Unmodeled, forbidden, no_node, not_found
-from .state import Thread
+from .request import Refusal, Unmodeled, forbidden, no_node, not_found, unprocessable
+from .state import Comment, Review, Thread
 
 if TYPE_CHECKING:
     from .hub import Hub
@@ -102,6 +102,51 @@ def _resolve_thread(value: None, ask: Ask) -> dict[str, Thread]:
     return {"thread": thread}
 
 
+def _reviews(value: Any, ask: Ask) -> Connection:
+    asked = dict(ask.arguments)
+    states = asked.pop("states", None)
+    found = [one for one in value.reviews if one.visible_to(ask.hub.viewer)]
+    return page("reviews", [one for one in found if states is None or one.state in states], asked)
+
+
+def _draft(ask: Ask, given: str) -> Review:
+    """Return the viewer's own draft of an id."""
+    found = _found(ask.hub, given)
+    if not isinstance(found, Review) or found.author is not ask.hub.viewer or found.state != "PENDING":
+        raise unprocessable("Could not find a pending review")
+    return found
+
+
+def _begin_review(value: None, ask: Ask) -> dict[str, Review]:
+    pull = _found(ask.hub, ask.arguments["input"]["pullRequestId"])
+    if pull.pending_review(ask.hub.viewer):
+        raise unprocessable("User can only have one pending review per pull request")
+    return {"pullRequestReview": pull.review(by=ask.hub.viewer, state="PENDING")}
+
+
+def _draft_reply(value: None, ask: Ask) -> dict[str, Comment]:
+    given = ask.arguments["input"]
+    draft, thread = _draft(ask, given["pullRequestReviewId"]), _found(ask.hub, given["pullRequestReviewThreadId"])
+    if thread.pull_request.locked and not thread.repository.can_push(ask.hub.viewer):
+        raise forbidden(ask.hub.viewer.login, "AddPullRequestReviewThreadReply")
+    said = thread.pull_request.say(thread, by=ask.hub.viewer, body=given["body"], review=draft)
+    return {"comment": said}
+
+
+def _submit_review(value: None, ask: Ask) -> dict[str, Review]:
+    draft = _draft(ask, ask.arguments["input"]["pullRequestReviewId"])
+    draft.state = "COMMENTED"
+    ask.hub.tick()
+    return {"pullRequestReview": draft}
+
+
+def _delete_review(value: None, ask: Ask) -> dict[str, Review]:
+    draft = _draft(ask, ask.arguments["input"]["pullRequestReviewId"])
+    for said in (draft, *draft.comments):
+        said.deleted = True
+    return {"pullRequestReview": draft}
+
+
 ACTOR = plain("id", "login", databaseId="number")
 TEXT: Fields = {
     **plain("id", "body", "author", "url", createdAt="created_at", minimizedReason="minimized",
@@ -116,7 +161,15 @@ FIELDS: dict[str, Fields] = {
     "Query": {
         "viewer": lambda value, ask: ask.hub.viewer, "repository": _repository, "node": _node, "nodes": _nodes,
     },
-    "Mutation": {"resolveReviewThread": _resolve_thread},
+    "Mutation": {
+        "resolveReviewThread": _resolve_thread, "addPullRequestReview": _begin_review,
+        "addPullRequestReviewThreadReply": _draft_reply, "submitPullRequestReview": _submit_review,
+        "deletePullRequestReview": _delete_review,
+    },
+    "AddPullRequestReviewPayload": {"pullRequestReview": lambda value, ask: value["pullRequestReview"]},
+    "SubmitPullRequestReviewPayload": {"pullRequestReview": lambda value, ask: value["pullRequestReview"]},
+    "DeletePullRequestReviewPayload": {"pullRequestReview": lambda value, ask: value["pullRequestReview"]},
+    "AddPullRequestReviewThreadReplyPayload": {"comment": lambda value, ask: value["comment"]},
     "ResolveReviewThreadPayload": {"thread": lambda value, ask: value["thread"]},
     "Repository": {
         **plain("id", nameWithOwner="full_name"), "pullRequest": _pull_request, "pullRequests": _pull_requests,
@@ -128,7 +181,7 @@ FIELDS: dict[str, Fields] = {
         "viewerDidAuthor": TEXT["viewerDidAuthor"],
         "isCrossRepository": lambda value, ask: value.head_repository is not value.repository,
         "reviewThreads": listed("reviewThreads", "threads"), "comments": listed("comments", "comments"),
-        "reviews": listed("reviews", "reviews"),
+        "reviews": _reviews,
     },
     "PullRequestReviewThread": {
         **plain("id", "path", "line", startLine="start_line", originalLine="original_line",
@@ -141,7 +194,7 @@ FIELDS: dict[str, Fields] = {
         **TEXT, **plain("state", pullRequestReview="review", originalCommit="original_commit"),
     },
     "PullRequestReview": {
-        **TEXT, **plain("state"),
+        **TEXT, **plain("state"), "comments": listed("comments", "comments"),
         "authorCanPushToRepository": lambda value, ask: value.repository.can_push(value.author),
     },
     "Commit": plain("oid"),

@@ -56,7 +56,8 @@ class PullRequest(Text):
 
     def pending_review(self, viewer: Actor) -> Review | None:
         """Give the review that the viewer has begun and not sent, if there is one."""
-        return next((one for one in self.reviews if one.state == "PENDING" and one.author is viewer), None)
+        pending = (one for one in self.reviews if one.state == "PENDING" and not one.deleted)
+        return next((one for one in pending if one.author is viewer), None)
 
     def comment(self, *, by: Who, body: str, association: str = "NONE") -> IssueComment:
         """Add a comment on the pull request as a whole."""

@@ -117,6 +117,12 @@ class Review(Text):
     state: str = "COMMENTED"
     commit: str
 
+    @property
+    def comments(self) -> list[Comment]:
+        """What was said in lines with it."""
+        said = (one for thread in self.pull_request.threads for one in thread.comments)
+        return [one for one in said if one.review is self]
+
     def visible_to(self, viewer: Actor) -> bool:
         return not self.deleted and (self.state != "PENDING" or self.author is viewer)
 

@@ -82,6 +82,12 @@ class Desk:
         with self.begun(round) as (posting, _):
             return [posting.reply(one, f"{text}\n\n{mark(one.id, verdict, round)}") for one in items]
 
+    def reply_all(self, *items: Item, as_review: bool = True, round: str = ROUND) -> list[EffectOutcome]:
+        """Answer items together, in a call of its own."""
+        with self.begun(round) as (posting, _):
+            posts = {one.id: (one, f"Done.\n\n{mark(one.id, 'fixed', round)}") for one in items}
+            return list(posting.reply_all(posts, as_review).values())
+
     def resolve(self, *threads: Thread, rules: Rules = ALL) -> list[EffectOutcome]:
         """Resolve threads, in a call of its own."""
         with self.begun() as (posting, _):
@@ -103,7 +109,8 @@ class Desk:
     @property
     def replies(self) -> list[str]:
         """The ids of the items that were answered on the host, once for each answer of the viewer."""
-        own = (one for one in self.hub.nodes.values() if isinstance(one, Text) and one.author is self.hub.viewer)
+        told = (one for one in self.hub.nodes.values() if isinstance(one, Text) and not one.deleted)
+        own = (one for one in told if one.author is self.hub.viewer)
         return sorted(found.item for one in own for found in marks_in(one.body))
 
     def forget(self) -> None:

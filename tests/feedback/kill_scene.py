@@ -159,7 +159,8 @@ class Scene:
     @property
     def replies(self) -> list[str]:
         """The ids of the items that were answered on the host, once for each answer of the viewer."""
-        own = (one for one in self.hub.nodes.values() if isinstance(one, Text) and one.author is self.hub.viewer)
+        told = (one for one in self.hub.nodes.values() if isinstance(one, Text) and not one.deleted)
+        own = (one for one in told if one.author is self.hub.viewer)
         return sorted(found.item for one in own for found in marks_in(one.body))
 
     @property

@@ -422,6 +422,22 @@ def test_a_long_command_is_waited_for_by_the_caller(here: Scene, monkeypatch: py
     assert here.landed().out.startswith("DO report")
 
 
+# How often GitHub is asked
+
+
+@pytest.mark.parametrize(("number", "most"), [(6, 13), (100, 40)])
+def test_a_round_takes_few_requests(here: Scene, number: int, most: int) -> None:
+    threads = [
+        here.pull.thread(f"src/{'ab'[line % 2]}.py", line, by="alice", body="Rename this variable.")
+        for line in range(1, number + 1)
+    ]
+    here.plan()
+    here.settle(*(result(one.id) for one in threads))
+    assert here.landed().out.startswith("DO report")
+    assert all(one.resolved for one in threads)
+    assert len(here.hub.requests) <= most
+
+
 # A dry run
 
 

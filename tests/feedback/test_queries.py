@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from baton.github import queries
-from baton.github.queries import resolving
+from baton.github.queries import drafting, resolving
 
 LIB = Path(queries.__file__).parents[1]
 SENDS = ("query", "mutate")
@@ -57,13 +57,15 @@ def test_a_number_is_all_that_can_be_put_in() -> None:
 def test_every_request_takes_its_document_from_here() -> None:
     sent = {one for path in LIB.rglob("*.py") if "feedback" in path.parts for one in documents(path.read_text())}
     names = {one for one in vars(queries) if re.fullmatch("[A-Z_]+", one)}
-    assert {one for one in sent if one not in names} == {"resolving(len(ids))"}
+    assert {one for one in sent if one not in names} == {"drafting(len(part))", "resolving(len(ids))"}
 
 
 @pytest.mark.parametrize("number", [1, 50])
 def test_each_thread_has_its_variable_and_its_alias(number: int) -> None:
     document = resolving(number)
     assert re.findall(r"\$(t\d+): ID!", document) == [f"t{one}" for one in range(number)]
+    replies = re.findall(r"(?m)^  t(\d+): \w+\(input: .*ThreadId: \$t\1, body: \$b\1\}\)", drafting(number))
+    assert replies == [str(one) for one in range(number)]
     assert re.findall(r"(?m)^  (t\d+): resolveReviewThread\(input: \{threadId: \$\1\}\)", document) == [
         f"t{one}" for one in range(number)
     ]

@@ -92,6 +92,7 @@ class Config(NamedTuple):
     volume: int = 3
     parallel: int = 4
     resolve: str = "own"
+    replies: str = "review"
     bots: tuple[str, ...] = BOTS
 
 

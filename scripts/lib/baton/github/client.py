@@ -70,7 +70,7 @@ class GitHub:
         self.changes = 0
         self._folder = folder
         self._left = WAITS_S
-        self._say = say or _say
+        self.say = say or _say  # a line for the user
         self._version = ""
 
     def query(
@@ -106,13 +106,10 @@ class GitHub:
     def mutate(self, document: str, variables: Mapping[str, Any]) -> Change:
         """Run a GraphQL mutation; returns its answer whole, as some fields may be data and others `errors`.
 
-        It is sent again only where GitHub says that nothing of it was carried out. A BatonError where it is
-        refused as a whole.
+        It is sent again only where GitHub says that nothing of it was carried out. One that is `refused` did
+        nothing.
         """
-        change = self._change(("--input", "-", "graphql"), {"query": document, "variables": variables}, (200,))
-        if change.refused and not isinstance(change.data.get("data"), dict):
-            raise BatonError(f"refused ({change.refused})", self.host, "see whether this GitHub is too old for it")
-        return change
+        return self._change(("--input", "-", "graphql"), {"query": document, "variables": variables}, (200,))
 
     def _change(self, words: tuple[str, ...], body: Mapping[str, Any], allowed: tuple[int, ...] = ()) -> Change:
         data = json.dumps(body).encode()
@@ -201,7 +198,7 @@ class GitHub:
         seconds = fault.wait_s or 0.0
         self._left -= seconds
         if seconds >= 5:
-            self._say(f"baton: {fault.what}: waiting {seconds:.0f} s")
+            self.say(f"baton: {fault.what}: waiting {seconds:.0f} s")
         sleep(seconds)
 
 

@@ -123,3 +123,54 @@ def resolving(number: int) -> str:
         f"  t{one:d}: resolveReviewThread(input: {{threadId: $t{one:d}}}) {{ ...Done }}" for one in range(number)
     )
     return "mutation Resolve(" + variables + ") {\n" + fields + "\n}\n" + DONE
+
+
+# A review of the viewer's that is not submitted is a draft: only they see what is in it.
+REVIEW = """
+query Review($id: ID!, $after: String) {
+  node(id: $id) {
+    ... on PullRequestReview {
+      id state body
+      comments(first: 100, after: $after) {
+        totalCount pageInfo { hasNextPage endCursor } nodes { fullDatabaseId url body }
+      }
+    }
+  }
+}
+"""
+
+OWN_DRAFT = """
+query OwnDraft($pull: ID!) {
+  node(id: $pull) { ... on PullRequest { reviews(states: [PENDING], first: 1) { nodes { id } } } }
+}
+"""
+
+BEGIN_REVIEW = """
+mutation BeginReview($pull: ID!) {
+  addPullRequestReview(input: {pullRequestId: $pull}) { pullRequestReview { id state } }
+}
+"""
+
+SUBMIT_REVIEW = """
+mutation SubmitReview($review: ID!) {
+  submitPullRequestReview(input: {pullRequestReviewId: $review, event: COMMENT}) { pullRequestReview { id state } }
+}
+"""
+
+DISCARD_REVIEW = """
+mutation DiscardReview($review: ID!) {
+  deletePullRequestReview(input: {pullRequestReviewId: $review}) { pullRequestReview { id } }
+}
+"""
+
+
+def drafting(number: int) -> str:
+    """Return the mutation that adds so many replies to the draft `review`: bodies b0, b1 to threads t0, t1."""
+    variables = ", ".join(f"$t{one:d}: ID!, $b{one:d}: String!" for one in range(number))
+    fields = "\n".join(
+        f"  t{one:d}: addPullRequestReviewThreadReply(input: "
+        f"{{pullRequestReviewId: $review, pullRequestReviewThreadId: $t{one:d}, body: $b{one:d}}}) "
+        "{ comment { id } }"
+        for one in range(number)
+    )
+    return "mutation DraftReplies($review: ID!, " + variables + ") {\n" + fields + "\n}\n"

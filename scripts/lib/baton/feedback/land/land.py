@@ -14,6 +14,7 @@ from baton.feedback.land.outbox import ALREADY_DONE, DONE, Outbox
 from baton.feedback.land.reply import CHANGED, ReplyPoster
 from baton.feedback.land.reply_marker import CLOSING, mark
 from baton.feedback.land.resolve import Rules
+from baton.feedback.land.review import is_ours
 from baton.feedback.land.summary import LandResult
 from baton.feedback.land.validate import ValidationResult
 from baton.feedback.plan.build_round import self_inflicted
@@ -120,6 +121,8 @@ def open_landing(project: Project, folder: Path, made: Round, taken: Mapping[str
     host, repository = folder.parts[-4], "/".join(folder.parts[-3:-1])
     read = read_pull_request(project, PullRequestRef(host, repository, made.number))
     pull, review = read.record.pull, read.record.pending_review
+    if review and is_ours(read.feedback, review, made.id):
+        review = None  # a call that was cut short left it
     facts = FeedbackFacts("land", pending_review=bool(review), closed=pull.state != "OPEN")
     decision = decide(FEEDBACK, facts, {"review": review and review.url, "state": pull.state.lower()})
     if decision.action == "refuse":
@@ -157,10 +160,9 @@ def answer(landing: LandContext, commit: str, validated: ValidationResult, outbo
         await_head(github, pull, commit)
     posting = ReplyPoster(github, pull, outbox, landing.round.id)
     posts = landing.replies_to_post(commit)
+    posted = posting.reply_all(posts, config.replies == "review")
     replies = [
-        posting.reply(*posts[name])
-        if (name := one.feedback_id) in posts
-        else posting.skipped_result(name, landing.why_left(one))
+        posted.get(one.feedback_id) or posting.skipped_result(one.feedback_id, landing.why_left(one))
         for one in landing.verdicts
     ]
     closing = _closing(landing, {one.id for one in replies if one.how in (DONE, ALREADY_DONE)})

@@ -1,12 +1,13 @@
 """Replies on a pull request, each once: looked for on GitHub, intended in the journal, posted, read back."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from baton.errors import BatonError
 from baton.feedback.land.outbox import ALREADY_DONE, DELETED, DONE, SKIPPED, EffectOutcome, Outbox
 from baton.feedback.land.reply_marker import marks_in
 from baton.feedback.land.resolve import Rules, ThreadResolver
+from baton.feedback.land.review import SUBMIT, ReviewPoster, is_ours
 from baton.feedback.read.address import REPOSITORY
 from baton.feedback.read.fetch import read_feedback
 from baton.feedback.read.item import Item
@@ -17,6 +18,8 @@ from baton.github.client import GitHub
 REPLY = "reply"
 # What a call sent that was killed then may be carried out later: GitHub gives a request up after as many seconds.
 ON_ITS_WAY_S = 10.0
+FEWEST = 2  # replies in a review: GitHub makes one of a single reply by itself
+PROGRESS = 10
 CHANGED = "changed, resolved or deleted since it was planned"
 # The refusals whose reasons are looked at; any other is an error as it is.
 REFUSALS = (400, 403, 404, 410, 413, 422)
@@ -42,6 +45,43 @@ class ReplyPoster:
         self._outbox = outbox
         self._round = round
         self._said: Feedback | None = None
+
+    def reply_all(self, posts: Mapping[str, tuple[Item, str]], as_review: bool) -> dict[str, EffectOutcome]:
+        """Answer items, by id: with `as_review`, those in threads at once, where they are several."""
+        done = self._as_review(posts) if as_review else {}
+        left = {name: post for name, post in posts.items() if name not in done}
+        for number, (name, post) in enumerate(left.items(), 1):
+            done[name] = self.reply(*post)
+            if number % PROGRESS == 0 and number < len(left):
+                self._github.say(f"baton: {number} of {len(left)} replies are posted")
+        return done
+
+    def _as_review(self, posts: Mapping[str, tuple[Item, str]]) -> dict[str, EffectOutcome]:
+        """Answer in one review what is not answered yet; what GitHub does not take into it is left."""
+        said = self._read()
+        reviewing = ReviewPoster(self._github, said.pull, self._outbox, self._round)
+        if self._outbox.was_cut_off(SUBMIT, self._round):
+            self._github.pause(ON_ITS_WAY_S)
+            said = self._read()
+        if (draft := said.pending_review) and is_ours(said, draft, self._round):
+            reviewing.discard(draft.id)
+            said = self._read()
+        self._said = said
+        items = {name: item for name, (item, _) in posts.items() if self._is_due(said, item)}
+        if len(items) < FEWEST or said.pending_review or said.pull.state != "OPEN":
+            return {}
+        posted = reviewing.post({name: posts[name][1] for name in items})
+        for name, reply in posted.items():
+            self._outbox.end(REPLY, f"{self._round} {name}", reply.number)
+        self._said = said if posted.keys() == items.keys() else None
+        return {name: EffectOutcome(name, DONE, url=reply.url) for name, reply in posted.items()}
+
+    def _is_due(self, said: Feedback, item: Item) -> bool:
+        """Whether an item is a thread that is to be answered now."""
+        if not _thread(said, item) or _left_out(said, item) or self._find(said, item):
+            return False
+        about = f"{self._round} {item.id}"
+        return not (self._outbox.is_done(REPLY, about) or self._outbox.was_cut_off(REPLY, about))
 
     def reply(self, item: Item, body: str) -> EffectOutcome:
         """Answer an item where it was said, unless this round's answer to it is there; the body holds its mark."""

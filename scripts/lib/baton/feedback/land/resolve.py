@@ -106,6 +106,9 @@ class ThreadResolver:
             for one in ids:
                 self._outbox.intend(RESOLVE, self._about(one), self._said.pull.head_oid)
             change = self._github.mutate(resolving(len(ids)), {f"t{at:d}": one for at, one in enumerate(ids)})
+            if change.refused and not isinstance(change.data.get("data"), dict):
+                what = f"refused ({change.refused})"
+                raise BatonError(what, self._said.pull.url, "see whether this GitHub is too old for it")
             lost = change.lost or "GitHub did not say that it did"
             for at, one in enumerate(ids):
                 self._read_mutation_result(one, f"t{at:d}", change.data)

@@ -1,0 +1,131 @@
+"""Replies to threads as one review, so one mail: a draft that nobody else sees, read back, then submitted."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from baton.errors import BatonError
+from baton.feedback.land.outbox import Outbox
+from baton.feedback.land.reply_marker import marks_in
+from baton.feedback.read.models import Feedback, PendingReview
+from baton.feedback.read.pull_request import PullRequest
+from baton.github.client import GitHub
+from baton.github.queries import BEGIN_REVIEW, DISCARD_REVIEW, OWN_DRAFT, REVIEW, SUBMIT_REVIEW, drafting
+
+SUBMIT = "review"
+# Replies in a request: GitHub gives up what takes it more than ten seconds.
+MOST = 25
+AGAIN = "call again: what is there is found first, and the draft is deleted"
+
+
+class PostedReply(NamedTuple):
+    """A reply that is there: the number of its comment, and its address."""
+
+    number: str
+    url: str
+
+
+class _Draft(NamedTuple):
+    id: str
+    state: str
+    body: str
+    replies: tuple[tuple[str, PostedReply], ...]  # its comments: what each says, and where
+
+
+def is_ours(said: Feedback, draft: PendingReview, round: str) -> bool:
+    """Whether a draft of the viewer's holds nothing but replies of a round: each comment has its mark."""
+    own = [one for thread in said.threads for one in thread.comments if one.review == draft.id]
+    blank = all(not one.size for one in said.reviews if one.id == draft.id)
+    return blank and all(_items(one.body, round) for one in own)
+
+
+class ReviewPoster:
+    """Posts the replies of one round to threads, all at once; used while its outbox is open."""
+
+    def __init__(self, github: GitHub, pull: PullRequest, outbox: Outbox, round: str) -> None:
+        self._github = github
+        self._pull = pull
+        self._outbox = outbox
+        self._round = round
+
+    def post(self, bodies: Mapping[str, str]) -> Mapping[str, PostedReply]:
+        """Post replies by thread id; returns those that are there. The others GitHub did not take."""
+        self._outbox.intend(SUBMIT, self._round, self._pull.head_oid)
+        for _ in range(2):
+            draft = self._begin()
+            if not draft:
+                return {}
+            whole = self._fill(draft, bodies)
+            made = self._read(draft)
+            found = [(name, posted) for text, posted in made.replies for name in _items(text, self._round)]
+            if whole and len(dict(found)) == len(found) == len(made.replies):
+                return self._submit(draft, dict(found))
+            self.discard(draft)
+        raise BatonError("GitHub lost the answers to replies twice", self._pull.url, AGAIN)
+
+    def discard(self, draft: str) -> None:
+        """Delete a draft of this round; a BatonError where it holds anything else, or stays."""
+        made = self._read(draft)
+        if made.state != "PENDING" or made.body or not all(_items(text, self._round) for text, _ in made.replies):
+            raise BatonError("a review of yours holds more than replies of this round", self._pull.url, AGAIN)
+        change = self._github.mutate(DISCARD_REVIEW, {"review": draft})
+        if change.refused:
+            raise BatonError(f"GitHub did not delete a draft ({change.refused})", self._pull.url, AGAIN)
+
+    def _begin(self) -> str:
+        """Begin a draft; returns its id, or nothing where GitHub refuses it: that is told."""
+        for _ in range(2):
+            change = self._github.mutate(BEGIN_REVIEW, {"pull": self._pull.id})
+            if change.refused:
+                self._outbox.end(SUBMIT, self._round, refused=change.refused)
+                self._github.say(f"baton: GitHub begins no review ({change.refused}): replies go one by one")
+                return ""
+            if not change.lost:
+                return str(change.data["data"]["addPullRequestReview"]["pullRequestReview"]["id"])
+            if begun := self._github.query(OWN_DRAFT, {"pull": self._pull.id})["node"]["reviews"]["nodes"]:
+                return str(begun[0]["id"])
+        raise BatonError(f"it is not known whether a review was begun ({change.lost})", self._pull.url, AGAIN)
+
+    def _fill(self, draft: str, bodies: Mapping[str, str]) -> bool:
+        """Add the replies to a draft; returns whether every answer came back."""
+        whole = True
+        for begin in range(0, len(bodies), MOST):
+            part = list(bodies.items())[begin : begin + MOST]
+            named = {f"t{at:d}": thread for at, (thread, _) in enumerate(part)}
+            texts = {f"b{at:d}": body for at, (_, body) in enumerate(part)}
+            change = self._github.mutate(drafting(len(part)), {"review": draft, **named, **texts})
+            whole = whole and not change.lost
+            if len(bodies) > MOST:
+                self._github.say(f"baton: {begin + len(part)} of {len(bodies)} replies are drafted")
+        return whole
+
+    def _read(self, draft: str) -> _Draft:
+        """Read a draft back, whole."""
+        replies: list[tuple[str, PostedReply]] = []
+        after: str | None = None
+        while True:
+            node = self._github.query(REVIEW, {"id": draft, "after": after}).get("node") or {}
+            page = node.get("comments") or {}
+            replies += [(one["body"], PostedReply(one["fullDatabaseId"], one["url"])) for one in page["nodes"]]
+            after = page["pageInfo"]["endCursor"]
+            if not page["pageInfo"]["hasNextPage"]:
+                return _Draft(str(node["id"]), str(node["state"]), str(node["body"]), tuple(replies))
+
+    def _submit(self, draft: str, found: Mapping[str, PostedReply]) -> Mapping[str, PostedReply]:
+        """Submit a draft, so that all see it; returns its replies. One that holds none is deleted."""
+        if not found:
+            self.discard(draft)
+            self._outbox.end(SUBMIT, self._round, refused="no reply was taken")
+            return {}
+        for _ in range(2):
+            change = self._github.mutate(SUBMIT_REVIEW, {"review": draft})
+            if change.refused:
+                raise BatonError(f"GitHub did not submit the review ({change.refused})", self._pull.url, AGAIN)
+            if not change.lost or self._read(draft).state != "PENDING":
+                self._outbox.end(SUBMIT, self._round, draft)
+                return found
+        raise BatonError("it is not known whether the review was submitted", self._pull.url, AGAIN)
+
+
+def _items(body: str, round: str) -> Sequence[str]:
+    """Return the items that a reply of a round answers."""
+    return [one.item for one in marks_in(body) if one.round == round]
