@@ -34,6 +34,8 @@ Lost = HangUp | Status
 ALL = os.environ.get("BATON_FAULTS") == "all"
 # Of the places that differ by what was read alone, each n-th is struck at; all with `BATON_FAULTS=all`.
 STRIDE = 15
+# What only the viewer sees may be begun anew.
+DRAFTS = ("BeginReview", "DraftReplies", "DiscardReview")
 
 
 class Place:
@@ -98,10 +100,16 @@ class View(NamedTuple):
 
 def view(made: Scene, said: Said) -> View:
     """Look at all that a landing may have changed."""
-    sent = sorted(one.path for one in made.changes if one.body)  # a gh that nobody tells what to send says nothing
-    bodies = sorted(one.body for one in made.hub.nodes.values() if isinstance(one, Text))
+    asked = [one for one in made.changes if one.body]  # a gh that nobody tells what to send says nothing
+    sent = sorted(mutation_of(one) or one.path for one in asked if mutation_of(one) not in DRAFTS)
+    bodies = sorted(one.body for one in made.hub.nodes.values() if isinstance(one, Text) and not one.deleted)
     user = _timeless(take(made.bench.root))
     return View(said, made.replies, made.resolved, sent, made.pushed, made.subjects, bodies, user)
+
+
+def mutation_of(request: Request) -> str:
+    """Return the name of a mutation; nothing for any other request."""
+    return request.query.split("(")[0].split()[-1] if request.query else ""
 
 
 def _timeless(user: Inventory) -> Inventory:
@@ -153,12 +161,9 @@ def test_undisturbed_everything_is_done_once(place: Place, wanted: View) -> None
         threads = [one.id for one in made.pull.threads]
         items = [*threads, made.pull.comments[0].id]
         assert (wanted.replies, wanted.resolved) == (sorted(items), sorted(threads))
-        assert (len(wanted.sent), wanted.subjects) == (4, ["Looked at it (#7)"])
+        sent = ["/repos/octo/app/issues/7/comments", "Resolve", "SubmitReview"]
+        assert (wanted.sent, wanted.subjects) == (sent, ["Looked at it (#7)"])
         assert wanted.pushed == wanted.user.refs["refs/heads/topic"] != made.pushed
-
-
-def is_reply(request: Request) -> bool:
-    return request.path.endswith("/replies")
 
 
 def is_comment(request: Request) -> bool:
@@ -242,14 +247,14 @@ def kill_at(late: Late, made: Scene) -> None:
 
 
 @pytest.mark.sampled(1)
-@pytest.mark.parametrize("meets", ["reply", "comment"])
+@pytest.mark.parametrize("meets", [*DRAFTS[:2], "SubmitReview", ""])
 def test_what_was_under_way_to_the_host_when_it_was_killed_is_waited_for(
     place: Place, wanted: View, meets: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     late = Late()
     monkeypatch.setattr("baton.github.client.sleep", late.pause)
     with place.again() as made:
-        made.misbehave(late, when={"reply": is_reply, "comment": is_comment}[meets])
+        made.misbehave(late, when=lambda one: mutation_of(one) == meets if meets else is_comment(one))
         kill_at(late, made)
         met = recovered(made)
     assert late.applied.is_set()

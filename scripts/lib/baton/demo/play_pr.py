@@ -28,7 +28,7 @@ PULL_REQUEST = {
     "isCrossRepository": False, "maintainerCanModify": False, "headRepository": {"nameWithOwner": REPOSITORY},
 }  # fmt: skip
 # The demo shows threads that others began being resolved, too.
-SETTINGS = "feedback:\n  resolve: all\n"
+SETTINGS = "feedback:\n  resolve: all\n  replies: single\n"
 ANSWERS = {"land/commands": "accept"}
 MOST_LANDINGS = 12
 OPENING = """\
