@@ -430,7 +430,9 @@ def test_the_settings_a_pull_request_brings_with_it_are_not_read(here: Clone) ->
     here.hub.actor("mallory-bot", kind="Bot")
     here.pull.comment(by="mallory-bot", body="canary")
     here.bench.commit({".baton.yaml": "base: main\nfeedback: {bots: [mallory-bot]}\n"})
-    assert here.read()["counts"]["new"] == 1
+    here.hub.actor("coderabbitai", kind="Bot")
+    here.pull.comment(by="coderabbitai", body="Known without a word, and still.")
+    assert here.read()["counts"]["new"] == 2
     here.pull.head_oid = here.bench.git("rev-parse", "main").strip()
     assert here.read()["counts"]["quarantined"] == 1
 

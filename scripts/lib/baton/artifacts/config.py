@@ -157,7 +157,7 @@ def filled(value: dict[str, Any]) -> Config:
             **LANGUAGES,
             **{name.lower(): _language(name.lower(), one) for name, one in value.get("languages", {}).items()},
         },
-        **{**value.get("feedback", {}), "bots": _logins(value.get("feedback", {}).get("bots", default.bots))},
+        **{**value.get("feedback", {}), "bots": (*BOTS, *_logins(value.get("feedback", {}).get("bots", ())))},
     )
 
 

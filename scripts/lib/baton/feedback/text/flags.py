@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from html import unescape
 
 from baton.feedback.text.markdown import Fence, Span, blanked, fences, inline
 from baton.text import hidden, seen
@@ -9,9 +10,11 @@ from baton.text import hidden, seen
 # Wide enough to be seen, and everyday in French and Chinese.
 SPACES = frozenset("\u00a0\u202f\u3000")
 LONG = 10_000  # characters
-# What GitHub does not show: a comment, the definition of a link, the title of one.
+# What GitHub does not show: a comment, a declaration, an instruction of XML, math without color or size, the
+# definition of a link, the title of one.
 UNSHOWN = re.compile(
-    r"<!--|^[ \t>]*(?:[-*+][ \t]+)?\[(?!\^)[^\[\]]+\]:[\s>]*[^\s>]"
+    r"<![-\[a-z]|<\?|\$[^$\n]{0,200}\\(?:[hv]?phantom|(?:text)?color|tiny|hspace|kern)\b"
+    r"|^[ \t>]*(?:[-*+][ \t]+)?\[(?!\^)[^\[\]]+\]:[\s>]*[^\s>]"
     r"|\]\((?:[^()\s]*\([^()\s]*\)){0,4}[^()\s]*\s+[\"'(]|<[a-z][^<>]*\s(?:title|aria-label)\s*=",
     re.I | re.M,
 )
@@ -60,7 +63,8 @@ def _for_agents(text: str) -> bool:
     """Tell whether a text in lower case says something to an agent, or speaks as a tool or a system would."""
     if ORDER_TAG.search(text) or (any(role in text for role in ROLES) and ROLE.search(text)):
         return True
-    return any(word in text and pattern.search(text) for word, pattern in SAID)
+    said = unescape(text).lower()
+    return any(word in said and pattern.search(said) for word, pattern in SAID)
 
 
 def _leads_elsewhere(prose: str) -> bool:
