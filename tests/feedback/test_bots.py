@@ -92,7 +92,7 @@ def test_what_a_body_as_a_whole_is_is_what_its_example_says(path: Path) -> None:
     assert {key: reading[key] or "" for key in asked} == {key: expected.get(key) or "" for key in asked}
 
 
-@pytest.mark.parametrize("path", BODIES + SEED, ids=name_of)
+@pytest.mark.parametrize("path", [one for one in BODIES + SEED if login_of(one) in BOTS], ids=name_of)
 def test_windows_line_ends_change_nothing(path: Path) -> None:
     assert read(path, path.read_text("utf-8").replace("\n", "\r\n")) == read(path)
 
@@ -164,4 +164,4 @@ def test_what_someone_else_writes_comes_back_as_it_is() -> None:
 @pytest.mark.parametrize("login", sorted(BOTS))
 def test_every_bot_has_examples_and_a_login_as_graphql_gives_it(login: str) -> None:
     assert re.fullmatch(r"[a-z0-9-]+", login)
-    assert [path for path in BODIES if path.parent.name == login or BOTS[path.parent.name] is BOTS[login]]
+    assert [path for path in BODIES if path.parent.name == login or BOTS.get(path.parent.name) is BOTS[login]]

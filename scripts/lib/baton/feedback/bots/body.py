@@ -34,6 +34,7 @@ def read_bot(login: str, surface: str, body: str) -> Reading:
     bot = BOTS.get(login)
     if bot is None:
         return Reading(text=body)
+    body = body.replace("\u00a0", " ")  # no phrase is told by the width of its spaces
     return read_inline(body) if surface == "review_thread" else read_body(bot, body)
 
 
