@@ -455,6 +455,19 @@ def test_a_dry_run_says_exactly_what_is_then_done_and_does_nothing(here: Scene) 
     assert promised(shown) == done(here)
 
 
+@pytest.mark.parametrize("settings", ["base: main\nintegrate: {mode: local}\n"], ids=["by default"])
+def test_a_dry_run_promises_to_resolve_what_is_ours_alone(here: Scene) -> None:
+    here.hub.actor("coderabbitai", "Bot")
+    theirs = here.pull.thread("src/a.py", 1, by="alice", body="Rename this variable.")
+    bots = here.pull.thread("src/b.py", 1, by="coderabbitai", body="Rename that variable.")
+    here.plan()
+    here.settle(result(theirs.id), result(bots.id))
+    shown = here.land("--dry-run").out.splitlines()
+    assert [one for one in shown if one.startswith("RESOLVE")] == [f"RESOLVE {bots.id}"]
+    assert f"LEAVE {theirs.id} open: somebody else began it" in "\n".join(shown)
+    assert (here.landed().code, theirs.resolved, bots.resolved) == (0, False, True)
+
+
 def promised(shown: str) -> tuple[list[str], str, list[str], list[str]]:
     """Read a dry run: the replies, the commit's message, its files, the threads to resolve."""
     texts = {one.heading: restored(one.body) for one in parse_quoted(shown[shown.index("┌") :])}

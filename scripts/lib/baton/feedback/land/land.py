@@ -13,7 +13,7 @@ from baton.feedback.land.head import await_head, bring, push_place
 from baton.feedback.land.outbox import ALREADY_DONE, DONE, Outbox
 from baton.feedback.land.reply import CHANGED, ReplyPoster
 from baton.feedback.land.reply_marker import CLOSING, mark
-from baton.feedback.land.resolve import Rules
+from baton.feedback.land.resolve import Rules, why_not_ours
 from baton.feedback.land.review import is_ours
 from baton.feedback.land.summary import LandResult
 from baton.feedback.land.validate import ValidationResult
@@ -92,6 +92,11 @@ class LandContext(NamedTuple):
         """Whether an item reads otherwise than when the round was planned."""
         return item.version not in self.round.item_versions
 
+    @property
+    def rules(self) -> Rules:
+        """Which threads may be resolved."""
+        return Rules(self.read.config.resolve, self.read.config.bots, self.round.heard)
+
     def replies_to_post(self, commit: str) -> dict[str, tuple[Item, str]]:
         """Return what is to be posted, by item: the item as it reads now, and the text, which names the commit."""
         posts = {}
@@ -146,7 +151,10 @@ def preview(landing: LandContext) -> Iterator[str]:
     for one in landing.verdicts:
         if one.feedback_id in posts:
             yield quoted(f"REPLY to {one.feedback_id} ({one.verdict})", posts[one.feedback_id][1])
-    yield from (f"RESOLVE {one}" for one in _closing(landing, posts))
+    threads = {one.id: one for one in landing.read.feedback.threads}
+    for name in _closing(landing, posts):
+        why = why_not_ours(threads[name], landing.rules)
+        yield f"LEAVE {name} open: {why}" if why else f"RESOLVE {name}"
     for one in landing.verdicts:
         if one.feedback_id not in posts:
             yield f"SKIP {one.feedback_id}: {landing.why_left(one)}"
@@ -166,7 +174,7 @@ def answer(landing: LandContext, commit: str, validated: ValidationResult, outbo
         for one in landing.verdicts
     ]
     closing = _closing(landing, {one.id for one in replies if one.how in (DONE, ALREADY_DONE)})
-    resolved = posting.resolve(closing, Rules(config.resolve, config.bots, landing.round.heard)) if closing else []
+    resolved = posting.resolve(closing, landing.rules) if closing else []
     made, read, decision = _verified(landing, frozenset(outbox.all_made("push")))
     return LandResult(made, landing.results, read, decision, commit, validated, replies, resolved)
 

@@ -30,16 +30,22 @@ class Rules(NamedTuple):
 
 def why_open(thread: Thread, round: str, rules: Rules) -> str:
     """Say why a thread is to stay open after a round; empty where it may be resolved."""
-    mark, first = _last_mark(thread, round), thread.comments[0]
+    mark = _last_mark(thread, round)
     if mark is None:
         return "it holds no reply of this round"
     if mark.verdict not in CLOSING:
         return "it needs you"
     if _is_spoken_in_since(thread, rules):
         return "somebody spoke since it was answered"
-    if rules.resolve != "all" and not first.own and not is_named_bot(first.author, rules.bots):
-        return "somebody else began it, and `feedback.resolve` is not `all`"
-    return ""
+    return why_not_ours(thread, rules)
+
+
+def why_not_ours(thread: Thread, rules: Rules) -> str:
+    """Say why a thread is somebody else's to resolve, whatever was answered; empty where it is not."""
+    first = thread.comments[0]
+    if rules.resolve == "all" or first.own or is_named_bot(first.author, rules.bots):
+        return ""
+    return "somebody else began it, and `feedback.resolve` is not `all`"
 
 
 def _last_mark(thread: Thread, round: str) -> ReplyMark | None:
