@@ -2,7 +2,8 @@
 
 import re
 
-from baton.feedback.bots import coderabbit, copilot, listed, qodo
+from baton.feedback.bots import forms, qodo, repeated
+from baton.feedback.bots.lists import list_reader, loose_reader
 from baton.feedback.bots.row import Bot, lines, phrases
 
 LIMIT, FAILED, RUNNING, SKIPPED = "usage limit reached", "review failed", "still running", "review skipped"
@@ -10,7 +11,7 @@ LIMIT, FAILED, RUNNING, SKIPPED = "usage limit reached", "review failed", "still
 NOT = r"n.{1,8}t"
 
 CODERABBIT = Bot(
-    read=coderabbit.read_sections,
+    read=list_reader(forms.CODERABBIT),
     markers=phrases(
         (r"rate limited by coderabbit\.ai|^[> \t]*#{0,3} ?(?:rate limit exceeded"
          r"|review limit reached)", "rate limited"),
@@ -35,8 +36,8 @@ CODERABBIT = Bot(
     ),
 )  # fmt: skip
 COPILOT = Bot(
-    read=copilot.read_suppressed,
-    hints=copilot.ENTRY,
+    read=list_reader(forms.COPILOT),
+    hints=forms.COPILOT.entry,
     notices=phrases(
         (r"copilot encountered an error", FAILED),
         (rf"copilot (?:was{NOT}|was not) able to review any files", "no file it could review"),
@@ -56,7 +57,7 @@ COPILOT = Bot(
     ),
 )  # fmt: skip
 CODEX = Bot(
-    read=listed.read_codex,
+    read=loose_reader(forms.CODEX),
     hints=re.compile(r"!\[p\d badge\]", re.I),
     notices=phrases(
         (r"(?:you have reached your )?codex usage limits|you have reached your codex|credits must be used", LIMIT),
@@ -96,7 +97,7 @@ GEMINI = Bot(
     filler=lines(r"#+ code review", r"#+ using gemini code assist"),
 )
 GREPTILE = Bot(
-    read=listed.read_greptile,
+    read=list_reader(forms.GREPTILE),
     notices=phrases(
         (r".{0,80}reached the [\d,]+-credit limit|your (?:free )?trial has ended", LIMIT),
         (r"too many files changed|pr author is in the excluded|no reviewable files", SKIPPED),
@@ -110,7 +111,7 @@ GREPTILE = Bot(
     ),
 )  # fmt: skip
 SOURCERY = Bot(
-    read=listed.read_sourcery,
+    read=repeated.read_sourcery,
     notices=phrases(
         (r"sorry @[\w-]+, (?:you|we)(?:.{1,8}ve| have) (?:used|reached|hit|exceeded)", LIMIT),
         (r"sorry @[\w-]+, your pull request is (?:larger|too)", "too large"),
@@ -126,8 +127,8 @@ SOURCERY = Bot(
     ),
 )  # fmt: skip
 CUBIC = Bot(
-    read=listed.read_cubic,
-    hints=listed.VIOLATION,
+    read=repeated.read_cubic,
+    hints=repeated.VIOLATION,
     notices=phrases(
         (r"you(?:.{1,8}ve| have) (?:reached|used|hit)[^\n]{0,60}(?:limit|quota)", LIMIT),
         (rf"cubic (?:failed|encountered|could{NOT}|was unable)", FAILED),
@@ -140,7 +141,7 @@ CUBIC = Bot(
     ),
 )
 ELLIPSIS = Bot(
-    read=listed.read_ellipsis,
+    read=loose_reader(forms.ELLIPSIS),
     hints=re.compile(r"Draft comment:"),
     notices=phrases(
         (r"your free trial|you.{1,8}ve reached", LIMIT),

@@ -1,22 +1,13 @@
-"""Bots that list their findings in one body: Codex, Greptile, Sourcery, cubic, Ellipsis."""
+"""Bots whose findings repeat their threads, in a form of their own: Sourcery, cubic."""
 
 import re
 
 from baton.feedback.bots.layout import Layout
 from baton.feedback.bots.noise import plain_words
-from baton.feedback.bots.parts import NOTHING, Parts, Place, checked, count_in, found, place, up_to_next
+from baton.feedback.bots.parts import NOTHING, Parts, Place, checked, found, place, up_to_next
 from baton.feedback.bots.reading import Finding
 from baton.feedback.text.markdown import Span
 
-BLOB = re.compile(
-    r"(?m)^[ \t]*https://[^\s/]{1,100}/[^\s/]{1,100}/[^\s/]{1,100}/blob/[0-9a-f]{7,4"
-    r"0}/([^\s#]{1,300})#L(\d{1,7})(?:-L(\d{1,7}))?[ \t]*$"
-)
-NUMBERED = re.compile(
-    r"(?m)^[ \t]*\d{1,3}\\?\.[ \t]+`([^`\n:]{1,300})`(?:,[ \t]*lines?[ \t]*(\d{1,7})(?:[-:](\d{1,7}))?)?[^\n]*$"
-)
-INDENT = re.compile(r"(?m)^ {3}")
-OUTSIDE = re.compile(r"(?:additional comments?|comments? outside (?:the )?diff)(?: range)?")
 COMMENT = re.compile(r"(?m)^### Comment \d{1,4}[ \t]*$")
 LOCATION = re.compile(
     r"<location>\s*`?([^`<>\s:]{1,300})(?::(\d{1,7})(?:-(\d{1,7}))?)?`?\s*</location>"
@@ -29,44 +20,7 @@ VIOLATION = re.compile(
     r"<([a-z]{3,20})(?: [a-z]+=\"[^\"\n]{0,80}\")*? "
     r"location=\"([^\":\n]{1,300})(?::(\d{1,7})(?:-(\d{1,7}))?)?\"[^<>\n]*>"
 )
-DRAFT = re.compile(
-    r"(?m)^[ \t]*(?:#+[ \t]*)?\d{1,3}\\?\.[ \t]+\[?`?([^`\]\n:]{1,300}):(\d{1,7})(?:-(\d{1,7}))?`?\]?[^\n]*$"
-)
-DRAFT_WORDS = re.compile(r"(?m)^[ \t]*[-*][ \t]+(?:\*\*)?Draft comment:(?:\*\*)?[ \t]*")
-SKIPPED = re.compile(r"Skipped posting `?(\d{1,4})`? draft(?:ed)? comments?")
 PROMPT = re.compile(r"prompts? for .*")
-
-
-def read_codex(layout: Layout, noise: list[Span]) -> Parts:
-    """Read the findings that stand under the address of their lines."""
-    marks = list(BLOB.finditer(layout.prose))
-    if not marks:
-        return NOTHING
-    stop = next((block.start for block in layout.details if block.start > marks[-1].end()), len(layout.text))
-    findings, spans = [], []
-    for mark, end in up_to_next(marks, stop):
-        findings.append(found(layout, Span(mark.end(), end), noise, place(*mark.groups()), "outside diff"))
-        spans.append(Span(mark.start(), end))
-    return Parts(findings, spans, [], [])
-
-
-def read_greptile(layout: Layout, noise: list[Span]) -> Parts:
-    """Read the numbered comments that could not be put on a line."""
-    parts = Parts([], [], [], [])
-    until = 0
-    for block in layout.details:
-        if block.start < until or not OUTSIDE.fullmatch(plain_words(block.summary)):
-            continue
-        until = block.end
-        marks = list(NUMBERED.finditer(layout.prose, block.content.start, block.content.end))
-        for mark, end in up_to_next(marks, block.content.end):
-            finding = found(layout, Span(mark.end(), end), noise, place(*mark.groups()), "outside diff")
-            parts.findings.append(finding._replace(body=INDENT.sub("", finding.body)))
-        problems = checked(plain_words(block.summary).capitalize(), count_in(block.summary), len(marks))
-        parts.problems.extend(problems)
-        parts.spans.append(Span(block.start, block.end))
-        parts.raw.extend([Span(block.start, block.end)] if problems else [])
-    return parts
 
 
 def read_sourcery(layout: Layout, noise: list[Span]) -> Parts:
@@ -124,17 +78,3 @@ def read_cubic(layout: Layout, noise: list[Span]) -> Parts:
         text = layout.text[mark.end() : end if end >= 0 else limit].strip()
         findings.append(_finding(text, place(*mark.groups()[1:]), "violation"))
     return Parts(findings, [outer], [], [])
-
-
-def read_ellipsis(layout: Layout, noise: list[Span]) -> Parts:
-    """Read the drafts that were not posted; those that are not listed are told of."""
-    marks = list(DRAFT.finditer(layout.prose))
-    findings, spans = [], []
-    for mark, end in up_to_next(marks, len(layout.text)):
-        spans.append(Span(mark.start(), end))
-        draft = DRAFT_WORDS.search(layout.prose, mark.end(), end)
-        span = Span(draft.end() if draft else mark.end(), end)
-        findings.append(found(layout, span, noise, place(*mark.groups()), "draft"))
-    skipped = SKIPPED.search(layout.prose)
-    problems = checked("Skipped draft comments", int(skipped[1]) if skipped else None, len(findings))
-    return Parts(findings, spans, problems, [])
