@@ -26,6 +26,7 @@ AREA = re.compile(
     r"<a href=['\"][^'\"<>]{0,400}?R(\d{1,7})(?:-R(\d{1,7}))?['\"]>\s*<strong>([^<\n]{1,200})</strong>"
 )
 CELL = re.compile(r"<td[^<>]*>(?:<br>)?\s*([A-Za-z][A-Za-z -]{2,40})</td>")
+EARLIER = re.compile(r"previous suggestions|suggestions up to commit", re.I)
 IMPACT = re.compile(r"</details>\s*</td>\s*<td[^<>]*>\s*(high|medium|low)\b", re.I)
 
 
@@ -80,13 +81,13 @@ def _finding(title: str, body: str, at: Place, severity: str | None, label: str)
 
 
 def _read_suggestions(layout: Layout, noise: list[Span]) -> Parts:
-    """Read the table of suggestions: its category, the suggestion, its impact."""
+    """Read the tables of suggestions: category, suggestion, impact; those of before stand in blocks."""
     cells = list(CELL.finditer(layout.text))
     findings: list[Finding] = []
     spans: list[Span] = []
     passed = 0
     for block in layout.details:
-        if spans and block.start < spans[-1].end:
+        if (spans and block.start < spans[-1].end) or EARLIER.search(block.summary):
             continue
         while passed < len(cells) and cells[passed].start() < block.start:
             passed += 1
@@ -94,7 +95,8 @@ def _read_suggestions(layout: Layout, noise: list[Span]) -> Parts:
         body = joined(layout.text, block.content, within(noise, block.content)).lstrip("_ \n")
         label = cells[passed - 1][1] if passed else ""
         severity = severity_of(impact[1]) if impact else None
-        findings.append(_finding(block.summary, body, _place(layout, block.content), severity, label))
+        if not RESOLVED.search(layout.text[block.start : block.content.start]):
+            findings.append(_finding(block.summary, body, _place(layout, block.content), severity, label))
         spans.append(Span(block.start, block.end))
     return Parts(findings, spans, [], [])
 
