@@ -11,7 +11,7 @@ from baton.feedback.land.outbox import ALREADY_DONE, DELETED, DONE
 from baton.feedback.land.reply_marker import mark
 from baton.feedback.land.review import ReviewPoster
 from fake_github.hub import Hub
-from fake_github.misbehave import Errors, HangUp, Meanwhile
+from fake_github.misbehave import Errors, Fault, HangUp, Meanwhile, Rewrite
 from fake_github.request import Request
 from fake_github.state import Review, Thread
 from feedback.desk import ROUND, Desk, desk_at, item_of
@@ -87,14 +87,14 @@ def test_the_whole_once_more_changes_nothing(desk: Desk) -> None:
 # What is lost, or killed
 
 
-@pytest.mark.parametrize("applied", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize("fault", [
+    HangUp(), HangUp(applied=True), Rewrite(lambda request, whole: {}), Rewrite(lambda request, whole: []),
+], ids=["before", "after", "not what was asked", "a list"])  # fmt: skip
 @pytest.mark.parametrize("times", [1, 2])
 @pytest.mark.parametrize("name", ["BeginReview", "DraftReplies", "SubmitReview"])
-def test_whatever_answer_is_lost_each_reply_is_there_once(
-    desk: Desk, name: str, times: int, applied: bool
-) -> None:
+def test_whatever_answer_is_lost_each_reply_is_there_once(desk: Desk, name: str, times: int, fault: Fault) -> None:
     said = threads(desk)
-    desk.hub.misbehave(HangUp(applied=applied), times=times, when=is_sending(name))
+    desk.hub.misbehave(fault, times=times, when=is_sending(name))
     for _ in range(3):
         with suppress(BatonError):
             answer(desk, *said)

@@ -1,7 +1,7 @@
 """Replies to threads as one review, so one mail: a draft that nobody else sees, read back, then submitted."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from baton.errors import BatonError
 from baton.feedback.land.outbox import Outbox
@@ -79,11 +79,11 @@ class ReviewPoster:
                 self._outbox.end(SUBMIT, self._round, refused=change.refused)
                 self._github.say(f"baton: GitHub begins no review ({change.refused}): replies go one by one")
                 return ""
-            if not change.lost:
-                return str(change.data["data"]["addPullRequestReview"]["pullRequestReview"]["id"])
+            if made := _review_in(change.data, "addPullRequestReview"):
+                return str(made["id"])
             if begun := self._github.query(OWN_DRAFT, {"pull": self._pull.id})["node"]["reviews"]["nodes"]:
                 return str(begun[0]["id"])
-        raise BatonError(f"it is not known whether a review was begun ({change.lost})", self._pull.url, AGAIN)
+        raise BatonError("it is not known whether a review was begun", self._pull.url, AGAIN)
 
     def _fill(self, draft: str, bodies: Mapping[str, str]) -> bool:
         """Add the replies to a draft; returns whether every answer came back."""
@@ -103,8 +103,8 @@ class ReviewPoster:
         replies: list[tuple[str, PostedReply]] = []
         after: str | None = None
         while True:
-            node = self._github.query(REVIEW, {"id": draft, "after": after}).get("node") or {}
-            page = node.get("comments") or {}
+            node = self._github.query(REVIEW, {"id": draft, "after": after})["node"]
+            page = node["comments"]
             replies += [(one["body"], PostedReply(one["fullDatabaseId"], one["url"])) for one in page["nodes"]]
             after = page["pageInfo"]["endCursor"]
             if not page["pageInfo"]["hasNextPage"]:
@@ -120,10 +120,18 @@ class ReviewPoster:
             change = self._github.mutate(SUBMIT_REVIEW, {"review": draft})
             if change.refused:
                 raise BatonError(f"GitHub did not submit the review ({change.refused})", self._pull.url, AGAIN)
-            if not change.lost or self._read(draft).state != "PENDING":
+            made = _review_in(change.data, "submitPullRequestReview")
+            if made.get("state", "PENDING") != "PENDING" or self._read(draft).state != "PENDING":
                 self._outbox.end(SUBMIT, self._round, draft)
                 return found
         raise BatonError("it is not known whether the review was submitted", self._pull.url, AGAIN)
+
+
+def _review_in(answer: Any, mutation: str) -> dict[str, Any]:
+    """Return the review that the answer to a mutation holds; nothing where it holds none."""
+    data = answer.get("data") if isinstance(answer, dict) else None
+    made = data.get(mutation) if isinstance(data, dict) else None
+    return made["pullRequestReview"] or {} if isinstance(made, dict) else {}
 
 
 def _items(body: str, round: str) -> Sequence[str]:
