@@ -199,7 +199,7 @@ DEVIN = Bot(
         (r".{0,20}devin is (?:currently )?(?:unreachable|reviewing)", RUNNING),
     ),
     boilerplate=phrases(
-        (r"devin review found \d+|devin review: no issues|devin review analyzed", "review summary"),
+        (r"devin review\W{0,4}(?:found \d+|no issues|analyzed)", "review summary"),
     ),
 )
 GRAPHITE = Bot(
