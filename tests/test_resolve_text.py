@@ -119,8 +119,5 @@ def test_what_went_with_the_second_pass_of_old_is_gone(text: str) -> None:
 
 
 def test_what_was_fixed_is_not_kept_track_of_and_passes_are_not_counted() -> None:
-    assert (
-        re.findall(r"(?i)\bcycles?\b|\bpasses\b|\bmodified\b|\bcategor\w+|\bremember\b|\brecord\b", BUT_STAGES)
-        == []
-    )
+    assert re.findall(r"(?i)\bcycles?\b|\bpasses\b|\bmodified\b|\bremember\b|\brecord\b", BUT_STAGES) == []
     assert dict(rows("3"))["`DO plan`, `DO land`"] == "Run the command of its `THEN` line"

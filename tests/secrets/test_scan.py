@@ -115,7 +115,7 @@ def diff(text: str, sign: str = "+") -> str:
 def test_a_secret_is_noticed_wherever_it_would_leave(secret: str, near: str) -> None:
     assert secrets_in(f"Now it is {secret} and works")
     assert secrets_in(f"Now it is `{near}` and works") == []
-    message = round_message(7, [result("Renamed the helper.")])
+    message = round_message(7, [result("Renamed the helper."), result("Split it.")])
     assert {found.line for found in secrets_in(message.replace("Renamed", f"Set {secret}"))} == {3}
     assert secrets_in(round_message(7, [result(f"Set {near}")])) == []
     assert {(found.path, found.line) for found in secrets_added(diff(f"one = 1\n{secret}\n"))} == {("a.py", 4)}
