@@ -128,6 +128,11 @@ def test_a_cluster_of_more_than_eight_items_is_divided(count: int, sizes: list[i
     assert {one.resolved for one in found.clusters} == {tuple(old(RESET))}
 
 
+def test_a_large_cluster_is_divided_by_file() -> None:
+    found = cluster(items(*[LOGIN] * 4, *[RESET] * 5, *["src/auth/a.py"] * 3), [], "gate/volume")
+    assert [(one.files, len(one.new)) for one in found.clusters] == [(("src/auth/a.py", LOGIN), 7), ((RESET,), 5)]
+
+
 # Recurrence
 
 

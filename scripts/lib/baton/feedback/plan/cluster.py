@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 # What each gate lets into a cluster: new items, and those that were resolved before.
@@ -105,14 +106,20 @@ def _plain(path: str | None) -> str | None:
 
 
 def _parts(theme: str, area: str, members: list[ClusterItem]) -> Iterator[Cluster]:
-    """Return a cluster, or several of about the same size where it has more than `MOST_ITEMS` new items."""
+    """Return a cluster, or several by file where it has more than `MOST_ITEMS` new items."""
     members = sorted(members, key=_order)
-    new = tuple(one for one in members if not one.resolved)
     before = tuple(one for one in members if one.resolved)
-    count = -(-len(new) // MOST_ITEMS)
-    for number in range(count):
-        part = new[number * len(new) // count : (number + 1) * len(new) // count]
-        yield Cluster(theme, area, part, before)
+    parts: list[list[ClusterItem]] = [[]]
+    for _, found in groupby((one for one in members if not one.resolved), lambda one: one.path):
+        items = list(found)
+        if len(parts[-1]) + len(items) > MOST_ITEMS:
+            parts.append([])
+        parts[-1] += items
+    for part in filter(None, parts):
+        count = -(-len(part) // MOST_ITEMS)  # more than one where a file has too many by itself
+        for at in range(count):
+            new = part[at * len(part) // count : (at + 1) * len(part) // count]
+            yield Cluster(theme, area, tuple(new), before)
 
 
 def _group_by_place(members: list[ClusterItem]) -> dict[str, list[ClusterItem]]:
