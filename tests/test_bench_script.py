@@ -16,6 +16,7 @@ from baton.bootstrap import data_home
 from baton.github.queries import FEEDBACK
 from bench import ROOT
 from fake_github.query import built_schema
+from speed.makespan import SHAPES
 from speed.pull_request import page
 
 pytestmark = pytest.mark.long
@@ -51,7 +52,7 @@ READERS = [
     "bots.read_bot, review_thread",
     "bots.read_bot, review_body",
 ]
-NEVER = ("hooks", "pre-tool-use-own", "next-growth", "status", "pr-requests", "waves", "text-64k")
+NEVER = ("hooks", "pre-tool-use-own", "next-growth", "status", "pr-requests", "makespan", "text-64k")
 LEFT_OUT = ("pr-growth", "pr-memory")
 
 
@@ -118,9 +119,9 @@ def test_what_was_printed_and_asked_for_is_told_beside_a_read(figure: str, reque
     assert re.search(rf" [1-5]\d\d\d bytes, {requests} requests?$", line(ran, figure))
 
 
-def test_how_long_waves_take_is_told_beside_the_least_there_is(ran: Ran) -> None:
-    for items in (6, 20, 50, 100):
-        assert float(line(ran, f"waves, {items} items").split()[3]) >= 1
+def test_how_long_a_round_takes_is_told_beside_the_least_there_is(ran: Ran) -> None:
+    for items, folders in SHAPES:
+        assert float(line(ran, f"makespan, {items} items in {folders}").split()[5]) >= 1
 
 
 def test_the_slowest_text_is_told_of_every_function_that_reads_one(ran: Ran) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -78,24 +79,24 @@ class Scene:
         return next(str(one["id"]) for one in units if item in one["items"])
 
     def settle(self, *results: dict[str, Any]) -> None:
-        """Be each resolver, wave by wave: hand in a verdict on each item."""
+        """Be each resolver, as they are started: hand in a verdict on each item."""
         verdicts = {one["feedback_id"]: one for one in results}
-        for number in range(1, self.planned["waves"] + 1):
-            for unit in (one for one in self.planned["units"] if one["wave"] == number):
+        left, out = {one["id"]: one for one in self.planned["units"]}, self.units
+        while left:
+            for unit in map(left.pop, out):
                 made = [verdicts[one] for one in unit["items"]]
                 said = self.hand_in(unit["id"], *made, **assessed(unit))
                 assert said.code == 0, said.out + said.err
-            if number < self.planned["waves"]:
-                assert self.land().out.startswith("DO spawn")
+            out = started(self.land()) if left else []
 
     def land(self, *words: str) -> Said:
         """Land, once."""
         return self.bench.baton("pr", "land", *words)
 
     def landed(self) -> Said:
-        """Land to the end."""
+        """Land, and wait for the commands that run."""
         said = self.land()
-        while said.out.startswith("DO wait"):
+        while said.out.startswith("DO wait\nWHY land/running"):
             said = self.land()
         return said
 
@@ -168,6 +169,13 @@ class Scene:
         """The ids of the threads that were asked to be resolved, once for each time."""
         asked = (one for one in self.changes if "resolveReviewThread" in one.query)
         return sorted(str(value) for one in asked for value in one.variables.values())
+
+
+def started(said: Said) -> list[str]:
+    """Return the units whose agents a step says to start; that there are some is asserted."""
+    found = re.findall(r"^PROMPT Unit (\S+):", said.out, re.M)
+    assert found, said
+    return found
 
 
 def begun(bench: Bench, unit: str) -> Bench:

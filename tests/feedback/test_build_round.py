@@ -1,4 +1,4 @@
-"""`pr plan`: which gate, which units, which waves; a brief for each, and never a resolved thread to work on."""
+"""`pr plan`: which gate, which units, which begin; a brief for each, and never a resolved thread to work on."""
 
 import json
 import re
@@ -69,7 +69,7 @@ def test_what_is_about_the_pull_request_as_a_whole_is_one_unit_beside_the_others
     assert sorted(unit["items"] for unit in step["units"]) == sorted(
         [[here.pull.threads[0].id], [one.id for one in general]]
     )
-    assert (step["waves"], len(step["spawn"])) == (1, 2)
+    assert len(step["spawn"]) == 2
 
 
 def test_a_resolved_thread_is_never_a_unit(here: Scene) -> None:
@@ -135,11 +135,13 @@ def test_a_url_of_one_thread_builds_no_cluster(here: Scene) -> None:
     assert (step["rule"], [unit["items"] for unit in step["units"]]) == ("gate/none", [[made[0].id]])
 
 
-def test_units_that_share_a_file_are_in_different_waves(here: Scene) -> None:
+@pytest.mark.parametrize(("line", "spawned"), [(2, 2), (1, 1)])
+def test_units_on_one_file_begin_side_by_side_and_those_on_the_same_lines_one_after_the_other(
+    here: Scene, line: int, spawned: int
+) -> None:
     here.pull.thread("src/a.py", 1, by="alice", body=CHECK)
-    here.pull.thread("src/a.py", 9, by="alice", body="Rename this variable, its name is misleading.")
-    step = here.plan()
-    assert ([unit["wave"] for unit in step["units"]], len(step["spawn"]), step["waves"]) == ([1, 2], 1, 2)
+    here.pull.thread("src/a.py", line, by="alice", body="Rename this variable, its name is misleading.")
+    assert len(here.plan()["spawn"]) == spawned
 
 
 def test_with_nothing_new_there_is_nothing_to_start(here: Scene) -> None:

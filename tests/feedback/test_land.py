@@ -352,19 +352,6 @@ def test_what_turns_a_command_red_goes_out_once_more_without_its_first_change(he
 
 
 @with_commands
-def test_of_several_units_whose_files_a_failure_does_not_name_none_goes_out_once_more(here: Scene) -> None:
-    here.push({"tools/test.sh": "if grep -rq broken src; then echo wrong; exit 1; fi\n"})
-    first, second = (here.pull.thread(f"src/{one}.py", 1, by="alice", body="Rename it.") for one in "ab")
-    here.plan()
-    here.edit(first.id, {"src/a.py": "broken = 1\n"})
-    here.edit(second.id, {"src/b.py": "beta = 1\n"})
-    here.settle(result(first.id, "fixed", "src/a.py"), result(second.id, "fixed", "src/b.py"))
-    assert says(
-        here.landed(), "DO ask", "land/validation", "`test` (introduced", "\n│ wrong\n└\n", "--skip-unit UNIT"
-    )
-
-
-@with_commands
 def test_what_was_fixed_lands_in_one_commit(here: Scene) -> None:
     assert says(broken(here, "alpha = 1\n"), "DO report", "1 command passed")
     assert (here.subjects, len(here.replies), len(here.resolved)) == ([SUBJECT, "more"], 1, 1)
@@ -490,7 +477,7 @@ def done(here: Scene) -> tuple[list[str], str, list[str], list[str]]:
     )
 
 
-# Units and waves
+# Units
 
 
 def test_a_unit_that_is_missing_is_waited_for_until_it_is_given_up(here: Scene) -> None:
@@ -520,18 +507,6 @@ def test_a_round_that_has_landed_tells_its_summary_again(here: Scene) -> None:
     here.fixed()
     first, asked = here.landed(), len(here.hub.requests)
     assert (here.land(), len(here.hub.requests)) == (first, asked)
-
-
-def test_the_second_wave_is_started_when_the_first_is_in(here: Scene) -> None:
-    first = here.pull.thread("src/a.py", 1, by="alice", body="Why?")
-    other = here.pull.thread("src/a.py", 2, by="bob", body="What is it for?")
-    here.plan()
-    assert here.units == [here.unit_of(first.id)]
-    assert says(here.land(), "DO wait")
-    here.hand_in(here.units[0], result(first.id))
-    assert says(here.land(), "DO spawn 1 agent", here.unit_of(other.id))
-    here.hand_in(here.unit_of(other.id), result(other.id))
-    assert (here.land().code, here.replies) == (0, sorted([first.id, other.id]))
 
 
 # What is left

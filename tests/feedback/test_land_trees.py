@@ -24,7 +24,7 @@ def here(to_land: Scene) -> Scene:
 
 
 def two(here: Scene, *paths: str) -> tuple[Thread, Thread]:
-    """Have a round of two units of one wave."""
+    """Have a round of two units side by side."""
     first, second = (here.pull.thread(path, 1, by="alice", body=BODY) for path in paths)
     here.plan()
     assert len(here.units) == 2
@@ -119,7 +119,7 @@ def test_a_unit_that_conflicts_with_another_goes_out_once_more_on_it_and_is_then
     assert here.changes == []
 
 
-def test_a_later_wave_begins_from_what_the_one_before_did(here: Scene) -> None:
+def test_a_later_unit_begins_from_what_the_ones_before_did(here: Scene) -> None:
     first = here.pull.thread("src/a.py", 1, by="alice", body=BODY)
     other = here.pull.thread("src/a.py", 1, by="bob", body="Please say what it is for.")
     here.plan()
@@ -227,7 +227,7 @@ def test_a_pull_request_of_this_number_in_another_repository_keeps_its_refs_and_
 
 
 def without_the_first(here: Scene, files: dict[str, str]) -> Said:
-    """Give up a unit of the first wave when one of the second has handed in what it made on top of it."""
+    """Give up a unit when one that began after it has handed in what it made on top of it."""
     first = here.pull.thread("src/a.py", 1, by="alice", body=BODY)
     other = here.pull.thread("src/a.py", 1, by="bob", body="Please say what it is for.")
     here.plan()

@@ -216,7 +216,7 @@ def test_a_resolver_can_do_what_its_brief_says(here: Clone) -> None:
     here.pull.head_oid = head = here.bench.git("rev-parse", "HEAD")
     read = here.read()
     project, folder = find_project(here.bench.root), Path(read["file"]).parent
-    unit = Unit(NAME, (thread.id,), ("calc.py",), brief=str(folder / "brief.md"))
+    unit = Unit(NAME, (thread.id,), ("calc.py",), brief=str(folder / "brief.md"), base=head)
     save_round(project, folder, Round("r1a2b3c4", 7, 1, head, False, (unit,)))
     text = write_unit_brief(
         project, Path(unit.brief), BriefInput(unit, PullRequestRecord.from_data(read))

@@ -19,8 +19,8 @@ from speed.calls import make_calls
 from speed.figures import LEAST, Figures, measure, report, report_modules
 from speed.hostile import measure_texts
 from speed.limits import LIMITS, check
+from speed.makespan import table
 from speed.process import BATON, PASS, SCRIPTS, Call, fail, run
-from speed.waves import table
 
 # The user's settings of git, Python, baton and the client are no part of what is measured.
 SET_ASIDE = ("GIT_", "PYTHON", "BATON_", "CLAUDE", "MAX_ITERATIONS", "XDG_", "HOME")
@@ -79,10 +79,10 @@ def main() -> int:
         if given.only != "*":
             report(calls, Figures(took, needs, {}))
             return 0
-        waves = table()
-        needs |= {name: {LEAST: one} for name, one in waves.items()}
+        spans = table()
+        needs |= {name: {LEAST: one} for name, one in spans.items()}
         figures = Figures(took, needs, measure_texts(calls[PASS], given.small))
         report(calls, figures)
-        print(*(f"{name:28}{one:7.2f} {LEAST}" for name, one in waves.items()), "", sep="\n")
+        print(*(f"{name:28}{one:7.2f} {LEAST}" for name, one in spans.items()), "", sep="\n")
         report_modules(calls["hook pre-tool-use, own"], given.modules)
         return 0 if not given.check or check(calls, figures) else 1

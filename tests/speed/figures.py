@@ -14,7 +14,7 @@ PEAK = "import os, sys; a = sys.argv[1:]; print(os.wait4(os.posix_spawn(a[0], a,
 # What each call took in each round: its seconds, and their ratio to those of the base just before it.
 Took = dict[str, list[tuple[float, float]]]
 MB, BYTES, BEYOND = "MB", "bytes", "requests beyond its pages"
-# How long the waves of a pull request take.
+# How long a round of a pull request takes.
 LEAST = "x the least time"
 # What a call needs beside time, by the unit it is told in.
 Needs = dict[str, float]

@@ -27,7 +27,7 @@ LIMITS = {
     "pr-memory": Limit(100, "pr fetch, 10000 threads", unit=MB),
     "pr-digest": Limit(6_000, "pr fetch, * threads", unit=BYTES),
     "pr-requests": Limit(0, "pr fetch, * threads", unit=BEYOND),
-    "waves": Limit(2, "waves, *", unit=LEAST),
+    "makespan": Limit(1.3, "makespan, *", unit=LEAST),
     # Every function that reads a text: 50 ms on an ordinary machine, where Python's start takes some 12 ms of the
     # processor, and 12 to 20 by the clock.
     "text-64k": Limit(4, "*.*"),

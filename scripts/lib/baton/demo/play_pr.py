@@ -104,7 +104,7 @@ class Demo:
         )
 
     def _plan(self, prepared: dict[str, Any]) -> None:
-        """Plan a round, and have its first wave settled."""
+        """Plan a round, and have its first units settled."""
         while (planned := self.program.call(plan, PULL))["action"] == "ask":
             self._answer(planned["rule"], planned["reason"], planned["question"])
         tell_raw(f"\n$ baton pr plan {PULL}")
@@ -115,7 +115,7 @@ class Demo:
         self._settle(prepared, [spawn["unit"] for spawn in planned["spawn"]])
 
     def _land(self, prepared: dict[str, Any]) -> str:
-        """Land a round, wave after wave; returns what the program says is to be done after it."""
+        """Land a round, unit after unit; returns what the program says is to be done after it."""
         for _ in range(MOST_LANDINGS):
             said = self.program.said(land, PULL).rstrip()
             action, why = said.split()[1], re.findall("^WHY (.*)$", said, re.M)

@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from secrets import token_hex
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from baton.feedback.land.accepted_work import Taken, load_taken, put_together
 from baton.feedback.land.head import refs_of
 from baton.feedback.plan.round import Round, Unit, save_round
+from baton.feedback.plan.schedule import next_units
 from baton.feedback.questions import Question
 from baton.git.command import Git
 from baton.git.objects import commit_tree, set_ref, tree_of
@@ -67,43 +69,62 @@ def spawn_of(unit: Unit) -> Spawn:
     )
 
 
-def send_out(project: Project, folder: Path, made: Round, rule: str, reason: str) -> RoundStep:
-    """Say which agents are to be started: those of the first wave that is not in; or what is waited for."""
+def send_out(
+    project: Project, folder: Path, made: Round, rule: str, reason: str, repeat: bool = False
+) -> RoundStep:
+    """Have the units begin that can; say which agents are to be started, with `repeat` all that are out."""
     taken = load_taken(project, folder, made)
-    by_wave = made.missing_units(taken)
-    number = next((index for index, due in enumerate(by_wave) if due), None)
-    if number is None:
+    missing = made.missing_units(taken)
+    if not missing:
         return RoundStep("land", "round/in", "every unit was handed in", then=f"baton pr land {made.number}")
-    if number >= made.started_waves:
-        made = _on_those_before(Git(project), folder, made, by_wave[number], taken)._replace(
-            started_waves=number + 1
-        )
+    out = [one for one in made.units if one.id in missing and one.is_out]
+    begun = next_units(made.units, missing, made.parallel)
+    if begun:
+        made, begun = _begin(Git(project), folder, made, begun, taken)
         save_round(project, folder, made)
-    due = [made.unit(one.id) for one in by_wave[number]]
-    waves = f"wave {number + 1} of {len(made.waves)}, {plural(len(made.units), 'unit')} in all"
+    waiting = len(missing) - len(out) - len(begun)
+    which = "one of your agents has" if waiting else "all your agents have"
+    then = f"end your turn; when {which} ended: baton pr land {made.number}"
+    shown = [*out, *begun] if repeat else begun
+    if not shown:
+        return _waiting(made, out, then)
+    counts = f"{plural(len(made.units), 'unit')} in all, {len(taken)} handed in, {waiting} yet to begin"
     return RoundStep(
-        "spawn", rule, f"{reason}; {waves}", tuple(map(spawn_of, due)),
-        then=f"end your turn; when all of them have ended: baton pr land {made.number}",
-        data={"round": made.id, "units": [one._asdict() for one in made.units], "waves": len(made.waves)},
+        "spawn", rule, f"{reason}; {counts}", tuple(map(spawn_of, shown)), then=then,
+        data={"round": made.id, "units": [one._asdict() for one in made.units]},
     )  # fmt: skip
 
 
-def _on_those_before(
-    git: Git, folder: Path, made: Round, due: Sequence[Unit], taken: Mapping[str, Taken]
-) -> Round:
-    """Have units begin from the sum of what is in: they wait for it as they share files with it."""
-    sum_of = put_together(git, made.head, taken)
-    if sum_of.tree == tree_of(git, made.head):
-        return made
-    for one in due:
-        if not one.base:
-            base = keep_sum(git, folder, one, sum_of.tree, made.head)
-            made = made.with_unit(one._replace(base=base))
-    return made
+def _waiting(made: Round, out: Sequence[Unit], then: str) -> RoundStep:
+    """Say which agents are waited for, and what to do about one that is not at work."""
+    names, first = ", ".join(one.id for one in out), out[0]
+    lines = (
+        f"IF one was not started, as {first.id}: spawn {AGENT} with `{spawn_of(first).prompt}`",
+        "IF one has ended and handed nothing in: start it once more, then go on without it: "
+        f"baton pr land {made.number} --skip-unit {first.id}",
+    )
+    return RoundStep("wait", "round/out", f"not handed in yet: {names}", lines=lines, then=then)
 
 
-def keep_sum(git: Git, folder: Path, unit: Unit, tree: str, head: str) -> str:
+def _begin(
+    git: Git, folder: Path, made: Round, begun: Sequence[Unit], taken: Mapping[str, Taken]
+) -> tuple[Round, list[Unit]]:
+    """Put units on the sum of what is in, after those that began before; returns the round with them, and them."""
+    tree = put_together(git, made.head, taken).tree
+    changed = tree != tree_of(git, made.head)
+    # A unit that goes out once more has a commit of its own to begin from: its first result is void by that.
+    begun = [
+        one._replace(base=_keep_sum(git, folder, one, tree, made.head) if changed or one.again else made.head)
+        for one in begun
+    ]
+    before = [one for one in made.units if one.is_out]
+    names = {one.id for one in (*before, *begun)}
+    after = [one for one in made.units if one.id not in names]
+    return made._replace(units=(*before, *begun, *after)), begun
+
+
+def _keep_sum(git: Git, folder: Path, unit: Unit, tree: str, head: str) -> str:
     """Return a commit of a tree on the head for a unit to begin from; it is on no branch."""
-    commit = commit_tree(git, tree, [head], f"what {unit.id} begins from", own=True)
+    commit = commit_tree(git, tree, [head], f"what {unit.id} begins from, {token_hex(4)}", own=True)
     set_ref(git, f"{refs_of(folder)}/base-{unit.id}", commit)
     return commit

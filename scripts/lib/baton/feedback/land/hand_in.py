@@ -73,7 +73,7 @@ def _own_place(project: Project, out: ActiveUnit) -> UnitPlace:
     where, name = str(project.root), out.unit.id
     if mark and mark.run != name:
         raise BatonError(f"this is the work tree of {mark.run}", where, "hand in for your own unit alone")
-    if place is None or place.head != out.round.base_of(out.unit):
+    if place is None or place.head != out.unit.base:
         raise BatonError(f"unit {name} has not begun", where, f"run `baton begin {name}` first, in your work tree")
     if str(project.git_dir) != place.git_dir:
         raise BatonError("not the work tree of this unit", where, f"hand in from {place.tree}")

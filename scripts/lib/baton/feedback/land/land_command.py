@@ -3,13 +3,13 @@
 import json
 import shutil
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from baton.checks.cleanup import remove_trees
 from baton.errors import BatonError
-from baton.feedback.land.accepted_work import load_taken, put_together
+from baton.feedback.land.accepted_work import load_taken
 from baton.feedback.land.commit import Again, Fixed, Waiting, push_fixes
 from baton.feedback.land.head import move_local, refs_of
 from baton.feedback.land.land import LandContext, answer, home_of, open_landing, preview
@@ -17,9 +17,9 @@ from baton.feedback.land.outbox import open_outbox
 from baton.feedback.land.summary import DOES, NEXT, LandResult
 from baton.feedback.plan.begin_unit import tidy
 from baton.feedback.plan.resolver_brief import told_again
-from baton.feedback.plan.round import Round, Unit, load_round, save_round
+from baton.feedback.plan.round import Round, load_round, save_round
 from baton.feedback.questions import Answers, Question
-from baton.feedback.step import AGENT, RoundStep, asked, keep_sum, send_out, spawn_of
+from baton.feedback.step import RoundStep, asked, send_out
 from baton.feedback.store import owner_of, read_kept
 from baton.git.command import Git
 from baton.git.objects import drop_refs
@@ -59,11 +59,8 @@ def _land(project: Project, folder: Path, skipped: Collection[str], dry_run: boo
         made = made._replace(skipped_units=tuple(sorted(skipped_units)))
         save_round(project, folder, made)
     taken = load_taken(project, folder, made)
-    due = made.missing_units(taken)
-    if missing := [one for wave in due[: max(made.started_waves, 1)] for one in wave]:
-        return _waiting(made, missing)
-    if any(due):
-        return send_out(project, folder, made, "round/next-wave", "those before it are in")
+    if made.missing_units(taken):
+        return send_out(project, folder, made, "round/next", "there is room for more agents")
     landing = open_landing(project, folder, made, taken)
     if dry_run:
         return RoundStep("look", "land/dry-run", "nothing was changed", lines=tuple(preview(landing)), whole=True)
@@ -95,31 +92,16 @@ def _moved(landing: LandContext, commit: str) -> Iterator[str]:
 
 
 def _sent_again(landing: LandContext, told: Again) -> RoundStep:
-    """Send units out once more, each on the sum of the others."""
-    project, folder, made = landing.project, landing.folder, landing.round
-    number = max(one.wave for one in made.units) + 1
+    """Send units out once more, on the sum of the others."""
+    project, folder = landing.project, landing.folder
+    made = landing.round._replace(head=told.head)
     for name, why in told.units.items():
         unit = made.unit(name)
-        others = {one: done for one, done in landing.taken.items() if one not in told.units}
-        tree = put_together(landing.git, told.head, others).tree
         tidy(project, folder, name, landing.taken[name].commit)
-        base = keep_sum(landing.git, folder, unit, tree, told.head)
         told_again(project, Path(unit.brief), why, told.said)
-        made = made.with_unit(unit._replace(base=base, again=why, wave=number))
-    save_round(project, folder, made)
+        made = made.with_unit(unit._replace(base="", again=why))
     reason = "; ".join(f"{name}: {why}" for name, why in told.units.items())
     return send_out(project, folder, made, "land/again", reason)
-
-
-def _waiting(made: Round, missing: Sequence[Unit]) -> RoundStep:
-    names = ", ".join(one.id for one in missing)
-    first = missing[0]
-    lines = (
-        f"IF one was not started, as {first.id}: spawn {AGENT} with `{spawn_of(first).prompt}`",
-        "IF one has ended and handed nothing in: start it once more, then go on without it: "
-        f"baton pr land {made.number} --skip-unit {first.id}",
-    )
-    return RoundStep("wait", "round/out", f"not handed in yet: {names}", lines=lines, then="end your turn")
 
 
 def _landed(landing: LandContext, told: LandResult) -> RoundStep:

@@ -1,1 +1,1 @@
-"""Plan a round: clusters, units, waves, and a brief for each resolver."""
+"""Plan a round: clusters, units, which begin when, and a brief for each resolver."""

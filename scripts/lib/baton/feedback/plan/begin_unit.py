@@ -40,7 +40,7 @@ def begin_unit(project: Project, name: str, make: bool) -> BegunRun:
     Begun again elsewhere, the unit's tree is the newer one: an agent that died is started once more.
     """
     out = find_unit(project, int(name.partition("-")[0].removeprefix("pr")), name)
-    base = out.round.base_of(out.unit)
+    base = out.unit.base
     if make:
         tree = program_tree(project, owner_of(out.folder), f"{name}-{base[:8]}", base)
     else:
@@ -83,9 +83,9 @@ def find_unit(project: Project, number: int, name: str) -> ActiveUnit:
         raise BatonError(what, f"pr-{number}", "end your turn: only what `baton pr plan` made is handed in")
     folder, made = found
     unit = made.unit(name)
-    if all(unit not in wave for wave in made.waves[: max(made.started_waves, 1)]):
-        remedy = "end your turn: `baton pr land` says when its wave begins"
-        raise BatonError(f"unit {name} is not out (its wave has not begun)", f"pr-{number}", remedy)
+    if not unit.is_out:
+        remedy = "end your turn: `baton pr land` says when it begins"
+        raise BatonError(f"unit {name} is not out (it waits for others)", f"pr-{number}", remedy)
     return ActiveUnit(folder, made, unit)
 
 

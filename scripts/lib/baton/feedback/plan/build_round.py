@@ -1,7 +1,6 @@
-"""Make a round of what is new: which items belong together, what each resolver gets, what runs side by side."""
+"""Make a round of what is new: which items belong together, what each resolver gets."""
 
 import re
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from secrets import token_hex
@@ -12,6 +11,7 @@ from baton.errors import BatonError
 from baton.feedback.land.reply_marker import FIXING
 from baton.feedback.plan.cluster import MOST_ITEMS, Cluster, ClusterItem, Clusters, cluster
 from baton.feedback.plan.round import Round, Unit
+from baton.feedback.plan.schedule import in_order, one_after_another
 from baton.feedback.read.category import CATEGORIES
 from baton.feedback.read.item import Item
 from baton.feedback.read.models import Thread
@@ -72,8 +72,8 @@ def plan(
     before_this = [*map(_resolved, record.resolved), *find_joined(new, members, record.resolved, ours)]
     found = cluster(members, before_this, decision.rule)
     made = _round(record, new, before)
-    units = _numbered(made, plan_waves(units_of(found), config.parallel))
-    return RoundPlan(made._replace(units=units), decision, found.clusters)
+    units = one_after_another(_numbered(made, in_order(units_of(found))), new)
+    return RoundPlan(made._replace(units=tuple(units), parallel=config.parallel), decision, found.clusters)
 
 
 def ignored(record: PullRequestRecord, said: UserVerdicts) -> dict[str, str]:
@@ -125,40 +125,9 @@ def _cluster_unit(made: Cluster) -> Unit:
     return Unit(items[0], items, made.files, made.area, made.theme, prior)
 
 
-def plan_waves(units: Sequence[Unit], parallel: int) -> list[list[Unit]]:
-    """Return the units by wave, at most `parallel` in each: large ones first, then those that share their files.
-
-    A unit may change other files as well: each works in a tree of its own, and what does not apply when the units
-    are combined is started once more.
-    """
-    shared = Counter(file for unit in units for file in unit.files)
-
-    def rank(unit: Unit) -> tuple[int, int, str]:
-        return -len(unit.items), -max((shared[file] for file in unit.files), default=0), unit.id
-
-    waves: list[list[Unit]] = []
-    taken: list[set[str]] = []
-    unfilled: list[int] = []
-    for unit in sorted(units, key=rank):
-        number = next((wave for wave in unfilled if taken[wave].isdisjoint(unit.files)), len(waves))
-        if number == len(waves):
-            waves.append([])
-            taken.append(set())
-            unfilled.append(number)
-        waves[number].append(unit)
-        taken[number].update(unit.files)
-        if len(waves[number]) == parallel:
-            unfilled.remove(number)
-    return waves
-
-
-def _numbered(made: Round, waves: list[list[Unit]]) -> tuple[Unit, ...]:
-    """Return the units under the names they have in a round, by the wave they run in."""
-    ordered = [(unit, wave) for wave, units in enumerate(waves, 1) for unit in units]
-    return tuple(
-        unit._replace(id=f"pr{made.number}-{made.id}-u{number}", wave=wave)
-        for number, (unit, wave) in enumerate(ordered, 1)
-    )
+def _numbered(made: Round, units: Sequence[Unit]) -> list[Unit]:
+    """Return the units under the names they have in a round."""
+    return [unit._replace(id=f"pr{made.number}-{made.id}-u{at}") for at, unit in enumerate(units, 1)]
 
 
 def _resolved(thread: Thread) -> ClusterItem:

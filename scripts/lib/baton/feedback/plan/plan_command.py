@@ -31,7 +31,8 @@ def plan_round(project: Project, record: PullRequestRecord, said: UserVerdicts) 
     with hold_lock(folder / "lock", "baton pr plan"):
         before = load_round(project, folder)
         if before and not before.landed and _is_under_way(project, folder, before, record):
-            return send_out(project, folder, before, "round/under-way", "this round is running already")
+            reason = "this round is running already"
+            return send_out(project, folder, before, "round/under-way", reason, repeat=True)
         config = settings_for(git, record.pull)
         answers = Answers(project, folder)
         answers.ignore(ignored(record, said))

@@ -24,15 +24,20 @@ class Unit(NamedTuple):
     area: str = ""  # of a cluster
     theme: str = ""  # of a cluster
     prior: tuple[str, ...] = ()  # threads that were resolved before, for a cluster to read
-    wave: int = 1
+    after: tuple[str, ...] = ()  # units on the same lines: it begins when they are in, on what they did
     brief: str = ""
-    base: str = ""  # the commit it is made on, where that is not the round's head
+    base: str = ""  # the commit it is made on; empty until it begins
     again: str = ""  # why it was started once more
 
     @property
     def is_cluster(self) -> bool:
         """Whether it is several items that share a concern and a place."""
         return bool(self.theme)
+
+    @property
+    def is_out(self) -> bool:
+        """Whether it was told to be started."""
+        return bool(self.base)
 
 
 class Round(NamedTuple):
@@ -41,11 +46,11 @@ class Round(NamedTuple):
     id: str
     number: int  # of the pull request
     cycle: int
-    head: str  # the commit it began from
+    head: str  # the commit it is made on
     targeted: bool
-    units: tuple[Unit, ...]
+    units: tuple[Unit, ...]  # those that began, in the order in which they did; then the others
+    parallel: int = 4  # how many are out at a time
     item_versions: tuple[str, ...] = ()  # how each item of each unit read: id, time, comments heard
-    started_waves: int = 0  # how many waves were told to be started
     skipped_units: tuple[str, ...] = ()  # units that handed nothing in, and are waited for no more
     history: tuple[Cycle, ...] = ()  # what each cycle before this one left
     landed: str = ""  # what was decided when it had landed
@@ -56,20 +61,9 @@ class Round(NamedTuple):
         parts = (version.split(" ") for version in self.item_versions)
         return {item: int(count) for item, _, count in parts}
 
-    @property
-    def waves(self) -> list[list[Unit]]:
-        """The units by wave, in the order in which they run."""
-        numbers = sorted({one.wave for one in self.units})
-        return [[one for one in self.units if one.wave == number] for number in numbers]
-
-    def missing_units(self, results: Collection[str]) -> list[list[Unit]]:
-        """Give, by wave, the units that were neither handed in nor given up."""
-        gone = {*results, *self.skipped_units}
-        return [[one for one in wave if one.id not in gone] for wave in self.waves]
-
-    def base_of(self, unit: Unit) -> str:
-        """Return the commit a unit is made on."""
-        return unit.base or self.head
+    def missing_units(self, results: Collection[str]) -> frozenset[str]:
+        """Return the names of the units that were neither handed in nor given up."""
+        return frozenset(one.id for one in self.units).difference(results, self.skipped_units)
 
     def with_unit(self, unit: Unit) -> "Round":
         """Return the round with a unit in place of the one of its name."""
@@ -98,6 +92,11 @@ def load_round(project: Project, folder: Path) -> Round | None:
 
 
 def _made(data: dict[str, Any]) -> Round:
+    # As older versions kept it: a unit had a wave, and a base only where that was not the round's head.
+    started = max(data.pop("started_waves", 0), 1)
+    for one in data["units"]:
+        if one.pop("wave", started + 1) <= started:
+            one["base"] = one["base"] or data["head"]
     units = tuple(Unit(**{name: _frozen(value) for name, value in one.items()}) for one in data["units"])
     history = tuple(Cycle(*one) for one in data["history"])
     plain = {name: _frozen(value) for name, value in data.items() if name not in ("units", "history")}

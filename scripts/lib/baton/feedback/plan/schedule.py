@@ -1,0 +1,48 @@
+"""Which units begin when: large ones first, those on the same lines one after the other, others side by side."""
+
+from collections.abc import Iterable, Iterator, Sequence, Set
+
+from baton.feedback.plan.round import Unit
+from baton.feedback.read.item import Item
+
+
+def in_order(units: Iterable[Unit]) -> list[Unit]:
+    """Return units in the order in which they are to begin: large ones first."""
+    return sorted(units, key=lambda one: (-len(one.items), one.id))
+
+
+def one_after_another(units: Iterable[Unit], items: Iterable[Item]) -> Iterator[Unit]:
+    """Return units, in their order, each with those before it that have items on the same lines.
+
+    Two changes to the same lines do not merge: the second is better made on top of the first.
+    """
+    lines = {one.id: set(_lines(one)) for one in items}
+    last: dict[tuple[str, int], str] = {}
+    for unit in units:
+        own = {line for name in unit.items for line in lines[name]}
+        yield unit._replace(after=tuple(sorted({last[line] for line in own if line in last})))
+        last.update(dict.fromkeys(own, unit.id))
+
+
+def _lines(item: Item) -> Iterator[tuple[str, int]]:
+    if item.path and item.line:
+        for line in range(item.start_line or item.line, item.line + 1):
+            yield item.path, line
+
+
+def next_units(units: Sequence[Unit], missing: Set[str], parallel: int) -> list[Unit]:
+    """Return the units that begin now; `missing` names those that are waited for, out or not.
+
+    Free files come first, but a file that another unit is at excludes nothing: each works in a tree of its own.
+    """
+    left = [one for one in units if one.id in missing]
+    out = [one for one in left if one.is_out]
+    ready = [one for one in left if not one.is_out and missing.isdisjoint(one.after)]
+    taken = {file for one in out for file in one.files}
+    begun: list[Unit] = []
+    while ready and len(out) + len(begun) < parallel:
+        unit = next((one for one in ready if taken.isdisjoint(one.files)), ready[0])
+        ready.remove(unit)
+        begun.append(unit)
+        taken.update(unit.files)
+    return begun

@@ -1,0 +1,91 @@
+"""Which units begin when: never more than are allowed, free files first, the same lines one after the other."""
+
+from itertools import permutations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from artifacts.scale import QUICKLY
+from baton.feedback.plan.build_round import units_of
+from baton.feedback.plan.cluster import ClusterItem, cluster
+from baton.feedback.plan.round import Unit
+from baton.feedback.plan.schedule import in_order, next_units, one_after_another
+from baton.feedback.read.item import Item
+from speed.makespan import SHAPES, over_the_bound
+
+UNITS = st.lists(st.lists(st.sampled_from("abcd"), max_size=3), max_size=12).map(
+    lambda wanted: [Unit(f"U{number:02}", (), tuple(files)) for number, files in enumerate(wanted)]
+)
+
+
+def units(files: str, out: str = "", **after: str) -> list[Unit]:
+    """Make units A, B … on these files, each a letter; of those named in `out` an agent is at work."""
+    names = [chr(ord("A") + number) for number in range(len(files.split()))]
+    return [
+        Unit(name, (name,), tuple(claims), base="head" * (name in out), after=tuple(after.get(name, "")))
+        for name, claims in zip(names, files.split(), strict=True)
+    ]
+
+
+@pytest.mark.parametrize(("files", "out", "parallel", "expected"), [
+    ("a b c d e", "", 4, "ABCD"), ("a b c d e", "AB", 4, "CD"), ("a b c", "ABC", 4, ""), ("a b c", "A", 1, ""),
+    ("a a b c", "", 2, "AC"), ("a a b c", "A", 2, "C"), ("ab bc cd", "", 2, "AC"), ("a a a", "A", 3, "BC"),
+    ("a a b", "A", 4, "CB"), ("", "", 4, ""),
+], ids=[
+    "no more than four", "those at work count", "none is left", "one at a time", "free files first",
+    "free of those at work", "two files", "nothing else is ready", "claimed files last", "none",
+])  # fmt: skip
+def test_free_files_come_first_and_claimed_ones_exclude_nothing(
+    files: str, out: str, parallel: int, expected: str
+) -> None:
+    given = units(files, out)
+    missing = frozenset(one.id for one in given)
+    assert "".join(one.id for one in next_units(given, missing, parallel)) == expected
+
+
+@pytest.mark.parametrize(("missing", "expected"), [("ABC", "AC"), ("BC", "BC"), ("B", "B")])
+def test_a_unit_begins_after_those_it_builds_on(missing: str, expected: str) -> None:
+    begun = next_units(units("a a b", B="A"), frozenset(missing), 4)
+    assert "".join(sorted(one.id for one in begun)) == expected
+
+
+def test_a_large_unit_comes_first_whatever_the_order_given() -> None:
+    given = [*units("b c a"), Unit("E", ("T1", "T2"), ("e",))]
+    assert {"".join(one.id for one in in_order(order)) for order in permutations(given)} == {"EABC"}
+
+
+@pytest.mark.parametrize(("first", "second", "after"), [
+    ((9, 9), (9, 9), "A"), ((5, 9), (7, 7), "A"), ((5, 9), (9, 12), "A"), ((5, 9), (10, 12), ""),
+    ((9, 9), (None, None), ""),
+], ids=["a line", "inside", "the last line", "further on", "no line"])  # fmt: skip
+def test_units_on_the_same_lines_begin_one_after_the_other(
+    first: tuple[int, int], second: tuple[int, int], after: str
+) -> None:
+    items = [
+        Item(name, "review_thread", "new", "", "alice", "trusted", "", "", "a", line, start)
+        for name, (start, line) in zip("AB", (first, second), strict=True)
+    ]
+    assert "".join([*one_after_another(units("a a"), items)][1].after) == after
+
+
+def test_a_unit_claims_its_files_and_no_folder() -> None:
+    paths = {"T1": "src/a.py", "T2": "src/b.py", "T3": "src/a.py", "T4": None}
+    found = cluster([ClusterItem(name, path, "style") for name, path in paths.items()], [], "gate/none")
+    assert [one.files for one in units_of(found)] == [("src/a.py",), ("src/a.py",), ("src/b.py",), ()]
+
+
+@QUICKLY
+@given(UNITS, st.integers(1, 5))
+def test_as_many_are_out_as_may_be_until_none_is_left(given: list[Unit], parallel: int) -> None:
+    out: list[Unit] = []
+    missing = {one.id for one in given}
+    while missing:
+        out += next_units([one._replace(base="head" * (one in out)) for one in given], missing, parallel)
+        assert len(out) == min(parallel, len(missing))
+        missing.remove(out.pop(0).id)
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_a_round_takes_little_more_than_the_least_time_there_is(shape: tuple[int, int]) -> None:
+    assert over_the_bound(*shape) <= 1.3
