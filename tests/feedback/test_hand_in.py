@@ -163,8 +163,8 @@ def test_a_round_that_has_landed_takes_nothing_more(desk: Desk) -> None:
 
 
 def test_a_unit_that_waits_for_others_is_not_out(desk: Desk) -> None:
-    later = desk.round.units[0]._replace(base="")
-    save_round(find_project(desk.bench.root), desk.folder, desk.round.with_unit(later))
+    units = (desk.round.units[0]._replace(base=""), *desk.round.units[1:])
+    save_round(find_project(desk.bench.root), desk.folder, desk.round._replace(units=units))
     said = desk.hand_in(made(one()))
     assert (said.code, "it waits for others" in said.err) == (2, True)
 

@@ -2,13 +2,16 @@
 
 import pytest
 
-from feedback.kill_scene import PLAIN, Scene, result, started
-from feedback.test_land import says
+from bench import Said
+from feedback.kill_scene import PLAIN, WITH_TEST, Scene, result, started
+from feedback.test_land import is_landed, says
 
 pytestmark = pytest.mark.sampled(4)
 
 APART = PLAIN.replace("{resolve", "{volume: 9, resolve")
+apart = pytest.mark.parametrize("settings", [APART], ids=["each item a unit"])
 two_at_a_time = pytest.mark.parametrize("settings", [APART.replace("volume", "parallel: 2, volume")], ids=["two"])
+with_commands = pytest.mark.parametrize("settings", [WITH_TEST.replace(PLAIN, APART)], ids=["with a command"])
 
 
 @pytest.fixture
@@ -66,3 +69,63 @@ def test_units_side_by_side_on_one_file_are_merged(here: Scene) -> None:
     here.settle(*(result(one, "fixed", "src/a.py") for one in items))
     assert here.landed().code == 0
     assert here.bench.git("show", f"{here.pushed}:src/a.py").count("good = 1") == 2
+
+
+@apart
+def test_of_units_that_conflict_in_one_file_one_goes_out_again_at_a_time(here: Scene) -> None:
+    items = [here.pull.thread(f"src/{name}.py", 1, by="alice", body="Why?").id for name in "abc"]
+    here.plan()
+    for item in items:
+        here.edit(item, {"lib/c.py": f"{item} = 1\n"})
+    here.settle(*(result(one, "fixed", "lib/c.py") for one in items))
+    said = here.landed()
+    for _ in range(2):
+        [unit] = started(said)
+        [item] = (one for one in items if here.unit_of(one) == unit)
+        path = here.tree(unit).root / "lib/c.py"
+        path.write_text(f"{path.read_text()}{item} = 1\n")
+        assert here.hand_in(unit, result(item, "fixed", "lib/c.py")).code == 0
+        said = here.landed()
+    assert is_landed(here, said, "Address review of c.py (#7)")
+
+
+# A red sum
+
+
+def red(here: Scene, broken: str) -> Said:
+    """Have four units, of which these break the test without a word of their file; returns what landing says."""
+    here.push({"tools/test.sh": "if grep -rq broken src; then echo wrong; exit 1; fi\n"})
+    threads = {name: here.pull.thread(f"src/{name}.py", 1, by="alice", body="Rename it.") for name in "abcd"}
+    here.plan()
+    for name, thread in threads.items():
+        here.edit(thread.id, {f"src/{name}.py": f"{'broken' if name in broken else 'good'} = 1\n"})
+    here.settle(*(result(one.id, "fixed", f"src/{name}.py") for name, one in threads.items()))
+    return here.landed()
+
+
+@with_commands
+@pytest.mark.parametrize("broken", ["a", "c", "d"])
+def test_the_unit_that_turns_the_sum_red_goes_out_once_more_on_the_others(here: Scene, broken: str) -> None:
+    said = red(here, broken)
+    [unit] = started(said)
+    item = next(one for one in here.pull.threads if one.path == f"src/{broken}.py")
+    assert (unit, says(said, "land/again", "`test` (introduced")) == (here.unit_of(item.id), True)
+    files = {name: (here.tree(unit).root / f"src/{name}.py") for name in "abcd"}
+    assert [name for name, path in files.items() if path.exists() and "good" in path.read_text()] == [
+        name for name in "abcd" if name != broken
+    ]
+    assert here.land().action == "DO wait"  # its first reply is void
+    assert here.hand_in(unit, result(item.id)).code == 0
+    assert says(here.landed(), "DO report", "1 command passed")
+
+
+@with_commands
+def test_of_two_units_that_turn_it_red_each_goes_out_once_more(here: Scene) -> None:
+    said, sent = red(here, "bd"), list[str]()
+    for _ in range(2):
+        [unit] = started(said)
+        [item] = (one.id for one in here.pull.threads if here.unit_of(one.id) == unit)
+        sent += [one.path for one in here.pull.threads if one.id == item]
+        assert here.hand_in(unit, result(item)).code == 0
+        said = here.landed()
+    assert (sorted(sent), says(said, "DO report", "1 command passed")) == (["src/b.py", "src/d.py"], True)

@@ -1,6 +1,6 @@
 """What a caller of `pr plan` and `pr land` is to do now: always said, the action first."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
 from secrets import token_hex
 from types import MappingProxyType
@@ -77,15 +77,15 @@ def send_out(
     missing = made.missing_units(taken)
     if not missing:
         return RoundStep("land", "round/in", "every unit was handed in", then=f"baton pr land {made.number}")
-    out = [one for one in made.units if one.id in missing and one.is_out]
-    begun = next_units(made.units, missing, made.parallel)
+    begun = {one.id for one in next_units(made.units, missing, made.parallel)}
     if begun:
-        made, begun = _begin(Git(project), folder, made, begun, taken)
+        made = _begin(Git(project), folder, made, begun, taken)
         save_round(project, folder, made)
-    waiting = len(missing) - len(out) - len(begun)
+    out = [one for one in made.units if one.id in missing and one.is_out]
+    shown = [one for one in out if repeat or one.id in begun]
+    waiting = len(missing) - len(out)
     which = "one of your agents has" if waiting else "all your agents have"
     then = f"end your turn; when {which} ended: baton pr land {made.number}"
-    shown = [*out, *begun] if repeat else begun
     if not shown:
         return _waiting(made, out, then)
     counts = f"{plural(len(made.units), 'unit')} in all, {len(taken)} handed in, {waiting} yet to begin"
@@ -106,21 +106,18 @@ def _waiting(made: Round, out: Sequence[Unit], then: str) -> RoundStep:
     return RoundStep("wait", "round/out", f"not handed in yet: {names}", lines=lines, then=then)
 
 
-def _begin(
-    git: Git, folder: Path, made: Round, begun: Sequence[Unit], taken: Mapping[str, Taken]
-) -> tuple[Round, list[Unit]]:
-    """Put units on the sum of what is in, after those that began before; returns the round with them, and them."""
+def _begin(git: Git, folder: Path, made: Round, begun: Set[str], taken: Mapping[str, Taken]) -> Round:
+    """Put units on the sum of what is in, and after those that began before; returns the round with them."""
     tree = put_together(git, made.head, taken).tree
-    changed = tree != tree_of(git, made.head)
+    plain = tree == tree_of(git, made.head)
     # A unit that goes out once more has a commit of its own to begin from: its first result is void by that.
-    begun = [
-        one._replace(base=_keep_sum(git, folder, one, tree, made.head) if changed or one.again else made.head)
-        for one in begun
-    ]
-    before = [one for one in made.units if one.is_out]
-    names = {one.id for one in (*before, *begun)}
-    after = [one for one in made.units if one.id not in names]
-    return made._replace(units=(*before, *begun, *after)), begun
+    bases = {
+        one.id: made.head if plain and not one.again else _keep_sum(git, folder, one, tree, made.head)
+        for one in made.units
+        if one.id in begun
+    }
+    units = (one._replace(base=bases.get(one.id, one.base)) for one in made.units)
+    return made._replace(units=tuple(sorted(units, key=lambda one: not one.is_out)))
 
 
 def _keep_sum(git: Git, folder: Path, unit: Unit, tree: str, head: str) -> str:

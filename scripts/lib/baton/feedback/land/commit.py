@@ -1,6 +1,6 @@
 """From the units to one pushed commit: their sum on the head, the user's hooks, one validation, the push."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from baton.errors import BatonError
@@ -13,7 +13,7 @@ from baton.feedback.land.validate import ValidationResult, at_home, required_com
 from baton.feedback.questions import Question
 from baton.feedback.store import owner_of
 from baton.git.commits import WantedCommit
-from baton.git.objects import commit_tree, parents_of, set_ref, tree_of
+from baton.git.objects import commit_to_look_at, commit_tree, parents_of, set_ref, tree_of
 from baton.story.begin_run import trees_of
 from baton.story.compare_checks import Running, Subject, weigh
 
@@ -27,22 +27,14 @@ class Fixed(NamedTuple):
     validated: ValidationResult = ValidationResult()
 
 
-class Waiting(NamedTuple):
-    """Commands still run: what to say of them, and how to wait for them (seconds; True when they ended)."""
-
-    told: str
-    hold: Callable[[float], object]
-
-
 class Again(NamedTuple):
-    """Units to be started once more: why each, what a program said, and the head the sum of the others is on."""
+    """Units to be started once more, on the sum of the others: why each, and what a program said."""
 
     units: Mapping[str, str]
-    said: str
-    head: str
+    said: str = ""
 
 
-def push_fixes(landing: LandContext, outbox: Outbox) -> Fixed | Waiting | Question | Again:
+def push_fixes(landing: LandContext, outbox: Outbox) -> Fixed | Running | Question | Again:
     """Bring the fixes to the head, as far as it goes: to commands that run, or to what is in the way."""
     git, pull = landing.git, landing.pull
     if not landing.changed:
@@ -78,22 +70,23 @@ def _pushed_before(landing: LandContext, outbox: Outbox) -> str:
 
 
 def _in_conflict(landing: LandContext, made: Sum) -> Again | Question:
-    """Send out once more what does not apply; a unit that did so before is put to the user."""
+    """Send out once more what does not apply, of each file one unit; one that did so before is put to the user."""
     head, number = landing.pull.head_oid, landing.round.number
     perhaps = ", or with what was pushed meanwhile" if head != landing.round.head else ""
     perhaps += ", or builds on one that was given up" if landing.round.skipped_units else ""
-    why = {
-        unit: f"it conflicts with the other fixes in {', '.join(files[:5])}{perhaps}"
-        for unit, files in made.conflicts.items()
-    }
-    for unit in why:
+    again, taken = dict[str, str](), set[str]()
+    for unit, files in made.conflicts.items():
+        why = f"it conflicts with the other fixes in {', '.join(files[:5])}{perhaps}"
         about = f"{unit} {landing.taken[unit].commit} {head}"
         if landing.round.unit(unit).again and landing.answers.given("land/conflict", about) != "again":
-            reason = f"{unit} was started once more already; {why[unit]}"
+            reason = f"{unit} was started once more already; {why}"
             does = {"again": "sends it out once more, on the sum of the others"}
             ask = f"Once more, or go on without it: `baton pr land {number} --skip-unit {unit}`?"
             return Question("land/conflict", about, reason, ask, does)
-    return Again(why, "", head)
+        if taken.isdisjoint(files):
+            again[unit] = why
+        taken.update(files)
+    return Again(again)
 
 
 def _commit(landing: LandContext, outbox: Outbox, tree: str) -> str | Again:
@@ -109,7 +102,7 @@ def _commit(landing: LandContext, outbox: Outbox, tree: str) -> str | Again:
     work = run_hooks(git, place, wanted, tree)
     if refused := work.refused or work.message_refused:
         if unit := _culprit(landing, refused):
-            return Again({unit: "your commit hooks refuse it"}, refused, head)
+            return Again({unit: "your commit hooks refuse it"}, refused)
         what = f"a commit hook refuses the fixes ({' '.join(refused.split())[-300:]})"
         raise BatonError(what, pull.name, f"{_without(landing)}; or change the hook, then call again")
     _check_hooks(landing, work.tree)
@@ -130,26 +123,29 @@ def _check_hooks(landing: LandContext, tree: str) -> None:
         raise BatonError(what, pull.name, "have the hook leave that to you, then call again")
 
 
-def _without(landing: LandContext) -> str:
-    return f"`baton pr land {landing.round.number} --skip-unit UNIT` goes on without a unit"
+def _without(landing: LandContext, unit: str = "UNIT") -> str:
+    return f"`baton pr land {landing.round.number} --skip-unit {unit}` goes on without a unit"
 
 
-def _validated(landing: LandContext, commit: str) -> ValidationResult | Waiting | Question | Again:
+def _validated(landing: LandContext, commit: str) -> ValidationResult | Running | Question | Again:
     """Run the project's commands on the commit; a new failure is started once more, then asked about."""
     tries = _tries(landing, commit)
     told = _validate(landing, commit, tries)
     if isinstance(told, Running):
-        return Waiting(told.told, told.checks.wait)
+        return told
     about = f"{commit} {tries}"
     if not (told.introduced or told.unclear) or landing.answers.given("land/validation", about) == "accept":
         return told
-    output = "\n".join(one.outcome.shown for one in told.introduced)
-    if not told.unclear and not tries and (unit := _culprit(landing, output)):
-        return Again({unit: f"with it {told.summary()}"}, output, landing.pull.head_oid)
+    unit = "UNIT" if told.unclear or tries else _find_red(landing)
+    if isinstance(unit, Running):
+        return unit
+    if unit != "UNIT" and not landing.round.unit(unit).again:
+        output = "\n".join(one.outcome.shown for one in told.introduced)
+        return Again({unit: f"with it {told.summary()}"}, output)
     logs = ", ".join(str(one.outcome.log) for one in (*told.introduced, *told.unclear))
     return Question(
         "land/validation", about, f"{told.summary()}; nothing was pushed. Output: {logs}",
-        f"Run the commands again, or push the commit as it is? {_without(landing)}.",
+        f"Run the commands again, or push the commit as it is? {_without(landing, unit)}.",
         {"retry": "runs the commands again", "accept": "pushes it all the same"},
         evidence="\n".join(one.outcome.shown for one in (*told.introduced, *told.unclear))[-EVIDENCE:],
     )  # fmt: skip
@@ -161,6 +157,21 @@ def _tries(landing: LandContext, commit: str) -> int:
     while landing.answers.given("land/validation", f"{commit} {tries}") == "retry":
         tries += 1
     return tries
+
+
+def _find_red(landing: LandContext) -> str | Running:
+    """Return the unit that turns the commands red: by halves, the one without which those before it pass."""
+    git, head = landing.git, landing.pull.head_oid
+    units = [unit for unit, names in landing.changes.items() if names]
+    green, red = 0, len(units)
+    while red - green > 1:
+        middle = (green + red) // 2
+        tree = put_together(git, head, {unit: landing.taken[unit] for unit in units[:middle]}).tree
+        told = _validate(landing, commit_to_look_at(git, tree, [head]), 0)
+        if isinstance(told, Running):
+            return told
+        green, red = (green, middle) if told.introduced else (middle, red)
+    return units[green]
 
 
 def _validate(landing: LandContext, commit: str, tries: int) -> ValidationResult | Running:
@@ -182,7 +193,7 @@ def _validate(landing: LandContext, commit: str, tries: int) -> ValidationResult
 
 
 def _culprit(landing: LandContext, said: str) -> str:
-    """Return the unit to send out once more for a failure: the last whose files it names; empty for none."""
+    """Return the unit to send out once more for what hooks refuse: the last whose files are named; else empty."""
     changing = {unit: names for unit, names in landing.changes.items() if names}
     named = [unit for unit, names in changing.items() if any(name in said for name in names)]
     found = named[-1] if named else next(iter(changing)) if len(changing) == 1 else ""

@@ -10,7 +10,7 @@ from pathlib import Path
 from baton.checks.cleanup import remove_trees
 from baton.errors import BatonError
 from baton.feedback.land.accepted_work import load_taken
-from baton.feedback.land.commit import Again, Fixed, Waiting, push_fixes
+from baton.feedback.land.commit import Again, Fixed, push_fixes
 from baton.feedback.land.head import move_local, refs_of
 from baton.feedback.land.land import LandContext, answer, home_of, open_landing, preview
 from baton.feedback.land.outbox import open_outbox
@@ -26,6 +26,7 @@ from baton.git.objects import drop_refs
 from baton.journal.atomic_file import write_durably
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
+from baton.story.compare_checks import Running
 
 # How long one call waits for the project's commands, in all.
 WAIT_SECONDS = 90.0
@@ -40,13 +41,13 @@ def land_round(
         with hold_lock(folder / "land.lock", "baton pr land"):
             told = _land(project, folder, skipped, dry_run)
         left = deadline - time.monotonic()
-        if not isinstance(told, Waiting):
+        if not isinstance(told, Running):
             return told
-        if left <= 0 or not told.hold(left):
+        if left <= 0 or not told.checks.wait(left):
             return RoundStep("wait", "land/running", told.told, then=f"baton pr land {folder.name}")
 
 
-def _land(project: Project, folder: Path, skipped: Collection[str], dry_run: bool) -> RoundStep | Waiting:
+def _land(project: Project, folder: Path, skipped: Collection[str], dry_run: bool) -> RoundStep | Running:
     made = load_round(project, folder)
     if made and made.landed and not skipped and (before := _told_before(project, folder, made)):
         return before
@@ -65,7 +66,7 @@ def _land(project: Project, folder: Path, skipped: Collection[str], dry_run: boo
     if dry_run:
         return RoundStep("look", "land/dry-run", "nothing was changed", lines=tuple(preview(landing)), whole=True)
     told = _carried_out(landing)
-    if isinstance(told, Waiting):
+    if isinstance(told, Running):
         return told
     if isinstance(told, Question):
         Answers(project, folder).ask(told)
@@ -75,7 +76,7 @@ def _land(project: Project, folder: Path, skipped: Collection[str], dry_run: boo
     return _landed(landing, told)
 
 
-def _carried_out(landing: LandContext) -> LandResult | Waiting | Question | Again:
+def _carried_out(landing: LandContext) -> LandResult | Running | Question | Again:
     """Push the fixes, then answer and resolve what they settle."""
     with open_outbox(landing.project, landing.folder, "baton pr land") as outbox:
         fixed = push_fixes(landing, outbox)
@@ -94,12 +95,13 @@ def _moved(landing: LandContext, commit: str) -> Iterator[str]:
 def _sent_again(landing: LandContext, told: Again) -> RoundStep:
     """Send units out once more, on the sum of the others."""
     project, folder = landing.project, landing.folder
-    made = landing.round._replace(head=told.head)
+    units = {one.id: one for one in landing.round.units}
     for name, why in told.units.items():
-        unit = made.unit(name)
+        unit = units.pop(name)
         tidy(project, folder, name, landing.taken[name].commit)
         told_again(project, Path(unit.brief), why, told.said)
-        made = made.with_unit(unit._replace(base="", again=why))
+        units[name] = unit._replace(base="", again=why)  # after all others, which it is made on
+    made = landing.round._replace(head=landing.pull.head_oid, units=tuple(units.values()))
     reason = "; ".join(f"{name}: {why}" for name, why in told.units.items())
     return send_out(project, folder, made, "land/again", reason)
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from baton.artifacts.document import read_document
 from baton.errors import BatonError
-from baton.feedback.plan.round import Round, Unit, load_round
+from baton.feedback.plan.round import Unit, load_round
 from baton.feedback.store import FOLDER, owner_of, read_kept
 from baton.git.command import Git, find_project
 from baton.git.worktrees import RunMark, agent_of, differences, put_at, remove_worktree, write_mark
@@ -19,7 +19,6 @@ class ActiveUnit(NamedTuple):
     """A unit that is out, and where what is known of its pull request is kept."""
 
     folder: Path
-    round: Round
     unit: Unit
 
 
@@ -86,7 +85,7 @@ def find_unit(project: Project, number: int, name: str) -> ActiveUnit:
     if not unit.is_out:
         remedy = "end your turn: `baton pr land` says when it begins"
         raise BatonError(f"unit {name} is not out (it waits for others)", f"pr-{number}", remedy)
-    return ActiveUnit(folder, made, unit)
+    return ActiveUnit(folder, unit)
 
 
 def tidy(project: Project, folder: Path, unit: str, commit: str) -> str:

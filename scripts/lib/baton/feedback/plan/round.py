@@ -65,10 +65,6 @@ class Round(NamedTuple):
         """Return the names of the units that were neither handed in nor given up."""
         return frozenset(one.id for one in self.units).difference(results, self.skipped_units)
 
-    def with_unit(self, unit: Unit) -> "Round":
-        """Return the round with a unit in place of the one of its name."""
-        return self._replace(units=tuple(unit if one.id == unit.id else one for one in self.units))
-
     def unit(self, name: str) -> Unit:
         """Return a unit; a BatonError where there is none of this name."""
         found = next((one for one in self.units if one.id == name), None)
