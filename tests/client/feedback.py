@@ -23,11 +23,11 @@ SIBLING = "correct-but-incomplete"
 def orchestrate(talk: Talk) -> Iterator[Step]:
     """Do what `skills/resolve-pr-feedback` says, and nothing else."""
     yield call("Bash", command=f"baton pr fetch {asked_for(talk)}".strip())
-    sent, land = 0, ""
+    sent, land, last = 0, "", ""
     while True:
         action, then = talk.find(DO), talk.find(NEXT)
         if action == "spawn":
-            agents = spawned(talk)
+            agents, last = spawned(talk), talk.find("^THEN (.*) (?:has|have) ended: ") or ""
             sent, land = sent + len(agents), talk.find(r"^THEN .* (baton pr land \d+)$") or ""
             yield list(agents)
             yield say("sent out")
@@ -42,7 +42,7 @@ def orchestrate(talk: Talk) -> Iterator[Step]:
             yield call("Bash", command=f"{then} --verdicts - <<'END-OF-WORDS'\n{words}\nEND-OF-WORDS")
         elif then:
             yield call("Bash", command=then)
-        elif ended(talk) < sent:
+        elif action == "wait" or ("all your agents" in last and ended(talk) < sent):
             yield say("waiting")
         else:
             yield call("Bash", command=land)

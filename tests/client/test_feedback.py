@@ -131,6 +131,22 @@ def test_six_threads_in_two_clusters_beside_two_comments_take_six_calls_and_the_
     assert "assert email" in reviewed.file(LEAVE)
 
 
+def test_the_next_agent_is_sent_out_as_soon_as_one_has_ended(new_desk: NewDesk, reviewed: Reviewed) -> None:
+    config = CONFIG.replace("{resolve", "{parallel: 2, resolve")
+    git(reviewed.project, "switch", "--quiet", "main")
+    commit(reviewed.project, {".baton.yaml": config}, "two at a time")
+    git(reviewed.project, "push", "--quiet", "origin", "main")
+    git(reviewed.project, "switch", "--quiet", "topic")
+    threads = [*map(reviewed.validate, FORMS), *map(reviewed.rename, REPORTS)]
+    reviewed.pull.comment(by="coderabbitai", body="The change lacks a line in the changelog: add one.")
+    confirm_commands(reviewed)
+    desk = reviewed.desk(new_desk)
+    with unasked(desk) as terminal:
+        tell(terminal, "/resolve-pr-feedback 7", "ANSWERED 7 items", "the pull request is at report: verify/clean")
+    assert_settled(*threads)
+    assert desk.model.calls("main") == ["Bash"] * 2 + ["Agent"] * 2 + ["Bash", "Agent", "Bash"]
+
+
 def confirm_commands(reviewed: Reviewed) -> None:
     """Allow what validates the fixes before, in a shell."""
     for words in (("pr", "fetch", "7"), ("pr", "plan", "7"), ("answer", "pr-7", "accept")):
