@@ -45,6 +45,7 @@ def test_the_next_unit_goes_out_whenever_one_is_in(here: Scene) -> None:
     first, second, third, fourth = units
     assert here.units == [first, second]
     here.hand_in(second, result(*units[second]))
+    assert "3 units not handed in yet; nothing was begun" in here.land("--dry-run").refused
     assert (started(here.land()), here.land().action) == ([third], "DO wait")
     assert started(here.land("--skip-unit", third)) == [fourth]
 

@@ -27,6 +27,7 @@ from baton.journal.atomic_file import write_durably
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
 from baton.story.compare_checks import Running
+from baton.text import plural
 
 # How long one call waits for the project's commands, in all.
 WAIT_SECONDS = 90.0
@@ -60,7 +61,10 @@ def _land(project: Project, folder: Path, skipped: Collection[str], dry_run: boo
         made = made._replace(skipped_units=tuple(sorted(skipped_units)))
         save_round(project, folder, made)
     taken = load_taken(project, folder, made)
-    if made.missing_units(taken):
+    if (missing := made.missing_units(taken)) and dry_run:
+        what = f"{plural(len(missing), 'unit')} not handed in yet; nothing was begun"
+        raise BatonError(what, f"pr-{made.number}", "call again when all your agents have ended")
+    if missing:
         return send_out(project, folder, made, "round/next", "there is room for more agents")
     landing = open_landing(project, folder, made, taken)
     if dry_run:
