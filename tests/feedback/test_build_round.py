@@ -246,3 +246,15 @@ def test_answers_that_are_damaged_are_one_line_and_not_taken_for_none(here: Scen
     (folder / "answers.json").write_text(text)
     said = here.fetch()
     assert (said.code, said.out, "you will be asked again" in said.err) == (2, "", True)
+
+
+@pytest.mark.parametrize("text", DAMAGED[:4])
+def test_a_damaged_round_is_one_line_and_its_remedy_works(here: Scene, text: str) -> None:
+    here.pull.thread("src/a.py", 1, by="alice", body=CHECK)
+    folder = Path(here.fetch("7", "--json").json["file"]).parent
+    here.bench.baton("pr", "plan", "7")
+    (folder / "round.json").write_text(text)
+    said = here.bench.baton("pr", "plan", "7")
+    assert (said.code, "remove it, then `baton pr fetch`" in said.err) == (2, True)
+    (folder / "round.json").unlink()
+    assert here.plan()["action"] == "spawn"

@@ -12,7 +12,7 @@ from baton.journal.atomic_file import write_durably
 from baton.journal.paths import Project
 from baton.text import plural
 
-AGAIN = "`baton pr plan` makes it anew"
+AGAIN = "remove it, then `baton pr fetch` and `baton pr plan`: a new round begins"
 
 
 class Unit(NamedTuple):
