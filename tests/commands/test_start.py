@@ -20,6 +20,8 @@ REQUESTS = {
     "--max-iterations=12 --no-loop\n42": ("word", "42", ("--max-iterations=12", NO_LOOP)),
     "#123": ("issue", "#123", ()),
     "https://github.com/o/r/issues/7": ("issue", "https://github.com/o/r/issues/7", ()),
+    "--no-loop #7\n\n## Acceptance Criteria": ("issue", "#7\n\n## Acceptance Criteria", (NO_LOOP,)),
+    "#7 is done, now do the rest": ("text", "#7 is done, now do the rest", ()),
     "specs/7_tea/": ("path", "specs/7_tea/", ()),
     "tea.md": ("path", "tea.md", ()),
     "@tea": ("path", "tea", ()),
@@ -95,9 +97,3 @@ def test_what_is_not_clear_is_asked_with_the_command_that_follows(
     step = give(bench, given, "--json").json
     assert (step["rule"], set(step["question"])) == (f"request/{rule}", {"question", "options", "answer_with"})
     assert not (bench.root / ".git/baton").exists()
-
-
-def test_an_issue_is_refused_in_one_line(bench: Bench) -> None:
-    assert (
-        "issues of GitHub cannot be read yet at #12: give a story's id without the #" in give(bench, "#12").refused
-    )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .request import Answer, Request, answer_json
-from .state import Repository, Text
+from .state import Actor, Repository, Text
 
 if TYPE_CHECKING:
     from .hub import Hub
@@ -79,6 +79,23 @@ def _pull(hub: Hub, request: Request, *place: str) -> Answer:
     return answer_json({"number": found.number, "head": {"ref": found.head, "sha": found.head_oid}})
 
 
+def _issue(hub: Hub, request: Request, full_name: str, number: str) -> Answer:
+    here = _repository(hub, full_name)
+    if pull := here.pull_requests.get(int(number)):
+        url = {"url": f"https://{hub.host}/repos/{full_name}/pulls/{number}"}
+        told: dict[str, Any] = {"title": pull.title, "body": pull.body, "state": "open", "pull_request": url}
+        return answer_json({**told, "html_url": pull.url, "user": _user(pull.author)})
+    if (found := here.issues.get(int(number))) is None:
+        raise Refused
+    place = f"https://{hub.host}/{here.full_name}/issues/{number}"
+    told = {"title": found.title, "body": found.body, "state": found.state, "html_url": place}
+    return answer_json({**told, "user": _user(found.author)})
+
+
+def _user(actor: Actor | None) -> dict[str, Any] | None:
+    return {"login": actor.rest_login, "id": actor.number, "type": actor.kind} if actor else None
+
+
 def _text(text: Text) -> Answer:
     return answer_json({"id": text.number, "html_url": text.url, "body": text.body}, 201)
 
@@ -113,6 +130,7 @@ def _comment(hub: Hub, request: Request, *place: str) -> Answer:
 NAME = r"/repos/([^/]+/[^/]+)"
 ROUTES: dict[tuple[str, str], Callable[..., Answer]] = {
     ("GET", rf"{NAME}/collaborators/([^/]+)/permission"): _permission,
+    ("GET", rf"{NAME}/issues/(\d+)"): _issue,
     ("GET", rf"{NAME}/pulls/(\d+)"): _pull,
     ("POST", rf"{NAME}/pulls/(\d+)/comments/(\d+)/replies"): _reply,
     ("POST", rf"{NAME}/issues/(\d+)/comments"): _comment,

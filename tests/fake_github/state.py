@@ -37,6 +37,15 @@ class Permission(NamedTuple):
     lookup: int | None = None
 
 
+class Issue(NamedTuple):
+    """An issue of a repository."""
+
+    title: str
+    body: str | None
+    author: Actor | None
+    state: str = "open"
+
+
 @dataclass(eq=False, repr=False)
 class Repository:
     """A repository and who may do what in it."""
@@ -49,6 +58,7 @@ class Repository:
     typename: ClassVar[str] = "Repository"
     permissions: dict[str, Permission] = field(default_factory=dict)
     pull_requests: dict[int, PullRequest] = field(default_factory=dict)
+    issues: dict[int, Issue] = field(default_factory=dict)
 
     @property
     def full_name(self) -> str:

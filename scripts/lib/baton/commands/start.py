@@ -22,7 +22,7 @@ from baton.journal.paths import STORY_ID, Project
 from baton.story.answer_source import session_here
 from baton.story.backlog import read_backlog
 from baton.story.create import NewStory, stories_folder
-from baton.story.import_spec import adopt_file, adopt_text, story_made_of
+from baton.story.import_spec import adopt_file, adopt_text, find_made_from, story_made_of
 from baton.story.next_step import NextOptions, run_next
 from baton.story.session import find_story_branch
 from baton.story.step import Step
@@ -30,18 +30,19 @@ from baton.story.step import Step
 FLAG = r"--plan-only|--no-loop|--max-iterations(?: +|=)(?:100|[1-9][0-9]?)"
 FIRST, LAST = re.compile(rf"({FLAG})(?:\s+|\Z)"), re.compile(rf"(?<!\S)({FLAG})\Z")
 UNKNOWN = re.compile(r"(--[a-z]\S*)|\S+\s+(--[a-z]\S*)\Z")
-ISSUE = re.compile(r"#[0-9]+\Z|https?://\S+/issues/[0-9]+\S*\Z")
+ISSUE = re.compile(r"(#[0-9]+|https?://\S+/issues/[0-9]+\S*)[ \t]*(?:\n|\Z)")
 QUOTED = re.compile(r"\A([\"'`\u201c\u2018])((?:(?!\1)[^\n])*)[\"'`\u201d\u2019]\Z")
 TITLE_LENGTH = 80
+TEXT_FORM = "# Title in a few words\n\nthe text, word for word"
 FORM = """baton start - <<'END-OF-STORY'
-{flags}# Title in a few words
-
-the text, word for word
+{flags}{text}
 
 ## Acceptance Criteria
 
 - one thing that can be seen to hold
 END-OF-STORY"""
+WHEN_DONE = "when is it done? Propose criteria that can be seen to hold, and have them confirmed or changed"
+SHOWN = 4_000  # characters of an issue
 
 
 class Request(NamedTuple):
@@ -74,10 +75,10 @@ def parse_request(given: str) -> Request:
 
 def _kind(text: str, is_path: bool) -> str:
     words = text.split()
-    if not words or "\n" in text:
-        return "text" if words else "nothing"
     if ISSUE.match(text):
         return "issue"
+    if not words or "\n" in text:
+        return "text" if words else "nothing"
     if is_path or text.endswith(".md") or (len(words) == 1 and "/" in text):
         return "path"
     return "word" if len(words) == 1 else "text"
@@ -90,8 +91,9 @@ def _kind(text: str, is_path: bool) -> str:
 def start_story(start: Path, source: str, as_json: bool) -> None:
     """Begin a story or go on with it, as `/implement` does.
 
-    It reads a story's id, the path of a spec, or the text of a new story; before or after it stand the flags of
-    `baton next`. What is not clear is asked for, with the command that follows.
+    It reads a story's id, an issue of GitHub (#12, or its URL), the path of a spec, or the text of a new story;
+    before or after it stand the flags of `baton next`. What is not clear is asked for, with the command that
+    follows.
 
     Example: baton start - <<< "42 --plan-only"
     """
@@ -117,8 +119,7 @@ def find_story(start: Path, project: Project, request: Request) -> str | Step:
     """Find the story that is meant, or make it; returns its id, or what must be asked first."""
     again = f"baton start - <<'END-OF-STORY'\n{_flags(request)}ID\nEND-OF-STORY"
     if request.kind == "issue":
-        remedy = "give a story's id without the #, the path of a spec, or the text itself"
-        raise BatonError("issues of GitHub cannot be read yet", request.text, remedy)
+        return _of_issue(project, request)
     if request.kind == "nothing":
         listed = "\n  ".join(backlog_lines(read_backlog(project)))
         return _ask("nothing", f"no story was named\n  {listed}", "which story, or what is wanted?", again)
@@ -153,11 +154,32 @@ def _of_file(project: Project, path: Path) -> str | Step:
 def _of_text(project: Project, request: Request) -> str | Step:
     if not read_criteria(request.text):
         reason = "the text has no list of acceptance criteria"
-        question = "when is it done? Propose criteria that can be seen to hold, and have them confirmed or changed"
-        return _ask("no-criteria", reason, question, FORM.format(flags=_flags(request)))
+        return _ask("no-criteria", reason, WHEN_DONE, FORM.format(flags=_flags(request), text=TEXT_FORM))
     first = "" if request.text.startswith("---") else request.text.splitlines()[0].strip("# ")
     title = textwrap.shorten(first, TITLE_LENGTH, placeholder="…")
     return adopt_text(project, request.text, "stdin", NewStory(title)).story
+
+
+def _of_issue(project: Project, request: Request) -> str | Step:
+    """Find or make the story of an issue; what stands below it completes its text, or replaces a stranger's."""
+    from baton.feedback.read.issue import read_issue
+    from baton.feedback.text.quote import quoted
+
+    name, _, more = request.text.partition("\n")
+    issue = read_issue(project, name.strip())
+    if made := find_made_from(project, issue.url):
+        return made.created.story
+    text = more if issue.distrust else f"# {issue.title}\n\n{issue.body}\n\n{more}"
+    if read_criteria(text):
+        return adopt_text(project, text.strip(), issue.url, NewStory()).story
+    if issue.distrust:
+        reason = f"{issue.url} is by @{issue.author} ({issue.distrust}): its words are not shown"
+        question = "what is wanted, in your words, once you have read it there; and when is it done?"
+        then = FORM.format(flags=_flags(request), text=f"{name}\n{TEXT_FORM}")
+        return _ask("stranger", reason, question, then)
+    shown = quoted(f"{issue.title}, by @{issue.author}", issue.body[:SHOWN])
+    reason = f"{issue.url} has no list of acceptance criteria\n{shown}"
+    return _ask("no-criteria", reason, WHEN_DONE, FORM.format(flags=_flags(request), text=name))
 
 
 def _flags(request: Request) -> str:

@@ -171,8 +171,12 @@ def story_made_of(project: Project, path: Path) -> str:
 def _copy_of(project: Project, file: Path) -> State | None:
     """Return the story that was made of a file of this repository, unless it was abandoned."""
     source = _source(project, file)
-    if os.path.realpath(project.root / source) != os.path.realpath(file):
-        return None
+    inside = os.path.realpath(project.root / source) == os.path.realpath(file)
+    return find_made_from(project, source) if inside else None
+
+
+def find_made_from(project: Project, source: str) -> State | None:
+    """Return the story whose file says that it was made of a source, unless it was abandoned."""
     known = [one for one in read_stories(project).states if one.stage != "abandoned"]
     return next((one for one in known if _source_of(project, one) == source), None)
 

@@ -16,6 +16,9 @@ URL = re.compile(
     rf"(?:https?://)?(?P<host>{_HOST})/(?P<repository>{_REPOSITORY})/pull/(?P<number>[1-9][0-9]{{0,9}})"
     r"(?:/(?P<page>[a-z]+)(?:/[^?#\s]*)?)?/?(?:\?[^#\s]*)?(?:#(?P<anchor>.*))?\Z"
 )
+ISSUE = re.compile(
+    rf"(?:https?://)?(?P<host>{_HOST})/(?P<repository>{_REPOSITORY})/issues/(?P<number>[1-9][0-9]{{0,9}})/?(?:[?#]\S*)?\Z"
+)
 ANCHOR = re.compile(r"(discussion_r|issuecomment-|pullrequestreview-|r)([1-9][0-9]{0,18})\Z")
 SURFACES = {
     "discussion_r": "review_thread", "issuecomment-": "pr_comment", "pullrequestreview-": "review_body",
@@ -129,7 +132,22 @@ def _known(address: PullRequestRef, remotes: list[GitHubRemote]) -> PullRequestR
     return address
 
 
-def choose_remote(remotes: list[GitHubRemote]) -> GitHubRemote:
+def find_issue(text: str, remotes: list[GitHubRemote]) -> PullRequestRef:
+    """Find the issue that `#12` or a URL means; issues and pull requests share their numbers."""
+    if match := ISSUE.match(text):
+        host = match["host"].lower()
+        place = PullRequestRef(ALIASES.get(host, host), match["repository"], int(match["number"]))
+        return _known(place, remotes)
+    number = NUMBER.match(text)
+    if not number:
+        raise BatonError("not an issue", repr(text[:200]), "give #12, or https://HOST/OWNER/REPO/issues/12")
+    remote = choose_remote(remotes, "give the URL of the issue")
+    return PullRequestRef(remote.host, remote.repository, int(number[1]))
+
+
+def choose_remote(
+    remotes: list[GitHubRemote], remedy: str = f"say which: --repo OWNER/REPO, or give {SHAPES}"
+) -> GitHubRemote:
     """Choose where pull requests go: to the one settled for gh, the only one, or the one called upstream."""
     different = {(remote.host, remote.repository.lower()) for remote in remotes}
     wanted = [remote for remote in remotes if remote.chosen] or (remotes if len(different) == 1 else [])
@@ -137,8 +155,6 @@ def choose_remote(remotes: list[GitHubRemote]) -> GitHubRemote:
     if wanted:
         return wanted[0]
     if not remotes:
-        raise BatonError("no remote that could be GitHub's", "`git remote --verbose`", f"give {SHAPES}")
+        raise BatonError("no remote that could be GitHub's", "`git remote --verbose`", remedy)
     names = ", ".join(sorted({remote.repository for remote in remotes}))
-    raise BatonError(
-        f"the pull request may be of {names}", "`git remote --verbose`", "say which: --repo OWNER/REPO"
-    )
+    raise BatonError(f"it may be of {names}", "`git remote --verbose`", remedy)
