@@ -68,7 +68,7 @@ def plain(text: str) -> str:
     return flat(re.sub(r"[*_`<>/\u00a0]+", " ", text).lower())
 
 
-@pytest.mark.sampled(400)
+@pytest.mark.sampled(100)
 @pytest.mark.parametrize("mutation", MUTATIONS)
 @pytest.mark.parametrize("path", BODIES + SEED, ids=name_of)
 def test_nothing_is_lost_without_a_word(path: Path, mutation: str) -> None:
