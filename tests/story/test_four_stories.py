@@ -74,7 +74,7 @@ def stash(bench: Bench) -> None:
 
 
 def commit(bench: Bench) -> None:
-    name = f"own{len(bench.git('log', '--all', '--format=%h').split())}.txt"
+    name = f"own{bench.git('rev-list', '--branches', '--count')}.txt"
     bench.write({name: "mine\n"})
     bench.git("add", name)
     bench.git("commit", "--quiet", "--message", f"my {name}")
