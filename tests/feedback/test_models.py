@@ -3,11 +3,11 @@
 import json
 from pathlib import Path
 
-from baton.feedback.read.address import CommentRef
 from baton.feedback.read.models import Feedback
 from baton.feedback.read.record import PullRequestRecord, make_record
 from baton.feedback.read.triage import classify_comments, triage
 from baton.feedback.read.trust import judge_comment
+from baton.github.address import CommentRef
 from bench import ROOT
 from feedback.said import BOTS, LIMITED, NITPICKS, PULL, PUSHERS, at_first, by, thread
 

@@ -13,12 +13,12 @@ from baton.commands.caller import persons_project
 from baton.commands.render import bounded, say, say_json
 from baton.errors import BatonError
 from baton.feedback.answer_source import note_shown
-from baton.feedback.read.address import NUMBER
 from baton.feedback.read.item_view import ItemView, view_item, was_edited
 from baton.feedback.read.read_command import find_pull, read_pull_request
 from baton.feedback.read.record import PullRequestRecord, json_lines, load_record, load_record_in, save_text
 from baton.feedback.store import find_folder
 from baton.git.command import find_project
+from baton.github.address import NUMBER
 from baton.github.client import GitHub
 from baton.journal.paths import Project
 from baton.story.answer_source import session_here

@@ -8,8 +8,8 @@ from baton.feedback.land.head import cannot_push, default_branch
 from baton.feedback.land.validate import required_commands
 from baton.feedback.questions import Answers, Question
 from baton.feedback.read.pull_request import PullRequest
-from baton.feedback.read.read_command import known_remotes
 from baton.git.command import Git
+from baton.github.address import known_remotes
 from baton.project.protected import protected
 from baton.project.settings import read_confirmed
 from baton.text import plural, visible

@@ -7,15 +7,14 @@ from typing import NamedTuple
 
 from baton.errors import BatonError
 from baton.feedback.land.outbox import Outbox
-from baton.feedback.read.address import parse_remote
 from baton.feedback.read.pull_request import PullRequest
-from baton.feedback.read.read_command import known_remotes
 from baton.feedback.store import owner_of
 from baton.git.branches import advance
 from baton.git.command import Git
 from baton.git.objects import parents_of, set_ref
 from baton.git.remotes import remotes_of
 from baton.git.worktrees import NO_HOOKS
+from baton.github.address import known_remotes, parse_remote
 from baton.github.client import GitHub
 
 FETCH_SECONDS, PUSH_SECONDS = 600, 600

@@ -21,7 +21,6 @@ from baton.feedback.plan.build_round import self_inflicted
 from baton.feedback.plan.cluster import Cycle, is_converging
 from baton.feedback.plan.round import Round
 from baton.feedback.questions import Answers
-from baton.feedback.read.address import PullRequestRef
 from baton.feedback.read.item import Item
 from baton.feedback.read.pull_request import PullRequest
 from baton.feedback.read.read_command import Snapshot, read_pull_request
@@ -29,6 +28,7 @@ from baton.feedback.store import owner_of
 from baton.feedback.text.outgoing import reply_body, reply_faults, round_message
 from baton.feedback.text.quote import quoted
 from baton.git.command import Git
+from baton.github.address import PullRequestRef
 from baton.github.client import GitHub
 from baton.journal.paths import Project
 from baton.rules.engine import Decision, decide

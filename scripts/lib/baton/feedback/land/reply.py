@@ -8,11 +8,11 @@ from baton.feedback.land.outbox import ALREADY_DONE, DELETED, DONE, SKIPPED, Eff
 from baton.feedback.land.reply_marker import marks_in
 from baton.feedback.land.resolve import Rules, ThreadResolver
 from baton.feedback.land.review import SUBMIT, ReviewPoster, is_ours
-from baton.feedback.read.address import REPOSITORY
 from baton.feedback.read.fetch import read_feedback
 from baton.feedback.read.item import Item
 from baton.feedback.read.models import Comment, Feedback, Thread
 from baton.feedback.read.pull_request import PullRequest
+from baton.github.address import REPOSITORY
 from baton.github.client import GitHub
 
 REPLY = "reply"

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from baton.errors import BatonError
-from baton.feedback.read.address import PullRequestRef
 from baton.feedback.read.models import Comment, Feedback, Thread
 from baton.feedback.read.parse import (
     Unread,
@@ -17,6 +16,7 @@ from baton.feedback.read.parse import (
     unread_where_odd,
 )  # fmt: skip
 from baton.feedback.read.pull_request import PullRequest
+from baton.github.address import PullRequestRef
 from baton.github.client import GitHub
 from baton.github.queries import FEEDBACK, OF_BRANCH, THREAD
 

@@ -3,11 +3,10 @@
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
-from baton.feedback.read.address import PullRequestRef, find_issue
 from baton.feedback.read.pull_request import Actor
-from baton.feedback.read.read_command import known_remotes
 from baton.feedback.read.trust import fetch_push_permissions
 from baton.git.command import Git
+from baton.github.address import PullRequestRef, find_issue, known_remotes
 from baton.github.client import GitHub
 from baton.journal.paths import Project
 

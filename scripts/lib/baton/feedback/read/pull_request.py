@@ -3,7 +3,7 @@
 import re
 from typing import Any, NamedTuple
 
-from baton.feedback.read.address import PullRequestRef
+from baton.github.address import PullRequestRef
 from baton.text import restored, visible
 
 UNUSUAL = re.compile(r"[^A-Za-z0-9._/-]")

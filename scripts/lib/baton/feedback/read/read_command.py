@@ -6,7 +6,6 @@ from typing import NamedTuple
 from baton.artifacts.config import Config
 from baton.errors import BatonError
 from baton.feedback.questions import Answers
-from baton.feedback.read.address import GitHubRemote, PullRequestRef, find_address, parse_remote
 from baton.feedback.read.digest import Digest
 from baton.feedback.read.fetch import find_number, read_feedback
 from baton.feedback.read.models import Feedback
@@ -16,7 +15,8 @@ from baton.feedback.read.triage import classify_comments, triage
 from baton.feedback.read.trust import find_pushers, judge_comment, without_untrusted_title
 from baton.feedback.store import folder_of
 from baton.git.command import Git
-from baton.git.remotes import pushed_as, remotes_of
+from baton.git.remotes import pushed_as
+from baton.github.address import PullRequestRef, find_address, known_remotes
 from baton.github.client import GitHub
 from baton.journal.paths import Project
 from baton.project.settings import config_on, find_base
@@ -25,16 +25,6 @@ from baton.project.settings import config_on, find_base
 def find_pull(project: Project, text: str, repository: str = "") -> PullRequestRef:
     """Find the pull request that is meant, asking GitHub for nothing; number 0 where its branch has to tell."""
     return find_address(text, repository, known_remotes(Git(project)))
-
-
-def known_remotes(git: Git) -> list[GitHubRemote]:
-    """Return the remotes that can be GitHub's."""
-    known = []
-    for one in remotes_of(git):
-        parsed = (parse_remote(one.name, url, bool(one.settled)) for url in one.urls)
-        if remote := next((found for found in parsed if found), None):
-            known.append(remote._replace(repository=one.settled) if "/" in one.settled else remote)
-    return known
 
 
 class Snapshot(NamedTuple):

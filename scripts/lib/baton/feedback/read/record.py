@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
-from baton.feedback.read.address import CommentRef, PullRequestRef
 from baton.feedback.read.category import category_of
 from baton.feedback.read.item import NEW, PENDING, STATES, Item
 from baton.feedback.read.models import Comment, Feedback, PendingReview, Thread
@@ -16,6 +15,7 @@ from baton.feedback.read.pull_request import PullRequest
 from baton.feedback.read.threads import our_verdict
 from baton.feedback.read.triage import NotReviewed, Triaged
 from baton.feedback.store import FOLDER, folder_of, read_kept
+from baton.github.address import CommentRef, PullRequestRef
 from baton.journal.atomic_file import read_plain, write_durably
 from baton.journal.paths import Project
 

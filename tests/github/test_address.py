@@ -3,7 +3,7 @@
 import pytest
 
 from baton.errors import BatonError
-from baton.feedback.read.address import (
+from baton.github.address import (
     CommentRef,
     GitHubRemote,
     PullRequestRef,

@@ -4,6 +4,8 @@ import re
 from typing import NamedTuple
 
 from baton.errors import BatonError
+from baton.git.command import Git
+from baton.git.remotes import remotes_of
 
 # GitHub's names; an enterprise's managed users have an underscore in theirs.
 _REPOSITORY = r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}/(?!\.{1,2}(?:/|\Z))[A-Za-z0-9._-]{1,100}"
@@ -64,6 +66,16 @@ def parse_remote(name: str, url: str, chosen: bool = False) -> GitHubRemote | No
     host, path = match[1].lower(), match[2].rstrip("/").removesuffix(".git")
     known = HOST.match(host) and REPOSITORY.match(path)
     return GitHubRemote(name, ALIASES.get(host, host), path, chosen) if known else None
+
+
+def known_remotes(git: Git) -> list[GitHubRemote]:
+    """Return the remotes that can be GitHub's."""
+    known = []
+    for one in remotes_of(git):
+        parsed = (parse_remote(one.name, url, bool(one.settled)) for url in one.urls)
+        if remote := next((found for found in parsed if found), None):
+            known.append(remote._replace(repository=one.settled) if "/" in one.settled else remote)
+    return known
 
 
 def find_address(text: str, repository: str, remotes: list[GitHubRemote]) -> PullRequestRef:
