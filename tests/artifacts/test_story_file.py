@@ -67,7 +67,7 @@ def test_fields_are_read_as_they_were_written() -> None:
 
 @pytest.mark.parametrize("head", ["", "---\n---\n", "---\n# none\n---\n", "---\nid:\ncomplexity: high\n---\n"])
 def test_fields_that_are_missing_are_empty(head: str) -> None:
-    assert read_story(head + "Some text.\n") == ("", "", None, "", "", (), ())
+    assert read_story(head + "Some text.\n") == ("", "", None, "", "", (), (), "")
 
 
 @pytest.mark.parametrize("head", ["---\n- a\n---\n", "---\ntext\n---\n", "---\na: &a b\n---\n", "---\nid: 1\n"])

@@ -18,7 +18,8 @@ from baton.story import question
 from baton.story.judge import JUDGES
 from rules.domains import domain, every_state, neighbors
 
-DRIVE = sorted(Path(question.__file__).parent.glob("*.py"))
+STORY = Path(question.__file__).parent
+DRIVE = sorted((*STORY.glob("*.py"), *STORY.parent.glob("delivery/*.py")))
 ROWS = [(table, row) for table in TABLES for row in table.rows]
 IDS = [f"{row.rule}, {', '.join(map(str, row.facts.values())) or 'otherwise'}" for _, row in ROWS]
 each_row = pytest.mark.parametrize(("table", "row"), ROWS, ids=IDS)
@@ -27,9 +28,24 @@ each_table = pytest.mark.parametrize("table", TABLES, ids=[table.phase for table
 PREFIXES = {
     "in-progress": {"in-progress"},
     "spawn-limits": {"limit"},
-    "integration": {"integrate", "sync", "build", "test", "prepush", "close", "merge"},
+    "integration": {
+        "integrate",
+        "sync",
+        "build",
+        "test",
+        "prepush",
+        "close",
+        "merge",
+        "github",
+        "push",
+        "pr",
+        "ci",
+        "review",
+        "deploy",
+    },
+    "checks": {"ci"},
 }
-ANSWERED_BY = {*ROLES, "integrate", "start", "wait", "below", "again", "defer", "abandon"}
+ANSWERED_BY = {*ROLES, "integrate", "start", "wait", "below", "again", "fixer", "defer", "abandon"}
 
 
 class Anything(dict[str, object]):
@@ -58,6 +74,8 @@ def told_to(table: Table) -> set[str]:
     asking = [source for source in sources if f"decide({name}," in source]
     if any("evidence.told" in source for source in asking):
         asking += [source for source in sources if "told: dict[str, object] = {" in source]
+    if any("told_of(" in source for source in asking):
+        asking += [source for source in sources if "def told_of(" in source]
     if any("message_values(" in source for source in asking):
         asking += [source for source in sources if "def message_values(" in source]
     return set().union(*map(told_keys, asking))
@@ -71,7 +89,7 @@ def told_keys(source: str) -> set[str]:
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             found += [node.value for target in targets if ast.unparse(target) == "told"]
         elif isinstance(node, ast.FunctionDef) and (
-            node.name == "message_values" or node.name.startswith("_told")
+            node.name in ("message_values", "told_of") or node.name.startswith("_told")
         ):
             found += [one for one in ast.walk(node) if isinstance(one, ast.Dict)]
         elif isinstance(node, ast.Call) and ast.unparse(node.func) == "decide":
@@ -189,12 +207,12 @@ def test_the_drive_knows_the_same_roles_everywhere() -> None:
 def test_only_an_explicit_pass_leads_into_the_integration() -> None:
     leading = {row.rule for _, row in ROWS if row.then == "integrate" or row.action == "integrate"}
     returning = {table.phase for table, row in ROWS if row.stop and "integrate" in row.stop.options.values()}
-    assert (leading, returning) == ({"qa/pass", "micro/pass"}, {"integration", "fix"})
+    assert (leading, returning) == ({"qa/pass", "micro/pass"}, {"integration", "checks", "fix"})
 
 
 def test_planning_anew_is_offered_wherever_a_phase_stops_before_the_integration() -> None:
     without = {table.phase for table, row in ROWS if row.stop and "replan" not in row.stop.options}
-    assert without == {"start", "integration", "fix"}
+    assert without == {"start", "integration", "checks", "fix"}
 
 
 def test_the_integration_begins_in_one_place_and_only_when_it_was_decided() -> None:

@@ -18,8 +18,8 @@ from rules.domains import domain, every_state
 
 LIMITS = {**RETRIES, "iterations": Config().max_iterations}
 ENDS = {"ask": "question", "escalate": "question", "complete": "complete", "refuse": "new"}
-# Steps of the program and pauses: no run is made, and the next row of the same table follows.
-PASSING = ("next-check", "wait")
+# Steps of the program, pauses, and what reviewers say: no run is made, and a next row of these tables follows.
+PASSING = ("next-check", "wait", "feedback")
 # What takes somebody else: commits on the story branch; agents that cannot begin, after three of which a row asks.
 LEFT_ALONE = {"begun": True, "moved": False}
 OF_OTHERS = "merge/head-moved"
@@ -121,7 +121,7 @@ class Walk:
     def _integrate(self, events: Events) -> Runs:
         sent, found = events[-2], list[Runs]([()])
         assert isinstance(sent, Dispatched)
-        for one in self._choices("integration", events):
+        for one in [*self._choices("integration", events), *self._choices("checks", events)]:
             if one.row and one.row.action == "goto":
                 fixes = self._choices(one.row.then, events, small=sent.role == "micro-delivery")
                 found += [self._follow(fix, (*events, _judged("", fix.row))) for fix in fixes if fix.row]

@@ -77,6 +77,14 @@ class Config(NamedTuple):
     artifacts: str = "commit"
     mode: str = ""
     command_timeout_s: int = 7200
+    checks: str = "required"
+    checks_wait_s: int = 600
+    method: str = "squash"
+    draft: bool = False
+    reviewers: tuple[str, ...] = ()
+    quiet_s: int = 120
+    review_wait_s: int = 259_200
+    deploy_wait_s: int = 3600
     subject: str = "story {id}: {summary}"
     squash: bool = False
     commands: dict[str, str] = NONE
@@ -140,13 +148,13 @@ def load_config(text: str, where: str, known: bool = False) -> dict[str, Any]:
 
 def filled(value: dict[str, Any]) -> Config:
     """Fill in every default of a configuration that was found valid."""
-    default, commands = Config(), value.get("commands", {})
+    default, commands, integrate = Config(), value.get("commands", {}), value.get("integrate", {})
     return Config(
         base=value.get("base", ""),
         production=tuple(value.get("production", default.production)),
         dir=value.get("dir", default.dir).strip("/"),
         artifacts=value.get("artifacts", default.artifacts),
-        **{"mode": "", **value.get("integrate", {})},
+        **{"mode": "", **integrate, "reviewers": tuple(integrate.get("reviewers", ()))},
         **value.get("commits", {}),
         commands={name: line for name, line in commands.items() if name != "prepush"},
         prepush=tuple(Prepush(one["path"].strip("/"), one["run"]) for one in commands.get("prepush", ())),

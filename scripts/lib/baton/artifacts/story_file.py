@@ -24,6 +24,7 @@ class Story(NamedTuple):
     status: str
     criteria: tuple[str, ...]
     deferred: tuple[str, ...]
+    source: str = ""  # the URL of what it was made of
 
 
 def read_story(text: str) -> Story:
@@ -33,7 +34,7 @@ def read_story(text: str) -> Story:
     if not isinstance(fields, dict):
         raise YamlFault("line 1: the front matter is not a mapping")
     items = read_criteria(body)
-    complexity = fields.get("complexity")
+    complexity, source = fields.get("complexity"), fields.get("source") or ""
     return Story(
         id=str(fields.get("id") or ""),
         title=str(fields.get("title") or "") or find_title(body),
@@ -42,6 +43,7 @@ def read_story(text: str) -> Story:
         status=str(fields.get("status") or ""),
         criteria=tuple(item for item in items if not DEFERRED.search(item)),
         deferred=tuple(item for item in items if DEFERRED.search(item)),
+        source=str(source.get("url") if isinstance(source, dict) else source),
     )
 
 

@@ -67,6 +67,9 @@ def _spawn(step: Step) -> list[str]:
 
 
 def _wait(step: Step) -> list[str]:
+    if step.pull:
+        then = f"without baton's hooks, `baton next {step.story}` after {step.until}"
+        return ["DO wait", f"STAGE {step.stage}", *_why(step), f"THEN end your turn: baton wakes you; {then}"]
     if step.seconds:
         return ["DO wait", f"STAGE {step.stage}", *_why(step), f"THEN baton next {step.story}"]
     then = "end your turn: the run's notification wakes you"
@@ -80,6 +83,13 @@ def _wait(step: Step) -> list[str]:
             f"LABEL {step.label}",
         ]
     return [*lines, f"IF its client was closed or it was stopped: baton next {step.story} --ended {step.run}"]
+
+
+def _feedback(step: Step) -> list[str]:
+    number = str(step.pull).rpartition("/")[2]
+    skill = "`skills/resolve-pr-feedback/SKILL.md`"
+    then = f"do what {skill} of this plugin says for {number}, to its end; then `baton next {step.story}`"
+    return [f"DO feedback {number}", f"STAGE {step.stage}", *_why(step), f"THEN {then}"]
 
 
 def _complete(step: Step) -> list[str]:
@@ -115,4 +125,5 @@ def question_lines(question: dict[str, Any]) -> list[str]:
 
 FORMS: dict[str, Callable[[Step], list[str]]] = {
     "spawn": _spawn, "wait": _wait, "ask": _question, "escalate": _question, "complete": _complete,
+    "feedback": _feedback,
 }  # fmt: skip

@@ -1,8 +1,15 @@
-"""The remotes of a work tree, as git knows them, and where the branch that is checked out is pushed."""
+"""The remotes of a work tree: as git knows them, where a branch is pushed, what is fetched and pushed."""
 
 from typing import NamedTuple
 
+from baton.errors import BatonError
 from baton.git.command import Git
+
+LOOK_SECONDS, FETCH_SECONDS, PUSH_SECONDS = 120, 600, 600
+# Of what is fetched the program keeps the commit alone: no ref of the user's, no tag, no FETCH_HEAD.
+QUIETLY = ("--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--refmap=")
+# Whatever the user's settings add to a push: no tag, and nothing of a submodule's.
+ALONE = ("--quiet", "--no-follow-tags", "--recurse-submodules=no")
 
 
 class Remote(NamedTuple):
@@ -34,6 +41,34 @@ def pushed_as(git: Git, branch: str) -> tuple[str, str]:
     names = (f"branch.{branch}.pushremote", "remote.pushdefault", f"branch.{branch}.remote")
     remote = next((settings[name] for name in names if settings.get(name)), "")
     return remote, settings.get(f"branch.{branch}.merge", "").removeprefix("refs/heads/") or branch
+
+
+def remote_head(git: Git, place: str, ref: str) -> str:
+    """Return the commit a remote has at a ref; empty where it has none."""
+    out = git.ask("ls-remote", "--quiet", "--refs", "--", place, ref, no=(), seconds=LOOK_SECONDS).out
+    return out.split("\t")[0].strip() if out else ""
+
+
+def fetch_branch(git: Git, remote: str, branch: str, ref: str) -> str:
+    """Have a remote's branch under a ref of ours, and nowhere else; returns its commit, a BatonError for none."""
+    spec = f"+refs/heads/{branch}:{ref}"
+    tried = git.ask("fetch", *QUIETLY, "--", remote, spec, no=range(1, 256), seconds=FETCH_SECONDS)
+    if tried.code:
+        raise BatonError(f"{branch} cannot be fetched ({tried.said})", remote, "see why, then call again")
+    return git.commit_of(ref)
+
+
+def push_commit(git: Git, remote: str, branch: str, commit: str, expected: str) -> str:
+    """Push a commit to a remote's branch that is at `expected`, which it contains; returns what refused it.
+
+    The lease is what makes git name the expected commit to the remote. It would also let history be rewritten,
+    which is why the caller must have seen that `commit` contains `expected`; with no commit (empty), the branch
+    is deleted.
+    """
+    ref = f"refs/heads/{branch}"
+    words = ("push", *ALONE, f"--force-with-lease={ref}:{expected}", "--", remote, f"{commit}:{ref}")
+    tried = git.ask(*words, no=range(1, 256), seconds=PUSH_SECONDS)
+    return "" if tried.code == 0 or remote_head(git, remote, ref) == commit else tried.said
 
 
 def _settings(git: Git, pattern: str) -> dict[str, str]:

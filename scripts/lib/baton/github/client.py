@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -10,7 +9,7 @@ from time import sleep, time
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
-from baton.github.responses import Fault, JudgedResponse, Response, judge_response
+from baton.github.responses import Fault, JudgedResponse, judge_response, read_answer
 from baton.process import Result, run
 
 # The oldest `gh` that is known to do: it sends all its traffic where its settings say, and takes JSON on stdin.
@@ -26,7 +25,6 @@ APART_S = 1.0
 MOST_CHANGES = 500
 # What was carried out although its answer was lost may not be seen at once.
 SEEN_AFTER_S = 2.0
-BLANK = re.compile(r"\r?\n\r?\n")
 
 
 def gh_environment() -> dict[str, str]:
@@ -44,6 +42,10 @@ def find_gh(folder: Path) -> str:
         wanted = ".".join(map(str, OLDEST))
         raise BatonError(f"gh {version} is too old", "`gh --version`", f"install gh {wanted} or newer")
     return version
+
+
+class RateLimited(BatonError):
+    """GitHub wants to be left alone for longer than one call waits."""
 
 
 class Change(NamedTuple):
@@ -102,6 +104,16 @@ class GitHub:
         A refusal with a status in `allowed` is given, any other is a BatonError.
         """
         return self._change(("--method", "POST", "--input", "-", path), body, allowed)
+
+    def put(self, path: str, body: Mapping[str, Any], allowed: tuple[int, ...] = ()) -> Change:
+        """Send JSON to be put to a REST path, as `post` does."""
+        return self._change(("--method", "PUT", "--input", "-", path), body, allowed)
+
+    def text(self, path: str) -> str:
+        """Read a resource that is plain text, such as a log; empty where there is none to be had."""
+        self._know_gh()
+        answer = read_answer(self._run(("--method", "GET", path), b""), self.host)
+        return answer.body if answer.status == 200 else ""
 
     def mutate(self, document: str, variables: Mapping[str, Any]) -> Change:
         """Run a GraphQL mutation; returns its answer whole, as some fields may be data and others `errors`.
@@ -174,7 +186,8 @@ class GitHub:
             if fault is None or is_enough(judged):
                 return judged
             if turn == TRIES or fault.wait_s is None or fault.wait_s > self._left:
-                raise BatonError(fault.what, self.host, fault.remedy.replace("HOST", self.host))
+                error = RateLimited if fault.limit else BatonError
+                raise error(fault.what, self.host, fault.remedy.replace("HOST", self.host))
             if fault.slow and quick:
                 quick()
             self._wait(fault)
@@ -200,21 +213,6 @@ class GitHub:
         if seconds >= 5:
             self.say(f"baton: {fault.what}: waiting {seconds:.0f} s")
         sleep(seconds)
-
-
-def read_answer(result: Result, host: str) -> Response:
-    """Take apart what `gh api --include` printed; a BatonError where no answer of GitHub's came back."""
-    blank = BLANK.search(result.out)
-    first, _, rest = result.out[: blank.start()].partition("\n") if blank else ("", "", "")
-    words = first.split()
-    if not blank or len(words) < 2 or not words[0].startswith("HTTP/") or not words[1].isdecimal():
-        said = result.said
-        if result.code == 4 or "gh auth login" in said:
-            raise BatonError("gh is not logged in", host, f"`gh auth login --hostname {host}`, then call again")
-        return Response(0, {}, "", said)
-    pairs = (line.partition(":") for line in rest.splitlines())
-    headers = {name.strip().lower(): value.strip() for name, _, value in pairs}
-    return Response(int(words[1]), headers, result.out[blank.end() :], result.said)
 
 
 def _is_in_part(judged: JudgedResponse) -> bool:

@@ -174,3 +174,30 @@ def drafting(number: int) -> str:
         for one in range(number)
     )
     return "mutation DraftReplies($review: ID!, " + variables + ") {\n" + fields + "\n}\n"
+
+
+# Who is asked for a review, who wants changes, when anybody spoke last, and where it stands in a merge queue.
+REVIEWS = """
+query Reviews($owner: String!, $name: String!, $number: Int!) {
+  repository(owner: $owner, name: $name) {
+    pullRequest(number: $number) {
+      id
+      reviewRequests(first: 100) {
+        nodes { requestedReviewer { __typename ... on User { login } ... on Bot { login } ... on Team { slug } } }
+      }
+      latestOpinionatedReviews(first: 100) {
+        nodes { state url authorCanPushToRepository author { login } }
+      }
+      comments(last: 1) { nodes { createdAt } }
+      reviews(last: 100) { nodes { createdAt author { login } commit { oid } } }
+      mergeQueueEntry { state position }
+    }
+  }
+}
+"""
+
+ENQUEUE = """
+mutation Enqueue($pull: ID!, $head: GitObjectID!) {
+  enqueuePullRequest(input: {pullRequestId: $pull, expectedHeadOid: $head}) { mergeQueueEntry { state position } }
+}
+"""

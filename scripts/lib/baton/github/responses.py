@@ -5,9 +5,14 @@ limit may come as 403, 429, 422 `abuse`, or 200 with an error; too slow a query 
 """
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from baton.errors import BatonError
+from baton.process import Result
+
+BLANK = re.compile(r"\r?\n\r?\n")
 # Without a word from GitHub on how long, its documentation says a minute at least.
 MINUTE = 60.0
 SLOW = (502, 504)
@@ -32,6 +37,7 @@ class Fault(NamedTuple):
     remedy: str
     wait_s: float | None = None
     slow: bool = False
+    limit: bool = False  # a rate limit
 
 
 class JudgedResponse(NamedTuple):
@@ -115,6 +121,21 @@ RULES = (
 )  # fmt: skip
 
 
+def read_answer(result: Result, host: str) -> Response:
+    """Take apart what `gh api --include` printed; a BatonError where no answer of GitHub's came back."""
+    blank = BLANK.search(result.out)
+    first, _, rest = result.out[: blank.start()].partition("\n") if blank else ("", "", "")
+    words = first.split()
+    if not blank or len(words) < 2 or not words[0].startswith("HTTP/") or not words[1].isdecimal():
+        said = result.said
+        if result.code == 4 or "gh auth login" in said:
+            raise BatonError("gh is not logged in", host, f"`gh auth login --hostname {host}`, then call again")
+        return Response(0, {}, "", said)
+    pairs = (line.partition(":") for line in rest.splitlines())
+    headers = {name.strip().lower(): value.strip() for name, _, value in pairs}
+    return Response(int(words[1]), headers, result.out[blank.end() :], result.said)
+
+
 def judge_response(answer: Response, turn: int, now: float) -> JudgedResponse:
     """Judge an answer to the `turn`-th try at `now` (seconds since 1970): its data, or what was wrong with it."""
     read = _read(answer)
@@ -125,7 +146,9 @@ def judge_response(answer: Response, turn: int, now: float) -> JudgedResponse:
     wait = {"limit": _limit(answer.headers, now), "soon": 2.0**turn / 2}.get(rule.again)
     remedy = f"call again in {wait:.0f} s" if rule.again == "limit" and wait else rule.remedy
     holes = bool(read.errors) and all(one.get("type") == "NOT_FOUND" for one in read.errors)
-    return JudgedResponse(answer.status, data, Fault(_filled(rule.what, read), remedy, wait, rule.slow), holes)
+    return JudgedResponse(
+        answer.status, data, Fault(_filled(rule.what, read), remedy, wait, rule.slow, rule.again == "limit"), holes
+    )
 
 
 def _read(answer: Response) -> _Read:

@@ -99,6 +99,11 @@ StepOutcome = Literal[
     "prepush/credential",
     "close/written", "close/done", "integrate/branch",
     "merge/done", "merge/already", "merge/in-the-way", "merge/lost", "merge/lost-again",
+    "github/limit", "push/unpublished", "push/done", "push/moved", "push/refused",
+    "pr/open", "pr/refused", "pr/closed-by-hand", "pr/retargeted", "pr/merged-other", "ci/standing",
+    "review/wait", "review/late", "review/changes", "review/open", "review/settled",
+    "merge/wait", "merge/queued", "merge/dequeued", "merge/rejected", "merge/by-hand", "merge/checked-again",
+    "merge/broken", "deploy/wait", "deploy/pass", "deploy/none", "deploy/late", "deploy/fail", "integrate/pr",
 ]  # fmt: skip
 
 
@@ -106,6 +111,22 @@ class IntegrationFacts(NamedTuple):
     """How one step of the integration went: the step, and what it came to."""
 
     outcome: StepOutcome
+
+
+class CheckFacts(NamedTuple):
+    """What GitHub says was run on a commit, held against what base requires and how the same went on base."""
+
+    approval: bool  # a run that nobody has approved
+    pending: bool
+    overdue: bool  # for longer than any job may run
+    unknown: bool
+    red: Literal["none", "infra", "unclear", "introduced", "old"]  # the worst of those that failed
+    cancelled: bool
+    missing: bool  # a required check that was not reported
+    late: bool  # the commit has been there for `integrate.checks_wait_s`
+    ran: Literal["passed", "skipped", "nothing"]
+    cause: Literal["none", "token", "filtered"]  # of nothing having run
+    checks_needed: bool
 
 
 class FixFacts(NamedTuple):

@@ -56,7 +56,7 @@ def _wrapped(text: str) -> str:
 
 def run_message(story: StorySession, run: Run, said: str = "") -> Message:
     """Return the message of a run's commit: what it says it did, `said`, else what its role and the plan tell."""
-    merging, base = run.dispatched.merging, story.git.branch_commit(story.base)
+    merging, base = run.dispatched.merging, story.base_commit
     if merging and story.git.contains(merging, base):
         return story_message(story, f"merge {story.base}")
     return story_message(story, said or SUMMARIES.get(run.role, _phases_closed)(story, run))

@@ -89,8 +89,8 @@ def subject_of(story: StorySession) -> Subject:
         owner=story.id,
         apart=story.folder.relative,
         base=story.base,
-        base_of=lambda commit: story.git.fork_point(commit, story.git.branch_commit(story.base)),
-        changed=lambda commit: story.git.changed(story.base, commit),
+        base_of=lambda commit: story.git.fork_point(commit, story.base_commit),
+        changed=lambda commit: story.git.changed(story.base_commit, commit),
     )
 
 

@@ -23,16 +23,32 @@ SCREEN_LINES = 44
 DIFFSTAT_LEAST = 8
 
 
-def finish_merge(story: StorySession, commit: str, ours: bool = True) -> None:
-    """Complete a story that base contains: keep its report, delete its branch unless somebody works on it."""
+def finish_merge(
+    story: StorySession, commit: str, ours: bool = True, told: Sequence[str] = (), drops: str = ""
+) -> None:
+    """Complete a story that base contains: keep its report, delete its branch unless somebody works on it.
+
+    The branch goes where base contains it, or where it is at `drops`, which was merged elsewhere.
+    """
     ran = story.git.do("log", "-1", "--format=%b", commit).strip() if ours else ""
     report = report_text(story, merged=commit, ours=ours)
-    _keep_report(story, f"## What was run\n\n{ran}" if ran else "", report)
-    forget_runs(story)
-    if story.git.contains(story.tip, story.git.branch_commit(story.base)):  # else it was squashed, and holds more
+    more = "\n".join(f"- {one}" for one in told)
+    _keep_report(story, "\n\n".join(filter(None, (ran and f"## What was run\n\n{ran}", more))), report)
+    contained = story.git.contains(story.tip, story.base_commit)  # else it was squashed, and holds more
+    if contained or story.tip == drops:
         drop(story.git, story.branch, story.tip)
+    forget_runs(story)
     done = decide_step(story, "close/done", commit=commit)
     story.note(Completed(done.rule, commit, str(_report_copy(story))))
+
+
+def finish_pull(story: StorySession, head: str, url: str, checks: str) -> None:
+    """Complete a story whose pull request is left open, with what its checks came to."""
+    done = decide_step(story, "integrate/pr", f"{url} is open at {head[:12]}; {checks}")
+    _keep_report(story, f"Open as {url}\n\n{checks}", report_text(story))
+    forget_runs(story)
+    record_or_ask(story, done, head)
+    story.note(Completed(done.rule, head, str(_report_copy(story))))
 
 
 def finish_branch(story: StorySession, weighed: Sequence[Weighed]) -> None:

@@ -21,7 +21,13 @@ from baton.story.commit_message import story_message
 from baton.story.compare_checks import STEPS, Running, Weighed, subject_of, tries, weigh
 from baton.story.complete import close_files, finish_branch, finish_merge
 from baton.story.completion_report import checks_text
-from baton.story.integration_steps import choose_fixer, decide_step, is_as_passed, record_or_ask, send_to_fix
+from baton.story.integration_steps import (
+    choose_fixer,
+    decide_step,
+    is_as_passed,
+    record_or_ask,
+    send_to_fix,
+)
 from baton.story.merge_conflicts import conflict_instructions, has_submodule
 from baton.story.preflight import find_problem
 from baton.story.question import was_accepted
@@ -33,7 +39,7 @@ from baton.story.story_branch import move_branch, text_changed
 from baton.story.story_files import edited_since
 from baton.text import join_words
 
-# After how long to ask again for checks that run on by themselves.
+# After how long to ask again for commands that run on by themselves.
 CHECK_SECONDS = 90
 SETTING = (
     "these commands ran in the story's check tree, on the merge with base; `baton check` runs them there "
@@ -58,11 +64,19 @@ class Candidate(NamedTuple):
 
 def integrate_story(story: StorySession) -> Step | None:
     """Take the integration as far as it goes now; a step to wait for, or None when it completed or stopped."""
+    if story.is_delivered:
+        from baton.delivery.deliver import deliver_story
+
+        return deliver_story(story, _integrate)
     if (made := _prepared_merge(story)) and _lands(story, made):
         return None
+    return _integrate(story)
+
+
+def _integrate(story: StorySession) -> Step | None:
     if _is_merged(story):
         record_or_ask(story, decide_step(story, "merge/already"), story.tip)
-        finish_merge(story, story.git.branch_commit(story.base), ours=False)
+        finish_merge(story, story.base_commit, ours=False)
         return None
     if not (is_as_passed(story) and _allow(story)):
         return None
@@ -72,7 +86,7 @@ def integrate_story(story: StorySession) -> Step | None:
     commit = commit_to_look_at(story.git, candidate.tree, candidate.parents)
     weighed = weigh(subject_of(story), commit)
     if isinstance(weighed, Running):
-        return _still_running(story, weighed)
+        return wait_for_commands(story, weighed)
     if _judge_commands(story, candidate, commit, weighed):
         _end(story, candidate, weighed)
     return None
@@ -80,7 +94,7 @@ def integrate_story(story: StorySession) -> Step | None:
 
 def check_ahead(story: StorySession) -> None:
     """Begin, while QA works, the commands that its PASS is held against; what cannot begin does so after it."""
-    git, tip, base = story.git, story.tip, story.git.branch_commit(story.base)
+    git, tip, base = story.git, story.tip, story.base_commit
     if not (tip and story.commands and commands_confirmed(story)):
         return
     with suppress(BatonError):
@@ -92,7 +106,7 @@ def check_ahead(story: StorySession) -> None:
 def _is_merged(story: StorySession) -> bool:
     """Whether base has the story's tip already, and the story something that base did not have before it."""
     begun_from = story.state.started.base_commit if story.state.started else ""
-    base = story.git.branch_commit(story.base)
+    base = story.base_commit
     return story.tip != begun_from and story.git.contains(story.tip, base)
 
 
@@ -103,7 +117,7 @@ def _allow(story: StorySession) -> bool:
         raise BatonError(what, str(story.project.root), remedy)
     about = f"a merge into {story.base}"
     to_production = story.base in story.config.production and story.config.base != story.base
-    production = to_production and story.mode != "branch"  # which merges nothing
+    production = to_production and story.mode in ("local", "merge")  # the others merge nothing
     outcome = "integrate/production" if production and not was_accepted(story, about) else "integrate/base"
     if not record_or_ask(story, decide_step(story, outcome), story.base, about=about):
         return False
@@ -112,7 +126,7 @@ def _allow(story: StorySession) -> bool:
 
 def _sync(story: StorySession) -> Candidate | None:
     """Merge base and the story in git's store; where that conflicts, start a run to resolve it."""
-    git, tip, base = story.git, story.tip, story.git.branch_commit(story.base)
+    git, tip, base = story.git, story.tip, story.base_commit
     contained = git.contains(base, tip)
     merged = None if contained else merge_trees(git, tip, base)
     if merged and merged.conflicts:
@@ -148,7 +162,8 @@ def _resolve(story: StorySession, base: str, names: Sequence[str]) -> None:
     )
 
 
-def _still_running(story: StorySession, running: Running) -> Step:
+def wait_for_commands(story: StorySession, running: Running) -> Step:
+    """Return the step that waits for commands that run on by themselves."""
     decision = decide_step(story, "build/wait", running.told)
     return Step(
         story=story.id,
@@ -198,11 +213,12 @@ def _end(story: StorySession, candidate: Candidate, weighed: Sequence[Weighed]) 
     if candidate.tree != tree_of(git, candidate.tip) or len(candidate.parents) > 1:
         message = story_message(story, "complete", f"{title}\n\n{checks_text(story, weighed)}").text
         closed = commit_tree(git, candidate.tree, candidate.parents, message)
-    record_or_ask(story, decide_step(story, "close/written", commit=closed), closed)
-    if story.mode == "branch":
+    record_or_ask(story, decide_step(story, "close/written", commit=closed), closed, candidate.tip)
+    if story.mode != "local":
         if closed != story.tip:
             move_branch(story, candidate.tip, closed)
-        finish_branch(story, weighed)
+        if story.mode == "branch":
+            finish_branch(story, weighed)
         return
     if git.contains(closed, candidate.base):  # the story changed nothing
         record_or_ask(story, decide_step(story, "merge/already"), closed)
@@ -220,7 +236,7 @@ def _prepared_merge(story: StorySession) -> str:
     made = next((one.commit for one in reversed(story.state.checked) if one.rule == "merge/made"), "")
     if not made:
         return ""
-    base, before = story.git.branch_commit(story.base), parents_of(story.git, made)[0]
+    base, before = story.base_commit, parents_of(story.git, made)[0]
     if story.git.contains(made, base):
         return made
     closed = next(one.commit for one in reversed(story.state.checked) if one.rule == "close/written")
@@ -232,7 +248,7 @@ def _prepared_merge(story: StorySession) -> str:
 def _lands(story: StorySession, merge: str) -> bool:
     """Move base to the merge; whether that is settled: moved, or the user is asked. Not where base moved on."""
     git = story.git
-    if git.contains(merge, git.branch_commit(story.base)):
+    if git.contains(merge, story.base_commit):
         record_or_ask(story, decide_step(story, "merge/done"), merge)
         finish_merge(story, merge)
         return True

@@ -83,7 +83,7 @@ def is_as_passed(story: StorySession) -> bool:
         return record_or_ask(story, decide_step(story, "integrate/criteria-changed", told), story.tip)
     run = passing_run(story)
     edited = edited_since(story, run, "story")
-    if not edited and same_code(story.git, story.tip, _judged(run), story.folder.relative):
+    if not edited and same_code(story.git, _before_closing(story), _judged(run), story.folder.relative):
         return True
     told = "the user changed the story" if edited else describe_commits(story, run.dispatched.head, story.tip)
     moved = decide_step(
@@ -97,3 +97,13 @@ def is_as_passed(story: StorySession) -> bool:
 def _judged(run: Run) -> str:
     """Return the commit that was passed: the one QA was started for, or what a small story's run left."""
     return (run.kept.commit if run.kept else "") or run.dispatched.head
+
+
+def _before_closing(story: StorySession) -> str:
+    """Return the tip, or what it was before the program closed the story on it: that merged base in as well."""
+    steps = (one for one in story.state.events if isinstance(one, IntegrationStepDone))
+    closed = {one.commit: one.evidence for one in steps if one.rule == "close/written" and one.evidence}
+    tip = story.tip
+    while closed.get(tip, tip) != tip:
+        tip = closed[tip]
+    return tip

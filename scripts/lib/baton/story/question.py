@@ -7,6 +7,11 @@ from baton.journal.run import ROLE_OF, ROLES
 from baton.rules.engine import Decision
 from baton.story.session import StorySession
 
+OPENS = "ends with an open pull request on GitHub, its checks known: pushes the story branch, merges nothing"
+MERGES = (
+    "pushes the story branch, opens a pull request, and merges it into {base} on GitHub once its checks pass and "
+    "what was said on it is settled"
+)
 # What an option does, by the option and the rule that asks, or what it leads to.
 OPTION_TEXT = {
     ("continue", "below"): "keeps what this run did, judges it, and goes on with your note in the next brief",
@@ -40,6 +45,11 @@ OPTION_TEXT = {
     ("accept", "start"): "lets baton run exactly these commands in this repository, on this machine",
     ("accept", "implementer"): "has this plan carried out",
     ("accept", "integrate"): "allows exactly this and goes on to the merge",
+    ("pr", "start"): OPENS,
+    ("pr", "integrate"): OPENS,
+    ("merge", "start"): MERGES,
+    ("merge", "integrate"): MERGES,
+    ("fix", "fixer"): "starts a run that fixes it, with this log in its brief; QA comes after it",
     ("accept", "below"): "takes it as it is now, and judges the run by it",
     ("restore", "below"): "puts story.md back to what it was, and judges the run by that",
     ("restore", "integrate"): "puts story.md back to what was judged, and goes on to the merge",
@@ -70,7 +80,7 @@ def build_question(
     """Make the question of a decision that asks or escalates, and what each answer leads to."""
     how = decision.row.stop
     assert how is not None, decision.rule
-    answers = {option: _target(target, phase) for option, target in how.options.items()}
+    answers = {option: _target(story, target, phase) for option, target in how.options.items()}
     question: dict[str, Any] = {
         "story": story.id,
         "title": story.state.created.title,
@@ -117,8 +127,10 @@ def ask_question(
     story.note(QuestionAsked(decision.action, decision.rule, decision.reason, question, answers))
 
 
-def _target(target: str, phase: str) -> str:
-    """Resolve `again`: the role whose phase it is."""
+def _target(story: StorySession, target: str, phase: str) -> str:
+    """Resolve `again`, the role whose phase it is, and `fixer`, the one that does the story's code."""
+    if target == "fixer":
+        return "micro-delivery" if story.state.count("micro-delivery") else "implementer"
     return ROLE_OF[phase] if target == "again" else target
 
 

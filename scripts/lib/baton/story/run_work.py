@@ -201,7 +201,7 @@ def risk_of(story: StorySession, run: Run, tree: str) -> str:
 def _fork_of(story: StorySession, run: Run) -> str:
     """Return the commit of base from which the user is asked about what the story changes."""
     sent = run.dispatched
-    return story.git.fork_point(sent.merging or sent.head, story.git.branch_commit(story.base))
+    return story.git.fork_point(sent.merging or sent.head, story.base_commit)
 
 
 def is_allowed(story: StorySession, risk: str) -> bool:

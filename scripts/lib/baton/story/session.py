@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from baton.artifacts.story_file import Story
 
 
+# The modes that end on GitHub.
+DELIVERED = ("pr", "merge")
+
+
 class StorySession(NamedTuple):
     """Everything one step of a story needs; made while holding the story's lock.
 
@@ -99,6 +103,22 @@ class StorySession(NamedTuple):
     def mode(self) -> str:
         """How the story is to be integrated; nothing while nobody said so."""
         return self.config.mode or read_confirmed(self.project).mode
+
+    @property
+    def is_delivered(self) -> bool:
+        """Whether the story ends on GitHub."""
+        return self.mode in DELIVERED
+
+    @property
+    def base_ref(self) -> str:
+        """The ref under which the remote's base is kept, as it was last fetched."""
+        return f"refs/baton/{self.id}/base"
+
+    @property
+    def base_commit(self) -> str:
+        """The commit the story is integrated with: of the base branch here, or of the remote's."""
+        fetched = self.git.commit_of(self.base_ref) if self.is_delivered else ""
+        return fetched or self.git.branch_commit(self.base)
 
     def limit(self, budget: str) -> int:
         """Return the configured size of a budget, before any grants."""

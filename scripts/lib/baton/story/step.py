@@ -70,6 +70,9 @@ class Step(NamedTuple):
     report: str | None = None
     start_seen: bool | None = None
     started_elsewhere: bool | None = None
+    # For what is waited for on GitHub: where, and when it is worth another look.
+    pull: str | None = None
+    until: str | None = None
     # For a wait that ends by itself: waits so many seconds, and says whether it is over.
     hold: Callable[[float], object] | None = None
 
@@ -170,6 +173,7 @@ def complete_step(story: StorySession) -> Step:
     short = completed.commit[:12]
     reverts = (one.commit for one in story.state.events if isinstance(one, EffectDone) and one.effect == "revert")
     undone = "".join(f", and undone by {commit[:12]}" for commit in reverts if commit)
+    opened = story.state.checked[-1].reason if story.state.checked else ""
     merged, ready = (
         f"merged into {story.base} as {short}",
         f"`{merge_command(story)}` merges it, checked at {short}",
@@ -179,7 +183,7 @@ def complete_step(story: StorySession) -> Step:
         phase="integration",
         action="complete",
         rule=completed.rule,
-        reason=(ready if completed.rule == "integrate/branch" else merged) + undone,
+        reason={"integrate/branch": ready, "integrate/pr": opened}.get(completed.rule, merged) + undone,
         report=completed.report,
     )
 

@@ -12,16 +12,11 @@ from baton.feedback.store import owner_of
 from baton.git.branches import advance
 from baton.git.command import Git
 from baton.git.objects import parents_of, set_ref
-from baton.git.remotes import remotes_of
+from baton.git.remotes import ALONE, FETCH_SECONDS, PUSH_SECONDS, QUIETLY, remote_head, remotes_of
 from baton.git.worktrees import NO_HOOKS
 from baton.github.address import known_remotes, parse_remote
 from baton.github.client import GitHub
 
-FETCH_SECONDS, PUSH_SECONDS = 600, 600
-# Of what is fetched the program keeps the commit alone: no ref of the user's, no tag, no FETCH_HEAD.
-QUIETLY = ("--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--refmap=")
-# Whatever the user's settings add to a push: no tag, and nothing of a submodule's.
-ALONE = ("--quiet", "--no-follow-tags", "--recurse-submodules=no")
 # How often, and how long apart, the pull request is looked at until it shows what was pushed.
 LOOKS, LOOK_S = 10, 3.0
 
@@ -85,12 +80,6 @@ def push_place(git: Git, pull: PullRequest) -> str:
     raise BatonError(
         f"no remote is {pull.head_repository}", pull.name, f"`git remote add fork {url}`, then call again"
     )
-
-
-def remote_head(git: Git, place: str, ref: str) -> str:
-    """Return the commit a remote has at a ref; empty where it has none."""
-    out = git.ask("ls-remote", "--quiet", "--refs", "--", place, ref, no=(), seconds=120).out
-    return out.split("\t")[0].strip() if out else ""
 
 
 def default_branch(git: Git, pull: PullRequest) -> str:

@@ -3,6 +3,7 @@
 `then` names what follows: a role to spawn, a table to judge next, or a step.
 """
 
+from baton.rules.tables.delivery import CHECKS
 from baton.rules.tables.feedback import FEEDBACK
 from baton.rules.tables.integration import FIX, INTEGRATION
 from baton.rules.tables.runs import IMPLEMENTATION, PLANNING, REPORT, RUN
@@ -20,6 +21,7 @@ TABLES = (
     QA_TABLE,
     MICRO,
     INTEGRATION,
+    CHECKS,
     FIX,
     SPAWN_LIMITS,
 )
@@ -27,6 +29,7 @@ TABLES = (
 ALL_TABLES = (*TABLES, FEEDBACK)
 __all__ = [
     "ALL_TABLES",
+    "CHECKS",
     "FEEDBACK",
     "FIX",
     "IMPLEMENTATION",

@@ -1,0 +1,102 @@
+"""After the merge on GitHub: what was merged is read back, its deployment watched, the branch tidied away."""
+
+from baton.delivery.checks import Standing, told_of
+from baton.delivery.deployed import read_deployed
+from baton.delivery.pull_request import PullRequestState
+from baton.delivery.read_checks import count_workflows, with_logs
+from baton.delivery.session import Delivery, Went
+from baton.git.branches import advance
+from baton.git.objects import parents_of, tree_of
+from baton.git.remotes import fetch_branch, push_commit, remote_head
+from baton.journal.events import EffectIntended
+from baton.story.compare_checks import Running, subject_of, weigh
+from baton.story.complete import finish_merge
+from baton.story.integrate import wait_for_commands
+
+# For how long after a merge the first run for it is waited for.
+BEGINS_S = 60
+GOOD = ("pass", "preexisting")
+
+
+def after_merge(delivery: Delivery, pull: PullRequestState) -> Went:
+    """Read back what was merged, watch what follows from it, tidy, and end the story."""
+    story, place, merge = delivery.story, delivery.place, pull.merge_commit
+    base = fetch_branch(story.git, place.remote, story.base, story.base_ref)
+    if not merge or not story.git.commit_of(merge) or not story.git.contains(merge, base):
+        return delivery.settle(
+            "merge/wait", f"{pull.url} is merged as {merge[:12]}, and {story.base} has it not yet"
+        )
+    if pull.head != delivery.head:
+        told = f"{pull.url} was merged at {pull.head[:12]}, checked was {delivery.head[:12]}"
+        if (went := delivery.settle("pr/merged-other", told, merge)) is not True:
+            return went
+    before = _base_before(delivery)
+    if not before and delivery.settle("merge/by-hand", pull.url, merge) is not True:
+        return False
+    delivery.done("merge", delivery.head, merge)
+    for stage in (_as_checked, _deploy):
+        if (went := stage(delivery, merge)) is not True:
+            return went
+    delivery.settle("merge/done", commit=merge)
+    finish_merge(story, merge, told=(pull.url, *_tidy(delivery, merge, base)), drops=pull.head)
+    return False
+
+
+def _base_before(delivery: Delivery) -> str:
+    """Return what base was at right before we merged; empty where somebody else did."""
+    made = (one for one in reversed(delivery.story.state.events) if isinstance(one, EffectIntended))
+    return next((one.before for one in made if (one.effect, one.about) == ("merge", delivery.head)), "")
+
+
+def _as_checked(delivery: Delivery, merge: str) -> Went:
+    """See that what was merged is the tree that was checked; else run the commands on what was."""
+    story = delivery.story
+    if tree_of(story.git, merge) == tree_of(story.git, delivery.head):
+        return True
+    weighed = weigh(subject_of(story), merge)
+    if isinstance(weighed, Running):
+        return wait_for_commands(story, weighed)
+    bad = [one for one in weighed if one.result not in GOOD]
+    if bad:
+        return delivery.settle("merge/broken", "\n".join(one.told for one in bad), merge, str(bad[0].outcome.log))
+    first = parents_of(story.git, merge)[0][:12]
+    return delivery.settle("merge/checked-again", f"it is on {first}, and everything passes", merge)
+
+
+def _deploy(delivery: Delivery, merge: str) -> Went:
+    """Watch what is run and deployed for the merge commit until it has ended, for a while."""
+    github, repository, age = delivery.github, delivery.place.repository, delivery.age(merge)
+    checks = with_logs(github, repository, read_deployed(github, repository, merge))
+    found = Standing(checks, (), age)
+    goes_on = found.those("pending", "approval")
+    told = told_of(found._replace(checks=[one._replace(state="pending") for one in goes_on]))["pending"]
+    if bad := found.those("failed", "infra", "cancelled", "unknown"):
+        return delivery.settle("deploy/fail", "\n".join(one.failure for one in bad), merge)
+    if goes_on and age > delivery.story.config.deploy_wait_s:
+        return delivery.settle("deploy/late", f"still not ended: {told}", merge)
+    if goes_on:
+        return delivery.settle("deploy/wait", f"merged as {merge[:12]}; waiting for {told}", merge)
+    if checks:
+        return delivery.settle("deploy/pass", f"after the merge: {told_of(found)['passed']}", merge)
+    if age < BEGINS_S and count_workflows(github, repository):
+        return delivery.settle("deploy/wait", f"merged as {merge[:12]}; does anything run for it?", merge)
+    return delivery.settle("deploy/none", commit=merge)
+
+
+def _tidy(delivery: Delivery, merge: str, base: str) -> list[str]:
+    """Delete the remote branch where it is exactly what was merged, and bring the base here forward."""
+    story, place, git = delivery.story, delivery.place, delivery.story.git
+    kept = []
+    there = remote_head(git, place.pushed_to, f"refs/heads/{story.branch}")
+    if there and there != delivery.head:
+        kept.append(f"{story.branch} stays on {place.pushed_to}: it has {there[:12]}, which was not merged")
+    elif there and (refused := push_commit(git, place.pushed_to, story.branch, "", there)):
+        kept.append(f"{story.branch} stays on {place.pushed_to}: {refused}")
+    here = git.branch_commit(story.base)
+    if here != base and git.contains(here, base):
+        moved = advance(git, story.base, here, base)
+        if moved.how != "moved":
+            kept.append(f"{story.base} here stays at {here[:12]}: {moved.said}; `git pull` when it suits you")
+    elif here != base:
+        kept.append(f"{story.base} here has commits of its own: `git pull --rebase` when it suits you")
+    return kept

@@ -1,0 +1,245 @@
+"""From a story's closing commit to its pull request, and on to the merge of exactly that commit on GitHub."""
+
+from collections.abc import Callable
+from time import time
+
+from baton.delivery.after_merge import after_merge
+from baton.delivery.checks import CheckRun, Standing, facts_of, told_of
+from baton.delivery.place import find_destination
+from baton.delivery.pull_request import PullRequestState, find_pull, merge_pull, open_pull, read_pull
+from baton.delivery.read_checks import BaseRules, count_workflows, read_base, read_checks, with_logs
+from baton.delivery.reviews import enqueue, read_reviews, waited_for
+from baton.delivery.session import Delivery, Went, time_of
+from baton.delivery.text import merge_text, pull_text
+from baton.feedback.read.read_command import read_pull_request
+from baton.git.remotes import fetch_branch, push_commit, remote_head
+from baton.github.address import PullRequestRef
+from baton.github.client import GitHub, RateLimited
+from baton.journal.events import IntegrationStepDone
+from baton.rules.engine import decide
+from baton.rules.tables import CHECKS
+from baton.story.complete import finish_pull
+from baton.story.integration_steps import choose_fixer, decide_step, record_or_ask, send_to_fix
+from baton.story.session import StorySession
+from baton.story.step import Step
+from baton.text import plural
+
+Stage = Callable[[Delivery], Went]
+
+
+def closed_head(story: StorySession) -> str:
+    """Return the story's tip where it is a closing commit that was checked here; empty where it is not."""
+    closed = [
+        one.commit
+        for one in story.state.events
+        if isinstance(one, IntegrationStepDone) and one.rule == "close/written"
+    ]
+    return story.tip if closed and closed[-1] == story.tip else ""
+
+
+def fetch_base(story: StorySession) -> bool:
+    """Have the remote's base; whether the story holds nothing of the base here that is not published there."""
+    place = find_destination(story.git, story.branch)
+    fetched = fetch_branch(story.git, place.remote, story.base, story.base_ref)
+    begun_from = story.state.started.base_commit if story.state.started else ""
+    if story.git.contains(begun_from, fetched) or begun_from in _adopted(story):
+        return True
+    told = f"{begun_from[:12]} is not on {place.remote}: `git push {place.remote} {story.base}`"
+    return record_or_ask(story, decide_step(story, "push/unpublished", told), story.tip, told)
+
+
+def _adopted(story: StorySession) -> tuple[str, ...]:
+    """Return the commits the story began from that are its own: of a branch that was there before its journal."""
+    return (story.state.created.tip,) if story.state.created.tip else ()
+
+
+def deliver_story(story: StorySession, integrate: Callable[[StorySession], Step | None]) -> Step | None:
+    """Check a story here on base as the remote has it (`integrate`), then deliver exactly that.
+
+    Returns a step to wait for, or None when it completed or stopped; where base moves meanwhile, it begins again.
+    """
+    while True:
+        head = closed_head(story)
+        if head and (went := _try(story, head)) is not True:
+            return went or None
+        if not fetch_base(story):
+            return None
+        step = integrate(story)
+        if step or story.state.stage != "ready" or not closed_head(story):
+            return step
+
+
+def _try(story: StorySession, head: str) -> Went:
+    """Take a closing commit as far as it goes on GitHub; True: from base again."""
+    place = find_destination(story.git, story.branch)
+    delivery = Delivery(story, GitHub(place.host, story.project.root), place, head)
+    try:
+        return _deliver(delivery._replace(pull=_find(delivery)))
+    except RateLimited as error:
+        return delivery.settle("github/limit", str(error))
+
+
+def _find(delivery: Delivery) -> PullRequestState | None:
+    """Return the story's own pull request: the one that was opened, or what was if the answer to that was lost."""
+    github, place = delivery.github, delivery.place
+    if known := delivery.made("pull-request"):
+        return read_pull(github, place.repository, int(known[-1].rpartition("/")[2]))
+    found = find_pull(github, place.repository, place.owner, delivery.story.branch, delivery.story.base)
+    if found and found.state != "open" and found.head not in delivery.made("push"):
+        return None  # of another story, whose branch had this name
+    return found
+
+
+def _deliver(delivery: Delivery) -> Went:
+    pull = delivery.pull
+    if pull and pull.state == "merged":
+        return after_merge(delivery, pull)
+    if pull and pull.state == "closed":
+        return delivery.settle("pr/closed-by-hand", pull.url)
+    if pull and pull.base != delivery.story.base:
+        return delivery.settle("pr/retargeted", f"{pull.url} goes to {pull.base}")
+    if (went := _push(delivery)) is not True:
+        return went
+    opened = _open(delivery)
+    if not isinstance(opened, Delivery):
+        return opened
+    stages = (_check, _complete) if delivery.story.mode == "pr" else (_check, _review, _merge)
+    for stage in stages:
+        if (went := stage(opened)) is not True:
+            return went
+    return True
+
+
+def _push(delivery: Delivery) -> Went:
+    """Push exactly the head, onto what the remote branch is seen to be at, and only forward."""
+    story, head, remote = delivery.story, delivery.head, delivery.place.pushed_to
+    there = remote_head(story.git, remote, f"refs/heads/{story.branch}")
+    if there and not (story.git.commit_of(there) and story.git.contains(there, head)):
+        told = f"it is at {there[:12]} there: `git fetch {remote} {story.branch}:{story.branch}`"
+        return delivery.settle("push/moved", told)
+    if there != head:
+        delivery.intend("push", head, there)
+        if refused := push_commit(story.git, remote, story.branch, head, there):
+            return delivery.settle("push/refused", refused)
+    delivery.done("push", head, head)
+    return delivery.settle("push/done")
+
+
+def _open(delivery: Delivery) -> Delivery | Went:
+    """Open the pull request unless it is open; returns the delivery with it, once GitHub shows the head."""
+    story, github, place, pull = delivery.story, delivery.github, delivery.place, delivery.pull
+    if pull is None:
+        delivery.intend("pull-request", story.branch, delivery.head)
+        head = f"{place.owner}:{story.branch}"
+        change = open_pull(github, place.repository, head, story.base, pull_text(story), story.config.draft)
+        pull = find_pull(github, place.repository, place.owner, story.branch, story.base)
+        if pull is None or pull.state != "open":
+            if change.lost:
+                return delivery.settle("merge/wait", f"whether it was opened is not known yet: {change.lost}")
+            return delivery.settle("pr/refused", change.refused or "it is not there")
+    delivery.done("pull-request", story.branch, pull.url)
+    opened = delivery._replace(pull=pull)
+    if pull.head != delivery.head:
+        return opened.settle("merge/wait", f"{pull.url} does not show {delivery.head[:12]} yet")
+    return opened if opened.settle("pr/open", pull.url) is True else False
+
+
+def _check(delivery: Delivery) -> Went:
+    """Judge what was run on exactly the head; a new failure goes to a fix run with its log."""
+    story = delivery.story
+    found = _standing(delivery)
+    facts = facts_of(found, story.config.checks_wait_s, story.config.checks == "required")
+    decision = decide(CHECKS, facts, {"base": story.base, **told_of(found)})
+    if decision.action == "goto":
+        failures = [one.failure for one in found.those("failed")]
+        send_to_fix(story, decision, choose_fixer(story, decision), delivery.head, failures, delivery.url)
+        return False
+    if story.mode == "pr" and decision.action == "ask":  # which only keeps a merge back
+        return delivery.settle("ci/standing", decision.reason)
+    return delivery.carry_out(decision, decision.reason)
+
+
+def _standing(delivery: Delivery) -> Standing:
+    """Read what was run on the head, and where that matters, on base, and why nothing was."""
+    github, repository, story = delivery.github, delivery.place.repository, delivery.story
+    rules = read_base(github, repository, story.base)
+    checks = with_logs(github, repository, read_checks(github, repository, delivery.head))
+    found = Standing(checks, rules.required, delivery.age(delivery.head))
+    if found.those("failed"):
+        found = found._replace(on_base=_on_base(delivery, rules, {one.name for one in found.those("failed")}))
+    if not checks:
+        by_bot = bool(delivery.pull and delivery.pull.by_bot)
+        found = found._replace(workflows=count_workflows(github, repository), by_bot=by_bot)
+    return found
+
+
+def _on_base(delivery: Delivery, rules: BaseRules, names: set[str]) -> list[CheckRun]:
+    """Return the checks of these names on base: as it is now, else on the commit the story was merged with."""
+    github, repository = delivery.github, delivery.place.repository
+    for commit in dict.fromkeys((rules.commit, delivery.story.base_commit)):
+        found = [one for one in read_checks(github, repository, commit) if one.name in names]
+        if any(one.state in ("passed", "failed") for one in found):
+            return with_logs(github, repository, found, logs=False)
+    return []
+
+
+def _complete(delivery: Delivery) -> Went:
+    """End a story whose pull request is left open."""
+    told = delivery.story.state.checked[-1].reason
+    finish_pull(delivery.story, delivery.head, delivery.url, told)
+    return False
+
+
+def _review(delivery: Delivery) -> Went:
+    """See that nobody has still to speak, and that what was said is settled."""
+    story, config, pushed = delivery.story, delivery.story.config, time_of(delivery.story, delivery.head)
+    reviews = read_reviews(delivery.github, delivery.place.repository, delivery.number, delivery.head)
+    ref = PullRequestRef(delivery.place.host, delivery.place.repository, delivery.number)
+    if new := read_pull_request(story.project, ref).record.new:
+        return delivery.settle("review/open", f"{plural(len(new), 'item')} of feedback on {delivery.url}")
+    waiting = waited_for(reviews, config.reviewers, config.quiet_s, pushed, time())
+    blocked = f"changes are wanted by {', '.join(reviews.against)}" if reviews.against else ""
+    if not (waiting or blocked):
+        return delivery.settle("review/settled", f"nothing that was said on {delivery.url} is open")
+    told, rule = (blocked, "review/changes") if blocked else (f"waiting for {waiting}", "review/wait")
+    late = delivery.age(delivery.head) > config.review_wait_s
+    return delivery.settle("review/late" if late else rule, told)
+
+
+def _merge(delivery: Delivery) -> Went:
+    """Merge exactly the head that was checked, with base as it is this moment."""
+    story, place, pull = delivery.story, delivery.place, delivery.pull
+    assert pull is not None
+    base = fetch_branch(story.git, place.remote, story.base, story.base_ref)
+    if not story.git.contains(base, delivery.head):
+        return True  # base moved: from sync again
+    rules = read_base(delivery.github, place.repository, story.base)
+    if rules.merge_queue:
+        return _queue(delivery, pull, base)
+    if pull.mergeable is None:
+        return delivery.settle("merge/wait", f"GitHub works out whether {pull.url} can be merged")
+    wanted = story.config.method
+    method = wanted if wanted in (rules.methods or (wanted,)) else rules.methods[0]
+    delivery.intend("merge", delivery.head, base)
+    change = merge_pull(delivery.github, place.repository, pull, method, merge_text(story, delivery.head))
+    now = read_pull(delivery.github, place.repository, pull.number)
+    if now.state == "merged":
+        return after_merge(delivery._replace(pull=now), now)
+    if change.lost or change.status == 409 or now.head != delivery.head:
+        return delivery.settle("merge/wait", f"{pull.url} is not merged yet: {change.lost or change.refused}")
+    return delivery.settle("merge/rejected", f"{change.refused} ({now.blocked}, {pull.url})")
+
+
+def _queue(delivery: Delivery, pull: PullRequestState, base: str) -> Went:
+    """Put the pull request into base's merge queue once, and watch it there."""
+    reviews = read_reviews(delivery.github, delivery.place.repository, pull.number, delivery.head)
+    if reviews.queued:
+        return delivery.settle("merge/queued", f"{pull.url} is in the queue: {reviews.queued}")
+    waits = [one for one in delivery.story.state.checked if one.rule == "merge/queued"]
+    if waits and waits[-1].commit == delivery.head:
+        return delivery.settle("merge/dequeued", pull.url)
+    delivery.intend("merge", delivery.head, base)
+    change = enqueue(delivery.github, pull.node, delivery.head)
+    if change.refused:
+        return delivery.settle("merge/rejected", f"{change.refused} ({pull.url})")
+    return delivery.settle("merge/queued", f"{pull.url} was put into the queue")

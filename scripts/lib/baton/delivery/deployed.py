@@ -1,0 +1,39 @@
+"""What was run and deployed for the commit a merge made, by that commit's id."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from baton.delivery.checks import CheckRun, State
+from baton.delivery.read_checks import read_checks
+from baton.errors import BatonError
+from baton.github.client import GitHub
+from baton.github.pages import read_pages
+
+# The states of a deployment (GitHub's REST description, deployment-status); none yet is one that goes on.
+STATES: dict[str, State] = {
+    "success": "passed", "inactive": "skipped", "failure": "failed", "error": "failed", "queued": "pending",
+    "pending": "pending", "in_progress": "pending", "waiting": "approval",
+}  # fmt: skip
+
+
+def read_deployed(github: GitHub, repository: str, sha: str) -> list[CheckRun]:
+    """Return the checks and deployments of a commit of base."""
+    return [*read_checks(github, repository, sha), *_deployments(github, repository, sha)]
+
+
+def _deployments(github: GitHub, repository: str, sha: str) -> Iterator[CheckRun]:
+    place = f"repos/{repository}/deployments"
+    for one in read_pages(github, f"{place}?sha={sha}"):
+        try:
+            found = github.get(f"{place}/{one['id']:d}/statuses?per_page=1").data
+            yield _deployment(one, found[0] if found else {"state": "pending"})
+        except (KeyError, TypeError, IndexError) as error:
+            what = f"GitHub's answer is no deployment ({error!r})"
+            raise BatonError(what, repository, "call again in a while") from error
+
+
+def _deployment(one: Any, status: Any) -> CheckRun:
+    url = status.get("log_url") or status.get("environment_url") or ""
+    said = status.get("description") or ""
+    state = STATES.get(status["state"], "unknown")
+    return CheckRun(f"deployment to {one['environment']}", "deployment", state, 0, None, url, said)

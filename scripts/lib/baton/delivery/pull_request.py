@@ -1,0 +1,75 @@
+"""The pull request of a story: found by its head, opened once, read whole, merged at exactly one commit."""
+
+from typing import Any, Literal, NamedTuple
+from urllib.parse import quote
+
+from baton.errors import BatonError
+from baton.github.client import Change, GitHub
+from baton.github.pages import read_pages
+
+REFUSED = (403, 404, 405, 409, 422)
+
+
+class PullRequestState(NamedTuple):
+    """A pull request as it stands: `merge_commit` where it is merged."""
+
+    number: int
+    node: str
+    url: str
+    state: Literal["open", "closed", "merged"]
+    head: str
+    base: str
+    by_bot: bool
+    merge_commit: str = ""
+    mergeable: bool | None = None
+    blocked: str = ""
+
+
+def find_pull(github: GitHub, repository: str, owner: str, branch: str, base: str) -> PullRequestState | None:
+    """Find the pull request of a branch into base: the open one, else the newest."""
+    head = quote(f"{owner}:{branch}", safe=":")
+    path = f"repos/{repository}/pulls?state=all&head={head}&base={quote(base, safe='')}"
+    found = read_pages(github, path)
+    own = [one for one in found if one["head"]["ref"] == branch and _owner(one) == owner.lower()]
+    own.sort(key=lambda one: (one["state"] == "open", one["number"]))
+    return read_pull(github, repository, own[-1]["number"]) if own else None
+
+
+def _owner(one: Any) -> str:
+    user = one["head"].get("user") or {}
+    return str(user.get("login") or "").lower()
+
+
+def read_pull(github: GitHub, repository: str, number: int) -> PullRequestState:
+    """Read a pull request by its number."""
+    one = github.get(f"repos/{repository}/pulls/{number:d}").data
+    try:
+        return PullRequestState(
+            number=one["number"],
+            node=one["node_id"],
+            url=one["html_url"],
+            state="merged" if one["merged"] else one["state"],
+            head=one["head"]["sha"],
+            base=one["base"]["ref"],
+            by_bot=(one["user"] or {}).get("type") == "Bot",
+            merge_commit=(one["merge_commit_sha"] or "") if one["merged"] else "",
+            mergeable=one["mergeable"],
+            blocked=one["mergeable_state"],
+        )
+    except (KeyError, TypeError) as error:
+        what = f"GitHub's answer is no pull request ({error!r})"
+        raise BatonError(what, f"{repository}#{number}", "call again in a while") from error
+
+
+def open_pull(github: GitHub, repository: str, head: str, base: str, said: tuple[str, str], draft: bool) -> Change:
+    """Open a pull request with a title and a body; whether it came to be is to be looked up."""
+    body = {"title": said[0], "body": said[1], "head": head, "base": base, "draft": draft}
+    return github.post(f"repos/{repository}/pulls", body, REFUSED)
+
+
+def merge_pull(
+    github: GitHub, repository: str, pull: PullRequestState, method: str, said: tuple[str, str]
+) -> Change:
+    """Merge a pull request if its head is still the commit it was read with."""
+    body = {"sha": pull.head, "merge_method": method, "commit_title": said[0], "commit_message": said[1]}
+    return github.put(f"repos/{repository}/pulls/{pull.number:d}/merge", body, REFUSED)

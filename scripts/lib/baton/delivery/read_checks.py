@@ -1,0 +1,142 @@
+"""What GitHub says was run on a commit: asked by the commit's id alone, never by a branch or a pull request."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from baton.delivery.checks import COMMIT_STATUSES, CONCLUSIONS, STATUSES, CheckRun, Required, State
+from baton.errors import BatonError
+from baton.github.client import GitHub
+from baton.github.pages import read_pages
+from baton.text import printable
+
+# The app whose check runs are the jobs of workflows.
+ACTIONS = "github-actions"
+NONE_THERE = (404,)
+LOG_LINES, LOG_LINE = 30, 300
+TIME = re.compile(r"^\ufeff?\d{4}-\d\d-\d\dT[\d:.]+Z ", re.M)
+ERROR = "##[error]"
+# What a runner's end and a lack of secrets look like in a log.
+INFRA = re.compile(
+    r"lost communication with the server|runner has received a shutdown signal|No space left on device"
+    r"|Input required and not supplied: \S*(?:token|key|secret|password)|secret \S+ is (?:required|not set)",
+    re.I,
+)
+
+
+class BaseRules(NamedTuple):
+    """What GitHub holds a base branch to."""
+
+    commit: str
+    required: tuple[Required, ...]
+    merge_queue: bool
+    methods: tuple[str, ...]  # those a rule allows; empty where none says
+
+
+def read_checks(github: GitHub, repository: str, sha: str) -> list[CheckRun]:
+    """Return all that was run on exactly this commit, of each thing the newest run."""
+    place = f"repos/{repository}"
+    runs = [
+        one
+        for one in read_pages(github, f"{place}/actions/runs?head_sha={sha}", "workflow_runs", NONE_THERE)
+        if one["head_sha"] == sha
+    ]
+    jobs = read_pages(github, f"{place}/commits/{sha}/check-runs?filter=latest", "check_runs")
+    told = read_pages(github, f"{place}/commits/{sha}/status", "statuses")
+    try:
+        return [*_jobs(jobs, runs, sha), *_workflows(jobs, runs), *map(_status, told)]
+    except (KeyError, TypeError, AttributeError) as error:
+        what = f"GitHub's answer on the checks of {sha[:12]} is none ({error!r})"
+        raise BatonError(what, repository, "call again in a while") from error
+
+
+def _jobs(jobs: Iterable[Any], runs: Sequence[Any], sha: str) -> list[CheckRun]:
+    """Return the check runs, each job of a workflow as its newest run has it."""
+    suites = {one["check_suite_id"]: (one["workflow_id"], one["event"]) for one in runs}
+    newest: dict[object, Any] = {}
+    for one in sorted(jobs, key=lambda one: one["id"]):
+        if one["head_sha"] == sha:
+            suite = (one["check_suite"] or {}).get("id")
+            newest[one["name"], (one["app"] or {}).get("id"), suites.get(suite)] = one
+    return [_job(one) for one in newest.values()]
+
+
+def _job(one: Any) -> CheckRun:
+    app = one["app"] or {}
+    said = (one["output"] or {}).get("title") or ""
+    number = one["id"] if app.get("slug") == ACTIONS else 0
+    return CheckRun(one["name"], "check", _state(one), number, app.get("id"), one["html_url"] or "", said)
+
+
+def _workflows(jobs: Iterable[Any], runs: Sequence[Any]) -> list[CheckRun]:
+    """Return the newest run of each workflow that says more than its jobs: none began, or it goes on."""
+    begun = {(one["check_suite"] or {}).get("id") for one in jobs}
+    newest = {(one["workflow_id"], one["event"]): one for one in sorted(runs, key=lambda one: one["id"])}
+    shown = [one for one in newest.values() if one["check_suite_id"] not in begun or one["status"] != "completed"]
+    return [
+        CheckRun(one["name"] or one["path"], "workflow", _state(one), 0, None, one["html_url"]) for one in shown
+    ]
+
+
+def _status(one: Any) -> CheckRun:
+    state = COMMIT_STATUSES.get(one["state"], "unknown")
+    return CheckRun(one["context"], "status", state, 0, None, one["target_url"] or "", one["description"] or "")
+
+
+def _state(one: Any) -> State:
+    if one["status"] != "completed":
+        return STATUSES.get(one["status"], "unknown")
+    return CONCLUSIONS.get(one["conclusion"] or "", "unknown")
+
+
+def with_logs(github: GitHub, repository: str, checks: Sequence[CheckRun], logs: bool = True) -> list[CheckRun]:
+    """Return checks, those that failed with the step they failed at and, with `logs`, the end of its log."""
+    return [_with_log(github, repository, one, logs) if one.state == "failed" else one for one in checks]
+
+
+def _with_log(github: GitHub, repository: str, check: CheckRun, logs: bool) -> CheckRun:
+    if not check.number:  # of another app: there is no log to be had, and what it checks is its one step
+        return check._replace(step=check.said or check.name)
+    job = github.get(f"repos/{repository}/actions/jobs/{check.number:d}", NONE_THERE).data
+    steps = job.get("steps") if isinstance(job, dict) else None
+    step = next((str(one["name"]) for one in steps or () if one.get("conclusion") == "failure"), "")
+    log = github.text(f"repos/{repository}/actions/jobs/{check.number:d}/logs") if logs else ""
+    infra = INFRA.search(log)
+    return check._replace(step=step, log=end_of_log(log), state="infra" if infra else check.state)
+
+
+def end_of_log(text: str) -> str:
+    """Return the lines of a job's log up to its last error, without their times; a bounded part of each."""
+    lines = TIME.sub("", text).splitlines()
+    last = max((number for number, line in enumerate(lines) if line.startswith(ERROR)), default=len(lines) - 1)
+    kept = lines[max(0, last + 1 - LOG_LINES) : last + 1]
+    return "\n".join(f"  {printable(line)[:LOG_LINE]}" for line in kept)
+
+
+def read_base(github: GitHub, repository: str, base: str) -> BaseRules:
+    """Return what a base branch is at and held to, by its rulesets and its classic protection."""
+    name = quote(base, safe="")
+    branch = github.get(f"repos/{repository}/branches/{name}").data
+    rules = read_pages(github, f"repos/{repository}/rules/branches/{name}", allowed=NONE_THERE)
+    try:
+        classic = (branch.get("protection") or {}).get("required_status_checks") or {}
+        named = {one["context"]: one.get("app_id") for one in classic.get("checks") or ()}
+        required = [Required(one, named.get(one)) for one in classic.get("contexts") or ()]
+        given = {one["type"]: one.get("parameters") or {} for one in rules}
+        for one in rules:
+            if one["type"] == "required_status_checks":
+                checks = one["parameters"]["required_status_checks"]
+                required += [Required(each["context"], each.get("integration_id")) for each in checks]
+        methods = tuple(given.get("pull_request", {}).get("allowed_merge_methods") or ())
+        return BaseRules(branch["commit"]["sha"], tuple(dict.fromkeys(required)), "merge_queue" in given, methods)
+    except (KeyError, TypeError, AttributeError) as error:
+        what = f"GitHub's answer on {base} is no branch ({error!r})"
+        raise BatonError(what, repository, "call again in a while") from error
+
+
+def count_workflows(github: GitHub, repository: str) -> int:
+    """Return how many workflows are set up and on."""
+    path = f"repos/{repository}/actions/workflows"
+    found = read_pages(github, path, "workflows", NONE_THERE)
+    return sum(one.get("state") == "active" for one in found)

@@ -1,0 +1,74 @@
+"""Who has still to say something on a pull request before it is merged, and who does not want it merged."""
+
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from baton.errors import BatonError
+from baton.github.client import Change, GitHub
+from baton.github.queries import ENQUEUE, REVIEWS
+from baton.text import join_words, one_line
+
+
+class Reviews(NamedTuple):
+    """What is said on a pull request, by whom, and when last (seconds since 1970; 0: nothing was)."""
+
+    asked: tuple[str, ...]  # reviewers who were asked and have not answered
+    against: tuple[str, ...]  # who may push and wants changes: each with the review's URL
+    reviewed: frozenset[str]  # logins, in small letters, that have reviewed this head
+    last: float
+    queued: str  # where it stands in the merge queue; empty where it is in none
+
+
+def read_reviews(github: GitHub, repository: str, number: int, head: str) -> Reviews:
+    """Read how reviewers stand to a pull request."""
+    owner, name = repository.split("/")
+    data = github.query(REVIEWS, {"owner": owner, "name": name, "number": number})
+    try:
+        pull = data["repository"]["pullRequest"]
+        reviews = pull["reviews"]["nodes"]
+        times = [one["createdAt"] for one in (*pull["comments"]["nodes"], *reviews)]
+        queue = pull["mergeQueueEntry"]
+        return Reviews(
+            tuple(_reviewer(one["requestedReviewer"]) for one in pull["reviewRequests"]["nodes"]),
+            tuple(_against(one) for one in pull["latestOpinionatedReviews"]["nodes"] if _blocks(one)),
+            frozenset(_login(one) for one in reviews if (one["commit"] or {}).get("oid") == head),
+            max((datetime.fromisoformat(one).timestamp() for one in times), default=0.0),
+            f"{queue['state'].lower()}, place {queue['position']}" if queue else "",
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        what = f"GitHub's answer on its reviews is none ({error!r})"
+        raise BatonError(what, f"{repository}#{number}", "call again in a while") from error
+
+
+def _reviewer(one: Any) -> str:
+    told = one or {}
+    return str(told.get("login") or told.get("slug") or "somebody")
+
+
+def _login(one: Any) -> str:
+    return str((one["author"] or {}).get("login") or "").lower()
+
+
+def _blocks(one: Any) -> bool:
+    return one["state"] == "CHANGES_REQUESTED" and one["authorCanPushToRepository"] is not False
+
+
+def _against(one: Any) -> str:
+    return f"@{one_line((one['author'] or {}).get('login') or 'ghost')} {one['url']}"
+
+
+def waited_for(found: Reviews, wanted: tuple[str, ...], quiet_s: float, since: float, now: float) -> str:
+    """Say who or what is waited for; nothing where the pull request may be merged.
+
+    `wanted` are logins whose review of this head is wanted, `since` is when the head was pushed.
+    """
+    silent = [one for one in wanted if one.lower() not in found.reviewed]
+    if who := [*found.asked, *silent]:
+        return f"a review by {join_words([f'@{one}' for one in dict.fromkeys(who)])}"
+    left = quiet_s - (now - max(found.last, since))
+    return f"{left:.0f} s more in which nobody says anything" if left > 0 else ""
+
+
+def enqueue(github: GitHub, node: str, head: str) -> Change:
+    """Put a pull request into base's merge queue, if its head is still this one."""
+    return github.mutate(ENQUEUE, {"pull": node, "head": head})

@@ -1,0 +1,109 @@
+"""One pass of a story's delivery: what it needs, and how what it finds is journalled, asked or waited for."""
+
+import os
+from datetime import UTC, datetime
+from time import time
+from typing import NamedTuple
+
+from baton.delivery.place import Destination
+from baton.delivery.pull_request import PullRequestState
+from baton.github.client import GitHub
+from baton.journal.events import Answered, EffectDone, EffectIntended, Event, IntegrationStepDone
+from baton.rules.engine import Decision
+from baton.story.integration_steps import decide_step, record_or_ask
+from baton.story.question import was_accepted
+from baton.story.session import StorySession
+from baton.story.step import Step
+
+# How often what is waited for is looked at: at first, and when it has lasted long.
+LOOK_S, SELDOM_S = 30, 300
+SESSION = "CLAUDE_CODE_SESSION_ID"
+
+# On, with True; with False the story was stopped or goes back; a step is to wait for.
+Went = Step | bool
+
+
+class Delivery(NamedTuple):
+    """A story on its way: its closing commit `head`, where it goes, and its pull request as it was just read."""
+
+    story: StorySession
+    github: GitHub
+    place: Destination
+    head: str
+    pull: PullRequestState | None = None
+
+    @property
+    def url(self) -> str:
+        return self.pull.url if self.pull else ""
+
+    @property
+    def number(self) -> int:
+        return self.pull.number if self.pull else 0
+
+    def settle(self, outcome: str, evidence: str = "", commit: str = "", see: str = "") -> Went:
+        """Carry out what follows from a step's outcome: on, a question, or a wait."""
+        return self.carry_out(decide_step(self.story, outcome, evidence, commit), evidence, see)
+
+    def carry_out(self, decision: Decision, evidence: str = "", see: str = "") -> Went:
+        """Carry out a decision; what the user has accepted for this very commit is no question again."""
+        if decision.action in ("wait", "feedback"):
+            return self._waiting(decision)
+        about = f"{decision.rule} at {self.head}"
+        if decision.row.stop and "accept" in decision.row.stop.options and was_accepted(self.story, about):
+            return True
+        return record_or_ask(self.story, decision, self.head, evidence, about, see or self.url)
+
+    def _waiting(self, decision: Decision) -> Step:
+        """Say what is waited for, and note once in which session of the client."""
+        story, session = self.story, os.environ.get(SESSION, "")
+        noted = IntegrationStepDone(decision.rule, self.head, decision.reason, session)
+        last = story.state.events[-1]
+        if not (isinstance(last, IntegrationStepDone) and _same_wait(last, noted)):
+            story.note(noted)
+        seconds = min(SELDOM_S, max(LOOK_S, int(self.age(self.head) / 10)))
+        return Step(
+            story=story.id,
+            phase="integration",
+            action=decision.action,
+            rule=decision.rule,
+            reason=decision.reason,
+            seconds=seconds,
+            until=datetime.fromtimestamp(time() + seconds, UTC).isoformat(timespec="seconds"),
+            pull=self.url or self.place.name,
+        )
+
+    def age(self, commit: str) -> float:
+        """Return for how many seconds a commit has been there, or the user has last answered."""
+        return time() - time_of(self.story, commit)
+
+    def made(self, effect: str) -> list[str]:
+        """Return what the effects of a sort made, each by its commit or URL, oldest first."""
+        return [
+            one.commit for one in self.story.state.events if isinstance(one, EffectDone) and one.effect == effect
+        ]
+
+    def intend(self, effect: str, about: str, before: str) -> None:
+        """Journal that something is about to be changed on the outside, unless that is the last that was."""
+        wanted = EffectIntended(effect, about, before)
+        if self.story.state.events[-1] != wanted:
+            self.story.note(wanted)
+
+    def done(self, effect: str, about: str, made: str) -> None:
+        """Journal what came of it, once."""
+        ended = EffectDone(effect, about, made)
+        if ended not in self.story.state.events:
+            self.story.note(ended)
+
+
+def _same_wait(one: IntegrationStepDone, other: IntegrationStepDone) -> bool:
+    return (one.rule, one.commit, one.evidence) == (other.rule, other.commit, other.evidence)
+
+
+def time_of(story: StorySession, commit: str) -> float:
+    """Return when (seconds since 1970) we pushed or merged a commit, or the user last answered; else now."""
+
+    def counts(event: Event) -> bool:
+        return isinstance(event, Answered) or (isinstance(event, EffectDone) and event.commit == commit)
+
+    times = [one.time for one in story.journal.records if counts(one.event)]
+    return datetime.fromisoformat(times[-1]).timestamp() if times else time()

@@ -1,0 +1,53 @@
+"""What is written to GitHub in a story's name: its pull request, its merge, and nothing in them that acts."""
+
+import re
+
+from baton.git.objects import commit_message
+from baton.github.address import ISSUE
+from baton.story.commit_message import story_message
+from baton.story.completion_report import report_text
+from baton.story.session import StorySession
+
+LONGEST = 60_000  # GitHub takes 65,536
+# What GitHub, or a bot, acts on wherever it stands: mentions, references that close, commands, its own marks.
+ACTS = re.compile(
+    r"(?<=[@#])(?=\w)|(?<=\bGH-)(?=\d)|(?<=/issues/)(?=\d)|(?<=/pull/)(?=\d)|(?<=<)(?=[!/A-Za-z])|^(?=/[a-z])",
+    re.M,
+)
+CODE = re.compile(r"(`+)[^`\n]+\1")
+BREAK = " "
+
+
+def make_inert(text: str) -> str:
+    """Return a text in which nothing mentions, refers, closes or commands, outside of code on a line."""
+    parts, end = [], 0
+    for code in CODE.finditer(text):
+        parts += [ACTS.sub(BREAK, text[end : code.start()]), code[0]]
+        end = code.end()
+    return "".join([*parts, ACTS.sub(BREAK, text[end:])])
+
+
+def pull_text(story: StorySession) -> tuple[str, str]:
+    """Return the title and the body of a story's pull request."""
+    title = story_message(story, story.state.created.title).text.partition("\n")[0]
+    issue = source_issue(story)
+    closes = f"\n\nCloses #{issue[1]}" if issue else ""
+    body = make_inert(report_text(story))[:LONGEST]
+    return make_inert(title), f"{body}{closes}\n\n{story_mark(story)}\n"
+
+
+def merge_text(story: StorySession, head: str) -> tuple[str, str]:
+    """Return the title and the message of the commit a story is merged by: what was run on its head."""
+    title = story_message(story, story.state.created.title).text.partition("\n")[0]
+    return make_inert(title), make_inert(commit_message(story.git, head).partition("\n\n")[2].strip())
+
+
+def story_mark(story: StorySession) -> str:
+    """Return what a pull request of this story is known by."""
+    return f"<!-- baton:story {story.id} -->"
+
+
+def source_issue(story: StorySession) -> tuple[str, int] | None:
+    """Return the issue a story was made of, as `owner/name` and its number; None for none."""
+    match = ISSUE.match(story.story().source)
+    return (match["repository"], int(match["number"])) if match else None

@@ -1,0 +1,31 @@
+"""Lists of GitHub's REST interface, read page by page until they are whole."""
+
+from itertools import count
+from typing import Any
+
+from baton.errors import BatonError
+from baton.github.client import GitHub
+
+PAGE = 100  # GitHub's most
+
+
+def read_pages(github: GitHub, path: str, key: str = "", allowed: tuple[int, ...] = ()) -> list[Any]:
+    """Return a list that comes in pages, whole, else a BatonError; its count stands beside the `key` it is under.
+
+    An answer with a status in `allowed` is an empty list.
+    """
+    found: list[Any] = []
+    for number in count(1):
+        answer = github.get(f"{path}{'&' if '?' in path else '?'}per_page={PAGE}&page={number}", allowed)
+        if answer.status in allowed:
+            return []
+        page = answer.data.get(key) if key and isinstance(answer.data, dict) else answer.data
+        if not isinstance(page, list) or not all(isinstance(one, dict) for one in page):
+            raise BatonError("an answer that is no list", f"{github.host}/{path}", "call again in a while")
+        found += page
+        if len(page) < PAGE:
+            break
+    if key and answer.data.get("total_count") != len(found):
+        what = f"{answer.data.get('total_count')} were announced and {len(found)} came"
+        raise BatonError(what, f"{github.host}/{path}", "call again: nothing is taken for the whole")
+    return found

@@ -1,0 +1,138 @@
+"""How a story gets from its branch to a merged pull request on GitHub, and what its checks there come to."""
+
+from baton.rules.engine import Action, Row, RowQuestion, Table
+from baton.rules.facts import CheckFacts
+from baton.rules.tables.options import ABANDON
+
+OPTIONS = {"retry": "integrate", **ABANDON}
+ACCEPT = {"accept": "integrate", **OPTIONS}
+FIX_TOO = {"fix": "fixer", **ACCEPT}
+
+
+def _outcome(
+    rule: str, when: str, action: Action, reason: str, question: str = "", options: dict[str, str] = OPTIONS
+) -> Row:
+    """Return the row of a step's outcome of the same name; a question with options that need not be given."""
+    stop = RowQuestion("act", "manual fix", options, question) if question else None
+    return Row(rule, when, {"outcome": (rule,)}, action, reason, stop=stop)
+
+
+DELIVERY_ROWS = (
+    _outcome("github/limit", "GitHub wants to be left alone for a while", "wait", "{evidence}"),
+    _outcome("push/unpublished", "base here has commits the story builds on and the remote's base lacks",
+        "escalate", "the story builds on commits of {base} that are not pushed: {evidence}",
+        "Push {base}, or say why not; then retry."),
+    _outcome("push/done", "the remote branch is exactly the head that was checked here",
+        "next-check", "{branch} is pushed at {commit}"),
+    _outcome("push/moved", "the remote branch has commits the story does not have",
+        "escalate", "{branch} was changed on the remote: {evidence}",
+        "Fetch them with the command above, or put the branch back; then retry: QA looks again."),
+    _outcome("push/refused", "the remote refuses the push",
+        "escalate", "{branch} cannot be pushed: {evidence}", "Settle what it names; then retry."),
+    _outcome("pr/open", "the branch's pull request exists or was opened", "next-check", "{evidence} is open"),
+    _outcome("pr/refused", "GitHub refuses to open one",
+        "escalate", "no pull request can be opened: {evidence}", "Settle what GitHub names; then retry."),
+    _outcome("pr/closed-by-hand", "somebody closed it without merging it",
+        "escalate", "the pull request was closed by hand: {evidence}",
+        "Reopen it and retry; or abandon the story."),
+    _outcome("pr/retargeted", "its base is no longer the story's",
+        "escalate", "the pull request goes elsewhere now: {evidence}",
+        "Set its base back to {base} and retry; or abandon the story."),
+    _outcome("pr/merged-other", "somebody merged it with another head than the one that was checked",
+        "escalate", "the pull request was merged by hand, and not at the commit that was checked: {evidence}",
+        "Is the story done with what was merged?", {"accept": "integrate", **ABANDON}),
+    _outcome("ci/standing", "the checks of exactly this head are known", "next-check", "{evidence}"),
+    _outcome("review/wait", "a reviewer, a bot, or the quiet time is waited for", "wait", "{evidence}"),
+    _outcome("review/late", "they were waited for, for `integrate.review_wait_s`",
+        "ask", "nobody answers: {evidence}", "Merge without it, or wait once more (retry)?", ACCEPT),
+    _outcome("review/changes", "somebody who may push wants changes, and said it in no thread that is open",
+        "wait", "{evidence}"),
+    _outcome("review/open", "what reviewers or bots said is not settled", "feedback", "{evidence}"),
+    _outcome("review/settled", "nothing that was said is open", "next-check", "{evidence}"),
+    _outcome("merge/wait", "GitHub has not worked out yet whether it can be merged", "wait", "{evidence}"),
+    _outcome("merge/queued", "it is in base's merge queue", "wait", "{evidence}"),
+    _outcome("merge/dequeued", "the merge queue gave it back",
+        "escalate", "the merge queue took the pull request out: {evidence}",
+        "Look why; then retry: it is checked and queued again."),
+    _outcome("merge/rejected", "GitHub refuses the merge",
+        "escalate", "GitHub does not merge it: {evidence}", "Settle what it names; then retry."),
+    _outcome("merge/by-hand", "somebody merged it, at exactly the head that was checked",
+        "next-check", "somebody else merged it: {evidence}"),
+    _outcome("merge/checked-again", "base moved in between: the commands pass on what was merged",
+        "next-check", "{base} moved before the merge; what was merged was run again: {evidence}"),
+    _outcome("merge/broken", "base moved in between, and a command fails on what was merged",
+        "escalate", "merged as {commit}, on a {base} that had moved, and there: {evidence}",
+        "It is merged. `baton undo` opens a pull request that takes it back; accept ends the story as it is.",
+        {"accept": "integrate", **ABANDON}),
+    _outcome("deploy/wait", "runs or deployments of the merge commit go on", "wait", "{evidence}"),
+    _outcome("deploy/pass", "they have ended well", "next-check", "{evidence}"),
+    _outcome("deploy/none", "there are none", "next-check", "nothing was run or deployed for the merge commit"),
+    _outcome("deploy/late", "they have not ended in time",
+        "ask", "after the merge: {evidence}", "Wait once more (retry), or end the story as it is (accept)?",
+        ACCEPT),
+    _outcome("deploy/fail", "one of them failed",
+        "escalate", "merged as {commit}, and then: {evidence}",
+        "Nothing is repaired. Look into it; then accept ends the story, retry looks again.", ACCEPT),
+    _outcome("integrate/pr", "the mode is `pr`, and the checks of its head are known",
+        "complete", "{evidence}"),
+)  # fmt: skip
+
+
+def _check(rule: str, when: str, facts: dict[str, tuple[str | bool, ...]], action: Action, reason: str,
+           question: str = "", options: dict[str, str] = OPTIONS) -> Row:  # fmt: skip
+    stop = RowQuestion("act", "manual fix", options, question) if question else None
+    return Row(rule, when, facts, action, reason, "fix" if action == "goto" else "", stop=stop)
+
+
+CHECKS = Table("checks", CheckFacts, (
+    _check("ci/approval", "a run waits until somebody approves it", {"approval": (True,)},
+        "ask", "GitHub runs nothing before somebody approves it: {approval}",
+        "Approve it there; then retry."),
+    _check("ci/wait", "checks are running", {"pending": (True,), "overdue": (False,)},
+        "wait", "waiting for {pending}"),
+    _check("ci/unknown", "a check has a state that baton does not know", {"unknown": (True,)},
+        "ask", "GitHub says of a check what baton does not know: {unknown}",
+        "Look at it there. Accept takes these checks as good, for this commit.", ACCEPT),
+    _check("ci/infra", "a check failed for want of a runner, a secret or its start", {"red": ("infra",)},
+        "escalate", "CI itself failed: {red}",
+        "Put CI right, have it run again there, then retry."),
+    _check("ci/unclear", "a check fails, and base has nothing to hold it against", {"red": ("unclear",)},
+        "escalate", "a check fails, and it is unclear why: {red}",
+        "Is it the story's? fix starts a run with this log; accept takes it as no reason to stop.", FIX_TOO),
+    _check("ci/introduced", "a check fails that passes on base", {"red": ("introduced",)},
+        "goto", "a check fails that passes on {base}: {red}"),
+    _check("ci/cancelled", "a check was cancelled", {"cancelled": (True,)},
+        "ask", "cancelled: {cancelled}", "Have it run again there; then retry."),
+    _check("ci/late", "checks have not ended in six hours", {"pending": (True,), "overdue": (True,)},
+        "ask", "still not ended: {pending}", "Look why it hangs; then retry."),
+    _check("ci/expected", "a required check has not been reported", {"missing": (True,), "late": (False,)},
+        "wait", "waiting for {missing}, which {base} requires"),
+    _check("ci/missing", "the same, for `integrate.checks_wait_s`", {"missing": (True,), "late": (True,)},
+        "ask", "{base} requires {missing}, and nothing reported it: a filter by path, a workflow that is off, a "
+        "name that changed, or another app than the rule names", "Have it run, or change the rule; then retry."),
+    _check("ci/preexisting", "a check fails, and the same job at the same step on base", {"red": ("old",)},
+        "next-check", "fails as on {base}: {red}"),
+    _check("ci/unset", "nothing was reported, nothing is set up, and `integrate.checks` is `none`",
+        {"ran": ("nothing",), "cause": ("none",), "checks_needed": (False,)},
+        "next-check", "no check is set up for this repository, and none is wanted"),
+    _check("ci/unreported", "nothing was reported yet", {"ran": ("nothing",), "late": (False,)},
+        "wait", "no check has been reported for this commit yet"),
+    _check("ci/suppressed", "nothing was reported, and a bot's token opened it",
+        {"ran": ("nothing",), "cause": ("token",)},
+        "ask", "no check ran: GitHub starts no workflow for what its Actions token does ({workflows} are set up)",
+        "Start them there, or sign gh in as a user; then retry."),
+    _check("ci/filtered", "nothing was reported, and there are workflows",
+        {"ran": ("nothing",), "cause": ("filtered",)},
+        "ask", "no check ran on this commit, though {workflows} are set up: their filters leave it out, or they "
+        "are not for pull requests", "Start one there and retry; or accept that nothing ran.", ACCEPT),
+    _check("ci/none", "nothing was reported, nothing is set up, and `integrate.checks` is not `none`",
+        {"ran": ("nothing",)},
+        "ask", "no check is set up for this repository, as far as GitHub tells",
+        "Merge on what was run here? `integrate: {{checks: none}}` in .baton.yaml settles it for good.", ACCEPT),
+    _check("ci/skipped", "every check was skipped", {"ran": ("skipped",)},
+        "ask", "every check was skipped, so nothing was looked at: {passed}",
+        "Start one there and retry; or accept that nothing ran.", ACCEPT),
+    _check("ci/pass", "every check of exactly this commit has passed, with all that base requires",
+        {"ran": ("passed",)},
+        "next-check", "{passed}"),
+), stage="integrate")  # fmt: skip
