@@ -56,8 +56,9 @@ def cached(place: str, name: str, fetch: Callable[[Path], None]) -> Path | Missi
     return folder / name
 
 
-def unpack_from_npm(package: str, integrity: str, name: str, folder: Path) -> None:
-    """Put one file of a package into a folder; the package's sha512 must be the one that is pinned."""
+def unpack_from_npm(package: str, integrity: str, name: str, place: Path) -> None:
+    """Put one file of a package at a place; the package's sha512 must be the one that is pinned."""
+    folder = place.parent
     if not shutil.which("npm"):
         raise CannotFetch(f"npm, which fetches {package}, is not installed")
     options = ["--loglevel=error", "--fetch-retries=1", "--pack-destination"]
@@ -65,7 +66,7 @@ def unpack_from_npm(package: str, integrity: str, name: str, folder: Path) -> No
     packed = next(folder.parent.glob("*.tgz"), None)
     if packed is None or _digest(packed) != integrity:
         raise CannotFetch(f"{package} is not the package that was pinned: its sha512 differs")
-    with tarfile.open(packed) as archive, (folder / name).open("wb") as kept:
+    with tarfile.open(packed) as archive, place.open("wb") as kept:
         member = archive.extractfile(f"package/{name}")
         assert member is not None, "a pinned package holds its files"
         shutil.copyfileobj(member, kept)

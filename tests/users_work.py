@@ -66,6 +66,7 @@ def other_refs_are_kept(call: Call) -> Iterator[str]:
     if call.words[0] in DRIVES:
         for one in call.stories.values():
             free |= {f"refs/heads/{one.branch}"} | ({f"refs/heads/{one.base}"} if one.closed else set())
+            free |= {f"refs/remotes/origin/{one.branch}"}  # pushed, where it is delivered
     if call.lands:
         free |= {name for name in call.after.refs if name.startswith("refs/remotes/") or _went_on(call, name)}
     kept = [
@@ -85,7 +86,10 @@ def base_moves_by_one_merge(call: Call) -> Iterator[str]:
     """Find a base branch that moved otherwise than by one merge, or the revert of one, on top of what it was."""
     for story in call.stories.values():
         was, now = call.moved(f"refs/heads/{story.base}")
-        squashes = "squash: true" in ask_git(call.after.root, "show", f"{story.base}:.baton.yaml").out
+        settings = ask_git(call.after.root, "show", f"{story.base}:.baton.yaml").out
+        squashes = "squash: true" in settings
+        if "mode: merge" in settings and _went_on(call, f"refs/heads/{story.base}"):
+            continue  # to what was merged on GitHub
         wanted = 2 if call.words[0] == "undo" or squashes else 3
         if story.closed and was:
             parents = ask_git(call.after.root, "rev-list", "--parents", "-1", now or was).out.split()

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .pages import Connection, page
+from .pages import Connection, PageInfo, page
 from .request import Refusal, Unmodeled, forbidden, no_node, not_found, unprocessable
-from .state import Comment, Review, Thread
+from .state import Comment, Commit, Review, Thread
 
 if TYPE_CHECKING:
     from .hub import Hub
+
+
+OPINIONS = ("APPROVED", "CHANGES_REQUESTED", "DISMISSED")
 
 
 class Ask(NamedTuple):
@@ -109,6 +112,36 @@ def _reviews(value: Any, ask: Ask) -> Connection:
     return page("reviews", [one for one in found if states is None or one.state in states], asked)
 
 
+def _requested(value: Any, ask: Ask) -> Connection:
+    asked = [{"requestedReviewer": one} for one in value.asked]
+    return Connection(asked, len(asked), PageInfo(False, None))
+
+
+def _opinions(value: Any, ask: Ask) -> Connection:
+    asked = dict(ask.arguments)
+    writers = asked.pop("writersOnly", False)
+    said = [one for one in value.reviews if one.visible_to(ask.hub.viewer) and one.state in OPINIONS]
+    newest = {one.author: one for one in said if not writers or value.repository.can_push(one.author)}
+    return page("latestOpinionatedReviews", list(newest.values()), asked)
+
+
+def _queue_entry(value: Any, ask: Ask) -> dict[str, Any] | None:
+    queue = value.repository.actions.queue if value.repository.actions else []
+    return (
+        {"state": "AWAITING_CHECKS", "position": queue.index(value.number) + 1} if value.number in queue else None
+    )
+
+
+def _enqueue(value: None, ask: Ask) -> dict[str, Any]:
+    given = ask.arguments["input"]
+    pull = _found(ask.hub, given["pullRequestId"])
+    if given.get("expectedHeadOid") not in (None, pull.head_oid):
+        raise unprocessable("The head of the pull request has changed")
+    if pull.number not in pull.repository.actions.queue:
+        pull.repository.actions.queue.append(pull.number)
+    return {"mergeQueueEntry": _queue_entry(pull, ask)}
+
+
 def _draft(ask: Ask, given: str) -> Review:
     """Return the viewer's own draft of an id."""
     found = _found(ask.hub, given)
@@ -164,7 +197,7 @@ FIELDS: dict[str, Fields] = {
     "Mutation": {
         "resolveReviewThread": _resolve_thread, "addPullRequestReview": _begin_review,
         "addPullRequestReviewThreadReply": _draft_reply, "submitPullRequestReview": _submit_review,
-        "deletePullRequestReview": _delete_review,
+        "deletePullRequestReview": _delete_review, "enqueuePullRequest": _enqueue,
     },
     "AddPullRequestReviewPayload": {"pullRequestReview": lambda value, ask: value["pullRequestReview"]},
     "SubmitPullRequestReviewPayload": {"pullRequestReview": lambda value, ask: value["pullRequestReview"]},
@@ -181,7 +214,13 @@ FIELDS: dict[str, Fields] = {
         "viewerDidAuthor": TEXT["viewerDidAuthor"],
         "isCrossRepository": lambda value, ask: value.head_repository is not value.repository,
         "reviewThreads": listed("reviewThreads", "threads"), "comments": listed("comments", "comments"),
-        "reviews": _reviews,
+        "reviews": _reviews, "reviewRequests": _requested, "latestOpinionatedReviews": _opinions,
+        "mergeQueueEntry": _queue_entry,
+    },
+    "ReviewRequest": {"requestedReviewer": lambda value, ask: value["requestedReviewer"]},
+    "EnqueuePullRequestPayload": {"mergeQueueEntry": lambda value, ask: value["mergeQueueEntry"]},
+    "MergeQueueEntry": {
+        "state": lambda value, ask: value["state"], "position": lambda value, ask: value["position"],
     },
     "PullRequestReviewThread": {
         **plain("id", "path", "line", startLine="start_line", originalLine="original_line",
@@ -196,6 +235,7 @@ FIELDS: dict[str, Fields] = {
     "PullRequestReview": {
         **TEXT, **plain("state"), "comments": listed("comments", "comments"),
         "authorCanPushToRepository": lambda value, ask: value.repository.can_push(value.author),
+        "commit": lambda value, ask: Commit(value.commit),
     },
     "Commit": plain("oid"),
     "IssueComment": TEXT,
@@ -204,6 +244,6 @@ FIELDS: dict[str, Fields] = {
     **{
         f"{name}Connection": plain("nodes", totalCount="total", pageInfo="page_info")
         for name in ("PullRequest", "PullRequestReviewThread", "PullRequestReview", "PullRequestReviewComment",
-                     "IssueComment")
+                     "IssueComment", "ReviewRequest")
     },
 }  # fmt: skip

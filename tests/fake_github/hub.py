@@ -6,8 +6,10 @@ import hashlib
 import threading
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
+from .actions import Actions
 from .identity import Ids
 from .misbehave import Fault, Misbehavior
 from .pull_request import PullRequest, Who
@@ -111,6 +113,20 @@ class Hub:
         )  # fmt: skip
         here.pull_requests[number] = self.nodes[made.id] = made
         return made
+
+    def serve(self, repository: str, place: Path) -> Actions:
+        """Keep a repository in git, at a bare one; returns what runs on it."""
+        here = self.repository(repository)
+        here.actions = here.actions or Actions(place)
+        return here.actions
+
+    def follow(self) -> None:
+        """See what was pushed since."""
+        for here in self.repositories.values():
+            for pull in here.pull_requests.values():
+                pull.follow()
+            if here.actions:
+                here.actions.follow()
 
     def edit(self, text: Text, *, by: Who, body: str) -> None:
         """Change a text that was written before."""

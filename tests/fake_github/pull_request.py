@@ -38,6 +38,8 @@ class PullRequest(Text):
     draft: bool = False
     state: str = "OPEN"
     locked: bool = False
+    merge_commit: str = ""
+    asked: list[Actor] = field(default_factory=list)
     threads: list[Thread] = field(default_factory=list)
     reviews: list[Review] = field(default_factory=list)
     comments: list[IssueComment] = field(default_factory=list)
@@ -53,6 +55,14 @@ class PullRequest(Text):
     @property
     def url(self) -> str:
         return f"https://{self.repository.hub.host}/{self.repository.full_name}/pull/{self.number}"
+
+    def follow(self) -> None:
+        """See what was pushed to its head meanwhile; without its branch it is closed."""
+        source = self.head_repository.actions if self.head_repository else None
+        if source is None or self.state != "OPEN":
+            return
+        head = source.head(self.head)
+        self.head_oid, self.state = (head, "OPEN") if head else (self.head_oid, "CLOSED")
 
     def pending_review(self, viewer: Actor) -> Review | None:
         """Give the review that the viewer has begun and not sent, if there is one."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from . import delivery
+from .refused import Refused
 from .request import Answer, Request, answer_json
 from .state import Actor, Repository, Text
 
@@ -13,24 +15,12 @@ if TYPE_CHECKING:
     from .hub import Hub
     from .pull_request import PullRequest
 
-DOCS = "https://docs.github.com/rest"
 LEGACY = {
     "admin": "admin", "maintain": "write", "write": "write", "triage": "read", "read": "read", "none": "none",
 }  # fmt: skip
 LONGEST = 65_536
 NO_LOOKUP = "Must have push access to view collaborator permission."
 ONE_PENDING = "user_id can only have one pending review per pull request"
-
-
-class Refused(Exception):
-    """An error of this interface."""
-
-    def __init__(self, status: int = 404, message: str = "Not Found", errors: Sequence[Any] = ()) -> None:
-        super().__init__(message)
-        more = {"errors": list(errors)} if errors else {}
-        self.answer = answer_json(
-            {"message": message, **more, "documentation_url": DOCS, "status": str(status)}, status
-        )
 
 
 def answer(hub: Hub, request: Request) -> Answer:
@@ -72,11 +62,6 @@ def _permission(hub: Hub, request: Request, full_name: str, login: str) -> Answe
         raise Refused(found.lookup, NO_LOOKUP)
     user = {"login": actor.rest_login, "id": actor.number}
     return answer_json({"permission": LEGACY[found.level], "role_name": found.level, "user": user})
-
-
-def _pull(hub: Hub, request: Request, *place: str) -> Answer:
-    found = _pull_request(hub, *place)
-    return answer_json({"number": found.number, "head": {"ref": found.head, "sha": found.head_oid}})
 
 
 def _issue(hub: Hub, request: Request, full_name: str, number: str) -> Answer:
@@ -128,10 +113,17 @@ def _comment(hub: Hub, request: Request, *place: str) -> Answer:
 
 
 NAME = r"/repos/([^/]+/[^/]+)"
+
+
+def _in(route: Callable[..., Answer]) -> Callable[..., Answer]:
+    """Give a route the repository its path names."""
+    return lambda hub, request, full_name, *place: route(hub, request, _repository(hub, full_name), *place)
+
+
 ROUTES: dict[tuple[str, str], Callable[..., Answer]] = {
+    **{(method, f"{NAME}/{path}"): _in(route) for (method, path), route in delivery.ROUTES.items()},
     ("GET", rf"{NAME}/collaborators/([^/]+)/permission"): _permission,
     ("GET", rf"{NAME}/issues/(\d+)"): _issue,
-    ("GET", rf"{NAME}/pulls/(\d+)"): _pull,
     ("POST", rf"{NAME}/pulls/(\d+)/comments/(\d+)/replies"): _reply,
     ("POST", rf"{NAME}/issues/(\d+)/comments"): _comment,
 }

@@ -12,12 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import rest
+from .delivery import LOGS, stored_log
+from .refused import DOCS
 from .request import Answer, Request, Unmodeled, answer_json
 
 if TYPE_CHECKING:
     from .hub import Hub
 
 LIMIT = 5_000
+LOGS_HOST = LOGS.removeprefix("https://")
 SECRETS = ("authorization", "cookie")
 
 
@@ -37,10 +40,13 @@ def answer(hub: Hub, request: Request) -> Answer | None:
 
 def _right(hub: Hub, request: Request) -> Answer:
     """Give the answer of a host that does what it should."""
+    if request.host == LOGS_HOST:
+        return stored_log(hub, request.path)
+    hub.follow()
     if request.host.lower() != hub.api_host:
         return answer_json({"message": "Not Found", "status": "404"}, 404)
     if not request.signed_in:
-        return answer_json({"message": "Bad credentials", "documentation_url": rest.DOCS, "status": "401"}, 401)
+        return answer_json({"message": "Bad credentials", "documentation_url": DOCS, "status": "401"}, 401)
     try:
         if request.path == hub.graphql_path and request.method == "POST":
             from . import query  # most tests ask no host, and graphql is slow to import
@@ -106,7 +112,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(given.body)
         self.close_connection = self.close_connection or bool(given.missing)
 
-    do_GET = do_POST = _answer
+    do_GET = do_POST = do_PUT = _answer
 
 
 class _Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):

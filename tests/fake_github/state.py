@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 if TYPE_CHECKING:
+    from .actions import Actions
     from .hub import Hub
     from .pull_request import PullRequest
 
@@ -59,6 +60,7 @@ class Repository:
     permissions: dict[str, Permission] = field(default_factory=dict)
     pull_requests: dict[int, PullRequest] = field(default_factory=dict)
     issues: dict[int, Issue] = field(default_factory=dict)
+    actions: Actions | None = None
 
     @property
     def full_name(self) -> str:

@@ -34,7 +34,7 @@ def client() -> Path | Missing:
         return Missing(f"no pseudo-terminal can be opened ({error})")
 
     def fetch(folder: Path) -> None:
-        unpack_from_npm(f"{PACKAGE.format(platform=name)}@{VERSION}", INTEGRITY[name], "claude", folder)
+        unpack_from_npm(f"{PACKAGE.format(platform=name)}@{VERSION}", INTEGRITY[name], "claude", folder / "claude")
         (folder / "claude").chmod(0o755)
 
     found = cached(f"client/{VERSION}", "claude", fetch)

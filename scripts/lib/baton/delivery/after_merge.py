@@ -38,7 +38,7 @@ def after_merge(delivery: Delivery, pull: PullRequestState) -> Went:
         if (went := stage(delivery, merge)) is not True:
             return went
     delivery.settle("merge/done", commit=merge)
-    finish_merge(story, merge, told=(pull.url, *_tidy(delivery, merge, base)), drops=pull.head)
+    finish_merge(story, merge, told=(f"Pull request: {pull.url}", *_tidy(delivery, base)))
     return False
 
 
@@ -83,7 +83,7 @@ def _deploy(delivery: Delivery, merge: str) -> Went:
     return delivery.settle("deploy/none", commit=merge)
 
 
-def _tidy(delivery: Delivery, merge: str, base: str) -> list[str]:
+def _tidy(delivery: Delivery, base: str) -> list[str]:
     """Delete the remote branch where it is exactly what was merged, and bring the base here forward."""
     story, place, git = delivery.story, delivery.place, delivery.story.git
     kept = []

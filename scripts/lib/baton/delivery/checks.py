@@ -135,10 +135,14 @@ def told_of(found: Standing) -> dict[str, object]:
         "missing": join_words([f"`{clip(one_line(one.name), NAME)}`" for one in found.missing], SHOWN),
         "red": "\n".join(one.failure for one in failures[:SHOWN]),
         "workflows": plural(found.workflows, "workflow"),
-        "passed": f"{_named(passed or skipped)} {'passed' if passed else 'skipped'}{more}",
+        "passed": f"{_listed(passed or skipped)} {'passed' if passed else 'skipped'}{more}",
     }
 
 
+def _listed(checks: Sequence[CheckRun]) -> str:
+    return join_words([one.told for one in checks], SHOWN)
+
+
 def _named(checks: Sequence[CheckRun]) -> str:
-    named = join_words([one.told for one in checks], SHOWN)
-    return f"{named} {checks[0].url}".rstrip() if len(checks) == 1 else named
+    """Name checks, and where to look: at the first."""
+    return f"{_listed(checks)} {checks[0].url}".rstrip() if checks else ""

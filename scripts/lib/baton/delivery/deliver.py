@@ -138,6 +138,8 @@ def _open(delivery: Delivery) -> Delivery | Went:
                 return delivery.settle("merge/wait", f"whether it was opened is not known yet: {change.lost}")
             return delivery.settle("pr/refused", change.refused or "it is not there")
     delivery.done("pull-request", story.branch, pull.url)
+    if pull.head != delivery.head:  # as it was before the push
+        pull = read_pull(github, place.repository, pull.number)
     opened = delivery._replace(pull=pull)
     if pull.head != delivery.head:
         return opened.settle("merge/wait", f"{pull.url} does not show {delivery.head[:12]} yet")

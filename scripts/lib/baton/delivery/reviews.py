@@ -50,7 +50,7 @@ def _login(one: Any) -> str:
 
 
 def _blocks(one: Any) -> bool:
-    return one["state"] == "CHANGES_REQUESTED" and one["authorCanPushToRepository"] is not False
+    return bool(one["state"] == "CHANGES_REQUESTED")
 
 
 def _against(one: Any) -> str:

@@ -185,9 +185,7 @@ query Reviews($owner: String!, $name: String!, $number: Int!) {
       reviewRequests(first: 100) {
         nodes { requestedReviewer { __typename ... on User { login } ... on Bot { login } ... on Team { slug } } }
       }
-      latestOpinionatedReviews(first: 100) {
-        nodes { state url authorCanPushToRepository author { login } }
-      }
+      latestOpinionatedReviews(first: 100, writersOnly: true) { nodes { state url author { login } } }
       comments(last: 1) { nodes { createdAt } }
       reviews(last: 100) { nodes { createdAt author { login } commit { oid } } }
       mergeQueueEntry { state position }

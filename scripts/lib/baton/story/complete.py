@@ -23,19 +23,16 @@ SCREEN_LINES = 44
 DIFFSTAT_LEAST = 8
 
 
-def finish_merge(
-    story: StorySession, commit: str, ours: bool = True, told: Sequence[str] = (), drops: str = ""
-) -> None:
-    """Complete a story that base contains: keep its report, delete its branch unless somebody works on it.
+def finish_merge(story: StorySession, commit: str, ours: bool = True, told: Sequence[str] = ()) -> None:
+    """Complete a story that base contains: keep its report, with what is `told`; delete its branch.
 
-    The branch goes where base contains it, or where it is at `drops`, which was merged elsewhere.
+    A branch that somebody works on stays, and one that was squashed: it holds more than base.
     """
     ran = story.git.do("log", "-1", "--format=%b", commit).strip() if ours else ""
     report = report_text(story, merged=commit, ours=ours)
     more = "\n".join(f"- {one}" for one in told)
     _keep_report(story, "\n\n".join(filter(None, (ran and f"## What was run\n\n{ran}", more))), report)
-    contained = story.git.contains(story.tip, story.base_commit)  # else it was squashed, and holds more
-    if contained or story.tip == drops:
+    if story.git.contains(story.tip, story.base_commit):
         drop(story.git, story.branch, story.tip)
     forget_runs(story)
     done = decide_step(story, "close/done", commit=commit)

@@ -1,0 +1,30 @@
+"""A story that QA is about to pass, in a clone of a repository on the stand-in for GitHub."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bench import Reach
+from delivery.scene import Scene, make_scene
+from fake_github.hub import Hub
+
+NewScene = Callable[..., Scene]
+
+
+@pytest.fixture
+def scene_at(reach: Reach, hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> NewScene:
+    """Make a scene in a mode, with more settings of `integrate`."""
+
+    def made(mode: str = "merge", settings: str = "quiet_s: 0") -> Scene:
+        return make_scene(reach("judging"), hub, tmp_path / "remote.git", mode, settings, monkeypatch)
+
+    return made
+
+
+@pytest.fixture
+def scene(scene_at: NewScene) -> Scene:
+    """Make a scene whose story is to be merged on GitHub."""
+    return scene_at()

@@ -1,0 +1,119 @@
+"""Where a story is delivered: a clone, the bare repository it is pushed to, and what runs there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from baton.journal.events import IntegrationStepDone
+from bench import Bench
+from fake_github.actions import Actions
+from fake_github.hub import Hub
+from fake_github.pull_request import PullRequest
+from fake_github.request import Request
+from scenes import pass_qa
+
+REPOSITORY = "octo/app"
+STORY = "story/42-subtract-numbers"
+URL = f"https://github.com/{REPOSITORY}"
+
+
+@dataclass
+class Scene:
+    """A story in a clone of octo/app, where the viewer may push."""
+
+    bench: Bench
+    hub: Hub
+    actions: Actions
+    clock: list[float] = field(default_factory=lambda: [0.0])
+
+    def deliver(self) -> Any:
+        """Have QA pass the story, and take it as far as it goes; gives that step."""
+        pass_qa(self.bench)
+        return self.bench.next()
+
+    def next(self) -> Any:
+        return self.bench.next()
+
+    def later(self, seconds: float) -> None:
+        """Let time pass."""
+        self.clock[0] += seconds
+
+    def answer(self, option: str) -> Any:
+        return self.bench.answer(option)
+
+    def on_push(self, act: Callable[[str], object]) -> None:
+        """Do something for each commit that is pushed to the story's branch."""
+        self.actions.on_push = lambda branch, sha: act(sha) if branch == STORY else None
+
+    @property
+    def pulls(self) -> list[PullRequest]:
+        return list(self.hub.repository(REPOSITORY).pull_requests.values())
+
+    @property
+    def pull(self) -> PullRequest:
+        (one,) = self.pulls
+        one.follow()
+        return one
+
+    @property
+    def head(self) -> str:
+        """What the story's branch is at, on the remote."""
+        return self.actions.head(STORY)
+
+    @property
+    def base(self) -> str:
+        return self.actions.head("main")
+
+    @property
+    def changes(self) -> list[Request]:
+        """What was sent that changes something."""
+        return [one for one in self.hub.requests if one.changes_something]
+
+    @property
+    def merges(self) -> int:
+        """How often base was merged to, by the commits it has."""
+        return int(self.actions.git("rev-list", "--count", "--first-parent", "--grep", "story 42", "main"))
+
+    @property
+    def rules(self) -> list[str]:
+        """The steps of the integration that are journalled, in order."""
+        return [one.rule for one in self.bench.state.events if isinstance(one, IntegrationStepDone)]
+
+    def push(self, files: dict[str, str], branch: str = "main") -> str:
+        """Push a commit of somebody else's to a branch of the remote; gives it."""
+        lines = [f"commit refs/heads/{branch}\ncommitter B <b@example.com> 1700000000 +0000\ndata 4\nmore\n"]
+        lines.append(f"from refs/heads/{branch}^0\n")
+        lines += [f"M 644 inline {name}\ndata {len(text)}\n{text}\n" for name, text in files.items()]
+        Bench(self.actions.place).git("fast-import", "--quiet", "--force", stdin="".join(lines))
+        return self.actions.head(branch)
+
+
+def make_scene(
+    bench: Bench, hub: Hub, remote: Path, mode: str, settings: str, monkeypatch: pytest.MonkeyPatch
+) -> Scene:
+    """Give a clone of octo/app, which is at `remote`: pushed, and its checks green unless a test says else."""
+    scene = Scene(bench, hub, hub.serve(REPOSITORY, remote))
+    moved = scene.clock
+
+    def clock(real: Callable[[], float]) -> Callable[[], float]:
+        return lambda: real() + moved[0]
+
+    import time
+
+    monkeypatch.setattr("baton.github.client.sleep", lambda seconds: None)
+    for module in ("deliver", "session"):
+        monkeypatch.setattr(f"baton.delivery.{module}.time", clock(time.time))
+    bench.git("init", "--quiet", "--bare", str(remote))
+    bench.git("remote", "add", "origin", f"{URL}.git")
+    bench.git("config", f"url.{remote}.insteadOf", f"{URL}.git")
+    bench.settle("mode: local", f"mode: {mode}, {settings}")
+    bench.git("push", "--quiet", "origin", "main")
+    hub.permit(REPOSITORY, "me", "write")
+    scene.actions.seen.add(("main", scene.base))
+    scene.on_push(scene.actions.job)
+    return scene

@@ -1,0 +1,483 @@
+"""From a passed QA to a merge on GitHub: exactly the commit whose checks are green, once, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from delivery.conftest import NewScene
+from delivery.scene import REPOSITORY, STORY, URL, Scene
+from fake_github.misbehave import Meanwhile, Status, secondary_limit
+from fake_github.pull_request import Inline
+
+pytestmark = pytest.mark.sampled(12)
+
+MERGE = "/merge"
+
+
+def test_a_story_is_pushed_opened_checked_and_merged_by_one_squash(scene: Scene) -> None:
+    base = scene.base
+    step = scene.deliver()
+    assert (step["action"], scene.pull.state) == ("complete", "MERGED")
+    assert scene.actions.git("rev-parse", "main^@") == base
+    assert scene.merges == 1
+    assert f"Pull request: {URL}/pull/1" in Path(step["report"]).read_text()
+
+
+def test_the_remote_branch_goes_and_base_here_follows(scene: Scene) -> None:
+    scene.deliver()
+    assert scene.head == ""
+    assert scene.bench.git("rev-parse", "main") == scene.base
+
+
+def test_a_merge_commit_is_made_where_that_is_settled(scene_at: NewScene) -> None:
+    scene = scene_at(settings="quiet_s: 0, method: merge")
+    scene.deliver()
+    assert len(scene.actions.git("rev-parse", "main^@").split()) == 2
+
+
+def test_mode_pr_ends_with_an_open_pull_request_and_what_its_checks_came_to(scene_at: NewScene) -> None:
+    scene = scene_at("pr")
+    base, step = scene.base, scene.deliver()
+    assert (step["action"], step["rule"]) == ("complete", "integrate/pr")
+    assert (scene.pull.state, scene.base) == ("OPEN", base)
+    assert f"{URL}/pull/1 is open" in step["reason"]
+    assert "`test` passed" in step["reason"]
+
+
+def test_the_pull_request_says_what_was_built_and_whose_it_is(scene: Scene) -> None:
+    scene.deliver()
+    assert scene.pull.title == "story 42: Subtract numbers"
+    assert "- AC1: sub(3, 2) is 1 — PASS" in scene.pull.body
+    assert scene.pull.body.endswith("<!-- baton:story 42 -->\n")
+
+
+def also(scene: Scene, act: Callable[[str], object]) -> Callable[[str], object]:
+    """Have a green job, and something else happen to each commit that is pushed."""
+
+    def both(sha: str) -> None:
+        scene.actions.job(sha)
+        act(sha)
+
+    return both
+
+
+# What runs on exactly this commit
+
+
+def test_checks_that_run_are_waited_for_and_then_it_is_merged(scene: Scene) -> None:
+    scene.on_push(lambda sha: scene.actions.job(sha, status="in_progress"))
+    waiting = scene.deliver()
+    assert (waiting["action"], waiting["rule"], waiting["pull"]) == ("wait", "ci/wait", f"{URL}/pull/1")
+    assert scene.next()["rule"] == "ci/wait"
+    scene.actions.job(scene.head)
+    scene.actions.checks.pop(0)
+    assert scene.next()["action"] == "complete"
+
+
+def test_a_green_check_of_an_earlier_commit_counts_for_nothing(scene: Scene) -> None:
+    scene.on_push(lambda sha: scene.actions.job(scene.base))
+    assert scene.deliver()["rule"] == "ci/unreported"
+    assert scene.merges == 0
+
+
+def test_what_fails_and_passes_on_base_goes_to_a_fix_run_with_its_log(scene: Scene) -> None:
+    scene.actions.job(scene.base)
+    log = (
+        "2026-01-02T03:04:05.678Z ran\n2026-01-02T03:04:05.679Z ##[error]sub is wrong\n2026-01-02T03:04:05Z bye\n"
+    )
+    scene.on_push(lambda sha: scene.actions.job(sha, conclusion="failure", log=log))
+    step = scene.deliver()
+    assert (step["action"], step["agent"], step["rule"]) == ("spawn", "baton:implementer", "fix/run")
+    brief = Path(step["brief"]).read_text()
+    assert "at its step `Run tests`" in brief
+    assert "##[error]sub is wrong" in brief
+    assert "bye" not in brief
+
+
+def test_after_a_fix_qa_looks_again_and_the_new_head_is_pushed_checked_and_merged(scene: Scene) -> None:
+    scene.actions.job(scene.base)
+    scene.on_push(lambda sha: scene.actions.job(sha, conclusion="failure"))
+    scene.deliver()
+    red = scene.head
+    scene.on_push(scene.actions.job)
+    scene.bench.implement({"calc.py": "SUB = 2\n"})
+    assert scene.deliver()["action"] == "complete"
+    assert (scene.merges, scene.pull.state) == (1, "MERGED")
+    assert scene.pull.head_oid != red
+
+
+CHECKS = {
+    "ci/approval": lambda scene, sha: scene.actions.run(sha, conclusion="action_required"),
+    "ci/infra": lambda scene, sha: scene.actions.run(sha, conclusion="startup_failure"),
+    "ci/cancelled": lambda scene, sha: scene.actions.job(sha, conclusion="cancelled"),
+    "ci/unclear": lambda scene, sha: scene.actions.job(sha, conclusion="failure"),
+    "ci/unknown": lambda scene, sha: scene.actions.status(sha, "lint", "failure2"),
+    "ci/skipped": lambda scene, sha: scene.actions.job(sha, conclusion="skipped"),
+}
+
+
+@pytest.mark.parametrize("rule", [one for one in CHECKS if one != "ci/unknown"])
+def test_what_is_not_green_is_not_merged(rule: str, scene: Scene) -> None:
+    scene.on_push(lambda sha: CHECKS[rule](scene, sha))
+    step = scene.deliver()
+    assert (step["rule"], scene.merges) == (rule, 0)
+
+
+def test_a_lost_runner_is_no_fault_of_the_story(scene: Scene) -> None:
+    scene.actions.job(scene.base)
+    log = "##[error]The self-hosted runner lost communication with the server.\n"
+    scene.on_push(lambda sha: scene.actions.job(sha, conclusion="failure", log=log))
+    assert scene.deliver()["rule"] == "ci/infra"
+
+
+@pytest.mark.parametrize(("on_base", "rule"), [("Run tests", "complete"), ("Set up node", "ci/unclear")])
+def test_a_failure_is_old_where_base_fails_at_the_same_step(on_base: str, rule: str, scene: Scene) -> None:
+    scene.actions.job(scene.base, conclusion="failure", step=on_base)
+    scene.on_push(lambda sha: scene.actions.job(sha, conclusion="failure"))
+    step = scene.deliver()
+    assert rule in (step["rule"], step["action"])
+
+
+def test_an_unclear_failure_can_be_given_to_a_run(scene: Scene) -> None:
+    scene.on_push(lambda sha: scene.actions.job(sha, conclusion="failure", log="##[error]boom\n"))
+    scene.deliver()
+    step = scene.answer("fix")
+    assert step["agent"] == "baton:implementer"
+    assert "##[error]boom" in Path(step["brief"]).read_text()
+
+
+def test_what_the_user_accepted_for_a_commit_is_not_asked_again(scene: Scene) -> None:
+    scene.on_push(lambda sha: scene.actions.job(sha, conclusion="failure"))
+    scene.deliver()
+    assert scene.answer("accept")["action"] == "complete"
+
+
+# Nothing was reported
+
+
+def nothing(sha: str) -> None:
+    """Run nothing."""
+
+
+def test_without_any_check_nothing_is_merged_before_the_user_says_so(scene: Scene) -> None:
+    scene.on_push(nothing)
+    assert scene.deliver()["rule"] == "ci/unreported"
+    scene.later(601)
+    assert scene.next()["rule"] == "ci/none"
+    assert scene.merges == 0
+    assert scene.answer("accept")["action"] == "complete"
+
+
+def test_a_repository_without_checks_is_merged_to_where_none_are_wanted(scene_at: NewScene) -> None:
+    scene = scene_at(settings="quiet_s: 0, checks: none")
+    scene.on_push(nothing)
+    assert scene.deliver()["action"] == "complete"
+
+
+@pytest.mark.parametrize("checks", ["none", "required"])
+def test_workflows_that_leave_the_commit_out_are_no_pass(checks: str, scene_at: NewScene) -> None:
+    scene = scene_at(settings=f"quiet_s: 0, checks: {checks}")
+    scene.actions.workflow()
+    scene.on_push(nothing)
+    scene.deliver()
+    scene.later(601)
+    assert scene.next()["rule"] == "ci/filtered"
+
+
+def test_a_bots_token_that_starts_no_workflow_is_named(scene: Scene) -> None:
+    scene.hub.viewer = scene.hub.actor("github-actions", "Bot")
+    scene.hub.permit(REPOSITORY, scene.hub.viewer, "write")
+    scene.actions.workflow()
+    scene.on_push(nothing)
+    scene.deliver()
+    scene.later(601)
+    assert scene.next()["rule"] == "ci/suppressed"
+
+
+@pytest.mark.parametrize("classic", [True, False])
+def test_a_required_check_that_nobody_reports_is_waited_for_and_then_asked_about(
+    classic: bool, scene: Scene
+) -> None:
+    scene.actions.require("integration", classic=classic)
+    assert scene.deliver()["rule"] == "ci/expected"
+    scene.later(601)
+    step = scene.next()
+    assert (step["rule"], scene.merges) == ("ci/missing", 0)
+    assert "`integration`" in step["reason"]
+
+
+def test_a_status_of_the_name_is_not_the_check_of_the_app_that_is_required(scene: Scene) -> None:
+    scene.actions.require("integration", app=77)
+    scene.on_push(also(scene, lambda sha: scene.actions.status(sha, "integration")))
+    assert scene.deliver()["rule"] == "ci/expected"
+    scene.actions.job(scene.head, "integration", app=77, suite=0)
+    assert scene.next()["action"] == "complete"
+
+
+def test_a_check_and_a_status_of_one_name_must_both_be_green(scene: Scene) -> None:
+    scene.actions.require("test")
+    scene.on_push(also(scene, lambda sha: scene.actions.status(sha, "test", "pending")))
+    assert scene.deliver()["rule"] == "ci/wait"
+
+
+def test_a_check_that_hangs_for_more_than_six_hours_is_asked_about(scene: Scene) -> None:
+    scene.on_push(lambda sha: scene.actions.job(sha, status="in_progress"))
+    scene.deliver()
+    scene.later(6 * 3600 + 1)
+    assert scene.next()["rule"] == "ci/late"
+
+
+# Others move things
+
+
+def test_base_that_moved_meanwhile_is_merged_in_and_checked_again(scene: Scene) -> None:
+    scene.on_push(lambda sha: scene.actions.job(sha, status="in_progress"))
+    scene.deliver()
+    first, moved = scene.head, scene.push({"new.py": "NEW = 1\n"})
+    scene.actions.checks.clear()
+    scene.actions.job(first)
+    scene.on_push(scene.actions.job)
+    assert scene.next()["action"] == "complete"
+    assert scene.pull.head_oid != first
+    assert scene.actions.git("rev-parse", "main^") == moved
+
+
+def test_a_base_that_keeps_moving_is_asked_about(scene: Scene) -> None:
+    scene.on_push(also(scene, lambda sha: scene.push({f"{sha[:6]}.py": "A = 1\n"})))
+    step = scene.deliver()
+    assert (step["rule"], scene.merges) == ("merge/lost-again", 0)
+
+
+def test_a_head_that_moves_between_check_and_merge_is_not_merged(scene: Scene) -> None:
+    theirs = Meanwhile(lambda: scene.push({"evil.py": "E = 1\n"}, STORY))
+    scene.hub.misbehave(theirs, when=lambda one: one.path.endswith(MERGE))
+    step = scene.deliver()
+    assert (step["rule"], scene.merges) == ("merge/wait", 0)
+    step = scene.next()
+    assert (step["rule"], scene.merges) == ("push/moved", 0)
+    assert f"git fetch origin {STORY}:{STORY}" in step["reason"]
+
+
+def test_what_somebody_pushed_to_the_branch_is_judged_before_it_is_merged(scene: Scene) -> None:
+    scene.on_push(lambda sha: scene.actions.job(sha, status="in_progress"))
+    scene.deliver()
+    theirs = scene.push({"more.py": "M = 1\n"}, STORY)
+    scene.next()
+    scene.bench.git("fetch", "--quiet", "origin", f"{STORY}:{STORY}")
+    step = scene.answer("retry")
+    assert (step["agent"], step["rule"]) == ("baton:qa", "merge/head-moved")
+    assert scene.bench.git("rev-parse", STORY) == theirs
+
+
+def test_base_that_moves_at_the_merge_itself_has_what_was_merged_run_again(scene_at: NewScene) -> None:
+    scene = scene_at()
+    moved = Meanwhile(lambda: scene.push({"new.py": "NEW = 1\n"}))
+    scene.hub.misbehave(moved, when=lambda one: one.path.endswith(MERGE))
+    step = scene.deliver()
+    assert (step["action"], scene.merges) == ("complete", 1)
+    assert "merge/checked-again" in scene.rules
+
+
+def test_a_pull_request_closed_by_hand_is_asked_about(scene: Scene) -> None:
+    scene.on_push(lambda sha: scene.actions.job(sha, status="in_progress"))
+    scene.deliver()
+    scene.pull.state = "CLOSED"
+    assert scene.next()["rule"] == "pr/closed-by-hand"
+    scene.pull.state = "OPEN"
+    assert scene.answer("retry")["rule"] == "ci/wait"
+    assert len(scene.pulls) == 1
+
+
+def test_a_deleted_branch_closes_it_and_is_asked_about(scene: Scene) -> None:
+    scene.on_push(lambda sha: scene.actions.job(sha, status="in_progress"))
+    scene.deliver()
+    scene.actions.git("update-ref", "-d", f"refs/heads/{STORY}")
+    assert scene.next()["rule"] == "pr/closed-by-hand"
+
+
+def merge_by_hand(scene: Scene, head: str) -> None:
+    scene.pull.merge_commit = scene.actions.merge("main", head, "squash", "by hand")
+    scene.pulls[0].head_oid, scene.pulls[0].state = head, "MERGED"
+
+
+def test_a_merge_by_hand_of_the_head_ends_the_story(scene: Scene) -> None:
+    scene.on_push(lambda sha: scene.actions.job(sha, status="in_progress"))
+    scene.deliver()
+    merge_by_hand(scene, scene.head)
+    assert scene.next()["action"] == "complete"
+    assert "merge/by-hand" in scene.rules
+
+
+def test_a_merge_by_hand_of_something_else_is_asked_about(scene: Scene) -> None:
+    scene.on_push(lambda sha: scene.actions.job(sha, status="in_progress"))
+    scene.deliver()
+    merge_by_hand(scene, scene.push({"more.py": "M = 1\n"}, STORY))
+    assert scene.next()["rule"] == "pr/merged-other"
+    assert scene.answer("accept")["action"] == "complete"
+
+
+def test_a_pull_request_with_another_base_is_not_merged(scene: Scene) -> None:
+    scene.on_push(lambda sha: scene.actions.job(sha, status="in_progress"))
+    scene.deliver()
+    scene.pull.base = "release"
+    assert scene.next()["rule"] == "pr/retargeted"
+
+
+def test_another_pull_request_of_the_branch_is_left_alone(scene: Scene) -> None:
+    scene.actions.git("update-ref", "refs/heads/release", scene.base)
+    other = scene.hub.pull_request(REPOSITORY, 9, head=STORY, base="release", head_oid=scene.base)
+    scene.on_push(lambda sha: scene.actions.job(sha))
+    assert scene.deliver()["action"] == "complete"
+    assert other.merge_commit == ""
+
+
+def test_a_remote_branch_of_somebody_elses_is_not_pushed_over(scene: Scene) -> None:
+    scene.actions.git("update-ref", f"refs/heads/{STORY}", scene.base)
+    theirs = scene.push({"theirs.py": "T = 1\n"}, STORY)
+    assert scene.deliver()["rule"] == "push/moved"
+    assert (scene.head, scene.pulls) == (theirs, [])
+
+
+def test_commits_of_base_that_were_never_pushed_are_not_published(scene: Scene) -> None:
+    scene.actions.git(
+        "update-ref", "refs/heads/main", scene.actions.git("commit-tree", "main^{tree}", "-m", "other")
+    )
+    assert scene.deliver()["rule"] == "push/unpublished"
+    assert (scene.head, scene.pulls) == ("", [])
+
+
+# Who is waited for
+
+
+def test_a_reviewer_who_was_asked_is_waited_for(scene: Scene) -> None:
+    scene.on_push(lambda sha: scene.actions.job(sha, status="in_progress"))
+    scene.deliver()
+    scene.pull.asked.append(scene.hub.actor("alice"))
+    scene.actions.checks.clear()
+    scene.actions.job(scene.head)
+    step = scene.next()
+    assert (step["rule"], scene.merges) == ("review/wait", 0)
+    assert "@alice" in step["reason"]
+    scene.later(259_201)
+    assert scene.next()["rule"] == "review/late"
+
+
+def test_a_bot_that_is_named_is_waited_for(scene_at: NewScene) -> None:
+    scene = scene_at(settings="quiet_s: 0, reviewers: [coderabbitai]")
+    assert scene.deliver()["rule"] == "review/wait"
+    scene.pull.review(by=scene.hub.actor("coderabbitai", "Bot"), body="")
+    assert scene.next()["action"] == "complete"
+
+
+def test_it_is_quiet_for_a_while_before_anything_is_merged(scene_at: NewScene) -> None:
+    scene = scene_at(settings="quiet_s: 120")
+    assert scene.deliver()["rule"] == "review/wait"
+    scene.later(121)
+    assert scene.next()["action"] == "complete"
+
+
+def test_a_change_request_of_somebody_who_may_push_blocks_until_it_is_taken_back(scene_at: NewScene) -> None:
+    scene = scene_at(settings="quiet_s: 120")
+    scene.hub.permit(REPOSITORY, "alice", "write")
+    scene.deliver()
+    scene.pull.review(by="alice", state="CHANGES_REQUESTED")
+    scene.later(121)
+    assert scene.next()["rule"] == "review/changes"
+    scene.pull.review(by="alice", state="APPROVED")
+    assert scene.next()["action"] == "complete"
+
+
+def test_a_strangers_change_request_blocks_nothing(scene_at: NewScene) -> None:
+    scene = scene_at(settings="quiet_s: 120")
+    scene.deliver()
+    scene.pull.review(by="mallory", state="CHANGES_REQUESTED")
+    scene.later(121)
+    assert scene.next()["action"] == "complete"
+
+
+def test_a_finding_goes_through_a_round_of_feedback_before_the_merge(scene_at: NewScene) -> None:
+    scene = scene_at(settings="quiet_s: 120")
+    scene.deliver()
+    scene.hub.permit(REPOSITORY, "alice", "write")
+    scene.pull.review(by="alice", threads=[Inline("calc.py", 1, "Name this better.")])
+    scene.later(121)
+    step = scene.next()
+    assert (step["action"], step["rule"], scene.merges) == ("feedback", "review/open", 0)
+    scene.pull.threads[0].resolved = True
+    assert scene.next()["action"] == "complete"
+
+
+# GitHub refuses, or is slow
+
+
+def test_what_github_refuses_to_merge_is_told_in_its_words(scene: Scene) -> None:
+    refusal = Status(405, {"message": "At least 1 approving review is required by reviewers with write access."})
+    scene.hub.misbehave(refusal, when=lambda one: one.path.endswith(MERGE))
+    step = scene.deliver()
+    assert step["rule"] == "merge/rejected"
+    assert "At least 1 approving review" in step["reason"]
+    assert scene.answer("retry")["action"] == "complete"
+
+
+def test_a_rate_limit_is_waited_for(scene: Scene) -> None:
+    scene.hub.misbehave(secondary_limit(3600), when=lambda one: "check-runs" in one.path)
+    step = scene.deliver()
+    assert (step["action"], step["rule"]) == ("wait", "github/limit")
+    assert scene.next()["action"] == "complete"
+
+
+def test_a_merge_queue_is_entered_once_and_watched(scene: Scene) -> None:
+    scene.actions.rules.append({"type": "merge_queue", "parameters": {}})
+    assert scene.deliver()["rule"] == "merge/queued"
+    assert scene.next()["rule"] == "merge/queued"
+    assert len([one for one in scene.changes if "enqueue" in one.query]) == 1
+    merge_by_hand(scene, scene.head)
+    assert scene.next()["action"] == "complete"
+
+
+def test_what_the_merge_queue_gives_back_is_asked_about(scene: Scene) -> None:
+    scene.actions.rules.append({"type": "merge_queue", "parameters": {}})
+    scene.deliver()
+    scene.actions.queue.clear()
+    assert scene.next()["rule"] == "merge/dequeued"
+    assert scene.answer("retry")["rule"] == "merge/queued"
+
+
+# After the merge
+
+
+def when_merged(scene: Scene, act: Callable[[str], object]) -> None:
+    scene.actions.on_push = lambda branch, sha: act(sha) if branch == "main" else scene.actions.job(sha)
+
+
+def test_a_deployment_is_waited_for_and_its_end_is_told(scene: Scene) -> None:
+    when_merged(scene, lambda sha: scene.actions.deploy(sha, "in_progress"))
+    assert scene.deliver()["rule"] == "deploy/wait"
+    scene.actions.deployments[0]["state"] = "success"
+    assert scene.next()["action"] == "complete"
+    assert "deploy/pass" in scene.rules
+
+
+def test_a_deployment_that_fails_is_told_and_nothing_is_repaired(scene: Scene) -> None:
+    when_merged(scene, lambda sha: scene.actions.job(sha, "deploy", "failure", log="##[error]no such host\n"))
+    step = scene.deliver()
+    assert (step["action"], step["rule"], scene.merges) == ("escalate", "deploy/fail", 1)
+    assert "no such host" in step["reason"]
+    assert scene.answer("accept")["action"] == "complete"
+
+
+def test_a_deployment_that_does_not_end_is_asked_about(scene: Scene) -> None:
+    when_merged(scene, lambda sha: scene.actions.deploy(sha, ""))
+    scene.deliver()
+    scene.later(3601)
+    assert scene.next()["rule"] == "deploy/late"
+
+
+def test_a_branch_that_moved_after_the_merge_stays(scene: Scene) -> None:
+    when_merged(scene, lambda sha: scene.push({"late.py": "L = 1\n"}, STORY))
+    step = scene.deliver()
+    assert scene.head != ""
+    assert "which was not merged" in Path(step["report"]).read_text()

@@ -1,0 +1,264 @@
+"""The part of GitHub's REST interface a story is delivered through: pull requests, checks, rules, merges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from .actions import ACTIONS_APP, OLD, Actions
+from .openapi import whole
+from .refused import Refused
+from .request import Answer, Request, answer_json
+
+if TYPE_CHECKING:
+    from .hub import Hub
+    from .pull_request import PullRequest
+    from .state import Actor, Repository
+
+LOGS = "https://logs.example.com"
+
+
+def asked(request: Request) -> dict[str, str]:
+    """Return the words of a request behind its path."""
+    return {name: values[-1] for name, values in parse_qs(urlsplit(request.target).query).items()}
+
+
+def paged(request: Request, found: list[Any]) -> list[Any]:
+    """Return the page that is asked for."""
+    words = asked(request)
+    size, number = int(words.get("per_page", 30)), int(words.get("page", 1))
+    return found[(number - 1) * size : number * size]
+
+
+def actions_of(repository: Repository) -> Actions:
+    """Return what runs on a repository, which a test must have given it."""
+    assert repository.actions, f"{repository.full_name} has no git repository here"
+    return repository.actions
+
+
+def user(actor: Actor | None) -> dict[str, Any] | None:
+    """Return an actor as this interface has them."""
+    return {"login": actor.rest_login, "id": actor.number, "type": actor.kind} if actor else None
+
+
+def shape(pull: PullRequest) -> dict[str, Any]:
+    """Return a pull request."""
+    merged = pull.state == "MERGED"
+    owner = pull.head_repository.owner if pull.head_repository else None
+    actions = pull.repository.actions
+    clean = (
+        not actions
+        or not actions.head(pull.base)
+        or bool(actions.tree_with(actions.head(pull.base), pull.head_oid))
+    )
+    head = {"ref": pull.head, "sha": pull.head_oid, "user": user(owner)}
+    return {
+        "number": pull.number, "node_id": pull.id, "html_url": pull.url, "title": pull.title, "body": pull.body,
+        "state": "open" if pull.state == "OPEN" else "closed", "merged": merged, "draft": pull.draft,
+        "merged_at": OLD if merged else None, "user": user(pull.author), "head": head,
+        "base": {"ref": pull.base}, "merge_commit_sha": pull.merge_commit if merged else None,
+        "mergeable": None if merged else clean, "mergeable_state": "clean" if clean else "dirty",
+    }  # fmt: skip
+
+
+SIMPLE = ("merged", "mergeable", "mergeable_state")
+
+
+def list_pulls(hub: Hub, request: Request, here: Repository) -> Answer:
+    words = asked(request)
+    state, head, base = words.get("state", "open"), words.get("head", ""), words.get("base", "")
+    found = [
+        one for one in sorted(here.pull_requests.values(), key=lambda one: -one.number)
+        if (state == "all" or shape(one)["state"] == state) and base in ("", one.base)
+        and head in ("", f"{one.head_repository.owner.login}:{one.head}" if one.head_repository else None)
+    ]  # fmt: skip
+    simple = [
+        {name: value for name, value in shape(one).items() if name not in SIMPLE} for one in paged(request, found)
+    ]
+    return answer_json(whole("get /pulls", 200, simple))
+
+
+def read_one(hub: Hub, request: Request, here: Repository, number: str) -> Answer:
+    return answer_json(whole("get /pulls/{pull_number}", 200, shape(pull_of(here, number))))
+
+
+def pull_of(here: Repository, number: str) -> PullRequest:
+    """Return a pull request of a repository."""
+    if int(number) not in here.pull_requests:
+        raise Refused
+    return here.pull_requests[int(number)]
+
+
+def create_pull(hub: Hub, request: Request, here: Repository) -> Answer:
+    given = request.json
+    owner, _, branch = given["head"].rpartition(":")
+    source = next((one for one in hub.repositories.values() if one.owner.login.lower() == owner.lower()), here)
+    assert source.actions, "a pull request needs a branch that was pushed"
+    if not source.actions.head(branch):
+        raise Refused(422, "Validation Failed", [{"resource": "PullRequest", "code": "invalid", "field": "head"}])
+    same = [
+        one
+        for one in here.pull_requests.values()
+        if (one.head, one.base, one.state) == (branch, given["base"], "OPEN")
+    ]
+    if same:
+        message = f"A pull request already exists for {owner}:{branch}."
+        raise Refused(
+            422, "Validation Failed", [{"resource": "PullRequest", "code": "custom", "message": message}]
+        )
+    number = max([*here.pull_requests, *here.issues, 0]) + 1
+    made = hub.pull_request(
+        here.full_name, number, author=hub.viewer, head=branch, base=given["base"], title=given["title"],
+        body=given["body"], draft=given["draft"], head_oid=source.actions.head(branch),
+        fork=None if source is here else source.full_name,
+    )  # fmt: skip
+    return answer_json(whole("post /pulls", 201, shape(made)), 201)
+
+
+def merge_pull(hub: Hub, request: Request, here: Repository, number: str) -> Answer:
+    pull, given, actions = pull_of(here, number), request.json, actions_of(here)
+    if not here.can_push(hub.viewer):
+        raise Refused(403, "Resource not accessible by personal access token")
+    if pull.state != "OPEN" or pull.draft:
+        raise Refused(405, "Pull Request is not mergeable")
+    if given.get("sha") not in (None, pull.head_oid):
+        raise Refused(409, "Head branch was modified. Review and try the merge again.")
+    if unmet := unmet_rules(actions, pull):
+        raise Refused(405, f'Repository rule violations found\n\nRequired status check "{unmet[0]}" is expected.')
+    message = f"{given['commit_title']}\n\n{given['commit_message']}"
+    made = actions.merge(pull.base, pull.head_oid, given["merge_method"], message)
+    if not made:
+        raise Refused(405, "Pull Request has merge conflicts")
+    pull.state, pull.merge_commit = "MERGED", made
+    return answer_json(
+        whole("put /pulls/{pull_number}/merge", 200, {"sha": made, "merged": True, "message": "merged"})
+    )
+
+
+def unmet_rules(actions: Actions, pull: PullRequest) -> list[str]:
+    """Return the required checks that are not there or not good, as GitHub itself sees to them."""
+    sha = pull.head_oid
+    good = {one["name"] for one in actions.checks if one["head_sha"] == sha and one["conclusion"] == "success"}
+    good |= {one["context"] for one in actions.statuses.get(sha, ()) if one["state"] == "success"}
+    wanted = [each["context"] for one in actions.rules if one["type"] == "required_status_checks"
+              for each in one["parameters"]["required_status_checks"]]  # fmt: skip
+    return [one for one in (*wanted, *(each["context"] for each in actions.classic)) if one not in good]
+
+
+def read_branch(hub: Hub, request: Request, here: Repository, name: str) -> Answer:
+    actions = actions_of(here)
+    sha = actions.head(unquote(name))
+    if not sha:
+        raise Refused(404, "Branch not found")
+    required = {
+        "enforcement_level": "non_admins", "contexts": [one["context"] for one in actions.classic],
+        "checks": actions.classic,
+    }  # fmt: skip
+    protection = {"enabled": bool(actions.classic), "required_status_checks": required}
+    told = {
+        "name": unquote(name),
+        "commit": {"sha": sha},
+        "protected": bool(actions.classic),
+        "protection": protection,
+    }
+    return answer_json(whole("get /branches/{branch}", 200, told))
+
+
+def read_rules(hub: Hub, request: Request, here: Repository, name: str) -> Answer:
+    return answer_json(whole("get /rules/branches/{branch}", 200, paged(request, actions_of(here).rules)))
+
+
+def read_runs(hub: Hub, request: Request, here: Repository) -> Answer:
+    sha = asked(request).get("head_sha")
+    found = [one for one in actions_of(here).runs if one["head_sha"] == sha]
+    told = {"total_count": len(found), "workflow_runs": paged(request, found)}
+    return answer_json(whole("get /actions/runs", 200, told))
+
+
+def read_workflows(hub: Hub, request: Request, here: Repository) -> Answer:
+    found = actions_of(here).workflows
+    told = {"total_count": len(found), "workflows": paged(request, found)}
+    return answer_json(whole("get /actions/workflows", 200, told))
+
+
+def read_checks(hub: Hub, request: Request, here: Repository, sha: str) -> Answer:
+    found = [one for one in actions_of(here).checks if one["head_sha"] == sha]
+    newest = {(one["name"], one["check_suite"]["id"]): one for one in found}
+    told = {"total_count": len(newest), "check_runs": paged(request, list(newest.values()))}
+    return answer_json(whole("get /commits/{ref}/check-runs", 200, told))
+
+
+def read_status(hub: Hub, request: Request, here: Repository, sha: str) -> Answer:
+    posted = actions_of(here).statuses.get(sha, [])
+    newest = list({one["context"]: one for one in reversed(posted)}.values())
+    told = {"sha": sha, "state": "pending", "total_count": len(newest), "statuses": paged(request, newest)}
+    return answer_json(whole("get /commits/{ref}/status", 200, told))
+
+
+def read_job(hub: Hub, request: Request, here: Repository, number: str) -> Answer:
+    found = actions_of(here).jobs.get(int(number))
+    if found is None:
+        raise Refused
+    steps = [
+        {"name": "Set up job", "status": "completed", "conclusion": "success", "number": 1},
+        {"name": found.step, "status": "completed", "conclusion": found.conclusion or "success", "number": 2},
+    ]  # fmt: skip
+    told = {
+        "id": found.id,
+        "name": found.name,
+        "status": "completed",
+        "conclusion": found.conclusion,
+        "steps": steps,
+    }
+    return answer_json(whole("get /actions/jobs/{job_id}", 200, told))
+
+
+def read_log(hub: Hub, request: Request, here: Repository, number: str) -> Answer:
+    if int(number) not in actions_of(here).jobs:
+        raise Refused
+    return Answer(302, b"", {"location": f"{LOGS}/{here.full_name}/{number}"})
+
+
+def stored_log(hub: Hub, path: str) -> Answer:
+    """Answer where a job's log is kept, which is another host."""
+    owner, name, number = path.strip("/").split("/")
+    log = actions_of(hub.repositories[f"{owner}/{name}".lower()]).jobs[int(number)].log
+    return Answer(200, log.encode(), {"content-type": "text/plain"})
+
+
+def read_deployments(hub: Hub, request: Request, here: Repository) -> Answer:
+    sha = asked(request).get("sha")
+    found = [{name: value for name, value in one.items() if name != "state"}
+             for one in actions_of(here).deployments if one["sha"] == sha]  # fmt: skip
+    return answer_json(whole("get /deployments", 200, paged(request, found)))
+
+
+def read_deployment(hub: Hub, request: Request, here: Repository, number: str) -> Answer:
+    found = [one for one in actions_of(here).deployments if one["id"] == int(number)]
+    told = [
+        {"state": one["state"], "environment": one["environment"], "description": ""}
+        for one in found
+        if one["state"]
+    ]
+    return answer_json(whole("get /deployments/{deployment_id}/statuses", 200, told))
+
+
+Route = Callable[..., Answer]
+ROUTES: dict[tuple[str, str], Route] = {
+    ("GET", "pulls"): list_pulls,
+    ("POST", "pulls"): create_pull,
+    ("GET", r"pulls/(\d+)"): read_one,
+    ("PUT", r"pulls/(\d+)/merge"): merge_pull,
+    ("GET", "branches/([^/]+)"): read_branch,
+    ("GET", "rules/branches/([^/]+)"): read_rules,
+    ("GET", "actions/runs"): read_runs,
+    ("GET", "actions/workflows"): read_workflows,
+    ("GET", r"actions/jobs/(\d+)"): read_job,
+    ("GET", r"actions/jobs/(\d+)/logs"): read_log,
+    ("GET", "commits/([0-9a-f]+)/check-runs"): read_checks,
+    ("GET", "commits/([0-9a-f]+)/status"): read_status,
+    ("GET", "deployments"): read_deployments,
+    ("GET", r"deployments/(\d+)/statuses"): read_deployment,
+}
+__all__ = ["ACTIONS_APP", "ROUTES", "stored_log"]
