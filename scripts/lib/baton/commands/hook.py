@@ -14,4 +14,4 @@ def hook(event: str) -> None:
     """
     from baton.hooks.events import answer_hook
 
-    answer_hook(event, sys.stdin.read())
+    click.get_current_context().exit(answer_hook(event, sys.stdin.read()))

@@ -50,7 +50,7 @@ def read_event(event: str) -> str:
 
 def _is_indexed(event: str, state: str, text: str) -> bool:
     """Whether the index knows anything that the event may be about."""
-    if event == "session-start":
+    if event in ("session-start", "stop"):
         return bool(read_lines(state, UNDER_WAY))
     if event == "subagent-stop":
         return bool(find_words(state, AGENTS, _field(text, "agent_id")))

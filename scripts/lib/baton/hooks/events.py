@@ -6,6 +6,7 @@ Most calls of a hook have nothing to do: what opens or judges a story is importe
 import json
 import os
 import re
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -23,14 +24,18 @@ from baton.journal.paths import Project
 PRINTED_METADATA = re.compile(r'"status"\s*:\s*"\w+"')
 RUN_IN_PROMPT = re.compile(r"\bRun (sess_\d+_[0-9a-f]+_[a-z]+\d+) of story ([A-Za-z0-9][A-Za-z0-9._-]{0,31}):")
 NOTIFICATION = "<task-notification>"
+WAKES = 2
 TASK_ID = re.compile(r"<task-id>\s*([A-Za-z0-9_-]+)\s*</task-id>")
 STARTS_AGENTS = re.compile(r"\s*/(?:baton:)?(?:implement|resolve-pr-feedback)\b")
 
 Payload = Mapping[str, Any]
 
 
-def answer_hook(event: str, text: str) -> None:
-    """Answer one hook event with what it adds to the conversation, if anything; BatonError for an unknown one."""
+def answer_hook(event: str, text: str) -> int:
+    """Answer one hook event with what it adds to the conversation, if anything; BatonError for an unknown one.
+
+    Returns the exit code: 2 wakes a conversation that rests.
+    """
     if event not in EVENTS:
         raise BatonError(f"no hook `{event}`", "the command line", f"one of: {', '.join(EVENTS)}")
     name, answer = EVENTS[event]
@@ -43,9 +48,13 @@ def answer_hook(event: str, text: str) -> None:
     if project:
         ensure_index(project)
     added = answer(project, payload) if project else ""
+    if added and event == "stop":
+        print(bounded(added, "baton next ID --json"), file=sys.stderr)
+        return WAKES
     if added:
         output = {"hookEventName": name, "additionalContext": bounded(added, "baton next ID --json")}
         print(json.dumps({"hookSpecificOutput": output}))
+    return 0
 
 
 def _project(payload: Payload) -> Project | None:
@@ -148,9 +157,17 @@ def _fold(project: Project, story_id: str, end: Ended, payload: Payload) -> str:
     return f"{said}\n{step_text(step, report_text(step))}"
 
 
+def turn_ended(project: Project, payload: Payload) -> str:
+    """Go on with what the conversation waits for, while it rests."""
+    from baton.hooks.waiting import go_on_waiting
+
+    return go_on_waiting(project, payload)
+
+
 EVENTS: dict[str, tuple[str, Callable[[Project, Payload], str]]] = {
     "session-start": ("SessionStart", session_started),
     "post-tool-use": ("PostToolUse", agent_launched),
     "subagent-stop": ("SubagentStop", agent_stopped),
     "user-prompt-submit": ("UserPromptSubmit", prompt_submitted),
+    "stop": ("Stop", turn_ended),
 }
