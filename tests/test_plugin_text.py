@@ -102,7 +102,7 @@ def test_a_command_is_at_most_twenty_lines(path: Path) -> None:
 
 @pytest.mark.parametrize("path", OF_STORIES, ids=named)
 def test_a_skill_explains_every_action_next_can_print(path: Path) -> None:
-    printed = {"spawn", "wait", "ask", "escalate", "complete"}
+    printed = {"spawn", "wait", "ask", "escalate", "complete", "feedback"}
     assert printed <= set(get_args(Action))
     explained = set(re.findall(r"`DO (\w+)", path.read_text(encoding="utf-8")))
     assert explained == printed

@@ -64,6 +64,16 @@ def also(scene: Scene, act: Callable[[str], object]) -> Callable[[str], object]:
     return both
 
 
+def test_a_draft_is_made_ready_once_its_checks_are_good(scene_at: NewScene) -> None:
+    scene = scene_at(settings="quiet_s: 0, draft: true")
+    scene.on_push(lambda sha: scene.actions.job(sha, status="in_progress"))
+    scene.deliver()
+    assert scene.pull.draft
+    scene.actions.job(scene.head)
+    scene.actions.checks.pop(0)
+    assert (scene.next()["action"], scene.pull.draft) == ("complete", False)
+
+
 # What runs on exactly this commit
 
 

@@ -132,6 +132,12 @@ def _queue_entry(value: Any, ask: Ask) -> dict[str, Any] | None:
     )
 
 
+def _make_ready(value: None, ask: Ask) -> dict[str, Any]:
+    pull = _found(ask.hub, ask.arguments["input"]["pullRequestId"])
+    pull.draft = False
+    return {"pullRequest": pull}
+
+
 def _enqueue(value: None, ask: Ask) -> dict[str, Any]:
     given = ask.arguments["input"]
     pull = _found(ask.hub, given["pullRequestId"])
@@ -198,6 +204,7 @@ FIELDS: dict[str, Fields] = {
         "resolveReviewThread": _resolve_thread, "addPullRequestReview": _begin_review,
         "addPullRequestReviewThreadReply": _draft_reply, "submitPullRequestReview": _submit_review,
         "deletePullRequestReview": _delete_review, "enqueuePullRequest": _enqueue,
+        "markPullRequestReadyForReview": _make_ready,
     },
     "AddPullRequestReviewPayload": {"pullRequestReview": lambda value, ask: value["pullRequestReview"]},
     "SubmitPullRequestReviewPayload": {"pullRequestReview": lambda value, ask: value["pullRequestReview"]},
@@ -218,6 +225,7 @@ FIELDS: dict[str, Fields] = {
         "mergeQueueEntry": _queue_entry,
     },
     "ReviewRequest": {"requestedReviewer": lambda value, ask: value["requestedReviewer"]},
+    "MarkPullRequestReadyForReviewPayload": {"pullRequest": lambda value, ask: value["pullRequest"]},
     "EnqueuePullRequestPayload": {"mergeQueueEntry": lambda value, ask: value["mergeQueueEntry"]},
     "MergeQueueEntry": {
         "state": lambda value, ask: value["state"], "position": lambda value, ask: value["position"],

@@ -9,6 +9,8 @@ from baton.commands.render import fitted, in_client
 from baton.story.step import Step, stage_of
 from baton.text import clip, printable, visible
 
+# How feedback is settled is said in one place.
+SKILL = Path(__file__).parents[4] / "skills" / "resolve-pr-feedback" / "SKILL.md"
 # Bytes for a reason and for each finding in the client, and how many of those: what is to be answered must fit.
 LONG = 2_800
 SHORT = 240
@@ -87,9 +89,10 @@ def _wait(step: Step) -> list[str]:
 
 def _feedback(step: Step) -> list[str]:
     number = str(step.pull).rpartition("/")[2]
-    skill = "`skills/resolve-pr-feedback/SKILL.md`"
-    then = f"do what {skill} of this plugin says for {number}, to its end; then `baton next {step.story}`"
-    return [f"DO feedback {number}", f"STAGE {step.stage}", *_why(step), f"THEN {then}"]
+    text = SKILL.read_text(encoding="utf-8").replace("NUMBER", number)
+    how = text[text.index("## 2. Read it") : text.index("## When something is off")].rstrip()
+    then = f"THEN settle it as said below, for {number}; where that says you are done: baton next {step.story}"
+    return [f"DO feedback {number}", f"STAGE {step.stage}", *_why(step), then, "", how]
 
 
 def _complete(step: Step) -> list[str]:

@@ -10,8 +10,7 @@ from baton.git.objects import parents_of, tree_of
 from baton.git.remotes import fetch_branch, push_commit, remote_head
 from baton.journal.events import EffectIntended
 from baton.story.compare_checks import Running, subject_of, weigh
-from baton.story.complete import finish_merge
-from baton.story.integrate import wait_for_commands
+from baton.story.complete import finish_merge, wait_for_commands
 
 # For how long after a merge the first run for it is waited for.
 BEGINS_S = 60

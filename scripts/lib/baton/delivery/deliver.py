@@ -6,7 +6,14 @@ from time import time
 from baton.delivery.after_merge import after_merge
 from baton.delivery.checks import CheckRun, Standing, facts_of, told_of
 from baton.delivery.place import find_destination
-from baton.delivery.pull_request import PullRequestState, find_pull, merge_pull, open_pull, read_pull
+from baton.delivery.pull_request import (
+    PullRequestState,
+    find_pull,
+    make_ready,
+    merge_pull,
+    open_pull,
+    read_pull,
+)
 from baton.delivery.read_checks import BaseRules, count_workflows, read_base, read_checks, with_logs
 from baton.delivery.reviews import enqueue, read_reviews, waited_for
 from baton.delivery.session import Delivery, Went, time_of
@@ -103,7 +110,8 @@ def _deliver(delivery: Delivery) -> Went:
     opened = _open(delivery)
     if not isinstance(opened, Delivery):
         return opened
-    stages = (_check, _complete) if delivery.story.mode == "pr" else (_check, _review, _merge)
+    ends = (_complete,) if delivery.story.mode == "pr" else (_review, _merge)
+    stages: tuple[Stage, ...] = (_check, _ready, *ends)
     for stage in stages:
         if (went := stage(opened)) is not True:
             return went
@@ -159,6 +167,16 @@ def _check(delivery: Delivery) -> Went:
     if story.mode == "pr" and decision.action == "ask":  # which only keeps a merge back
         return delivery.settle("ci/standing", decision.reason)
     return delivery.carry_out(decision, decision.reason)
+
+
+def _ready(delivery: Delivery) -> Went:
+    """Make a draft that we opened ready for review, now that its checks are good."""
+    pull = delivery.pull
+    if pull and pull.draft and delivery.story.config.draft:
+        change = make_ready(delivery.github, pull)
+        if change.lost or change.refused:
+            return delivery.settle("merge/wait", f"{pull.url} is still a draft: {change.lost or change.refused}")
+    return True
 
 
 def _standing(delivery: Delivery) -> Standing:

@@ -6,6 +6,7 @@ from urllib.parse import quote
 from baton.errors import BatonError
 from baton.github.client import Change, GitHub
 from baton.github.pages import read_pages
+from baton.github.queries import READY
 
 REFUSED = (403, 404, 405, 409, 422)
 
@@ -23,6 +24,7 @@ class PullRequestState(NamedTuple):
     merge_commit: str = ""
     mergeable: bool | None = None
     blocked: str = ""
+    draft: bool = False
 
 
 def find_pull(github: GitHub, repository: str, owner: str, branch: str, base: str) -> PullRequestState | None:
@@ -55,6 +57,7 @@ def read_pull(github: GitHub, repository: str, number: int) -> PullRequestState:
             merge_commit=(one["merge_commit_sha"] or "") if one["merged"] else "",
             mergeable=one["mergeable"],
             blocked=one["mergeable_state"],
+            draft=bool(one.get("draft")),
         )
     except (KeyError, TypeError) as error:
         what = f"GitHub's answer is no pull request ({error!r})"
@@ -65,6 +68,11 @@ def open_pull(github: GitHub, repository: str, head: str, base: str, said: tuple
     """Open a pull request with a title and a body; whether it came to be is to be looked up."""
     body = {"title": said[0], "body": said[1], "head": head, "base": base, "draft": draft}
     return github.post(f"repos/{repository}/pulls", body, REFUSED)
+
+
+def make_ready(github: GitHub, pull: PullRequestState) -> Change:
+    """Make a draft ready for review; harmless twice."""
+    return github.mutate(READY, {"pull": pull.node})
 
 
 def merge_pull(

@@ -194,6 +194,12 @@ query Reviews($owner: String!, $name: String!, $number: Int!) {
 }
 """
 
+READY = """
+mutation Ready($pull: ID!) {
+  markPullRequestReadyForReview(input: {pullRequestId: $pull}) { pullRequest { isDraft } }
+}
+"""
+
 ENQUEUE = """
 mutation Enqueue($pull: ID!, $head: GitObjectID!) {
   enqueuePullRequest(input: {pullRequestId: $pull, expectedHeadOid: $head}) { mergeQueueEntry { state position } }

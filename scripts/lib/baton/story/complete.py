@@ -1,4 +1,4 @@
-"""The end of a story: merged, or ready on its branch; its completion report, and what is tidied away."""
+"""The end of a story: merged, or ready on its branch; its completion report, and what is waited for before."""
 
 import re
 from collections.abc import Sequence
@@ -10,17 +10,19 @@ from baton.git.branches import drop
 from baton.journal.atomic_file import write_durably
 from baton.journal.events import Completed
 from baton.journal.paths import ARTIFACTS
-from baton.story.compare_checks import Weighed
+from baton.story.compare_checks import Running, Weighed
 from baton.story.completion_report import report_text
 from baton.story.integration_steps import decide_step, record_or_ask
 from baton.story.run_work import forget_runs
 from baton.story.session import StorySession
-from baton.story.step import merge_command
+from baton.story.step import Step, merge_command
 from baton.story.story_files import all_files, text_of
 
 # What a screen holds beside the report and the command that merges.
 SCREEN_LINES = 44
 DIFFSTAT_LEAST = 8
+# After how long to ask again for commands that run on by themselves.
+CHECK_SECONDS = 90
 
 
 def finish_merge(story: StorySession, commit: str, ours: bool = True, told: Sequence[str] = ()) -> None:
@@ -96,3 +98,17 @@ def _with_status(text: str) -> str:
     if not count:
         raise BatonError("no front matter", "story.md", "put it back: it begins with a line `---`")
     return changed
+
+
+def wait_for_commands(story: StorySession, running: Running) -> Step:
+    """Return the step that waits for commands that run on by themselves."""
+    decision = decide_step(story, "build/wait", running.told)
+    return Step(
+        story=story.id,
+        phase="integration",
+        action=decision.action,
+        rule=decision.rule,
+        reason=decision.reason,
+        seconds=CHECK_SECONDS,
+        hold=running.checks.wait,
+    )

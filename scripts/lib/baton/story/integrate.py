@@ -19,7 +19,7 @@ from baton.git.objects import (
 from baton.journal.events import IntegrationStepDone
 from baton.story.commit_message import story_message
 from baton.story.compare_checks import STEPS, Running, Weighed, subject_of, tries, weigh
-from baton.story.complete import close_files, finish_branch, finish_merge
+from baton.story.complete import close_files, finish_branch, finish_merge, wait_for_commands
 from baton.story.completion_report import checks_text
 from baton.story.integration_steps import (
     choose_fixer,
@@ -39,8 +39,6 @@ from baton.story.story_branch import move_branch, text_changed
 from baton.story.story_files import edited_since
 from baton.text import join_words
 
-# After how long to ask again for commands that run on by themselves.
-CHECK_SECONDS = 90
 SETTING = (
     "these commands ran in the story's check tree, on the merge with base; `baton check` runs them there "
     "on your tree as it is"
@@ -159,20 +157,6 @@ def _resolve(story: StorySession, base: str, names: Sequence[str]) -> None:
         return
     send_to_fix(
         story, conflict, choose_fixer(story, conflict), base, [conflict_instructions(story.base, base, names)]
-    )
-
-
-def wait_for_commands(story: StorySession, running: Running) -> Step:
-    """Return the step that waits for commands that run on by themselves."""
-    decision = decide_step(story, "build/wait", running.told)
-    return Step(
-        story=story.id,
-        phase="integration",
-        action=decision.action,
-        rule=decision.rule,
-        reason=decision.reason,
-        seconds=CHECK_SECONDS,
-        hold=running.checks.wait,
     )
 
 
