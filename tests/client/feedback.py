@@ -23,6 +23,16 @@ SIBLING = "correct-but-incomplete"
 def orchestrate(talk: Talk) -> Iterator[Step]:
     """Do what `skills/resolve-pr-feedback` says, and nothing else."""
     yield call("Bash", command=f"baton pr fetch {asked_for(talk)}".strip())
+    while True:
+        yield from settle(talk)
+        if talk.find(DO) == "report":
+            yield say(f"{shown(talk)}\n\nthe pull request is at report: {talk.find(r'^WHY (.+)$')}")
+        else:
+            yield say(talk.result)
+
+
+def settle(talk: Talk) -> Iterator[Step]:
+    """Carry out the steps that `baton pr` prints, until there is a report, or nothing new."""
     sent, land, last = 0, "", ""
     while True:
         action, then = talk.find(DO), talk.find(NEXT)
@@ -33,10 +43,8 @@ def orchestrate(talk: Talk) -> Iterator[Step]:
             yield say("sent out")
         elif action == "ask":
             yield from consult(talk)
-        elif action == "report":
-            yield say(f"{shown(talk)}\n\nthe pull request is at report: {talk.find(r'^WHY (.+)$')}")
-        elif talk.find("^Nothing new is left to do"):
-            yield say(talk.result)
+        elif action == "report" or talk.find("^Nothing new is left to do"):
+            return
         elif unsure := re.findall(r"(?m)^┌ (\S+) .*needs triage", talk.result):
             words = json.dumps(dict.fromkeys(unsure, "actionable"))
             yield call("Bash", command=f"{then} --verdicts - <<'END-OF-WORDS'\n{words}\nEND-OF-WORDS")

@@ -14,7 +14,7 @@ def orchestrate(talk: Talk) -> Iterator[Step]:
     """Do what `skills/implement` says, and nothing else."""
     given = arguments(talk)
     yield call("Bash", command=f"baton start - <<'END-OF-ARGUMENTS'\n{given}\nEND-OF-ARGUMENTS")
-    story, sent = given.split()[0], ""
+    story, sent = talk.find(r"^THEN baton (?:next|answer) (\S+)") or given.split()[0], ""
     while True:
         action = talk.find(DO)
         if action == "spawn":
@@ -23,6 +23,14 @@ def orchestrate(talk: Talk) -> Iterator[Step]:
             label = talk.find(r"^LABEL (.+)$") or run_of(sent)
             yield call("Agent", description=label, prompt=sent, subagent_type=agent)
             yield say("sent out")
+        elif action == "feedback":
+            from client.feedback import settle  # which knows this module
+
+            yield call("Bash", command=f"baton pr fetch {talk.find(r'^DO feedback ([0-9]+)$')}")
+            yield from settle(talk)
+            yield call("Bash", command=f"baton next {story}")
+        elif talk.find(r"^THEN end your turn: baton wakes you"):
+            yield say(f"{shown(talk)}\n\nthe story is at wait")
         elif action == "wait" and (command := talk.find(r"^THEN (baton next .+)$")):
             yield call("Bash", command=command)
         elif action == "wait":

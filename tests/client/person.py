@@ -77,13 +77,13 @@ def status(project: Path) -> str:
     return str(json.loads(baton(project, "status", "42", "--json"))["stories"][0]["status"])
 
 
-def agents_sent(project: Path) -> list[str]:
-    return [one.split()[0] for one in happened(project, "dispatched")]
+def agents_sent(project: Path, story: str = "42") -> list[str]:
+    return [one.split()[0] for one in happened(project, "dispatched", story)]
 
 
-def happened(project: Path, kind: str) -> list[str]:
+def happened(project: Path, kind: str, story: str = "42") -> list[str]:
     """Give the details of all events of a kind, oldest first."""
-    events = json.loads(baton(project, "timeline", "42", "--json"))["events"]
+    events = json.loads(baton(project, "timeline", story, "--json"))["events"]
     return [one["detail"] for one in events if one["kind"] == kind]
 
 

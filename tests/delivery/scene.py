@@ -86,11 +86,16 @@ class Scene:
 
     def push(self, files: dict[str, str], branch: str = "main") -> str:
         """Push a commit of somebody else's to a branch of the remote; gives it."""
-        lines = [f"commit refs/heads/{branch}\ncommitter B <b@example.com> 1700000000 +0000\ndata 4\nmore\n"]
-        lines.append(f"from refs/heads/{branch}^0\n")
-        lines += [f"M 644 inline {name}\ndata {len(text)}\n{text}\n" for name, text in files.items()]
-        Bench(self.actions.place).git("fast-import", "--quiet", "--force", stdin="".join(lines))
-        return self.actions.head(branch)
+        return push_commit(self.actions, branch, files)
+
+
+def push_commit(actions: Actions, branch: str, files: dict[str, str]) -> str:
+    """Commit files on a branch of the remote as somebody else; gives the commit."""
+    lines = [f"commit refs/heads/{branch}\ncommitter B <b@example.com> 1700000000 +0000\ndata 4\nmore\n"]
+    lines.append(f"from refs/heads/{branch}^0\n")
+    lines += [f"M 644 inline {name}\ndata {len(text.encode())}\n{text}\n" for name, text in files.items()]
+    Bench(actions.place).git("fast-import", "--quiet", "--force", stdin="".join(lines))
+    return actions.head(branch)
 
 
 def make_scene(
