@@ -153,7 +153,7 @@ def test_every_table_decides_in_a_stage_and_every_event_has_one() -> None:
     rows = stage_rows("implement").values()
     assert set(in_code([cells[2] for cells in rows])) == {table.phase for table in TABLES}
     section = IMPLEMENT.partition("## Stages")[2].partition("\n## ")[0]
-    named = in_code([cells[3] for cells in rows]) + in_code([section.rpartition("\n\nA question")[2]])
+    named = in_code([cells[3] for cells in rows]) + in_code([section.rpartition("\n\nAny stage")[2]])
     assert sorted(named) == sorted(KINDS)
 
 

@@ -55,7 +55,7 @@ def test_every_setting_can_be_set() -> None:
     ("loop: {max_iterations: 5.5}", "$.loop.max_iterations", "5.5 is not of type 'integer'"),
     ("loop: {max_iterations: true}", "$.loop.max_iterations", "True is not of type 'integer'"),
     ("retries: {report: 101}", "$.retries.report", "101 is greater than the maximum of 100"),
-    ("integrate: {mode: push}", "$.integrate.mode", "'push' is not one of ['local', 'branch']"),
+    ("integrate: {mode: push}", "$.integrate.mode", "'push' is not one of ['local', 'branch', 'pr', 'merge']"),
     ("integrate:", "$.integrate", "None is not of type 'object'"),
     ("commands: {test: [make, test]}", "$.commands.test", "is not of type 'string'"),
     ("integrate: {command_timeout_s: 0}", "$.integrate.command_timeout_s", "0 is less than the minimum of 1"),

@@ -30,6 +30,7 @@ ISSUE = "It only adds.\n\n## Acceptance Criteria\n\n- calc.sub(3, 5) is -2\n"
 FILES = {
     "calc.py": "def add(a, b):\n    return a + b\n# more\n", ".baton.yaml": CONFIG,
     ".gitignore": "__pycache__/\n.claude/\n",
+    "report.py": "tmp = 1\n",
     "test_add.py": "import unittest\n\n\nclass Add(unittest.TestCase):\n    def test_add(self):\n        pass\n",
 }  # fmt: skip
 
@@ -127,7 +128,7 @@ def test_it_gets_there_through_red_checks_a_bots_review_and_a_conflict_with_base
     def reviewed(sha: str) -> None:
         actions.job(sha)
         bot = delivered.hub.actor("coderabbitai", "Bot")
-        inline = Inline("calc.py", 2, "_⚠️ Potential issue_\n\n**Assert that the e-mail is not empty.**")
+        inline = Inline("report.py", 1, "_⚠️ Potential issue_\n\n**Rename `tmp`: the name is misleading.**")
         delivered.pull.review(by=bot, threads=[inline])
 
     def conflicting(sha: str) -> None:
@@ -146,5 +147,6 @@ def test_it_gets_there_through_red_checks_a_bots_review_and_a_conflict_with_base
     with unasked(desk) as terminal:
         tell(terminal, "/implement #12", "the story is at ask: start/commands")
         tell(terminal, "accept", "the story is at complete")
-    assert delivered.pull.state == "MERGED"
+    sent = ["planner", "implementer", "qa", "implementer", "qa", "qa", "implementer", "qa"]
+    assert (agents_sent(delivered.project, "1"), delivered.pull.state) == (sent, "MERGED")
     assert all(one.resolved for one in delivered.pull.threads)

@@ -111,7 +111,7 @@ def make_scene(
     import time
 
     monkeypatch.setattr("baton.github.client.sleep", lambda seconds: None)
-    for module in ("deliver", "session"):
+    for module in ("merge", "session"):
         monkeypatch.setattr(f"baton.delivery.{module}.time", clock(time.time))
     bench.git("init", "--quiet", "--bare", str(remote))
     bench.git("remote", "add", "origin", f"{URL}.git")

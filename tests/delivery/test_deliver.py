@@ -102,6 +102,7 @@ def test_what_fails_and_passes_on_base_goes_to_a_fix_run_with_its_log(scene: Sce
     step = scene.deliver()
     assert (step["action"], step["agent"], step["rule"]) == ("spawn", "baton:implementer", "fix/run")
     brief = Path(step["brief"]).read_text()
+    assert scene.rules[-1] == "ci/introduced"
     assert "at its step `Run tests`" in brief
     assert "##[error]sub is wrong" in brief
     assert "bye" not in brief
@@ -124,12 +125,11 @@ CHECKS = {
     "ci/infra": lambda scene, sha: scene.actions.run(sha, conclusion="startup_failure"),
     "ci/cancelled": lambda scene, sha: scene.actions.job(sha, conclusion="cancelled"),
     "ci/unclear": lambda scene, sha: scene.actions.job(sha, conclusion="failure"),
-    "ci/unknown": lambda scene, sha: scene.actions.status(sha, "lint", "failure2"),
     "ci/skipped": lambda scene, sha: scene.actions.job(sha, conclusion="skipped"),
 }
 
 
-@pytest.mark.parametrize("rule", [one for one in CHECKS if one != "ci/unknown"])
+@pytest.mark.parametrize("rule", CHECKS)
 def test_what_is_not_green_is_not_merged(rule: str, scene: Scene) -> None:
     scene.on_push(lambda sha: CHECKS[rule](scene, sha))
     step = scene.deliver()
@@ -491,3 +491,54 @@ def test_a_branch_that_moved_after_the_merge_stays(scene: Scene) -> None:
     step = scene.deliver()
     assert scene.head != ""
     assert "which was not merged" in Path(step["report"]).read_text()
+
+
+# The other rows
+
+
+def test_a_push_that_is_refused_is_told_in_the_remotes_words(scene: Scene) -> None:
+    hook = scene.actions.place / "hooks" / "pre-receive"
+    hook.write_text("#!/bin/sh\necho no pushes on Fridays >&2\nexit 1\n")
+    hook.chmod(0o755)
+    step = scene.deliver()
+    assert (step["rule"], scene.pulls) == ("push/refused", [])
+    assert "no pushes on Fridays" in step["reason"]
+    hook.unlink()
+    assert scene.answer("retry")["action"] == "complete"
+
+
+def test_a_pull_request_that_cannot_be_opened_is_told(scene: Scene) -> None:
+    scene.hub.misbehave(Status(403, {"message": "Resource not accessible"}), when=lambda one: one.method == "POST")
+    step = scene.deliver()
+    assert step["rule"] == "pr/refused"
+    assert "Resource not accessible" in step["reason"]
+
+
+def test_mode_pr_tells_what_would_keep_a_merge_back_and_ends(scene_at: NewScene) -> None:
+    scene = scene_at("pr")
+    scene.on_push(lambda sha: scene.actions.job(sha, conclusion="cancelled"))
+    assert scene.deliver()["rule"] == "integrate/pr"
+    assert "ci/standing" in scene.rules
+
+
+def test_what_was_merged_on_a_moved_base_and_fails_there_is_told(scene: Scene) -> None:
+    moved = Meanwhile(lambda: scene.push({"tools/test.sh": "! grep SUB calc.py\n"}))
+    scene.hub.misbehave(moved, when=lambda one: one.path.endswith(MERGE))
+    step = scene.deliver()
+    assert (step["action"], step["rule"], scene.merges) == ("escalate", "merge/broken", 1)
+    assert scene.answer("accept")["action"] == "complete"
+
+
+def test_the_steps_of_a_delivery_are_journalled_in_order(scene: Scene) -> None:
+    scene.deliver()
+    begun = scene.rules.index("push/done")
+    assert scene.rules[begun:] == [
+        "push/done", "pr/open", "ci/pass", "review/settled", "deploy/none", "merge/done",
+    ]  # fmt: skip
+
+
+def test_every_question_of_a_delivery_can_end_the_story(scene: Scene) -> None:
+    scene.on_push(lambda sha: scene.actions.job(sha, conclusion="failure"))
+    scene.deliver()
+    assert scene.bench.baton("answer", "42", "abandon").code == 0
+    assert (scene.pull.state, scene.merges) == ("OPEN", 0)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from baton.delivery import after_merge, deliver
+from baton.delivery import after_merge, deliver, merge
 from baton.github.client import GitHub
 from delivery.scene import STORY, Scene
 from fake_github.misbehave import HangUp, Status
@@ -52,9 +52,10 @@ def deliver_killed(scene: Scene, killer: Killer, monkeypatch: pytest.MonkeyPatch
     pass_qa(scene.bench)
     with monkeypatch.context() as patch:
         patch.setattr(GitHub, "_run", killer.around("gh", GitHub._run))
-        for module in (deliver, after_merge):
-            patch.setattr(module, "push_commit", killer.around("push", module.push_commit))
-            patch.setattr(module, "fetch_branch", killer.around("fetch", module.fetch_branch))
+        for module in (deliver, merge, after_merge):
+            for name in ("push_commit", "fetch_branch"):
+                if call := getattr(module, name, None):
+                    patch.setattr(module, name, killer.around(name, call))
         try:
             scene.bench.next()
         except Killed:

@@ -52,14 +52,17 @@ def _as_checked(delivery: Delivery, merge: str) -> Went:
     story = delivery.story
     if tree_of(story.git, merge) == tree_of(story.git, delivery.head):
         return True
-    weighed = weigh(subject_of(story), merge)
+    first = parents_of(story.git, merge)[0]
+    subject = subject_of(story)._replace(
+        base_of=lambda commit: first, changed=lambda commit: story.git.changed(first, commit)
+    )
+    weighed = weigh(subject, merge)
     if isinstance(weighed, Running):
         return wait_for_commands(story, weighed)
     bad = [one for one in weighed if one.result not in GOOD]
     if bad:
         return delivery.settle("merge/broken", "\n".join(one.told for one in bad), merge, str(bad[0].outcome.log))
-    first = parents_of(story.git, merge)[0][:12]
-    return delivery.settle("merge/checked-again", f"it is on {first}, and everything passes", merge)
+    return delivery.settle("merge/checked-again", f"it is on {first[:12]}, and everything passes", merge)
 
 
 def _deploy(delivery: Delivery, merge: str) -> Went:

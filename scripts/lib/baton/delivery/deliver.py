@@ -1,26 +1,22 @@
 """From a story's closing commit to its pull request, and on to the merge of exactly that commit on GitHub."""
 
 from collections.abc import Callable
-from time import time
 
 from baton.delivery.after_merge import after_merge
 from baton.delivery.checks import CheckRun, Standing, facts_of, told_of
+from baton.delivery.merge import merge_head, settle_reviews
 from baton.delivery.place import find_destination
 from baton.delivery.pull_request import (
     PullRequestState,
     find_pull,
     make_ready,
-    merge_pull,
     open_pull,
     read_pull,
 )
 from baton.delivery.read_checks import BaseRules, count_workflows, read_base, read_checks, with_logs
-from baton.delivery.reviews import enqueue, read_reviews, waited_for
-from baton.delivery.session import Delivery, Went, time_of
-from baton.delivery.text import merge_text, pull_text
-from baton.feedback.read.read_command import read_pull_request
+from baton.delivery.session import Delivery, Went
+from baton.delivery.text import pull_text
 from baton.git.remotes import fetch_branch, push_commit, remote_head
-from baton.github.address import PullRequestRef
 from baton.github.client import GitHub, RateLimited
 from baton.journal.events import IntegrationStepDone
 from baton.rules.engine import decide
@@ -29,7 +25,6 @@ from baton.story.complete import finish_pull
 from baton.story.integration_steps import choose_fixer, decide_step, record_or_ask, send_to_fix
 from baton.story.session import StorySession
 from baton.story.step import Step
-from baton.text import plural
 
 Stage = Callable[[Delivery], Went]
 
@@ -110,7 +105,7 @@ def _deliver(delivery: Delivery) -> Went:
     opened = _open(delivery)
     if not isinstance(opened, Delivery):
         return opened
-    ends = (_complete,) if delivery.story.mode == "pr" else (_review, _merge)
+    ends = (_complete,) if delivery.story.mode == "pr" else (settle_reviews, merge_head)
     stages: tuple[Stage, ...] = (_check, _ready, *ends)
     for stage in stages:
         if (went := stage(opened)) is not True:
@@ -208,58 +203,3 @@ def _complete(delivery: Delivery) -> Went:
     told = delivery.story.state.checked[-1].reason
     finish_pull(delivery.story, delivery.head, delivery.url, told)
     return False
-
-
-def _review(delivery: Delivery) -> Went:
-    """See that nobody has still to speak, and that what was said is settled."""
-    story, config, pushed = delivery.story, delivery.story.config, time_of(delivery.story, delivery.head)
-    reviews = read_reviews(delivery.github, delivery.place.repository, delivery.number, delivery.head)
-    ref = PullRequestRef(delivery.place.host, delivery.place.repository, delivery.number)
-    if new := read_pull_request(story.project, ref).record.new:
-        return delivery.settle("review/open", f"{plural(len(new), 'item')} of feedback on {delivery.url}")
-    waiting = waited_for(reviews, config.reviewers, config.quiet_s, pushed, time())
-    blocked = f"changes are wanted by {', '.join(reviews.against)}" if reviews.against else ""
-    if not (waiting or blocked):
-        return delivery.settle("review/settled", f"nothing that was said on {delivery.url} is open")
-    told, rule = (blocked, "review/changes") if blocked else (f"waiting for {waiting}", "review/wait")
-    late = delivery.age(delivery.head) > config.review_wait_s
-    return delivery.settle("review/late" if late else rule, told)
-
-
-def _merge(delivery: Delivery) -> Went:
-    """Merge exactly the head that was checked, with base as it is this moment."""
-    story, place, pull = delivery.story, delivery.place, delivery.pull
-    assert pull is not None
-    base = fetch_branch(story.git, place.remote, story.base, story.base_ref)
-    if not story.git.contains(base, delivery.head):
-        return True  # base moved: from sync again
-    rules = read_base(delivery.github, place.repository, story.base)
-    if rules.merge_queue:
-        return _queue(delivery, pull, base)
-    if pull.mergeable is None:
-        return delivery.settle("merge/wait", f"GitHub works out whether {pull.url} can be merged")
-    wanted = story.config.method
-    method = wanted if wanted in (rules.methods or (wanted,)) else rules.methods[0]
-    delivery.intend("merge", delivery.head, base)
-    change = merge_pull(delivery.github, place.repository, pull, method, merge_text(story, delivery.head))
-    now = read_pull(delivery.github, place.repository, pull.number)
-    if now.state == "merged":
-        return after_merge(delivery._replace(pull=now), now)
-    if change.lost or change.status == 409 or now.head != delivery.head:
-        return delivery.settle("merge/wait", f"{pull.url} is not merged yet: {change.lost or change.refused}")
-    return delivery.settle("merge/rejected", f"{change.refused} ({now.blocked}, {pull.url})")
-
-
-def _queue(delivery: Delivery, pull: PullRequestState, base: str) -> Went:
-    """Put the pull request into base's merge queue once, and watch it there."""
-    reviews = read_reviews(delivery.github, delivery.place.repository, pull.number, delivery.head)
-    if reviews.queued:
-        return delivery.settle("merge/queued", f"{pull.url} is in the queue: {reviews.queued}")
-    waits = [one for one in delivery.story.state.checked if one.rule == "merge/queued"]
-    if waits and waits[-1].commit == delivery.head:
-        return delivery.settle("merge/dequeued", pull.url)
-    delivery.intend("merge", delivery.head, base)
-    change = enqueue(delivery.github, pull.node, delivery.head)
-    if change.refused:
-        return delivery.settle("merge/rejected", f"{change.refused} ({pull.url})")
-    return delivery.settle("merge/queued", f"{pull.url} was put into the queue")

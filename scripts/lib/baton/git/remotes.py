@@ -68,7 +68,7 @@ def push_commit(git: Git, remote: str, branch: str, commit: str, expected: str) 
     ref = f"refs/heads/{branch}"
     words = ("push", *ALONE, f"--force-with-lease={ref}:{expected}", "--", remote, f"{commit}:{ref}")
     tried = git.ask(*words, no=range(1, 256), seconds=PUSH_SECONDS)
-    return "" if tried.code == 0 or remote_head(git, remote, ref) == commit else tried.said
+    return "" if tried.code == 0 or remote_head(git, remote, ref) == commit else tried.tail
 
 
 def _settings(git: Git, pattern: str) -> dict[str, str]:

@@ -1,0 +1,69 @@
+"""What stands between green checks and the merge, and the merge itself: of exactly the head that was checked."""
+
+from time import time
+
+from baton.delivery.after_merge import after_merge
+from baton.delivery.pull_request import PullRequestState, merge_pull, read_pull
+from baton.delivery.read_checks import read_base
+from baton.delivery.reviews import enqueue, read_reviews, waited_for
+from baton.delivery.session import Delivery, Went, time_of
+from baton.delivery.text import merge_text
+from baton.feedback.read.read_command import read_pull_request
+from baton.git.remotes import fetch_branch
+from baton.github.address import PullRequestRef
+from baton.text import plural
+
+
+def settle_reviews(delivery: Delivery) -> Went:
+    """See that nobody has still to speak, and that what was said is settled."""
+    story, config, pushed = delivery.story, delivery.story.config, time_of(delivery.story, delivery.head)
+    reviews = read_reviews(delivery.github, delivery.place.repository, delivery.number, delivery.head)
+    ref = PullRequestRef(delivery.place.host, delivery.place.repository, delivery.number)
+    if new := read_pull_request(story.project, ref).record.new:
+        return delivery.settle("review/open", f"{plural(len(new), 'item')} of feedback on {delivery.url}")
+    waiting = waited_for(reviews, config.reviewers, config.quiet_s, pushed, time())
+    blocked = f"changes are wanted by {', '.join(reviews.against)}" if reviews.against else ""
+    if not (waiting or blocked):
+        return delivery.settle("review/settled", f"nothing that was said on {delivery.url} is open")
+    told, rule = (blocked, "review/changes") if blocked else (f"waiting for {waiting}", "review/wait")
+    late = delivery.age(delivery.head) > config.review_wait_s
+    return delivery.settle("review/late" if late else rule, told)
+
+
+def merge_head(delivery: Delivery) -> Went:
+    """Merge exactly the head that was checked, with base as it is this moment."""
+    story, place, pull = delivery.story, delivery.place, delivery.pull
+    assert pull is not None
+    base = fetch_branch(story.git, place.remote, story.base, story.base_ref)
+    if not story.git.contains(base, delivery.head):
+        return True  # base moved: from sync again
+    rules = read_base(delivery.github, place.repository, story.base)
+    if rules.merge_queue:
+        return _queue(delivery, pull, base)
+    if pull.mergeable is None:
+        return delivery.settle("merge/wait", f"GitHub works out whether {pull.url} can be merged")
+    wanted = story.config.method
+    method = wanted if wanted in (rules.methods or (wanted,)) else rules.methods[0]
+    delivery.intend("merge", delivery.head, base)
+    change = merge_pull(delivery.github, place.repository, pull, method, merge_text(story, delivery.head))
+    now = read_pull(delivery.github, place.repository, pull.number)
+    if now.state == "merged":
+        return after_merge(delivery._replace(pull=now), now)
+    if change.lost or change.status == 409 or now.head != delivery.head:
+        return delivery.settle("merge/wait", f"{pull.url} is not merged yet: {change.lost or change.refused}")
+    return delivery.settle("merge/rejected", f"{change.refused} ({now.blocked}, {pull.url})")
+
+
+def _queue(delivery: Delivery, pull: PullRequestState, base: str) -> Went:
+    """Put the pull request into base's merge queue once, and watch it there."""
+    reviews = read_reviews(delivery.github, delivery.place.repository, pull.number, delivery.head)
+    if reviews.queued:
+        return delivery.settle("merge/queued", f"{pull.url} is in the queue: {reviews.queued}")
+    waits = [one for one in delivery.story.state.checked if one.rule == "merge/queued"]
+    if waits and waits[-1].commit == delivery.head:
+        return delivery.settle("merge/dequeued", pull.url)
+    delivery.intend("merge", delivery.head, base)
+    change = enqueue(delivery.github, pull.node, delivery.head)
+    if change.refused:
+        return delivery.settle("merge/rejected", f"{change.refused} ({pull.url})")
+    return delivery.settle("merge/queued", f"{pull.url} was put into the queue")
