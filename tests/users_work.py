@@ -66,7 +66,8 @@ def other_refs_are_kept(call: Call) -> Iterator[str]:
     if call.words[0] in DRIVES:
         for one in call.stories.values():
             free |= {f"refs/heads/{one.branch}"} | ({f"refs/heads/{one.base}"} if one.closed else set())
-            free |= {f"refs/remotes/origin/{one.branch}"}  # pushed, where it is delivered
+            # Pushed, where it is delivered, or taken back there.
+            free |= {f"refs/remotes/origin/{name}{one.branch}" for name in ("", "revert-")}
     if call.lands:
         free |= {name for name in call.after.refs if name.startswith("refs/remotes/") or _went_on(call, name)}
     kept = [

@@ -103,6 +103,7 @@ def test_an_issue_becomes_a_merged_and_deployed_pull_request(new_desk: NewDesk, 
     assert agents_sent(delivered.project, "1") == ["planner", "implementer", "qa"]
     assert delivered.pull.state == "MERGED"
     assert "Closes #12" in delivered.pull.body
+    assert len(delivered.hub.repository(REPOSITORY).issue_comments[12]) == 2
     assert delivered.actions.head("main") == git(delivered.project, "rev-parse", "main").strip()
     assert "def sub" in (delivered.project / "calc.py").read_text()
 

@@ -30,6 +30,7 @@ class Scene:
     hub: Hub
     actions: Actions
     clock: list[float] = field(default_factory=lambda: [0.0])
+    story: str = STORY
 
     def deliver(self) -> Any:
         """Have QA pass the story, and take it as far as it goes; gives that step."""
@@ -48,7 +49,7 @@ class Scene:
 
     def on_push(self, act: Callable[[str], object]) -> None:
         """Do something for each commit that is pushed to the story's branch."""
-        self.actions.on_push = lambda branch, sha: act(sha) if branch == STORY else None
+        self.actions.on_push = lambda branch, sha: act(sha) if branch == self.story else None
 
     @property
     def pulls(self) -> list[PullRequest]:
@@ -63,7 +64,7 @@ class Scene:
     @property
     def head(self) -> str:
         """What the story's branch is at, on the remote."""
-        return self.actions.head(STORY)
+        return self.actions.head(self.story)
 
     @property
     def base(self) -> str:

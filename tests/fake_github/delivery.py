@@ -244,6 +244,11 @@ def read_deployment(hub: Hub, request: Request, here: Repository, number: str) -
     return answer_json(whole("get /deployments/{deployment_id}/statuses", 200, told))
 
 
+def read_comments(hub: Hub, request: Request, here: Repository, number: str) -> Answer:
+    found = [{"body": one} for one in here.issue_comments.get(int(number), [])]
+    return answer_json(whole("get /issues/{issue_number}/comments", 200, paged(request, found)))
+
+
 Route = Callable[..., Answer]
 ROUTES: dict[tuple[str, str], Route] = {
     ("GET", "pulls"): list_pulls,
@@ -259,6 +264,7 @@ ROUTES: dict[tuple[str, str], Route] = {
     ("GET", "commits/([0-9a-f]+)/check-runs"): read_checks,
     ("GET", "commits/([0-9a-f]+)/status"): read_status,
     ("GET", "deployments"): read_deployments,
+    ("GET", r"issues/(\d+)/comments"): read_comments,
     ("GET", r"deployments/(\d+)/statuses"): read_deployment,
 }
 __all__ = ["ACTIONS_APP", "ROUTES", "stored_log"]

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from . import delivery
+from .openapi import whole
 from .refused import Refused
 from .request import Answer, Request, answer_json
 from .state import Actor, Repository, Text
@@ -108,6 +109,10 @@ def _reply(hub: Hub, request: Request, full_name: str, number: str, comment: str
 
 
 def _comment(hub: Hub, request: Request, *place: str) -> Answer:
+    here = _repository(hub, place[0])
+    if int(place[1]) in here.issues:
+        here.issue_comments.setdefault(int(place[1]), []).append(request.json["body"])
+        return answer_json(whole("post /issues/{issue_number}/comments", 201, {"body": request.json["body"]}), 201)
     found = _pull_request(hub, *place)
     return _text(found.comment(by=hub.viewer, body=_body(hub, request, found)))
 

@@ -60,6 +60,7 @@ class Repository:
     permissions: dict[str, Permission] = field(default_factory=dict)
     pull_requests: dict[int, PullRequest] = field(default_factory=dict)
     issues: dict[int, Issue] = field(default_factory=dict)
+    issue_comments: dict[int, list[str]] = field(default_factory=dict)
     actions: Actions | None = None
 
     @property

@@ -124,14 +124,21 @@ def undo(start: Path, story_id: str, as_json: bool) -> None:
 
     Nothing is lost: the merge and its branch's commits stay in the history of base, and baton prints the command
     that brings them back. Where later commits changed the same lines, nothing is done and you are told the files.
+    A story that was merged on GitHub is taken back by a pull request, which is yours to merge.
 
     Example: baton undo 42
     """
+    from baton.delivery.revert import merged_as, open_revert
     from baton.story.undo import undo_story
 
     with open_story(persons_project(start), story_id, f"baton undo {story_id}") as story:
         check_allowed(story, "undo")
-        undone = undo_story(story)
+        merged = merged_as(story)
+        undone = open_revert(story, merged) if merged else undo_story(story)
+    if undone.url:
+        text = f"{undone.url} takes the merge {undone.merge[:12]} back\nTHEN have it reviewed and merged there"
+        print_result(as_json, undone._asdict(), text, f"baton timeline {story_id}")
+        return
     base, commit = undone.base, undone.commit[:12]
     text = f"""undone: {base} has the commit {commit}, which reverts the merge {undone.merge[:12]}
 THEN to bring it back: git switch {base} && git revert {commit}"""

@@ -2,6 +2,7 @@
 
 from baton.delivery.checks import Standing, told_of
 from baton.delivery.deployed import read_deployed
+from baton.delivery.issue import comment_once
 from baton.delivery.pull_request import PullRequestState
 from baton.delivery.read_checks import count_workflows, with_logs
 from baton.delivery.session import Delivery, Went
@@ -36,6 +37,7 @@ def after_merge(delivery: Delivery, pull: PullRequestState) -> Went:
     for stage in (_as_checked, _deploy):
         if (went := stage(delivery, merge)) is not True:
             return went
+    comment_once(delivery, "ended", f"Merged into {story.base} as {merge}")
     delivery.settle("merge/done", commit=merge)
     finish_merge(story, merge, told=(f"Pull request: {pull.url}", *_tidy(delivery, base)))
     return False

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from baton.delivery.after_merge import after_merge
 from baton.delivery.checks import CheckRun, Standing, facts_of, told_of
+from baton.delivery.issue import comment_once
 from baton.delivery.merge import merge_head, settle_reviews
 from baton.delivery.place import find_destination
 from baton.delivery.pull_request import (
@@ -146,6 +147,7 @@ def _open(delivery: Delivery) -> Delivery | Went:
     opened = delivery._replace(pull=pull)
     if pull.head != delivery.head:
         return opened.settle("merge/wait", f"{pull.url} does not show {delivery.head[:12]} yet")
+    comment_once(opened, "started", f"Worked on as story {story.id}: {pull.url}")
     return opened if opened.settle("pr/open", pull.url) is True else False
 
 

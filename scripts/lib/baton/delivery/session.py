@@ -88,6 +88,11 @@ class Delivery(NamedTuple):
         if self.story.state.events[-1] != wanted:
             self.story.note(wanted)
 
+    def was_intended(self, effect: str, about: str) -> bool:
+        """Whether a call, an earlier one too, was about to change something on the outside."""
+        made = (one for one in self.story.state.events if isinstance(one, EffectIntended))
+        return any((one.effect, one.about) == (effect, about) for one in made)
+
     def done(self, effect: str, about: str, made: str) -> None:
         """Journal what came of it, once."""
         ended = EffectDone(effect, about, made)

@@ -42,9 +42,9 @@ def merge_text(story: StorySession, head: str) -> tuple[str, str]:
     return make_inert(title), make_inert(commit_message(story.git, head).partition("\n\n")[2].strip())
 
 
-def story_mark(story: StorySession) -> str:
-    """Return what a pull request of this story is known by."""
-    return f"<!-- baton:story {story.id} -->"
+def story_mark(story: StorySession, what: str = "") -> str:
+    """Return what a text of this story on GitHub is known by."""
+    return f"<!-- baton:story {' '.join(filter(None, (story.id, what)))} -->"
 
 
 def source_issue(story: StorySession) -> tuple[str, int] | None:

@@ -19,6 +19,7 @@ class Undone(NamedTuple):
     merge: str
     commit: str
     base: str
+    url: str = ""  # of the pull request that takes it back, where the story was merged on GitHub
 
 
 def undo_story(story: StorySession) -> Undone:
@@ -30,6 +31,18 @@ def undo_story(story: StorySession) -> Undone:
             if not sent.done:
                 story.note(EffectDone("revert", about, about))
             return Undone(story.id, merged, about, story.base)
+    commit = revert_on(story, merged, base)
+    story.note(EffectIntended("revert", commit, base))
+    moved = advance(git, story.base, base, commit)
+    if moved.how != "moved":
+        raise BatonError(moved.said, story.base, moved.remedy or "call again")
+    story.note(EffectDone("revert", commit, commit))
+    return Undone(story.id, merged, commit, story.base)
+
+
+def revert_on(story: StorySession, merged: str, base: str) -> str:
+    """Make the commit that reverts a merge on base; a BatonError names the files where that conflicts."""
+    git = story.git
     reverse = commit_to_look_at(git, tree_of(git, f"{merged}^1"), [merged])
     found = merge_trees(git, base, reverse)
     if found.conflicts:
@@ -38,14 +51,12 @@ def undo_story(story: StorySession) -> Undone:
         names = join_words([shown(name) for name in found.conflicts])
         what = f"what came after the merge changes the same lines ({names})"
         raise BatonError(what, str(story.project.root), remedy)
-    message = f"Revert story {story.id}: {story.state.created.title}\n\nThis reverts commit {merged}."
-    commit = commit_tree(git, found.tree, [base], message)
-    story.note(EffectIntended("revert", commit, base))
-    moved = advance(git, story.base, base, commit)
-    if moved.how != "moved":
-        raise BatonError(moved.said, story.base, moved.remedy or "call again")
-    story.note(EffectDone("revert", commit, commit))
-    return Undone(story.id, merged, commit, story.base)
+    return commit_tree(git, found.tree, [base], f"{revert_title(story)}\n\nThis reverts commit {merged}.")
+
+
+def revert_title(story: StorySession) -> str:
+    """Return what a commit says that takes a story back."""
+    return f"Revert story {story.id}: {story.state.created.title}"
 
 
 def brought_back(git: Git, base: str, revert: str) -> bool:

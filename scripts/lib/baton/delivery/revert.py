@@ -1,0 +1,48 @@
+"""A story that was merged on GitHub is taken back there: by a pull request with the revert."""
+
+from baton.delivery.place import find_destination
+from baton.delivery.pull_request import PullRequestState, find_pull, open_pull
+from baton.delivery.text import make_inert, story_mark
+from baton.errors import BatonError
+from baton.git.remotes import fetch_branch, push_commit, remote_head
+from baton.github.client import GitHub
+from baton.journal.events import EffectDone, EffectIntended
+from baton.story.session import StorySession
+from baton.story.undo import Undone, revert_on, revert_title
+
+
+def merged_as(story: StorySession) -> str:
+    """Return the commit the story was merged by on GitHub; empty where it was not."""
+    done = (one for one in story.state.events if isinstance(one, EffectDone) and one.effect == "merge")
+    return next((one.commit for one in done), "")
+
+
+def open_revert(story: StorySession, merged: str) -> Undone:
+    """Push the revert of a merge to a branch of its own and open its pull request, once while that is open."""
+    place = find_destination(story.git, story.branch)
+    github, branch = GitHub(place.host, story.project.root), f"revert-{story.branch}"
+    pull = find_pull(github, place.repository, place.owner, branch, story.base)
+    if pull is None or pull.state == "closed":
+        base = fetch_branch(story.git, place.remote, story.base, story.base_ref)
+        there = remote_head(story.git, place.pushed_to, f"refs/heads/{branch}")
+        if not there:
+            commit = revert_on(story, merged, base)
+            story.note(EffectIntended("revert", commit, base))
+            if refused := push_commit(story.git, place.pushed_to, branch, commit, ""):
+                raise BatonError(
+                    f"the push was refused ({refused})", place.pushed_to, "settle that, then call again"
+                )
+        said = make_inert(revert_title(story)), f"This reverts {merged}.\n\n{story_mark(story)}\n"
+        change = open_pull(github, place.repository, f"{place.owner}:{branch}", story.base, said, draft=False)
+        pull = find_pull(github, place.repository, place.owner, branch, story.base)
+        if pull is None:
+            raise BatonError(change.refused or change.lost or "it is not there yet", place.name, "call again")
+    return _undone(story, merged, pull)
+
+
+def _undone(story: StorySession, merged: str, pull: PullRequestState) -> Undone:
+    """Say where the pull request is; its commit counts as a revert once it is merged."""
+    made = pull.merge_commit if pull.state == "merged" else ""
+    if made and not any(isinstance(one, EffectDone) and one.effect == "revert" for one in story.state.events):
+        story.note(EffectDone("revert", made, made))
+    return Undone(story.id, merged, made or pull.head, story.base, pull.url)

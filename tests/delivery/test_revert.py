@@ -1,0 +1,46 @@
+"""What was merged on GitHub is taken back by a pull request there, which is opened once and not merged."""
+
+from __future__ import annotations
+
+import pytest
+
+from delivery.scene import STORY, URL, Scene
+
+pytestmark = pytest.mark.sampled(2)
+REVERT = f"revert-{STORY}"
+
+
+@pytest.fixture
+def merged(scene: Scene) -> Scene:
+    scene.deliver()
+    scene.push({"later.py": "LATER = 1\n"})
+    return scene
+
+
+def test_a_pull_request_takes_back_what_was_merged_and_keeps_what_came_after(merged: Scene) -> None:
+    base, said = merged.base, merged.bench.baton("undo", "42")
+    assert said.out.startswith(f"{URL}/pull/2 takes the merge ")
+    assert (merged.base, merged.pulls[1].state) == (base, "OPEN")
+    assert "SUB" not in merged.actions.git("show", f"{REVERT}:calc.py")
+    assert merged.actions.git("show", f"{REVERT}:later.py") == "LATER = 1"
+
+
+def test_called_twice_it_is_opened_once(merged: Scene) -> None:
+    first = merged.bench.baton("undo", "42", "--json").json
+    assert merged.bench.baton("undo", "42", "--json").json == first
+    assert len(merged.pulls) == 2
+
+
+def test_once_it_is_merged_the_story_says_that_it_was_undone(merged: Scene) -> None:
+    merged.bench.baton("undo", "42")
+    pull = merged.pulls[1]
+    pull.merge_commit = merged.actions.merge("main", pull.head_oid, "squash", "back")
+    pull.state = "MERGED"
+    merged.bench.baton("undo", "42")
+    assert f"undone by {pull.merge_commit[:12]}" in merged.next()["reason"]
+
+
+def test_what_changed_since_on_the_same_lines_is_named_and_nothing_is_pushed(merged: Scene) -> None:
+    merged.push({"calc.py": "SUB = 3\n"})
+    assert "(calc.py)" in merged.bench.baton("undo", "42").refused
+    assert merged.actions.head(REVERT) == ""
