@@ -51,8 +51,7 @@ class Demo:
 
     def run(self) -> None:
         """Make the story, carry out step after step until it is complete, and show the history it left."""
-        tell_raw(f"$ baton story new --from {SPEC} --id {STORY}")
-        tell_item("story", self.program.call(new, "--from", SPEC, "--id", STORY)["path"])
+        self.make_story()
         ended: list[str] = []
         for _ in range(MOST_STEPS):
             step = self.program.call(next_step, STORY, *ended)
@@ -64,6 +63,11 @@ class Demo:
             raise fault(f"not complete after {MOST_STEPS} steps")
         graph = self.git.do("log", "--oneline", "--graph", "--max-count=20").rstrip()
         tell_raw(f"\n$ git log --oneline --graph\n{graph}")
+
+    def make_story(self) -> None:
+        """Make the story, and say how."""
+        tell_raw(f"$ baton story new --from {SPEC} --id {STORY}")
+        tell_item("story", self.program.call(new, "--from", SPEC, "--id", STORY)["path"])
 
     def _carry_out(self, step: dict[str, Any]) -> list[str]:
         """Do what a step says; returns what the next call is told of it."""

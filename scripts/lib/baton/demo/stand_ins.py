@@ -15,6 +15,8 @@ from baton.process import run
 
 PREPARED = Path(__file__).with_name("handed_in")
 LAST_SECTION = "## Risk Register"
+# What is prepared for a run that has something to fix, by the rule that started it.
+FIXES = {"qa/fail": "remedy", "fix/run": "ci"}
 # How QA sees that a criterion holds: what it types after `python3 -m teatime`, and how that should end.
 CHECKS = (
     ("AC1", "3m30s", "3:30", 0),
@@ -62,7 +64,7 @@ def implement(desk: Desk) -> None:
     """Carry out the phase the step resumes at, or fix what QA found when none is open."""
     resume = desk.step["resume"]
     phase = resume["resume_phase"]
-    part = f"phase-{phase}" if phase else "remedy"
+    part = f"phase-{phase}" if phase else FIXES[desk.step["rule"]]
     changed = desk.program.edit(part)
     desk.run_tests()
     open_left = phase and _close_phase(desk.program.root, resume["plan_path"], phase)
