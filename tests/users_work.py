@@ -67,7 +67,8 @@ def other_refs_are_kept(call: Call) -> Iterator[str]:
         for one in call.stories.values():
             free |= {f"refs/heads/{one.branch}"} | ({f"refs/heads/{one.base}"} if one.closed else set())
             # Pushed, where it is delivered, or taken back there.
-            free |= {f"refs/remotes/origin/{name}{one.branch}" for name in ("", "revert-")}
+            remotes, names = ("origin", "fork"), ("", "revert-")
+            free |= {f"refs/remotes/{remote}/{name}{one.branch}" for remote in remotes for name in names}
     if call.lands:
         free |= {name for name in call.after.refs if name.startswith("refs/remotes/") or _went_on(call, name)}
     kept = [

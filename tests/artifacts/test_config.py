@@ -22,7 +22,7 @@ agents: {qa: {model: opus}, planner: {}}
 def test_every_setting_has_a_default(text: str) -> None:
     config = read_config(text, "here")
     assert config == Config()
-    assert (config.production, config.dir, config.max_iterations) == (("main", "master"), "specs", 5)
+    assert (config.production, config.dir, config.max_iterations) == (("main", "master", "production"), "specs", 5)
     assert config.retries == RETRIES
 
 

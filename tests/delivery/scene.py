@@ -85,6 +85,17 @@ class Scene:
         """The steps of the integration that are journalled, in order."""
         return [one.rule for one in self.bench.state.events if isinstance(one, IntegrationStepDone)]
 
+    def fork(self) -> None:
+        """Have the viewer push to a fork of theirs, and no longer to the repository itself."""
+        mine, place = "me/app", self.actions.place.with_name("fork.git")
+        self.bench.git("init", "--quiet", "--bare", str(place))
+        self.bench.git("remote", "add", "fork", f"https://github.com/{mine}.git")
+        self.bench.git("config", f"url.{place}.insteadOf", f"https://github.com/{mine}.git")
+        self.bench.git("config", "remote.pushDefault", "fork")
+        self.bench.git("config", "remote.origin.gh-resolved", "base")
+        self.hub.serve(mine, place).on_push = lambda branch, sha: self.actions.job(sha)
+        self.hub.permit(REPOSITORY, "me", "read")
+
     def push(self, files: dict[str, str], branch: str = "main") -> str:
         """Push a commit of somebody else's to a branch of the remote; gives it."""
         return push_commit(self.actions, branch, files)

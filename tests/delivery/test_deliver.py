@@ -11,6 +11,7 @@ from delivery.conftest import NewScene
 from delivery.scene import REPOSITORY, STORY, URL, Scene
 from fake_github.misbehave import Meanwhile, Status, secondary_limit
 from fake_github.pull_request import Inline
+from fake_github.state import Actor
 
 pytestmark = pytest.mark.sampled(12)
 
@@ -380,6 +381,40 @@ def test_a_bot_that_is_named_is_waited_for(scene_at: NewScene) -> None:
     assert scene.deliver()["rule"] == "review/wait"
     scene.pull.review(by=scene.hub.actor("coderabbitai", "Bot"), body="")
     assert scene.next()["action"] == "complete"
+
+
+def reviewed_before(scene: Scene, by: Actor) -> None:
+    """Have a pull request that was merged before, with a review."""
+    other = scene.hub.pull_request(REPOSITORY, 9, head="other", state="MERGED")
+    other.review(by=by, body="Looks good.")
+
+
+def test_a_bot_that_reviewed_before_is_waited_for_once_and_for_a_while(scene: Scene) -> None:
+    bot = scene.hub.actor("coderabbitai", "Bot")
+    reviewed_before(scene, bot)
+    step = scene.deliver()
+    assert (step["rule"], scene.merges) == ("review/wait", 0)
+    assert "@coderabbitai" in step["reason"]
+    scene.pulls[-1].review(by=bot, body="")
+    assert scene.next()["action"] == "complete"
+
+
+def test_a_bot_that_stays_silent_is_waited_for_no_longer_than_15_minutes(scene: Scene) -> None:
+    reviewed_before(scene, scene.hub.actor("coderabbitai", "Bot"))
+    scene.deliver()
+    scene.later(901)
+    assert scene.next()["action"] == "complete"
+
+
+def test_a_user_who_reviewed_before_is_not_waited_for(scene: Scene) -> None:
+    reviewed_before(scene, scene.hub.actor("alice"))
+    assert scene.deliver()["action"] == "complete"
+
+
+def test_nobody_is_waited_for_where_that_is_settled(scene_at: NewScene) -> None:
+    scene = scene_at(settings="quiet_s: 0, reviewers: []")
+    reviewed_before(scene, scene.hub.actor("coderabbitai", "Bot"))
+    assert scene.deliver()["action"] == "complete"
 
 
 def test_it_is_quiet_for_a_while_before_anything_is_merged(scene_at: NewScene) -> None:

@@ -65,6 +65,19 @@ def shape(pull: PullRequest) -> dict[str, Any]:
 SIMPLE = ("merged", "mergeable", "mergeable_state")
 
 
+def read_repository(hub: Hub, request: Request, here: Repository) -> Answer:
+    may_push = here.can_push(hub.viewer)
+    permissions = {"admin": False, "push": may_push, "pull": True}
+    told = {"full_name": here.full_name, "archived": here.archived, "permissions": permissions}
+    return answer_json(whole("get ", 200, told))
+
+
+def read_environments(hub: Hub, request: Request, here: Repository) -> Answer:
+    found = [{"name": one} for one in sorted({one["environment"] for one in actions_of(here).deployments})]
+    told = {"total_count": len(found), "environments": paged(request, found)}
+    return answer_json(whole("get /environments", 200, told))
+
+
 def list_pulls(hub: Hub, request: Request, here: Repository) -> Answer:
     words = asked(request)
     state, head, base = words.get("state", "open"), words.get("head", ""), words.get("base", "")
@@ -228,9 +241,11 @@ def stored_log(hub: Hub, path: str) -> Answer:
 
 
 def read_deployments(hub: Hub, request: Request, here: Repository) -> Answer:
-    sha = asked(request).get("sha")
+    words = asked(request)
     found = [{name: value for name, value in one.items() if name != "state"}
-             for one in actions_of(here).deployments if one["sha"] == sha]  # fmt: skip
+             for one in actions_of(here).deployments
+             if one["sha"] == words.get("sha", one["sha"])
+             and one["environment"] == words.get("environment", one["environment"])]  # fmt: skip
     return answer_json(whole("get /deployments", 200, paged(request, found)))
 
 
@@ -251,6 +266,8 @@ def read_comments(hub: Hub, request: Request, here: Repository, number: str) -> 
 
 Route = Callable[..., Answer]
 ROUTES: dict[tuple[str, str], Route] = {
+    ("GET", ""): read_repository,
+    ("GET", "environments"): read_environments,
     ("GET", "pulls"): list_pulls,
     ("POST", "pulls"): create_pull,
     ("GET", r"pulls/(\d+)"): read_one,

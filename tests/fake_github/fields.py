@@ -88,8 +88,11 @@ def _pull_request(value: Any, ask: Ask) -> Any:
 
 def _pull_requests(value: Any, ask: Ask) -> Connection:
     asked = dict(ask.arguments)
-    head, states = asked.pop("headRefName"), asked.pop("states")
-    found = [one for one in value.pull_requests.values() if one.head == head and one.state in states]
+    head, states = asked.pop("headRefName", None), asked.pop("states", None)
+    found = [
+        one for one in value.pull_requests.values()
+        if head in (None, one.head) and (states is None or one.state in states)
+    ]  # fmt: skip
     return page("pullRequests", found, asked)
 
 

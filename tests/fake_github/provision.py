@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import json
 import os
 import re
@@ -21,7 +22,8 @@ REST_INTEGRITY = "pV8M7L9GY23AybNvTmo2nyjmpmnt6+2sRE/tqr0ZLQcPS4lnw7u5eZGNmwRNkB
 REST_FILE = "generated/api.github.com.json"
 # The operations the stand-in answers, by the templates of their paths below the repository.
 OPERATIONS = (
-    ("get", "/pulls"), ("post", "/pulls"), ("get", "/pulls/{pull_number}"), ("put", "/pulls/{pull_number}/merge"),
+    ("get", ""), ("get", "/environments"), ("get", "/pulls"), ("post", "/pulls"),
+    ("get", "/pulls/{pull_number}"), ("put", "/pulls/{pull_number}/merge"),
     ("get", "/branches/{branch}"), ("get", "/rules/branches/{branch}"), ("get", "/actions/runs"),
     ("get", "/actions/workflows"), ("get", "/actions/jobs/{job_id}"), ("get", "/commits/{ref}/check-runs"),
     ("get", "/commits/{ref}/status"), ("get", "/deployments"), ("get", "/deployments/{deployment_id}/statuses"),
@@ -50,7 +52,8 @@ def rest_description() -> Path | Missing:
         (folder / "whole.json").unlink()
         (folder / "rest.json").write_text(json.dumps(_used(whole)), encoding="utf-8")
 
-    return cached(f"github-rest/{REST_VERSION}", "rest.json", fetch)
+    wanted = hashlib.sha256(repr(OPERATIONS).encode()).hexdigest()[:12]
+    return cached(f"github-rest/{REST_VERSION}-{wanted}", "rest.json", fetch)
 
 
 def _used(whole: Any) -> dict[str, Any]:

@@ -126,7 +126,7 @@ def _in(route: Callable[..., Answer]) -> Callable[..., Answer]:
 
 
 ROUTES: dict[tuple[str, str], Callable[..., Answer]] = {
-    **{(method, f"{NAME}/{path}"): _in(route) for (method, path), route in delivery.ROUTES.items()},
+    **{(method, f"{NAME}/{path}".rstrip("/")): _in(route) for (method, path), route in delivery.ROUTES.items()},
     ("GET", rf"{NAME}/collaborators/([^/]+)/permission"): _permission,
     ("GET", rf"{NAME}/issues/(\d+)"): _issue,
     ("POST", rf"{NAME}/pulls/(\d+)/comments/(\d+)/replies"): _reply,

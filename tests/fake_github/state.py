@@ -62,6 +62,7 @@ class Repository:
     issues: dict[int, Issue] = field(default_factory=dict)
     issue_comments: dict[int, list[str]] = field(default_factory=dict)
     actions: Actions | None = None
+    archived: bool = False
 
     @property
     def full_name(self) -> str:

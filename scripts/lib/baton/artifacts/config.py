@@ -72,7 +72,7 @@ class Config(NamedTuple):
     """A project's settings with every default filled in."""
 
     base: str = ""
-    production: tuple[str, ...] = ("main", "master")
+    production: tuple[str, ...] = ("main", "master", "production")
     dir: str = "specs"
     artifacts: str = "commit"
     mode: str = ""
@@ -81,7 +81,7 @@ class Config(NamedTuple):
     checks_wait_s: int = 600
     method: str = "squash"
     draft: bool = False
-    reviewers: tuple[str, ...] = ()
+    reviewers: tuple[str, ...] | None = None
     quiet_s: int = 120
     review_wait_s: int = 259_200
     deploy_wait_s: int = 3600
@@ -154,7 +154,7 @@ def filled(value: dict[str, Any]) -> Config:
         production=tuple(value.get("production", default.production)),
         dir=value.get("dir", default.dir).strip("/"),
         artifacts=value.get("artifacts", default.artifacts),
-        **{"mode": "", **integrate, "reviewers": tuple(integrate.get("reviewers", ()))},
+        **{"mode": "", **integrate, **{one: tuple(integrate[one]) for one in ("reviewers",) if one in integrate}},
         **value.get("commits", {}),
         commands={name: line for name, line in commands.items() if name != "prepush"},
         prepush=tuple(Prepush(one["path"].strip("/"), one["run"]) for one in commands.get("prepush", ())),

@@ -15,6 +15,7 @@ from baton.delivery.pull_request import (
     read_pull,
 )
 from baton.delivery.read_checks import BaseRules, count_workflows, read_base, read_checks, with_logs
+from baton.delivery.repository import find_obstacle, read_repository
 from baton.delivery.session import Delivery, Went
 from baton.delivery.text import pull_text
 from baton.git.remotes import fetch_branch, push_commit, remote_head
@@ -94,9 +95,12 @@ def _find(delivery: Delivery) -> PullRequestState | None:
 
 
 def _deliver(delivery: Delivery) -> Went:
-    pull = delivery.pull
+    pull, place = delivery.pull, delivery.place
     if pull and pull.state == "merged":
         return after_merge(delivery, pull)
+    here = read_repository(delivery.github, place.repository)
+    if found := find_obstacle(here, place, delivery.story.mode):
+        return delivery.settle(*found)
     if pull and pull.state == "closed":
         return delivery.settle("pr/closed-by-hand", pull.url)
     if pull and pull.base != delivery.story.base:

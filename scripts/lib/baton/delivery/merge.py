@@ -5,13 +5,16 @@ from time import time
 from baton.delivery.after_merge import after_merge
 from baton.delivery.pull_request import PullRequestState, merge_pull, read_pull
 from baton.delivery.read_checks import read_base
+from baton.delivery.repository import deployed_environments
 from baton.delivery.reviews import enqueue, read_reviews, waited_for
 from baton.delivery.session import Delivery, Went, time_of
 from baton.delivery.text import merge_text
 from baton.feedback.read.read_command import read_pull_request
 from baton.git.remotes import fetch_branch
 from baton.github.address import PullRequestRef
-from baton.text import plural
+from baton.story.integration_steps import decide_step, record_or_ask
+from baton.story.question import was_accepted
+from baton.text import join_words, plural
 
 
 def settle_reviews(delivery: Delivery) -> Went:
@@ -38,6 +41,8 @@ def merge_head(delivery: Delivery) -> Went:
     if not story.git.contains(base, delivery.head):
         return True  # base moved: from sync again
     rules = read_base(delivery.github, place.repository, story.base)
+    if not _may_deploy(delivery, base):
+        return False
     if rules.merge_queue:
         return _queue(delivery, pull, base)
     if pull.mergeable is None:
@@ -52,6 +57,18 @@ def merge_head(delivery: Delivery) -> Went:
     if change.lost or change.status == 409 or now.head != delivery.head:
         return delivery.settle("merge/wait", f"{pull.url} is not merged yet: {change.lost or change.refused}")
     return delivery.settle("merge/rejected", f"{change.refused} ({now.blocked}, {pull.url})")
+
+
+def _may_deploy(delivery: Delivery, base: str) -> bool:
+    """Whether a merge may be deployed to where base is: the user is asked once about a production environment."""
+    story, names = delivery.story, delivery.story.config.production
+    found = deployed_environments(delivery.github, delivery.place.repository, story.git, base, names)
+    told = f"what is merged into {story.base} is deployed to {join_words(found)}"
+    if not found or was_accepted(story, told):
+        return True
+    return record_or_ask(
+        story, decide_step(story, "merge/production", told), delivery.head, told, told, delivery.url
+    )
 
 
 def _queue(delivery: Delivery, pull: PullRequestState, base: str) -> Went:

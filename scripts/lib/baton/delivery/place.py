@@ -23,6 +23,11 @@ class Destination(NamedTuple):
     def name(self) -> str:
         return f"{self.host}/{self.repository}"
 
+    @property
+    def is_fork(self) -> bool:
+        """Whether the branch is pushed to another owner's repository than its pull request is opened in."""
+        return self.owner.lower() != self.repository.partition("/")[0].lower()
+
 
 def find_destination(git: Git, branch: str) -> Destination:
     """Return where a branch goes; a BatonError where no remote is GitHub's, or several may be meant."""

@@ -1,5 +1,6 @@
 """Who has still to say something on a pull request before it is merged, and who does not want it merged."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -8,6 +9,9 @@ from baton.github.client import Change, GitHub
 from baton.github.queries import ENQUEUE, REVIEWS
 from baton.text import join_words, one_line
 
+# For how long a bot that reviewed other pull requests is waited for: most take a few minutes, some have a quota.
+BOTS_WAIT_S = 900
+
 
 class Reviews(NamedTuple):
     """What is said on a pull request, by whom, and when last (seconds since 1970; 0: nothing was)."""
@@ -15,6 +19,7 @@ class Reviews(NamedTuple):
     asked: tuple[str, ...]  # reviewers who were asked and have not answered
     against: tuple[str, ...]  # who may push and wants changes: each with the review's URL
     reviewed: frozenset[str]  # logins, in small letters, that have reviewed this head
+    bots: tuple[str, ...]  # that reviewed a recent pull request and have not reviewed this one
     last: float
     queued: str  # where it stands in the merge queue; empty where it is in none
 
@@ -24,7 +29,7 @@ def read_reviews(github: GitHub, repository: str, number: int, head: str) -> Rev
     owner, name = repository.split("/")
     data = github.query(REVIEWS, {"owner": owner, "name": name, "number": number})
     try:
-        pull = data["repository"]["pullRequest"]
+        pull, recent = data["repository"]["pullRequest"], data["repository"]["pullRequests"]["nodes"]
         reviews = pull["reviews"]["nodes"]
         times = [one["createdAt"] for one in (*pull["comments"]["nodes"], *reviews)]
         queue = pull["mergeQueueEntry"]
@@ -32,12 +37,21 @@ def read_reviews(github: GitHub, repository: str, number: int, head: str) -> Rev
             tuple(_reviewer(one["requestedReviewer"]) for one in pull["reviewRequests"]["nodes"]),
             tuple(_against(one) for one in pull["latestOpinionatedReviews"]["nodes"] if _blocks(one)),
             frozenset(_login(one) for one in reviews if (one["commit"] or {}).get("oid") == head),
+            _silent_bots(recent, reviews, number),
             max((datetime.fromisoformat(one).timestamp() for one in times), default=0.0),
             f"{queue['state'].lower()}, place {queue['position']}" if queue else "",
         )
     except (KeyError, TypeError, ValueError) as error:
         what = f"GitHub's answer on its reviews is none ({error!r})"
         raise BatonError(what, f"{repository}#{number}", "call again in a while") from error
+
+
+def _silent_bots(recent: Sequence[Any], reviews: Sequence[Any], number: int) -> tuple[str, ...]:
+    """Return the bots that reviewed one of the recent pull requests and have not reviewed this one."""
+    others = [said["author"] for one in recent if one["number"] != number for said in one["reviews"]["nodes"]]
+    spoke = {_login(one) for one in reviews}
+    bots = {one["login"] for one in others if one and one["__typename"] == "Bot"}
+    return tuple(sorted(one for one in bots if one.lower() not in spoke))
 
 
 def _reviewer(one: Any) -> str:
@@ -57,12 +71,16 @@ def _against(one: Any) -> str:
     return f"@{one_line((one['author'] or {}).get('login') or 'ghost')} {one['url']}"
 
 
-def waited_for(found: Reviews, wanted: tuple[str, ...], quiet_s: float, since: float, now: float) -> str:
+def waited_for(found: Reviews, wanted: tuple[str, ...] | None, quiet_s: float, since: float, now: float) -> str:
     """Say who or what is waited for; nothing where the pull request may be merged.
 
-    `wanted` are logins whose review of this head is wanted, `since` is when the head was pushed.
+    `wanted` are logins whose review of this head is wanted; with None it is the bots that review this repository,
+    each once, for a while. `since` is when the head was pushed.
     """
-    silent = [one for one in wanted if one.lower() not in found.reviewed]
+    if wanted is None:
+        silent = list(found.bots) if now - since < BOTS_WAIT_S else []
+    else:
+        silent = [one for one in wanted if one.lower() not in found.reviewed]
     if who := [*found.asked, *silent]:
         return f"a review by {join_words([f'@{one}' for one in dict.fromkeys(who)])}"
     left = quiet_s - (now - max(found.last, since))

@@ -100,6 +100,11 @@ class Host:
                 return {"id": int(number), "steps": [{"name": "Look for long lines", "conclusion": "failure"}]}
             case ["actions", "jobs", number, "logs"]:
                 return self.log(int(number))
+            case ["repos", _, _]:
+                permissions = {"push": True}
+                return {"full_name": self.state["repository"], "archived": False, "permissions": permissions}
+            case ["environments"]:
+                return {"total_count": 0, "environments": []}
             case ["rules", "branches", "main"] | ["deployments"]:
                 return []
         raise Refused(f"GET {path}")
@@ -145,7 +150,7 @@ class Host:
             "latestOpinionatedReviews": empty, "mergeQueueEntry": None,
         }  # fmt: skip
         if match and match[1] in ("Feedback", "Reviews"):
-            repository = {"nameWithOwner": self.state["repository"], "pullRequest": known}
+            repository = {"nameWithOwner": self.state["repository"], "pullRequest": known, "pullRequests": empty}
             return {"viewer": {"login": "you"}, "repository": repository}
         raise Refused(f"the query {document[:60]}")
 

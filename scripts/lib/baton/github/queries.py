@@ -176,10 +176,12 @@ def drafting(number: int) -> str:
     return "mutation DraftReplies($review: ID!, " + variables + ") {\n" + fields + "\n}\n"
 
 
-# Who is asked for a review, who wants changes, when anybody spoke last, and where it stands in a merge queue.
+# Who is asked for a review, who wants changes, when anybody spoke last, where it stands in a merge queue, and who
+# reviewed the pull requests before it.
 REVIEWS = """
 query Reviews($owner: String!, $name: String!, $number: Int!) {
   repository(owner: $owner, name: $name) {
+    pullRequests(last: 10) { nodes { number reviews(first: 20) { nodes { author { __typename login } } } } }
     pullRequest(number: $number) {
       id
       reviewRequests(first: 100) {

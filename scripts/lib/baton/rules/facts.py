@@ -99,10 +99,12 @@ StepOutcome = Literal[
     "prepush/credential",
     "close/written", "close/done", "integrate/branch",
     "merge/done", "merge/already", "merge/in-the-way", "merge/lost", "merge/lost-again",
-    "github/limit", "push/unpublished", "push/done", "push/moved", "push/refused",
+    "github/limit", "push/renamed", "push/archived", "push/rights", "push/unpublished", "push/done",
+    "push/moved", "push/refused",
     "pr/open", "pr/refused", "pr/closed-by-hand", "pr/retargeted", "pr/merged-other", "ci/standing",
     "review/wait", "review/late", "review/changes", "review/open", "review/settled",
-    "merge/wait", "merge/queued", "merge/dequeued", "merge/rejected", "merge/by-hand", "merge/checked-again",
+    "merge/production", "merge/wait", "merge/queued", "merge/dequeued", "merge/rejected", "merge/by-hand",
+    "merge/checked-again",
     "merge/broken", "deploy/wait", "deploy/pass", "deploy/none", "deploy/late", "deploy/fail", "integrate/pr",
 ]  # fmt: skip
 

@@ -19,6 +19,14 @@ def _outcome(
 
 DELIVERY_ROWS = (
     _outcome("github/limit", "GitHub wants to be left alone for a while", "wait", "{evidence}"),
+    _outcome("push/renamed", "the repository has another name on GitHub",
+        "escalate", "{evidence}", "Call the command above; then retry."),
+    _outcome("push/archived", "the repository is archived",
+        "escalate", "nothing can be pushed: {evidence}", "Have it taken out of the archive; then retry."),
+    _outcome("push/rights", "gh's account may not push there, and no fork is pushed to or the mode is `merge`",
+        "escalate", "{evidence}",
+        "Have somebody grant it; or set `integrate: {{mode: pr}}` and `git config remote.pushDefault FORK`, the "
+        "remote of your fork (`gh repo fork --remote`). Then retry."),
     _outcome("push/unpublished", "base here has commits the story builds on and the remote's base lacks",
         "escalate", "the story builds on commits of {base} that are not pushed: {evidence}",
         "Push {base}, or say why not; then retry."),
@@ -49,6 +57,8 @@ DELIVERY_ROWS = (
         "wait", "{evidence}"),
     _outcome("review/open", "what reviewers or bots said is not settled", "feedback", "{evidence}"),
     _outcome("review/settled", "nothing that was said is open", "next-check", "{evidence}"),
+    _outcome("merge/production", "what is merged into base is deployed to an environment in `production`",
+        "ask", "{evidence}", "May it be merged, and so deployed?", {"accept": "integrate", **ABANDON}),
     _outcome("merge/wait", "GitHub has not worked out yet whether it can be merged", "wait", "{evidence}"),
     _outcome("merge/queued", "it is in base's merge queue", "wait", "{evidence}"),
     _outcome("merge/dequeued", "the merge queue gave it back",

@@ -1,0 +1,60 @@
+"""The repository a story is delivered to, as GitHub has it now, and where its base is deployed to."""
+
+from typing import NamedTuple
+from urllib.parse import quote
+
+from baton.delivery.place import Destination
+from baton.errors import BatonError
+from baton.git.command import Git
+from baton.github.client import GitHub
+from baton.github.pages import read_pages
+
+NONE_THERE = (404,)
+
+
+class HostedRepository(NamedTuple):
+    """A repository: `name` is what it is called now, `may_push` whether gh's account may push there."""
+
+    name: str
+    may_push: bool
+    archived: bool
+
+
+def read_repository(github: GitHub, name: str) -> HostedRepository:
+    """Read a repository; one that was renamed is found under its old name, too."""
+    one = github.get(f"repos/{name}").data
+    try:
+        return HostedRepository(one["full_name"], bool(one["permissions"]["push"]), bool(one["archived"]))
+    except (KeyError, TypeError) as error:
+        what = f"GitHub's answer is no repository ({error!r})"
+        raise BatonError(what, name, "call again in a while") from error
+
+
+def find_obstacle(found: HostedRepository, place: Destination, mode: str) -> tuple[str, str] | None:
+    """Return the outcome that keeps a story from its repository, and its evidence; None where none does."""
+    if found.name.lower() != place.repository.lower():
+        url = f"https://{place.host}/{found.name}.git"
+        return "push/renamed", f"{place.repository} is {found.name} now: `git remote set-url {place.remote} {url}`"
+    if found.archived:
+        return "push/archived", f"{place.name} is archived"
+    if not found.may_push and (mode == "merge" or not place.is_fork):
+        return "push/rights", f"gh's account may not push to {place.name}"
+    return None
+
+
+def deployed_environments(
+    github: GitHub, repository: str, git: Git, base: str, names: tuple[str, ...]
+) -> list[str]:
+    """Return those of the named environments that commits of base (by its commit) were deployed to before."""
+    wanted = {one.lower() for one in names}
+    known = read_pages(github, f"repos/{repository}/environments", "environments", NONE_THERE)
+    there = [str(one["name"]) for one in known if str(one.get("name")).lower() in wanted]
+    return [one for one in there if _was_deployed(github, repository, git, base, one)]
+
+
+def _was_deployed(github: GitHub, repository: str, git: Git, base: str, environment: str) -> bool:
+    """Whether one of the last deployments to an environment was of a commit that base has."""
+    path = f"repos/{repository}/deployments?environment={quote(environment, safe='')}"
+    newest = github.get(path, NONE_THERE).data
+    commits = [str(one.get("sha")) for one in newest] if isinstance(newest, list) else []
+    return any(git.commit_of(one) and git.contains(one, base) for one in commits)

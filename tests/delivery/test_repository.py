@@ -1,0 +1,68 @@
+"""What a repository is called, what gh's account may do there, and where its base is deployed."""
+
+from __future__ import annotations
+
+import pytest
+
+from delivery.conftest import NewScene
+from delivery.scene import REPOSITORY, Scene
+
+pytestmark = pytest.mark.sampled(3)
+
+
+def test_a_renamed_repository_is_asked_about_with_the_command(scene: Scene) -> None:
+    here = scene.hub.repository(REPOSITORY)
+    here.name = "new"
+    step = scene.deliver()
+    assert (step["rule"], scene.pulls, scene.head) == ("push/renamed", [], "")
+    assert "`git remote set-url origin https://github.com/octo/new.git`" in step["reason"]
+    here.name = "app"
+    assert scene.answer("retry")["action"] == "complete"
+
+
+def test_nothing_is_pushed_to_an_archive(scene: Scene) -> None:
+    scene.hub.repository(REPOSITORY).archived = True
+    assert scene.deliver()["rule"] == "push/archived"
+    assert scene.head == ""
+
+
+@pytest.mark.parametrize("mode", ["pr", "merge"])
+def test_without_the_right_to_push_nothing_is_pushed(mode: str, scene_at: NewScene) -> None:
+    scene = scene_at(mode)
+    scene.hub.permit(REPOSITORY, "me", "read")
+    step = scene.deliver()
+    assert (step["rule"], scene.head, scene.pulls) == ("push/rights", "", [])
+    scene.hub.permit(REPOSITORY, "me", "write")
+    assert scene.answer("retry")["action"] == "complete"
+
+
+@pytest.mark.parametrize(("mode", "rule"), [("pr", "integrate/pr"), ("merge", "push/rights")])
+def test_a_fork_is_enough_for_a_pull_request_and_not_for_a_merge(mode: str, rule: str, scene_at: NewScene) -> None:
+    scene = scene_at(mode)
+    scene.fork()
+    assert scene.deliver()["rule"] == rule
+    assert scene.head == ""
+
+
+DEPLOYED = {
+    "the same environment": ("production", True, True),
+    "one that is not named": ("staging", True, False),
+    "a commit base does not have": ("production", False, False),
+}
+
+
+@pytest.mark.parametrize("case", DEPLOYED)
+def test_a_merge_that_is_deployed_to_production_is_asked_about_once(case: str, scene: Scene) -> None:
+    environment, of_base, asks = DEPLOYED[case]
+    scene.actions.deploy(scene.base if of_base else "0" * 40, "success", environment)
+    step = scene.deliver()
+    assert (step["rule"] == "merge/production", scene.merges) == (asks, 0 if asks else 1)
+    if asks:
+        assert "main is deployed to production" in step["reason"]
+        assert scene.answer("accept")["action"] == "complete"
+
+
+def test_what_is_deployed_to_no_named_environment_asks_nothing(scene_at: NewScene) -> None:
+    scene = scene_at(settings="quiet_s: 0}\nproduction: []\nfeedback: {volume: 3")
+    scene.actions.deploy(scene.base, "success", "production")
+    assert scene.deliver()["action"] == "complete"
