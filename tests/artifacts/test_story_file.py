@@ -3,7 +3,7 @@
 import pytest
 
 from baton.artifacts.front_matter import YamlFault
-from baton.artifacts.story_file import read_story
+from baton.artifacts.story_file import Story, read_story
 
 
 def criteria(section: str) -> tuple[str, ...]:
@@ -67,7 +67,28 @@ def test_fields_are_read_as_they_were_written() -> None:
 
 @pytest.mark.parametrize("head", ["", "---\n---\n", "---\n# none\n---\n", "---\nid:\ncomplexity: high\n---\n"])
 def test_fields_that_are_missing_are_empty(head: str) -> None:
-    assert read_story(head + "Some text.\n") == ("", "", None, "", "", (), (), "")
+    assert read_story(head + "Some text.\n") == Story("", "", None, "", "", (), ())
+
+
+ISSUE = "https://github.com/octo/app/issues/12"
+
+
+@pytest.mark.parametrize(("source", "named"), [
+    (ISSUE, ISSUE), ("docs/my.md", "docs/my.md"), (f'{{"url": "{ISSUE}"}}', ISSUE), ("{}", ""), ("", ""),
+    ("{repository: octo/app, number: 12}", ISSUE),
+    ("{repository: o/r, number: 1, host: ghe.example.com}", "https://ghe.example.com/o/r/issues/1"),
+])  # fmt: skip
+def test_what_it_was_made_of_is_named_in_any_form(source: str, named: str) -> None:
+    assert read_story(f"---\nsource: {source}\n---\n").source == named
+
+
+@pytest.mark.parametrize(("source", "kept"), [
+    ("{repository: o/r, number: 1, updated_at: 2026-01-05T10:00:00Z, hash: abc}", ("abc", "2026-01-05T10:00:00Z")),
+    ("{repository: o/r, number: 1}", ("", "")), (ISSUE, ("", "")),
+])  # fmt: skip
+def test_what_was_read_of_an_issue_is_kept_where_it_is_told(source: str, kept: tuple[str, str]) -> None:
+    story = read_story(f"---\nsource: {source}\n---\n")
+    assert (story.source_hash, story.source_updated_at) == kept
 
 
 @pytest.mark.parametrize("head", ["---\n- a\n---\n", "---\ntext\n---\n", "---\na: &a b\n---\n", "---\nid: 1\n"])

@@ -24,7 +24,9 @@ class Story(NamedTuple):
     status: str
     criteria: tuple[str, ...]
     deferred: tuple[str, ...]
-    source: str = ""  # the URL of what it was made of
+    source: str = ""  # the path or URL of what it was made of
+    source_hash: str = ""  # of an issue: the hash of its text as it was read, and when that had last changed
+    source_updated_at: str = ""
 
 
 def read_story(text: str) -> Story:
@@ -34,7 +36,8 @@ def read_story(text: str) -> Story:
     if not isinstance(fields, dict):
         raise YamlFault("line 1: the front matter is not a mapping")
     items = read_criteria(body)
-    complexity, source = fields.get("complexity"), fields.get("source") or ""
+    complexity, source = fields.get("complexity"), fields.get("source")
+    issue = source if isinstance(source, dict) else {}
     return Story(
         id=str(fields.get("id") or ""),
         title=str(fields.get("title") or "") or find_title(body),
@@ -43,8 +46,19 @@ def read_story(text: str) -> Story:
         status=str(fields.get("status") or ""),
         criteria=tuple(item for item in items if not DEFERRED.search(item)),
         deferred=tuple(item for item in items if DEFERRED.search(item)),
-        source=str(source.get("url") if isinstance(source, dict) else source),
+        source=source_name(source),
+        source_hash=str(issue.get("hash") or ""),
+        source_updated_at=str(issue.get("updated_at") or ""),
     )
+
+
+def source_name(source: object) -> str:
+    """Return the path or URL of what a story was made of, from `source` in its front matter; or of its issue."""
+    if not isinstance(source, dict):
+        return str(source or "")
+    if "repository" not in source:
+        return str(source.get("url") or "")
+    return f"https://{source.get('host') or 'github.com'}/{source['repository']}/issues/{source.get('number')}"
 
 
 def find_title(body: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from baton.artifacts.criteria import criteria_lines
 from baton.artifacts.document import read_document
 from baton.artifacts.front_matter import YamlFault, load_yaml, split_front_matter
-from baton.artifacts.story_file import check_story, find_title, read_story
+from baton.artifacts.story_file import check_story, find_title, read_story, source_name
 from baton.errors import BatonError
 from baton.journal.journal import Journal
 from baton.journal.paths import STORY_ID, Folder, Project, slug, validate_story_id
@@ -31,6 +31,8 @@ from baton.story.create import (
 from baton.templates.render import render
 from baton.text import one_line
 
+# What is written anew when a text becomes a story.
+OWN_FIELDS = ("id", "title", "status", "source")
 # What git lets no branch name hold, or no brief could: a story's branch is named after its folder.
 NO_BRANCH = re.compile(r"[\x00-\x20\x7f\ud800-\udfff~^:?*\[\\]|\.\.|@\{|\.lock$|\.$")
 COPY_REMEDIES = {
@@ -65,18 +67,21 @@ def adopt_file(project: Project, path: Path, wanted: NewStory) -> Folder:
     return adopt_text(project, text, source, wanted, own_id=not owner)
 
 
-def adopt_text(project: Project, text: str, source: str, wanted: NewStory, own_id: bool = True) -> Folder:
+def adopt_text(
+    project: Project, text: str, source: str | dict[str, object], wanted: NewStory, own_id: bool = True
+) -> Folder:
     """Make a story of a spec's text: its front matter and criteria are kept, and completed by what is given."""
-    fields, body = _parts(text, source)
+    where = source_name(source)
+    fields, body = _parts(text, where)
     title = one_line(wanted.title or str(fields.get("title") or "") or find_title(body))
     if not title:
         remedy = "begin the text with a line `# Title`; or give one: `baton story new TITLE --from …`"
-        raise BatonError("no title", source, remedy)
+        raise BatonError("no title", where, remedy)
     if wanted.criteria and criteria_lines(body) is not None:
         raise BatonError(
-            "criteria given twice", source, "keep those of the text, as a list, or those of --criterion"
+            "criteria given twice", where, "keep those of the text, as a list, or those of --criterion"
         )
-    kept = {name: value for name, value in fields.items() if name not in ("id", "title", "status", "source")}
+    kept = {name: value for name, value in fields.items() if name not in OWN_FIELDS}
     given = {"complexity": wanted.complexity, "language": wanted.language or None}
     with creation_lock(project):
         named = wanted.id or (str(fields.get("id") or "") if own_id else "")
@@ -90,7 +95,7 @@ def adopt_text(project: Project, text: str, source: str, wanted: NewStory, own_i
             body=body.strip(),
             criteria=[one_line(one) for one in wanted.criteria],
         )
-        return write_story(project, chosen, title, text, source, COPY_REMEDIES)
+        return write_story(project, chosen, title, text, where, COPY_REMEDIES)
 
 
 def _parts(text: str, source: str) -> tuple[dict[str, Any], str]:
@@ -188,7 +193,7 @@ def _source_of(project: Project, state: State) -> str:
         fields = load_yaml(split_front_matter(read_document(path))[0])
     except (BatonError, YamlFault):
         return ""
-    return str(fields.get("source")) if isinstance(fields, dict) else ""
+    return source_name(fields.get("source")) if isinstance(fields, dict) else ""
 
 
 def find_spec_problem(relative: str, text: str) -> tuple[str, str]:
