@@ -54,8 +54,8 @@ def watched(words: tuple[str, ...], stdin: bytes = b"") -> Iterator[Watch]:
 def _place(words: tuple[str, ...], stdin: bytes) -> tuple[Path, tuple[str, ...]]:
     """Give the folder a call is about, and its words from the command on."""
     folder = Path.cwd()
-    if words[:1] == ("--project",):
-        folder, words = folder / words[1], words[2:]
+    while words[:1] in (("--project",), ("--permit",)):
+        folder, words = folder / words[1] if words[0] == "--project" else folder, words[2:]
     if words[:1] == ("hook",):
         with suppress(ValueError, KeyError, TypeError):  # a payload that names no folder
             folder = folder / json.loads(stdin)["cwd"]

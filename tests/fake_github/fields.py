@@ -86,6 +86,13 @@ def _pull_request(value: Any, ask: Ask) -> Any:
     return value.pull_requests[number]
 
 
+def _issue(value: Any, ask: Ask) -> Any:
+    number = ask.arguments["number"]
+    if number not in value.issues:
+        raise not_found("an Issue", f"with the number of {number}")
+    return value.issues[number]
+
+
 def _pull_requests(value: Any, ask: Ask) -> Connection:
     asked = dict(ask.arguments)
     head, states = asked.pop("headRefName", None), asked.pop("states", None)
@@ -216,6 +223,11 @@ FIELDS: dict[str, Fields] = {
     "ResolveReviewThreadPayload": {"thread": lambda value, ask: value["thread"]},
     "Repository": {
         **plain("id", nameWithOwner="full_name"), "pullRequest": _pull_request, "pullRequests": _pull_requests,
+        "issue": _issue,
+    },
+    "Issue": {
+        "editor": lambda value, ask: value.edit.by if value.edit else None,
+        "lastEditedAt": lambda value, ask: value.edit.at if value.edit else None,
     },
     "PullRequest": {
         **plain("id", "number", "title", "state", "author", "url", isDraft="draft", headRefName="head",

@@ -133,6 +133,14 @@ class Hub:
         text.edits.append(Edit(self.who(by), self.tick()))
         text.body = body
 
+    def edit_issue(self, repository: str, number: int, *, by: Who, **changes: Any) -> None:
+        """Change an issue, its body or title say."""
+        issues = self.repository(repository).issues
+        at = self.tick()
+        issues[number] = issues[number]._replace(updated_at=at, **changes)
+        if "body" in changes:
+            issues[number] = issues[number]._replace(edit=Edit(self.who(by), at))
+
     def misbehave(
         self, fault: Fault, *, times: int | None = 1, after: int = 0,
         when: Callable[[Request], bool] = lambda request: True,

@@ -75,7 +75,7 @@ def _issue(hub: Hub, request: Request, full_name: str, number: str) -> Answer:
         raise Refused
     place = f"https://{hub.host}/{here.full_name}/issues/{number}"
     told = {"title": found.title, "body": found.body, "state": found.state, "html_url": place}
-    return answer_json({**told, "user": _user(found.author)})
+    return answer_json({**told, "user": _user(found.author), "updated_at": found.updated_at})
 
 
 def _user(actor: Actor | None) -> dict[str, Any] | None:
@@ -112,6 +112,7 @@ def _comment(hub: Hub, request: Request, *place: str) -> Answer:
     here = _repository(hub, place[0])
     if int(place[1]) in here.issues:
         here.issue_comments.setdefault(int(place[1]), []).append(request.json["body"])
+        here.issues[int(place[1])] = here.issues[int(place[1])]._replace(updated_at=hub.tick())
         return answer_json(whole("post /issues/{issue_number}/comments", 201, {"body": request.json["body"]}), 201)
     found = _pull_request(hub, *place)
     return _text(found.comment(by=hub.viewer, body=_body(hub, request, found)))

@@ -45,6 +45,8 @@ class Issue(NamedTuple):
     body: str | None
     author: Actor | None
     state: str = "open"
+    edit: Edit | None = None
+    updated_at: str = "2026-01-05T10:00:00Z"
 
 
 @dataclass(eq=False, repr=False)

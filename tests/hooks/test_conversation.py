@@ -15,6 +15,8 @@ ASKED = [
     # a file of elsewhere that would be read into the project
     "baton story new T --body-file /etc/passwd", "baton story new T --body-file=../secret",
     "baton story new --from /x.md",
+    # what a stranger wrote
+    "baton start - --confirmed abc <<'E'\n#12\nE", "baton start --confirmed=abc -", "baton start --confirm abc -",
     "baton hand-in 42 plan --run r --file /tmp/plan.md", "baton validate return-meta /etc/x.json",
     "baton story new T --body-file link.md", "baton pr plan 7 --categories /x.json",
     # what is not one plain call
@@ -23,11 +25,12 @@ ASKED = [
     "echo 42 accept | xargs baton answer", "baton status --project=/other | cat",
     "cat typed.json | baton hook user-prompt-submit",
     'python3 -c \'import subprocess; subprocess.run(["baton", "answer", "42", "accept"])\'',
-    "echo $(baton undo)",
+    "echo $(baton undo)", "echo '#12' | baton start - --confirmed abc",
 ]  # fmt: skip
 AT_ONCE = [
     "baton next 42", "baton status", "baton init", "baton pr land 7", "baton pr show X --pr 7",
     "baton story new T --body-file notes.md", "baton story new T --body-file -", "baton story new --from '#7'",
+    "baton start - <<'E'\n#12\nE", "baton start - <<'E'\n#12\n\n--confirmed abc\nE",
     "baton story new --from ./sub/../notes.md", "baton validate plan notes.md",
 ]  # fmt: skip
 UNSAID = [

@@ -11,9 +11,13 @@ from baton.commands.arguments import json_option, story_argument
 from baton.commands.caller import check_allowed, persons_project, read_input
 from baton.commands.render import in_client, print_result
 from baton.errors import BatonError
+from baton.journal.paths import Folder, Project
 from baton.story.create import NewStory, create_story
-from baton.story.import_spec import adopt_file, adopt_text
+from baton.story.import_spec import adopt_file, adopt_text, find_made_from
 from baton.story.session import open_story
+
+# What an issue is named by, and no path.
+ISSUES = ("#", "https://", "http://")
 
 
 @click.group()
@@ -31,7 +35,7 @@ def story() -> None:
 @click.option("--language", help="What it is written in, when that matters.")
 @click.option("--criterion", "criteria", multiple=True, metavar="TEXT", help="An acceptance criterion.")
 @click.option("--body-file", metavar="F|-", help="The description; - reads stdin.")
-@click.option("--from", "source", metavar="PATH|-", help="An existing spec, or its folder.")
+@click.option("--from", "source", metavar="PATH|#N|-", help="A spec, its folder, or an issue.")
 @json_option
 @click.pass_obj
 def new(
@@ -45,7 +49,7 @@ def new(
     source: str | None,
     as_json: bool,
 ) -> None:
-    """Create a story, from a title or from an existing spec.
+    """Create a story, from a title, an existing spec, or an issue of GitHub (#12, or its URL).
 
     With --body-file - or --from - the text comes on stdin: a description that may hold its own
     `## Acceptance Criteria`, or a whole story.md. A spec in a story's folder becomes that story and is not
@@ -59,6 +63,8 @@ def new(
         raise BatonError("--from beside --body-file", "`baton story new`", "give the one text there is")
     if source == "-":
         made = adopt_text(project, _text(start, "-"), "stdin", wanted)
+    elif source is not None and source.startswith(ISSUES):
+        made = _adopt_issue(project, source, wanted)
     elif source is not None:
         made = adopt_file(project, find_path(start, project.root, source), wanted)
     else:
@@ -68,6 +74,21 @@ def new(
     path = made.relative_to_root(made.artifact("story"))
     text = f"story {made.story}: {path}\nTHEN baton next {made.story}"
     print_result(as_json, {"id": made.story, "path": path}, text, path)
+
+
+def _adopt_issue(project: Project, name: str, wanted: NewStory) -> Folder:
+    """Make a story of an issue whose words count by themselves; a BatonError for any other."""
+    from baton.feedback.read.issue import read_issue
+
+    issue = read_issue(project, name)
+    if issue.distrust:
+        what = f"by @{issue.author} ({issue.distrust})"
+        raise BatonError(what, issue.url, "`baton start -`, given the same, shows it and asks you")
+    known = find_made_from(project, issue.url)
+    if known and wanted.id in (None, known.created.story):
+        remedy = f"`baton next {known.created.story}` goes on with it; another takes an --id"
+        raise BatonError(f"story {known.created.story} was made of it ({known.status})", issue.url, remedy)
+    return adopt_text(project, issue.text, issue.source, wanted)
 
 
 def _text(start: Path, name: str) -> str:

@@ -55,7 +55,8 @@ class Delivered(Demo):
         title, _, body = (root / SPEC).read_text(encoding="utf-8").partition("\n")
         gh.save(self.state, {
             "repository": REPOSITORY, "url": URL, "remote": str(remote), "pull": None, "comments": [],
-            "refused": [], "issue": {"title": title.strip("# "), "body": body, "state": "open"},
+            "refused": [], "issue": {"title": title.strip("# "), "body": body, "state": "open",
+                                        "updated_at": "2026-01-05T10:00:00Z"},
         })  # fmt: skip
         self._put_on_path(folder)
 

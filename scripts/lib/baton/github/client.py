@@ -66,12 +66,14 @@ class GitHub:
     `changes` counts those of them that change something.
     """
 
-    def __init__(self, host: str, folder: Path, say: Callable[[str], None] | None = None) -> None:
+    def __init__(
+        self, host: str, folder: Path, say: Callable[[str], None] | None = None, waits_s: float = WAITS_S
+    ) -> None:
         self.host = host
         self.requests = 0
         self.changes = 0
         self._folder = folder
-        self._left = WAITS_S
+        self._left = waits_s
         self.say = say or _say  # a line for the user
         self._version = ""
 

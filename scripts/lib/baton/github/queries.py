@@ -89,6 +89,16 @@ query OfBranch($owner: String!, $name: String!, $branch: String!) {
 }
 """
 
+# Who changed the text of an issue last, if anybody did since it was opened.
+ISSUE_EDIT = (
+    """
+query IssueEdit($owner: String!, $name: String!, $number: Int!) {
+  repository(owner: $owner, name: $name) { issue(number: $number) { lastEditedAt editor { ...Who } } }
+}
+"""
+    + ACTOR
+)
+
 EDITS = """
 query Edits($ids: [ID!]!) {
   nodes(ids: $ids) {

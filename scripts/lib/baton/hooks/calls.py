@@ -4,6 +4,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 
 from baton.hooks.command_line import parse, spellings
 
@@ -90,6 +91,14 @@ def names(argument: str, option: str) -> bool:
     """Whether an argument is this option: an option parser may accept the start of a name."""
     name = argument.partition("=")[0]
     return len(name) > 2 and option.startswith(name)
+
+
+def values_of(arguments: list[str], option: str) -> Iterator[str]:
+    """Return what is given to an option, each time it stands there."""
+    for argument, following in pairwise([*arguments, ""]):
+        if names(argument, option):
+            _, given, value = argument.partition("=")
+            yield value if given else following
 
 
 def _readings(command: str) -> Iterator[str]:

@@ -9,6 +9,7 @@ from baton.hooks.calls import (
     for_the_person,
     input_of,
     plain_call,
+    values_of,
     words_for_baton,
 )
 from baton.hooks.guard import LOOKING, is_in_git
@@ -17,7 +18,7 @@ from baton.hooks.run_tree import files_outside
 LOOKS = LOOKING | {"brief", "cluster-brief", "doctor", "question", "resume-context"}
 FREE = LOOKS | {"check", "init", "next", "pr", "start", "story"}
 ACTS = frozenset({"answer", "begin", "check", "hand-in", "init", "next", "start", "story", "undo"})
-FOR_THE_PERSONS_WORD = frozenset({"answer", "edit", "hook", "undo"})
+FOR_THE_PERSONS_WORD = frozenset({"--confirmed", "answer", "edit", "hook", "undo"})
 # What the client asks about each time, and what it does.
 CALLS = {"undo": "reverts a merge", "story edit": "changes what the story asks for"}
 ALONE = frozenset({"--help", "--version"})
@@ -50,6 +51,11 @@ def _of_a_verb(event: Event, arguments: list[str]) -> str:
         return ask(f"`{verb}` is for a run, in its own work tree: yours to allow")
     if verb == "hook":
         return deny("only the client calls its hooks: they record what the user said")
+    if verb == "start" and (confirmed := next(values_of(arguments, "--confirmed"), "")):
+        from baton.hooks.said import ask_for_call
+
+        reason = "a story is made of an issue as it was shown, whose words are a stranger's: yours to confirm"
+        return ask_for_call(event, f"start --confirmed {confirmed}", reason)
     does = CALLS.get(verb) or CALLS.get(" ".join(arguments[:2]))
     if verb == "answer" or does:
         from baton.hooks.said import ask_for_call, decide_answer

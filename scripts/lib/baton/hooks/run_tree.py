@@ -6,9 +6,8 @@ Told by files alone: it is asked before every call of an agent.
 import json
 import os
 from collections.abc import Iterator
-from itertools import pairwise
 
-from baton.hooks.calls import Event, names
+from baton.hooks.calls import Event, values_of
 from baton.hooks.entry import named_git_dir, top_of
 
 BEGIN_FIRST = "run `baton begin RUN` first: RUN is in your prompt"
@@ -45,10 +44,8 @@ def files_outside(event: Event, arguments: list[str]) -> Iterator[str]:
 def _files(arguments: list[str]) -> Iterator[str]:
     if arguments[:1] == ["validate"]:
         yield from (one for one in arguments[2:] if not one.startswith("-"))
-    for argument, following in pairwise([*arguments, ""]):
-        if any(names(argument, option) for option in READS_A_FILE):
-            _, given, value = argument.partition("=")
-            yield value if given else following
+    for option in READS_A_FILE:
+        yield from values_of(arguments, option)
 
 
 def _git_dir(folder: str) -> str:

@@ -1,14 +1,19 @@
 """The user changes a story, or its plan, by hand: from then on that is what holds, whatever is under way."""
 
+from baton.artifacts.criteria import read_criteria
 from baton.artifacts.findings import Finding, faults
+from baton.artifacts.front_matter import load_yaml, split_front_matter
 from baton.artifacts.kinds import check_artifact
+from baton.artifacts.story_file import find_title
 from baton.errors import BatonError
 from baton.git.objects import commit_tree, tree_of, with_folder
 from baton.journal.events import Edited
-from baton.story.import_spec import find_spec_problem
+from baton.story.import_spec import OWN_FIELDS, find_spec_problem
 from baton.story.session import StorySession
 from baton.story.story_branch import move_branch, take_in_commits
 from baton.story.story_files import accept_text, all_files, text_of
+from baton.templates.render import render
+from baton.text import one_line
 
 
 def edit_story(story: StorySession, kind: str, text: str, how: str) -> list[Finding]:
@@ -37,6 +42,21 @@ def edit_story(story: StorySession, kind: str, text: str, how: str) -> list[Find
     digest = accept_text(story, path, text)
     story.note(Edited(kind, name, digest, list(story.story().criteria), how))
     return []
+
+
+def retell_story(text: str, body: str, source: dict[str, object]) -> str:
+    """Return a story.md with the text its issue has now; where that has no criteria, those of before stay."""
+    head, before = split_front_matter(text)
+    fields = load_yaml(head)
+    return render(
+        "adopted-story.md.j2",
+        id=fields["id"],
+        title=one_line(find_title(body)),
+        source=source,
+        fields={name: value for name, value in fields.items() if name not in OWN_FIELDS},
+        body=body.strip(),
+        criteria=[] if read_criteria(body) else read_criteria(before),
+    )
 
 
 def _put_on_branch(story: StorySession, name: str, text: str, what: str) -> None:

@@ -1,5 +1,7 @@
 """What the user is asked or told: enough to decide from without opening anything else."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from baton.journal.events import Answered, Judged, QuestionAsked
@@ -12,6 +14,7 @@ MERGES = (
     "pushes the story branch, opens a pull request, and merges it into {base} on GitHub once its checks pass and "
     "what was said on it is settled"
 )
+NOTHING: Mapping[str, str] = MappingProxyType({})
 # What an option does, by the option and the rule that asks, or what it leads to.
 OPTION_TEXT = {
     ("continue", "below"): "keeps what this run did, judges it, and goes on with your note in the next brief",
@@ -51,8 +54,8 @@ OPTION_TEXT = {
     ("merge", "integrate"): MERGES,
     ("fix", "fixer"): "starts a run that fixes it, with this log in its brief; QA comes after it",
     ("accept", "below"): "takes it as it is now, and judges the run by it",
-    ("restore", "below"): "puts story.md back to what it was, and judges the run by that",
-    ("restore", "integrate"): "puts story.md back to what was judged, and goes on to the merge",
+    ("restore", "below"): "holds to story.md as it was, and judges the run by that",
+    ("restore", "integrate"): "holds to story.md as it was judged, and goes on to the merge",
     ("retry", "start"): "looks again",
     ("plan", "below"): "the plan holds: it is carried out",
     ("block", "below"): "the block holds: the story stops until you say how to go on",
@@ -116,14 +119,21 @@ def _does(story: StorySession, decision: Decision, option: str, then: str) -> st
 
 
 def ask_question(
-    story: StorySession, decision: Decision, phase: str, artifact: str, findings: list[str], about: str = ""
+    story: StorySession,
+    decision: Decision,
+    phase: str,
+    artifact: str,
+    findings: list[str],
+    about: str = "",
+    more: Mapping[str, str] = NOTHING,
 ) -> None:
     """Journal a question that no run's end led to; the story now waits for an answer.
 
-    `about` names exactly what the user is asked to accept.
+    `about` names exactly what the user is asked to accept, `more` is what the question says beside.
     """
     question, answers = build_question(story, decision, phase, artifact, findings, [], [])
     question |= {"about": about} if about else {}
+    question |= more
     story.note(QuestionAsked(decision.action, decision.rule, decision.reason, question, answers))
 
 
@@ -142,10 +152,15 @@ def accumulated_errors(story: StorySession) -> list[str]:
 
 def was_accepted(story: StorySession, about: str) -> bool:
     """Whether the user accepted exactly this since it was last put to them."""
-    asked = ""
+    return answer_to(story, about) == "accept"
+
+
+def answer_to(story: StorySession, about: str) -> str:
+    """Return what the user answered when exactly this was last put to them; nothing while they did not."""
+    option = ""
     for event in reversed(story.state.events):
         if isinstance(event, Answered):
-            asked = event.option
+            option = event.option
         elif isinstance(event, QuestionAsked | Judged) and (event.question or {}).get("about") == about:
-            return asked == "accept"
-    return False
+            return option
+    return ""
