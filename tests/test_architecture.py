@@ -20,7 +20,10 @@ FLOORS = (
 )  # fmt: skip
 FLOOR = {name: floor for floor, names in enumerate(FLOORS) for name in names}
 # What starts something that stands above it, each inside its function, so that no other call loads it.
-DOORS = {("commands/hook.py", "hooks"), ("commands/demo.py", "demo"), ("story/integrate.py", "delivery")}
+DOORS = {
+    ("commands/hook.py", "hooks"), ("commands/demo.py", "demo"), ("story/integrate.py", "delivery"),
+    ("story/stages.py", "feedback"),
+}  # fmt: skip
 STARTS_PROCESSES = {"process", "checks", "bootstrap", "demo", "hooks"}
 ONE_MODULE_ONLY = {
     "jinja2": "templates/render.py",

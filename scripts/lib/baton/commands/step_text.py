@@ -116,6 +116,8 @@ def question_lines(question: dict[str, Any]) -> list[str]:
     ]
     if branch := question.get("branch"):
         lines.append(f"ON {branch}; `baton show {question['story']}` lists its files as they are now")
+    if quote := question.get("quote"):
+        lines.append(fitted(printable(quote), LONG, f"\n… ({more})"))
     lines += _some("FOUND", [text for text in question["findings"] if text not in question["reason"]], more)
     lines += _some("ERROR", question["errors"], more)
     lines.append(f"QUESTION {question['question']}")

@@ -168,13 +168,13 @@ class Answered(NamedTuple):
 
 
 class Edited(NamedTuple):
-    """The user changed the story, or its plan, by hand."""
+    """The user changed the story, or its plan, by hand or by taking what their issue says now."""
 
     artifact: str
     path: str
     sha256: str
     criteria: list[str]
-    how: str  # in the client, at a terminal, or through a pipe
+    how: str  # in the client, at a terminal, through a pipe, or by the issue
 
 
 class IntegrationStepDone(NamedTuple):

@@ -10,6 +10,7 @@ from baton.journal.state import OpenQuestion
 from baton.project.settings import confirm
 from baton.rules.budgets import PHASE_BUDGETS, REPLAN_BUDGETS, attempts_allowed, attempts_used
 from baton.story.answer_source import find_word, had_hooks, session_here
+from baton.story.issue import take_change
 from baton.story.run_work import forget_runs, remove_run_tree
 from baton.story.session import StorySession
 from baton.story.story_branch import keep_text, restore_text, text_changed
@@ -38,6 +39,8 @@ def apply_answer(story: StorySession, option: str, note: str, token: str) -> str
         restore_text(story)
     # A changed text holds only when that is what was answered; else it is asked about again.
     accepted = question.rule in TEXT_RULES and option == "accept"
+    if accepted and "text" in question.text:
+        take_change(story, str(question.text["text"]))
     holds = accepted or not text_changed(story)
     known = [one for one in story.story().criteria if one not in deferred] if holds and then != "abandon" else []
     text = keep_text(story) if accepted else ""

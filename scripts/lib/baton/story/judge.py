@@ -13,6 +13,7 @@ from baton.rules.engine import Decision, decide, may_decide
 from baton.rules.facts import PlanningFacts, RunFacts
 from baton.rules.tables import PLANNING, RUN
 from baton.story.commit_message import message_question
+from baton.story.issue import IssueChange, keep_change
 from baton.story.judge_phase import judge_implementation, judge_micro, judge_qa
 from baton.story.question import build_question
 from baton.story.run_facts import (
@@ -34,13 +35,20 @@ from baton.text import with_article
 MAX_NOT_BEGUN = 3
 
 
-def judge_run(story: StorySession, run: Run, moved: str = "", metadata: Metadata | None = None) -> Judged:
+def judge_run(
+    story: StorySession,
+    run: Run,
+    moved: str = "",
+    metadata: Metadata | None = None,
+    issue: IssueChange | None = None,
+) -> Judged:
     """Judge an ended run by its phase's tables; returns the judgment, which the caller journals.
 
     `moved` says how the story branch lost commits while the run was active; `metadata` is what the run is about to
-    hand in, if it has not yet.
+    hand in, if it has not yet; `issue` is what became of the story's issue.
     """
     evidence = collect_run_facts(story, run, moved, metadata)
+    _note_the_issue(story, evidence, issue)
     passed = story.state.overridden_rules
     decision = _any(story, run, evidence, passed) or JUDGES[run.role](story, run, evidence, passed)
     errors = [str(error) for error in evidence.metadata.errors] if evidence.metadata else []
@@ -81,6 +89,8 @@ def _question(
     )
     if decision.rule == "run/protected" and run.kept:
         question |= {"about": run.kept.risky, "findings": [risk_shown(story, run)]}
+    if decision.rule == "run/criteria-changed":
+        question |= evidence.of_issue
     if decision.rule == "run/message":
         question |= {"about": message_question(run)}
     return question, answers
@@ -98,13 +108,22 @@ def _any(story: StorySession, run: Run, evidence: Evidence, passed: Passed) -> D
         status=_status(run, metadata),  # type: ignore[arg-type]
         review="asked" if asked else "hard" if hard else "none",
         artifact=_has_artifact(story, run),
-        criteria_changed=text_changed(story),
+        criteria_changed=text_changed(story) or bool(evidence.of_issue),
         head_moved=bool(evidence.told["moved"]),
         protected=bool(risky) and not is_allowed(story, risky),
         message_refused=bool(run.kept and run.kept.message_refused),
         begun_used_up=_unbegun(story) + 1 >= MAX_NOT_BEGUN,
     )
     return may_decide(RUN, facts, evidence.told, passed)
+
+
+def _note_the_issue(story: StorySession, evidence: Evidence, issue: IssueChange | None) -> None:
+    """Add what became of the story's issue; a story.md that was changed itself is asked about first."""
+    if issue and issue.trouble:
+        evidence.warnings.append(issue.trouble)
+    if issue and issue.hash and not text_changed(story):
+        evidence.of_issue = keep_change(story, issue)
+        evidence.told["criteria_change"] = issue.reason
 
 
 def _unbegun(story: StorySession) -> int:

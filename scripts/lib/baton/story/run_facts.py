@@ -35,6 +35,7 @@ class Evidence:
 
     `refused` is what git said when it refused to commit, or with what the work conflicts; `rejected` why its last
     hand-in was not accepted, of metadata if `ends_rejected`; `accepted_before` whether some of its metadata was.
+    `of_issue` is what is asked of the story's issue, where that has changed.
     """
 
     metadata: Metadata | None
@@ -49,6 +50,7 @@ class Evidence:
     open_criteria: list[str] = field(default_factory=list)
     blocked: list[str] = field(default_factory=list)
     lap: IterationResult | None = None
+    of_issue: dict[str, str] = field(default_factory=dict)
     findings: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from datetime import UTC, datetime
 
+from baton.artifacts.story_file import read_story
+from baton.errors import BatonError
 from baton.git.objects import commit_message, commit_tree, merge_trees, tree_of
 from baton.journal.atomic_file import write_durably
 from baton.journal.events import Judged, QuestionAsked, RunArchived
@@ -13,6 +15,7 @@ from baton.rules.tables import RUN
 from baton.story.commit_message import is_message_allowed, run_message, summary_of
 from baton.story.dispatch import dispatch_run
 from baton.story.integrate import check_ahead, integrate_story
+from baton.story.issue import IssueChange
 from baton.story.judge import judge_run
 from baton.story.question import build_question
 from baton.story.run_facts import commit_made_before, conflict_of, declared_files_of, passing_run, work_to_merge
@@ -21,12 +24,13 @@ from baton.story.session import StorySession
 from baton.story.start import begin_story
 from baton.story.step import Step, complete_step, question_step
 from baton.story.story_branch import adopt_commits, move_branch, take_in_commits
-from baton.story.story_files import file_away, tree_with_papers
+from baton.story.story_files import file_away, text_of, tree_with_papers
 from baton.story.written_metadata import take_written_metadata
 from baton.templates.render import render
 
 # The rule by which the user is asked about a branch that lost commits.
 LOST = "run/head-moved"
+CHANGED = "run/criteria-changed"
 # The questions about a run's commit: answered, it is made anew.
 NEEDS_TREE = ("run/protected", "run/message")
 
@@ -131,10 +135,23 @@ def _running(story: StorySession, _: bool) -> Step | None:
     if _has_work_to_take(story, run):
         keep_work(story, run, declared_files_of(story), summary_of(story, run))
     take_written_metadata(story, run)
-    story.note(judge_run(story, run, moved))
+    story.note(judge_run(story, run, moved, issue=_read_issue_again(story)))
     if story.state.stage == "ready":
         archive_run(story, run)
     return None
+
+
+def _read_issue_again(story: StorySession) -> IssueChange | None:
+    """Return what became of the story's issue meanwhile; nothing right after the user's word on that."""
+    of_issue = read_story(text_of(story, "story")).source_hash
+    if not of_issue or CHANGED in story.state.overridden_rules:
+        return None
+    from baton.feedback.read.issue import find_change
+
+    try:
+        return find_change(story)
+    except BatonError as error:
+        return IssueChange(trouble=f"the issue was not read again, and the work goes on: {error.what}")
 
 
 def _has_work_to_take(story: StorySession, run: Run) -> bool:

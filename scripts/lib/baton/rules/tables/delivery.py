@@ -27,6 +27,10 @@ DELIVERY_ROWS = (
         "escalate", "{evidence}",
         "Have somebody grant it; or set `integrate: {{mode: pr}}` and `git config remote.pushDefault FORK`, the "
         "remote of your fork (`gh repo fork --remote`). Then retry."),
+    _outcome("integrate/issue-closed",
+        "the story's issue is closed or gone, before the pull request is opened or merged",
+        "ask", "{evidence}", "Is the story to be delivered all the same? It is asked once.",
+        {"accept": "integrate", **ABANDON}),
     _outcome("push/unpublished", "base here has commits the story builds on and the remote's base lacks",
         "escalate", "the story builds on commits of {base} that are not pushed: {evidence}",
         "Push {base}, or say why not; then retry."),

@@ -44,7 +44,7 @@ def _command(step: str, unset: str, why_unset: str) -> tuple[Row, ...]:
 
 
 INTEGRATION = Table("integration", IntegrationFacts, (
-    _outcome("integrate/criteria-changed", "story.md is no longer what QA judged by",
+    _outcome("integrate/criteria-changed", "story.md, or the issue it was made of, is no longer what QA judged by",
         "escalate", "the story was changed after QA: {evidence}",
         stop=RowQuestion("authorize", "scope clarification", {"accept": "qa", "restore": "integrate", **ABANDON},
                   "Does the story hold as it is written now?")),
