@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bench import Bench, Reach
 from delivery.scene import REPOSITORY, URL, Scene, make_scene
 from fake_github.hub import Hub
-from fake_github.misbehave import Fault, HangUp, Status
+from fake_github.misbehave import Fault, HangUp, Meanwhile, Status
 from fake_github.state import Issue
+from scenes import pass_qa
 
 pytestmark = pytest.mark.sampled(4)
 
@@ -74,3 +76,82 @@ def test_a_locked_issue_holds_nothing_up(of_issue: Scene) -> None:
 def test_a_story_of_no_issue_writes_nowhere(scene: Scene) -> None:
     finish(scene)
     assert not [one for one in scene.changes if one.path.endswith("/comments")]
+
+
+# The issue is read again before what cannot be taken back
+
+CHANGED = ISSUE.body.replace("is 1", "is one") if ISSUE.body else ""
+BEFORE = {"opening": "/pulls", "merging": "/check-runs"}
+
+
+def change(scene: Scene, when: str, **changes: str) -> None:
+    """Have the issue changed after QA's gate has read it, before the pull request is opened or merged."""
+    edit = Meanwhile(lambda: scene.hub.edit_issue(REPOSITORY, 12, by="me", **changes))
+    scene.hub.misbehave(edit, when=lambda one: one.path.endswith(BEFORE[when]))
+
+
+def asked(scene: Scene, rule: str) -> Any:
+    step = scene.deliver()
+    assert (step["rule"], step["question"] is not None) == (rule, True)
+    return step
+
+
+@pytest.mark.parametrize("when", BEFORE)
+def test_another_text_is_asked_about_and_once_accepted_judged_by_and_delivered(when: str, of_issue: Scene) -> None:
+    change(of_issue, when, body=CHANGED)
+    step = asked(of_issue, "integrate/criteria-changed")
+    assert [one.state for one in of_issue.pulls] == ["OPEN"] * (when == "merging")
+    assert "│ +- sub(3, 2) is one" in step["question"]["quote"]
+    assert of_issue.answer("accept")["agent"] == "baton:qa"
+    finish(of_issue)
+    assert of_issue.pull.state == "MERGED"
+    assert "is one" in of_issue.actions.git("show", "main:specs/1_subtract-numbers/story.md")
+
+
+@pytest.mark.parametrize("when", BEFORE)
+def test_left_alone_it_is_not_asked_about_again(when: str, of_issue: Scene) -> None:
+    change(of_issue, when, title="Subtract")
+    asked(of_issue, "integrate/criteria-changed")
+    assert (of_issue.answer("restore")["action"], of_issue.pull.state) == ("complete", "MERGED")
+
+
+@pytest.mark.parametrize("when", BEFORE)
+def test_one_that_was_closed_meanwhile_is_asked_about_once(when: str, of_issue: Scene) -> None:
+    change(of_issue, when, state="closed")
+    assert f"{URL}/issues/12 is closed" in asked(of_issue, "integrate/issue-closed")["reason"]
+    assert [one.state for one in of_issue.pulls] == ["OPEN"] * (when == "merging")
+    assert (of_issue.answer("accept")["action"], of_issue.pull.state) == ("complete", "MERGED")
+
+
+def test_one_that_is_gone_is_asked_about_too(of_issue: Scene) -> None:
+    gone = Status(410, {"message": "This issue was deleted"})
+    of_issue.hub.misbehave(gone, times=2, when=lambda one: one.path.endswith("/issues/12"))
+    assert "is gone" in asked(of_issue, "integrate/issue-closed")["reason"]
+
+
+def test_in_a_merge_queue_it_is_read_before_it_is_put_there(of_issue: Scene) -> None:
+    of_issue.actions.rules = [{"type": "merge_queue"}]
+    change(of_issue, "merging", body=CHANGED)
+    asked(of_issue, "integrate/criteria-changed")
+    assert of_issue.actions.queue == []
+
+
+def test_before_the_merge_an_issue_that_cannot_be_read_is_an_error(of_issue: Scene) -> None:
+    of_issue.hub.misbehave(Status(502), times=None, after=2, when=lambda one: one.path.endswith("/issues/12"))
+    pass_qa(of_issue.bench)
+    assert "no answer in time (502)" in of_issue.bench.baton("next", "1").refused
+    assert of_issue.pull.state == "OPEN"
+
+
+def test_an_issue_of_another_repository_is_closed_by_its_whole_name(of_issue: Scene) -> None:
+    there, bench = of_issue.hub.repository("octo/other"), Bench(of_issue.bench.root, "2")
+    there.issues[7] = ISSUE._replace(author=of_issue.hub.actor("me"))
+    of_issue.hub.permit("octo/other", "me", "write")
+    bench.baton("start", "-", stdin="https://github.com/octo/other/issues/7")
+    bench.plan()
+    bench.implement()
+    scene = replace(of_issue, bench=bench, story="story/2-subtract-numbers")
+    scene.on_push(scene.actions.job)
+    finish(scene)
+    assert "\n\nCloses octo/other#7\n\n" in scene.pull.body
+    assert len(there.issue_comments[7]) == 2

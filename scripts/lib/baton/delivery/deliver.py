@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from baton.delivery.after_merge import after_merge
 from baton.delivery.checks import CheckRun, Standing, facts_of, told_of
-from baton.delivery.issue import comment_once
+from baton.delivery.issue import comment_once, holds_issue
 from baton.delivery.merge import merge_head, settle_reviews
 from baton.delivery.place import find_destination
 from baton.delivery.pull_request import (
@@ -137,9 +137,11 @@ def _open(delivery: Delivery) -> Delivery | Went:
     """Open the pull request unless it is open; returns the delivery with it, once GitHub shows the head."""
     story, github, place, pull = delivery.story, delivery.github, delivery.place, delivery.pull
     if pull is None:
+        if not holds_issue(delivery):
+            return False
         delivery.intend("pull-request", story.branch, delivery.head)
         head = f"{place.owner}:{story.branch}"
-        change = open_pull(github, place.repository, head, story.base, pull_text(story), story.config.draft)
+        change = open_pull(github, place.repository, head, story.base, pull_text(story, place), story.config.draft)
         pull = find_pull(github, place.repository, place.owner, story.branch, story.base)
         if pull is None or pull.state != "open":
             if change.lost:

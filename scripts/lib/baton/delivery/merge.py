@@ -3,6 +3,7 @@
 from time import time
 
 from baton.delivery.after_merge import after_merge
+from baton.delivery.issue import holds_issue
 from baton.delivery.pull_request import PullRequestState, merge_pull, read_pull
 from baton.delivery.read_checks import read_base
 from baton.delivery.repository import deployed_environments
@@ -49,6 +50,8 @@ def merge_head(delivery: Delivery) -> Went:
         return delivery.settle("merge/wait", f"GitHub works out whether {pull.url} can be merged")
     wanted = story.config.method
     method = wanted if wanted in (rules.methods or (wanted,)) else rules.methods[0]
+    if not holds_issue(delivery):
+        return False
     delivery.intend("merge", delivery.head, base)
     change = merge_pull(delivery.github, place.repository, pull, method, merge_text(story, delivery.head))
     now = read_pull(delivery.github, place.repository, pull.number)
@@ -79,6 +82,8 @@ def _queue(delivery: Delivery, pull: PullRequestState, base: str) -> Went:
     waits = [one for one in delivery.story.state.checked if one.rule == "merge/queued"]
     if waits and waits[-1].commit == delivery.head:
         return delivery.settle("merge/dequeued", pull.url)
+    if not holds_issue(delivery):
+        return False
     delivery.intend("merge", delivery.head, base)
     change = enqueue(delivery.github, pull.node, delivery.head)
     if change.refused:

@@ -2,8 +2,9 @@
 
 import re
 
+from baton.delivery.place import Destination
 from baton.git.objects import commit_message
-from baton.github.address import ISSUE
+from baton.github.address import ISSUE, PullRequestRef
 from baton.story.commit_message import story_message
 from baton.story.completion_report import report_text
 from baton.story.session import StorySession
@@ -27,11 +28,13 @@ def make_inert(text: str) -> str:
     return "".join([*parts, ACTS.sub(BREAK, text[end:])])
 
 
-def pull_text(story: StorySession) -> tuple[str, str]:
-    """Return the title and the body of a story's pull request."""
+def pull_text(story: StorySession, place: Destination) -> tuple[str, str]:
+    """Return the title and the body of a story's pull request, which closes its issue when it is merged."""
     title = story_message(story, story.state.created.title).text.partition("\n")[0]
     issue = source_issue(story)
-    closes = f"\n\nCloses #{issue[1]}" if issue else ""
+    elsewhere = issue is not None and issue.repository.lower() != place.repository.lower()
+    named = f"{issue.repository if elsewhere else ''}#{issue.number}" if issue else ""
+    closes = f"\n\nCloses {named}" if issue and issue.host == place.host else ""
     body = make_inert(report_text(story))[:LONGEST]
     return make_inert(title), f"{body}{closes}\n\n{story_mark(story)}\n"
 
@@ -47,7 +50,7 @@ def story_mark(story: StorySession, what: str = "") -> str:
     return f"<!-- baton:story {' '.join(filter(None, (story.id, what)))} -->"
 
 
-def source_issue(story: StorySession) -> tuple[str, int] | None:
-    """Return the issue a story was made of, as `owner/name` and its number; None for none."""
+def source_issue(story: StorySession) -> PullRequestRef | None:
+    """Return the issue a story was made of; None for none."""
     match = ISSUE.match(story.story().source)
-    return (match["repository"], int(match["number"])) if match else None
+    return PullRequestRef(match["host"].lower(), match["repository"], int(match["number"])) if match else None
