@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from baton.artifacts.story_file import Story, read_story
-from baton.journal.events import Judged
+from baton.commands.render import LIMIT_BYTES
+from baton.story.issue import QUESTION
 from bench import Bench, Reach
 from fake_github.hub import Hub
 from fake_github.misbehave import HangUp, Status
@@ -55,15 +56,19 @@ def reads(hub: Hub) -> list[str]:
     return [one.path.removeprefix("/repos/octo/app/") for one in hub.requests]
 
 
-def warnings(bench: Bench) -> list[str]:
-    return [one for event in bench.state.events if isinstance(event, Judged) for one in event.warnings]
-
-
 def test_an_issue_that_is_as_it_was_costs_one_request_a_run(planning: Bench, hub: Hub) -> None:
     assert planning.plan()["action"] == "spawn"
     assert reads(hub) == ["issues/12"]
     planning.work(1)
     assert reads(hub) == ["issues/12"] * 2
+
+
+def test_a_run_that_is_judged_once_more_costs_no_other(planning: Bench, hub: Hub) -> None:
+    planning.plan()
+    hub.requests.clear()
+    planning.edit({".github/workflows/ci.yml": "on: push\n"})
+    assert planning.work(1)["rule"] == "run/protected"
+    assert (planning.answer("accept")["action"], reads(hub)) == ("spawn", ["issues/12"])
 
 
 def test_a_story_of_no_issue_costs_none(implementing: Bench, hub: Hub) -> None:
@@ -98,8 +103,19 @@ def test_another_text_is_asked_about_with_what_differs(
     assert (step["action"], step["rule"], URL in step["reason"]) == ("escalate", RULE, True)
     assert [one["id"] for one in step["question"]["options"]][:2] == ["accept", "restore"]
     lines = planning.baton("question", "1").out.split("\n")
-    assert set(shown) <= set(lines)
+    assert {*shown, f"QUESTION {QUESTION}"} <= set(lines)
     assert all(one[:1] in "┌│└" for one in step["question"]["quote"].split("\n"))
+
+
+def test_however_much_differs_the_client_gets_the_answers_too(
+    planning: Bench, edit: Edit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    edit(body=f"{BODY}\n" + "日本語 " * 3_000)
+    planning.plan()
+    monkeypatch.setenv("CLAUDECODE", "1")
+    said = planning.baton("question", "1").out
+    assert (len(said.encode()) <= LIMIT_BYTES, "\n… (baton question 1 --json)\n" in said) == (True, True)
+    assert "\nTHEN baton answer 1 OPTION" in said
 
 
 def test_a_strangers_change_is_shown_so_that_it_is_inert_and_no_run_hears_of_it(

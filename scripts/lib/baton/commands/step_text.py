@@ -11,8 +11,10 @@ from baton.text import clip, printable, visible
 
 # How feedback is settled is said in one place.
 SKILL = Path(__file__).parents[4] / "skills" / "resolve-pr-feedback" / "SKILL.md"
-# Bytes for a reason and for each finding in the client, and how many of those: what is to be answered must fit.
+# Bytes for a reason, what it quotes and each finding in the client, and how many of those: what is to be answered
+# must fit.
 LONG = 2_800
+QUOTED = 3_800
 SHORT = 240
 MOST = 5
 # What each advice comes to.
@@ -117,7 +119,7 @@ def question_lines(question: dict[str, Any]) -> list[str]:
     if branch := question.get("branch"):
         lines.append(f"ON {branch}; `baton show {question['story']}` lists its files as they are now")
     if quote := question.get("quote"):
-        lines.append(fitted(printable(quote), LONG, f"\n… ({more})"))
+        lines.append(fitted(printable(quote), QUOTED, f"\n… ({more})"))
     lines += _some("FOUND", [text for text in question["findings"] if text not in question["reason"]], more)
     lines += _some("ERROR", question["errors"], more)
     lines.append(f"QUESTION {question['question']}")

@@ -7,6 +7,8 @@ from baton.story.question import answer_to
 from baton.story.session import StorySession
 from baton.story.story_files import accept_text, kept_as_accepted
 
+QUESTION = "Should the story be what its issue says now (accept), or stay as it is (restore)?"
+
 
 class IssueChange(NamedTuple):
     """What became of a story's issue since it was read: all of it empty where nothing did.
@@ -31,7 +33,8 @@ def keep_change(story: StorySession, change: IssueChange) -> dict[str, str]:
     """Keep the story that a changed issue would make, to be accepted; returns what the question says of it."""
     path = story.project.state / story.id / "issue.md"
     digest = accept_text(story, path, change.text)
-    return {"about": _about(change.hash), "artifact": str(path), "quote": change.quote, "text": digest}
+    shown = {"artifact": str(path), "quote": change.quote, "question": QUESTION}
+    return {**shown, "about": _about(change.hash), "text": digest}
 
 
 def take_change(story: StorySession, digest: str) -> None:

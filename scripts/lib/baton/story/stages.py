@@ -30,7 +30,6 @@ from baton.templates.render import render
 
 # The rule by which the user is asked about a branch that lost commits.
 LOST = "run/head-moved"
-CHANGED = "run/criteria-changed"
 # The questions about a run's commit: answered, it is made anew.
 NEEDS_TREE = ("run/protected", "run/message")
 
@@ -135,16 +134,15 @@ def _running(story: StorySession, _: bool) -> Step | None:
     if _has_work_to_take(story, run):
         keep_work(story, run, declared_files_of(story), summary_of(story, run))
     take_written_metadata(story, run)
-    story.note(judge_run(story, run, moved, issue=_read_issue_again(story)))
+    story.note(judge_run(story, run, moved, issue=_read_issue_again(story, run)))
     if story.state.stage == "ready":
         archive_run(story, run)
     return None
 
 
-def _read_issue_again(story: StorySession) -> IssueChange | None:
-    """Return what became of the story's issue meanwhile; nothing right after the user's word on that."""
-    of_issue = read_story(text_of(story, "story")).source_hash
-    if not of_issue or CHANGED in story.state.overridden_rules:
+def _read_issue_again(story: StorySession, run: Run) -> IssueChange | None:
+    """Return what became of the story's issue meanwhile; nothing for a run that is judged once more."""
+    if run.judged or not read_story(text_of(story, "story")).source_hash:
         return None
     from baton.feedback.read.issue import find_change
 

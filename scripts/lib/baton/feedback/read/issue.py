@@ -150,7 +150,7 @@ def _read(github: GitHub, place: PullRequestRef, data: Any) -> Issue:
 
 def _cut(issue: Issue) -> Issue:
     """Return an issue that can be shown whole."""
-    body = issue.body
+    body = issue.body[:ROOM]
     while body and len(issue._replace(body=body).quote().encode(errors="replace")) > ROOM:
         body = body[: len(body) * 4 // 5]
     whole_lines = body.rpartition("\n")[0] or body
