@@ -82,6 +82,15 @@ def test_its_source_says_which_issue_and_what_was_read(bench: Bench, hub: Hub, i
     assert len(digest) == 64
 
 
+def test_its_source_names_an_enterprise_host_too(bench: Bench, enterprise: Hub) -> None:
+    bench.git("remote", "add", "origin", f"https://{enterprise.host}/octo/app.git")
+    enterprise.permit("octo/app", "me", "write")
+    enterprise.repository("octo/app").issues[12] = Issue("Dark mode", BODY, enterprise.actor("me"))
+    assert [give(bench, "#12").code for _ in range(2)] == [0, 0]
+    assert source(bench)["host"] == enterprise.host
+    assert len(list((bench.root / ".git/baton").glob("*/journal.jsonl"))) == 1
+
+
 def test_the_same_issue_again_is_the_same_story(bench: Bench, hub: Hub, issues: dict[int, Issue]) -> None:
     opened(issues, hub, "alice")
     assert [give(bench, name).code for name in ("#12", URL)] == [0, 0]
