@@ -470,7 +470,7 @@ def test_what_github_refuses_to_merge_is_told_in_its_words(scene: Scene) -> None
 def test_a_rate_limit_is_waited_for(scene: Scene) -> None:
     scene.hub.misbehave(secondary_limit(3600), when=lambda one: "check-runs" in one.path)
     step = scene.deliver()
-    assert (step["action"], step["rule"]) == ("wait", "github/limit")
+    assert (step["action"], step["rule"], step["seconds"]) == ("wait", "github/limit", 3600)
     assert scene.next()["action"] == "complete"
 
 

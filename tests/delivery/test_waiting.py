@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 
 import pytest
 
 from baton.git.command import find_project
 from baton.hooks.runs import ensure_index
-from baton.hooks.waiting import go_on_waiting
-from bench import Said, call
-from delivery.scene import Scene
+from baton.hooks.waiting import MOST_FAILED, MOST_S, SELDOM_S, go_on_waiting, is_read
+from bench import ROOT, Bench, Said, call
+from delivery.scene import REPOSITORY, Scene
+from fake_github.pull_request import Inline
 
 SESSION = "session-1"
 
@@ -70,9 +72,84 @@ def test_one_process_waits_for_a_session(waiting: Scene) -> None:
     assert inner == [""]
 
 
-def test_it_tells_when_github_cannot_be_asked_for_long(waiting: Scene) -> None:
+def test_of_two_stories_the_one_that_is_ready_wakes(waiting: Scene) -> None:
+    second = Bench(waiting.bench.root, "43")
+    second.begin("--complexity", "1")
+    waiting.actions.on_push = lambda branch, sha: waiting.actions.job(sha, status="in_progress")
+    assert second.deliver(files={"more.py": "M = 1\n"})["rule"] == "ci/wait"
+
+    def pause(seconds: float) -> None:
+        waiting.pulls[1].state = "CLOSED"
+
+    assert wait(waiting, pause).startswith("What story 43 waited for on GitHub is over")
+
+
+def test_what_it_wakes_with_can_be_answered_there(waiting: Scene) -> None:
+    waiting.pull.state = "CLOSED"
+    assert "OPTION retry" in wait(waiting, lambda seconds: None)
+    assert waiting.bench.state.shown == (SESSION,)
+
+
+def test_a_round_of_feedback_is_not_interrupted(waiting: Scene) -> None:
+    waiting.hub.permit(REPOSITORY, "alice", "write")
+    waiting.pull.review(by="alice", threads=[Inline("calc.py", 1, "Name this better.")])
+    waiting.actions.checks.clear()
+    waiting.actions.job(waiting.head)
+    assert "DO feedback 1" in wait(waiting, lambda seconds: None)
+    assert wait(waiting, never) == ""
+
+
+def test_a_look_from_a_terminal_takes_the_wait_from_no_session(
+    waiting: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CLAUDE_CODE_SESSION_ID")
+    waiting.actions.checks.clear()
+    waiting.actions.runs.clear()
+    assert waiting.next()["rule"] == "ci/unreported"
+    waiting.pull.state = "CLOSED"
+    assert "DO escalate" in wait(waiting, lambda seconds: None)
+
+
+def test_what_was_settled_elsewhere_wakes_nobody(waiting: Scene) -> None:
+    def pause(seconds: float) -> None:
+        waiting.pull.state = "CLOSED"
+        waiting.next()
+        waiting.bench.baton("answer", "42", "abandon")
+
+    assert wait(waiting, pause) == ""
+
+
+def test_it_tells_once_when_github_cannot_be_asked_for_long(waiting: Scene) -> None:
     waiting.hub.token = "another"
     assert wait(waiting, lambda seconds: None).startswith("baton cannot go on with story 42: ")
+    pauses: list[float] = []
+
+    def pause(seconds: float) -> None:
+        pauses.append(seconds)
+        if len(pauses) == MOST_FAILED + 1:
+            waiting.hub.token = "hub-token"
+            waiting.pull.state = "CLOSED"
+
+    assert "DO escalate" in wait(waiting, pause)
+    assert pauses == [30.0, 60.0, 120.0, 240.0, 300.0, 300.0]
+
+
+def test_it_wakes_before_the_client_ends_its_hook(waiting: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    plugin = json.loads((ROOT / ".claude-plugin" / "plugin.json").read_text())
+    assert plugin["hooks"]["Stop"][0]["hooks"][0]["timeout"] > MOST_S + SELDOM_S
+    monkeypatch.setattr("baton.hooks.waiting.MOST_S", 80)
+    pauses: list[float] = []
+    said = wait(waiting, pauses.append)
+    assert said.startswith("What story 42 waited for on GitHub is not there yet. Carry out this step:\nDO wait\n")
+    assert pauses == [30.0, 30.0, 30.0]
+
+
+def test_the_client_is_gone_when_nobody_reads_any_more() -> None:
+    reader, writer = os.pipe()
+    assert is_read(writer)
+    os.close(reader)
+    assert not is_read(writer)
+    os.close(writer)
 
 
 def stop(scene: Scene) -> Said:

@@ -80,7 +80,7 @@ def _try(story: StorySession, head: str) -> Went:
     try:
         return _deliver(delivery._replace(pull=_find(delivery)))
     except RateLimited as error:
-        return delivery.settle("github/limit", str(error))
+        return delivery.wait(decide_step(story, "github/limit", str(error)), error.wait_s)
 
 
 def _find(delivery: Delivery) -> PullRequestState | None:

@@ -10,6 +10,7 @@ from baton.delivery.pull_request import PullRequestState
 from baton.github.client import GitHub
 from baton.journal.events import Answered, EffectDone, EffectIntended, Event, IntegrationStepDone
 from baton.rules.engine import Decision
+from baton.rules.tables import WAITS
 from baton.story.integration_steps import decide_step, record_or_ask
 from baton.story.question import was_accepted
 from baton.story.session import StorySession
@@ -47,20 +48,20 @@ class Delivery(NamedTuple):
     def carry_out(self, decision: Decision, evidence: str = "", see: str = "") -> Went:
         """Carry out a decision; what the user has accepted for this very commit is no question again."""
         if decision.action in ("wait", "feedback"):
-            return self._waiting(decision)
+            return self.wait(decision)
         about = f"{decision.rule} at {self.head}"
         if decision.row.stop and "accept" in decision.row.stop.options and was_accepted(self.story, about):
             return True
         return record_or_ask(self.story, decision, self.head, evidence, about, see or self.url)
 
-    def _waiting(self, decision: Decision) -> Step:
+    def wait(self, decision: Decision, least: float = LOOK_S) -> Step:
         """Say what is waited for, and note once in which session of the client."""
-        story, session = self.story, os.environ.get(SESSION, "")
-        noted = IntegrationStepDone(decision.rule, self.head, decision.reason, session)
+        story = self.story
+        noted = IntegrationStepDone(decision.rule, self.head, decision.reason, self._session)
         last = story.state.events[-1]
         if not (isinstance(last, IntegrationStepDone) and _same_wait(last, noted)):
             story.note(noted)
-        seconds = min(SELDOM_S, max(LOOK_S, int(self.age(self.head) / 10)))
+        seconds = int(max(least, min(SELDOM_S, self.age(self.head) / 10)))
         return Step(
             story=story.id,
             phase="integration",
@@ -71,6 +72,12 @@ class Delivery(NamedTuple):
             until=datetime.fromtimestamp(time() + seconds, UTC).isoformat(timespec="seconds"),
             pull=self.url or self.place.name,
         )
+
+    @property
+    def _session(self) -> str:
+        """The session that is woken: this one; a look from elsewhere, as a terminal, leaves it with the last."""
+        waits = (one.evidence for one in reversed(self.story.state.checked) if one.rule in WAITS)
+        return os.environ.get(SESSION) or next(waits, "")
 
     def age(self, commit: str) -> float:
         """Return for how many seconds a commit has been there, or the user has last answered."""

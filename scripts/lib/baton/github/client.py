@@ -45,7 +45,11 @@ def find_gh(folder: Path) -> str:
 
 
 class RateLimited(BatonError):
-    """GitHub wants to be left alone for longer than one call waits."""
+    """GitHub wants to be left alone for longer than one call waits: for `wait_s`."""
+
+    def __init__(self, what: str, where: str, remedy: str, wait_s: float) -> None:
+        super().__init__(what, where, remedy)
+        self.wait_s = wait_s
 
 
 class Change(NamedTuple):
@@ -188,8 +192,10 @@ class GitHub:
             if fault is None or is_enough(judged):
                 return judged
             if turn == TRIES or fault.wait_s is None or fault.wait_s > self._left:
-                error = RateLimited if fault.limit else BatonError
-                raise error(fault.what, self.host, fault.remedy.replace("HOST", self.host))
+                where, remedy = self.host, fault.remedy.replace("HOST", self.host)
+                if fault.limit and fault.wait_s is not None:
+                    raise RateLimited(fault.what, where, remedy, fault.wait_s)
+                raise BatonError(fault.what, where, remedy)
             if fault.slow and quick:
                 quick()
             self._wait(fault)

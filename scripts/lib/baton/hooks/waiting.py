@@ -1,26 +1,35 @@
 """What a session of the client waits for on GitHub: gone on with while its conversation rests."""
 
 import os
+import select
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Any
 
 from baton.errors import BatonError
 from baton.hooks.runs import stories_under_way
+from baton.journal.atomic_file import read_plain, write_durably
 from baton.journal.events import IntegrationStepDone
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
 from baton.journal.state import State
 
-# How long what is waited for is left alone at first, and after how many failed looks in a row somebody is told.
-FIRST_S, MOST_FAILED = 30, 10
+# How long what is waited for is left alone at first, and at most where it cannot be looked at; after how many
+# failed looks in a row somebody is told.
+FIRST_S, SELDOM_S, MOST_FAILED = 30.0, 300.0, 5
+# The client ends a hook after a day, by plugin.json, and wakes nobody then: the conversation is woken before.
+MOST_S = 22 * 3600.0
+STDERR = 2
 
 
 def is_waiting_in(state: State, session: str) -> bool:
     """Whether the last that happened to a story is that this session was told to wait for GitHub."""
+    from baton.rules.tables import WAITS
+
     last = state.events[-1]
-    return isinstance(last, IntegrationStepDone) and bool(session) and last.evidence == session
+    return isinstance(last, IntegrationStepDone) and last.rule in WAITS and last.evidence == session != ""
 
 
 def go_on_waiting(
@@ -28,35 +37,67 @@ def go_on_waiting(
 ) -> str:
     """Look again and again at what the session waits for; returns the step it is woken with, empty for none."""
     session = str(payload.get("session_id") or "")
-    stories = [one.created.story for one in stories_under_way(project) if is_waiting_in(one, session)]
-    if not stories:
+    if not _waiting(project, session):
         return ""
     lock = project.state / f"waiting-{sha256(session.encode()).hexdigest()[:12]}.lock"
     try:
         with hold_lock(lock, "waiting for GitHub", 0):
-            return _wait_for(project, stories[0], pause)
+            return _wait(project, session, pause)
     except BatonError:  # another process waits for this session already
         return ""
 
 
-def _wait_for(project: Project, story_id: str, pause: Callable[[float], object]) -> str:
-    """Take a story on from time to time, until its step is one for the conversation; the client's end ends it."""
+def _waiting(project: Project, session: str) -> list[str]:
+    return [one.created.story for one in stories_under_way(project) if is_waiting_in(one, session)]
+
+
+def _wait(project: Project, session: str, pause: Callable[[float], object]) -> str:
+    """Take the stories of a session on from time to time, each when it is due, until one has a step for it.
+
+    The client's end ends it, and so does what others do with the last of them.
+    """
+    client, now, due, failed = os.getppid(), 0.0, dict[str, float](), Counter[str]()
+    while stories := _waiting(project, session):
+        first = min(stories, key=lambda one: due.setdefault(one, now + FIRST_S))
+        pause(max(0.0, due[first] - now))
+        now = max(now, due[first])
+        if os.getppid() != client or not is_read(STDERR):
+            break
+        if first in _waiting(project, session):
+            said, seconds = _look(project, session, first, failed, now > MOST_S)
+            if said:
+                return said
+            due[first] = now + seconds
+    return ""
+
+
+def _look(project: Project, session: str, story: str, failed: Counter[str], long: bool) -> tuple[str, float]:
+    """Take a story on; returns what the conversation is woken with, if it is, and when to look again."""
     from baton.commands.step_text import report_text, step_text
     from baton.story.next_step import NextOptions, run_next
 
-    client, seconds, failed = os.getppid(), float(FIRST_S), 0
-    while True:
-        pause(seconds)
-        if os.getppid() != client:
-            return ""
-        try:
-            step = run_next(project, story_id, "waiting for GitHub", NextOptions())
-        except BatonError as error:
-            failed += 1
-            if failed == MOST_FAILED:
-                return f"baton cannot go on with story {story_id}: {error}"
-            continue
-        if step.action != "wait" or not step.pull:
-            said = f"What story {story_id} waited for on GitHub is over. Carry out this step:"
-            return f"{said}\n{step_text(step, report_text(step))}"
-        seconds, failed = float(step.seconds or FIRST_S), 0
+    news = project.state / story / "cannot-wait"
+    try:
+        step = run_next(project, story, "waiting for GitHub", NextOptions(session=session))
+    except BatonError as error:
+        failed[story] += 1
+        told = f"baton cannot go on with story {story}: {error}"
+        is_told = failed[story] < MOST_FAILED or read_plain(news, project.common) == told.encode()
+        if not is_told:  # once: each time costs a turn, and it may last
+            write_durably(news, told, project.common)
+        return "" if is_told else told, min(SELDOM_S, FIRST_S * 2 ** failed[story])
+    failed[story] = 0
+    news.unlink(missing_ok=True)
+    waits = step.action == "wait" and bool(step.pull)
+    if waits and not long:
+        return "", step.seconds or FIRST_S
+    over = "is not there yet" if waits else "is over"
+    said = f"What story {story} waited for on GitHub {over}. Carry out this step:"
+    return f"{said}\n{step_text(step, report_text(step))}", 0.0
+
+
+def is_read(descriptor: int) -> bool:
+    """Whether a pipe or a socket has still a reader: the client may be gone where a shell between us is not."""
+    poll = select.poll()
+    poll.register(descriptor, 0)
+    return not any(event & (select.POLLERR | select.POLLHUP) for _, event in poll.poll(0))

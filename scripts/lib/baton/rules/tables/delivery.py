@@ -150,3 +150,5 @@ CHECKS = Table("checks", CheckFacts, (
         {"ran": ("passed",)},
         "next-check", "{passed}"),
 ), stage="integrate")  # fmt: skip
+# By these rules a story waits for GitHub, until somebody looks again.
+WAITS = frozenset(one.rule for one in (*DELIVERY_ROWS, *CHECKS.rows) if one.action == "wait")
