@@ -105,12 +105,12 @@ def test_the_worst_failure_decides_and_is_told_first() -> None:
 def test_a_log_is_cut_to_its_last_error_and_shows_what_nobody_would_see() -> None:
     text = "".join(f"2026-01-02T03:04:05.1Z line {number}\n" for number in range(99))
     told = end_of_log(f"{text}2026-01-02T03:04:05.1Z ##[error]bad \x1b[31m\u202e\nafter\n")
-    assert told.splitlines()[-1] == "  ##[error]bad [U+001B][31m[U+202E]"
+    assert told.splitlines()[-1] == "  │ ##[error]bad [U+001B][31m[U+202E]"
     assert (len(told.splitlines()), "after" in told) == (30, False)
 
 
 def test_a_log_without_an_error_ends_with_its_last_lines() -> None:
-    assert end_of_log("one\ntwo\n") == "  one\n  two"
+    assert end_of_log("one\ntwo\n") == "  │ one\n  │ two"
     assert end_of_log("") == ""
 
 

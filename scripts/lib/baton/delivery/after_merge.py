@@ -1,10 +1,10 @@
 """After the merge on GitHub: what was merged is read back, its deployment watched, the branch tidied away."""
 
 from baton.delivery.checks import Standing, told_of
-from baton.delivery.deployed import read_deployed
+from baton.delivery.deployed import DEPLOYMENT, is_deployed_from, read_deployed
 from baton.delivery.issue import comment_once
 from baton.delivery.pull_request import PullRequestState
-from baton.delivery.read_checks import count_workflows, with_logs
+from baton.delivery.read_checks import count_workflows, read_same, with_logs
 from baton.delivery.session import Delivery, Went
 from baton.git.branches import advance
 from baton.git.objects import parents_of, tree_of
@@ -12,6 +12,7 @@ from baton.git.remotes import fetch_branch, push_commit, remote_head
 from baton.journal.events import EffectIntended
 from baton.story.compare_checks import Running, subject_of, weigh
 from baton.story.complete import finish_merge, wait_for_commands
+from baton.text import join_words
 
 # For how long after a merge the first run for it is waited for.
 BEGINS_S = 60
@@ -69,22 +70,42 @@ def _as_checked(delivery: Delivery, merge: str) -> Went:
 
 def _deploy(delivery: Delivery, merge: str) -> Went:
     """Watch what is run and deployed for the merge commit until it has ended, for a while."""
-    github, repository, age = delivery.github, delivery.place.repository, delivery.age(merge)
-    checks = with_logs(github, repository, read_deployed(github, repository, merge))
-    found = Standing(checks, (), age)
+    found = _standing(delivery, merge)
+    age = found.age
     goes_on = found.those("pending", "approval")
     told = told_of(found._replace(checks=[one._replace(state="pending") for one in goes_on]))["pending"]
-    if bad := found.those("failed", "infra", "cancelled", "unknown"):
-        return delivery.settle("deploy/fail", "\n".join(one.failure for one in bad), merge)
+    other = [f"{one.told} is {one.state}: {one.url}" for one in found.those("cancelled", "unknown")]
+    if bad := [*found.failures, *other]:
+        return delivery.settle("deploy/fail", "\n".join(bad), merge)
     if goes_on and age > delivery.story.config.deploy_wait_s:
         return delivery.settle("deploy/late", f"still not ended: {told}", merge)
     if goes_on:
         return delivery.settle("deploy/wait", f"merged as {merge[:12]}; waiting for {told}", merge)
-    if checks:
-        return delivery.settle("deploy/pass", f"after the merge: {told_of(found)['passed']}", merge)
-    if age < BEGINS_S and count_workflows(github, repository):
-        return delivery.settle("deploy/wait", f"merged as {merge[:12]}; does anything run for it?", merge)
+    if age < BEGINS_S and _may_begin(delivery, found):
+        return delivery.settle("deploy/wait", f"merged as {merge[:12]}; does anything more run for it?", merge)
+    if found.checks:
+        old = join_words([one.told for one in found.old])
+        well = f"{told_of(found)['passed']}" if len(found.checks) > len(found.old) else ""
+        ended = [well, old and f"{old} failed as before the merge"]
+        return delivery.settle("deploy/pass", f"after the merge: {'; '.join(filter(None, ended))}", merge)
     return delivery.settle("deploy/none", commit=merge)
+
+
+def _may_begin(delivery: Delivery, found: Standing) -> bool:
+    """Whether something may still begin for a merge commit of which no deployment is known."""
+    github, repository = delivery.github, delivery.place.repository
+    deployed = any(one.kind == DEPLOYMENT for one in found.checks)
+    return not deployed and (bool(count_workflows(github, repository)) or is_deployed_from(github, repository))
+
+
+def _standing(delivery: Delivery, merge: str) -> Standing:
+    """Read what was run and deployed for the merge commit, and where that fails, how it went on base before."""
+    github, repository, git = delivery.github, delivery.place.repository, delivery.story.git
+    checks = read_deployed(github, repository, merge)
+    if failed := [one for one in checks if one.state == "failed"]:
+        before = read_same(github, repository, parents_of(git, merge)[:1], failed)
+        return Standing(with_logs(github, repository, checks), (), delivery.age(merge), before)
+    return Standing(checks, (), delivery.age(merge))
 
 
 def _tidy(delivery: Delivery, base: str) -> list[str]:

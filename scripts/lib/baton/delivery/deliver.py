@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from baton.delivery.after_merge import after_merge
-from baton.delivery.checks import CheckRun, Standing, facts_of, told_of
+from baton.delivery.checks import Standing, facts_of, told_of
 from baton.delivery.issue import comment_once, holds_issue
 from baton.delivery.merge import merge_head, settle_reviews
 from baton.delivery.place import find_destination
@@ -14,7 +14,7 @@ from baton.delivery.pull_request import (
     open_pull,
     read_pull,
 )
-from baton.delivery.read_checks import BaseRules, count_workflows, read_base, read_checks, with_logs
+from baton.delivery.read_checks import count_workflows, read_base, read_checks, read_same, with_logs
 from baton.delivery.repository import find_obstacle, read_repository
 from baton.delivery.session import Delivery, Went
 from baton.delivery.text import pull_text
@@ -164,21 +164,22 @@ def _check(delivery: Delivery) -> Went:
     facts = facts_of(found, story.config.checks_wait_s, story.config.checks == "required")
     decision = decide(CHECKS, facts, {"base": story.base, **told_of(found)})
     if decision.action == "goto":
-        failures = [one.failure for one in found.those("failed")]
-        send_to_fix(story, decision, choose_fixer(story, decision), delivery.head, failures, delivery.url)
+        send_to_fix(story, decision, choose_fixer(story, decision), delivery.head, found.failures, delivery.url)
         return False
-    if story.mode == "pr" and decision.action == "ask":  # which only keeps a merge back
-        return delivery.settle("ci/standing", decision.reason)
-    return delivery.carry_out(decision, decision.reason)
+    names = ", ".join(sorted({one.name for one in found.those("failed", "unknown")}))
+    only_told = story.mode == "pr" and decision.action == "ask"  # it keeps a merge back, and nothing else
+    went = only_told or delivery.carry_out(decision, decision.reason, of=names)
+    return delivery.settle("ci/standing", decision.reason) if went is True and story.mode == "pr" else went
 
 
 def _ready(delivery: Delivery) -> Went:
     """Make a draft that we opened ready for review, now that its checks are good."""
     pull = delivery.pull
-    if pull and pull.draft and delivery.story.config.draft:
+    if pull and pull.draft and delivery.story.config.draft and not delivery.made("ready"):
         change = make_ready(delivery.github, pull)
         if change.lost or change.refused:
             return delivery.settle("merge/wait", f"{pull.url} is still a draft: {change.lost or change.refused}")
+        delivery.done("ready", pull.url, delivery.head)  # a draft again is somebody's wish
     return True
 
 
@@ -186,28 +187,22 @@ def _standing(delivery: Delivery) -> Standing:
     """Read what was run on the head, and where that matters, on base, and why nothing was."""
     github, repository, story = delivery.github, delivery.place.repository, delivery.story
     rules = read_base(github, repository, story.base)
-    checks = with_logs(github, repository, read_checks(github, repository, delivery.head))
+    checks = read_checks(github, repository, delivery.head)
     found = Standing(checks, rules.required, delivery.age(delivery.head))
-    if found.those("failed"):
-        found = found._replace(on_base=_on_base(delivery, rules, {one.name for one in found.those("failed")}))
+    if found.goes_on:
+        return found
+    if failed := found.those("failed"):
+        bases = (rules.commit, story.base_commit)  # as it is now, else what the story was merged with
+        on_base = read_same(github, repository, bases, failed)
+        found = found._replace(checks=with_logs(github, repository, checks), on_base=on_base)
     if not checks:
         by_bot = bool(delivery.pull and delivery.pull.by_bot)
         found = found._replace(workflows=count_workflows(github, repository), by_bot=by_bot)
     return found
 
 
-def _on_base(delivery: Delivery, rules: BaseRules, names: set[str]) -> list[CheckRun]:
-    """Return the checks of these names on base: as it is now, else on the commit the story was merged with."""
-    github, repository = delivery.github, delivery.place.repository
-    for commit in dict.fromkeys((rules.commit, delivery.story.base_commit)):
-        found = [one for one in read_checks(github, repository, commit) if one.name in names]
-        if any(one.state in ("passed", "failed") for one in found):
-            return with_logs(github, repository, found, logs=False)
-    return []
-
-
 def _complete(delivery: Delivery) -> Went:
-    """End a story whose pull request is left open."""
-    told = delivery.story.state.checked[-1].reason
-    finish_pull(delivery.story, delivery.head, delivery.url, told)
+    """End a story whose pull request is left open, with what was last found of its checks."""
+    told = next(one for one in reversed(delivery.story.state.checked) if one.rule == "ci/standing")
+    finish_pull(delivery.story, delivery.head, delivery.url, told.reason)
     return False

@@ -9,6 +9,7 @@ from baton.errors import BatonError
 from baton.github.client import GitHub
 from baton.github.pages import read_pages
 
+DEPLOYMENT = "deployment"
 # The states of a deployment (GitHub's REST description, deployment-status); none yet is one that goes on.
 STATES: dict[str, State] = {
     "success": "passed", "inactive": "skipped", "failure": "failed", "error": "failed", "queued": "pending",
@@ -21,9 +22,18 @@ def read_deployed(github: GitHub, repository: str, sha: str) -> list[CheckRun]:
     return [*read_checks(github, repository, sha), *_deployments(github, repository, sha)]
 
 
+def is_deployed_from(github: GitHub, repository: str) -> bool:
+    """Whether anything was ever deployed from a repository."""
+    return bool(github.get(f"repos/{repository}/deployments?per_page=1").data)
+
+
 def _deployments(github: GitHub, repository: str, sha: str) -> Iterator[CheckRun]:
+    """Return the newest deployment of a commit to each environment: GitHub gives the newest first."""
     place = f"repos/{repository}/deployments"
+    newest: dict[object, Any] = {}
     for one in read_pages(github, f"{place}?sha={sha}"):
+        newest.setdefault((one.get("environment"), one.get("task")), one)
+    for one in newest.values():
         try:
             found = github.get(f"{place}/{one['id']:d}/statuses?per_page=1").data
             yield _deployment(one, found[0] if found else {"state": "pending"})
@@ -36,4 +46,4 @@ def _deployment(one: Any, status: Any) -> CheckRun:
     url = status.get("log_url") or status.get("environment_url") or ""
     said = status.get("description") or ""
     state = STATES.get(status["state"], "unknown")
-    return CheckRun(f"deployment to {one['environment']}", "deployment", state, 0, None, url, said)
+    return CheckRun(f"deployment to {one['environment']}", DEPLOYMENT, state, 0, None, url, said)

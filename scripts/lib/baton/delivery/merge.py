@@ -59,6 +59,8 @@ def merge_head(delivery: Delivery) -> Went:
         return after_merge(delivery._replace(pull=now), now)
     if change.lost or change.status == 409 or now.head != delivery.head:
         return delivery.settle("merge/wait", f"{pull.url} is not merged yet: {change.lost or change.refused}")
+    if not story.git.contains(fetch_branch(story.git, place.remote, story.base, story.base_ref), delivery.head):
+        return True  # base moved at the last moment
     return delivery.settle("merge/rejected", f"{change.refused} ({now.blocked}, {pull.url})")
 
 

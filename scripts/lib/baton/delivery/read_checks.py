@@ -90,6 +90,18 @@ def _state(one: Any) -> State:
     return CONCLUSIONS.get(one["conclusion"] or "", "unknown")
 
 
+def read_same(
+    github: GitHub, repository: str, commits: Iterable[str], failed: Iterable[CheckRun]
+) -> list[CheckRun]:
+    """Return how the checks that failed went on base: on the first of its commits where they were run."""
+    names = {one.name for one in failed}
+    for commit in dict.fromkeys(commits):
+        found = [one for one in read_checks(github, repository, commit) if one.name in names]
+        if any(one.state in ("passed", "failed") for one in found):
+            return with_logs(github, repository, found, logs=False)
+    return []
+
+
 def with_logs(github: GitHub, repository: str, checks: Sequence[CheckRun], logs: bool = True) -> list[CheckRun]:
     """Return checks, those that failed with the step they failed at and, with `logs`, the end of its log."""
     return [_with_log(github, repository, one, logs) if one.state == "failed" else one for one in checks]
@@ -111,7 +123,7 @@ def end_of_log(text: str) -> str:
     lines = TIME.sub("", text).splitlines()
     last = max((number for number, line in enumerate(lines) if line.startswith(ERROR)), default=len(lines) - 1)
     kept = lines[max(0, last + 1 - LOG_LINES) : last + 1]
-    return "\n".join(f"  {printable(line)[:LOG_LINE]}" for line in kept)
+    return "\n".join(f"  │ {printable(line)[:LOG_LINE]}" for line in kept)
 
 
 def read_base(github: GitHub, repository: str, base: str) -> BaseRules:

@@ -45,11 +45,14 @@ class Delivery(NamedTuple):
         """Carry out what follows from a step's outcome: on, a question, or a wait."""
         return self.carry_out(decide_step(self.story, outcome, evidence, commit), evidence, see)
 
-    def carry_out(self, decision: Decision, evidence: str = "", see: str = "") -> Went:
-        """Carry out a decision; what the user has accepted for this very commit is no question again."""
+    def carry_out(self, decision: Decision, evidence: str = "", see: str = "", of: str = "") -> Went:
+        """Carry out a decision; what the user has accepted for this very commit is no question again.
+
+        `of` names what is to be accepted where that may become more.
+        """
         if decision.action in ("wait", "feedback"):
             return self.wait(decision)
-        about = f"{decision.rule} at {self.head}"
+        about = f"{decision.rule} at {self.head} {of}".rstrip()
         if decision.row.stop and "accept" in decision.row.stop.options and was_accepted(self.story, about):
             return True
         return record_or_ask(self.story, decision, self.head, evidence, about, see or self.url)

@@ -23,6 +23,8 @@ WAITS_S = 75.0
 # GitHub takes 80 requests a minute that write something, and 500 an hour: they are sent so far apart, and no more.
 APART_S = 1.0
 MOST_CHANGES = 500
+# A log that the login may not read, that was never kept, or no longer is.
+NO_TEXT = (403, 404, 410)
 # What was carried out although its answer was lost may not be seen at once.
 SEEN_AFTER_S = 2.0
 
@@ -116,10 +118,16 @@ class GitHub:
         return self._change(("--method", "PUT", "--input", "-", path), body, allowed)
 
     def text(self, path: str) -> str:
-        """Read a resource that is plain text, such as a log; empty where there is none to be had."""
-        self._know_gh()
-        answer = read_answer(self._run(("--method", "GET", path), b""), self.host)
-        return answer.body if answer.status == 200 else ""
+        """Read a resource that is plain text, such as a log; empty where GitHub says that there is none."""
+
+        def send(turn: int) -> JudgedResponse:
+            self._know_gh()
+            answer = read_answer(self._run(("--method", "GET", path), b""), self.host)
+            whole = JudgedResponse(answer.status, answer.body)
+            return whole if answer.status == 200 else judge_response(answer, turn, time())
+
+        judged = self._try(send, lambda judged: judged.status in NO_TEXT and not _may_come(judged))
+        return str(judged.data) if judged.status == 200 else ""
 
     def mutate(self, document: str, variables: Mapping[str, Any]) -> Change:
         """Run a GraphQL mutation; returns its answer whole, as some fields may be data and others `errors`.
@@ -174,8 +182,7 @@ class GitHub:
             return judge_response(read_answer(self._run(words, data), self.host), turn, time())
 
         def is_enough(judged: JudgedResponse) -> bool:
-            may_be = judged.status in allowed or (holes and judged.holes)
-            return may_be and judged.fault is not None and not judged.fault.wait_s
+            return (judged.status in allowed or (holes and judged.holes)) and not _may_come(judged)
 
         return self._try(send, is_enough, quick)
 
@@ -221,6 +228,11 @@ class GitHub:
         if seconds >= 5:
             self.say(f"baton: {fault.what}: waiting {seconds:.0f} s")
         sleep(seconds)
+
+
+def _may_come(judged: JudgedResponse) -> bool:
+    """Whether a later try may bring what this one did not."""
+    return judged.fault is None or bool(judged.fault.wait_s)
 
 
 def _is_in_part(judged: JudgedResponse) -> bool:
