@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from delivery.conftest import NewScene
-from delivery.scene import Scene
+from delivery.scene import REPOSITORY, Scene
 from delivery.test_deliver import MERGE
 from fake_github.hub import Hub
 from fake_github.misbehave import Proceed, Status
@@ -30,3 +30,39 @@ def test_base_that_moves_as_the_merge_is_refused_is_merged_in(scene: Scene) -> N
 
     scene.hub.misbehave(OutOfDate(), when=lambda one: one.path.endswith(MERGE))
     assert (scene.deliver()["action"], scene.merges) == ("complete", 1)
+
+
+def test_an_approval_that_base_requires_is_waited_for(scene: Scene) -> None:
+    scene.hub.repository(REPOSITORY).approvals = 1
+    scene.hub.permit(REPOSITORY, "alice", "write")
+    step = scene.deliver()
+    assert (step["rule"], scene.merges) == ("review/wait", 0)
+    review = scene.pull.review(by="alice", state="APPROVED")
+    review.state = "DISMISSED"
+    assert scene.next()["rule"] == "review/wait"
+    scene.pull.review(by="alice", state="APPROVED")
+    assert scene.next()["action"] == "complete"
+
+
+def parents(scene: Scene) -> int:
+    return len(scene.actions.git("rev-parse", "main^@").split())
+
+
+def test_a_repository_without_squashing_is_merged_to_by_a_merge_commit(scene: Scene) -> None:
+    scene.hub.repository(REPOSITORY).methods = ("merge",)
+    assert (scene.deliver()["action"], parents(scene)) == ("complete", 2)
+
+
+RULE = {"type": "pull_request", "parameters": {"allowed_merge_methods": ["merge", "rebase"]}}
+
+
+def test_what_every_rule_of_base_allows_is_how_it_is_merged(scene: Scene) -> None:
+    scene.actions.rules += [RULE, {"type": "pull_request", "parameters": {"allowed_merge_methods": ["merge"]}}]
+    assert (scene.deliver()["action"], parents(scene)) == ("complete", 2)
+
+
+def test_where_neither_way_is_allowed_it_is_asked_and_nothing_is_rebased(scene: Scene) -> None:
+    scene.actions.rules += [RULE, {"type": "required_linear_history"}]
+    step = scene.deliver()
+    assert (step["rule"], scene.merges) == ("merge/rejected", 0)
+    assert "neither a squash nor a merge commit" in step["reason"]

@@ -137,6 +137,10 @@ def merge_pull(hub: Hub, request: Request, here: Repository, number: str) -> Ans
         raise Refused(405, "Pull Request is not mergeable")
     if given.get("sha") not in (None, pull.head_oid):
         raise Refused(409, "Head branch was modified. Review and try the merge again.")
+    if given["merge_method"] not in here.methods:
+        raise Refused(405, f"{given['merge_method'].capitalize()} merges are not allowed on this repository.")
+    if pull.decision not in (None, "APPROVED"):
+        raise Refused(405, "At least 1 approving review is required by reviewers with write access.")
     if unmet := unmet_rules(actions, pull):
         raise Refused(405, f'Repository rule violations found\n\nRequired status check "{unmet[0]}" is expected.')
     message = f"{given['commit_title']}\n\n{given['commit_message']}"

@@ -6,14 +6,12 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .pages import Connection, PageInfo, page
+from .pull_request import OPINIONS
 from .request import Refusal, Unmodeled, forbidden, no_node, not_found, unprocessable
 from .state import Comment, Commit, Review, Thread
 
 if TYPE_CHECKING:
     from .hub import Hub
-
-
-OPINIONS = ("APPROVED", "CHANGES_REQUESTED", "DISMISSED")
 
 
 class Ask(NamedTuple):
@@ -223,6 +221,8 @@ FIELDS: dict[str, Fields] = {
     "ResolveReviewThreadPayload": {"thread": lambda value, ask: value["thread"]},
     "Repository": {
         **plain("id", nameWithOwner="full_name"), "pullRequest": _pull_request, "pullRequests": _pull_requests,
+        "squashMergeAllowed": lambda value, ask: "squash" in value.methods,
+        "mergeCommitAllowed": lambda value, ask: "merge" in value.methods,
         "issue": _issue,
     },
     "Issue": {
@@ -237,7 +237,7 @@ FIELDS: dict[str, Fields] = {
         "isCrossRepository": lambda value, ask: value.head_repository is not value.repository,
         "reviewThreads": listed("reviewThreads", "threads"), "comments": listed("comments", "comments"),
         "reviews": _reviews, "reviewRequests": _requested, "latestOpinionatedReviews": _opinions,
-        "mergeQueueEntry": _queue_entry,
+        "mergeQueueEntry": _queue_entry, "reviewDecision": lambda value, ask: value.decision,
     },
     "ReviewRequest": {"requestedReviewer": lambda value, ask: value["requestedReviewer"]},
     "MarkPullRequestReadyForReviewPayload": {"pullRequest": lambda value, ask: value["pullRequest"]},

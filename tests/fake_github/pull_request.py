@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from .state import Actor, Comment, Commit, IssueComment, Repository, Review, Text, Thread
 
+OPINIONS = ("APPROVED", "CHANGES_REQUESTED", "DISMISSED")
 Who = str | Actor | None
 T = TypeVar("T", bound=Text)
 
@@ -63,6 +64,17 @@ class PullRequest(Text):
             return
         head = source.head(self.head)
         self.head_oid, self.state = (head, "OPEN") if head else (self.head_oid, "CLOSED")
+
+    @property
+    def decision(self) -> str | None:
+        """What its reviews come to, where some are needed."""
+        newest = {one.author: one.state for one in self.reviews if one.state in OPINIONS}
+        states = [state for who, state in newest.items() if self.repository.can_push(who)]
+        if not self.repository.approvals:
+            return None
+        if "CHANGES_REQUESTED" in states:
+            return "CHANGES_REQUESTED"
+        return "APPROVED" if states.count("APPROVED") >= self.repository.approvals else "REVIEW_REQUIRED"
 
     def pending_review(self, viewer: Actor) -> Review | None:
         """Give the review that the viewer has begun and not sent, if there is one."""

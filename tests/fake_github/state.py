@@ -65,6 +65,8 @@ class Repository:
     issue_comments: dict[int, list[str]] = field(default_factory=dict)
     actions: Actions | None = None
     archived: bool = False
+    methods: tuple[str, ...] = ("squash", "merge", "rebase")
+    approvals: int = 0  # how many a merge needs
 
     @property
     def full_name(self) -> str:

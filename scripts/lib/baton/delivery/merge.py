@@ -7,7 +7,7 @@ from baton.delivery.issue import holds_issue
 from baton.delivery.pull_request import PullRequestState, merge_pull, read_pull
 from baton.delivery.read_checks import read_base
 from baton.delivery.repository import deployed_environments
-from baton.delivery.reviews import enqueue, read_reviews, waited_for
+from baton.delivery.reviews import Reviews, enqueue, read_reviews, waited_for
 from baton.delivery.session import Delivery, Went, time_of
 from baton.delivery.text import merge_text
 from baton.feedback.read.read_command import read_pull_request
@@ -44,12 +44,15 @@ def merge_head(delivery: Delivery) -> Went:
     rules = read_base(delivery.github, place.repository, story.base)
     if not _may_deploy(delivery, base):
         return False
+    reviews = read_reviews(delivery.github, place.repository, pull.number, delivery.head)
     if rules.merge_queue:
-        return _queue(delivery, pull, base)
+        return _queue(delivery, pull, base, reviews)
     if pull.mergeable is None:
         return delivery.settle("merge/wait", f"GitHub works out whether {pull.url} can be merged")
-    wanted = story.config.method
-    method = wanted if wanted in (rules.methods or (wanted,)) else rules.methods[0]
+    methods = [one for one in reviews.methods if one in rules.methods]
+    if not methods:
+        return delivery.settle("merge/rejected", f"it allows neither a squash nor a merge commit ({pull.url})")
+    method = story.config.method if story.config.method in methods else methods[0]
     if not holds_issue(delivery):
         return False
     delivery.intend("merge", delivery.head, base)
@@ -76,9 +79,8 @@ def _may_deploy(delivery: Delivery, base: str) -> bool:
     )
 
 
-def _queue(delivery: Delivery, pull: PullRequestState, base: str) -> Went:
+def _queue(delivery: Delivery, pull: PullRequestState, base: str, reviews: Reviews) -> Went:
     """Put the pull request into base's merge queue once, and watch it there."""
-    reviews = read_reviews(delivery.github, delivery.place.repository, pull.number, delivery.head)
     if reviews.queued:
         return delivery.settle("merge/queued", f"{pull.url} is in the queue: {reviews.queued}")
     waits = [one for one in delivery.story.state.checked if one.rule == "merge/queued"]

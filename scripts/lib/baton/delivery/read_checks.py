@@ -16,6 +16,7 @@ ACTIONS = "github-actions"
 NONE_THERE = (404,)
 LOG_LINES, LOG_LINE = 30, 300
 TIME = re.compile(r"^\ufeff?\d{4}-\d\d-\d\dT[\d:.]+Z ", re.M)
+METHODS = frozenset({"squash", "merge", "rebase"})
 ERROR = "##[error]"
 # What a runner's end and a lack of secrets look like in a log.
 INFRA = re.compile(
@@ -31,7 +32,7 @@ class BaseRules(NamedTuple):
     commit: str
     required: tuple[Required, ...]
     merge_queue: bool
-    methods: tuple[str, ...]  # those a rule allows; empty where none says
+    methods: frozenset[str]  # those that its rules allow
 
 
 def read_checks(github: GitHub, repository: str, sha: str) -> list[CheckRun]:
@@ -135,12 +136,15 @@ def read_base(github: GitHub, repository: str, base: str) -> BaseRules:
         classic = (branch.get("protection") or {}).get("required_status_checks") or {}
         named = {one["context"]: one.get("app_id") for one in classic.get("checks") or ()}
         required = [Required(one, named.get(one)) for one in classic.get("contexts") or ()]
-        given = {one["type"]: one.get("parameters") or {} for one in rules}
+        given = {one["type"] for one in rules}
+        methods = METHODS - ({"merge"} if "required_linear_history" in given else set())
         for one in rules:
+            told = one.get("parameters") or {}
             if one["type"] == "required_status_checks":
-                checks = one["parameters"]["required_status_checks"]
+                checks = told["required_status_checks"]
                 required += [Required(each["context"], each.get("integration_id")) for each in checks]
-        methods = tuple(given.get("pull_request", {}).get("allowed_merge_methods") or ())
+            if one["type"] == "pull_request":
+                methods &= set(told.get("allowed_merge_methods") or METHODS)
         return BaseRules(branch["commit"]["sha"], tuple(dict.fromkeys(required)), "merge_queue" in given, methods)
     except (KeyError, TypeError, AttributeError) as error:
         what = f"GitHub's answer on {base} is no branch ({error!r})"

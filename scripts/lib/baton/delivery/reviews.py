@@ -11,6 +11,7 @@ from baton.text import join_words, one_line
 
 # For how long a bot that reviewed other pull requests is waited for: most take a few minutes, some have a quota.
 BOTS_WAIT_S = 900
+METHODS = {"squash": "squashMergeAllowed", "merge": "mergeCommitAllowed"}
 
 
 class Reviews(NamedTuple):
@@ -22,6 +23,8 @@ class Reviews(NamedTuple):
     bots: tuple[str, ...]  # that reviewed a recent pull request and have not reviewed this one
     last: float
     queued: str  # where it stands in the merge queue; empty where it is in none
+    approval: bool  # base requires an approval that it has not
+    methods: tuple[str, ...]  # by which the repository's settings let it be merged in one commit
 
 
 def read_reviews(github: GitHub, repository: str, number: int, head: str) -> Reviews:
@@ -29,7 +32,8 @@ def read_reviews(github: GitHub, repository: str, number: int, head: str) -> Rev
     owner, name = repository.split("/")
     data = github.query(REVIEWS, {"owner": owner, "name": name, "number": number})
     try:
-        pull, recent = data["repository"]["pullRequest"], data["repository"]["pullRequests"]["nodes"]
+        here = data["repository"]
+        pull, recent = here["pullRequest"], here["pullRequests"]["nodes"]
         reviews = pull["reviews"]["nodes"]
         times = [one["createdAt"] for one in (*pull["comments"]["nodes"], *reviews)]
         queue = pull["mergeQueueEntry"]
@@ -40,6 +44,8 @@ def read_reviews(github: GitHub, repository: str, number: int, head: str) -> Rev
             _silent_bots(recent, reviews, number),
             max((datetime.fromisoformat(one).timestamp() for one in times), default=0.0),
             f"{queue['state'].lower()}, place {queue['position']}" if queue else "",
+            pull["reviewDecision"] == "REVIEW_REQUIRED",
+            tuple(name for name, field in METHODS.items() if here[field]),
         )
     except (KeyError, TypeError, ValueError) as error:
         what = f"GitHub's answer on its reviews is none ({error!r})"
@@ -83,6 +89,8 @@ def waited_for(found: Reviews, wanted: tuple[str, ...] | None, quiet_s: float, s
         silent = [one for one in wanted if one.lower() not in found.reviewed]
     if who := [*found.asked, *silent]:
         return f"a review by {join_words([f'@{one}' for one in dict.fromkeys(who)])}"
+    if found.approval:
+        return "an approval, which base requires"
     left = quiet_s - (now - max(found.last, since))
     return f"{left:.0f} s more in which nobody says anything" if left > 0 else ""
 

@@ -92,6 +92,8 @@ class Host:
                 return {"commit": {"sha": self.head("main")}}
             case ["actions", "runs"]:
                 return {"total_count": 1, "workflow_runs": [self.run(words["head_sha"])]}
+            case ["actions", "workflows"]:  # none that might begin later
+                return {"total_count": 0, "workflows": []}
             case ["commits", sha, "check-runs"]:
                 return {"total_count": 1, "check_runs": [self.job(sha)]}
             case ["commits", _, "status"]:
@@ -149,10 +151,11 @@ class Host:
             "headRepository": {"nameWithOwner": self.state["repository"]},
             "author": {"__typename": "User", "login": "you", "databaseId": 1},
             **dict.fromkeys(("reviewThreads", "comments", "reviews", "reviewRequests"), empty),
-            "latestOpinionatedReviews": empty, "mergeQueueEntry": None,
+            "latestOpinionatedReviews": empty, "mergeQueueEntry": None, "reviewDecision": None,
         }  # fmt: skip
         if match and match[1] in ("Feedback", "Reviews"):
-            repository = {"nameWithOwner": self.state["repository"], "pullRequest": known, "pullRequests": empty}
+            more = {"pullRequests": empty, "squashMergeAllowed": True, "mergeCommitAllowed": True}
+            repository = {"nameWithOwner": self.state["repository"], "pullRequest": known, **more}
             return {"viewer": {"login": "you"}, "repository": repository}
         raise Refused(f"the query {document[:60]}")
 

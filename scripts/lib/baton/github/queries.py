@@ -186,14 +186,15 @@ def drafting(number: int) -> str:
     return "mutation DraftReplies($review: ID!, " + variables + ") {\n" + fields + "\n}\n"
 
 
-# Who is asked for a review, who wants changes, when anybody spoke last, where it stands in a merge queue, and who
-# reviewed the pull requests before it.
+# Who is asked for a review, whether base wants one more, who wants changes, when anybody spoke last, where it
+# stands in a merge queue, how the repository lets it be merged, and who reviewed the pull requests before it.
 REVIEWS = """
 query Reviews($owner: String!, $name: String!, $number: Int!) {
   repository(owner: $owner, name: $name) {
+    squashMergeAllowed mergeCommitAllowed
     pullRequests(last: 10) { nodes { number reviews(first: 20) { nodes { author { __typename login } } } } }
     pullRequest(number: $number) {
-      id
+      id reviewDecision
       reviewRequests(first: 100) {
         nodes { requestedReviewer { __typename ... on User { login } ... on Bot { login } ... on Team { slug } } }
       }
