@@ -5,13 +5,15 @@ from __future__ import annotations
 import pytest
 
 from delivery.conftest import NewScene
-from delivery.scene import REPOSITORY, Scene
+from delivery.scene import REPOSITORY, STORY, Scene
 from delivery.test_deliver import MERGE
 from fake_github.hub import Hub
-from fake_github.misbehave import Proceed, Status
+from fake_github.misbehave import Proceed, Rewrite, Status
+from fake_github.pull_request import Inline
 from fake_github.request import Answer, Request
 
 pytestmark = pytest.mark.sampled(4)
+FINDING = Inline("calc.py", 1, "Name this better.")
 
 
 def test_a_draft_that_somebody_makes_it_again_stays_one(scene_at: NewScene) -> None:
@@ -66,3 +68,53 @@ def test_where_neither_way_is_allowed_it_is_asked_and_nothing_is_rebased(scene: 
     step = scene.deliver()
     assert (step["rule"], scene.merges) == ("merge/rejected", 0)
     assert "neither a squash nor a merge commit" in step["reason"]
+
+
+def test_github_may_take_an_hour_to_work_out_what_takes_seconds(scene: Scene) -> None:
+    unknown = Rewrite(lambda request, one: {**one, "mergeable": None, "mergeable_state": "unknown"})
+    scene.hub.misbehave(unknown, times=None, when=lambda one: one.path.endswith("/pulls/1"))
+    assert scene.deliver()["rule"] == "merge/wait"
+    scene.later(3500)
+    assert scene.next()["rule"] == "merge/wait"
+    scene.later(200)
+    assert (scene.next()["rule"], scene.merges) == ("merge/late", 0)
+    assert scene.answer("retry")["rule"] == "merge/wait"
+
+
+def find(scene: Scene) -> None:
+    """Have the checks of the head end well, and a reviewer find something in it."""
+    scene.actions.checks.clear()
+    scene.actions.runs.clear()
+    scene.actions.job(scene.head)
+    scene.pull.review(by="alice", threads=[FINDING])
+
+
+@pytest.fixture
+def reviewed(scene: Scene) -> Scene:
+    """A story in whose head a reviewer has found something."""
+    scene.hub.permit(REPOSITORY, "alice", "write")
+    scene.on_push(lambda sha: scene.actions.job(sha, status="in_progress"))
+    scene.deliver()
+    find(scene)
+    return scene
+
+
+def test_rounds_of_feedback_that_never_end_are_asked_about(reviewed: Scene) -> None:
+    for number in range(3):
+        assert reviewed.next()["rule"] == reviewed.next()["rule"] == "review/open"
+        theirs = reviewed.push({"calc.py": f"SUB = {number}\n"}, STORY)
+        reviewed.bench.git("fetch", "--quiet", "origin", f"{STORY}:{STORY}")
+        assert reviewed.next()["agent"] == "baton:qa"
+        assert reviewed.deliver()["rule"] == "ci/wait"
+        assert reviewed.bench.git("merge-base", theirs, reviewed.head) == theirs
+        find(reviewed)
+    assert (reviewed.next()["rule"], reviewed.merges) == ("review/rounds", 0)
+    assert reviewed.answer("retry")["rule"] == "review/open"
+
+
+def test_what_is_still_said_after_the_last_round_can_be_left_open(
+    reviewed: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("baton.delivery.merge.MOST_ROUNDS", 0)
+    assert reviewed.next()["rule"] == "review/rounds"
+    assert reviewed.answer("accept")["action"] == "complete"

@@ -44,3 +44,13 @@ def test_what_changed_since_on_the_same_lines_is_named_and_nothing_is_pushed(mer
     merged.push({"calc.py": "SUB = 3\n"})
     assert "(calc.py)" in merged.bench.baton("undo", "42").refused
     assert merged.actions.head(REVERT) == ""
+
+
+def test_what_was_merged_commit_by_commit_is_not_taken_back_in_part(scene: Scene) -> None:
+    scene.on_push(lambda sha: scene.actions.job(sha, status="in_progress"))
+    scene.deliver()
+    scene.push({"calc.py": "SUB = 1\n"})
+    last = scene.push({"test_calc.py": "TEST = 1\n"})
+    scene.pull.merge_commit, scene.pulls[0].state = last, "MERGED"
+    scene.next()
+    assert "merged in several commits" in scene.bench.baton("undo", "42").refused

@@ -19,7 +19,8 @@ from baton.delivery.repository import find_obstacle, read_repository
 from baton.delivery.session import Delivery, Went
 from baton.delivery.text import pull_text
 from baton.git.remotes import fetch_branch, push_commit, remote_head
-from baton.github.client import GitHub, RateLimited
+from baton.github.client import GitHub
+from baton.github.responses import RateLimited
 from baton.journal.events import IntegrationStepDone
 from baton.rules.engine import decide
 from baton.rules.tables import CHECKS

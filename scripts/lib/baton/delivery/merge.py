@@ -1,5 +1,6 @@
 """What stands between green checks and the merge, and the merge itself: of exactly the head that was checked."""
 
+from itertools import takewhile
 from time import time
 
 from baton.delivery.after_merge import after_merge
@@ -10,12 +11,18 @@ from baton.delivery.repository import deployed_environments
 from baton.delivery.reviews import Reviews, enqueue, read_reviews, waited_for
 from baton.delivery.session import Delivery, Went, time_of
 from baton.delivery.text import merge_text
+from baton.feedback.plan.round import load_round
 from baton.feedback.read.read_command import read_pull_request
+from baton.feedback.store import folder_of
 from baton.git.remotes import fetch_branch
 from baton.github.address import PullRequestRef
+from baton.journal.events import Answered, IntegrationStepDone
 from baton.story.integration_steps import decide_step, record_or_ask
 from baton.story.question import was_accepted
 from baton.text import join_words, plural
+
+# How many rounds of feedback are made before the user is asked.
+MOST_ROUNDS, FIRST_ROUND = 3, "none before"
 
 
 def settle_reviews(delivery: Delivery) -> Went:
@@ -24,7 +31,9 @@ def settle_reviews(delivery: Delivery) -> Went:
     reviews = read_reviews(delivery.github, delivery.place.repository, delivery.number, delivery.head)
     ref = PullRequestRef(delivery.place.host, delivery.place.repository, delivery.number)
     if new := read_pull_request(story.project, ref).record.new:
-        return delivery.settle("review/open", f"{plural(len(new), 'item')} of feedback on {delivery.url}")
+        went = _settle_feedback(delivery, f"{plural(len(new), 'item')} of feedback on {delivery.url}")
+        if went is not True:
+            return went
     waiting = waited_for(reviews, config.reviewers, config.quiet_s, pushed, time())
     blocked = f"changes are wanted by {', '.join(reviews.against)}" if reviews.against else ""
     if not (waiting or blocked):
@@ -32,6 +41,19 @@ def settle_reviews(delivery: Delivery) -> Went:
     told, rule = (blocked, "review/changes") if blocked else (f"waiting for {waiting}", "review/wait")
     late = delivery.age(delivery.head) > config.review_wait_s
     return delivery.settle("review/late" if late else rule, told)
+
+
+def _settle_feedback(delivery: Delivery, told: str) -> Went:
+    """Have a round settle what was said, known by the head and the round before it; ask when there were enough."""
+    story, place = delivery.story, delivery.place
+    last = load_round(story.project, folder_of(story.project, place.host, place.repository, delivery.number))
+    about = last.id if last and last.landed else FIRST_ROUND
+    since = takewhile(lambda one: not isinstance(one, Answered), reversed(story.state.events))
+    steps = (one for one in since if isinstance(one, IntegrationStepDone) and one.rule == "review/open")
+    made = {(one.commit, one.evidence) for one in steps}
+    if len(made | {(delivery.head, about)}) > MOST_ROUNDS:
+        return delivery.settle("review/rounds", f"after {MOST_ROUNDS} rounds, {told}")
+    return delivery.wait(decide_step(story, "review/open", told), about=about)
 
 
 def merge_head(delivery: Delivery) -> Went:

@@ -17,6 +17,16 @@ def merged_as(story: StorySession) -> str:
     return next((one.commit for one in done), "")
 
 
+def _check_whole(story: StorySession, merged: str) -> None:
+    """Refuse to take back the last of several commits: a merge by hand may have made one of each."""
+    git = story.git
+    (head,) = {one.about for one in story.state.events if isinstance(one, EffectDone) and one.commit == merged}
+    fork = git.fork_point(merged, head)
+    if not set(git.changed(fork, head)) <= set(git.changed(f"{merged}^1", merged)):
+        what = f"it was merged in several commits, of which {merged[:12]} is the last"
+        raise BatonError(what, story.base, "revert them by hand: `git log` names them")
+
+
 def open_revert(story: StorySession, merged: str) -> Undone:
     """Push the revert of a merge to a branch of its own and open its pull request, once while that is open."""
     place = find_destination(story.git, story.branch)
@@ -26,6 +36,7 @@ def open_revert(story: StorySession, merged: str) -> Undone:
         base = fetch_branch(story.git, place.remote, story.base, story.base_ref)
         there = remote_head(story.git, place.pushed_to, f"refs/heads/{branch}")
         if not there:
+            _check_whole(story, merged)
             commit = revert_on(story, merged, base)
             story.note(EffectIntended("revert", commit, base))
             if refused := push_commit(story.git, place.pushed_to, branch, commit, ""):

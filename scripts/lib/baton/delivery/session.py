@@ -18,6 +18,8 @@ from baton.story.step import Step
 
 # How often what is waited for is looked at: at first, and when it has lasted long.
 LOOK_S, SELDOM_S = 30, 300
+# For how long GitHub may work out what takes it seconds.
+MERGE_WAIT_S = 3600
 SESSION = "CLAUDE_CODE_SESSION_ID"
 
 # On, with True; with False the story was stopped or goes back; a step is to wait for.
@@ -50,19 +52,20 @@ class Delivery(NamedTuple):
 
         `of` names what is to be accepted where that may become more.
         """
-        if decision.action in ("wait", "feedback"):
+        if decision.rule == "merge/wait" and self._waited(decision) > MERGE_WAIT_S:
+            return self.settle("merge/late", evidence)
+        if decision.action == "wait":
             return self.wait(decision)
         about = f"{decision.rule} at {self.head} {of}".rstrip()
         if decision.row.stop and "accept" in decision.row.stop.options and was_accepted(self.story, about):
             return True
         return record_or_ask(self.story, decision, self.head, evidence, about, see or self.url)
 
-    def wait(self, decision: Decision, least: float = LOOK_S) -> Step:
-        """Say what is waited for, and note once in which session of the client."""
+    def wait(self, decision: Decision, least: float = LOOK_S, about: str = "") -> Step:
+        """Say what is waited for or to be done there, and note it once: `about` what, else in which session."""
         story = self.story
-        noted = IntegrationStepDone(decision.rule, self.head, decision.reason, self._session)
-        last = story.state.events[-1]
-        if not (isinstance(last, IntegrationStepDone) and _same_wait(last, noted)):
+        noted = IntegrationStepDone(decision.rule, self.head, decision.reason, about or self._session)
+        if not _same_wait(story.state.events[-1], noted):
             story.note(noted)
         seconds = int(max(least, min(SELDOM_S, self.age(self.head) / 10)))
         return Step(
@@ -75,6 +78,12 @@ class Delivery(NamedTuple):
             until=datetime.fromtimestamp(time() + seconds, UTC).isoformat(timespec="seconds"),
             pull=self.url or self.place.name,
         )
+
+    def _waited(self, decision: Decision) -> float:
+        """Return for how many seconds this was the last that was waited for."""
+        record = self.story.journal.records[-1]
+        noted = IntegrationStepDone(decision.rule, self.head, decision.reason, self._session)
+        return time() - datetime.fromisoformat(record.time).timestamp() if _same_wait(record.event, noted) else 0.0
 
     @property
     def _session(self) -> str:
@@ -110,8 +119,8 @@ class Delivery(NamedTuple):
             self.story.note(ended)
 
 
-def _same_wait(one: IntegrationStepDone, other: IntegrationStepDone) -> bool:
-    return (one.rule, one.commit, one.evidence) == (other.rule, other.commit, other.evidence)
+def _same_wait(one: Event, other: IntegrationStepDone) -> bool:
+    return isinstance(one, IntegrationStepDone) and one._replace(reason=other.reason) == other
 
 
 def time_of(story: StorySession, commit: str) -> float:

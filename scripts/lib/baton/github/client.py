@@ -9,7 +9,7 @@ from time import sleep, time
 from typing import Any, NamedTuple
 
 from baton.errors import BatonError
-from baton.github.responses import Fault, JudgedResponse, judge_response, read_answer
+from baton.github.responses import Fault, JudgedResponse, RateLimited, judge_response, read_answer
 from baton.process import Result, run
 
 # The oldest `gh` that is known to do: it sends all its traffic where its settings say, and takes JSON on stdin.
@@ -44,14 +44,6 @@ def find_gh(folder: Path) -> str:
         wanted = ".".join(map(str, OLDEST))
         raise BatonError(f"gh {version} is too old", "`gh --version`", f"install gh {wanted} or newer")
     return version
-
-
-class RateLimited(BatonError):
-    """GitHub wants to be left alone for longer than one call waits: for `wait_s`."""
-
-    def __init__(self, what: str, where: str, remedy: str, wait_s: float) -> None:
-        super().__init__(what, where, remedy)
-        self.wait_s = wait_s
 
 
 class Change(NamedTuple):
@@ -121,13 +113,13 @@ class GitHub:
         """Read a resource that is plain text, such as a log; empty where GitHub says that there is none."""
 
         def send(turn: int) -> JudgedResponse:
-            self._know_gh()
             answer = read_answer(self._run(("--method", "GET", path), b""), self.host)
-            whole = JudgedResponse(answer.status, answer.body)
-            return whole if answer.status == 200 else judge_response(answer, turn, time())
+            read = JudgedResponse(answer.status, answer.body)
+            return read if answer.status == 200 else judge_response(answer, turn, time())
 
-        judged = self._try(send, lambda judged: judged.status in NO_TEXT and not _may_come(judged))
-        return str(judged.data) if judged.status == 200 else ""
+        self._know_gh()
+        judged = self._try(send, lambda one: one.status in NO_TEXT and not (one.fault and one.fault.wait_s))
+        return "" if judged.fault else str(judged.data)
 
     def mutate(self, document: str, variables: Mapping[str, Any]) -> Change:
         """Run a GraphQL mutation; returns its answer whole, as some fields may be data and others `errors`.
@@ -182,7 +174,8 @@ class GitHub:
             return judge_response(read_answer(self._run(words, data), self.host), turn, time())
 
         def is_enough(judged: JudgedResponse) -> bool:
-            return (judged.status in allowed or (holes and judged.holes)) and not _may_come(judged)
+            may_be = judged.status in allowed or (holes and judged.holes)
+            return may_be and judged.fault is not None and not judged.fault.wait_s
 
         return self._try(send, is_enough, quick)
 
@@ -199,10 +192,8 @@ class GitHub:
             if fault is None or is_enough(judged):
                 return judged
             if turn == TRIES or fault.wait_s is None or fault.wait_s > self._left:
-                where, remedy = self.host, fault.remedy.replace("HOST", self.host)
-                if fault.limit and fault.wait_s is not None:
-                    raise RateLimited(fault.what, where, remedy, fault.wait_s)
-                raise BatonError(fault.what, where, remedy)
+                told = (fault.what, self.host, fault.remedy.replace("HOST", self.host))
+                raise RateLimited(*told, fault.wait_s or 0.0) if fault.limit else BatonError(*told)
             if fault.slow and quick:
                 quick()
             self._wait(fault)
@@ -228,11 +219,6 @@ class GitHub:
         if seconds >= 5:
             self.say(f"baton: {fault.what}: waiting {seconds:.0f} s")
         sleep(seconds)
-
-
-def _may_come(judged: JudgedResponse) -> bool:
-    """Whether a later try may bring what this one did not."""
-    return judged.fault is None or bool(judged.fault.wait_s)
 
 
 def _is_in_part(judged: JudgedResponse) -> bool:

@@ -21,6 +21,14 @@ LATER = "call again in a while"
 LOOK = "look at the URL, and `gh auth status`"
 
 
+class RateLimited(BatonError):
+    """GitHub wants to be left alone for longer than one call waits: for `wait_s`."""
+
+    def __init__(self, what: str, where: str, remedy: str, wait_s: float) -> None:
+        super().__init__(what, where, remedy)
+        self.wait_s = wait_s
+
+
 class Response(NamedTuple):
     """What came back: status 0 where nothing did; `said` is what `gh` told the user."""
 

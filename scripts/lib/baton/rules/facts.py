@@ -102,10 +102,10 @@ StepOutcome = Literal[
     "github/limit", "push/renamed", "push/archived", "push/rights", "push/unpublished", "push/done",
     "push/moved", "push/refused",
     "pr/open", "pr/refused", "pr/closed-by-hand", "pr/retargeted", "pr/merged-other", "ci/standing",
-    "review/wait", "review/late", "review/changes", "review/open", "review/settled",
-    "merge/production", "merge/wait", "merge/queued", "merge/dequeued", "merge/rejected", "merge/by-hand",
-    "merge/checked-again",
-    "merge/broken", "deploy/wait", "deploy/pass", "deploy/none", "deploy/late", "deploy/fail", "integrate/pr",
+    "review/wait", "review/late", "review/changes", "review/open", "review/rounds", "review/settled",
+    "merge/production", "merge/wait", "merge/late", "merge/queued", "merge/dequeued", "merge/rejected",
+    "merge/by-hand", "merge/checked-again", "merge/broken",
+    "deploy/wait", "deploy/pass", "deploy/none", "deploy/late", "deploy/fail", "integrate/pr",
 ]  # fmt: skip
 
 
