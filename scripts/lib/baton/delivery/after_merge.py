@@ -12,7 +12,7 @@ from baton.git.remotes import fetch_branch, push_commit, remote_head
 from baton.journal.events import EffectIntended
 from baton.story.compare_checks import Running, subject_of, weigh
 from baton.story.complete import finish_merge, wait_for_commands
-from baton.text import join_words
+from baton.text import join_words, one_line
 
 # For how long after a merge the first run for it is waited for.
 BEGINS_S = 60
@@ -65,7 +65,8 @@ def _as_checked(delivery: Delivery, merge: str) -> Went:
     bad = [one for one in weighed if one.result not in GOOD]
     if bad:
         return delivery.settle("merge/broken", "\n".join(one.told for one in bad), merge, str(bad[0].outcome.log))
-    return delivery.settle("merge/checked-again", f"it is on {first[:12]}, and everything passes", merge)
+    found = "everything passes" if weighed else "no command is set up to run on it"
+    return delivery.settle("merge/checked-again", f"it is on {first[:12]}, and {found}", merge)
 
 
 def _deploy(delivery: Delivery, merge: str) -> Went:
@@ -121,7 +122,9 @@ def _tidy(delivery: Delivery, base: str) -> list[str]:
     if here != base and git.contains(here, base):
         moved = advance(git, story.base, here, base)
         if moved.how != "moved":
-            kept.append(f"{story.base} here stays at {here[:12]}: {moved.said}; `git pull` when it suits you")
+            kept.append(
+                f"{story.base} here stays at {here[:12]}: {one_line(moved.said)}; `git pull` when it suits you"
+            )
     elif here != base:
         kept.append(f"{story.base} here has commits of its own: `git pull --rebase` when it suits you")
     return kept

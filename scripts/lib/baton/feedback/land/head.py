@@ -12,7 +12,7 @@ from baton.feedback.store import owner_of
 from baton.git.branches import advance
 from baton.git.command import Git
 from baton.git.objects import parents_of, set_ref
-from baton.git.remotes import ALONE, FETCH_SECONDS, PUSH_SECONDS, QUIETLY, remote_head, remotes_of
+from baton.git.remotes import ALONE, FETCH_SECONDS, PUSH_SECONDS, QUIETLY, pushed_as, remote_head, remotes_of
 from baton.git.worktrees import NO_HOOKS
 from baton.github.address import known_remotes, parse_remote
 from baton.github.client import GitHub
@@ -153,12 +153,17 @@ def move_local(git: Git, pull: PullRequest, commit: str, hooks: bool) -> Iterato
 
 
 def _local_branches(git: Git, pull: PullRequest) -> list[str]:
-    """Return the local branches that follow the head; of no fork also the one of its name that follows nothing."""
+    """Return the local branches that follow the head, and the one of its name that follows nothing.
+
+    That one is of a fork only where it is pushed to it.
+    """
     form = "%(refname)%00%(upstream:remotename)%00%(upstream:remoteref)"
     lines = git.do("for-each-ref", f"--format={form}", "refs/heads/").splitlines()
     known = [Local(*line.split("\0")) for line in lines]
     follow = [one for one in known if one.ref == pull.head_ref and _is_source(git, pull, one.remote)]
-    plain = [one for one in known if not one.ref and not pull.cross_repository and one.name == pull.head_ref]
+    plain = [one for one in known if not one.ref and one.name == pull.head_ref]
+    if pull.cross_repository and not _is_source(git, pull, pushed_as(git, pull.head)[0]):
+        plain = []
     return [one.name.removeprefix("refs/heads/") for one in (*follow, *plain)]
 
 

@@ -79,7 +79,7 @@ DELIVERY_ROWS = (
     _outcome("merge/by-hand", "somebody merged it, at exactly the head that was checked",
         "next-check", "somebody else merged it: {evidence}"),
     _outcome("merge/checked-again", "base moved in between: the commands pass on what was merged",
-        "next-check", "{base} moved before the merge; what was merged was run again: {evidence}"),
+        "next-check", "{base} moved before the merge; what was merged was looked at again: {evidence}"),
     _outcome("merge/broken", "base moved in between, and a command fails on what was merged",
         "escalate", "merged as {commit}, on a {base} that had moved, and there: {evidence}",
         "It is merged. `baton undo` opens a pull request that takes it back; accept ends the story as it is.",
