@@ -36,7 +36,7 @@ def of_issue(reach: Reach, hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def said(scene: Scene) -> list[str]:
-    return scene.hub.repository(REPOSITORY).issue_comments.get(12, [])
+    return [one.body for one in scene.hub.repository(REPOSITORY).issue_comments.get(12, [])]
 
 
 def finish(scene: Scene) -> None:

@@ -14,7 +14,7 @@ from .request import Answer, Request, answer_json
 if TYPE_CHECKING:
     from .hub import Hub
     from .pull_request import PullRequest
-    from .state import Actor, Repository
+    from .state import Actor, IssueComment, Remark, Repository
 
 LOGS = "https://logs.example.com"
 
@@ -263,8 +263,18 @@ def read_deployment(hub: Hub, request: Request, here: Repository, number: str) -
     return answer_json(whole("get /deployments/{deployment_id}/statuses", 200, told))
 
 
+def shape_comment(said: Remark | IssueComment) -> dict[str, Any]:
+    """Return a comment on an issue or a pull request."""
+    return {
+        "id": said.number, "html_url": said.url, "body": said.body, "user": user(said.author),
+        "created_at": said.created_at, "updated_at": said.edits[-1].at if said.edits else said.created_at,
+    }  # fmt: skip
+
+
 def read_comments(hub: Hub, request: Request, here: Repository, number: str) -> Answer:
-    found = [{"body": one} for one in here.issue_comments.get(int(number), [])]
+    since = asked(request).get("since", "")
+    found = [shape_comment(one) for one in here.said_on(int(number)) if not one.deleted]
+    found = [one for one in found if one["updated_at"] >= since]
     return answer_json(whole("get /issues/{issue_number}/comments", 200, paged(request, found)))
 
 

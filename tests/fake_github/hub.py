@@ -14,7 +14,7 @@ from .identity import Ids
 from .misbehave import Fault, Misbehavior
 from .pull_request import PullRequest, Who
 from .request import Request
-from .state import Actor, Edit, Permission, Repository, Text
+from .state import Actor, Edit, IssueComment, Permission, Remark, Repository, Text
 
 START = datetime(2026, 1, 5, 10, 0, tzinfo=UTC)
 STEP = timedelta(minutes=1)
@@ -128,7 +128,18 @@ class Hub:
             if here.actions:
                 here.actions.follow()
 
-    def edit(self, text: Text, *, by: Who, body: str) -> None:
+    def comment(self, repository: str, number: int, *, by: Who, body: str) -> Remark | IssueComment:
+        """Say something on an issue, or on a pull request as a whole."""
+        here = self.repository(repository)
+        if pull := here.pull_requests.get(number):
+            return pull.comment(by=by, body=body)
+        comment = self.ids.next("IC")
+        place = f"https://{self.host}/{here.full_name}/issues/{number}#issuecomment-{comment}"
+        made = Remark(comment, self.who(by), body, self.tick(), place)
+        here.issue_comments.setdefault(number, []).append(made)
+        return made
+
+    def edit(self, text: Text | Remark, *, by: Who, body: str) -> None:
         """Change a text that was written before."""
         text.edits.append(Edit(self.who(by), self.tick()))
         text.body = body

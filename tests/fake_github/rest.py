@@ -109,13 +109,14 @@ def _reply(hub: Hub, request: Request, full_name: str, number: str, comment: str
 
 
 def _comment(hub: Hub, request: Request, *place: str) -> Answer:
+    number, body = int(place[1]), request.json["body"]
     here = _repository(hub, place[0])
-    if int(place[1]) in here.issues:
-        here.issue_comments.setdefault(int(place[1]), []).append(request.json["body"])
-        here.issues[int(place[1])] = here.issues[int(place[1])]._replace(updated_at=hub.tick())
-        return answer_json(whole("post /issues/{issue_number}/comments", 201, {"body": request.json["body"]}), 201)
-    found = _pull_request(hub, *place)
-    return _text(found.comment(by=hub.viewer, body=_body(hub, request, found)))
+    if number not in here.issues:
+        body = _body(hub, request, _pull_request(hub, *place))
+    made = delivery.shape_comment(hub.comment(place[0], number, by=hub.viewer, body=body))
+    if number in here.issues:
+        here.issues[number] = here.issues[number]._replace(updated_at=made["created_at"])
+    return answer_json(whole("post /issues/{issue_number}/comments", 201, made), 201)
 
 
 NAME = r"/repos/([^/]+/[^/]+)"

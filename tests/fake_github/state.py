@@ -50,6 +50,19 @@ class Issue(NamedTuple):
 
 
 @dataclass(eq=False, repr=False)
+class Remark:
+    """A comment on an issue."""
+
+    number: int
+    author: Actor | None
+    body: str
+    created_at: str
+    url: str
+    edits: list[Edit] = field(default_factory=list)
+    deleted: bool = False
+
+
+@dataclass(eq=False, repr=False)
 class Repository:
     """A repository and who may do what in it."""
 
@@ -62,7 +75,7 @@ class Repository:
     permissions: dict[str, Permission] = field(default_factory=dict)
     pull_requests: dict[int, PullRequest] = field(default_factory=dict)
     issues: dict[int, Issue] = field(default_factory=dict)
-    issue_comments: dict[int, list[str]] = field(default_factory=dict)
+    issue_comments: dict[int, list[Remark]] = field(default_factory=dict)
     actions: Actions | None = None
     archived: bool = False
     methods: tuple[str, ...] = ("squash", "merge", "rebase")
@@ -77,6 +90,11 @@ class Repository:
         if actor is self.owner:
             return Permission("admin")
         return self.permissions.get(actor.id, Permission("read"))
+
+    def said_on(self, number: int) -> list[Remark] | list[IssueComment]:
+        """Give the comments on an issue, or on a pull request as a whole."""
+        pull = self.pull_requests.get(number)
+        return pull.comments if pull else self.issue_comments.setdefault(number, [])
 
     def can_push(self, actor: Actor | None) -> bool:
         return actor is not None and self.permission(actor).level in PUSHES
