@@ -51,6 +51,12 @@ class Scene:
         """Do something for each commit that is pushed to the story's branch."""
         self.actions.on_push = lambda branch, sha: act(sha) if branch == self.story else None
 
+    def settle(self, settings: str) -> None:
+        """Commit more settings on main, and push it."""
+        self.bench.settle("", settings)
+        self.bench.git("push", "--quiet", "origin", "main")
+        self.actions.seen.add(("main", self.base))
+
     @property
     def pulls(self) -> list[PullRequest]:
         return list(self.hub.repository(REPOSITORY).pull_requests.values())

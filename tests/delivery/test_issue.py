@@ -3,36 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bench import Bench, Reach
-from delivery.scene import REPOSITORY, URL, Scene, make_scene
-from fake_github.hub import Hub
+from bench import Bench
+from delivery.conftest import ISSUE, NewScene
+from delivery.scene import REPOSITORY, URL, Scene
 from fake_github.misbehave import Fault, HangUp, Meanwhile, Status
-from fake_github.state import Issue
 from scenes import pass_qa
 
 pytestmark = pytest.mark.sampled(4)
-
-
-ISSUE = Issue("Subtract numbers", "## Acceptance Criteria\n\n- sub(3, 2) is 1\n- a test shows it\n", None)
-
-
-@pytest.fixture
-def of_issue(reach: Reach, hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Scene:
-    """Give a story that was made of the issue 12, which QA is about to pass."""
-    made = make_scene(reach("bench"), hub, tmp_path / "remote.git", "merge", "quiet_s: 0", monkeypatch)
-    hub.repository(REPOSITORY).issues[12] = ISSUE._replace(author=hub.actor("me"))
-    scene = replace(made, bench=Bench(made.bench.root, "1"), story="story/1-subtract-numbers")
-    scene.on_push(scene.actions.job)
-    assert scene.bench.baton("start", "-", stdin="#12\n").code == 0
-    scene.bench.answer("accept")
-    scene.bench.plan()
-    scene.bench.implement()
-    return scene
 
 
 def said(scene: Scene) -> list[str]:
@@ -76,6 +57,51 @@ def test_a_locked_issue_holds_nothing_up(of_issue: Scene) -> None:
 def test_a_story_of_no_issue_writes_nowhere(scene: Scene) -> None:
     finish(scene)
     assert not [one for one in scene.changes if one.path.endswith("/comments")]
+
+
+@pytest.fixture
+def stopped(of_issue: Scene) -> Scene:
+    """Give a story whose pull request is open, with a question about a check that was cancelled."""
+    of_issue.on_push(lambda sha: of_issue.actions.job(sha, conclusion="cancelled"))
+    assert of_issue.deliver()["rule"] == "ci/cancelled"
+    return of_issue
+
+
+def test_an_abandoned_story_leaves_its_pull_request_open_and_says_so(stopped: Scene) -> None:
+    said_here = stopped.bench.baton("answer", "1", "abandon").out
+    assert (
+        said_here == f"abandoned; its branch {stopped.story} stays; its pull request stays open: {URL}/pull/13\n"
+    )
+    assert (stopped.pull.state, len(said(stopped))) == ("OPEN", 2)
+    assert said(stopped)[1].startswith(f"Abandoned; its pull request stays open: {URL}/pull/13\n")
+
+
+def test_it_is_told_at_the_next_chance_and_once(stopped: Scene) -> None:
+    stopped.hub.misbehave(HangUp(), times=None)
+    assert "stays open" in stopped.bench.baton("answer", "1", "abandon").out
+    stopped.hub.faults.clear()
+    for _ in range(2):
+        stopped.bench.baton("answer", "1", "abandon")
+    assert len(said(stopped)) == 2
+
+
+def test_one_that_was_closed_by_hand_is_not_called_open(stopped: Scene) -> None:
+    stopped.pull.state = "CLOSED"
+    assert stopped.answer("retry")["rule"] == "pr/closed-by-hand"
+    assert "open" not in stopped.bench.baton("answer", "1", "abandon").out
+    assert said(stopped)[1].startswith("Abandoned\n")
+
+
+def test_one_without_a_pull_request_tells_its_issue_nothing(of_issue: Scene) -> None:
+    of_issue.bench.judge("ESCALATE")
+    assert of_issue.bench.baton("answer", "1", "abandon").out == f"abandoned; its branch {of_issue.story} stays\n"
+    assert said(of_issue) == []
+
+
+def test_in_mode_pr_the_issue_hears_of_the_pull_request_and_no_more(of_issue_with: NewScene) -> None:
+    scene = of_issue_with(mode="pr")
+    assert scene.deliver()["action"] == "complete"
+    assert [one.partition(":")[0] for one in said(scene)] == ["Worked on as story 1"]
 
 
 # The issue is read again before what cannot be taken back

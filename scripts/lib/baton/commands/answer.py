@@ -9,6 +9,7 @@ from baton.commands.caller import PULL_REQUEST, persons_project, read_input, tok
 from baton.commands.render import print_result
 from baton.commands.step_text import question_lines
 from baton.errors import BatonError
+from baton.journal.paths import Project
 from baton.journal.state import fold
 from baton.story.answer_source import note_shown, session_here
 from baton.story.session import open_story, read_journal
@@ -54,8 +55,19 @@ def answer(start: Path, story_id: str, option: str, note: str, as_json: bool) ->
 
         text, after = answer_pull_request(project, int(pull[1]), option, note, token_here())
     else:
-        from baton.story.answer import apply_answer
-
-        with open_story(project, story_id, f"baton answer {story_id}") as story:
-            text, after = apply_answer(story, option, note, token_here()), f"baton next {story_id}"
+        text, after = _answer_story(project, story_id, option, note), f"baton next {story_id}"
     print_result(as_json, {"accepted": True, "next": after, "says": text}, text, "")
+
+
+def _answer_story(project: Project, story_id: str, option: str, note: str) -> str:
+    """Take the answer to a story's question; what ends it is told where it was heard of."""
+    from baton.story.answer import apply_answer
+
+    with open_story(project, story_id, f"baton answer {story_id}") as story:
+        text = apply_answer(story, option, note, token_here())
+        if story.state.stage != "abandoned":
+            return text
+        from baton.delivery.issue import tell_abandoned
+
+        tell_abandoned(story)
+    return text

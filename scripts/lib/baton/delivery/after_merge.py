@@ -6,6 +6,7 @@ from baton.delivery.issue import comment_once
 from baton.delivery.pull_request import PullRequestState
 from baton.delivery.read_checks import count_workflows, read_same, with_logs
 from baton.delivery.session import Delivery, Went
+from baton.delivery.text import source_issue
 from baton.git.branches import advance
 from baton.git.objects import parents_of, tree_of
 from baton.git.remotes import fetch_branch, push_commit, remote_head
@@ -38,7 +39,7 @@ def after_merge(delivery: Delivery, pull: PullRequestState) -> Went:
     for stage in (_as_checked, _deploy):
         if (went := stage(delivery, merge)) is not True:
             return went
-    comment_once(delivery, "ended", f"Merged into {story.base} as {merge}")
+    comment_once(delivery, "ended", f"Merged into {story.base} as {merge}", source_issue(story))
     delivery.settle("merge/done", commit=merge)
     finish_merge(story, merge, told=(f"Pull request: {pull.url}", *_tidy(delivery, base)))
     return False

@@ -17,7 +17,7 @@ from baton.delivery.pull_request import (
 from baton.delivery.read_checks import count_workflows, read_base, read_checks, read_same, with_logs
 from baton.delivery.repository import find_obstacle, read_repository
 from baton.delivery.session import Delivery, Went
-from baton.delivery.text import pull_text
+from baton.delivery.text import pull_text, source_issue
 from baton.git.remotes import fetch_branch, push_commit, remote_head
 from baton.github.client import GitHub
 from baton.github.responses import RateLimited
@@ -154,7 +154,7 @@ def _open(delivery: Delivery) -> Delivery | Went:
     opened = delivery._replace(pull=pull)
     if pull.head != delivery.head:
         return opened.settle("merge/wait", f"{pull.url} does not show {delivery.head[:12]} yet")
-    comment_once(opened, "started", f"Worked on as story {story.id}: {pull.url}")
+    comment_once(opened, "started", f"Worked on as story {story.id}: {pull.url}", source_issue(story))
     return opened if opened.settle("pr/open", pull.url) is True else False
 
 

@@ -1,15 +1,23 @@
 """The issue a story was made of: read again before what cannot be taken back, and told of it in two comments."""
 
+from typing import Any
+
+from baton.delivery.place import find_destination
 from baton.delivery.session import Delivery
 from baton.delivery.text import source_issue, story_mark
+from baton.errors import BatonError
 from baton.feedback.read.issue import find_change
+from baton.github.address import PullRequestRef
+from baton.github.client import GitHub
 from baton.github.pages import read_pages
+from baton.story.answer import is_pull_open
 from baton.story.integration_steps import decide_step, record_or_ask
 from baton.story.issue import keep_change
-from baton.story.question import ask_question, was_accepted
+from baton.story.question import COMMENT, ask_question, was_accepted
+from baton.story.session import StorySession
 
 REFUSED = (403, 404, 410, 422)
-EFFECT = "comment"
+GONE = (404, 410)
 
 
 def holds_issue(delivery: Delivery) -> bool:
@@ -26,24 +34,49 @@ def holds_issue(delivery: Delivery) -> bool:
     return record_or_ask(story, decision, delivery.head, about=about, see=story.story().source)
 
 
-def comment_once(delivery: Delivery, what: str, text: str) -> None:
-    """Say something on the story's issue, known by a mark that no reader sees; nothing waits for it.
+def delivery_of(story: StorySession) -> Delivery:
+    """Return a story with where it goes on GitHub; a BatonError where that is not known."""
+    place = find_destination(story.git, story.branch)
+    return Delivery(story, GitHub(place.host, story.project.root), place, story.tip)
 
-    What GitHub refuses, as on a locked issue, is not tried again; what was lost is looked for at the next call.
+
+def comment_once(delivery: Delivery, what: str, text: str, place: PullRequestRef | None) -> str:
+    """Say something on an issue or a pull request, known by a mark that no reader sees; nothing waits for it.
+
+    Returns why it is not there, empty where it is. What GitHub refuses, as on a locked issue, is not tried again;
+    what was lost is looked for at the next call. An issue on another host hears nothing.
     """
-    issue = source_issue(delivery.story)
-    if issue is None or issue.host != delivery.place.host or what in delivery.made(EFFECT):
-        return
-    path = f"repos/{issue.repository}/issues/{issue.number:d}/comments"
+    sent = delivery.story.state.outbox.get((COMMENT, what))
+    if place is None or place.host != delivery.place.host or (sent and sent.done):
+        return ""
+    path = f"repos/{place.repository}/issues/{place.number:d}/comments"
     mark = story_mark(delivery.story, what)
-    if delivery.was_intended(EFFECT, what) and _is_there(delivery, path, mark):
-        delivery.done(EFFECT, what, what)
+    found = _find(delivery, path, mark) if sent else None
+    if found is None:
+        delivery.intend(COMMENT, what, f"{place.repository}#{place.number}")
+        change = delivery.github.post(path, {"body": f"{text}\n\n{mark}"}, REFUSED)
+        if change.lost:
+            return f"whether it was posted is not known yet: {change.lost}"
+        if change.refused:
+            delivery.done(COMMENT, what, "", change.refused)
+            return change.refused
+        found = change.data
+    delivery.done(COMMENT, what, str(found["html_url"]), at=str(found["created_at"]))
+    return ""
+
+
+def _find(delivery: Delivery, path: str, mark: str) -> Any:
+    """Find the comment with a mark; None where there is none."""
+    comments = read_pages(delivery.github, path, allowed=GONE)
+    return next((one for one in comments if mark in str(one.get("body"))), None)
+
+
+def tell_abandoned(story: StorySession) -> None:
+    """Say on its issue that a story was abandoned, if that heard of a pull request; nothing where it cannot."""
+    if not story.pull_url:
         return
-    delivery.intend(EFFECT, what, delivery.head)
-    change = delivery.github.post(path, {"body": f"{text}\n\n{mark}"}, REFUSED)
-    if not change.lost:
-        delivery.done(EFFECT, what, what)
-
-
-def _is_there(delivery: Delivery, path: str, mark: str) -> bool:
-    return any(mark in str(one.get("body")) for one in read_pages(delivery.github, path, allowed=(404, 410)))
+    stays = f"; its pull request stays open: {story.pull_url}" if is_pull_open(story) else ""
+    try:
+        comment_once(delivery_of(story), "ended", f"Abandoned{stays}", source_issue(story))
+    except BatonError:
+        return

@@ -112,9 +112,9 @@ class Delivery(NamedTuple):
         made = (one for one in self.story.state.events if isinstance(one, EffectIntended))
         return any((one.effect, one.about) == (effect, about) for one in made)
 
-    def done(self, effect: str, about: str, made: str) -> None:
+    def done(self, effect: str, about: str, made: str, refused: str = "", at: str = "") -> None:
         """Journal what came of it, once."""
-        ended = EffectDone(effect, about, made)
+        ended = EffectDone(effect, about, made, refused, at)
         if ended not in self.story.state.events:
             self.story.note(ended)
 

@@ -195,6 +195,7 @@ class EffectDone(NamedTuple):
     about: str
     commit: str
     refused: str = ""
+    at: str = ""  # when, by the clock of where it was made
 
 
 class Completed(NamedTuple):

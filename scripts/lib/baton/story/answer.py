@@ -4,7 +4,7 @@ from baton.artifacts.config import commands_digest
 from baton.artifacts.criteria import named_criteria
 from baton.checks.cleanup import remove_trees
 from baton.errors import BatonError
-from baton.journal.events import Answered
+from baton.journal.events import Answered, EffectDone
 from baton.journal.permit import Permit
 from baton.journal.state import OpenQuestion
 from baton.project.settings import confirm
@@ -15,6 +15,8 @@ from baton.story.run_work import forget_runs, remove_run_tree
 from baton.story.session import StorySession
 from baton.story.story_branch import keep_text, restore_text, text_changed
 
+# The questions that are asked when a pull request is no longer open.
+NOT_OPEN = ("pr/closed-by-hand", "pr/merged-other")
 # The questions whose accepted answer makes a changed story.md the story.
 TEXT_RULES = ("run/criteria-changed", "integrate/criteria-changed")
 
@@ -57,7 +59,15 @@ def _tidied(story: StorySession) -> str:
     run = story.state.run
     stays = [remove_run_tree(story, run) if run else "", remove_trees(story.project, story.id)]
     forget_runs(story)
-    return "; ".join([f"abandoned; its branch {story.branch} stays", *filter(None, stays)])
+    pull = f"its pull request stays open: {story.pull_url}" if is_pull_open(story) else ""
+    return "; ".join([f"abandoned; its branch {story.branch} stays", *filter(None, [pull, *stays])])
+
+
+def is_pull_open(story: StorySession) -> bool:
+    """Whether a pull request was opened for the story and, as far as is known here, is open."""
+    merged = any(isinstance(one, EffectDone) and one.effect == "merge" for one in story.state.events)
+    rule = story.state.answered.rule if story.state.answered else ""
+    return bool(story.pull_url) and not merged and rule not in NOT_OPEN
 
 
 def _word(story: StorySession, option: str, token: str) -> dict[str, str]:

@@ -9,6 +9,8 @@ from baton.journal.run import ROLE_OF, ROLES
 from baton.rules.engine import Decision
 from baton.story.session import StorySession
 
+# The effect of a comment on GitHub.
+COMMENT = "comment"
 OPENS = "ends with an open pull request on GitHub, its checks known: pushes the story branch, merges nothing"
 MERGES = (
     "pushes the story branch, opens a pull request, and merges it into {base} on GitHub once its checks pass and "

@@ -11,7 +11,7 @@ from baton.artifacts.config import Command, Config, Language, commands_of
 from baton.errors import BatonError
 from baton.git.command import Git
 from baton.journal.atomic_file import remove_temporary_files
-from baton.journal.events import Created, Event
+from baton.journal.events import Created, EffectDone, Event
 from baton.journal.journal import Journal, Record, set_aside, utc_now
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Folder, Project, validate_story_id
@@ -108,6 +108,12 @@ class StorySession(NamedTuple):
     def is_delivered(self) -> bool:
         """Whether the story ends on GitHub."""
         return self.mode in DELIVERED
+
+    @property
+    def pull_url(self) -> str:
+        """The URL of the pull request that was opened for the story; empty for none."""
+        done = (one for one in reversed(self.state.events) if isinstance(one, EffectDone))
+        return next((one.commit for one in done if one.effect == "pull-request"), "")
 
     @property
     def base_ref(self) -> str:
