@@ -23,6 +23,7 @@ FLOOR = {name: floor for floor, names in enumerate(FLOORS) for name in names}
 DOORS = {
     ("commands/hook.py", "hooks"), ("commands/demo.py", "demo"), ("story/integrate.py", "delivery"),
     ("story/stages.py", "feedback"),
+    ("story/next_step.py", "delivery"),
 }  # fmt: skip
 STARTS_PROCESSES = {"process", "checks", "bootstrap", "demo", "hooks"}
 ONE_MODULE_ONLY = {

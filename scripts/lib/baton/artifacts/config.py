@@ -75,6 +75,7 @@ class Config(NamedTuple):
     production: tuple[str, ...] = ("main", "master", "production")
     dir: str = "specs"
     artifacts: str = "commit"
+    ask_on: str = "client"
     mode: str = ""
     command_timeout_s: int = 7200
     checks: str = "required"
@@ -154,6 +155,7 @@ def filled(value: dict[str, Any]) -> Config:
         production=tuple(value.get("production", default.production)),
         dir=value.get("dir", default.dir).strip("/"),
         artifacts=value.get("artifacts", default.artifacts),
+        ask_on=value.get("ask_on", default.ask_on),
         **{"mode": "", **integrate, **{one: tuple(integrate[one]) for one in ("reviewers",) if one in integrate}},
         **value.get("commits", {}),
         commands={name: line for name, line in commands.items() if name != "prepush"},

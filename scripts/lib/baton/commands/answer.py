@@ -12,6 +12,7 @@ from baton.errors import BatonError
 from baton.journal.paths import Project
 from baton.journal.state import fold
 from baton.story.answer_source import note_shown, session_here
+from baton.story.question import shown_question
 from baton.story.session import open_story, read_journal
 
 
@@ -30,7 +31,7 @@ def question(start: Path, story_id: str, as_json: bool) -> None:
         raise BatonError(
             "no question is open", f"story {story_id}", f"`baton next {story_id}` says where it stands"
         )
-    asked = state.question.text
+    asked = shown_question(state)
     print_result(as_json, asked, "\n".join(question_lines(asked)), f"baton question {story_id} --json")
     session = session_here()
     if session and session not in state.shown:

@@ -16,7 +16,7 @@ DOES = {
     "spawn": "start {}", "goto": "go on with the table `{}`", "integrate": "go on to build, test and merge",
     "refuse": "refuse the call", "wait": "wait", "ask": "ask you", "escalate": "stop and ask you",
     "complete": "it is complete", "proceed": "go on", "next-check": "go on", "cluster": "cluster what is {}",
-    "plan": "plan another round", "feedback": "settle what was said",
+    "plan": "plan another round", "feedback": "settle what was said", "post": "ask on the {}, too",
 }  # fmt: skip
 STARTED = {"again": "the same role again", "qa": "QA", "micro-delivery": "one run for the whole story"}
 

@@ -99,12 +99,14 @@ def _feedback(step: Step) -> list[str]:
 
 
 def _complete(step: Step) -> list[str]:
-    return ["DO complete", f"STAGE {step.stage}", *_why(step), f"REPORT {step.report}"]
+    report = [f"REPORT {step.report}"] if step.report else []  # an abandoned story has none
+    return ["DO complete", f"STAGE {step.stage}", *_why(step), *report]
 
 
 def _question(step: Step) -> list[str]:
     assert step.question is not None
-    return [f"DO {step.action}", *question_lines(step.question)]
+    *lines, then = question_lines(step.question)
+    return [f"DO {step.action}", *lines, *_some("WARNING", step.warnings, f"baton question {step.story}"), then]
 
 
 def question_lines(question: dict[str, Any]) -> list[str]:
@@ -128,6 +130,8 @@ def question_lines(question: dict[str, Any]) -> list[str]:
     if advice != "continue" or advice in [option["id"] for option in question["options"]]:
         lines.append(f"ADVICE {advice}: {ADVICE[advice].format(id=question['story'])}")
     lines += [f"OPTION {option['id']}: {option['does']}" for option in question["options"]]
+    if url := question.get("posted"):
+        lines.append(f"POSTED {url}: a comment there can answer, too, with a line `/baton OPTION`")
     return [*lines, f"THEN {question['answer_with']}"]
 
 

@@ -4,7 +4,7 @@ import re
 
 from baton.delivery.place import Destination
 from baton.git.objects import commit_message
-from baton.github.address import ISSUE, PullRequestRef
+from baton.github.address import ALIASES, ISSUE, PullRequestRef
 from baton.story.commit_message import story_message
 from baton.story.completion_report import report_text
 from baton.story.session import StorySession
@@ -53,4 +53,14 @@ def story_mark(story: StorySession, what: str = "") -> str:
 def source_issue(story: StorySession) -> PullRequestRef | None:
     """Return the issue a story was made of; None for none."""
     match = ISSUE.match(story.story().source)
-    return PullRequestRef(match["host"].lower(), match["repository"], int(match["number"])) if match else None
+    if match is None:
+        return None
+    host = ALIASES.get(match["host"], match["host"]).lower()
+    return PullRequestRef(host, match["repository"], int(match["number"]))
+
+
+def own_issue(story: StorySession, host: str, repository: str) -> int:
+    """Return the number of that issue where it is one of this repository; 0 for none, and for one elsewhere."""
+    issue = source_issue(story)
+    is_here = issue and (issue.host, issue.repository.lower()) == (host, repository.lower())
+    return issue.number if issue and is_here else 0

@@ -6,7 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 from baton.errors import BatonError
 from baton.hooks.runs import stories_under_way
@@ -15,6 +15,9 @@ from baton.journal.events import IntegrationStepDone
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
 from baton.journal.state import State
+from baton.story.answer_source import SESSION
+from baton.story.question import posted_url
+from baton.story.step import Step
 
 # How long what is waited for is left alone at first, and at most where it cannot be looked at; after how many
 # failed looks in a row somebody is told.
@@ -22,6 +25,13 @@ FIRST_S, SELDOM_S, MOST_FAILED = 30.0, 300.0, 5
 # The client ends a hook after a day, by plugin.json, and wakes nobody then: the conversation is woken before.
 MOST_S = 22 * 3600.0
 STDERR = 2
+
+
+class Wait(NamedTuple):
+    """What a session waits for: that a question is answered where it stands on GitHub, or without a URL a step."""
+
+    story: str
+    url: str = ""
 
 
 def is_waiting_in(state: State, session: str) -> bool:
@@ -32,13 +42,24 @@ def is_waiting_in(state: State, session: str) -> bool:
     return isinstance(last, IntegrationStepDone) and last.rule in WAITS and last.evidence == session != ""
 
 
+def find_waits(project: Project, session: str) -> list[Wait]:
+    """Return what a session waits for."""
+    found = []
+    for state in stories_under_way(project):
+        url = posted_url(state) if session in state.shown else ""
+        if url or is_waiting_in(state, session):
+            found.append(Wait(state.created.story, url))
+    return found
+
+
 def go_on_waiting(
     project: Project, payload: Mapping[str, Any], pause: Callable[[float], object] = time.sleep
 ) -> str:
     """Look again and again at what the session waits for; returns the step it is woken with, empty for none."""
     session = str(payload.get("session_id") or "")
-    if not _waiting(project, session):
+    if not session or not find_waits(project, session):
         return ""
+    os.environ.setdefault(SESSION, session)  # it stays the one that waits
     lock = project.state / f"waiting-{sha256(session.encode()).hexdigest()[:12]}.lock"
     try:
         with hold_lock(lock, "waiting for GitHub", 0):
@@ -47,35 +68,36 @@ def go_on_waiting(
         return ""
 
 
-def _waiting(project: Project, session: str) -> list[str]:
-    return [one.created.story for one in stories_under_way(project) if is_waiting_in(one, session)]
-
-
 def _wait(project: Project, session: str, pause: Callable[[float], object]) -> str:
     """Take the stories of a session on from time to time, each when it is due, until one has a step for it.
 
     The client's end ends it, and so does what others do with the last of them.
     """
-    client, now, due, failed = os.getppid(), 0.0, dict[str, float](), Counter[str]()
-    while stories := _waiting(project, session):
-        first = min(stories, key=lambda one: due.setdefault(one, now + FIRST_S))
-        pause(max(0.0, due[first] - now))
-        now = max(now, due[first])
+    client, now, due, failed = os.getppid(), 0.0, dict[Wait, float](), Counter[str]()
+    while waits := find_waits(project, session):
+        due = {one: due.get(one, now + (SELDOM_S if one.url else FIRST_S)) for one in waits}
+        first = min(waits, key=due.__getitem__)
+        # In short pauses, for the client may end, and another story may begin to wait.
+        seconds = max(0.0, min(FIRST_S, due[first] - now))
+        pause(seconds)
+        now += seconds
         if os.getppid() != client or not is_read(STDERR):
             break
-        if first in _waiting(project, session):
-            said, seconds = _look(project, session, first, failed, now > MOST_S)
-            if said:
-                return said
-            due[first] = now + seconds
+        if now < due[first] or first not in find_waits(project, session):
+            continue
+        said, left = _look(project, session, first, failed, now > MOST_S)
+        if said:
+            return said
+        due[first] = now + left
     return ""
 
 
-def _look(project: Project, session: str, story: str, failed: Counter[str], long: bool) -> tuple[str, float]:
+def _look(project: Project, session: str, wait: Wait, failed: Counter[str], long: bool) -> tuple[str, float]:
     """Take a story on; returns what the conversation is woken with, if it is, and when to look again."""
     from baton.commands.step_text import report_text, step_text
     from baton.story.next_step import NextOptions, run_next
 
+    story = wait.story
     news = project.state / story / "cannot-wait"
     try:
         step = run_next(project, story, "waiting for GitHub", NextOptions(session=session))
@@ -88,12 +110,17 @@ def _look(project: Project, session: str, story: str, failed: Counter[str], long
         return "" if is_told else told, min(SELDOM_S, FIRST_S * 2 ** failed[story])
     failed[story] = 0
     news.unlink(missing_ok=True)
-    waits = step.action == "wait" and bool(step.pull)
+    waits = _still_waits(step, wait.url)
     if waits and not long:
-        return "", step.seconds or FIRST_S
+        return "", step.seconds or (SELDOM_S if wait.url else FIRST_S)
     over = "is not there yet" if waits else "is over"
     said = f"What story {story} waited for on GitHub {over}. Carry out this step:"
     return f"{said}\n{step_text(step, report_text(step))}", 0.0
+
+
+def _still_waits(step: Step, url: str) -> bool:
+    """Whether a step is no news: GitHub is waited for, or the question that stands at `url` is open."""
+    return bool(step.pull if step.action == "wait" else url and (step.question or {}).get("posted") == url)
 
 
 def is_read(descriptor: int) -> bool:

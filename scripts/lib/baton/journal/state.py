@@ -222,7 +222,7 @@ def _apply_answer(state: State, answered: event.Answered) -> None:
         state.stage = "running"
         state.overridden_rules += (answered.rule,) if answered.then != "look" else ()
     else:
-        reason = f"you answered `{answered.option}` to {answered.rule}"
+        reason = f"{answered.said.get('who', 'you')} answered `{answered.option}` to {answered.rule}"
         state.stage = "ready"
         findings = map(str, asked.text["findings"] if asked else ())
         state.pending = NextAction(answered.then, answered.rule, reason, "", tuple(findings), ())

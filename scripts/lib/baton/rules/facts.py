@@ -131,6 +131,13 @@ class CheckFacts(NamedTuple):
     checks_needed: bool
 
 
+class AskingFacts(NamedTuple):
+    """Where an open question is put beside the client, with `ask_on: github`."""
+
+    allows: bool  # it allows something that is run or merged, or is asked before the story begins
+    place: Literal["none", "issue", "pull"]
+
+
 class FixFacts(NamedTuple):
     """What is to be fixed before a story can be integrated, and by whom."""
 

@@ -21,8 +21,13 @@ NOT_OPEN = ("pr/closed-by-hand", "pr/merged-other")
 TEXT_RULES = ("run/criteria-changed", "integrate/criteria-changed")
 
 
-def apply_answer(story: StorySession, option: str, note: str, token: str) -> str:
-    """Take an answer: journal it with what it grants; returns one line that says what follows."""
+def apply_answer(
+    story: StorySession, option: str, note: str, token: str = "", word: dict[str, str] | None = None
+) -> str:
+    """Take an answer: journal it with what it grants; returns one line that says what follows.
+
+    `word` says who gave it, and how, where that is known already.
+    """
     question = story.state.question
     if question is None and option == "abandon" and story.state.stage == "abandoned":
         return _tidied(story)  # what was in the way then may be gone by now
@@ -33,7 +38,7 @@ def apply_answer(story: StorySession, option: str, note: str, token: str) -> str
     if option not in question.answers:
         what = f"`{option}` is no option" if option else "no option was given"
         raise BatonError(what, f"story {story.id}", f"answer one of: {', '.join(question.answers)}")
-    word = _word(story, option, token)
+    word = word or _word(story, option, token)
     _apply_side_effects(story, question, option)
     then = question.answers[option]
     deferred = _deferred(story, question) if then == "defer" else []

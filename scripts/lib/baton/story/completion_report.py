@@ -28,7 +28,7 @@ FIXING = ("report/", "qa/", "micro/", "fix/")
 # How the user said what they decided.
 HOW = {
     "prompt": "in the client", "dialog": "in the client", "asked": "in the client", "client": "in the client",
-    "terminal": "at a terminal", "pipe": "through a pipe",
+    "terminal": "at a terminal", "pipe": "through a pipe", "github": "by {who} on GitHub (`{url}`)",
 }  # fmt: skip
 
 
@@ -122,9 +122,8 @@ def _decided(story: StorySession) -> Iterator[Decided]:
             case Answered() as said:
                 deferred = "; ".join([f"deferred: {text}" for text in said.deferred])
                 note = one_line("; ".join(filter(None, (said.note, deferred))))
-                yield Decided(
-                    one.time[:10], said.rule, said.option, clip(note, CELL), HOW.get(said.said.get("how", ""), "")
-                )
+                how = HOW.get(said.said.get("how", ""), "").format_map(said.said)
+                yield Decided(one.time[:10], said.rule, said.option, clip(note, CELL), how)
             case Edited() as edited:
                 yield Decided(one.time[:10], "edit", edited.artifact, "", HOW.get(edited.how, ""))
 

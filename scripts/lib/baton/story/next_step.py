@@ -42,16 +42,16 @@ def run_next(
         resume_from_branch(project, story_id)
     ignore_trees(Git(project))
     deadline = time.monotonic() + seconds
-    rested = 0
+    rested, told = 0, list[str]()
     while True:
         with open_story(project, story_id, purpose) as story:
-            step = advance_story(story, asked, rested)
+            step = _ask_elsewhere(story, advance_story(story, asked, rested), told)
             if step.question and asked.session and asked.session not in story.state.shown:
                 story.note(shown_here(asked.session))
             rested = story.journal.seq
         left = deadline - time.monotonic()
         if step.hold is None or left <= 0:
-            return step
+            return step._replace(warnings=[*told, *step.warnings])
         if not step.hold(left):
             rested, deadline = 0, 0.0  # told once more, for how it stands now
 
@@ -70,6 +70,21 @@ def advance_story(story: StorySession, asked: NextOptions, rested: int = 0) -> S
     from baton.story.stages import advance_until_step
 
     return advance_until_step(story, rested)
+
+
+def _ask_elsewhere(story: StorySession, step: Step, told: list[str]) -> Step:
+    """Have a question stand on GitHub too, where that is set; go on with the answer it got there, and tell it."""
+    while step.question and story.config.ask_on == "github":
+        from baton.delivery.question import ask_on_github
+
+        heard = ask_on_github(story)
+        if not heard.taken:
+            return question_step(story)._replace(warnings=[heard.warning] if heard.warning else [])
+        if story.state.stage == "abandoned":
+            return Step(story.id, story.state.phase, "complete", step.rule, heard.taken)
+        told.append(heard.taken)
+        step = advance_story(story, NextOptions(), 0)
+    return step
 
 
 def _set_options(story: StorySession, asked: NextOptions) -> None:

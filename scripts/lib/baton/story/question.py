@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from baton.journal.events import Answered, Judged, QuestionAsked
+from baton.journal.events import Answered, EffectDone, Judged, QuestionAsked
 from baton.journal.run import ROLE_OF, ROLES
+from baton.journal.state import State
 from baton.rules.engine import Decision
 from baton.story.session import StorySession
 
@@ -137,6 +138,32 @@ def ask_question(
     question |= {"about": about} if about else {}
     question |= more
     story.note(QuestionAsked(decision.action, decision.rule, decision.reason, question, answers))
+
+
+def posted_as(state: State) -> str:
+    """Return what the open question is called in the outbox and in the mark of its comment on GitHub."""
+    return f"question {state.asked_at}"
+
+
+def find_posted(state: State) -> EffectDone | None:
+    """Return what came of posting the open question; None where it was not."""
+    if state.question is None:
+        return None
+    done = (one for one in reversed(state.events) if isinstance(one, EffectDone))
+    return next((one for one in done if (one.effect, one.about) == (COMMENT, posted_as(state))), None)
+
+
+def posted_url(state: State) -> str:
+    """Return where the open question stands on GitHub; empty where it does not."""
+    posted = find_posted(state)
+    return posted.commit if posted else ""
+
+
+def shown_question(state: State) -> dict[str, Any]:
+    """Return the open question as it is shown: with the place on GitHub where it stands, too."""
+    assert state.question is not None
+    url = posted_url(state)
+    return {**state.question.text, **({"posted": url} if url else {})}
 
 
 def _target(story: StorySession, target: str, phase: str) -> str:

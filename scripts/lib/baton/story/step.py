@@ -10,6 +10,7 @@ from baton.journal.run import Run
 from baton.journal.state import NextAction
 from baton.rules.budgets import attempts_allowed
 from baton.rules.engine import Decision
+from baton.story.question import shown_question
 from baton.story.session import StorySession
 from baton.text import visible
 
@@ -162,7 +163,7 @@ def question_step(story: StorySession) -> Step:
         action=question.action,
         rule=question.rule,
         reason=question.reason,
-        question=question.text,
+        question=shown_question(story.state),
     )
 
 

@@ -10,6 +10,7 @@ from baton.feedback.land.reply_marker import FIXING, marks_in
 from baton.feedback.read.item import ANSWERED, DROPPED, NEW, Item, part_id, plain_words
 from baton.feedback.read.models import TRUSTED, Comment
 from baton.feedback.read.threads import STATE_BY_TRUST
+from baton.feedback.text.commands import commands_in
 
 # Words that, alone among themselves, ask for nothing.
 THANKS = frozenset((
@@ -31,6 +32,7 @@ TABLE_ROW = re.compile(r"(?m)^[ \t]*\|.*$")
 ASKS = re.compile(
     r"(?:[\w.-]+/)+[\w.-]+\.\w+|\b[\w-]+\.\w{1,5}:\d+|\blines? \d+|```|(?m:^[ \t]*(?:[-*+]|\d+[.)])[ \t]+\S)", re.I
 )
+STORY_MARK = "<!-- baton:story "
 QUOTED_LINE = 12  # letters: a shorter line stands in many texts
 
 
@@ -47,7 +49,7 @@ class PastAnswers:
     def __init__(self, own: Iterable[Comment]) -> None:
         self._marked: dict[str, PastAnswer] = {}
         self._quoted: dict[str, PastAnswer] = {}
-        for one in sorted(own, key=lambda one: one.created_at):
+        for one in sorted((one for one in own if STORY_MARK not in one.body), key=lambda one: one.created_at):
             self._marked |= {mark.item: PastAnswer(mark.verdict, one.created_at) for mark in marks_in(one.body)}
             lines = (plain_words(line[1:]) for line in one.body.splitlines() if line.startswith(">"))
             self._quoted |= {line: PastAnswer("", one.created_at) for line in lines if len(line) >= QUOTED_LINE}
@@ -112,6 +114,8 @@ def _state(comment: Comment, answers: PastAnswers) -> tuple[str, str]:
         return DROPPED, parsed.not_reviewed or parsed.boilerplate or "nothing but boilerplate"
     if comment.own and (marks_in(comment.body) or comment.body.lstrip().startswith(">")):
         return DROPPED, "your own answer"
+    if (comment.own and STORY_MARK in comment.body) or commands_in(parsed.text):
+        return DROPPED, "a question of baton's, or an answer to one"
     if is_talk(parsed.text):
         return DROPPED, "thanks, or a word to a bot"
     answer = answers.to(comment.id, "" if comment.own else parsed.text)

@@ -4,6 +4,8 @@
 """
 
 from baton.rules.tables.delivery import CHECKS, WAITS
+from baton.rules.tables.asking import ASKING
+from baton.rules.tables.delivery import CHECKS
 from baton.rules.tables.feedback import FEEDBACK
 from baton.rules.tables.integration import FIX, INTEGRATION
 from baton.rules.tables.runs import IMPLEMENTATION, PLANNING, REPORT, RUN
@@ -25,10 +27,11 @@ TABLES = (
     FIX,
     SPAWN_LIMITS,
 )
-# With that of pull requests, through which no story comes.
-ALL_TABLES = (*TABLES, FEEDBACK)
+# With those through which no story comes: of where it is asked, and of pull requests.
+ALL_TABLES = (*TABLES, ASKING, FEEDBACK)
 __all__ = [
     "ALL_TABLES",
+    "ASKING",
     "CHECKS",
     "FEEDBACK",
     "FIX",

@@ -1,0 +1,57 @@
+"""Which comment answers a question: the first that names an option, not edited, by somebody who may push."""
+
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple
+
+from baton.feedback.read.pull_request import GHOST, Actor
+from baton.feedback.read.trust import PushPermissions
+from baton.feedback.text.commands import commands_in
+from baton.text import visible
+
+OUR_MARK = "<!-- baton:"
+
+
+class IssueComment(NamedTuple):
+    """A comment on an issue or a pull request."""
+
+    number: int
+    author: Actor
+    body: str
+    url: str
+    created_at: str
+    updated_at: str
+
+
+class GivenAnswer(NamedTuple):
+    """What a comment answers, with which note."""
+
+    comment: IssueComment
+    option: str
+    note: str
+
+
+def read_comment(data: Any) -> IssueComment:
+    """Read a comment as GitHub's REST interface has it; KeyError or TypeError for what is none."""
+    user = data["user"]
+    author = Actor(str(user["login"]), str(user["type"]), user["id"]) if user else GHOST
+    times = str(data["created_at"]), str(data["updated_at"])
+    return IssueComment(int(data["id"]), author, str(data["body"] or ""), str(data["html_url"]), *times)
+
+
+def named_answers(comments: Sequence[IssueComment], options: Collection[str]) -> list[GivenAnswer]:
+    """Return what users answer in comments nobody edited, in order; one that names two options answers nothing."""
+    found = []
+    for one in comments:
+        named = [command for command in commands_in(one.body) if command.option in options]
+        written = one.author.kind == "User" and one.created_at == one.updated_at and OUR_MARK not in one.body
+        if written and len({command.option for command in named}) == 1:
+            found.append(GivenAnswer(one, named[0].option, visible(named[0].note)))
+    return found
+
+
+def find_answer(
+    comments: Sequence[IssueComment], options: Collection[str], who_may_push: PushPermissions
+) -> GivenAnswer | None:
+    """Return the first answer of somebody who may push; None where there is none."""
+    given = named_answers(comments, options)
+    return next((one for one in given if who_may_push.get(one.comment.author.login.lower()) is True), None)

@@ -1,0 +1,275 @@
+"""A question stands on GitHub once, and is answered there by whoever may push, and by nobody else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from baton.github.client import GitHub
+from baton.journal.events import Answered
+from delivery.conftest import NewScene
+from delivery.scene import REPOSITORY, URL, Scene
+from fake_github.misbehave import Fault, HangUp, Status
+from fake_github.request import Request
+
+pytestmark = pytest.mark.sampled(6)
+ASKS = "ask_on: github"
+COMMENTS = "/comments"
+
+
+@pytest.fixture
+def asked(of_issue_with: NewScene) -> Scene:
+    """Give a story whose question stands on its issue: QA cannot tell, and alice may push."""
+    scene = of_issue_with(ASKS)
+    scene.hub.permit(REPOSITORY, "alice", "write")
+    scene.bench.judge("ESCALATE", "which @sign, of #3?")
+    return scene
+
+
+def said(scene: Scene, number: int = 12) -> list[str]:
+    return [one.body for one in scene.hub.repository(REPOSITORY).said_on(number)]
+
+
+def url_of(scene: Scene) -> str:
+    return scene.hub.repository(REPOSITORY).said_on(12)[0].url
+
+
+def comment(scene: Scene, body: str, by: str = "alice", number: int = 12) -> Any:
+    return scene.hub.comment(REPOSITORY, number, by=by, body=body)
+
+
+def answers(scene: Scene) -> list[Answered]:
+    return [one for one in scene.bench.state.events if isinstance(one, Answered) and one.rule == "qa/escalate"]
+
+
+# What is posted, and where
+
+
+def test_the_question_is_posted_once_with_why_the_options_and_how_to_answer(asked: Scene) -> None:
+    asked.next()
+    (text,) = said(asked)
+    assert "\n> QA says ESCALATE: which @ sign, of # 3?" in text
+    assert "- `/baton accept`: takes it as passed" in text
+    assert text.endswith(f"<!-- baton:story 1 question {asked.bench.state.asked_at} -->")
+
+
+def test_the_step_says_where_it_stands(asked: Scene) -> None:
+    text = asked.bench.baton("next", "1").out
+    assert f"\nPOSTED {url_of(asked)}: a comment there can answer, too" in text
+    assert asked.bench.baton("question", "1", "--json").json["posted"] == url_of(asked)
+
+
+def test_without_the_setting_it_stays_in_the_client(of_issue: Scene) -> None:
+    step = of_issue.bench.judge("ESCALATE")
+    assert (step["rule"], said(of_issue), "posted" in step["question"]) == ("qa/escalate", [], False)
+
+
+def test_a_story_of_no_issue_posts_nothing_and_says_nothing(scene: Scene) -> None:
+    scene.settle(ASKS)
+    before = len(scene.hub.requests)
+    step = scene.bench.judge("ESCALATE")
+    assert (step["rule"], step["warnings"], len(scene.hub.requests)) == ("qa/escalate", [], before)
+
+
+def test_what_may_run_here_is_asked_here_alone(of_issue_with: NewScene) -> None:
+    scene = of_issue_with(ASKS)
+    scene.bench.settle("test.sh", "test.sh -v")
+    scene.bench.git("push", "--quiet", "origin", "main")
+    assert scene.deliver()["rule"] == "start/commands"
+    assert said(scene) == []
+
+
+def test_a_protected_file_is_asked_about_here_alone(of_issue_with: NewScene) -> None:
+    scene = of_issue_with(ASKS)
+    scene.bench.judge("FAIL", "no workflow")
+    step = scene.bench.implement({".github/workflows/ci.yml": "on: push\n"})
+    assert (step["rule"], said(scene)) == ("run/protected", [])
+
+
+def test_with_an_open_pull_request_it_is_posted_there(of_issue_with: NewScene) -> None:
+    scene = of_issue_with(ASKS)
+    scene.on_push(lambda sha: scene.actions.job(sha, conclusion="cancelled"))
+    step = scene.deliver()
+    assert step["question"]["posted"].startswith(f"{URL}/pull/13#issuecomment-")
+    assert [len(said(scene, number)) for number in (12, 13)] == [1, 1]
+
+
+def test_with_a_closed_one_it_is_posted_on_the_issue(of_issue_with: NewScene) -> None:
+    scene = of_issue_with(ASKS)
+    scene.on_push(lambda sha: scene.actions.job(sha, status="in_progress"))
+    scene.deliver()
+    scene.pull.state = "CLOSED"
+    assert scene.next()["rule"] == "pr/closed-by-hand"
+    assert [len(said(scene, number)) for number in (12, 13)] == [2, 0]
+
+
+def test_an_issue_of_another_repository_is_not_written_to(of_issue_with: NewScene) -> None:
+    scene = of_issue_with(ASKS, repository="eve/app")
+    step = scene.bench.judge("ESCALATE")
+    assert (step["rule"], step["warnings"], scene.changes) == ("qa/escalate", [], [])
+
+
+def test_what_looks_like_a_secret_is_not_posted(of_issue_with: NewScene) -> None:
+    scene = of_issue_with(ASKS)
+    step = scene.bench.judge("ESCALATE", "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8")
+    assert (said(scene), len(step["warnings"])) == ([], 1)
+    assert "looks like a secret" in step["warnings"][0]
+
+
+# Who answers
+
+
+def test_a_comment_of_somebody_who_may_push_is_the_answer(asked: Scene) -> None:
+    given = comment(asked, "/baton retry mind the sign\nand the order")
+    step = asked.next()
+    assert (step["agent"], step["reason"]) == ("baton:qa", "alice answered `retry` to qa/escalate")
+    assert step["warnings"] == [f"alice answered `retry` on GitHub: {given.url}"]
+    assert "> mind the sign\n> and the order" in asked.bench.brief
+
+
+def test_who_answered_where_is_in_the_journal_and_in_the_committed_report(asked: Scene) -> None:
+    given = comment(asked, "/baton accept")
+    step = asked.next()
+    (answer,) = answers(asked)
+    assert answer.said == {"how": "github", "who": "alice", "at": given.created_at, "url": given.url}
+    assert step["action"] == "complete"
+    told = f"`qa/escalate`: accept, by alice on GitHub (`{given.url}`)"
+    assert told in asked.actions.git("show", "main:specs/1_subtract-numbers/1.completion-report.md")
+
+
+def test_the_users_own_account_may_answer(asked: Scene) -> None:
+    comment(asked, "/baton retry", by="me")
+    assert asked.next()["agent"] == "baton:qa"
+
+
+NOBODY = {
+    "a stranger": ("/baton accept", "eve"),
+    "a wrong option": ("/baton merge", "alice"),
+    "a quote": ("> /baton accept", "alice"),
+    "code": ("```\n/baton accept\n```", "alice"),
+    "words before it": ("please /baton accept", "alice"),
+    "baton's own mark": ("/baton accept\n<!-- baton:story 1 question 9 -->", "me"),
+}
+
+
+@pytest.mark.parametrize("case", NOBODY)
+def test_anything_else_is_ignored_and_the_next_one_counts(case: str, asked: Scene) -> None:
+    comment(asked, *NOBODY[case])
+    assert asked.next()["rule"] == "qa/escalate"
+    comment(asked, "/baton retry")
+    assert asked.next()["agent"] == "baton:qa"
+    assert len(said(asked)) == 3
+
+
+def test_a_bot_answers_nothing(asked: Scene) -> None:
+    bot = asked.hub.actor("helper", "Bot")
+    asked.hub.permit(REPOSITORY, bot, "write")
+    asked.hub.comment(REPOSITORY, 12, by=bot, body="/baton accept")
+    assert asked.next()["rule"] == "qa/escalate"
+
+
+def test_an_edited_comment_answers_nothing(asked: Scene) -> None:
+    given = comment(asked, "looks odd")
+    asked.hub.edit(given, by="alice", body="/baton accept")
+    assert asked.next()["rule"] == "qa/escalate"
+
+
+def test_of_two_answers_the_first_counts_and_the_second_is_for_no_later_question(asked: Scene) -> None:
+    comment(asked, "/baton retry")
+    comment(asked, "/baton accept")
+    assert asked.next()["agent"] == "baton:qa"
+    assert asked.bench.judge("ESCALATE")["rule"] == "qa/escalate"
+    assert asked.next()["rule"] == "qa/escalate"
+    assert [one.option for one in answers(asked)] == ["retry"]
+
+
+def test_what_was_said_before_the_question_is_no_answer(of_issue_with: NewScene) -> None:
+    scene = of_issue_with(ASKS)
+    early = comment(scene, "/baton accept", by="me")
+    scene.bench.judge("ESCALATE")
+    early.created_at = scene.hub.repository(REPOSITORY).said_on(12)[1].created_at  # in the same second
+    assert scene.next()["rule"] == "qa/escalate"
+
+
+def test_answered_in_the_client_nothing_more_is_written_or_taken(asked: Scene) -> None:
+    step = asked.answer("retry")
+    comment(asked, "/baton accept")
+    assert (step["agent"], asked.next()["action"], len(said(asked))) == ("baton:qa", "wait", 2)
+    assert [one.said["how"] for one in answers(asked)] == ["terminal"]
+
+
+def test_abandoned_there_the_story_ends_and_that_is_the_step(asked: Scene) -> None:
+    comment(asked, "/baton abandon")
+    step = asked.next()
+    assert (step["action"], step["report"]) == ("complete", None)
+    assert step["reason"].startswith("alice answered `abandon` on GitHub (")
+    assert "it was abandoned" in asked.bench.baton("next", "1").refused
+
+
+def test_neither_the_question_nor_its_answer_is_feedback_on_the_pull_request(of_issue_with: NewScene) -> None:
+    scene = of_issue_with(ASKS)
+    scene.on_push(lambda sha: scene.actions.job(sha, conclusion="cancelled"))
+    scene.deliver()
+    scene.actions.job(scene.head)
+    scene.actions.runs.clear()
+    scene.actions.checks.pop(0)
+    comment(scene, "/baton retry it was run again by hand, look once more", "me", 13)
+    step = scene.next()
+    assert (step["action"], scene.pull.state) == ("complete", "MERGED")
+
+
+# GitHub is away, or the process dies
+
+
+def posts(request: Request) -> bool:
+    return request.method == "POST" and request.path.endswith(COMMENTS)
+
+
+def test_where_github_is_away_it_is_asked_here_with_one_warning(of_issue_with: NewScene) -> None:
+    scene = of_issue_with(ASKS)
+    scene.hub.misbehave(HangUp(), times=None)
+    step = scene.bench.judge("ESCALATE")
+    assert (step["rule"], len(step["warnings"])) == ("qa/escalate", 1)
+    scene.hub.faults.clear()
+    assert (scene.next()["warnings"], len(said(scene))) == ([], 1)
+
+
+@pytest.mark.parametrize("fault", [HangUp(applied=True), HangUp(), Status(502, applied=True)], ids=str)
+def test_a_lost_answer_leaves_one_question(fault: Fault, of_issue_with: NewScene) -> None:
+    scene = of_issue_with(ASKS)
+    scene.hub.misbehave(fault, when=posts)
+    scene.bench.judge("ESCALATE")
+    assert scene.next()["question"]["posted"] == url_of(scene)
+    assert len(said(scene)) == 1
+
+
+def test_a_locked_issue_is_told_once_and_not_tried_again(of_issue_with: NewScene) -> None:
+    scene = of_issue_with(ASKS)
+    scene.hub.misbehave(Status(403, {"message": "issue is locked"}), times=None, when=posts)
+    assert "issue is locked" in scene.bench.judge("ESCALATE")["warnings"][0]
+    tried = len(scene.changes)
+    assert (scene.next()["warnings"], len(scene.changes)) == ([], tried)
+
+
+class Killed(BaseException):
+    """The end of a process, which nothing in it can catch."""
+
+
+@pytest.mark.parametrize("posted", [False, True], ids=["before the post", "after it"])
+def test_killed_around_the_post_it_stands_there_once(
+    posted: bool, of_issue_with: NewScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene, real = of_issue_with(ASKS), GitHub.post
+
+    def killed(*words: Any) -> None:
+        if posted:
+            real(*words)
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(GitHub, "post", killed)
+        with pytest.raises(Killed):
+            scene.bench.judge("ESCALATE")
+    assert scene.next()["question"]["posted"] == url_of(scene)
+    assert len(said(scene)) == 1
