@@ -219,6 +219,15 @@ def test_neither_the_question_nor_its_answer_is_feedback_on_the_pull_request(of_
     assert (step["action"], scene.pull.state) == ("complete", "MERGED")
 
 
+def test_the_command_that_notifies_is_given_the_place(of_issue_with: NewScene) -> None:
+    scene = of_issue_with(f"{ASKS}\nnotify: 'echo \"$BATON_URL\" >> told'")
+    scene.bench.judge("ESCALATE")
+    comment(scene, "/baton accept", by="me")
+    assert scene.next()["action"] == "complete"
+    told = (scene.bench.journal.parent / "told").read_text().splitlines()
+    assert told == [url_of(scene), f"{URL}/pull/13"]
+
+
 # GitHub is away, or the process dies
 
 

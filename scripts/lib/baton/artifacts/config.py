@@ -75,6 +75,7 @@ class Config(NamedTuple):
     production: tuple[str, ...] = ("main", "master", "production")
     dir: str = "specs"
     artifacts: str = "commit"
+    notify: str = ""
     ask_on: str = "client"
     mode: str = ""
     command_timeout_s: int = 7200
@@ -117,6 +118,12 @@ def commands_of(config: Config, language: Language) -> list[Command]:
     ]
 
 
+def commands_to_confirm(config: Config, language: Language) -> list[Command]:
+    """Return all that is run on this machine by a project's settings: its commands, and the one that notifies."""
+    notify = [Command("notify", config.notify)] if config.notify else []
+    return commands_of(config, language) + notify
+
+
 def commands_digest(commands: Sequence[Command]) -> str:
     """Name commands by their content, as the user confirms them; empty when there are none."""
     if not commands:
@@ -155,6 +162,7 @@ def filled(value: dict[str, Any]) -> Config:
         production=tuple(value.get("production", default.production)),
         dir=value.get("dir", default.dir).strip("/"),
         artifacts=value.get("artifacts", default.artifacts),
+        notify=value.get("notify", default.notify),
         ask_on=value.get("ask_on", default.ask_on),
         **{"mode": "", **integrate, **{one: tuple(integrate[one]) for one in ("reviewers",) if one in integrate}},
         **value.get("commits", {}),

@@ -13,7 +13,14 @@ from collections.abc import Mapping
 GRACE_SECONDS = 5.0
 
 
-def logged(log: str, argv: list[str], cwd: str, environment: Mapping[str, str], limit: float) -> tuple[int, str]:
+def logged(
+    log: str,
+    argv: list[str],
+    cwd: str,
+    environment: Mapping[str, str],
+    limit: float,
+    stdin: int = subprocess.DEVNULL,
+) -> tuple[int, str]:
     """Run a program with its output in `log`; returns its exit code and how it ended."""
     try:
         with open(log, "wb") as file:
@@ -21,7 +28,7 @@ def logged(log: str, argv: list[str], cwd: str, environment: Mapping[str, str], 
                 argv,
                 cwd=cwd,
                 env=environment,
-                stdin=subprocess.DEVNULL,
+                stdin=stdin,
                 stdout=file,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,

@@ -69,6 +69,10 @@ def _answer_story(project: Project, story_id: str, option: str, note: str) -> st
         if story.state.stage != "abandoned":
             return text
         from baton.delivery.issue import tell_abandoned
+        from baton.story.notify import due_notice
 
         tell_abandoned(story)
+        notice = due_notice(story, text)
+    if notice:
+        notice.call()
     return text

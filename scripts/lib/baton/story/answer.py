@@ -85,8 +85,9 @@ def _apply_side_effects(story: StorySession, question: OpenQuestion, option: str
     """Keep what is settled for the whole repository, before it counts as answered."""
     asked = question.rule == "start/commands" and option == "accept"
     # If they changed on base since they were shown, they are asked for again.
-    if asked and question.text.get("about") == (digest := commands_digest(story.commands)):
+    if asked and question.text.get("about") == (digest := commands_digest(story.to_confirm)):
         confirm(story.project, commands=digest)
+        confirm(story.project, commands=commands_digest(story.commands))  # of those alone agents' checks ask
     if question.rule == "start/mode" and option != "abandon":
         confirm(story.project, mode=option)
 

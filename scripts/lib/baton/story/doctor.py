@@ -12,7 +12,7 @@ from shlex import quote
 from shutil import which
 from typing import NamedTuple
 
-from baton.artifacts.config import NAME, Language, commands_of
+from baton.artifacts.config import NAME, Language, commands_to_confirm
 from baton.checks.cleanup import is_over, stale_trees
 from baton.errors import BatonError
 from baton.git.command import Git, find_project
@@ -112,7 +112,7 @@ def _programs(project: Project) -> Iterator[DoctorResult]:
     """Name each command that cannot be run; what is wrong with the settings is said by the look at them."""
     remedy = f"install it or make it executable, or name another command in {NAME}"
     with suppress(BatonError):
-        for one in commands_of(read_settings(Git(project), "")[1], Language()):
+        for one in commands_to_confirm(read_settings(Git(project), "")[1], Language()):
             if what := find_missing(one.line, project.root / one.path):
                 yield DoctorResult(one.name, False, what, remedy)
 

@@ -1,7 +1,7 @@
 """One call of `next`: the story taken to its next outward step under its lock, pauses made without it."""
 
 import time
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from baton.errors import BatonError
 from baton.git.command import Git
@@ -17,6 +17,9 @@ from baton.story.answer_source import shown_here
 from baton.story.question import ask_question
 from baton.story.session import StorySession, open_story
 from baton.story.step import Step, complete_step, question_step, waiting_step
+
+if TYPE_CHECKING:
+    from baton.story.notify import Notice
 
 # How long one call waits for what goes on by itself, in all.
 WAIT_SECONDS = 90.0
@@ -48,12 +51,24 @@ def run_next(
             step = _ask_elsewhere(story, advance_story(story, asked, rested), told)
             if step.question and asked.session and asked.session not in story.state.shown:
                 story.note(shown_here(asked.session))
+            notice = _find_notice(story, step)
             rested = story.journal.seq
+        if notice:
+            notice.call()
         left = deadline - time.monotonic()
         if step.hold is None or left <= 0:
             return step._replace(warnings=[*told, *step.warnings])
         if not step.hold(left):
             rested, deadline = 0, 0.0  # told once more, for how it stands now
+
+
+def _find_notice(story: StorySession, step: Step) -> "Notice | None":
+    """Return the call that tells the user of this step, where one is configured and due."""
+    if not story.config.notify:
+        return None
+    from baton.story.notify import due_notice
+
+    return due_notice(story, step.reason)
 
 
 def advance_story(story: StorySession, asked: NextOptions, rested: int = 0) -> Step:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from baton.artifacts.config import Command, Config, Language, commands_of
+from baton.artifacts.config import Command, Config, Language, commands_of, commands_to_confirm
 from baton.errors import BatonError
 from baton.git.command import Git
 from baton.journal.atomic_file import remove_temporary_files
@@ -98,6 +98,11 @@ class StorySession(NamedTuple):
     def commands(self) -> list[Command]:
         """The project's commands, as they are for the story's language."""
         return commands_of(self.config, self.language)
+
+    @property
+    def to_confirm(self) -> list[Command]:
+        """The lines the user is asked to confirm: the commands, and the one that notifies."""
+        return commands_to_confirm(self.config, self.language)
 
     @property
     def mode(self) -> str:

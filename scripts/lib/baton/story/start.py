@@ -54,13 +54,13 @@ def begin_story(story: StorySession) -> None:
         "plan_path": story.folder.artifact("plan"),
         "closed": plan.closed,
         "total": len(plan.phases),
-        "commands": "" if not_ready else commands_text(story.commands),
+        "commands": "" if not_ready else commands_text(story.to_confirm),
     }
     decision = decide(START, facts, told)
     if decision.action == "refuse":
         raise BatonError(decision.reason, str(story.project.root), remedy)
     if decision.action == "ask":
-        ask_question(story, decision, "planning", ".baton.yaml", [], commands_digest(story.commands))
+        ask_question(story, decision, "planning", ".baton.yaml", [], commands_digest(story.to_confirm))
         return
     if story.state.started is None:  # else a crash came between
         _begin(story)
@@ -84,7 +84,7 @@ def _is_small(story: StorySession) -> bool:
 
 
 def _commands_state(story: StorySession) -> Literal["none", "confirmed", "unconfirmed"]:
-    digest = commands_digest(story.commands)
+    digest = commands_digest(story.to_confirm)
     if not digest:
         return "none"
     return "confirmed" if digest in read_confirmed(story.project).commands else "unconfirmed"
@@ -99,14 +99,14 @@ def allow_settings(story: StorySession) -> bool:
     """Whether the commands and the mode are settled; base may have got others since the story began."""
     state, mode = _commands_state(story), bool(story.mode)
     facts = StartFacts(True, spec_in_the_way=False, commands=state, mode=mode, adopted="no", micro=False)
-    decision = decide(START, facts, {"base": story.base, "commands": commands_text(story.commands)})
+    decision = decide(START, facts, {"base": story.base, "commands": commands_text(story.to_confirm)})
     how = decision.row.stop
     if how is None:
         return True
     options = {option: "integrate" if then == "start" else then for option, then in how.options.items()}
     row = decision.row._replace(stop=how._replace(options=options))
     ask_question(
-        story, Decision(row, decision.reason), "integration", ".baton.yaml", [], commands_digest(story.commands)
+        story, Decision(row, decision.reason), "integration", ".baton.yaml", [], commands_digest(story.to_confirm)
     )
     return False
 
