@@ -3,9 +3,8 @@
 `then` names what follows: a role to spawn, a table to judge next, or a step.
 """
 
-from baton.rules.tables.delivery import CHECKS, WAITS
 from baton.rules.tables.asking import ASKING
-from baton.rules.tables.delivery import CHECKS
+from baton.rules.tables.delivery import CHECKS, WAITS
 from baton.rules.tables.feedback import FEEDBACK
 from baton.rules.tables.integration import FIX, INTEGRATION
 from baton.rules.tables.runs import IMPLEMENTATION, PLANNING, REPORT, RUN
