@@ -52,6 +52,11 @@ def added(said: Said) -> str:
     return json.loads(said.out)["hookSpecificOutput"]["additionalContext"] if said.out else ""
 
 
+def shown(said: Said) -> str:
+    """What a hook shows the user beside it; nothing when it shows nothing."""
+    return str(json.loads(said.out).get("systemMessage", "")) if said.out else ""
+
+
 def is_silent(bench: Bench, said: Said, before: bytes) -> bool:
     return (said, bench.journal.read_bytes()) == ((0, "", ""), before)
 
@@ -134,7 +139,9 @@ def test_an_agent_in_the_foreground_has_ended_when_it_is_told(implementing: Benc
     implementing.mark(1)
     implementing.meta("partial")
     run = implementing.run.id
-    context = added(tell(implementing, "finished"))
+    said = tell(implementing, "finished")
+    assert shown(said).endswith("; next: implement, phase 2 of 2")
+    context = added(said)
     assert context.startswith(f"baton has judged run {run}. Carry out this step:\n")
     assert context.splitlines()[1] == "DO spawn baton:implementer"
     assert implementing.run.id != run
@@ -176,6 +183,23 @@ def test_a_notification_folds_the_run_and_gives_the_next_step(launched: Bench) -
         "DO spawn baton:implementer",
         f"THEN baton next 42 --ended {launched.run.id}",
     ]
+
+
+def test_what_came_of_a_run_is_shown_to_the_user_alone_and_once(launched: Bench) -> None:
+    launched.mark(1)
+    launched.meta("partial")
+    said = tell(launched, "notified")
+    assert shown(said).startswith("42 Subtract numbers: implement, phase 1 of 2 ended in ")
+    assert shown(said).endswith(" — 1 of 2 phases are done; next: implement, phase 2 of 2")
+    assert shown(said) not in added(said)
+    assert shown(tell(launched, "notified")) == ""
+
+
+def test_an_agent_that_is_started_for_a_run_again_is_shown(launched: Bench) -> None:
+    said = tell(launched, "launched", agent="another")
+    assert json.loads(said.out) == {
+        "systemMessage": "42 Subtract numbers: implement, phase 1 of 2 is started again: nothing came back from it"
+    }
 
 
 @pytest.mark.parametrize("name", ["notified", "killed"])
@@ -220,8 +244,10 @@ def test_however_much_there_is_to_say_the_context_is_bounded(launched: Bench) ->
 
 def test_a_step_that_cannot_be_taken_is_told_to_the_conversation(launched: Bench) -> None:
     launched.git("branch", "--move", "main", "trunk")
-    context = added(tell(launched, "notified"))
+    said = tell(launched, "notified")
+    context = added(said)
     assert context.startswith("baton could not take the next step of story 42: ")
+    assert context.startswith(shown(said)[:60])
     assert "main" in context
 
 

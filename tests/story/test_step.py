@@ -2,7 +2,7 @@
 
 import pytest
 
-from baton.story.step import LABEL_LENGTH, STAGES, label_of, stage_of
+from baton.story.step import STAGES, stage_of
 from bench import Bench
 
 STEPS = {
@@ -33,17 +33,6 @@ def test_a_step_belongs_to_one_stage(step: tuple[str, str, str]) -> None:
 
 def test_each_stage_has_a_step() -> None:
     assert set(STEPS.values()) == set(STAGES)
-
-
-@pytest.mark.parametrize(("title", "role", "detail", "label"), [
-    ("dark mode", "planner", "", "42 dark mode: plan"),
-    ("dark mode", "implementer", "phase 3 of 4", "42 dark mode: implement, phase 3 of 4"),
-    ("two\nlines\u200b", "qa", "try 2", "42 two lines[U+200B]: QA, try 2"),
-    ("x" * 90, "micro-delivery", "", f"42 {'x' * 34}…: implement in one run"),
-])  # fmt: skip
-def test_a_label_is_one_short_line(title: str, role: str, detail: str, label: str) -> None:
-    assert label_of("42", title, role, detail) == label
-    assert len(label) <= LABEL_LENGTH
 
 
 def test_next_names_stage_and_label(story: Bench) -> None:

@@ -25,6 +25,7 @@ MARK = "[U+"
 SPACES = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 ASCII_SEEN = re.compile(r"[\n\t -~]*")
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+UNITS = (("day", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
 SHOWN = re.compile(r"\[U\+([0-9A-F]{4,6})\]")
 
 
@@ -115,3 +116,13 @@ def with_article(noun: str) -> str:
 def plural(number: int, noun: str) -> str:
     """Return a number with what it counts: `1 item`, `2 items`."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def span(start: str, end: str) -> str:
+    """Return how long it is from one time to another, in the largest unit that fits."""
+    from datetime import datetime  # the hook on every tool call goes without it
+
+    seconds = max(0, int((datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()))
+    unit, size = next((unit, size) for unit, size in UNITS if seconds >= size or size == 1)
+    count = seconds // size
+    return f"{count} {unit}s" if unit == "day" and count > 1 else f"{count} {unit}"

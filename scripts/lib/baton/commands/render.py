@@ -10,10 +10,9 @@ from typing import Any
 
 import click
 
-from baton.text import is_hidden, printable
+from baton.text import is_hidden, printable, span
 
 LIMIT_BYTES = 6_000
-UNITS = (("day", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
 # How what a line says first is colored on a terminal, and verdicts wherever they stand.
 RED = r"^(?:PROBLEM|FAILED|ERRORS?|FOUND|rejected)\b|\b(?:FAIL|ESCALATE)\b"
 GREEN = r"^(?:ok|passed|accepted|taken)\b|\bPASS\b"
@@ -74,14 +73,6 @@ def show_time(time: str) -> str:
 def show_clock(time: str) -> str:
     """Show a time of the journal: on a terminal in the local zone, elsewhere as it is, in UTC."""
     return f"{datetime.fromisoformat(time).astimezone():%Y-%m-%d %H:%M:%S}" if on_terminal() else time
-
-
-def span(start: str, end: str) -> str:
-    """Return how long it is from one time to another, in the largest unit that fits."""
-    seconds = max(0, int((datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()))
-    unit, size = next((unit, size) for unit, size in UNITS if seconds >= size or size == 1)
-    count = seconds // size
-    return f"{count} {unit}s" if unit == "day" and count > 1 else f"{count} {unit}"
 
 
 def in_columns(rows: Iterable[tuple[str, ...]]) -> list[str]:

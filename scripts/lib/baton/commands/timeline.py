@@ -8,13 +8,14 @@ from typing import Any, NamedTuple
 import click
 
 from baton.commands.arguments import completed_by, json_option, run_names, story_argument
-from baton.commands.render import count_fitting, in_client, in_columns, print_result, show_clock, span
+from baton.commands.render import count_fitting, in_client, in_columns, print_result, show_clock
 from baton.errors import BatonError
 from baton.git.command import find_project
 from baton.journal.events import kind_of
 from baton.journal.journal import Journal, Record
 from baton.rules.tables import TABLES
 from baton.story.session import read_journal
+from baton.text import span
 
 # The ends of the rules of steps that the story failed.
 TO_BE_FIXED = ("/conflict", "/introduced")

@@ -9,7 +9,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from baton.artifacts.strict_json import JsonFault, load_json
 from baton.commands.render import bounded
@@ -19,16 +19,30 @@ from baton.git.command import find_project
 from baton.hooks.runs import ensure_index, find_bound_run, stories_under_way
 from baton.journal.events import Ended, RunStarted
 from baton.journal.paths import Project
+from baton.journal.repository import read_stories
+from baton.story.progress import LINE_LENGTH, in_plain, run_end_line, run_label
+from baton.text import clip
+
+if TYPE_CHECKING:
+    from baton.story.step import Step
 
 # Return metadata as JSON in an agent's last words, where it does not count.
 PRINTED_METADATA = re.compile(r'"status"\s*:\s*"\w+"')
 RUN_IN_PROMPT = re.compile(r"\bRun (sess_\d+_[0-9a-f]+_[a-z]+\d+) of story ([A-Za-z0-9][A-Za-z0-9._-]{0,31}):")
 NOTIFICATION = "<task-notification>"
 WAKES = 2
+STARTED_AGAIN = "is started again: nothing came back from it"
 TASK_ID = re.compile(r"<task-id>\s*([A-Za-z0-9_-]+)\s*</task-id>")
 STARTS_AGENTS = re.compile(r"\s*/(?:baton:)?(?:implement|resolve-pr-feedback)\b")
 
 Payload = Mapping[str, Any]
+
+
+class Added(NamedTuple):
+    """What a hook adds: for the model that wakes, and one line that only the user reads."""
+
+    context: str = ""
+    shown: str = ""
 
 
 def answer_hook(event: str, text: str) -> int:
@@ -47,13 +61,15 @@ def answer_hook(event: str, text: str) -> int:
     project = _project(payload) if isinstance(payload, dict) else None
     if project:
         ensure_index(project)
-    added = answer(project, payload) if project else ""
+    answered = answer(project, payload) if project else ""
+    added, shown = answered if isinstance(answered, Added) else (answered, "")
     if added and event == "stop":
         print(bounded(added, "baton next ID --json"), file=sys.stderr)
         return WAKES
-    if added:
-        output = {"hookEventName": name, "additionalContext": bounded(added, "baton next ID --json")}
-        print(json.dumps({"hookSpecificOutput": output}))
+    output = {"hookEventName": name, "additionalContext": bounded(added, "baton next ID --json")}
+    parts = {"systemMessage": shown, "hookSpecificOutput": output if added else None}
+    if said := {part: value for part, value in parts.items() if value}:
+        print(json.dumps(said))
     return 0
 
 
@@ -74,7 +90,7 @@ def session_started(project: Project, _: Payload) -> str:
     return "baton has stories under way here; `baton next ID` says what one needs:\n" + "\n".join(lines)
 
 
-def agent_launched(project: Project, payload: Payload) -> str:
+def agent_launched(project: Project, payload: Payload) -> str | Added:
     """Bind the agent to the run its prompt names; one that ran in the foreground has already ended."""
     if payload.get("tool_name") == "AskUserQuestion":
         from baton.hooks.said import hear_dialog
@@ -95,9 +111,10 @@ def agent_launched(project: Project, payload: Payload) -> str:
         run = story.state.find_run(run_id)
         if run is None or run.judged or any(start.agent == agent for _, start in run.starts):
             return ""
+        again = f"{run_label(story.state, run)} {STARTED_AGAIN}" if run.starts else ""
         story.note(RunStarted(run_id, agent, str(payload.get("session_id", ""))))
     if response.get("status") != "completed":
-        return ""
+        return Added(shown=again)
     return _fold(project, story_id, Ended(run_id, "foreground"), payload)
 
 
@@ -115,17 +132,18 @@ def agent_stopped(project: Project, payload: Payload) -> str:
     return ""
 
 
-def _note_end(project: Project, story_id: str, end: Ended) -> None:
-    """Note the end of a run that is neither ended nor judged."""
+def _note_end(project: Project, story_id: str, end: Ended) -> bool:
+    """Note the end of a run that is neither ended nor judged; returns whether it is yet to be judged."""
     from baton.story.session import open_story
 
     with open_story(project, story_id, f"hook on the end of {end.run}") as story:
         run = story.state.find_run(end.run)
         if run and not run.judged and not run.ended:
             story.note(end)
+        return run is not None and run.judged is None
 
 
-def prompt_submitted(project: Project, payload: Payload) -> str:
+def prompt_submitted(project: Project, payload: Payload) -> str | Added:
     """On a task notification fold the run that ended; before agents are started say what asks."""
     prompt = str(payload.get("prompt", ""))
     if STARTS_AGENTS.match(prompt):
@@ -142,19 +160,28 @@ def prompt_submitted(project: Project, payload: Payload) -> str:
     return ""
 
 
-def _fold(project: Project, story_id: str, end: Ended, payload: Payload) -> str:
-    """Judge an ended run and give the next step as the orchestrator carries it out."""
+def _fold(project: Project, story_id: str, end: Ended, payload: Payload) -> Added:
+    """Judge an ended run; give the next step as the orchestrator carries it out, and what the user is told."""
     from baton.commands.step_text import report_text, step_text
     from baton.story.next_step import NextOptions, run_next
 
+    is_news = False
     try:
-        _note_end(project, story_id, end)
+        is_news = _note_end(project, story_id, end)
         options = NextOptions(session=str(payload.get("session_id") or ""))
         step = run_next(project, story_id, f"hook on the end of {end.run}", options)
     except BatonError as error:
-        return f"baton could not take the next step of story {story_id}: {error}"
+        said = f"baton could not take the next step of story {story_id}: {error}"
+        return Added(said, clip(in_plain(said), LINE_LENGTH))
     said = f"baton has judged run {end.run}. Carry out this step:"
-    return f"{said}\n{step_text(step, report_text(step))}"
+    shown = _end_line(project, story_id, end.run, step) if is_news else ""
+    return Added(f"{said}\n{step_text(step, report_text(step))}", shown)
+
+
+def _end_line(project: Project, story_id: str, run_id: str, step: "Step") -> str:
+    """Say in one line for the user what came of a run, as its story now stands."""
+    runs = [(state, state.find_run(run_id)) for state in read_stories(project, [story_id]).states]
+    return "".join(run_end_line(state, run, step) for state, run in runs if run)
 
 
 def turn_ended(project: Project, payload: Payload) -> str:
@@ -164,7 +191,7 @@ def turn_ended(project: Project, payload: Payload) -> str:
     return go_on_waiting(project, payload)
 
 
-EVENTS: dict[str, tuple[str, Callable[[Project, Payload], str]]] = {
+EVENTS: dict[str, tuple[str, Callable[[Project, Payload], str | Added]]] = {
     "session-start": ("SessionStart", session_started),
     "post-tool-use": ("PostToolUse", agent_launched),
     "subagent-stop": ("SubagentStop", agent_stopped),

@@ -49,6 +49,7 @@ class Dispatched(NamedTuple):
     reason: str
     merging: str = ""
     carry: str = ""
+    task: str = ""  # what it is for, in plain words
 
 
 class Begun(NamedTuple):

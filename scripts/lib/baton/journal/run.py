@@ -25,6 +25,7 @@ class Run:
         self.starts: list[tuple[str, RunStarted]] = []
         self.handed_in: dict[str, HandedIn] = {}
         self.ended = ""
+        self.ended_at = ""
         self.metadata_in_chat = False
         self.judged: Judged | None = None
         self.archived = False
@@ -58,6 +59,11 @@ class Run:
 
     def apply_event(self, record: Record) -> None:
         """Take in what happened to the run."""
+        self._take(record)
+        if self.has_ended and not self.ended_at:
+            self.ended_at = record.time
+
+    def _take(self, record: Record) -> None:
         match record.event:
             case RunStarted() as start:
                 self.starts.append((record.time, start))

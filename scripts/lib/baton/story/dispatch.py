@@ -17,12 +17,16 @@ from baton.rules.repetition import backoff_seconds, results_since_answer, same_e
 from baton.rules.tables import SPAWN_LIMITS
 from baton.story.baseline import baseline_trouble, begin_baseline, repeat_red_baseline
 from baton.story.brief import brief_text
+from baton.story.progress import TASKS
 from baton.story.question import ask_question
-from baton.story.resume_context import next_run
+from baton.story.resume_context import next_run, plan_of
 from baton.story.session import StorySession
 from baton.story.start import commands_confirmed
 from baton.story.step import Step, spawn_step
 from baton.story.story_files import file_away
+
+# What an implementer does when no phase is open, by the table that sent it.
+FIXES = {"qa": "fix what QA found", "fix": "fix what fails", "report": "finish the report"}
 
 
 def dispatch_run(story: StorySession, pending: NextAction, rested: bool) -> Step | None:
@@ -106,24 +110,37 @@ def _send_out(story: StorySession, pending: NextAction, guard: str) -> Run:
     if pending.rule not in FIXES_DELTA:
         file_away(story, ROLES[role].filed)
     run_id, number = next_run(story, role)
+    iteration = number if role == "implementer" else story.state.count("implementer")
+    attempt = attempts_used(pending.charges, events) + 1 if pending.charges else 1
     write_durably(story.folder.brief(run_id), brief_text(story, pending), story.project.common)
     story.note(
         Dispatched(
             run=run_id,
             role=role,
-            iteration=number if role == "implementer" else story.state.count("implementer"),
-            attempt=attempts_used(pending.charges, events) + 1 if pending.charges else 1,
+            iteration=iteration,
+            attempt=attempt,
             head=story.state.head,
             rule=pending.rule,
             guard=guard,
             reason=pending.reason,
             merging=(merging := _to_merge(story, role)),
             carry="" if merging else _to_carry(story, role),
+            task=_task(story, pending, iteration, attempt),
         )
     )
     run = story.state.run
     assert run is not None
     return run
+
+
+def _task(story: StorySession, pending: NextAction, iteration: int, attempt: int) -> str:
+    """Say what a run is for: which phase an implementer begins with or what it fixes; which try of others."""
+    detail = f"try {attempt}" if attempt > 1 else ""
+    if pending.then == "implementer":
+        plan = plan_of(story)
+        fixes = FIXES.get(pending.rule.partition("/")[0], f"iteration {iteration}")
+        detail = f"phase {plan.first_open.id} of {len(plan.phases)}" if plan.first_open else fixes
+    return ", ".join(filter(None, (TASKS[pending.then], detail)))
 
 
 def _to_merge(story: StorySession, role: str) -> str:

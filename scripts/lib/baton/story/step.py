@@ -10,9 +10,9 @@ from baton.journal.run import Run
 from baton.journal.state import NextAction
 from baton.rules.budgets import attempts_allowed
 from baton.rules.engine import Decision
+from baton.story.progress import run_label
 from baton.story.question import shown_question
 from baton.story.session import StorySession
-from baton.text import visible
 
 if TYPE_CHECKING:
     from baton.story.resume_context import Resume
@@ -22,8 +22,6 @@ STAGES = ("preflight", "plan", "delegate", "gate", "qa", "integrate", "summary")
 # What is asked before a run is due, of a story or of what `/implement` was given.
 BEFORE_A_RUN = ("start/", "request/")
 OF_PHASE = {"planning": "plan", "qa": "qa", "integration": "integrate"}
-TASKS = {"planner": "plan", "implementer": "implement", "qa": "QA", "micro-delivery": "implement in one run"}
-LABEL_LENGTH = 60
 
 # Nothing adds to the warnings of a step.
 NONE: list[str] = []
@@ -36,14 +34,6 @@ def stage_of(phase: str, action: str, rule: str) -> str:
     if action in ("ask", "escalate") and rule.startswith(BEFORE_A_RUN):
         return "preflight"
     return OF_PHASE.get(phase, "delegate" if action in ("spawn", "wait") else "gate")
-
-
-def label_of(story_id: str, title: str, role: str, detail: str) -> str:
-    """Return what a run is shown as, such as `42 dark mode: implement, phase 3 of 4`: one short line."""
-    task = ", ".join(filter(None, (TASKS[role], detail)))[: LABEL_LENGTH // 2]
-    room = LABEL_LENGTH - len(task) - 2
-    name = " ".join(visible(f"{story_id} {title}").split())
-    return f"{name if len(name) <= room else name[: room - 1] + '…'}: {task}"
 
 
 class Step(NamedTuple):
@@ -99,7 +89,7 @@ def spawn_step(story: StorySession, run: Run, pending: NextAction | None) -> Ste
         rule=sent.rule,
         guard=sent.guard,
         reason=sent.reason,
-        label=label_of(story.id, story.state.created.title, run.role, _detail(story, run)),
+        label=run_label(story.state, run),
         run=run.id,
         agent=f"baton:{run.role}",
         brief=brief,
@@ -111,18 +101,6 @@ def spawn_step(story: StorySession, run: Run, pending: NextAction | None) -> Ste
         resume=_resume(story, run) if run.role == "implementer" else None,
         warnings=list(pending.warnings) if pending else [],
     )
-
-
-def _detail(story: StorySession, run: Run) -> str:
-    """Return which phase of the plan an implementer begins with, or which try of another role this is."""
-    if run.role != "implementer":
-        return f"try {run.dispatched.attempt}" if run.dispatched.attempt > 1 else ""
-    from baton.story.resume_context import plan_of
-
-    plan = plan_of(story)
-    if plan.first_open is None:
-        return f"iteration {run.dispatched.iteration}"
-    return f"phase {plan.first_open.id} of {len(plan.phases)}"
 
 
 def _resume(story: StorySession, run: Run) -> "Resume":

@@ -1,0 +1,128 @@
+"""What you are told of a story while it goes on, in plain words: made of its state alone, and of nothing slow."""
+
+import re
+from typing import TYPE_CHECKING
+
+from baton.journal.events import Completed, IntegrationStepDone, Judged
+from baton.journal.run import Run
+from baton.journal.state import State
+from baton.text import clip, span, visible
+
+if TYPE_CHECKING:
+    from baton.story.step import Step
+
+TASKS = {"planner": "plan", "implementer": "implement", "qa": "QA", "micro-delivery": "implement in one run"}
+# Characters of a label, of all that is said at the end of a run, and of its parts.
+LABEL_LENGTH, LINE_LENGTH, CAME_LENGTH, FOLLOWS_LENGTH = 60, 280, 100, 90
+DONE = "{closed} of {total} phases are done"
+# What is said of a judged run in place of its reason, where that names files, rules or what only agents know.
+OUTCOMES = {
+    "run/not-begun": "it never began",
+    "planning/exhausted": "still no valid plan",
+    "planning/invalid": "its plan is not valid",
+    "implementation/no-return": "it was lost: nothing was handed in",
+    "implementation/no-return-twice": "it was lost again: nothing was handed in",
+    "implementation/interrupted": f"it was interrupted; {DONE}",
+    "implementation/continue": DONE,
+    "report/valid": "all phases are done",
+    "report/exhausted": "still no good report",
+    "report/missing": "it left no report",
+    "report/invalid": "its report is not complete",
+    "report/blocking": "it names failures that block the story",
+    "report/still-blocking": "it still names failures that block the story",
+    "qa/verdict-exhausted": "still no usable verdict",
+    "qa/no-verdict": "it gave no usable verdict",
+    "qa/delta-exhausted": "QA passed every criterion; what it learned is still not well written down",
+    "qa/delta-invalid": "QA passed every criterion; what it learned is not well written down",
+    "micro/exhausted": "the story is still not passed",
+    "micro/fail": "the work is not done yet",
+    "micro/no-verdict": "it gave no usable verdict",
+    "micro/open-criteria": "not every criterion is passed",
+}
+# How a story that is complete ended.
+ENDS = {"integrate/branch": "ready on its branch", "integrate/pr": "its pull request is open"}
+IDS = ((re.compile(r"\bsess_\w+"), "a run"), (re.compile(r"\b([0-9a-f]{7})[0-9a-f]{3,33}\b"), r"\1"))
+
+
+def label_of(story_id: str, title: str, task: str) -> str:
+    """Return what a run is shown as, such as `42 dark mode: implement, phase 3 of 4`: one short line."""
+    return label_line(f"{story_id} {title}", task)
+
+
+def label_line(name: str, task: str) -> str:
+    """Return a name and what is done for it, as one short line in which nothing is hidden."""
+    what = in_plain(task)[: LABEL_LENGTH // 2]
+    return f"{clip(in_plain(name), LABEL_LENGTH - len(what) - 2)}: {what}"
+
+
+def task_of(run: Run) -> str:
+    """Return what a run is for, such as `implement, phase 3 of 4`."""
+    return run.dispatched.task or TASKS[run.role]
+
+
+def run_label(state: State, run: Run) -> str:
+    return label_of(state.created.story, state.created.title, task_of(run))
+
+
+def in_plain(text: str) -> str:
+    """Return a text as a part of one line: nothing in it is hidden, and long ids are short or gone."""
+    line = visible(" ".join(text.split()))
+    for pattern, shown in IDS:
+        line = pattern.sub(shown, line)
+    return line
+
+
+def outcome_of(judged: Judged) -> str:
+    """Say what came of a run that was judged."""
+    words = OUTCOMES.get(judged.rule)
+    return words.format(closed=judged.closed, total=judged.total) if words else in_plain(judged.reason)
+
+
+def run_end_line(state: State, run: Run, step: "Step") -> str:
+    """Say in one line what came of a run that was judged, and what follows."""
+    ended = f"{run_label(state, run)} ended in {span(run.time, run.ended_at or state.updated)}"
+    came = clip(outcome_of(run.judged), CAME_LENGTH) if run.judged else "nothing is known of it"
+    return clip(f"{ended} — {came}; {_what_follows(state, run, step)}", LINE_LENGTH)
+
+
+def _what_follows(state: State, run: Run, step: "Step") -> str:
+    new = state.run
+    if state.question:
+        return f"it asks you: {clip(in_plain(state.question.text.get('question', '')), FOLLOWS_LENGTH)}"
+    if state.completed:
+        return how_it_ended(state, state.completed)
+    if step.action == "spawn" and new and new is not run:
+        again = ", once more" if task_of(new) == task_of(run) else ""
+        because = "" if _is_known(run, new) else f"{clip(in_plain(new.dispatched.reason), FOLLOWS_LENGTH)}; "
+        return f"{because}next: {task_of(new)}{again}"
+    if step.action == "feedback":
+        return "next: settle what was said on its pull request"
+    return f"it waits: {clip(in_plain(step.reason), FOLLOWS_LENGTH)}"
+
+
+def _is_known(run: Run, new: Run) -> bool:
+    """Whether what came of a run says why the next is started."""
+    return run.judged is not None and run.judged.rule == new.dispatched.rule
+
+
+def how_it_ended(state: State, completed: Completed) -> str:
+    """Say how a story was completed."""
+    base = state.started.base if state.started else "its base"
+    return ENDS.get(completed.rule, f"merged into {in_plain(base)}")
+
+
+def waits_for(state: State) -> str:
+    """Say what a story that has no run waits for; nothing for one that does not wait."""
+    if state.question:
+        return f"asks: {in_plain(state.question.text.get('question', ''))}"
+    if state.stage == "running" and state.run and not state.run.has_ended:
+        return ""
+    last = state.events[-1]
+    if state.stage == "ready" and isinstance(last, IntegrationStepDone):
+        return f"waits: {in_plain(last.reason)}"
+    return f"waits for its next step: /implement {state.created.story}"
+
+
+def is_under_way(state: State) -> bool:
+    """Whether a story was begun, or asks something before that, and is not over."""
+    return state.stage not in ("new", "complete", "abandoned")
