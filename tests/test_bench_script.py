@@ -36,6 +36,7 @@ FIGURES = [
     "hand-in",
     "next, an ended run",
     *(f"next, {events} events" for events in (10, 1000, 10000)),
+    "status --line",
     *(f"status, {stories} stories" for stories in (10, 1000)),
     *(f"pr fetch, {threads} threads" for threads in (10, 100, 1000)),
 ]

@@ -11,6 +11,8 @@ sys.argv[0] = "baton"
 # This hook runs on every tool call and needs the standard library alone.
 if sys.argv[1:3] == ["hook", "pre-tool-use"]:
     from baton.hooks.pre_tool_use import main
+elif sys.argv[1:] == ["status", "--line"]:  # so does this, which the client calls every few seconds
+    from baton.commands.status_line import main
 else:
     from baton.errors import BatonError
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from client.actors import begun
 from client.harness.script import Call, Script, Step, Talk, call, say, texts
-from client.orchestrator import DO, heard, run_of, shown
+from client.orchestrator import DO, heard, shown
 
 RESOLVER = "You settle review comments on a pull request."
 FAULTY, FIXED = "    return email\n", "    assert email\n    return email\n"
@@ -66,8 +66,8 @@ def asked_for(talk: Talk) -> str:
 
 def spawned(talk: Talk) -> list[Call]:
     """An agent for each prompt, each after its kind."""
-    pairs = re.findall(r"(?m)^AGENT (\S+)\nPROMPT (.+)$", talk.result)
-    return [call("Agent", description=run_of(what), prompt=what, subagent_type=agent) for agent, what in pairs]
+    found = re.findall(r"(?m)^AGENT (\S+)\nPROMPT (.+)\nLABEL (.+)$", talk.result)
+    return [call("Agent", description=label, prompt=what, subagent_type=agent) for agent, what, label in found]
 
 
 def ended(talk: Talk) -> int:

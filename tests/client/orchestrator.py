@@ -20,7 +20,7 @@ def orchestrate(talk: Talk) -> Iterator[Step]:
         if action == "spawn":
             sent = talk.find(r"^PROMPT (.+)$") or ""
             agent = talk.find(r"^DO spawn (\S+)$")
-            label = talk.find(r"^LABEL (.+)$") or run_of(sent)
+            label = talk.find(r"^LABEL (.+)$")
             yield call("Agent", description=label, prompt=sent, subagent_type=agent)
             yield say("sent out")
         elif action == "feedback":

@@ -13,10 +13,9 @@ from baton.commands.render import (
     say_json,
     show_clock,
     show_time,
-    span,
 )
 from baton.errors import BatonError
-from baton.text import printable
+from baton.text import printable, span
 
 CONTROLS = [chr(code) for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\n\t"]
 

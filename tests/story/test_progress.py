@@ -29,7 +29,7 @@ def end_line(bench: Bench, run: int, action: str = "spawn", reason: str = "") ->
     ("dark mode", "implement, phase 3 of 4", "42 dark mode: implement, phase 3 of 4"),
     ("two\nlines\u200b", "QA, try 2", "42 two lines[U+200B]: QA, try 2"),
     ("x" * 90, "implement in one run", f"42 {'x' * 34}…: implement in one run"),
-    ("dark", "implement, phase \x1b2 of 4", "42 dark: implement, phase [U+001B]2 of "),
+    ("dark", "implement, phase \x1b2 of 4", "42 dark: implement, phase [U+001B]2 of 4"),
 ])  # fmt: skip
 def test_a_label_is_one_short_line(title: str, task: str, label: str) -> None:
     assert label_of("42", title, task) == label

@@ -126,3 +126,16 @@ def span(start: str, end: str) -> str:
     unit, size = next((unit, size) for unit, size in UNITS if seconds >= size or size == 1)
     count = seconds // size
     return f"{count} {unit}s" if unit == "day" and count > 1 else f"{count} {unit}"
+
+
+def fit_columns(text: str, most: int) -> str:
+    """Return a line, or its beginning, at most so many columns of a terminal: wide characters take two."""
+    if len(text) <= most and text.isascii():
+        return text
+    widths = [0 if unicodedata.combining(one) else 1 + (unicodedata.east_asian_width(one) in "WF") for one in text]
+    if sum(widths) <= most:
+        return text
+    kept = 0
+    while sum(widths[: kept + 1]) < most:
+        kept += 1
+    return f"{text[:kept]}…"

@@ -30,13 +30,21 @@ GROUPS = {
 
 @click.command()
 @story_argument(required=False)
+@click.option("--line", is_flag=True, help="One short line, for the client's status line.")
 @json_option
 @click.pass_obj
-def status(start: Path, story_id: str | None, as_json: bool) -> None:
+def status(start: Path, story_id: str | None, line: bool, as_json: bool) -> None:
     """Show where stories stand, and the command each one needs.
+
+    With --line, one line of at most 80 columns of the stories that are under way, and nothing where none is.
 
     Example: baton status
     """
+    if line:
+        from baton.commands.status_line import line_for
+
+        click.echo(line_for(start), nl=False)
+        return
     project = find_project(start)
     if story_id:
         row = read_row(project, fold(read_journal(project, story_id).records))

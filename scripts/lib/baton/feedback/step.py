@@ -1,5 +1,6 @@
 """What a caller of `pr plan` and `pr land` is to do now: always said, the action first."""
 
+import re
 from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
 from secrets import token_hex
@@ -14,9 +15,12 @@ from baton.feedback.questions import Question
 from baton.git.command import Git
 from baton.git.objects import commit_tree, set_ref, tree_of
 from baton.journal.paths import Project
+from baton.story.progress import label_line
 from baton.text import plural
 
 AGENT = "baton:pr-comment-resolver"
+# A path that a label may hold: a stranger may have named it, and a sentence is no path.
+PLAIN_PATH = re.compile(r"[A-Za-z0-9_.+@/-]+")
 
 
 class Spawn(NamedTuple):
@@ -25,6 +29,7 @@ class Spawn(NamedTuple):
     unit: str
     agent: str
     prompt: str
+    label: str
     brief: str
 
 
@@ -47,7 +52,7 @@ class RoundStep(NamedTuple):
         several = ", all in one message" if len(self.spawn) > 1 else ""
         what = f"spawn {plural(len(self.spawn), 'agent')}{several}" if self.spawn else self.action
         told = [f"DO {what}"]
-        told += [f"AGENT {one.agent}\nPROMPT {one.prompt}" for one in self.spawn]
+        told += [f"AGENT {one.agent}\nPROMPT {one.prompt}\nLABEL {one.label}" for one in self.spawn]
         told += [f"WHY {self.rule}: {self.reason}", *self.lines]
         return "\n".join([*told, f"THEN {self.then}"] if self.then else told)
 
@@ -63,10 +68,18 @@ def asked(question: Question, number: int) -> RoundStep:
     return RoundStep("ask", question.rule, question.reason, lines=lines, data=data, whole=True)
 
 
-def spawn_of(unit: Unit) -> Spawn:
-    return Spawn(
-        unit.id, AGENT, f"Unit {unit.id}: first call `baton begin {unit.id}`, then do what it prints.", unit.brief
-    )
+def spawn_of(unit: Unit, number: int) -> Spawn:
+    """Return how a unit's agent is started; `number` is that of the pull request."""
+    prompt = f"Unit {unit.id}: first call `baton begin {unit.id}`, then do what it prints."
+    return Spawn(unit.id, AGENT, prompt, label_line(f"PR {number}", _task(unit)), unit.brief)
+
+
+def _task(unit: Unit) -> str:
+    """Say what a unit is, such as `3 comments, validation in src/auth/`."""
+    where = unit.area if unit.is_cluster else "".join(unit.files[:1]).rpartition("/")[2]
+    known = f" in {where}" if PLAIN_PATH.fullmatch(where) else ""
+    about = f", {unit.theme}" if unit.is_cluster else ""
+    return f"{plural(len(unit.items), 'comment')}{about}{known}{', once more' if unit.again else ''}"
 
 
 def send_out(
@@ -90,7 +103,7 @@ def send_out(
         return _waiting(made, out, then)
     counts = f"{plural(len(made.units), 'unit')} in all, {len(taken)} handed in, {waiting} yet to begin"
     return RoundStep(
-        "spawn", rule, f"{reason}; {counts}", tuple(map(spawn_of, shown)), then=then,
+        "spawn", rule, f"{reason}; {counts}", tuple(spawn_of(one, made.number) for one in shown), then=then,
         data={"round": made.id, "units": [one._asdict() for one in made.units]},
     )  # fmt: skip
 
@@ -98,8 +111,9 @@ def send_out(
 def _waiting(made: Round, out: Sequence[Unit], then: str) -> RoundStep:
     """Say which agents are waited for, and what to do about one that is not at work."""
     names, first = ", ".join(one.id for one in out), out[0]
+    start = spawn_of(first, made.number)
     lines = (
-        f"IF one was not started, as {first.id}: spawn {AGENT} with `{spawn_of(first).prompt}`",
+        f"IF one was not started, as {first.id}: spawn {AGENT} with `{start.prompt}`, shown as `{start.label}`",
         "IF one has ended and handed nothing in: start it once more, then go on without it: "
         f"baton pr land {made.number} --skip-unit {first.id}",
     )

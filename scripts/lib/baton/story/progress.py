@@ -51,8 +51,9 @@ def label_of(story_id: str, title: str, task: str) -> str:
 
 def label_line(name: str, task: str) -> str:
     """Return a name and what is done for it, as one short line in which nothing is hidden."""
-    what = in_plain(task)[: LABEL_LENGTH // 2]
-    return f"{clip(in_plain(name), LABEL_LENGTH - len(what) - 2)}: {what}"
+    who, what = in_plain(name), in_plain(task)
+    what = clip(what, max(LABEL_LENGTH // 2, LABEL_LENGTH - len(who) - 2))
+    return f"{clip(who, LABEL_LENGTH - len(what) - 2)}: {what}"
 
 
 def task_of(run: Run) -> str:

@@ -1,0 +1,90 @@
+"""One line for the client's status line: which stories are under way, and what they do or ask.
+
+The client calls it often: the standard library alone, and only the journals of stories that are under way.
+"""
+
+import json
+import os
+import select
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from baton.errors import BatonError
+from baton.git.discover import plain_work_tree
+from baton.journal import index
+from baton.journal.journal import utc_now
+from baton.journal.paths import Project
+from baton.journal.repository import read_stories
+from baton.journal.state import State
+from baton.story.progress import in_plain, is_under_way, task_of, waits_for
+from baton.text import fit_columns, span
+
+COLUMNS = 80
+# Columns of a story's name, beside what it does.
+NAME_LENGTH = 32
+# What the client says at most, and how long it is waited for: where nobody writes, the folder is known anyway.
+MOST_BYTES, PATIENCE_S = 1 << 20, 0.2
+
+
+def main() -> int:
+    """Print the line for the folder that the client names on stdin, else this one; nothing where there is none."""
+    if line := next(filter(None, map(line_for, _folders(_read_client()))), ""):
+        print(line)
+    return 0
+
+
+def line_for(folder: Path) -> str:
+    """Return the line for the repository a folder lies in; empty outside of one, and with no story under way."""
+    project = _find(folder)
+    if project is None or not project.state.is_dir():
+        return ""
+    place = str(project.state)
+    names = index.read_lines(place, index.UNDER_WAY) if index.index_exists(place) else None
+    states, faults = read_stories(project, names)
+    shown = sorted(filter(is_under_way, states), key=lambda state: state.question is None)  # first those that ask
+    parts = [_story(state, len(shown)) for state in shown]
+    parts += ["a story cannot be read: see `baton doctor`"] * bool(faults)
+    count = f"{len(parts)} stories: " if len(parts) > 1 else ""
+    return fit_columns(count + " · ".join(parts), COLUMNS)
+
+
+def _story(state: State, count: int) -> str:
+    title = "" if count > 1 else state.created.title
+    name = fit_columns(in_plain(f"{state.created.story} {title}").strip(), NAME_LENGTH)
+    run, waits = state.run, waits_for(state)
+    does = waits if waits or run is None else f"{task_of(run)}, {span(run.time, utc_now())}"
+    return f"{name} {does}" if state.question or count > 1 else f"{name}: {does}"
+
+
+def _find(folder: Path) -> Project | None:
+    try:
+        if found := plain_work_tree(folder):
+            return found
+        from baton.git.command import find_project  # where git must say
+
+        return find_project(folder)
+    except (BatonError, OSError):
+        return None
+
+
+def _folders(given: dict[str, object]) -> Iterator[Path]:
+    """Name the folders the client may mean, the nearest first."""
+    place = given.get("workspace")
+    named = [place.get("current_dir"), place.get("project_dir")] if isinstance(place, dict) else []
+    texts = [one for one in (*named, given.get("cwd")) if isinstance(one, str) and os.path.isdir(one)]
+    yield from map(Path, dict.fromkeys(texts or [os.getcwd()]))
+
+
+def _read_client() -> dict[str, object]:
+    """Read what the client says of its session; nothing at a terminal, or where nothing comes."""
+    data = b""
+    try:
+        while not sys.stdin.isatty() and len(data) < MOST_BYTES and select.select([0], [], [], PATIENCE_S)[0]:
+            if not (part := os.read(0, MOST_BYTES)):
+                break
+            data += part
+        given = json.loads(data or b"{}")
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return given if isinstance(given, dict) else {}
