@@ -31,21 +31,30 @@ GROUPS = {
 @click.command()
 @story_argument(required=False)
 @click.option("--line", is_flag=True, help="One short line, for the client's status line.")
+@click.option("--watch", "drawn", is_flag=True, help="Redraw what goes on, until nothing does or you stop it.")
 @json_option
 @click.pass_obj
-def status(start: Path, story_id: str | None, line: bool, as_json: bool) -> None:
+def status(start: Path, story_id: str | None, line: bool, drawn: bool, as_json: bool) -> None:
     """Show where stories stand, and the command each one needs.
 
-    With --line, one line of at most 80 columns of the stories that are under way, and nothing where none is.
+    With --line, one line of at most 80 columns of the stories that are under way, and nothing where none is. With
+    --watch, what each of them does, since when, and what it waits for; where no terminal shows it, once.
 
-    Example: baton status
+    Example: baton status --watch
     """
+    if line + drawn + as_json > 1:
+        raise click.UsageError("--line, --watch and --json exclude one another")
     if line:
         from baton.commands.status_line import line_for
 
         click.echo(line_for(start), nl=False)
         return
     project = find_project(start)
+    if drawn:
+        from baton.commands.watch import show_progress
+
+        show_progress(project, story_id)
+        return
     if story_id:
         row = read_row(project, fold(read_journal(project, story_id).records))
         backlog, lines = Backlog([row], [], []), story_lines(row)
