@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from baton.commands.status_line import COLUMNS, line_for
+from baton.journal.journal import utc_now
+from baton.story.progress import waits_for
 from baton.text import fit_columns
 from bench import LAUNCHER, Bench, PlayScene, Reach
 
@@ -53,7 +55,9 @@ def test_of_several_stories_those_that_ask_come_first(play: PlayScene) -> None:
 def test_a_run_whose_end_nobody_heard_waits(implementing: Bench) -> None:
     assert implementing.tree
     implementing.meta("partial")
-    assert line_for(implementing.root) == "42 Subtract numbers: waits for its next step: /implement 42"
+    assert line_for(implementing.root) == "42 Subtract numbers: being judged"
+    later = utc_now().replace("20", "30", 1)
+    assert waits_for(implementing.state, later) == "waits for its next step; if it stays so: /implement 42"
 
 
 @pytest.mark.parametrize("rule", ["merge/done", "in-progress/abandoned"])

@@ -118,11 +118,16 @@ def plural(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def span(start: str, end: str) -> str:
-    """Return how long it is from one time to another, in the largest unit that fits."""
+def seconds_between(start: str, end: str) -> int:
+    """Return how many seconds it is from one time to another, 0 where it is not later."""
     from datetime import datetime  # the hook on every tool call goes without it
 
-    seconds = max(0, int((datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()))
+    return max(0, int((datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()))
+
+
+def span(start: str, end: str) -> str:
+    """Return how long it is from one time to another, in the largest unit that fits."""
+    seconds = seconds_between(start, end)
     unit, size = next((unit, size) for unit, size in UNITS if seconds >= size or size == 1)
     count = seconds // size
     return f"{count} {unit}s" if unit == "day" and count > 1 else f"{count} {unit}"

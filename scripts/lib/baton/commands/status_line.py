@@ -52,8 +52,9 @@ def line_for(folder: Path) -> str:
 def _story(state: State, count: int) -> str:
     title = "" if count > 1 else state.created.title
     name = fit_columns(in_plain(f"{state.created.story} {title}").strip(), NAME_LENGTH)
-    run, waits = state.run, waits_for(state)
-    does = waits if waits or run is None else f"{task_of(run)}, {span(run.time, utc_now())}"
+    now = utc_now()
+    run, waits = state.run, waits_for(state, now)
+    does = waits if waits or run is None else f"{task_of(run)}, {span(run.time, now)}"
     return f"{name} {does}" if state.question or count > 1 else f"{name}: {does}"
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from baton.commands.render import on_terminal, say
+from baton.commands import render
 from baton.commands.watch_frame import Watched, frame
 from baton.delivery.checks import JOB_LIMIT_S
 from baton.delivery.session import time_of
@@ -55,9 +55,9 @@ def show_progress(project: Project, story_id: str | None) -> None:
     """Draw what goes on until nothing does; where no user reads it now, print it once."""
     if story_id:
         read_journal(project, story_id)
-    if not on_terminal() or os.environ.get("TERM", "dumb") == "dumb":
+    if not render.on_terminal() or os.environ.get("TERM", "dumb") == "dumb":
         seen = read_anew(project, story_id, {})
-        say("\n".join(frame(seen.values(), utc_now())), "baton status --json")
+        render.say("\n".join(frame(seen.values(), utc_now())), "baton status --json")
         return
     watch(project, story_id, Screen(_write_out, shutil.get_terminal_size))
 
@@ -113,8 +113,10 @@ def _stamp(path: Path) -> tuple[int, ...]:
 def _read(project: Project, story_id: str, stamp: tuple[int, ...]) -> Watched:
     try:
         records = Journal(project.journal(story_id)).records
-        state = fold(records) if records else None
-        return Watched(stamp, records, state, _until(project, state) if state else "")
+        if not records:
+            return Watched(stamp, [], None, fault=f"{story_id} is gone")
+        state = fold(records)
+        return Watched(stamp, records, state, _until(project, state))
     except BatonError as error:
         return Watched(stamp, [], None, fault=f"{story_id} cannot be read: {error}")
 

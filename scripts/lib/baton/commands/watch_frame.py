@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from baton.commands.render import on_terminal, show_clock
+from baton.commands import render
 from baton.journal import events as event
 from baton.journal.journal import Record
 from baton.journal.run import Run
@@ -66,8 +66,8 @@ def _run(records: list[Record], state: State, now: str) -> list[str]:
     run = state.run
     if state.stage != "running" or run is None:
         return []
-    heard = max(_signs(records, run), default=None)
-    last = [f"  last sign of life {_when(heard[0], now)}: {heard[1]}"] if heard else []
+    heard = sorted(_signs(records, run), key=lambda sign: sign[0])[-1:]
+    last = [f"  last sign of life {_when(time, now)}: {what}" for time, what in heard]
     return [f"  runs: {task_of(run)}, since {_when(run.time, now)}", *last]
 
 
@@ -98,7 +98,7 @@ def _log_time(start: tuple[str, event.RunStarted]) -> str:
 
 
 def _waits(one: Watched, state: State, now: str) -> list[str]:
-    waits = waits_for(state)
+    waits = waits_for(state, now)
     if not waits:
         return []
     how = [f"  answer: `baton question {state.created.story}` shows it whole"] if state.question else []
@@ -129,10 +129,10 @@ def _decision(happened: event.Event, state: State) -> str:
 
 
 def _when(then: str, now: str) -> str:
-    return f"{_clock(then, now)} ({span(then, now)} ago)" if on_terminal() else then
+    return f"{_clock(then, now)} ({span(then, now)} ago)" if render.on_terminal() else then
 
 
 def _clock(then: str, now: str) -> str:
     """Show a time: on a terminal in the local zone, and today's without the date."""
-    day, _, hour = show_clock(then).partition(" ")
-    return hour if hour and day == show_clock(now).partition(" ")[0] else show_clock(then)
+    day, _, hour = render.show_clock(then).partition(" ")
+    return hour if hour and day == render.show_clock(now).partition(" ")[0] else render.show_clock(then)

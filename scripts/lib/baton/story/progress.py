@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from baton.journal.events import Completed, IntegrationStepDone, Judged
 from baton.journal.run import Run
 from baton.journal.state import State
-from baton.text import clip, span, visible
+from baton.text import clip, seconds_between, span, visible
 
 if TYPE_CHECKING:
     from baton.story.step import Step
@@ -39,6 +39,8 @@ OUTCOMES = {
     "micro/no-verdict": "it gave no usable verdict",
     "micro/open-criteria": "not every criterion is passed",
 }
+# How long a step may take of which nothing is known yet.
+STEP_S = 180
 # How a story that is complete ended.
 ENDS = {"integrate/branch": "ready on its branch", "integrate/pr": "its pull request is open"}
 IDS = ((re.compile(r"\bsess_\w+"), "a run"), (re.compile(r"\b([0-9a-f]{7})[0-9a-f]{3,33}\b"), r"\1"))
@@ -76,7 +78,7 @@ def in_plain(text: str) -> str:
 def outcome_of(judged: Judged) -> str:
     """Say what came of a run that was judged."""
     words = OUTCOMES.get(judged.rule)
-    return words.format(closed=judged.closed, total=judged.total) if words else in_plain(judged.reason)
+    return words.format(closed=judged.closed, total=judged.total) if words else in_plain(judged.reason).rstrip(".")
 
 
 def run_end_line(state: State, run: Run, step: "Step") -> str:
@@ -112,8 +114,8 @@ def how_it_ended(state: State, completed: Completed) -> str:
     return ENDS.get(completed.rule, f"merged into {in_plain(base)}")
 
 
-def waits_for(state: State) -> str:
-    """Say what a story that has no run waits for; nothing for one that does not wait."""
+def waits_for(state: State, now: str) -> str:
+    """Say what a story that no run works on waits for; nothing where a run does."""
     if state.question:
         return f"asks: {in_plain(state.question.text.get('question', ''))}"
     if state.stage == "running" and state.run and not state.run.has_ended:
@@ -121,7 +123,9 @@ def waits_for(state: State) -> str:
     last = state.events[-1]
     if state.stage == "ready" and isinstance(last, IntegrationStepDone):
         return f"waits: {in_plain(last.reason)}"
-    return f"waits for its next step: /implement {state.created.story}"
+    if seconds_between(state.updated, now) < STEP_S:
+        return "being judged" if state.stage == "running" else "being taken on"
+    return f"waits for its next step; if it stays so: /implement {state.created.story}"
 
 
 def is_under_way(state: State) -> bool:

@@ -1,0 +1,77 @@
+"""You see what goes on without asking: on the client's own screen, and at no token's cost."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from client.actors import Worker, in_turn, judge, plan
+from client.harness.terminal import Terminal
+from client.papers import FAIL, PASS, PLAN
+from client.person import PLUGIN, NewDesk, allow, desk_of, edits_in_trees, unasked
+
+pytestmark = pytest.mark.long
+
+STORY = "42 Subtract"
+# What each run is for, and what came of it, in the order in which it is shown.
+SHOWN = (
+    ("plan", "the plan is valid, with 2 phases; next: implement, phase 1 of 2"),
+    ("implement, phase 1 of 2", "1 of 2 phases are done; next: implement, phase 2 of 2"),
+    ("implement, phase 2 of 2", "all phases are done; next: QA"),
+    ("QA", "QA failed the story: `sub` has no docstring; next: implement, fix what QA found"),
+    ("implement, fix what QA found", "all phases are done; next: QA"),
+    ("QA", "QA passed every criterion; merged into main"),
+)
+LINE = {"type": "command", "command": f"{PLUGIN}/bin/baton status --line", "refreshInterval": 1}
+
+
+# What the client shows of an agent that is started, and of baton's word when it has ended.
+STARTED = re.compile(rf"baton:[a-z-]+\({STORY}: ([^)]+)\)")
+ENDED = re.compile(rf"(?m)UserPromptSubmit says: ({STORY}: .+ ended in .+)$")
+
+
+class Reader:
+    """Somebody who reads the screen as it goes by."""
+
+    def __init__(self, terminal: Terminal) -> None:
+        self.terminal = terminal
+        self.started, self.ended, self.lines = dict[str, None](), dict[str, None](), dict[str, None]()
+
+    @property
+    def whole_lines(self) -> list[str]:
+        """What was told, without the beginnings of lines that were being drawn."""
+        known = self.ended
+        return [one for one in known if not any(other != one and other.startswith(one) for other in known)]
+
+    def reads_the_end(self) -> bool:
+        screen = self.terminal.screen()
+        whole = re.sub(r"\s+", " ", screen)
+        self.started.update(dict.fromkeys(STARTED.findall(whole)))
+        self.ended.update(dict.fromkeys(ENDED.findall(screen)))
+        self.lines.update(dict.fromkeys(re.findall(rf"(?m)^ *{STORY}: (.+), \d+ s(?: |$)", screen)))
+        assert re.findall(r"sess_\w+|baton begin", whole.partition("DO complete")[0]) == []
+        return self.terminal.shows("the story is at complete")
+
+
+def test_every_run_its_purpose_and_its_outcome_are_on_the_screen(new_desk: NewDesk, ready: Path) -> None:
+    worker = Worker()
+    runs = in_turn(worker.first, worker.second, worker.remedy)
+    desk = desk_of(new_desk, ready, planner=plan(PLAN), implementer=runs, qa=in_turn(judge(FAIL), judge(PASS)))
+    allow(ready, edits_in_trees(ready), statusLine=LINE)
+    with unasked(desk) as terminal:
+        reader = Reader(terminal)
+        terminal.type("/implement 42")
+        terminal.wait_for(reader.reads_the_end, 120)
+    assert list(reader.started) == list(dict.fromkeys(task for task, _ in SHOWN))
+    told = [re.fullmatch(rf"{STORY}: (.+) ended in \d+ s — (.+)", line) for line in reader.whole_lines]
+    assert [one and one.groups() for one in told] == list(SHOWN)
+    assert set(reader.lines) >= {"implement, phase 2 of 2", "QA"}
+    requests = json.dumps([asked.request for asked in desk.model.asked], ensure_ascii=False)
+    assert ("DO spawn baton:qa" in requests, "ended in" in requests, "; next: " in requests) == (
+        True,
+        False,
+        False,
+    )
