@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -212,8 +213,16 @@ def test_a_list_of_ignored_files_that_is_there_is_yours(bench: Bench) -> None:
 def test_rules_are_added_once(bench: Bench) -> None:
     bench.baton("init", "--allow")
     before = local_settings(bench).read_bytes()
-    assert bench.baton("init", "--allow").out.splitlines()[-1] == "no rule was missing"
+    assert bench.baton("init", "--allow").out.splitlines()[-2] == "no rule was missing"
     assert local_settings(bench).read_bytes() == before
+
+
+def test_the_status_line_is_shown_and_never_set(bench: Bench) -> None:
+    line = bench.baton("init", "--allow").out.splitlines()[-1]
+    setting = json.loads(f"{{{line.partition('.json: ')[2]}}}")["statusLine"]
+    done = subprocess.run(["sh", "-c", setting["command"]], cwd=bench.root, capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert "statusLine" not in local_settings(bench).read_text() + bench.baton("init").out
 
 
 def test_everything_that_was_there_is_kept(bench: Bench) -> None:

@@ -15,12 +15,12 @@ from baton.commands.watch_frame import frame
 from baton.git.command import find_project
 from baton.hooks.runs import ensure_index
 from baton.hooks.waiting import MOST_S, SELDOM_S, go_on_waiting, is_read
+from baton.journal.journal import utc_now
+from baton.text import seconds_between
 from bench import ROOT, Bench, Said, call
 from delivery.conftest import NewScene
 from delivery.scene import REPOSITORY, Scene
 from fake_github.pull_request import Inline
-from baton.journal.journal import utc_now
-from baton.text import seconds_between
 
 SESSION = "session-1"
 

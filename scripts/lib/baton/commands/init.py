@@ -1,5 +1,6 @@
 """The verb that settles a project: init."""
 
+import json
 from pathlib import Path
 from shlex import quote
 
@@ -10,6 +11,11 @@ from baton.commands.caller import persons_project
 from baton.commands.render import say, say_json
 from baton.git.command import Git
 from baton.project.init import SETTINGS, allow_rules, config_text, find_warnings, write_config, write_rules
+
+# The client's own PATH has no plugin in it, so its status line needs the whole path.
+LAUNCHER = Path(__file__).parents[4] / "bin" / "baton"
+SETTING = {"type": "command", "command": f"{quote(str(LAUNCHER))} status --line", "refreshInterval": 10}
+STATUS_LINE = f'"statusLine": {json.dumps(SETTING, ensure_ascii=False)}'
 
 
 @click.command()
@@ -22,7 +28,8 @@ def init(start: Path, allow: bool, as_json: bool) -> None:
     It is shown first; an existing one is left as it is.
 
     With --allow, add to `.claude/settings.local.json` the rules with which a story's agents edit files in their
-    own work trees and run the project's own commands without a prompt.
+    own work trees and run the project's own commands without a prompt; and print the setting that shows stories
+    in the client's status line, for you to put where you want it.
 
     Example: baton init --allow
     """
@@ -48,4 +55,5 @@ def init(start: Path, allow: bool, as_json: bool) -> None:
         lines.append(f"THEN {git_there} add .baton.yaml && {commit}")
     if allow:
         lines += [f"allowed in .claude/settings.local.json: {rule}" for rule in rules] or ["no rule was missing"]
+        lines.append(f"to see stories below the prompt, put into ~/.claude/settings.json: {STATUS_LINE}")
     say("\n".join(lines), SETTINGS)
