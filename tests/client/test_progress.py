@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from client.actors import Worker, in_turn, judge, plan
+from client.harness.script import Step, Talk, say
 from client.harness.terminal import Terminal
 from client.papers import FAIL, PASS, PLAN
 from client.person import PLUGIN, NewDesk, allow, desk_of, edits_in_trees, unasked
@@ -75,3 +77,19 @@ def test_every_run_its_purpose_and_its_outcome_are_on_the_screen(new_desk: NewDe
         False,
         False,
     )
+
+
+def idle(talk: Talk) -> Iterator[Step]:
+    """End without a call, as an agent that was cut off does."""
+    yield say("all is well")
+
+
+def test_a_run_that_is_lost_and_a_question_are_told_too(new_desk: NewDesk, ready: Path) -> None:
+    with unasked(desk_of(new_desk, ready, planner=in_turn(idle, plan(PLAN)))) as terminal:
+        reader = Reader(terminal)
+        terminal.type("/implement 42 --plan-only")
+        terminal.wait_for(lambda: reader.reads_the_end() or terminal.shows("the story is at ask"), 90)
+    assert [line.partition(" — ")[2] for line in reader.whole_lines] == [
+        "it never began; next: plan, once more",
+        "the plan is ready; it asks you: Should this plan be carried out?",
+    ]

@@ -18,6 +18,7 @@ DONE = "{closed} of {total} phases are done"
 # What is said of a judged run in place of its reason, where that names files, rules or what only agents know.
 OUTCOMES = {
     "run/not-begun": "it never began",
+    "planning/approval": "the plan is ready",
     "planning/exhausted": "still no valid plan",
     "planning/invalid": "its plan is not valid",
     "implementation/no-return": "it was lost: nothing was handed in",
