@@ -22,7 +22,7 @@ LIMITS = {
     "pre-tool-use-own": Limit(2, "hook pre-tool-use, own"),
     "next": Limit(8, "next, 10 events"),
     "next-growth": Limit(2.5, "next, 10000 events", "next, 10 events"),  # every event is read: linear work
-    "status-line": Limit(5, "status --line"),
+    "status-line": Limit(7, "status --line"),
     "status": Limit(40, "status, 1000 stories"),  # it reads every journal: linear work
     "pr-growth": Limit(13, "pr fetch, 10000 threads", "pr fetch, 1000 threads"),  # linear, and 30 % of it
     "pr-memory": Limit(100, "pr fetch, 10000 threads", unit=MB),

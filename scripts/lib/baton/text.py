@@ -137,10 +137,10 @@ def fit_columns(text: str, most: int) -> str:
     """Return a line, or its beginning, at most so many columns of a terminal: wide characters take two."""
     if len(text) <= most and text.isascii():
         return text
-    widths = [0 if unicodedata.combining(one) else 1 + (unicodedata.east_asian_width(one) in "WF") for one in text]
-    if sum(widths) <= most:
-        return text
-    kept = 0
-    while sum(widths[: kept + 1]) < most:
-        kept += 1
-    return f"{text[:kept]}…"
+    room, end = most, 0
+    for at, one in enumerate(text):
+        room -= 0 if unicodedata.combining(one) else 1 + (unicodedata.east_asian_width(one) in "WF")
+        if room < 0:
+            return f"{text[:end]}…"
+        end = at + 1 if room else end  # as far as leaves a column for what says that there is more
+    return text
