@@ -8,6 +8,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 Blocks = list[dict[str, Any]]
@@ -21,7 +22,16 @@ class Sender(NamedTuple):
     agent: str
 
 
-Answer = Callable[[Sender, dict[str, Any]], Blocks]
+class Refusal(NamedTuple):
+    """What the service answers instead of a message: a status, an error's type and text, headers."""
+
+    status: int
+    kind: str
+    text: str
+    headers: Mapping[str, str] = MappingProxyType({})
+
+
+Answer = Callable[[Sender, dict[str, Any]], "Blocks | Refusal"]
 
 
 class Server(ThreadingHTTPServer):
@@ -77,16 +87,23 @@ class Handler(BaseHTTPRequestHandler):
             return self._send("application/json", json.dumps({"input_tokens": count_tokens(request)}))
         sender = Sender(self.headers.get("x-claude-code-session-id", ""),
                         self.headers.get("x-claude-code-agent-id", ""))  # fmt: skip
-        message = whole(request.get("model", ""), self.server.answer(sender, request))
+        answer = self.server.answer(sender, request)
+        if isinstance(answer, Refusal):
+            error = {"type": "error", "error": {"type": answer.kind, "message": answer.text}}
+            return self._send("application/json", json.dumps(error), answer.status, answer.headers)
+        message = whole(request.get("model", ""), answer)
         if not request.get("stream"):
             return self._send("application/json", json.dumps(message))
         lines = (f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events(message))
         return self._send("text/event-stream", "".join(lines))
 
-    def _send(self, kind: str, text: str) -> None:
+    def _send(
+        self, kind: str, text: str, status: int = 200, headers: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
         body = text.encode()
-        self.send_response(200)
-        self.send_header("content-type", kind)
+        self.send_response(status)
+        for name, value in {"content-type": kind, **headers}.items():
+            self.send_header(name, value)
         self.send_header("content-length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .api import Sender, serve
+from .api import Blocks, Refusal, Sender, serve
 from .network import Network, open_network
 from .script import Call, Player, Say, Script, Step, Talk, role_of
 
@@ -67,10 +67,12 @@ class Model:
         self._server.server_close()
         self.network.close()
 
-    def answer(self, sender: Sender, request: dict[str, Any]) -> list[dict[str, Any]]:
-        """Take who asks and the request; return the answer's content blocks."""
+    def answer(self, sender: Sender, request: dict[str, Any]) -> Blocks | Refusal:
+        """Take who asks and the request; return the answer's content blocks, or the refusal a script plays."""
         with self._lock:
             role, step = self._step(sender, request)
+            if isinstance(step, Refusal):
+                return step
             parts = step if isinstance(step, list) else [step]
             blocks = [_block(part, next(self._ids)) for part in parts]
             self.asked.append(Asked(role, sender.agent, request, blocks))

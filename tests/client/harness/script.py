@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from .api import Refusal
+
 MAIN = "main"
 STRANGER = "agent"
 
@@ -24,7 +26,7 @@ class Say(NamedTuple):
     text: str
 
 
-Step = Call | Say | list[Call]
+Step = Call | Say | Refusal | list[Call]
 
 
 def call(tool: str, **given: Any) -> Call:

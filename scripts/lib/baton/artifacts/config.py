@@ -57,6 +57,19 @@ class Command(NamedTuple):
         return place if self.number == 1 else f"{place} ({self.number})"
 
 
+class Budget(NamedTuple):
+    """The most tokens, US dollars and minutes of runs; None is no limit."""
+
+    tokens: float | None
+    usd: float | None
+    minutes: float | None
+
+
+# A small story takes some 15 million tokens, most of them read from the cache, at most some 25 dollars by the dearest
+# model, and an hour: it never comes near. What goes in a circle gets there within a night.
+PER_STORY = Budget(200_000_000, 100, 600)
+PER_DAY = Budget(600_000_000, 300, 1800)
+
 # The review bots whose claims are looked at: the logins GitHub gives them, which nobody else can have.
 BOTS = (
     "amazon-q-developer", "chatgpt-codex-connector", "claude", "cloudflare-workers-and-pages", "codacy-production",
@@ -97,6 +110,9 @@ class Config(NamedTuple):
     backoff_s: int = 5
     retries: dict[str, int] = RETRIES
     models: dict[str, str] = NONE
+    retry_models: dict[str, str] = NONE
+    budget: Budget = PER_STORY
+    budget_per_day: Budget = PER_DAY
     languages: dict[str, Language] = LANGUAGES
     resolved_lookback: int = 10
     volume: int = 3
@@ -170,13 +186,25 @@ def filled(value: dict[str, Any]) -> Config:
         prepush=tuple(Prepush(one["path"].strip("/"), one["run"]) for one in commands.get("prepush", ())),
         **value.get("loop", {}),
         retries={**RETRIES, **value.get("retries", {})},
-        models={role: one["model"] for role, one in value.get("agents", {}).items() if "model" in one},
+        models=_models(value, "model"),
+        retry_models=_models(value, "retry_model"),
+        budget=_budget(value.get("budget", {}), PER_STORY),
+        budget_per_day=_budget(value.get("budget", {}).get("per_day", {}), PER_DAY),
         languages={
             **LANGUAGES,
             **{name.lower(): _language(name.lower(), one) for name, one in value.get("languages", {}).items()},
         },
         **{**value.get("feedback", {}), "bots": (*BOTS, *_logins(value.get("feedback", {}).get("bots", ())))},
     )
+
+
+def _models(value: dict[str, Any], name: str) -> dict[str, str]:
+    return {role: one[name] for role, one in value.get("agents", {}).items() if name in one}
+
+
+def _budget(value: dict[str, Any], default: Budget) -> Budget:
+    given = {name: value[name] for name in Budget._fields if name in value}
+    return default._replace(**{name: None if most == "none" else most for name, most in given.items()})
 
 
 def _logins(names: Sequence[str]) -> tuple[str, ...]:

@@ -7,10 +7,11 @@ import click
 from baton.commands.arguments import json_option, story_argument
 from baton.commands.render import count_fitting, fitted, in_client, print_result, show_time
 from baton.git.command import find_project
-from baton.journal.state import fold
 from baton.story.backlog import Adoptable, Backlog, BacklogProblem, BacklogRow, read_backlog, read_row
 from baton.story.session import read_journal
 from baton.text import printable
+from baton.usage.spending import Spending, joined, spending_of
+from baton.usage.words import spending_data, spending_words
 
 NOTHING = (
     'no story yet; `baton story new "TITLE" --criterion "TEXT"` makes one, '
@@ -56,12 +57,15 @@ def status(start: Path, story_id: str | None, line: bool, drawn: bool, as_json: 
         show_progress(project, story_id)
         return
     if story_id:
-        row = read_row(project, fold(read_journal(project, story_id).records))
-        backlog, lines = Backlog([row], [], []), story_lines(row)
+        journal = read_journal(project, story_id)
+        row = read_row(project, journal)
+        spending = spending_of(journal.records)
+        backlog, lines = Backlog([row], [], []), [*story_lines(row), *run_lines(spending)]
     else:
-        backlog = read_backlog(project)
+        spending, backlog = [], read_backlog(project)
         lines = backlog_lines(backlog)
     data = {name: [row._asdict() for row in rows] for name, rows in backlog._asdict().items()}
+    data |= {"spending": [spending_data(one) for one in spending]} if story_id else {}
     print_result(as_json, data, "\n".join(lines), WHOLE)
 
 
@@ -83,7 +87,14 @@ def story_lines(row: BacklogRow) -> list[str]:
     """Return one story, where its run works, and the command it needs, or the two that a question does."""
     answer = [f"    baton answer {row.id} OPTION, one of: {', '.join(row.options)}"] if row.options else []
     tree = [f"    in {row.tree}"] if row.tree else []
-    return [_line(row), *tree, f"    {row.next}", *answer]
+    spent = [f"    spent: {row.spent['says']}"] if row.spent else []
+    return [_line(row), *tree, *spent, f"    {row.next}", *answer]
+
+
+def run_lines(spending: list[Spending]) -> list[str]:
+    """Return what each run and the conversation has spent, a line each; none while nobody knows of any."""
+    known = joined(spending) if any(one.models for one in spending) else []
+    return [f"    {one.run or one.phase}: {spending_words(one)}" for one in known]
 
 
 def _part(heading: str, entries: list[list[str]]) -> list[str]:

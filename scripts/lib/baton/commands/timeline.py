@@ -11,11 +11,13 @@ from baton.commands.arguments import completed_by, json_option, run_names, story
 from baton.commands.render import count_fitting, in_client, in_columns, print_result, show_clock
 from baton.errors import BatonError
 from baton.git.command import find_project
-from baton.journal.events import kind_of
+from baton.journal.events import Spent, kind_of
 from baton.journal.journal import Journal, Record
 from baton.rules.tables import TABLES
 from baton.story.session import read_journal
 from baton.text import span
+from baton.usage.spending import CONVERSATION, Spending, models_of, spending_of, sum_of
+from baton.usage.words import spending_words, sum_words
 
 # The ends of the rules of steps that the story failed.
 TO_BE_FIXED = ("/conflict", "/introduced")
@@ -30,6 +32,7 @@ DETAILS = {
     "handed-in": "{artifact}: {path}",
     "rejected": "{artifact}: {findings}",
     "ended": "{run}, reported by {how}",
+    "spent": "{used}",
     "judged": "{action} {then}: {reason}",
     "kept": "the work is in {commit}",
     "adopted": "{head}: {reason}",
@@ -63,9 +66,15 @@ DECISIONS = (
     "edited",
     "integration-step-done",
     "completed",
+    "spent",
 )
 STAGE_OF = {row.rule: table.stage for table in TABLES for row in table.rows}
-STAGE_OF |= {"created": "preflight", "integration-step-done": "integrate", "completed": "summary"}
+STAGE_OF |= {
+    "created": "preflight",
+    "spent": "delegate",
+    "integration-step-done": "integrate",
+    "completed": "summary",
+}
 COMMIT = re.compile(r"\b[0-9a-f]{40}\b")
 # In the client, characters of a line.
 LINE_LENGTH = 240
@@ -85,7 +94,11 @@ class TimelineRow(NamedTuple):
 
     @property
     def is_decision(self) -> bool:
-        made = self.kind in DECISIONS and not self.rule.endswith("/unset")
+        made = (
+            self.kind in DECISIONS
+            and not self.rule.endswith("/unset")
+            and (self.kind != "spent" or bool(self.run))
+        )
         return made or self.detail.startswith("revert done")
 
 
@@ -122,9 +135,12 @@ def timeline(start: Path, story_id: str, whole: bool, run: str, kind: str, as_js
     log = f"baton timeline {story_id} --all"
     as_log = whole or bool(run or kind)
     shown = [row for row in chosen if as_log or row.is_decision]
+    spending = spending_of(journal.records)
     lines = in_columns(
         _cells(row, before, as_log) for row, before in zip(shown, [*shown[:1], *shown], strict=False)
     )
+    if any(one.models for one in spending) and not as_log:
+        lines.append(f"in all: {sum_words(sum_of(spending))}")
     if left_out := len(chosen) - len(shown):
         lines.append(f"… and {left_out} other events: {log}")
     if in_client() and not whole:
@@ -146,11 +162,17 @@ def describe_record(record: Record) -> TimelineRow:
     rule, guard, run = (str(getattr(event, name, "")) for name in ("rule", "guard", "run"))
     holds, text = INSTEAD.get(kind, (None, ""))
     template = text if holds and holds(event) else DETAILS[kind]
-    detail = template.format_map({name: _shown(value) for name, value in event._asdict().items()})
+    values = {name: _shown(value) for name, value in event._asdict().items()}
+    detail = template.format_map({**values, "used": _used(event) if isinstance(event, Spent) else ""})
     line = detail.partition("\n")[0].rstrip(": ")
     return TimelineRow(
         record.seq, record.time, kind, rule, guard, run, line, STAGE_OF.get(kind) or STAGE_OF.get(rule, "")
     )
+
+
+def _used(spent: Spent) -> str:
+    seconds = max(0, spent.seconds)
+    return spending_words(Spending(spent.run, CONVERSATION, "", models_of(spent), seconds, spent.unknown))
 
 
 def _shown(value: object) -> str:

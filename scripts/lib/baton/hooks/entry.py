@@ -52,7 +52,7 @@ def _is_indexed(event: str, state: str, text: str) -> bool:
     """Whether the index knows anything that the event may be about."""
     if event in ("session-start", "stop"):
         return bool(read_lines(state, UNDER_WAY))
-    if event == "subagent-stop":
+    if event in ("subagent-stop", "stop-failure"):
         return bool(find_words(state, AGENTS, _field(text, "agent_id")))
     session = bool(find_words(state, SESSIONS, _field(text, "session_id")))
     if event == "user-prompt-submit":

@@ -16,7 +16,7 @@ from baton.commands.render import bounded
 from baton.commands.step_text import heading
 from baton.errors import BatonError
 from baton.git.command import find_project
-from baton.hooks.runs import ensure_index, find_bound_run, stories_under_way
+from baton.hooks.runs import Bound, ensure_index, find_bound_run, stories_under_way
 from baton.journal.events import Ended, RunStarted
 from baton.journal.paths import Project
 from baton.journal.repository import read_stories
@@ -115,7 +115,7 @@ def agent_launched(project: Project, payload: Payload) -> str | Added:
         story.note(RunStarted(run_id, agent, str(payload.get("session_id", ""))))
     if response.get("status") != "completed":
         return Added(shown=again)
-    return _fold(project, story_id, Ended(run_id, "foreground"), payload)
+    return _fold(project, Bound(story_id, run_id, agent), "foreground", payload)
 
 
 def _mapping(payload: Payload, name: str) -> Payload:
@@ -128,19 +128,10 @@ def agent_stopped(project: Project, payload: Payload) -> str:
     """Mark the end of the run this agent was bound to; what was not bound is not ours."""
     if found := find_bound_run(project, str(payload.get("agent_id", ""))):
         printed = bool(PRINTED_METADATA.search(str(payload.get("last_assistant_message") or "")))
-        _note_end(project, found.story, Ended(found.run, "subagent-stop", printed))
+        from baton.hooks.ending import note_end
+
+        note_end(project, found.story, Ended(found.run, "subagent-stop", printed), found.agent, payload)
     return ""
-
-
-def _note_end(project: Project, story_id: str, end: Ended) -> bool:
-    """Note the end of a run that is neither ended nor judged; returns whether it is yet to be judged."""
-    from baton.story.session import open_story
-
-    with open_story(project, story_id, f"hook on the end of {end.run}") as story:
-        run = story.state.find_run(end.run)
-        if run and not run.judged and not run.ended:
-            story.note(end)
-        return run is not None and run.judged is None
 
 
 def prompt_submitted(project: Project, payload: Payload) -> str | Added:
@@ -153,28 +144,30 @@ def prompt_submitted(project: Project, payload: Payload) -> str | Added:
     match = TASK_ID.search(prompt) if prompt.lstrip().startswith(NOTIFICATION) else None
     found = find_bound_run(project, match[1]) if match else None
     if found:
-        return _fold(project, found.story, Ended(found.run, "notification"), payload)
+        return _fold(project, found, "notification", payload)
     from baton.hooks.said import hear_prompt
 
     hear_prompt(project, payload)
     return ""
 
 
-def _fold(project: Project, story_id: str, end: Ended, payload: Payload) -> Added:
+def _fold(project: Project, bound: Bound, how: str, payload: Payload) -> Added:
     """Judge an ended run; give the next step as the orchestrator carries it out, and what the user is told."""
     from baton.commands.step_text import report_text, step_text
+    from baton.hooks.ending import note_conversation, note_end
     from baton.story.next_step import NextOptions, run_next
 
     is_news = False
     try:
-        is_news = _note_end(project, story_id, end)
+        is_news = note_end(project, bound.story, Ended(bound.run, how), bound.agent, payload)
+        note_conversation(project, bound.story, payload)
         options = NextOptions(session=str(payload.get("session_id") or ""))
-        step = run_next(project, story_id, f"hook on the end of {end.run}", options)
+        step = run_next(project, bound.story, f"hook on the end of {bound.run}", options)
     except BatonError as error:
-        said = f"baton could not take the next step of story {story_id}: {error}"
+        said = f"baton could not take the next step of story {bound.story}: {error}"
         return Added(said, clip(in_plain(said), LINE_LENGTH))
-    said = f"baton has judged run {end.run}. Carry out this step:"
-    shown = _end_line(project, story_id, end.run, step) if is_news else ""
+    said = f"baton has judged run {bound.run}. Carry out this step:"
+    shown = _end_line(project, bound.story, bound.run, step) if is_news else ""
     return Added(f"{said}\n{step_text(step, report_text(step))}", shown)
 
 
@@ -195,6 +188,7 @@ EVENTS: dict[str, tuple[str, Callable[[Project, Payload], str | Added]]] = {
     "session-start": ("SessionStart", session_started),
     "post-tool-use": ("PostToolUse", agent_launched),
     "subagent-stop": ("SubagentStop", agent_stopped),
+    "stop-failure": ("StopFailure", agent_stopped),  # in place of the two above when the service refuses
     "user-prompt-submit": ("UserPromptSubmit", prompt_submitted),
     "stop": ("Stop", turn_ended),
 }

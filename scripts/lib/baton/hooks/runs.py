@@ -12,10 +12,11 @@ from baton.journal.state import State
 
 
 class Bound(NamedTuple):
-    """A run and its story."""
+    """A run, its story, and the agent of the client that does it."""
 
     story: str
     run: str
+    agent: str
 
 
 def find_bound_run(project: Project, agent: str) -> Bound | None:
@@ -25,7 +26,7 @@ def find_bound_run(project: Project, agent: str) -> Bound | None:
     """
     states, faults = read_stories(project, index.find_words(str(project.state), index.AGENTS, agent))
     bound = [
-        Bound(state.created.story, run.id)
+        Bound(state.created.story, run.id, agent)
         for state in states
         for run in state.runs
         if any(start.agent == agent for _, start in run.starts)

@@ -7,10 +7,11 @@ makes these classes, and that takes a sixth of the time of dataclasses.
 import re
 from typing import Any, NamedTuple, get_args
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 # What is left out; nothing changes a list of an event, for it is what happened.
 NONE: list[str] = []
 NO_ANSWERS: dict[str, str] = {}
+NO_MODELS: dict[str, list[int]] = {}
 
 
 class Created(NamedTuple):
@@ -50,6 +51,7 @@ class Dispatched(NamedTuple):
     merging: str = ""
     carry: str = ""
     task: str = ""  # what it is for, in plain words
+    model: str = ""  # that was asked for; none: the client's
 
 
 class Begun(NamedTuple):
@@ -86,6 +88,19 @@ class Ended(NamedTuple):
     run: str
     how: str
     printed: bool = False
+    refused: str = ""  # by the service, which takes requests again from `until` on: `limit`, or `overloaded`
+    until: str = ""
+
+
+class Spent(NamedTuple):
+    """What a run used in all, as far as its transcript tells; without a run, the conversation since its last such."""
+
+    run: str
+    session: str
+    models: dict[str, list[int]] = NO_MODELS  # the fields of Tokens, by model
+    seconds: int = 0
+    unknown: str = ""  # why something, or all, is not known
+    newest: str = ""  # when the newest request of the conversation began that is counted
 
 
 class Judged(NamedTuple):
@@ -206,29 +221,10 @@ class Completed(NamedTuple):
 
 
 Event = (
-    Created
-    | Started
-    | OptionsSet
-    | Dispatched
-    | Begun
-    | RunStarted
-    | HandedIn
-    | Rejected
-    | Ended
-    | Judged
-    | Kept
-    | Adopted
-    | RunArchived
-    | QuestionAsked
-    | Shown
-    | Said
-    | Answered
-    | Edited
-    | IntegrationStepDone
-    | EffectIntended
-    | EffectDone
-    | Completed
-)
+    Created | Started | OptionsSet | Dispatched | Begun | RunStarted | HandedIn | Rejected | Ended | Spent | Judged
+    | Kept | Adopted | RunArchived | QuestionAsked | Shown | Said | Answered | Edited | IntegrationStepDone
+    | EffectIntended | EffectDone | Completed
+)  # fmt: skip
 # `handed-in` for HandedIn: how the journal names the kinds.
 KINDS: dict[str, type[Event]] = {
     re.sub(r"(?<!^)(?=[A-Z])", "-", kind.__name__).lower(): kind for kind in get_args(Event)

@@ -26,6 +26,7 @@ class Run:
         self.handed_in: dict[str, HandedIn] = {}
         self.ended = ""
         self.ended_at = ""
+        self.end: Ended | None = None
         self.metadata_in_chat = False
         self.judged: Judged | None = None
         self.archived = False
@@ -74,8 +75,8 @@ class Run:
                 self.rejected = None if again or reported else self.rejected
             case Rejected() as rejected:
                 self.rejected = rejected
-            case Ended(how=how, printed=printed):
-                self.ended = self.ended or how
+            case Ended(how=how, printed=printed) as end:
+                self.ended, self.end = self.ended or how, self.end or end
                 self.metadata_in_chat = self.metadata_in_chat or printed
             case Begun() as begun:
                 self.begun = begun

@@ -1,13 +1,9 @@
 """Where every story stands: those with a journal, and the specs that could become one."""
 
-import json
-import os
 import shlex
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from baton import __version__
 from baton.artifacts.document import read_document
 from baton.artifacts.front_matter import YamlFault
 from baton.artifacts.plan import read_plan
@@ -19,12 +15,16 @@ from baton.journal.paths import Project, natural_sort_key, validate_story_id
 from baton.journal.state import State, fold
 from baton.story.create import stories_folder
 from baton.story.import_spec import find_spec_problem
+from baton.story.row_cache import RowCache
 from baton.story.session import check_owner
 from baton.story.undo import brought_back
 from baton.text import one_line
+from baton.usage.spending import spending_of, sum_of
+from baton.usage.words import sum_data, sum_words
 
 # Nothing adds to it.
 NEVER: list[str] = []
+UNKNOWN: dict[str, Any] = {}
 
 
 class BacklogRow(NamedTuple):
@@ -45,6 +45,7 @@ class BacklogRow(NamedTuple):
     next: str
     tree: str | None = None
     undone: list[str] = NEVER  # on which base, by which commit
+    spent: dict[str, Any] = UNKNOWN  # in all, nothing while nobody knows
 
 
 class Adoptable(NamedTuple):
@@ -91,7 +92,7 @@ def read_backlog(project: Project) -> Backlog:
             continue
         known.add(state.created.folder)
         try:
-            row = _row(state, *_phases(project, state))
+            row = _row(state, *_phases(project, state), spent=_spent(journal))
             kept.keep(story_id, state.created.folder, row)
             rows.append(_as_it_is(project, row))
         except BatonError as error:  # of its plan: where it stands is known without
@@ -106,12 +107,18 @@ def read_backlog(project: Project) -> Backlog:
     return Backlog(sorted(rows, key=lambda row: row.updated, reverse=True), adoptable, problems)
 
 
-def read_row(project: Project, state: State) -> BacklogRow:
+def read_row(project: Project, journal: Journal) -> BacklogRow:
     """Return the row of one story; a BatonError when its plan cannot be read."""
-    return _as_it_is(project, _row(state, *_phases(project, state)))
+    state = fold(journal.records)
+    return _as_it_is(project, _row(state, *_phases(project, state), spent=_spent(journal)))
 
 
-def _row(state: State, closed: int, total: int) -> BacklogRow:
+def _spent(journal: Journal) -> dict[str, Any]:
+    total = sum_of(spending_of(journal.records))
+    return {**sum_data(total), "says": sum_words(total)} if total.tokens.requests else {}
+
+
+def _row(state: State, closed: int, total: int, spent: dict[str, Any] = UNKNOWN) -> BacklogRow:
     story_id = state.created.story
     question = state.question
     commands = {
@@ -135,6 +142,7 @@ def _row(state: State, closed: int, total: int) -> BacklogRow:
         next=commands.get(state.stage, f"baton next {story_id}"),
         tree=state.run.begun.tree if state.run and state.run.begun and state.stage == "running" else None,
         undone=undone,
+        spent=spent,
     )
 
 
@@ -193,52 +201,3 @@ def _read_spec(project: Project, relative: str) -> Adoptable | None:
     except (BatonError, YamlFault) as fault:
         return Adoptable(relative, "", command, str(fault))
     return Adoptable(relative, one_line(story.title), command, f"{lack}: {remedy}" if lack else "")
-
-
-NAME = ".rows.json"
-
-
-class RowCache:
-    """For each story a stamp of its journal (size, time of change, inode), the story's folder, and its row."""
-
-    def __init__(self, project: Project, width: int) -> None:
-        self._project = project
-        self._width = width
-        self._stamps = dict[str, list[int]]()
-        self._rows = _read(project.state / NAME)
-        self._changed = False
-
-    def find(self, story_id: str) -> tuple[str, list[Any]] | None:
-        """Return the folder and the fields of the row of a story whose journal is as it was; else None."""
-        try:
-            found = os.lstat(self._project.journal(story_id))
-        except OSError:
-            return None
-        stamp = self._stamps[story_id] = [found.st_size, found.st_mtime_ns, found.st_ino]
-        match self._rows.get(story_id):
-            case [kept, str(folder), list(fields)] if kept == stamp and len(fields) == self._width:
-                return folder, fields
-        return None
-
-    def keep(self, story_id: str, folder: str, row: tuple[Any, ...]) -> None:
-        """Keep a row whose journal was read after it was looked for."""
-        if story_id in self._stamps:
-            self._rows[story_id] = [self._stamps[story_id], folder, row]
-            self._changed = True
-
-    def write(self) -> None:
-        """Write what is new; where that cannot be, the journals are read again next time."""
-        path = self._project.state / NAME
-        new = path.with_name(f"{NAME}.{os.getpid()}")
-        if self._changed:
-            with suppress(OSError):
-                new.write_text(json.dumps({"version": __version__, "rows": self._rows}, separators=(",", ":")))
-                new.replace(path)
-
-
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        data = json.loads(path.read_text())
-        return dict(data["rows"]) if data["version"] == __version__ else {}
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):
-        return {}

@@ -18,6 +18,8 @@ from baton.story.session import StorySession
 from baton.story.story_files import report_of
 from baton.templates.render import render
 from baton.text import clip, join_words, one_line, plural
+from baton.usage.spending import spending_of, sum_of
+from baton.usage.words import other_models_words, sum_words
 
 # One screen: what is longer stands in the reports it is from.
 SHOWN_NAMES = 3
@@ -62,6 +64,7 @@ def report_text(
         built=_built(story),
         files=_files(story),
         took=f"{_duration(story)}, " if merged or weighed is not None else "",
+        spent=_spent(story) if merged or weighed is not None else "",
         runs=join_words([plural(count, f"{phase} run") for phase, count in runs.items()]),
         decided=list(_decided(story)),
         person=one_line(story.git.ask("var", "GIT_COMMITTER_IDENT").out.partition(" <")[0]) or "the user",
@@ -106,6 +109,13 @@ def _files(story: StorySession) -> str:
 
 def _count(text: str) -> int:
     return int(text) if text.isdecimal() else 0  # `-` for what is not text
+
+
+def _spent(story: StorySession) -> str:
+    """Return what the story has spent so far, and which runs another model did than was asked for."""
+    spending = spending_of(story.journal.records)
+    others = other_models_words(spending)
+    return one_line("; ".join(filter(None, (sum_words(sum_of(spending)), others))))
 
 
 def _duration(story: StorySession) -> str:

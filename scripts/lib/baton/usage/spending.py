@@ -1,0 +1,105 @@
+"""What a story has spent: on each run and on the conversation, added up from its journal, and in words."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from baton.journal.events import Dispatched, Ended, Judged, Spent
+from baton.journal.journal import Record
+from baton.journal.run import ROLES
+from baton.usage.prices import cost_of
+from baton.usage.transcript import Tokens
+
+CONVERSATION = "conversation"
+NOT_REPORTED = "no hook of the client has reported it"
+# The names a model may be asked by that say nothing about which it is.
+ANY_MODEL = ("inherit", "default", "best", "opusplan")
+
+
+class Spending(NamedTuple):
+    """What was spent, when last, and on what: `phase` is a run's, or that of the conversation."""
+
+    run: str
+    phase: str
+    time: str
+    models: dict[str, Tokens]
+    seconds: int
+    unknown: str = ""
+    asked: str = ""
+
+    @property
+    def other_models(self) -> list[str]:
+        """The models that ran in place of the one that was asked for."""
+        wanted = self.asked.lower().partition("[")[0]
+        return [name for name in self.models if wanted not in ("", *ANY_MODEL) and wanted not in name.lower()]
+
+
+class Total(NamedTuple):
+    """What was spent in all: tokens, US dollars at least and at most, seconds of runs, and what nobody knows."""
+
+    tokens: Tokens
+    low: float
+    high: float
+    seconds: int
+    unknown: int = 0
+    unpriced: tuple[str, ...] = ()
+
+
+def spending_of(records: Iterable[Record]) -> list[Spending]:
+    """Return what each run of a story has spent, in the order they were sent, and then the conversation, if it has."""
+    runs: dict[str, Spending] = {}
+    talk: list[Spending] = []
+    for _, time, event in records:
+        match event:
+            case Dispatched(run=run, role=role, model=model):
+                runs[run] = Spending(run, ROLES[role].phase, time, {}, 0, NOT_REPORTED, model)
+            case Ended(run=run) | Judged(run=run) if run in runs and not runs[run].seconds:
+                runs[run] = runs[run]._replace(seconds=_seconds(runs[run].time, time))
+            case Spent(run="") as spent:
+                talk.append(Spending("", CONVERSATION, time, models_of(spent), 0, spent.unknown))
+            case Spent(run=run) as spent if run in runs:
+                seconds = spent.seconds or runs[run].seconds
+                runs[run] = runs[run]._replace(
+                    time=time, models=models_of(spent), seconds=seconds, unknown=spent.unknown
+                )
+    return [*runs.values(), *talk]
+
+
+def _seconds(start: str, end: str) -> int:
+    return max(0, int((datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()))
+
+
+def models_of(spent: Spent) -> dict[str, Tokens]:
+    """Return the tokens of an event, by model."""
+    return {name: Tokens(*counts) for name, counts in spent.models.items()}
+
+
+def add_models(every: Iterable[Mapping[str, Tokens]]) -> dict[str, Tokens]:
+    """Return the sum for each model."""
+    added: dict[str, Tokens] = {}
+    for models in every:
+        for name, tokens in models.items():
+            added[name] = Tokens(*map(sum, zip(added.get(name, Tokens()), tokens, strict=True)))
+    return added
+
+
+def sum_of(spending: Sequence[Spending]) -> Total:
+    """Add up what was spent; what nobody knows counts as nothing, and is counted."""
+    models = add_models(one.models for one in spending)
+    cost = cost_of(models)
+    tokens = Tokens(*map(sum, zip(Tokens(), *models.values(), strict=True)))
+    unknown = sum(1 for one in spending if one.unknown and not one.models)
+    return Total(tokens, cost.low, cost.high, sum(one.seconds for one in spending), unknown, cost.unpriced)
+
+
+def by_phase(spending: Sequence[Spending]) -> dict[str, Total]:
+    """Add up what was spent on each phase, and on the conversation."""
+    phases = dict.fromkeys(one.phase for one in spending)
+    return {phase: sum_of([one for one in spending if one.phase == phase]) for phase in phases}
+
+
+def joined(spending: Sequence[Spending]) -> list[Spending]:
+    """Return the runs, and all that was spent on the conversation as one."""
+    talk = [one for one in spending if not one.run]
+    whole = [talk[-1]._replace(models=add_models(one.models for one in talk))] if talk else []
+    return [*(one for one in spending if one.run), *whole]

@@ -1,0 +1,78 @@
+"""What was spent, in words: one line for a run, a story, or a phase."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from baton.text import clip, join_words, plural, visible
+from baton.usage.spending import Spending, Total, by_phase, sum_of
+
+UNITS = ((1e9, "G"), (1e6, "M"), (1e3, "k"))
+
+
+def sum_words(total: Total) -> str:
+    """Say a sum: tokens in, from and to the cache, out; minutes; dollars; and what of it nobody knows."""
+    tokens = total.tokens
+    cache = f"cache {short(tokens.cache_read)} read and {short(tokens.cache_write)} written"
+    used = f"in {short(tokens.input)}, {cache}, out at least {short(tokens.output)}"
+    unpriced = join_words([visible(one) for one in total.unpriced])
+    parts = [
+        used if tokens.requests else "tokens not known",
+        f"{minutes(total.seconds)} min",
+        dollars(total) if total.high else "",
+        f"no price is known of {unpriced}" if unpriced else "",
+        f"without {plural(total.unknown, 'run')} of which it is not known"
+        if total.unknown and tokens.requests
+        else "",
+    ]
+    return "; ".join(filter(None, parts))
+
+
+def spending_words(one: Spending) -> str:
+    """Say what a run, or the conversation, has spent: by which models, in place of which, and why it is not known."""
+    ran = join_words([clip(visible(name), 60) for name in one.models])
+    instead = f", {clip(visible(one.asked), 60)} was asked for" if one.other_models else ""
+    parts = [f"{ran}{instead}", sum_words(sum_of([one])), visible(one.unknown)]
+    return "; ".join(filter(None, parts))
+
+
+def other_models_words(spending: Sequence[Spending]) -> str:
+    """Name the runs that another model did than the one that was asked for; nothing for none."""
+    named = [f"{one.run}: {join_words(list(one.models))}, not {one.asked}" for one in spending if one.other_models]
+    return visible("; ".join(named))
+
+
+def sum_data(total: Total) -> dict[str, Any]:
+    """Return a sum as JSON data; its output and its dollars are at least so many."""
+    tokens = total.tokens._asdict()
+    output = {"output_at_least": tokens.pop("output")}
+    known = {"seconds": total.seconds, "usd": [round(total.low, 4), round(total.high, 4)]}
+    return {**tokens, **output, **known, "unpriced": list(total.unpriced), "runs_not_known": total.unknown}
+
+
+def spending_data(one: Spending) -> dict[str, Any]:
+    """Return what a run has spent as JSON data."""
+    about = {"run": one.run, "phase": one.phase, "models": list(one.models), "model_asked": one.asked}
+    return {**about, **sum_data(sum_of([one])), "unknown": one.unknown}
+
+
+def phases_words(spending: Sequence[Spending]) -> str:
+    """Say what was spent on each phase, in a line."""
+    return " · ".join(f"{phase}: {sum_words(total)}" for phase, total in by_phase(spending).items())
+
+
+def dollars(total: Total) -> str:
+    """Say a range of dollars; it is a lower bound, for the output it is made of is."""
+    low, high = f"{total.low:.2f}", f"{total.high:.2f}"
+    return f"at least ${low}" if low == high else f"at least ${low} to ${high}"
+
+
+def minutes(seconds: float) -> int:
+    """Round seconds to minutes, up: what was begun counts."""
+    return -int(-seconds // 60)
+
+
+def short(count: float) -> str:
+    """Write a number of tokens in three digits or so."""
+    size, unit = next(((size, unit) for size, unit in UNITS if count >= size), (1, ""))
+    scaled = count / size
+    return f"{scaled:.0f}{unit}" if unit == "" or scaled >= 100 else f"{scaled:.1f}{unit}"
