@@ -10,6 +10,8 @@ from baton.artifacts.front_matter import load_yaml, split_front_matter
 from baton.artifacts.story_file import Story, read_story
 from baton.git.branches import Advance, advance
 from baton.git.command import Git, find_project
+from baton.journal.events import Ended, Spent
+from baton.journal.journal import Journal
 from baton.story.next_step import NextOptions, run_next
 from bench import PLAN, REPORT, SETTINGS, VERDICT, Bench, Said, call, report_on
 from watch import meddled_with, watched
@@ -580,6 +582,31 @@ def fix_nothing_twice(bench: Bench) -> Any:
 
 # The guard
 
+
+def refuse(bench: Bench, until: str = "2026-01-02T03:04:05Z", why: str = "limit") -> Any:
+    """Have the service end the run that is running; gives the next step."""
+    assert bench.tree
+    Journal(bench.journal).append(Ended(bench.run.id, "stop-failure", refused=why, until=until))
+    return bench.next()
+
+
+def spend(bench: Bench, tokens: int, model: str = "claude-opus-5-5", story: str = "42") -> None:
+    """Have the newest run of a story use so many tokens, all of them input."""
+    other = Bench(bench.root, story)
+    Journal(other.journal).append(Spent(other.run.id, "s", {model: [1, tokens]}, 60))
+
+
+def spend_all(bench: Bench, budget: str) -> Any:
+    """Plan, by a run that takes more than a budget allows."""
+    bench.settle("", f"budget: {budget}")
+    spend(bench, 2_000_000)
+    return bench.plan()
+
+
+scene("run/refused", "planning")(again(10, refuse))
+scene("limit/held", "planning")(lambda bench: refuse(bench, "2999-01-02T03:04:05Z"))
+scene("limit/budget", "planning")(lambda bench: spend_all(bench, "{tokens: 1000000}"))
+scene("limit/budget-today", "planning")(lambda bench: spend_all(bench, "{per_day: {usd: 5}}"))
 scene("limit/proceed", "story")(lambda bench: bench.next())
 
 

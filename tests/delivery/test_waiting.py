@@ -54,7 +54,7 @@ def test_the_conversation_is_woken_with_the_step_that_follows(waiting: Scene) ->
             waiting.actions.checks.pop(0)
 
     said = wait(waiting, pause)
-    assert said.startswith("What story 42 waited for on GitHub is over. Carry out this step:\nDO complete\n")
+    assert said.startswith("What story 42 waited for is over. Carry out this step:\nDO complete\n")
     assert pauses == [30.0, 30.0, 30.0]
 
 
@@ -99,7 +99,7 @@ def test_of_two_stories_the_one_that_is_ready_wakes(waiting: Scene) -> None:
     def pause(seconds: float) -> None:
         waiting.pulls[1].state = "CLOSED"
 
-    assert wait(waiting, pause).startswith("What story 43 waited for on GitHub is over")
+    assert wait(waiting, pause).startswith("What story 43 waited for is over")
 
 
 def test_what_it_wakes_with_can_be_answered_there(waiting: Scene) -> None:
@@ -158,7 +158,7 @@ def test_it_wakes_before_the_client_ends_its_hook(waiting: Scene, monkeypatch: p
     monkeypatch.setattr("baton.hooks.waiting.MOST_S", 80)
     pauses: list[float] = []
     said = wait(waiting, pauses.append)
-    assert said.startswith("What story 42 waited for on GitHub is not there yet. Carry out this step:\nDO wait\n")
+    assert said.startswith("What story 42 waited for is not there yet. Carry out this step:\nDO wait\n")
     assert pauses == [30.0, 30.0, 30.0]
 
 

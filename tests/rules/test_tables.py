@@ -45,7 +45,7 @@ PREFIXES = {
     },
     "checks": {"ci"},
 }
-ANSWERED_BY = {*ROLES, "integrate", "start", "wait", "below", "again", "fixer", "defer", "abandon"}
+ANSWERED_BY = {*ROLES, "integrate", "start", "wait", "below", "again", "due", "fixer", "defer", "abandon"}
 
 
 class Anything(dict[str, object]):
@@ -154,7 +154,7 @@ def test_a_rule_stands_once_but_where_its_answers_or_what_follows_differ() -> No
     counts = Counter(row.rule for _, row in ROWS)
     twice = {rule for rule, count in counts.items() if count > 1}
     deferring = {row.rule for _, row in ROWS if row.stop and "defer" in row.stop.options.values()}
-    assert twice == {*deferring, "fix/run", "merge/head-moved", "run/not-begun"}
+    assert twice == {*deferring, "fix/run", "merge/head-moved", "run/not-begun", "run/refused"}
     assert max(counts.values()) == 2
 
 
@@ -212,7 +212,7 @@ def test_only_an_explicit_pass_leads_into_the_integration() -> None:
 
 def test_planning_anew_is_offered_wherever_a_phase_stops_before_the_integration() -> None:
     without = {table.phase for table, row in ROWS if row.stop and "replan" not in row.stop.options}
-    assert without == {"start", "integration", "checks", "fix"}
+    assert without == {"start", "integration", "checks", "fix", "spawn-limits"}
 
 
 def test_the_integration_begins_in_one_place_and_only_when_it_was_decided() -> None:

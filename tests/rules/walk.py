@@ -20,8 +20,8 @@ LIMITS = {**RETRIES, "iterations": Config().max_iterations}
 ENDS = {"ask": "question", "escalate": "question", "complete": "complete", "refuse": "new"}
 # Steps of the program, pauses, and what reviewers say: no run is made, and a next row of these tables follows.
 PASSING = ("next-check", "wait", "feedback")
-# What takes somebody else: commits on the story branch; agents that cannot begin, after three of which a row asks.
-LEFT_ALONE = {"begun": True, "moved": False}
+# What takes somebody else: commits on the story branch; agents that cannot begin or are refused, until a row asks.
+LEFT_ALONE = {"begun": True, "moved": False, "refused": "no"}
 OF_OTHERS = "merge/head-moved"
 BOUND = "longest story"
 
@@ -97,7 +97,8 @@ class Walk:
             small = isinstance(sent := events[-2], Dispatched) and sent.role == "micro-delivery"
             return self._once(row, "integrate small" if small else "integrate", events, self._integrate)
         assert row.action == "spawn", f"{row.rule} leads nowhere"
-        guards = [(one, one.row) for one in self._choices("spawn-limits", events, role=row.then) if one.row]
+        chosen = self._choices("spawn-limits", events, role=row.then)
+        guards = [(one, one.row) for one in chosen if one.row and one.row.action not in PASSING]
         return max((self._send(row, guard.rule, events) if guard.action == "proceed" else self._follow(one, events)
                     for one, guard in guards), key=len)  # fmt: skip
 

@@ -28,6 +28,7 @@ LEADS_TO = {
     "start/approval": {"accept": "start/adopted"},
     "start/mode": dict.fromkeys(("merge", "pr", "local", "branch"), "baton:planner"),
     "start/spec": {"retry": "start/spec"},
+    "run/refused": PLAN_AGAIN,
     "run/not-begun": PLAN_AGAIN,
     "run/message": {"accept": "implementation/continue", **IMPLEMENT_AGAIN},
     "run/protected": {"accept": "implementation/continue", **IMPLEMENT_AGAIN},
@@ -69,6 +70,8 @@ LEADS_TO = {
     "prepush/unclear": {"accept": "close/done", "retry": "prepush/unclear"},
     "fix/exhausted": {"retry": "fix/run"},
     "limit/iterations": {"continue": "baton:implementer", **REPLAN},
+    "limit/budget": {"continue": "baton:implementer"},
+    "limit/budget-today": {"continue": "baton:implementer"},
 }
 ANSWERS = [(rule, option) for rule, options in LEADS_TO.items() for option in options]
 

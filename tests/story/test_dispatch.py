@@ -57,10 +57,33 @@ def test_what_a_killed_call_left_is_done_again_to_the_same_end(
     assert step["run"] == bench.run.id
 
 
-def test_a_model_that_is_configured_is_named(implementing: Bench) -> None:
-    implementing.settle("", "agents: {implementer: {model: opus}}")
-    assert implementing.next()["model"] == "opus"
-    assert implementing.implement()["model"] is None
+def test_a_model_that_is_configured_is_named(planning: Bench) -> None:
+    planning.settle("", "agents: {implementer: {model: opus}}")
+    assert planning.plan()["model"] == planning.next()["model"] == planning.run.dispatched.model == "opus"
+    assert planning.implement()["model"] is None
+
+
+MODELS = "agents: {implementer: {model: haiku, retry_model: opus}, qa: {retry_model: opus}}"
+
+
+def test_after_a_judged_failure_the_retry_model_is_asked_for(planning: Bench) -> None:
+    planning.settle("", MODELS)
+    models = [planning.plan()["model"], planning.work(1)["model"]]  # to continue is no failure
+    models.append(planning.work(2, status="implemented")["model"])  # without a report
+    models += [planning.implement()["model"], planning.judge("FAIL")["model"]]
+    assert models == ["haiku", "haiku", "opus", None, "opus"]
+
+
+def test_when_you_say_retry_the_retry_model_is_asked_for(implementing: Bench) -> None:
+    implementing.settle("", MODELS)
+    implementing.work(status="blocked")
+    assert implementing.answer("retry")["model"] == "opus"
+    assert implementing.work(1)["model"] == "haiku"
+
+
+def test_without_a_retry_model_the_first_is_asked_for_again(planning: Bench) -> None:
+    planning.settle("", "agents: {planner: {model: opus}}")
+    assert planning.end()["model"] == "opus"
 
 
 @pytest.mark.parametrize(("others", "found"), [("README.md", "MINE = 1\n"), ("calc.py", "<<<<<<< ")])

@@ -71,7 +71,7 @@ def _spawn(step: Step) -> list[str]:
 
 
 def _wait(step: Step) -> list[str]:
-    if step.pull:
+    if step.until:
         then = f"without baton's hooks, `baton next {step.story}` after {step.until}"
         return ["DO wait", f"STAGE {step.stage}", *_why(step), f"THEN end your turn: baton wakes you; {then}"]
     if step.seconds:

@@ -33,7 +33,7 @@ def note_end(project: Project, story_id: str, end: Ended, agent: str, payload: P
 
 
 def note_conversation(project: Project, story_id: str, payload: Payload) -> None:
-    """Note what the conversation used since it was last counted, for this story or another, or since its first run."""
+    """Note what the conversation used since it was last counted, for any story, or since this one's first run."""
     session = str(payload.get("session_id") or "")
     today = journals_of_day(project, datetime.now().date())
     with open_story(project, story_id, "hook on the conversation") as story:

@@ -1,4 +1,4 @@
-"""What a session of the client waits for on GitHub: gone on with while its conversation rests."""
+"""What a session of the client waits for, GitHub or the service: gone on with while its conversation rests."""
 
 import os
 import select
@@ -35,10 +35,12 @@ class Wait(NamedTuple):
 
 
 def is_waiting_in(state: State, session: str) -> bool:
-    """Whether the last that happened to a story is that this session was told to wait for GitHub."""
+    """Whether this session is to wait: for GitHub, the last a story was told, or for the service to answer."""
     from baton.rules.tables import WAITS
 
-    last = state.events[-1]
+    last, run = state.events[-1], state.run
+    if state.stage == "ready" and run and run.end and run.end.refused and run.starts:
+        return run.starts[-1][1].client_session == session != ""
     return isinstance(last, IntegrationStepDone) and last.rule in WAITS and last.evidence == session != ""
 
 
@@ -62,7 +64,7 @@ def go_on_waiting(
     os.environ.setdefault(SESSION, session)  # it stays the one that waits
     lock = project.state / f"waiting-{sha256(session.encode()).hexdigest()[:12]}.lock"
     try:
-        with hold_lock(lock, "waiting for GitHub", 0):
+        with hold_lock(lock, "waiting", 0):
             return _wait(project, session, pause)
     except BatonError:  # another process waits for this session already
         return ""
@@ -100,7 +102,7 @@ def _look(project: Project, session: str, wait: Wait, failed: Counter[str], long
     story = wait.story
     news = project.state / story / "cannot-wait"
     try:
-        step = run_next(project, story, "waiting for GitHub", NextOptions(session=session))
+        step = run_next(project, story, "waiting", NextOptions(session=session))
     except BatonError as error:
         failed[story] += 1
         told = f"baton cannot go on with story {story}: {error}"
@@ -114,13 +116,13 @@ def _look(project: Project, session: str, wait: Wait, failed: Counter[str], long
     if waits and not long:
         return "", step.seconds or (SELDOM_S if wait.url else FIRST_S)
     over = "is not there yet" if waits else "is over"
-    said = f"What story {story} waited for on GitHub {over}. Carry out this step:"
+    said = f"What story {story} waited for {over}. Carry out this step:"
     return f"{said}\n{step_text(step, report_text(step))}", 0.0
 
 
 def _still_waits(step: Step, url: str) -> bool:
-    """Whether a step is no news: GitHub is waited for, or the question that stands at `url` is open."""
-    return bool(step.pull if step.action == "wait" else url and (step.question or {}).get("posted") == url)
+    """Whether a step is no news: something is still waited for, or the question that stands at `url` is open."""
+    return bool(step.until if step.action == "wait" else url and (step.question or {}).get("posted") == url)
 
 
 def is_read(descriptor: int) -> bool:

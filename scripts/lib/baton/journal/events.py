@@ -93,7 +93,7 @@ class Ended(NamedTuple):
 
 
 class Spent(NamedTuple):
-    """What a run used in all, as far as its transcript tells; without a run, the conversation since its last such."""
+    """What a run used in all, as its transcript tells; without a run, the conversation since it was counted."""
 
     run: str
     session: str

@@ -55,6 +55,12 @@ class Run:
         return kept is not None and bool(kept.refused or kept.risky or kept.message_refused)
 
     @property
+    def refused_by_service(self) -> str:
+        """Why the service ended it before it had reported, `limit` or `overloaded`; empty for any other end."""
+        reported = any(one.final for one in self.handed_in.values())
+        return self.end.refused if self.end and not reported else ""
+
+    @property
     def has_ended(self) -> bool:
         return bool(self.ended) or any(one.final for one in self.handed_in.values())
 

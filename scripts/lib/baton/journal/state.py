@@ -1,7 +1,7 @@
 """Where a story stands: folded from its journal, stored nowhere else."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
 from baton.journal import events as event
@@ -11,6 +11,8 @@ from baton.journal.run import ROLES, Role, Run
 OF_A_RUN = (
     event.RunStarted, event.HandedIn, event.Rejected, event.Ended, event.Begun, event.Kept, event.RunArchived,
 )  # fmt: skip
+# Questions before a run that change nothing about it.
+BEFORE_A_RUN = ("limit/budget", "limit/budget-today")
 Stage = Literal["new", "ready", "running", "question", "complete", "abandoned"]
 
 
@@ -66,6 +68,8 @@ class State:
     flags: event.OptionsSet = field(default_factory=lambda: event.OptionsSet(plan_only=False, max_iterations=None))
     runs: list[Run] = field(default_factory=list)
     pending: NextAction | None = None
+    # What was due as the newest run was sent, or as a question came before one.
+    due: NextAction | None = None
     question: OpenQuestion | None = None
     # The record that opened the question, the sessions of the client that were shown it, and what was said to it.
     asked_at: int = 0
@@ -156,6 +160,7 @@ def _take(state: State, record: Record) -> None:
             state.head = head
         case event.Dispatched() as dispatched:
             state.runs.append(Run(dispatched, record.time))
+            state.due = state.pending
             state.stage, state.pending, state.overridden_rules = "running", None, ()
             state.replies_delivered = len(state.replies)
         case event.Judged() as judged:
@@ -192,6 +197,8 @@ def _apply_judged(state: State, judged: event.Judged) -> None:
     state.stage = "ready"
     what = (judged.then, judged.rule, judged.reason, judged.charges)
     state.pending = NextAction(*what, tuple(judged.findings), tuple(judged.warnings))
+    if judged.rule == "run/refused" and state.due:  # exactly that is sent again
+        state.pending = replace(state.due, reason=judged.reason)
     if judged.then == "integrate":
         state.checked = []
 
@@ -199,6 +206,7 @@ def _apply_judged(state: State, judged: event.Judged) -> None:
 def _ask(state: State, asking: event.Judged | event.QuestionAsked) -> None:
     text = asking.question or {}
     state.question = OpenQuestion(asking.action, asking.rule, asking.reason, text, asking.answers)
+    state.due = state.pending or state.due
     state.stage, state.pending = "question", None
 
 
@@ -226,5 +234,7 @@ def _apply_answer(state: State, answered: event.Answered) -> None:
         state.stage = "ready"
         findings = map(str, asked.text["findings"] if asked else ())
         state.pending = NextAction(answered.then, answered.rule, reason, "", tuple(findings), ())
+        if answered.rule in BEFORE_A_RUN and answered.option == "continue" and state.due:
+            state.pending = state.due
         if answered.then == "integrate":
             state.checked = []

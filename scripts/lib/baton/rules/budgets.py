@@ -13,6 +13,7 @@ PHASE_BUDGETS = {
     "integration": ("integration_fixes",),
 }
 REPLAN_BUDGETS = ("planning", "iterations", "qa_fail_cycles")
+NO_ATTEMPT = ("run/not-begun", "run/refused")
 PER_CYCLE = ("report", "qa_verdict")
 
 
@@ -20,7 +21,7 @@ def attempts_used(budget: str, events: Sequence[Event]) -> int:
     """Count the attempts `budget` was charged with, in its own scope (story, QA cycle, or in a row)."""
     if budget == "iterations":
         sent = {event.run for event in events if isinstance(event, Dispatched) and event.role == "implementer"}
-        return len(sent - {event.run for event in events if _never_began(event)})
+        return len(sent - {event.run for event in events if _is_no_attempt(event)})
     if budget == "no_return":
         return _in_a_row(events)
     return sum(isinstance(event, Judged) and event.charges == budget for event in _scope(budget, events))
@@ -48,9 +49,9 @@ def was_run_without_loop(events: Sequence[Event]) -> bool:
         if isinstance(event, OptionsSet):
             made = made and (no_loop or is_active)
             no_loop = event.no_loop
-        elif isinstance(event, Judged) and not _never_began(event):
+        elif isinstance(event, Judged) and not _is_no_attempt(event):
             is_active = False
-        elif isinstance(event, Answered) or _never_began(event):
+        elif isinstance(event, Answered) or _is_no_attempt(event):
             made = False
         elif isinstance(event, Dispatched) and event.role == "implementer":
             made = is_active = True
@@ -68,9 +69,9 @@ def count_starts(run: str, events: Sequence[Event]) -> int:
     return seen
 
 
-def _never_began(event: Event) -> TypeGuard[Judged]:
-    """Whether a run is judged that never ran `baton begin`: no attempt."""
-    return isinstance(event, Judged) and event.rule == "run/not-begun"
+def _is_no_attempt(event: Event) -> TypeGuard[Judged]:
+    """Whether a run is judged that never ran `baton begin`, or that the service ended."""
+    return isinstance(event, Judged) and event.rule in NO_ATTEMPT
 
 
 def _scope(budget: str, events: Sequence[Event]) -> Sequence[Event]:
@@ -91,6 +92,8 @@ def _in_a_row(events: Sequence[Event]) -> int:
     for event in events:
         if isinstance(event, Judged) and event.charges == "no_return":
             streak += 1
+        elif isinstance(event, Judged) and event.rule == "run/refused":
+            continue
         elif isinstance(event, Judged | Answered):
             streak = 0
     return streak

@@ -28,6 +28,7 @@ class StartFacts(NamedTuple):
 class RunFacts(NamedTuple):
     """What a run's end says that no phase may pass over."""
 
+    refused: Literal["no", "yes", "often"]  # by the service, which ended it
     begun: bool
     begun_used_up: bool
     status: Literal["none", "finished", "unfinished", "blocked", "failed", "unexpected"]
@@ -149,5 +150,7 @@ class SpawnFacts(NamedTuple):
     """What stands in the way of the next run."""
 
     role: Literal["planner", "implementer", "qa", "micro-delivery"]
+    budget: Literal["left", "story", "today"]  # which is spent
+    held: Literal["no", "limit", "overloaded"]  # why the service takes no request yet
     iterations_used_up: bool
     same_error_again: bool

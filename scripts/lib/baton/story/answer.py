@@ -14,9 +14,12 @@ from baton.story.issue import take_change
 from baton.story.run_work import forget_runs, remove_run_tree
 from baton.story.session import StorySession
 from baton.story.story_branch import keep_text, restore_text, text_changed
+from baton.usage.budget import STORY, TODAY
 
 # The questions that are asked when a pull request is no longer open.
 NOT_OPEN = ("pr/closed-by-hand", "pr/merged-other")
+# The questions that ask for more of one thing, by what they grant.
+GRANTS = {"limit/iterations": "iterations", "limit/budget": STORY, "limit/budget-today": TODAY}
 # The questions whose accepted answer makes a changed story.md the story.
 TEXT_RULES = ("run/criteria-changed", "integrate/criteria-changed")
 
@@ -101,11 +104,13 @@ def _deferred(story: StorySession, question: OpenQuestion) -> list[str]:
 def _grants(story: StorySession, question: OpenQuestion, option: str) -> list[str]:
     if option == "replan":
         return list(REPLAN_BUDGETS)
-    limited = question.rule == "limit/iterations" and option == "continue"
+    limited = GRANTS.get(question.rule, "") if option == "continue" else ""
+    if limited in (STORY, TODAY):
+        return [limited]
     if option != "retry" and not limited and question.answers[option] != "defer":
         return []
     events = story.state.events
-    budgets = ["iterations"] if limited else [*PHASE_BUDGETS[str(question.text["phase"])], "iterations"]
+    budgets = [limited] if limited else [*PHASE_BUDGETS[str(question.text["phase"])], "iterations"]
     budgets = list(dict.fromkeys(budgets))
     return [
         one for one in budgets if attempts_used(one, events) >= attempts_allowed(one, story.limit(one), events)

@@ -10,17 +10,15 @@ from baton.journal.events import Dispatched, IntegrationStepDone, Judged, RunArc
 from baton.journal.run import FIXES_DELTA, ROLES, Run
 from baton.journal.state import NextAction
 from baton.project.programs import find_missing
-from baton.rules.budgets import attempts_allowed, attempts_used, was_run_without_loop
-from baton.rules.engine import Decision, decide
-from baton.rules.facts import SpawnFacts
-from baton.rules.repetition import backoff_seconds, results_since_answer, same_error_count
-from baton.rules.tables import SPAWN_LIMITS
+from baton.rules.budgets import attempts_used
+from baton.rules.engine import Decision
 from baton.story.baseline import baseline_trouble, begin_baseline, repeat_red_baseline
 from baton.story.brief import brief_text
 from baton.story.progress import TASKS
 from baton.story.question import ask_question
 from baton.story.resume_context import next_run, plan_of
 from baton.story.session import StorySession
+from baton.story.spawn_guard import guard_spawn, held_step, pause_seconds
 from baton.story.start import commands_confirmed
 from baton.story.step import Step, spawn_step
 from baton.story.story_files import file_away
@@ -34,13 +32,15 @@ def dispatch_run(story: StorySession, pending: NextAction, rested: bool) -> Step
 
     Where a pause is due and was not made, gives the step that waits for it.
     """
-    guard, seconds = _guard(story, pending)
+    guard = guard_spawn(story, pending)
     if guard.action == "ask":
         plan = str(story.folder.artifact("plan"))
         ask_question(story, guard, ROLES[pending.then].phase, plan, list(pending.findings))
         return None
+    if guard.action == "wait":
+        return held_step(story, guard)
     if guard.rule == "limit/backoff" and not rested:
-        return _pause(story, guard, seconds)
+        return _pause(story, guard, pause_seconds(story))
     run = _send_out(story, pending, guard.rule)
     step = spawn_step(story, run, pending)
     warnings = [*step.warnings, *_what_stays(story), *_what_is_wrong_with_base(story)]
@@ -86,23 +86,6 @@ def _pause(story: StorySession, guard: Decision, seconds: float) -> Step:
     )
 
 
-def _guard(story: StorySession, pending: NextAction) -> tuple[Decision, float]:
-    """Decide what stands in the way of the next run; returns the seconds to wait before it, too."""
-    events = story.state.events
-    made, most = (
-        attempts_used("iterations", events),
-        attempts_allowed("iterations", story.limit("iterations"), events),
-    )
-    seconds = backoff_seconds(results_since_answer(events), story.config.backoff_s)
-    facts = SpawnFacts(
-        role=pending.then,  # type: ignore[arg-type]
-        iterations_used_up=made >= most or was_run_without_loop(events),
-        same_error_again=same_error_count(results_since_answer(events)) > 1,
-    )
-    told = {"iterations": made, "gained": _gained(story), "due": pending.reason, "seconds": seconds}
-    return decide(SPAWN_LIMITS, facts, told), seconds
-
-
 def _send_out(story: StorySession, pending: NextAction, guard: str) -> Run:
     """File away what earlier runs left, write the brief, journal the run; returns it."""
     role = pending.then
@@ -126,6 +109,7 @@ def _send_out(story: StorySession, pending: NextAction, guard: str) -> Run:
             merging=(merging := _to_merge(story, role)),
             carry="" if merging else _to_carry(story, role),
             task=_task(story, pending, iteration, attempt),
+            model=_model(story, pending, attempt),
         )
     )
     run = story.state.run
@@ -141,6 +125,15 @@ def _task(story: StorySession, pending: NextAction, iteration: int, attempt: int
         fixes = FIXES.get(pending.rule.partition("/")[0], f"iteration {iteration}")
         detail = f"phase {plan.first_open.id} of {len(plan.phases)}" if plan.first_open else fixes
     return ", ".join(filter(None, (TASKS[pending.then], detail)))
+
+
+def _model(story: StorySession, pending: NextAction, attempt: int) -> str:
+    """Return the model to ask for: after a failure that is charged, or where you say retry, that for retries."""
+    answered = story.state.answered
+    retried = answered is not None and (answered.rule, answered.option) == (pending.rule, "retry")
+    config, role = story.config, pending.then
+    first = config.models.get(role, "")
+    return config.retry_models.get(role, first) if attempt > 1 or retried else first
 
 
 def _to_merge(story: StorySession, role: str) -> str:
@@ -177,12 +170,3 @@ def _what_stays(story: StorySession) -> list[str]:
     """Name the work tree of the run before that could not be removed."""
     filed = [event for event in story.state.events if isinstance(event, RunArchived)]
     return [filed[-1].stays] if filed and filed[-1].stays else []
-
-
-def _gained(story: StorySession) -> str:
-    judged = [run.judged for run in story.state.runs if run.role == "implementer" and run.judged]
-    if not judged:
-        return "none has ended"
-    before, last = judged[-2:][0], judged[-1]
-    reached = f"{last.closed} of {last.total} phases are closed"
-    return reached if len(judged) < 2 else f"{reached}, {before.closed} before the last run"

@@ -31,8 +31,8 @@ from baton.story.story_branch import text_changed
 from baton.story.story_files import text_of
 from baton.text import with_article
 
-# How often a run that never began is started again before the user is asked.
-MAX_NOT_BEGUN = 3
+# How often in a row a run that never began, or that the service ended, is sent again before the user is asked.
+MAX_NOT_BEGUN, MAX_REFUSED = 3, 10
 
 
 def judge_run(
@@ -103,7 +103,9 @@ def _any(story: StorySession, run: Run, evidence: Evidence, passed: Passed) -> D
     explained = run.role == "planner" and bool(block_reason(text_of(story, "plan-blocked")))
     hard = bool(metadata and metadata.hard_blocker) and not explained
     risky = run.kept.risky if run.kept else ""
+    often = _in_a_row(story, "run/refused") + 1 >= MAX_REFUSED
     facts = RunFacts(
+        refused="no" if not run.refused_by_service else "often" if often else "yes",
         begun=run.begun is not None,
         status=_status(run, metadata),  # type: ignore[arg-type]
         review="asked" if asked else "hard" if hard else "none",
@@ -112,7 +114,7 @@ def _any(story: StorySession, run: Run, evidence: Evidence, passed: Passed) -> D
         head_moved=bool(evidence.told["moved"]),
         protected=bool(risky) and not is_allowed(story, risky),
         message_refused=bool(run.kept and run.kept.message_refused),
-        begun_used_up=_unbegun(story) + 1 >= MAX_NOT_BEGUN,
+        begun_used_up=_in_a_row(story, "run/not-begun") + 1 >= MAX_NOT_BEGUN,
     )
     return may_decide(RUN, facts, evidence.told, passed)
 
@@ -126,11 +128,11 @@ def _note_the_issue(story: StorySession, evidence: Evidence, issue: IssueChange 
         evidence.told["criteria_change"] = issue.reason
 
 
-def _unbegun(story: StorySession) -> int:
-    """Count the runs before this one, in a row, that never ran `baton begin`."""
+def _in_a_row(story: StorySession, rule: str) -> int:
+    """Count the runs before this one, in a row, that were judged by a rule."""
     judged = [one for one in story.state.events if isinstance(one, Judged | Answered)]
     rules = [getattr(one, "rule", "") if isinstance(one, Judged) else "" for one in reversed(judged)]
-    return next((index for index, rule in enumerate(rules) if rule != "run/not-begun"), len(rules))
+    return next((index for index, found in enumerate(rules) if found != rule), len(rules))
 
 
 def _note_the_word(run: Run, evidence: Evidence) -> None:

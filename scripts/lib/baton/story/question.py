@@ -21,6 +21,7 @@ NOTHING: Mapping[str, str] = MappingProxyType({})
 # What an option does, by the option and the rule that asks, or what it leads to.
 OPTION_TEXT = {
     ("continue", "below"): "keeps what this run did, judges it, and goes on with your note in the next brief",
+    ("continue", "due"): "allows as much once more, and makes the run that is due",
     ("continue", "wait"): "waits for this run once more",
     (
         "continue",
@@ -167,10 +168,10 @@ def shown_question(state: State) -> dict[str, Any]:
 
 
 def _target(story: StorySession, target: str, phase: str) -> str:
-    """Resolve `again`, the role whose phase it is, and `fixer`, the one that does the story's code."""
+    """Resolve `again` and `due`, the role whose phase it is, and `fixer`, the one that does the story's code."""
     if target == "fixer":
         return "micro-delivery" if story.state.count("micro-delivery") else "implementer"
-    return ROLE_OF[phase] if target == "again" else target
+    return ROLE_OF[phase] if target in ("again", "due") else target
 
 
 def accumulated_errors(story: StorySession) -> list[str]:

@@ -24,6 +24,7 @@ from baton.rules.repetition import IterationResult
 from baton.story.session import StorySession
 from baton.story.story_files import report_of, text_of
 from baton.text import join_words, plural
+from baton.usage.words import REFUSED
 
 # The rules the user passed in this run's judgment: their tables are read from below them.
 Passed = tuple[str, ...]
@@ -87,6 +88,7 @@ def collect_run_facts(story: StorySession, run: Run, moved: str, metadata: Metad
         "review_reason": (metadata and metadata.review_reason) or _details(metadata),
         "details": _details(metadata),
         "moved": moved,
+        "refused": REFUSED.get(run.refused_by_service, ""),
         "message_refused": run.kept.message_refused if run.kept else "",
         "risky": run.kept.risky.partition(" ")[2] if run.kept else "",
         "criteria_change": changed_text(story),

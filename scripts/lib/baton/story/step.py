@@ -97,7 +97,7 @@ def spawn_step(story: StorySession, run: Run, pending: NextAction | None) -> Ste
         iteration=sent.iteration or None,
         max_iterations=attempts_allowed("iterations", story.limit("iterations"), story.state.events),
         attempt=sent.attempt,
-        model=story.config.models.get(run.role),
+        model=sent.model or None,
         resume=_resume(story, run) if run.role == "implementer" else None,
         warnings=list(pending.warnings) if pending else [],
     )

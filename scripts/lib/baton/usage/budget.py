@@ -1,6 +1,6 @@
 """Whether a story, or a day, has spent its budget: what is allowed grows by as much again with each grant."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import date, datetime
 
 from baton.artifacts.config import Budget
@@ -22,24 +22,16 @@ def over_budget(limit: Budget, budget: str, stories: Sequence[Sequence[Record]],
 
     A grant allows as much again beyond what was spent when it was given.
     """
-    spending = [one for records in stories for one in spending_of(records)]
-    counted = spent_on(spending, day) if day else spending
-    spent = spent_as_budget(sum_of(counted))
+    spent = spent_as_budget(sum_of(_counted(stories, day)))
     for name, used, most in zip(Budget._fields, spent, limit, strict=True):
         if most is None or used is None:
             continue
         allowed = most
-        for time in _grants(budget, stories, day):
-            before = sum_of([one for one in counted if one.time <= time])
-            allowed = max(allowed, getattr(spent_as_budget(before), name)) + most
+        for before in _before_grants(budget, stories, day):
+            allowed = max(allowed, getattr(before, name)) + most
         if used >= allowed:
             return f"{_amount(name, used)} of {_amount(name, allowed)}"
     return ""
-
-
-def spent_on(spending: Iterable[Spending], day: date) -> list[Spending]:
-    """Return what was spent on a day, as the clock of this machine has it."""
-    return [one for one in spending if local_day(one.time) == day]
 
 
 def local_day(time: str) -> date:
@@ -47,16 +39,22 @@ def local_day(time: str) -> date:
     return datetime.fromisoformat(time).astimezone().date()
 
 
-def _grants(budget: str, stories: Sequence[Sequence[Record]], day: date | None) -> list[str]:
-    """Return when more of a budget was granted, oldest first."""
-    answers = [one for records in stories for one in records if isinstance(one.event, Answered)]
-    return sorted(
-        one.time
-        for one in answers
-        if isinstance(one.event, Answered)
-        and budget in one.event.grants
-        and (day is None or local_day(one.time) == day)
-    )
+def _counted(stories: Sequence[Sequence[Record]], day: date | None) -> list[Spending]:
+    spending = [one for records in stories for one in spending_of(records)]
+    return [one for one in spending if day is None or local_day(one.time) == day]
+
+
+def _before_grants(budget: str, stories: Sequence[Sequence[Record]], day: date | None) -> list[Budget]:
+    """Return what had been spent each time that more of a budget was granted, oldest first."""
+    # The journal's times are in whole seconds: of one story, its order tells.
+    happened = sorted((one.time, index, one.seq, one) for index, some in enumerate(stories) for one in some)
+    found = []
+    for at, (time, _, _, record) in enumerate(happened):
+        event = record.event
+        if isinstance(event, Answered) and budget in event.grants and (day is None or local_day(time) == day):
+            earlier = [[one for _, of, _, one in happened[:at] if of == index] for index in range(len(stories))]
+            found.append(spent_as_budget(sum_of(_counted(earlier, day))))
+    return found
 
 
 def _amount(name: str, amount: float) -> str:

@@ -1,6 +1,6 @@
 """What a million tokens of a model cost, in US dollars, as published.
 
-From https://platform.claude.com/docs/en/about-claude/pricing, as it was in October 2026: list prices of the API, without
+From https://platform.claude.com/docs/en/about-claude/pricing, on 24 October 2026: list prices of the API, without
 batches, fast mode, data residency or what another cloud adds. A subscription is not billed by these.
 """
 
@@ -10,11 +10,9 @@ from typing import NamedTuple
 
 from baton.usage.transcript import Tokens
 
-AS_OF = "October 2026"
-
 
 class Price(NamedTuple):
-    """What a million tokens of each sort cost: input, output, kept in the cache for 5 minutes or an hour, read from it."""
+    """What a million tokens cost: input, output, kept in the cache for 5 minutes or an hour, and read from it."""
 
     input: float
     output: float
@@ -58,7 +56,7 @@ FAMILIES = ("fable", "mythos", "opus", "sonnet", "haiku")
 
 
 def find_prices(model: str) -> tuple[Price, ...]:
-    """Return the prices a model may have: all of its family for a version that is not listed, none for another's."""
+    """Return the prices a model may have: all of its family where its version is not listed, none without one."""
     # A number of one or two digits that follows is a part of the version; a longer one is a date.
     fits = (name for name in PRICES if re.search(rf"(?<![a-z]){name}(?!-?\d{{1,2}}(?!\d))", model.lower()))
     if name := next(fits, ""):

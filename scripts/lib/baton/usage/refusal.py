@@ -1,4 +1,4 @@
-"""When the service takes requests again that has refused a run: the plan's limit is reached, or it is overloaded."""
+"""When the service that refused a run takes requests again: the plan's limit is reached, or it is overloaded."""
 
 import re
 from datetime import UTC, datetime, timedelta, tzinfo

@@ -46,7 +46,7 @@ class Total(NamedTuple):
 
 
 def spending_of(records: Iterable[Record]) -> list[Spending]:
-    """Return what each run of a story has spent, in the order they were sent, and then the conversation, if it has."""
+    """Return what each run of a story has spent, in the order they were sent, then the conversation each time."""
     runs: dict[str, Spending] = {}
     talk: list[Spending] = []
     for _, time, event in records:

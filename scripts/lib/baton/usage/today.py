@@ -8,7 +8,7 @@ from baton.journal.paths import Project
 
 
 def journals_of_day(project: Project, day: date) -> dict[str, list[Record]]:
-    """Return the records of every story whose journal was written to on a day or since; unreadable ones are left out."""
+    """Return the records of every story whose journal was written to on a day or since, if it can be read."""
     found: dict[str, list[Record]] = {}
     for story_id in project.story_ids():
         path = project.journal(story_id)

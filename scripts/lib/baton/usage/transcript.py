@@ -1,7 +1,7 @@
 """What a transcript of the client says was used: the requests by model, from when to when, and how it ended.
 
-Each block of an answer is a line that repeats the usage of its whole request, and some lines hold an early count: of
-the lines of a request the largest numbers hold. For output even those can be too small, so that is a lower bound.
+Each block of an answer is a line that repeats the usage of its whole request, and some lines hold an early count:
+the largest numbers of a request's lines hold. For output even those can be too small, so that is a lower bound.
 """
 
 import json
@@ -20,7 +20,7 @@ MOST = 10**12
 
 
 class Tokens(NamedTuple):
-    """What requests used; of `cache_write`, `write_5m` and `write_1h` are kept that long, for the rest nobody says."""
+    """What requests used; of `cache_write` so much for 5 minutes and for an hour, of the rest nobody says."""
 
     requests: int = 0
     input: int = 0
@@ -37,7 +37,7 @@ class Tokens(NamedTuple):
 
 
 class Failure(NamedTuple):
-    """The refusal a transcript ends with: the client's word for it, the status, until when (0: not said), the text."""
+    """The refusal a transcript ends with: the client's word for it, the status, until when (or 0), its text."""
 
     error: str
     status: int
@@ -110,7 +110,7 @@ def read_usage(lines: Iterable[bytes], agent: str = "", after: str = "") -> Usag
 
 
 def lines_of(file: BinaryIO) -> Iterator[bytes]:
-    """Give the lines of a transcript; one that is longer than any answer, or not yet written to its end, is left out."""
+    """Give the lines of a transcript, but one longer than any answer, or not yet written to its end."""
     while line := file.readline(LONGEST_LINE):
         if line.endswith(b"\n"):
             yield line

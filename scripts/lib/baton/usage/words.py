@@ -6,6 +6,8 @@ from typing import Any
 from baton.text import clip, join_words, plural, visible
 from baton.usage.spending import Spending, Total, by_phase, sum_of
 
+# How the service's refusals are told.
+REFUSED = {"limit": "the limit of your plan is reached", "overloaded": "the service is overloaded"}
 UNITS = ((1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
@@ -28,7 +30,7 @@ def sum_words(total: Total) -> str:
 
 
 def spending_words(one: Spending) -> str:
-    """Say what a run, or the conversation, has spent: by which models, in place of which, and why it is not known."""
+    """Say what a run or the conversation spent: by which models, in place of which, and why it is not known."""
     ran = join_words([clip(visible(name), 60) for name in one.models])
     instead = f", {clip(visible(one.asked), 60)} was asked for" if one.other_models else ""
     parts = [f"{ran}{instead}", sum_words(sum_of([one])), visible(one.unknown)]

@@ -5,6 +5,13 @@ from baton.rules.facts import ImplementationFacts, PlanningFacts, ReportFacts, R
 from baton.rules.tables.options import AGAIN, IMPLEMENTER, PLANNER
 
 RUN = Table("run", RunFacts, (
+    Row("run/refused", "the service ended the run, ten times in a row",
+        {"refused": ("often",), "artifact": (False,)},
+        "ask", "ten runs in a row were ended by the service: {refused}",
+        stop=RowQuestion("act", "manual fix", AGAIN, "Does the client get answers again?")),
+    Row("run/refused", "the service ended the run, by the plan's limit or for being overloaded: no attempt",
+        {"refused": ("yes",), "artifact": (False,)},
+        "spawn", "{refused}: the run is sent again", then="again"),
     Row("run/not-begun", "the run never ran `baton begin`, three times in a row",
         {"begun": (False,), "begun_used_up": (True,)},
         "ask", "three runs in a row ended without `baton begin`: the agents have no work tree, or cannot run it",

@@ -1,0 +1,133 @@
+"""What stands in the way of a run: a spent budget, which is asked about; a service that takes no requests yet."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from baton.journal.events import Ended
+from baton.journal.journal import Journal
+from bench import PLAN, Bench
+from scenes import refuse, spend, spend_all
+
+PAST, FUTURE = "2026-01-02T03:04:05Z", "2999-01-02T03:04:05Z"
+
+
+# Budgets
+
+
+@pytest.mark.parametrize(("budget", "asked"), [
+    ("{tokens: 2000000}", True), ("{tokens: 2000001}", False), ("{tokens: none}", False),
+    ("{usd: 8}", True), ("{usd: 8.01}", False), ("{minutes: 1}", True), ("{minutes: 2}", False),
+    ("{per_day: {usd: 8}}", True), ("{per_day: {usd: 9}}", False), ("{}", False),
+])  # fmt: skip
+def test_a_story_whose_budget_is_spent_asks_before_its_next_run(budget: str, asked: bool, planning: Bench) -> None:
+    step = spend_all(planning, budget)
+    assert (step["action"], step["rule"].startswith("limit/budget")) == ("ask" if asked else "spawn", asked)
+
+
+def test_the_question_says_what_was_spent_on_what_and_what_nobody_knows(implementing: Bench) -> None:
+    implementing.settle("", "budget: {usd: 1}")
+    spend(implementing, 1_234_567)
+    step = implementing.work(1)
+    assert "$4.94 of $1.00" in step["reason"]
+    assert "planning: tokens not known" in step["reason"]
+    assert "implementation: in 1.2M, cache 0 read and 0 written, out at least 0" in step["reason"]
+    assert [one["id"] for one in step["question"]["options"]] == ["continue", "abandon"]
+
+
+def test_to_continue_allows_as_much_again_and_makes_the_very_run_that_was_due(judging: Bench) -> None:
+    judging.settle("", "budget: {tokens: 1000}")
+    spend(judging, 5000)
+    assert judging.judge("FAIL", "no docstring")["rule"] == "limit/budget"
+    step = judging.answer("continue", "be quick")
+    assert (step["action"], step["rule"], step["attempt"]) == ("spawn", "qa/fail", 2)
+    assert "no docstring" in judging.brief
+    assert "be quick" in judging.brief
+    spend(judging, 999)
+    assert judging.work(1)["action"] == "spawn"
+    spend(judging, 1)
+    assert judging.work(2)["rule"] == "limit/budget"
+
+
+def test_what_nobody_knows_counts_as_nothing(planning: Bench) -> None:
+    planning.settle("", "budget: {tokens: 1, usd: 0.01}")
+    assert planning.plan()["action"] == "spawn"
+
+
+def test_a_model_without_a_price_counts_by_its_tokens_alone(planning: Bench) -> None:
+    planning.settle("", "budget: {usd: 0.01, tokens: 2000001}")
+    spend(planning, 2_000_000, "gpt-6")
+    assert planning.plan()["action"] == "spawn"
+
+
+def test_the_day_counts_all_stories_and_the_story_its_own(planning: Bench) -> None:
+    planning.settle("", "budget: {tokens: 1500, per_day: {tokens: 1500}}")
+    other = Bench(planning.root, "43")
+    other.begin()
+    spend(planning, 1000)
+    spend(other, 1000, story="43")
+    assert planning.plan()["rule"] == "limit/budget-today"
+    assert planning.answer("continue")["rule"] == "planning/valid"
+
+
+def test_what_was_spent_on_another_day_is_not_todays(planning: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    planning.settle("", "budget: {per_day: {tokens: 10}}")
+    journal = Journal(planning.journal, clock=lambda: PAST)
+    with monkeypatch.context() as patch:
+        patch.setattr("scenes.Journal", lambda _: journal)
+        spend(planning, 1000)
+    assert planning.plan()["action"] == "spawn"
+
+
+# The service
+
+
+def test_a_run_that_the_service_ended_is_sent_again_and_counts_nowhere(implementing: Bench) -> None:
+    implementing.settle("{backoff_s: 0}", "{max_iterations: 1}\nretries: {no_return: 1}")
+    before = implementing.run.dispatched
+    step = refuse(implementing)
+    assert (step["action"], step["rule"], step["attempt"]) == ("spawn", before.rule, before.attempt)
+    assert step["reason"] == "the limit of your plan is reached: the run is sent again"
+    assert step["run"] != before.run
+
+
+def test_its_work_is_kept(implementing: Bench) -> None:
+    implementing.edit({"calc.py": "HALF = 1\n"})
+    refuse(implementing)
+    assert (implementing.tree / "calc.py").read_text() == "HALF = 1\n"
+
+
+def test_what_it_was_to_fix_is_told_again(judging: Bench) -> None:
+    judging.judge("FAIL", "no docstring")
+    step = refuse(judging)
+    assert (step["rule"], step["attempt"]) == ("qa/fail", 2)
+    assert "no docstring" in judging.brief
+
+
+def test_until_the_service_takes_requests_nothing_is_sent(implementing: Bench) -> None:
+    step = refuse(implementing, FUTURE)
+    assert (step["action"], step["rule"], step["until"]) == ("wait", "limit/held", FUTURE)
+    assert step["reason"] == f"the limit of your plan is reached: the next run is sent after {FUTURE}"
+    assert step == implementing.next() | {"seconds": step["seconds"]}
+    said = implementing.baton("next", "42").out
+    assert "THEN end your turn: baton wakes you" in said
+    assert FUTURE in said
+
+
+def test_a_short_wait_says_how_long(implementing: Bench) -> None:
+    soon = (datetime.now(UTC) + timedelta(seconds=120)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    step = refuse(implementing, soon, "overloaded")
+    assert step["reason"].startswith("the service is overloaded")
+    assert 100 < step["seconds"] <= 120
+
+
+def test_a_run_that_had_reported_is_judged_all_the_same(implementing: Bench) -> None:
+    implementing.mark(1)
+    assert implementing.meta("partial").code == 0
+    Journal(implementing.journal).append(Ended(implementing.run.id, "stop-failure", refused="limit", until=PAST))
+    assert implementing.next()["rule"] == "implementation/continue"
+
+
+def test_a_plan_that_was_handed_in_is_not_made_twice(planning: Bench) -> None:
+    assert planning.hand_in("plan", PLAN).code == 0
+    assert refuse(planning)["rule"] == "planning/valid"
