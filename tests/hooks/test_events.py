@@ -31,6 +31,7 @@ RECORDED = {
 EVENTS = {
     "PostToolUse": "post-tool-use",
     "SubagentStop": "subagent-stop",
+    "StopFailure": "stop-failure",
     "UserPromptSubmit": "user-prompt-submit",
 }
 AGENTS = {"notified": "a39ff4067488694b3", "killed": "a69d6841cd243fc83", "finished": "a156924a5c7891b44"}

@@ -91,7 +91,7 @@ class Handler(BaseHTTPRequestHandler):
         if isinstance(answer, Refusal):
             error = {"type": "error", "error": {"type": answer.kind, "message": answer.text}}
             return self._send("application/json", json.dumps(error), answer.status, answer.headers)
-        message = whole(request.get("model", ""), answer)
+        message = whole(request.get("model", ""), answer, usage_of(request, answer))
         if not request.get("stream"):
             return self._send("application/json", json.dumps(message))
         lines = (f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events(message))
@@ -109,8 +109,19 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
-def whole(model: str, content: Blocks) -> dict[str, Any]:
-    """Take a model's name and content blocks; return the message they make."""
+def usage_of(request: Mapping[str, Any], content: Blocks) -> dict[str, int]:
+    """Say what an answer costs: all but the newest message is read from the cache."""
+    read = count_tokens({"messages": request["messages"][:-1]})
+    return {
+        "input_tokens": 3,
+        "cache_creation_input_tokens": count_tokens(request) - read,
+        "cache_read_input_tokens": read,
+        "output_tokens": 5 + len(json.dumps(content)) // 4,
+    }
+
+
+def whole(model: str, content: Blocks, usage: Mapping[str, int]) -> dict[str, Any]:
+    """Take a model's name, content blocks and what they cost; return the message they make."""
     uses = any(block["type"] == "tool_use" for block in content)
     return {
         "id": f"msg_{next(IDS):04}",
@@ -120,20 +131,21 @@ def whole(model: str, content: Blocks) -> dict[str, Any]:
         "content": content,
         "stop_reason": "tool_use" if uses else "end_turn",
         "stop_sequence": None,
-        "usage": {"input_tokens": 1, "output_tokens": 1},
+        "usage": dict(usage),
     }
 
 
 def events(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Take a whole message; yield the events that stream it."""
-    yield {"type": "message_start", "message": {**message, "content": [], "stop_reason": None}}
+    early = {**message["usage"], "output_tokens": 1}
+    yield {"type": "message_start", "message": {**message, "content": [], "stop_reason": None, "usage": early}}
     for index, block in enumerate(message["content"]):
         start, delta = _parts(block)
         yield {"type": "content_block_start", "index": index, "content_block": start}
         yield {"type": "content_block_delta", "index": index, "delta": delta}
         yield {"type": "content_block_stop", "index": index}
     ends = {"stop_reason": message["stop_reason"], "stop_sequence": None}
-    yield {"type": "message_delta", "delta": ends, "usage": {"output_tokens": 1}}
+    yield {"type": "message_delta", "delta": ends, "usage": message["usage"]}
     yield {"type": "message_stop"}
 
 

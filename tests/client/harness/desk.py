@@ -92,6 +92,10 @@ class Desk:
         line = self.command("--permission-mode", mode, *self.words, *words)
         return Terminal(line, self.project, self.environment())
 
+    def with_extra(self, **variables: str) -> Desk:
+        """Take variables; return a desk whose client finds them in its environment, too."""
+        return replace(self, extra={**self.extra, **variables})
+
     def with_plugin_dir(self, plugin: Path) -> Desk:
         """Take a plugin's folder; return a desk whose client is told of it on its command line."""
         return replace(self, words=(*self.words, "--plugin-dir", str(plugin)))

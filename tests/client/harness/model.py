@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .api import Blocks, Refusal, Sender, serve
+from .api import Blocks, Refusal, Sender, serve, usage_of
 from .network import Network, open_network
 from .script import Call, Player, Say, Script, Step, Talk, role_of
 
@@ -23,6 +23,11 @@ class Asked(NamedTuple):
     agent: str
     request: dict[str, Any]
     answer: list[dict[str, Any]]
+
+    @property
+    def usage(self) -> dict[str, int]:
+        """Return what the answer cost."""
+        return usage_of(self.request, self.answer)
 
     @property
     def talk(self) -> Talk:

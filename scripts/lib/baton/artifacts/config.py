@@ -66,8 +66,8 @@ class Budget(NamedTuple):
 
 
 # A small story takes some 15 million tokens, most of them read from the cache, and at most 25 dollars; what goes
-# in a circle gets here within a night. Minutes have no limit unless one is set: a run that waits for your permission
-# until the morning wastes nothing.
+# in a circle gets here within a night. Minutes have no limit unless one is set: a run that waits for you until
+# morning wastes nothing.
 PER_STORY = Budget(200_000_000, 100, None)
 PER_DAY = Budget(600_000_000, 300, None)
 
