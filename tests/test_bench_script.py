@@ -30,6 +30,7 @@ FIGURES = [
     "hook post-tool-use, own",
     "hook subagent-stop, foreign",
     "hook subagent-stop, own",
+    "hook subagent-stop, long",
     "hook user-prompt-submit, foreign",
     "hook session-start, foreign",
     "hook session-start, own",

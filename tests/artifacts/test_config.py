@@ -14,7 +14,8 @@ integrate: {mode: branch, command_timeout_s: 60}
 commands: {setup: make deps, build: make, test: make test, prepush: [{path: a b/, run: lint}, {path: ., run: all}]}
 loop: {max_iterations: 7}
 retries: {planning: 1, restarts: 100}
-agents: {qa: {model: opus}, planner: {}}
+agents: {qa: {model: opus}, planner: {retry_model: opus}}
+budget: {tokens: 1000, usd: none, per_day: {minutes: 1.5}}
 """
 
 
@@ -38,6 +39,9 @@ def test_every_setting_can_be_set() -> None:
     assert config.prepush == (Prepush("a b", "lint"), Prepush(".", "all"))
     assert config.command_timeout_s == 60
     assert (config.max_iterations, config.models) == (7, {"qa": "opus"})
+    assert config.retry_models == {"planner": "opus"}
+    assert config.budget == (1000, None, None)
+    assert config.budget_per_day == (*Config().budget_per_day[:2], 1.5)
     assert config.retries == {**RETRIES, "planning": 1, "restarts": 100}
 
 
@@ -47,6 +51,10 @@ def test_every_setting_can_be_set() -> None:
     ("commands: {lint: x}", "$.commands", "'lint' was unexpected"),
     ("agents: {reviewer: {model: x}}", "$.agents", "'reviewer' is not one of"),
     ("agents: {qa: {modell: x}}", "$.agents.qa", "'modell' was unexpected"),
+    ("budget: {usd: 0}", "$.budget.usd", "0 is less than or equal to the minimum of 0"),
+    ("budget: {usd: nope}", "$.budget.usd", "'nope': a number above 0, or none"),
+    ("budget: {usd: true}", "$.budget.usd", "True is not of type 'number', 'string'"),
+    ("budget: {per_day: {per_day: {}}}", "$.budget.per_day", "'per_day' was unexpected"),
     ("base: 3", "$.base", "3 is not of type 'string'"),
     ("base: ''", "$.base", "'' should be non-empty"),
     ("production: main", "$.production", "'main' is not of type 'array'"),

@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
+from baton.git.command import find_project
+from baton.hooks.waiting import go_on_waiting
 from baton.journal.events import Ended, Spent
 from bench import Bench, Said
 from hooks.test_events import OURS, tell
 from usage.transcripts import answer, refusal, write
 
 SESSION = "a0457378-5db1-4318-9df9-5eaddb98cfa8"
-LATER = "2999-11-24T08:20:{}.349Z"
 
 
 @pytest.fixture
@@ -104,6 +105,33 @@ def test_a_run_that_only_quotes_a_limit_was_not_ended_by_it(launched: Bench) -> 
     write(place(launched), answer("a", model="You've hit your session limit · resets 3pm"))
     stop(launched, last_assistant_message="You've hit your session limit · resets 3pm")
     assert launched.run.refused_by_service == ""
+
+
+@pytest.fixture
+def held(launched: Bench) -> Bench:
+    """A story whose run the service has just refused."""
+    write(place(launched), answer("a"), refusal("overloaded", 529, "Overloaded"))
+    stop(launched, hook_event_name="StopFailure")
+    assert launched.next()["rule"] == "limit/held"
+    return launched
+
+
+def test_the_session_is_woken_when_requests_are_taken_again(held: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    pauses: list[float] = []
+
+    def pause(seconds: float) -> None:
+        pauses.append(seconds)
+        if len(pauses) == 2:
+            monkeypatch.setattr("baton.story.spawn_guard.held_until", lambda story: ("", ""))
+
+    said = go_on_waiting(find_project(held.root), {"session_id": SESSION}, pause)
+    assert said.startswith("What story 42 waited for is over. Carry out this step:\nDO spawn baton:implementer\n")
+    assert pauses[0] == 30
+    assert 30 < pauses[1] <= 120
+
+
+def test_no_other_session_waits_for_it(held: Bench) -> None:
+    assert go_on_waiting(find_project(held.root), {"session_id": "another"}, lambda _: 1 / 0) == ""
 
 
 # The conversation

@@ -79,6 +79,18 @@ def grown(root: Path, run_id: str, events: int = 0, stories: int = 0) -> Path:
     return root
 
 
+def write_transcript(path: Path) -> Path:
+    """Write an agent's transcript of 20 MB: 1,300 requests in two lines each, and what tools printed."""
+    usage = {"input_tokens": 3, "cache_read_input_tokens": 50_000, "output_tokens": 900}
+    entry = {"type": "assistant", "agentId": "agent-1", "timestamp": "2026-11-24T08:20:35.349Z"}
+    with path.open("w") as file:
+        for number in range(1_300):
+            message = {"id": f"msg_{number}", "model": "claude-opus-5-5", "usage": usage, "content": "x" * 2_000}
+            line = json.dumps({**entry, "requestId": f"req_{number}", "message": message})
+            file.write(f"{line}\n{line}\n{json.dumps({'type': 'user', 'content': 'x' * 10_500})}\n")
+    return path
+
+
 def hook_calls(root: Path, run_id: str) -> dict[str, Call]:
     """Give a call of each hook, as the client makes it most often."""
 
@@ -86,6 +98,7 @@ def hook_calls(root: Path, run_id: str) -> dict[str, Call]:
         given = json.dumps({"session_id": "session-1", "cwd": str(root), **payload})
         return Call((BATON, "hook", name), root, says, given)
 
+    long = write_transcript(root.with_name("agent-1.jsonl"))
     started = {"subagent_type": "baton:planner", "prompt": f"Run {run_id} of story 1: read its brief"}
     own = {"tool_name": "Bash", "tool_input": {"command": "baton next 1"}}
     return {
@@ -95,6 +108,7 @@ def hook_calls(root: Path, run_id: str) -> dict[str, Call]:
         "hook post-tool-use, own": hook("post-tool-use", tool_input=started, tool_response={"agentId": "agent-1"}),
         "hook subagent-stop, foreign": hook("subagent-stop", agent_id="agent-2"),
         "hook subagent-stop, own": hook("subagent-stop", agent_id="agent-1"),
+        "hook subagent-stop, long": hook("subagent-stop", agent_id="agent-1", agent_transcript_path=str(long)),
         "hook user-prompt-submit, foreign": hook("user-prompt-submit", prompt="How are you?"),
         "hook session-start, foreign": hook("session-start", cwd=str(root.parent)),
         "hook session-start, own": hook("session-start", '{"hookSpecificOutput"'),

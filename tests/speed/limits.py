@@ -20,6 +20,7 @@ class Limit(NamedTuple):
 LIMITS = {
     "hooks": Limit(2, "hook *, foreign"),
     "pre-tool-use-own": Limit(2, "hook pre-tool-use, own"),
+    "transcript": Limit(25, "hook subagent-stop, long"),  # of 20 MB: linear work
     "next": Limit(8, "next, 10 events"),
     "next-growth": Limit(2.5, "next, 10000 events", "next, 10 events"),  # every event is read: linear work
     "status-line": Limit(7, "status --line"),

@@ -178,7 +178,9 @@ def _end_line(project: Project, story_id: str, run_id: str, step: "Step") -> str
 
 
 def turn_ended(project: Project, payload: Payload) -> str:
-    """Go on with what the conversation waits for, while it rests."""
+    """Go on with what the conversation waits for, while it rests; where an agent ended, it does not."""
+    if payload.get("agent_id"):
+        return ""
     from baton.hooks.waiting import go_on_waiting
 
     return go_on_waiting(project, payload)

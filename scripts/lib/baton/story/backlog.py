@@ -10,7 +10,7 @@ from baton.artifacts.plan import read_plan
 from baton.artifacts.story_file import read_story
 from baton.errors import BatonError
 from baton.git.command import Git
-from baton.journal.journal import Journal
+from baton.journal.journal import Journal, utc_now
 from baton.journal.paths import Project, natural_sort_key, validate_story_id
 from baton.journal.state import State, fold
 from baton.story.create import stories_folder
@@ -46,6 +46,7 @@ class BacklogRow(NamedTuple):
     tree: str | None = None
     undone: list[str] = NEVER  # on which base, by which commit
     spent: dict[str, Any] = UNKNOWN  # in all, nothing while nobody knows
+    until: str | None = None  # when the service that refused the last run takes requests again
 
 
 class Adoptable(NamedTuple):
@@ -143,6 +144,7 @@ def _row(state: State, closed: int, total: int, spent: dict[str, Any] = UNKNOWN)
         tree=state.run.begun.tree if state.run and state.run.begun and state.stage == "running" else None,
         undone=undone,
         spent=spent,
+        until=state.run.end.until or None if state.stage == "ready" and state.run and state.run.end else None,
     )
 
 
@@ -153,7 +155,9 @@ def _undone(state: State) -> list[str]:
 
 
 def _as_it_is(project: Project, row: BacklogRow) -> BacklogRow:
-    """Leave out what the journal cannot know: a work tree that is gone, a revert that was reverted by hand."""
+    """Leave out what is over: a work tree that is gone, a wait, a revert that was reverted by hand."""
+    if row.until and row.until <= utc_now():
+        row = row._replace(until=None)
     if row.tree and not Path(row.tree).is_dir():
         row = row._replace(tree=None)
     if row.undone and brought_back(Git(project), *row.undone):

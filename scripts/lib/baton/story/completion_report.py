@@ -114,6 +114,8 @@ def _count(text: str) -> int:
 def _spent(story: StorySession) -> str:
     """Return what the story has spent so far, and which runs another model did than was asked for."""
     spending = spending_of(story.journal.records)
+    if not any(one.models for one in spending):
+        return "not known, for no hook of the client has reported it"
     others = other_models_words(spending)
     return one_line("; ".join(filter(None, (sum_words(sum_of(spending)), others))))
 
