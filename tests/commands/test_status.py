@@ -6,6 +6,7 @@ from baton.commands.render import LIMIT_BYTES
 from baton.commands.status import backlog_lines
 from baton.story.backlog import Adoptable, Backlog, BacklogProblem, BacklogRow
 from bench import Bench, PlayScene, Reach
+from scenes import refuse, spend
 
 ROW = {"id", "title", "phase", "status", "iteration", "updated"}
 STATUSES = {"story": "new", "planning": "planning", "implementing": "implementing", "judging": "qa"}
@@ -110,3 +111,24 @@ def test_a_story_that_is_not_there_is_one_line_naming_those_that_are(verb: str, 
     assert (said.code, said.out) == (2, "")
     assert said.err == f"baton: no story 7 at {story.root}: call again with one of: 42\n"
     assert not (story.journal.parent.parent / "7").exists()
+
+
+def test_a_story_says_what_it_spent_in_all_and_on_each_run(implementing: Bench) -> None:
+    spend(implementing, 1_500_000)
+    said = implementing.baton("status", "42").out
+    run = implementing.run.id
+    assert f"\n    {run}: claude-opus-5-5; in 1.5M, cache 0 read and 0 written, out at least 0; 1 min;" in said
+    assert "\n    spent: in 1.5M" in said
+    assert "\n    spent: in 1.5M" in implementing.baton("status").out
+    assert implementing.baton("status", "42", "--json").json["spending"][1]["usd"] == [6.0, 6.0]
+
+
+def test_of_a_story_of_which_nothing_is_known_no_number_is_shown(implementing: Bench) -> None:
+    assert "spent" not in implementing.baton("status", "42").out
+
+
+@pytest.mark.parametrize(("until", "told"), [("2999-01-02T03:04:05Z", True), ("2026-01-02T03:04:05Z", False)])
+def test_a_story_that_waits_for_the_service_says_until_when(until: str, told: bool, implementing: Bench) -> None:
+    refuse(implementing, until)
+    for words in (("status",), ("status", "42")):
+        assert (f"waits until {until}" in implementing.baton(*words).out) == told

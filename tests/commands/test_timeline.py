@@ -7,6 +7,7 @@ import pytest
 from baton.journal.events import Rejected
 from baton.journal.journal import Journal
 from bench import Bench
+from scenes import spend
 
 EVENT = {"seq", "time", "kind", "rule", "run", "detail"}
 
@@ -90,3 +91,12 @@ def test_a_damaged_journal_is_one_line(verb: list[str], planning: Bench) -> None
     said = planning.baton(*verb)
     assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
     assert said.err.startswith("baton: damaged journal (")
+
+
+def test_what_a_run_spent_is_a_line_and_so_is_the_sum(implementing: Bench) -> None:
+    assert "spent" not in implementing.baton("timeline", "42").out
+    spend(implementing, 1_500_000)
+    *_, line, total, rest = implementing.baton("timeline", "42").out.splitlines()
+    assert re.search(r" delegate +spent +claude-opus-5-5; in 1\.5M", line)
+    assert total.startswith("in all: in 1.5M")
+    assert rest.startswith("… and ")

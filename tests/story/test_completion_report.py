@@ -7,6 +7,7 @@ import pytest
 from baton.errors import BatonError
 from baton.story.complete import _with_status
 from bench import REPORT, SETTINGS, VERDICT, Bench
+from scenes import spend
 
 FOLDER = "specs/42_subtract-numbers"
 
@@ -91,3 +92,16 @@ def test_what_two_reports_say_of_one_failure_of_base_is_one_line(bench: Bench) -
     bench.end()
     report = merged(bench, "42.completion-report.md")
     assert re.findall("fails as before: (.*)", report) == ["FAIL: one", "FAIL: two", "odd"]
+
+
+def test_the_report_says_what_was_spent_and_by_which_model(judging: Bench) -> None:
+    spend(judging, 1_500_000)
+    judging.judge()
+    said = judging.baton("next", "42").out
+    assert "- **Spent:** in 1.5M, cache 0 read and 0 written, out at least 0; " in said
+    assert "at least $6.00; without 2 runs of which it is not known" in said
+
+
+def test_the_report_says_that_nothing_is_known_of_what_was_spent(judging: Bench) -> None:
+    judging.judge()
+    assert "- **Spent:** not known, for no hook of the client has reported it\n" in judging.baton("next", "42").out

@@ -1,5 +1,6 @@
 """What a story has spent: on each run and on the conversation, added up from its journal, and in words."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
@@ -31,7 +32,11 @@ class Spending(NamedTuple):
     def other_models(self) -> list[str]:
         """The models that ran in place of the one that was asked for."""
         wanted = self.asked.lower().partition("[")[0]
-        return [name for name in self.models if wanted not in ("", *ANY_MODEL) and wanted not in name.lower()]
+        if wanted in ("", *ANY_MODEL):
+            return []
+        # What is asked for may be a part of the name, but another version is another model.
+        version = r"(?!-?\d{1,2}(?!\d))" if wanted[-1].isdigit() else ""
+        return [name for name in self.models if not re.search(re.escape(wanted) + version, name.lower())]
 
 
 class Total(NamedTuple):
