@@ -17,6 +17,7 @@ DOES = {
     "refuse": "refuse the call", "wait": "wait", "ask": "ask you", "escalate": "stop and ask you",
     "complete": "it is complete", "proceed": "go on", "next-check": "go on", "cluster": "cluster what is {}",
     "plan": "plan another round", "feedback": "settle what was said", "post": "ask on the {}, too",
+    "send-back": "send it back",
 }  # fmt: skip
 STARTED = {"again": "the same role again", "qa": "QA", "micro-delivery": "one run for the whole story"}
 

@@ -7,7 +7,7 @@ import io
 import os
 import sys
 
-from baton.journal.index import AGENTS, SESSIONS, UNDER_WAY, find_words, index_exists, read_lines
+from baton.journal.index import AGENTS, DRIVEN, SESSIONS, UNDER_WAY, find_words, index_exists, read_lines
 
 LARGEST_INPUT = 1 << 24
 PERMITS = ".permits"
@@ -52,6 +52,9 @@ def _is_indexed(event: str, state: str, text: str) -> bool:
     """Whether the index knows anything that the event may be about."""
     if event in ("session-start", "stop"):
         return bool(read_lines(state, UNDER_WAY))
+    if event == "turn-ends":
+        driven = find_words(state, DRIVEN, _field(text, "session_id"))
+        return bool(driven) and not set(driven).isdisjoint(read_lines(state, UNDER_WAY))
     if event in ("subagent-stop", "stop-failure"):
         return bool(find_words(state, AGENTS, _field(text, "agent_id")))
     session = bool(find_words(state, SESSIONS, _field(text, "session_id")))

@@ -32,6 +32,8 @@ RUN_IN_PROMPT = re.compile(r"\bRun (sess_\d+_[0-9a-f]+_[a-z]+\d+) of story ([A-Z
 NOTIFICATION = "<task-notification>"
 WAKES = 2
 STARTED_AGAIN = "is started again: nothing came back from it"
+# What these add is why the client is to go on.
+SENDS_BACK = ("subagent-stop", "turn-ends")
 TASK_ID = re.compile(r"<task-id>\s*([A-Za-z0-9_-]+)\s*</task-id>")
 STARTS_AGENTS = re.compile(r"\s*/(?:baton:)?(?:implement|resolve-pr-feedback)\b")
 
@@ -66,6 +68,9 @@ def answer_hook(event: str, text: str) -> int:
     if added and event == "stop":
         print(bounded(added, "baton next ID --json"), file=sys.stderr)
         return WAKES
+    if added and event in SENDS_BACK:
+        print(json.dumps({"decision": "block", "reason": bounded(added, "baton next ID --json")}))
+        return 0
     output = {"hookEventName": name, "additionalContext": bounded(added, "baton next ID --json")}
     parts = {"systemMessage": shown, "hookSpecificOutput": output if added else None}
     if said := {part: value for part, value in parts.items() if value}:
@@ -125,12 +130,25 @@ def _mapping(payload: Payload, name: str) -> Payload:
 
 
 def agent_stopped(project: Project, payload: Payload) -> str:
-    """Mark the end of the run this agent was bound to; what was not bound is not ours."""
+    """Send the run this agent was bound to back to hand in, else mark its end; what was not bound is not ours."""
     if found := find_bound_run(project, str(payload.get("agent_id", ""))):
-        printed = bool(PRINTED_METADATA.search(str(payload.get("last_assistant_message") or "")))
-        from baton.hooks.ending import note_end
+        from baton.hooks.run_end import keep_working
 
-        note_end(project, found.story, Ended(found.run, "subagent-stop", printed), found.agent, payload)
+        return keep_working(project, found, payload) or _mark_end(project, found, payload)
+    return ""
+
+
+def agent_failed(project: Project, payload: Payload) -> str:
+    """Mark the end of a run of ours that the service refused."""
+    found = find_bound_run(project, str(payload.get("agent_id", "")))
+    return _mark_end(project, found, payload) if found else ""
+
+
+def _mark_end(project: Project, found: Bound, payload: Payload) -> str:
+    from baton.hooks.ending import note_end
+
+    printed = bool(PRINTED_METADATA.search(str(payload.get("last_assistant_message") or "")))
+    note_end(project, found.story, Ended(found.run, "subagent-stop", printed), found.agent, payload)
     return ""
 
 
@@ -186,11 +204,19 @@ def turn_ended(project: Project, payload: Payload) -> str:
     return go_on_waiting(project, payload)
 
 
+def turn_ends(project: Project, payload: Payload) -> str:
+    """Send the turn back while the story it drives has a step that nobody carries out."""
+    from baton.hooks.turn_end import keep_going
+
+    return keep_going(project, payload)
+
+
 EVENTS: dict[str, tuple[str, Callable[[Project, Payload], str | Added]]] = {
     "session-start": ("SessionStart", session_started),
     "post-tool-use": ("PostToolUse", agent_launched),
     "subagent-stop": ("SubagentStop", agent_stopped),
-    "stop-failure": ("StopFailure", agent_stopped),  # in place of the two above when the service refuses
+    "stop-failure": ("StopFailure", agent_failed),  # in place of the two above when the service refuses
     "user-prompt-submit": ("UserPromptSubmit", prompt_submitted),
     "stop": ("Stop", turn_ended),
+    "turn-ends": ("Stop", turn_ends),
 }

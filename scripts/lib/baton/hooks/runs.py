@@ -1,14 +1,24 @@
 """Which run an agent of the client's was bound to: found by the index, and asked of the journals."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from baton.errors import BatonError
 from baton.feedback.answer_source import Spoken
 from baton.feedback.store import FOLDER
 from baton.journal import index
+from baton.journal.events import Dispatched, Event, RunStarted, Said, Shown
 from baton.journal.paths import Project
 from baton.journal.repository import read_stories
 from baton.journal.state import State
+
+
+def sessions_of(events: Iterable[Event]) -> list[str]:
+    """Return the sessions of the client a story was driven in, oldest first; an empty one for outside of any."""
+    named = [one for one in events if isinstance(one, Dispatched | RunStarted | Shown | Said)]
+    found = [one.session if isinstance(one, Shown | Said) else one.client_session for one in named]
+    # A run that started by its first hand-in tells nothing new.
+    return [name for name, one in zip(found, named, strict=True) if name or isinstance(one, Dispatched)]
 
 
 class Bound(NamedTuple):
@@ -57,6 +67,7 @@ def ensure_index(project: Project) -> None:
         f"{start.agent} {state.created.story}" for state in states for run in state.runs for _, start in run.starts
     ]
     sessions = [f"{session} {state.created.story}" for state in states for session in state.shown]
+    driven = [f"{name} {one.created.story}" for one in states for name in sessions_of(one.events)]
     for words in sorted((project.state / FOLDER).glob("*/*/*/*/words.json")):
         try:
             shown = Spoken(project, words.parent).shown
@@ -64,6 +75,5 @@ def ensure_index(project: Project) -> None:
             continue
         sessions += [f"{session} {words.parent.relative_to(project.state).as_posix()}" for session in shown]
     under_way = [state.created.story for state in states]
-    index.replace_lists(
-        str(project.state), {index.AGENTS: agents, index.SESSIONS: sessions, index.UNDER_WAY: under_way}
-    )
+    lists = {index.AGENTS: agents, index.SESSIONS: sessions, index.DRIVEN: driven, index.UNDER_WAY: under_way}
+    index.replace_lists(str(project.state), lists)

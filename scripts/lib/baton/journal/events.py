@@ -52,6 +52,7 @@ class Dispatched(NamedTuple):
     carry: str = ""
     task: str = ""  # what it is for, in plain words
     model: str = ""  # that was asked for; none: the client's
+    client_session: str = ""  # which was given the step
 
 
 class Begun(NamedTuple):

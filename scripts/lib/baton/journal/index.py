@@ -7,8 +7,9 @@ for each fact; deleted, it is built anew. The standard library alone, and little
 import os
 
 FOLDER = ".index"
-# Lines `AGENT STORY`, lines `SESSION STORY` or `SESSION FOLDER-OF-A-PULL-REQUEST`, lines `STORY`.
-AGENTS, SESSIONS, UNDER_WAY = "agents", "sessions", "under-way"
+# Lines `AGENT STORY`, lines `SESSION STORY` or `SESSION FOLDER-OF-A-PULL-REQUEST` of what was asked there, lines
+# `SESSION STORY` of what was driven there, lines `STORY`.
+AGENTS, SESSIONS, DRIVEN, UNDER_WAY = "agents", "sessions", "driven", "under-way"
 
 
 def index_exists(state: str) -> bool:

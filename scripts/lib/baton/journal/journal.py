@@ -16,6 +16,7 @@ from baton.journal.events import (
     NAMES,
     SCHEMA_VERSION,
     Created,
+    Dispatched,
     Event,
     RunStarted,
     Shown,
@@ -92,6 +93,9 @@ class Journal:
             index.add_line(state, index.AGENTS, event.agent, folder)
         elif isinstance(event, Shown):
             index.add_line(state, index.SESSIONS, event.session, folder)
+            index.add_line(state, index.DRIVEN, event.session, folder)
+        elif isinstance(event, Dispatched):
+            index.add_line(state, index.DRIVEN, event.client_session, folder)
 
     def fix(self) -> None:
         """Cut off what a crash left of a last line, or end one that is whole."""

@@ -8,7 +8,7 @@ from baton.errors import BatonError
 Value = str | bool
 Action = Literal[
     "spawn", "goto", "integrate", "refuse", "wait", "ask", "escalate", "complete", "proceed", "next-check",
-    "cluster", "plan", "feedback", "post",
+    "cluster", "plan", "feedback", "post", "send-back",
 ]  # fmt: skip
 
 

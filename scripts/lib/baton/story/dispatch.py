@@ -110,6 +110,7 @@ def _send_out(story: StorySession, pending: NextAction, guard: str) -> Run:
             carry="" if merging else _to_carry(story, role),
             task=_task(story, pending, iteration, attempt),
             model=_model(story, pending, attempt),
+            client_session=story.client,
         )
     )
     run = story.state.run

@@ -47,7 +47,8 @@ def run_next(
     deadline = time.monotonic() + seconds
     rested, told = 0, list[str]()
     while True:
-        with open_story(project, story_id, purpose) as story:
+        with open_story(project, story_id, purpose) as opened:
+            story = opened._replace(client=asked.session)
             step = _ask_elsewhere(story, advance_story(story, asked, rested), told)
             if step.question and asked.session and asked.session not in story.state.shown:
                 story.note(shown_here(asked.session))

@@ -30,7 +30,8 @@ DELIVERED = ("pr", "merge")
 class StorySession(NamedTuple):
     """Everything one step of a story needs; made while holding the story's lock.
 
-    `project` is where baton was called; `folder` the program's own copy of the story's folder.
+    `project` is where baton was called; `folder` the program's own copy of the story's folder; `client` the
+    session of the client that is given the step.
     """
 
     project: Project
@@ -41,6 +42,7 @@ class StorySession(NamedTuple):
     base: str
     config: Config
     read_only: bool = False
+    client: str = ""
 
     def note(self, event: Event) -> None:
         """Journal an event and fold it in."""

@@ -6,6 +6,7 @@
 from baton.rules.tables.asking import ASKING
 from baton.rules.tables.delivery import CHECKS, WAITS
 from baton.rules.tables.feedback import FEEDBACK
+from baton.rules.tables.hooks import RUN_END, TURN
 from baton.rules.tables.integration import FIX, INTEGRATION
 from baton.rules.tables.runs import IMPLEMENTATION, PLANNING, REPORT, RUN
 from baton.rules.tables.spawn_limits import SPAWN_LIMITS
@@ -26,8 +27,8 @@ TABLES = (
     FIX,
     SPAWN_LIMITS,
 )
-# With those through which no story comes: of where it is asked, and of pull requests.
-ALL_TABLES = (*TABLES, ASKING, FEEDBACK)
+# With those through which no story comes: of where it is asked, of pull requests, and of the hooks.
+ALL_TABLES = (*TABLES, ASKING, FEEDBACK, TURN, RUN_END)
 __all__ = [
     "ALL_TABLES",
     "ASKING",
@@ -42,8 +43,10 @@ __all__ = [
     "QA_TABLE",
     "REPORT",
     "RUN",
+    "RUN_END",
     "SPAWN_LIMITS",
     "START",
     "TABLES",
+    "TURN",
     "WAITS",
 ]  # fmt: skip

@@ -1,0 +1,65 @@
+"""What the client writes of a conversation: read for what nobody else tells, and never believed to be whole."""
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+TAIL = 1 << 18
+INTERRUPTED = "[Request interrupted by user"
+
+
+def was_cut_off(path: str, since: str = "") -> bool:
+    """Whether the user interrupted a conversation since a time, or its last answer is that its service failed.
+
+    Measured: the client leaves a message of the user's with this text at Esc, Ctrl-C and a declined prompt.
+    """
+    failed = False
+    for line in _lines(path, TAIL):
+        if line.get("type") == "assistant":
+            failed = bool(line.get("isApiErrorMessage"))
+        stopped = any(text.startswith(INTERRUPTED) for text in _texts(line, "user"))
+        if stopped and str(line.get("timestamp", ""))[:19] >= since[:19]:
+            return True
+    return failed
+
+
+def commands_of(path: str) -> list[str] | None:
+    """Return the shell commands of a conversation, in order; None where it cannot be read."""
+    if not os.path.isfile(path):
+        return None
+    return [
+        str(given.get("command", ""))
+        for line in _lines(path)
+        for block in _blocks(line)
+        if block.get("name") == "Bash" and isinstance(given := block.get("input"), dict)
+    ]
+
+
+def _lines(path: str, last: int = 0) -> Iterator[Mapping[str, Any]]:
+    """Yield the entries of a transcript, of its last bytes alone if so many are named."""
+    try:
+        with open(path, "rb") as file:
+            if last:
+                file.seek(max(0, os.fstat(file.fileno()).st_size - last))
+            for raw in file:
+                try:
+                    entry = json.loads(raw)
+                except (ValueError, RecursionError):  # cut off, or being written
+                    continue
+                if isinstance(entry, dict):
+                    yield entry
+    except OSError:
+        return
+
+
+def _blocks(line: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    message = line.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    return [one for one in content if isinstance(one, dict)] if isinstance(content, list) else []
+
+
+def _texts(line: Mapping[str, Any], who: str) -> list[str]:
+    """Return the texts of an entry, if it is this one's."""
+    blocks = _blocks(line) if line.get("type") == who else []
+    return [str(one.get("text", "")) for one in blocks if one.get("type") == "text"]
