@@ -26,17 +26,18 @@ NO_HOOKS = ("-c", f"core.hooksPath={os.devnull}")
 
 
 class RunMark(NamedTuple):
-    """The run that works in a tree, and its story."""
+    """The run that works in a tree, its story, and the folder of that there; none for a pull request's."""
 
     run: str
     story: str
+    folder: str = ""
 
 
 def read_mark(project: Project) -> RunMark | None:
     """Return the mark of a work tree; None for one that is no run's."""
     try:
         value = json.loads((project.git_dir / MARK).read_text(encoding="utf-8"))
-        return RunMark(str(value["run"]), str(value["story"]))
+        return RunMark(str(value["run"]), str(value["story"]), str(value.get("folder", "")))
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValueError, TypeError, KeyError) as error:

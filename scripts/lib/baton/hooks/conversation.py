@@ -12,7 +12,8 @@ from baton.hooks.calls import (
     values_of,
     words_for_baton,
 )
-from baton.hooks.guard import LOOKING, is_in_git
+from baton.hooks.edits import is_in_git
+from baton.hooks.guard import LOOKING
 from baton.hooks.run_tree import files_outside
 
 LOOKS = LOOKING | {"brief", "cluster-brief", "doctor", "question", "resume-context"}

@@ -1,14 +1,13 @@
 """What sub-agents may do: never what is the user's, and nothing before their run is begun."""
 
-import os
-
 from baton.hooks.calls import ALLOW, Event, deny, for_the_person, input_of, is_about_baton, plain_call
-from baton.hooks.run_tree import BEGIN_FIRST, MARK, files_outside, why_not_begun
+from baton.hooks.edits import EDITS, is_in_git, why_not_edit
+from baton.hooks.run_tree import BEGIN_FIRST, files_outside, why_not_begun
 
 LOOKING = frozenset({"explain", "show", "status", "timeline", "validate"})
 IN_A_RUN = LOOKING | {"begin", "check", "hand-in"}
 OURS = "baton:"
-EDITS = {"Edit": "file_path", "Write": "file_path", "NotebookEdit": "notebook_path"}
+NOT_YOURS = "git's own folder is not yours to edit"
 
 
 def judge_call(event: Event) -> str:
@@ -33,7 +32,8 @@ def _of_an_agent(event: Event, tool: str) -> str:
         begins = arguments is not None and len(arguments) == 2 and _may(arguments, frozenset({"begin"}))
         return ALLOW if begins and refused == BEGIN_FIRST else deny(refused)
     if tool != "Bash":
-        return deny("git's own folder is not yours to edit") if is_in_git(event, tool, ours) else ""
+        why = why_not_edit(event, tool) if ours else NOT_YOURS if is_in_git(event, tool) else ""
+        return deny(why) if why else ""
     verbs = IN_A_RUN if ours else LOOKING
     if arguments is not None and _may(arguments, verbs):
         outside = next(files_outside(event, _own(arguments)), "")
@@ -54,9 +54,3 @@ def _own(arguments: list[str]) -> list[str]:
     """Return what is said to baton: what follows in a check is for the project's own command."""
     checks = arguments[:1] == ["check"] and "--" in arguments
     return arguments[: arguments.index("--")] if checks else arguments
-
-
-def is_in_git(event: Event, tool: str, anywhere: bool = False) -> bool:
-    """Whether a tool would edit baton's records, or with `anywhere` any file of git's own."""
-    path = os.path.normpath(os.path.join(str(event.get("cwd") or "/"), input_of(event, EDITS[tool]))).lower()
-    return ".git/baton" in path or path.endswith(f"/{MARK}") or (anywhere and "/.git/" in f"{path}/")

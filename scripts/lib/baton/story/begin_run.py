@@ -125,6 +125,6 @@ def _put_in_place(story: StorySession, run: Run, tree: Project, made: bool) -> N
         carried = merge_trees(git, sent.head, sent.carry)  # with what the branch has since
         git.do("restore", "--worktree", f"--source={carried.tree}", "--", ".")
     put_papers(story, tree.root)
-    write_mark(tree, RunMark(run.id, story.id))
+    write_mark(tree, RunMark(run.id, story.id, story.folder.relative))
     agent = "" if made else agent_of(tree)
     story.note(Begun(run.id, str(tree.root), str(tree.git_dir), agent, born, foreign))

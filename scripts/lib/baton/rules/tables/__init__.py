@@ -12,6 +12,7 @@ from baton.rules.tables.runs import IMPLEMENTATION, PLANNING, REPORT, RUN
 from baton.rules.tables.spawn_limits import SPAWN_LIMITS
 from baton.rules.tables.start import IN_PROGRESS, START
 from baton.rules.tables.verdicts import MICRO, QA_TABLE
+from baton.rules.tables.writes import WRITE
 
 TABLES = (
     IN_PROGRESS,
@@ -28,7 +29,7 @@ TABLES = (
     SPAWN_LIMITS,
 )
 # With those through which no story comes: of where it is asked, of pull requests, and of the hooks.
-ALL_TABLES = (*TABLES, ASKING, FEEDBACK, TURN, RUN_END)
+ALL_TABLES = (*TABLES, ASKING, FEEDBACK, TURN, RUN_END, WRITE)
 __all__ = [
     "ALL_TABLES",
     "ASKING",
@@ -49,4 +50,5 @@ __all__ = [
     "TABLES",
     "TURN",
     "WAITS",
+    "WRITE",
 ]  # fmt: skip

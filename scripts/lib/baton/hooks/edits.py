@@ -1,0 +1,78 @@
+"""What kind of file one of baton's agents is about to edit. The standard library alone."""
+
+import json
+import os
+
+from baton.hooks.calls import Event, input_of
+from baton.hooks.entry import named_git_dir, top_of
+from baton.hooks.run_tree import MARK
+from baton.rules.writes import WORKERS, why_not_write
+
+EDITS = {"Edit": "file_path", "Write": "file_path", "NotebookEdit": "notebook_path"}
+# As agents write it that do not hand it in: it is read all the same.
+WRITTEN = ".return-meta.json"
+
+
+def why_not_edit(event: Event, tool: str) -> str:
+    """Return why one of baton's agents may not edit the file it names; nothing where it may."""
+    role = str(event.get("agent_type") or "").partition(":")[2]
+    return why_not_write(role, _kind(event, tool, role))
+
+
+def is_in_git(event: Event, tool: str, anywhere: bool = False) -> bool:
+    """Whether a tool would edit baton's records, or with `anywhere` any file of git's own."""
+    path = _path(event, tool).lower()
+    return ".git/baton" in path or path.endswith(f"/{MARK}") or (anywhere and "/.git/" in f"{path}/")
+
+
+def _path(event: Event, tool: str) -> str:
+    return os.path.normpath(os.path.join(str(event.get("cwd") or "/"), input_of(event, EDITS[tool])))
+
+
+def _kind(event: Event, tool: str, role: str) -> str:
+    if is_in_git(event, tool, anywhere=True):
+        return "git"
+    top = os.path.realpath(top_of(str(event.get("cwd") or "/")))
+    name = os.path.relpath(os.path.realpath(_path(event, tool)), top)
+    if name.startswith(".."):
+        return "outside"
+    if paper := _paper(top, name.lower()):
+        return paper
+    return "tracked" if role in WORKERS or _is_tracked(top, name) else "new"
+
+
+def _paper(top: str, name: str) -> str:
+    """Say which of the stories' papers a file is; nothing for one that is none."""
+    folder, story = _own_story(top)
+    if not folder:
+        return ""
+    stories = os.path.dirname(folder)
+    if name.endswith("/story.md") and os.path.dirname(os.path.dirname(name)) == stories:
+        return "story"
+    if not name.startswith(f"{folder}/") or name.endswith(f"/{WRITTEN}"):
+        return ""
+    return "plan" if name == f"{folder}/{story}.execution-plan.md" else "papers"
+
+
+def _own_story(top: str) -> tuple[str, str]:
+    """Return the folder of the run's story, and its id, in lower case; nothing for a run of no story."""
+    try:
+        with open(os.path.join(named_git_dir(os.path.join(top, ".git")), MARK), encoding="utf-8") as file:
+            mark = json.loads(file.read(4096))
+        return str(mark["folder"]).lower(), str(mark["story"]).lower()
+    except (OSError, ValueError, TypeError, KeyError):
+        return "", ""
+
+
+def _is_tracked(top: str, name: str) -> bool:
+    """Whether git knows a file; it is asked only for those who change none."""
+    if not os.path.lexists(os.path.join(top, name)):
+        return False
+    import subprocess
+
+    words = ("git", "-c", "core.fsmonitor=false", "--literal-pathspecs", "ls-files", "--error-unmatch", "--", name)
+    try:
+        done = subprocess.run(words, cwd=top, capture_output=True, timeout=5, check=False)
+    except (OSError, subprocess.SubprocessError):
+        return True
+    return done.returncode == 0

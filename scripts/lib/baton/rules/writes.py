@@ -1,0 +1,34 @@
+"""What a run may edit with the client's tools: by whose run it is, and what kind of path.
+
+It is read before every edit of an agent: it imports nothing.
+"""
+
+WORKERS = ("implementer", "micro-delivery", "pr-comment-resolver")
+READERS = ("planner", "qa")
+# Of each kind of path: what it is, whose runs may edit it, and what the others are told.
+WRITES: dict[str, tuple[str, tuple[str, ...], str]] = {
+    "git": ("git's own folder, or a record of baton's", (), "git's own folder is not yours to edit"),
+    "outside": (
+        "a path outside of the run's work tree", (), "that is outside of your own work tree, and not yours to edit",
+    ),
+    "story": (
+        "the `story.md` of a story", (), "only the user changes a story: say in your hand-in what is wrong with it",
+    ),
+    "plan": (
+        "the plan of the run's story", ("implementer",), "the plan is written by `baton hand-in` alone",
+    ),
+    "papers": (
+        "anything else in the story's folder", (),
+        "the story's folder is written by `baton hand-in` alone: hand it in",
+    ),
+    "tracked": (
+        "a file that git tracks", WORKERS, "you change no file: say in what you hand in what is to be changed",
+    ),
+    "new": ("any other file", (*WORKERS, *READERS), "you edit no file"),
+}  # fmt: skip
+
+
+def why_not_write(role: str, kind: str) -> str:
+    """Return what a run of a role is told that would edit such a path; nothing where it may."""
+    _, who, why = WRITES[kind]
+    return "" if role in who else why
