@@ -172,9 +172,9 @@ def set_ref(git: Git, ref: str, commit: str) -> None:
     git.do("update-ref", "-m", "baton", ref, commit)
 
 
-def drop_refs(git: Git, prefix: str) -> None:
-    """Delete the program's own refs below a prefix."""
-    for ref in git.do("for-each-ref", "--format=%(refname)", f"{prefix}/").splitlines():
+def drop_refs(git: Git, *prefixes: str) -> None:
+    """Delete the program's own refs below some prefixes."""
+    for ref in git.do("for-each-ref", "--format=%(refname)", *(f"{one}/" for one in prefixes)).splitlines():
         git.do("update-ref", "-d", ref)
 
 

@@ -123,6 +123,7 @@ class Judged(NamedTuple):
     tree: str = ""
     question: dict[str, Any] | None = None
     answers: dict[str, str] = NO_ANSWERS
+    moved: list[str] = NONE  # of the user's refs, while it was out, and not by it
 
 
 class Kept(NamedTuple):

@@ -28,6 +28,7 @@ class StartFacts(NamedTuple):
 class RunFacts(NamedTuple):
     """What a run's end says that no phase may pass over."""
 
+    refs_moved: bool
     refused: Literal["no", "yes", "often"]  # by the service, which ended it
     begun: bool
     begun_used_up: bool

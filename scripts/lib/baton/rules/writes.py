@@ -9,10 +9,10 @@ READERS = ("planner", "qa")
 WRITES: dict[str, tuple[str, tuple[str, ...], str]] = {
     "git": ("git's own folder, or a record of baton's", (), "git's own folder is not yours to edit"),
     "outside": (
-        "a path outside of the run's work tree", (), "that is outside of your own work tree, and not yours to edit",
+        "a path outside of the run's work tree", (), "that is outside of your own work tree",
     ),
     "story": (
-        "the `story.md` of a story", (), "only the user changes a story: say in your hand-in what is wrong with it",
+        "the `story.md` of a story", (), "only the user changes a story: hand in what is wrong with it",
     ),
     "plan": (
         "the plan of the run's story", ("implementer",), "the plan is written by `baton hand-in` alone",

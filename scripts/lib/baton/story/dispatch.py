@@ -22,6 +22,7 @@ from baton.story.spawn_guard import guard_spawn, held_step, pause_seconds
 from baton.story.start import commands_confirmed
 from baton.story.step import Step, spawn_step
 from baton.story.story_files import file_away
+from baton.story.user_refs import keep_user_refs
 
 # What an implementer does when no phase is open, by the table that sent it.
 FIXES = {"qa": "fix what QA found", "fix": "fix what fails", "report": "finish the report"}
@@ -96,6 +97,7 @@ def _send_out(story: StorySession, pending: NextAction, guard: str) -> Run:
     iteration = number if role == "implementer" else story.state.count("implementer")
     attempt = attempts_used(pending.charges, events) + 1 if pending.charges else 1
     write_durably(story.folder.brief(run_id), brief_text(story, pending), story.project.common)
+    keep_user_refs(story, run_id)
     story.note(
         Dispatched(
             run=run_id,

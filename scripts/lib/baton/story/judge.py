@@ -29,23 +29,25 @@ from baton.story.run_work import is_allowed, risk_shown
 from baton.story.session import StorySession
 from baton.story.story_branch import text_changed
 from baton.story.story_files import text_of
+from baton.story.user_refs import RULE, Moved
 from baton.text import with_article
 
 # How often in a row a run that never began, or that the service ended, is sent again before the user is asked.
 MAX_NOT_BEGUN, MAX_REFUSED = 3, 10
+UNMOVED = Moved()
 
 
 def judge_run(
     story: StorySession,
     run: Run,
-    moved: str = "",
+    moved: Moved = UNMOVED,
     metadata: Metadata | None = None,
     issue: IssueChange | None = None,
 ) -> Judged:
     """Judge an ended run by its phase's tables; returns the judgment, which the caller journals.
 
-    `moved` says how the story branch lost commits while the run was active; `metadata` is what the run is about to
-    hand in, if it has not yet; `issue` is what became of the story's issue.
+    `moved` says what was lost while the run was active; `metadata` is what the run is about to hand in, if it has
+    not yet; `issue` is what became of the story's issue.
     """
     evidence = collect_run_facts(story, run, moved, metadata)
     _note_the_issue(story, evidence, issue)
@@ -54,6 +56,8 @@ def judge_run(
     errors = [str(error) for error in evidence.metadata.errors] if evidence.metadata else []
     _note_the_word(run, evidence)
     question, answers = _question(story, run, decision, evidence, errors) if decision.row.stop else (None, {})
+    if question and decision.rule == RULE:
+        question |= {"errors": list(moved.refs)}  # no findings: no run is to put them right
     return Judged(
         run=run.id,
         rule=decision.rule,
@@ -65,6 +69,7 @@ def judge_run(
         total=evidence.total,
         findings=evidence.findings,
         warnings=evidence.warnings,
+        moved=list(moved.told),
         errors=errors,
         # A run that is judged once more follows an answer, which cleared the streaks: this run's are among them.
         lap=evidence.lap is not None and run.judged is None,
@@ -105,6 +110,7 @@ def _any(story: StorySession, run: Run, evidence: Evidence, passed: Passed) -> D
     risky = run.kept.risky if run.kept else ""
     often = _in_a_row(story, "run/refused") + 1 >= MAX_REFUSED
     facts = RunFacts(
+        refs_moved=bool(evidence.told["refs_moved"]),
         refused="no" if not run.refused_by_service else "often" if often else "yes",
         begun=run.begun is not None,
         status=_status(run, metadata),  # type: ignore[arg-type]

@@ -23,6 +23,7 @@ from baton.rules.budgets import attempts_allowed, attempts_used
 from baton.rules.repetition import IterationResult
 from baton.story.session import StorySession
 from baton.story.story_files import report_of, text_of
+from baton.story.user_refs import Moved
 from baton.text import join_words, plural
 from baton.usage.words import REFUSED
 
@@ -68,7 +69,7 @@ def artifact_to_show(story: StorySession, run: Run) -> str:
     return str(path)
 
 
-def collect_run_facts(story: StorySession, run: Run, moved: str, metadata: Metadata | None) -> Evidence:
+def collect_run_facts(story: StorySession, run: Run, moved: Moved, metadata: Metadata | None) -> Evidence:
     """Read what a run left behind; what is wrong with it is found later, by what is judged."""
     metadata = metadata or _metadata(story, run)
     plan = read_plan(text_of(story, "plan"))
@@ -87,7 +88,8 @@ def collect_run_facts(story: StorySession, run: Run, moved: str, metadata: Metad
         "status": metadata.status if metadata else "nothing",
         "review_reason": (metadata and metadata.review_reason) or _details(metadata),
         "details": _details(metadata),
-        "moved": moved,
+        "moved": moved.branch,
+        "refs_moved": join_words([one.partition(" was at ")[0] for one in moved.refs]),
         "refused": REFUSED.get(run.refused_by_service, ""),
         "message_refused": run.kept.message_refused if run.kept else "",
         "risky": run.kept.risky.partition(" ")[2] if run.kept else "",

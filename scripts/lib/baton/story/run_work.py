@@ -42,6 +42,7 @@ from baton.story.commit_message import is_message_allowed, run_message
 from baton.story.merge_conflicts import find_unresolved, in_commit
 from baton.story.session import StorySession
 from baton.story.story_files import accept_text, digest_of, edited_since, remove_papers, text_of, tree_plan
+from baton.story.user_refs import keep_prefix
 
 # As long as the hooks of another run may take.
 LOCK_SECONDS = 900.0
@@ -246,4 +247,4 @@ def remove_run_tree(story: StorySession, run: Run) -> str:
 
 def forget_runs(story: StorySession) -> None:
     """Let go of the refs that kept the runs of a story that is over."""
-    drop_refs(story.git, refs_of(story.id))
+    drop_refs(story.git, refs_of(story.id), keep_prefix(story.id))

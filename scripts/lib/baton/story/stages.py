@@ -25,6 +25,7 @@ from baton.story.start import begin_story
 from baton.story.step import Step, complete_step, question_step
 from baton.story.story_branch import adopt_commits, move_branch, take_in_commits
 from baton.story.story_files import file_away, text_of, tree_with_papers
+from baton.story.user_refs import find_moved, forget_user_refs
 from baton.story.written_metadata import take_written_metadata
 from baton.templates.render import render
 
@@ -39,6 +40,7 @@ def advance_until_step(story: StorySession, rested: int) -> Step:
 
     `rested` is the length the journal had when the pause ended that a step asked for, 0 when none was made.
     """
+    before = len(story.state.events)
     while True:
         run = story.state.run
         if run and _is_to_be_filed(story, run):
@@ -47,7 +49,8 @@ def advance_until_step(story: StorySession, rested: int) -> Step:
             archive_run(story, run)
         step = HANDLERS[story.state.stage](story, rested == story.journal.seq)
         if step is not None:
-            return step
+            judged = [one for one in story.state.events[before:] if isinstance(one, Judged)]
+            return step._replace(warnings=[*step.warnings, *(said for one in judged for said in one.moved)])
 
 
 def _is_to_be_filed(story: StorySession, run: Run) -> bool:
@@ -64,6 +67,7 @@ def archive_run(story: StorySession, run: Run) -> None:
     refused = conflict_of(story, run) if conflicts else run.kept.refused if run.kept else ""
     file_away(story, ("return-meta",))
     stays = remove_run_tree(story, run)
+    forget_user_refs(story)
     story.note(RunArchived(run.id, commit, refused, stays))
 
 
@@ -134,7 +138,8 @@ def _running(story: StorySession, _: bool) -> Step | None:
     if _has_work_to_take(story, run):
         keep_work(story, run, declared_files_of(story), summary_of(story, run))
     take_written_metadata(story, run)
-    story.note(judge_run(story, run, moved, issue=_read_issue_again(story, run)))
+    lost = find_moved(story, run, moved)
+    story.note(judge_run(story, run, lost, issue=_read_issue_again(story, run)))
     if story.state.stage == "ready":
         archive_run(story, run)
     return None

@@ -5,6 +5,11 @@ from baton.rules.facts import ImplementationFacts, PlanningFacts, ReportFacts, R
 from baton.rules.tables.options import AGAIN, IMPLEMENTER, PLANNER
 
 RUN = Table("run", RunFacts, (
+    Row("run/refs-moved", "branches, tags, checkouts or stashes of yours were lost, and the run can have done it",
+        {"refs_moved": (True,)},
+        "ask", "this was lost while the run was out, or set to something else: {refs_moved}",
+        stop=RowQuestion("decide", "manual fix", {"continue": "below", **AGAIN},
+                  "Was that you? The commands put it back, baton does not. Git keeps it all until you answer.")),
     Row("run/refused", "the service ended the run, ten times in a row",
         {"refused": ("often",), "artifact": (False,)},
         "ask", "ten runs in a row were ended by the service: {refused}",

@@ -1,0 +1,131 @@
+"""The user's refs, checkouts and stash as they are at one moment: noted in a commit that keeps all of them."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from shlex import quote
+from typing import NamedTuple
+
+from baton.git.command import Git
+from baton.git.objects import commit_to_look_at, set_ref
+from baton.text import clip, visible
+
+# What is noted of a ref: the object it names, that of the commit a tag is on, and their kinds.
+FORMAT = "%(objectname) %(objecttype) %(*objectname) %(*objecttype) %(refname)"
+NAME, STASH = "refs.json", "refs/stash"
+LONGEST = 60
+
+
+class Refs(NamedTuple):
+    """Which object each ref names, the commit of each checkout without a branch, and the stash by its commits."""
+
+    refs: dict[str, str]
+    heads: dict[str, str]
+    stash: dict[str, str]
+    commits: tuple[str, ...] = ()  # all that they are to keep
+
+
+class LostRef(NamedTuple):
+    """A ref, checkout or stash entry that lost what it had: where it was and is, and what puts it back."""
+
+    kind: str
+    name: str
+    was: str
+    now: str
+    remedy: str
+
+    def __str__(self) -> str:
+        name = f"{'stash entry ' if self.kind == 'stash' else ''}{clip(visible(self.name), LONGEST)}"
+        became = f"is at {self.now[:12]}" if self.now else "is gone"
+        return f"{name} was at {self.was[:12]} and {became}: `{self.remedy}` puts it back"
+
+
+def read_refs(git: Git, is_ours: Callable[[str], bool]) -> Refs:
+    """Return what there is but for refs that `is_ours` says are the program's, and checkouts of agents."""
+    refs, commits = dict[str, str](), dict[str, None]()
+    for line in git.do("for-each-ref", f"--format={FORMAT}").splitlines():
+        found, kind, peeled, onto, name = line.split(" ", 4)
+        if name == STASH or is_ours(name):
+            continue
+        refs[name] = found
+        if "commit" in (kind, onto):
+            commits[found if kind == "commit" else peeled] = None
+    heads = _heads(git, is_ours)
+    listed = git.do("stash", "list", "--format=%H %gs").splitlines()
+    stash = dict(one.partition(" ")[::2] for one in listed)
+    return Refs(refs, heads, stash, tuple(dict.fromkeys([*commits, *heads.values(), *stash])))
+
+
+def _heads(git: Git, is_ours: Callable[[str], bool]) -> dict[str, str]:
+    """Return the commit of each work tree that has no branch checked out, agents' and the program's left out."""
+    found = dict[str, str]()
+    for entry in git.do("worktree", "list", "--porcelain", "-z").split("\0\0"):
+        fields = dict(line.partition(" ")[::2] for line in entry.split("\0"))
+        path = fields.get("worktree", "")
+        if "detached" in fields and not is_ours(path):
+            found[path] = fields["HEAD"]
+    return found
+
+
+def keep_refs(git: Git, ref: str, refs: Refs) -> None:
+    """Point a ref of the program's at a commit that lists them and has all their commits for parents."""
+    blob = git.do("hash-object", "-w", "--stdin", stdin=json.dumps(refs._asdict()).encode()).strip()
+    tree = git.do("mktree", stdin=f"100644 blob {blob}\t{NAME}\n".encode()).strip()
+    set_ref(git, ref, commit_to_look_at(git, tree, list(refs.commits)))
+
+
+def kept_refs(git: Git, ref: str) -> Refs | None:
+    """Return what was noted under a ref; None where nothing was."""
+    data = git.blob(ref, NAME) if git.commit_of(ref) else None
+    try:
+        return Refs(**json.loads(data)) if data else None
+    except (ValueError, TypeError):  # an older baton's
+        return None
+
+
+def find_lost(git: Git, before: Refs, now: Refs) -> list[LostRef]:
+    """Return what is gone, or moved to something that does not contain what it was at."""
+    changed = [(name, was) for name, was in before.refs.items() if now.refs.get(name) != was]
+    lost = [
+        LostRef("ref", name, was, now.refs.get(name, ""), _puts_back(name, was, now.refs.get(name, "")))
+        for name, was in changed
+        if name not in now.refs or not git.contains(was, now.refs[name])
+    ]
+    for path, was in before.heads.items():
+        at = now.heads.get(path, "") or (_head_of(git, path) if Path(path).is_dir() else "")
+        if at != was and not (at and git.contains(was, at)):
+            back = f"git -C {quote(path)} switch --detach {was}" if at else f"git worktree add {quote(path)} {was}"
+            lost.append(LostRef("head", path, was, at, back))
+    gone = ((was, said) for was, said in before.stash.items() if was not in now.stash)
+    return lost + [
+        LostRef("stash", said, was, "", f"git stash store -m {quote(clip(visible(said), LONGEST))} {was}")
+        for was, said in gone
+    ]
+
+
+def _puts_back(name: str, was: str, now: str) -> str:
+    branch = name.removeprefix("refs/heads/")
+    if branch != name and not now:
+        return f"git branch {quote(branch)} {was}"
+    return f"git update-ref {quote(name)} {was}{f' {now}' if now else ''}"
+
+
+def _head_of(git: Git, path: str) -> str:
+    return git.ask("-C", path, "rev-parse", "HEAD", no=(128,)).out.strip()
+
+
+def is_in_reflog(git: Git, change: LostRef) -> bool:
+    """Whether the checkout that has a branch, or the one that moved, says itself how it came to where it is."""
+    path = change.name if change.kind == "head" else _checkout_of(git, change.name)
+    if not path or not change.now:
+        return False
+    entries = git.ask("-C", path, "reflog", "show", "--format=%H", "HEAD", "--", no=(128,)).out.split()
+    return change.now in entries
+
+
+def _checkout_of(git: Git, ref: str) -> str:
+    for entry in git.do("worktree", "list", "--porcelain", "-z").split("\0\0"):
+        path, *lines = entry.split("\0")
+        if f"branch {ref}" in lines:
+            return path.removeprefix("worktree ")
+    return ""

@@ -1,0 +1,109 @@
+"""The user's refs, kept while a run is out: what was lost meanwhile is told, and never put back unasked."""
+
+import glob
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+from baton.git.command import Git
+from baton.git.kept_refs import LostRef, find_lost, is_in_reflog, keep_refs, kept_refs, read_refs
+from baton.git.objects import drop_refs
+from baton.git.worktrees import own_trees
+from baton.journal.git_calls import changes_git, leaves_its_tree
+from baton.journal.run import Run
+from baton.journal.transcript import commands_of
+from baton.story.session import StorySession
+
+AGENTS = "refs/heads/worktree-agent-"
+REMOTES = "refs/remotes/"
+# The rule by which the user is asked.
+RULE = "run/refs-moved"
+
+
+class Moved(NamedTuple):
+    """What was lost while a run was out: how the story branch lost commits, what else, and what is only told."""
+
+    branch: str = ""
+    refs: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
+
+
+def keep_user_refs(story: StorySession, run_id: str) -> None:
+    """Note the user's refs as they are before a run, so that git keeps all they hold; earlier notes go."""
+    drop_refs(story.git, keep_prefix(story.id))
+    keep_refs(story.git, f"{keep_prefix(story.id)}/{run_id}", read_refs(story.git, _Ours(story).has))
+
+
+def forget_user_refs(story: StorySession) -> None:
+    """Let go of what was noted, unless the user is being asked about it."""
+    if story.state.question is None or story.state.question.rule != RULE:
+        drop_refs(story.git, keep_prefix(story.id))
+
+
+def find_moved(story: StorySession, run: Run, branch: str) -> Moved:
+    """Say what of the user's was lost while a run was out, and whether the run can have done it.
+
+    `branch` says how the story branch lost commits.
+    """
+    git, before = story.git, kept_refs(story.git, f"{keep_prefix(story.id)}/{run.id}")
+    lost = find_lost(git, before, read_refs(git, _Ours(story).has)) if before else []
+    if not lost:
+        return Moved(branch)
+    commands = _commands(run)
+    changing = [one for one in commands or () if changes_git(one)]
+    if not any(map(leaves_its_tree, changing)):  # what a checkout itself tells of was done there
+        lost = [one for one in lost if not is_in_reflog(git, one)]
+    if commands is None or changing:
+        return Moved(branch, refs=tuple(str(one) for one in lost if not _is_fetched(one)))
+    return Moved(branch, told=tuple(str(one) for one in lost if not one.name.startswith(REMOTES)))
+
+
+def _is_fetched(change: LostRef) -> bool:
+    """Whether a ref follows a remote, where others may move it as they like."""
+    return change.name.startswith(REMOTES) and bool(change.now)
+
+
+def keep_prefix(story_id: str) -> str:
+    """Return the prefix of the refs that keep what was noted before a story's runs."""
+    return f"refs/baton/keep/{story_id}"
+
+
+class _Ours:
+    """Which refs and work trees are the program's own, or an agent's."""
+
+    def __init__(self, story: StorySession) -> None:
+        self.stories = [f"story/{one}-" for one in story.project.story_ids()]
+        self.trees = f"{os.path.realpath(own_trees())}/"
+        self.agents = f"{os.path.realpath(_client_trees(story.git))}/agent-"
+
+    def has(self, name: str) -> bool:
+        if name.startswith("/"):
+            return os.path.realpath(name).startswith((self.trees, self.agents))
+        if name.startswith(("refs/baton/", AGENTS)):
+            return True
+        of_remote = name.startswith(REMOTES)
+        short = name.split("/", 3)[-1] if of_remote else name.removeprefix("refs/heads/")
+        return any(short.startswith(one) for one in self.stories)
+
+
+def _client_trees(git: Git) -> Path:
+    return git.project.common.parent / ".claude" / "worktrees"
+
+
+def _commands(run: Run) -> list[str] | None:
+    """Return the shell commands of a run's agents; None where the client's record of one is not found."""
+    found = list[str]()
+    for _, start in run.starts:
+        listed = commands_of(_transcript(start.client_session, start.agent)) if start.agent else None
+        if listed is None:
+            return None
+        found += listed
+    return found if run.starts else None
+
+
+def _transcript(session: str, agent: str) -> str:
+    """Return the file in which the client writes what an agent does; empty where there is none."""
+    home = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
+    names = (glob.escape(one) for one in (session, agent))
+    place = "{}/projects/*/{}/subagents/agent-{}.jsonl".format(glob.escape(home), *names)
+    return next(iter(glob.glob(place)), "")
