@@ -182,6 +182,14 @@ def plan_for_review(bench: Bench) -> Any:
     return bench.end()
 
 
+@scene("run/refs-moved", "implementing")
+def delete_a_branch(bench: Bench) -> Any:
+    bench.git("branch", "precious")
+    bench.work(1)
+    bench.git("branch", "--delete", "--force", "precious")
+    return bench.work(1)
+
+
 @scene("run/head-moved", "implementing")
 def rewrite_history(bench: Bench) -> Any:
     bench.git("branch", "--force", bench.folder.branch, f"{bench.folder.branch}^")

@@ -1,0 +1,204 @@
+"""What a run costs the user of their refs is told with the command that puts it back, and kept until then."""
+
+import json
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench import Bench
+from scenes import start_agent
+
+RULE = "run/refs-moved"
+AGENT = "a1"
+
+
+@pytest.fixture
+def out(implementing: Bench) -> Bench:
+    """A story whose run is out, in a repository with a branch, a tag and a stash of the user's."""
+    implementing.git("branch", "precious", "main")
+    implementing.git("tag", "-m", "v1", "v1")
+    implementing.write({"calc.py": "STASHED = 1\n"})
+    implementing.git("stash", "push", "--message", "half done")
+    implementing.work()
+    assert implementing.tree
+    return implementing
+
+
+def transcript(bench: Bench, *commands: str) -> None:
+    """Have the client say that these were the commands of the run's agent."""
+    start_agent(bench, AGENT)
+    folder = Path.home() / ".claude/projects/-p/s1/subagents"
+    folder.mkdir(parents=True, exist_ok=True)
+    said = [{"type": "tool_use", "name": "Bash", "input": {"command": one}} for one in commands]
+    line = {"type": "assistant", "message": {"role": "assistant", "content": said}}
+    (folder / f"agent-{AGENT}.jsonl").write_text(f"{json.dumps(line)}\n")
+
+
+def delete_branch(bench: Bench) -> str:
+    at = bench.git("rev-parse", "precious")
+    bench.git("branch", "--delete", "--force", "precious")
+    return f"git branch precious {at}"
+
+
+def move_branch(bench: Bench) -> str:
+    at = bench.git("rev-parse", "precious")
+    now = bench.git("commit-tree", "-m", "x", "main^{tree}")
+    bench.git("branch", "--force", "precious", now)
+    return f"git update-ref refs/heads/precious {at} {now}"
+
+
+def delete_tag(bench: Bench) -> str:
+    at = bench.git("rev-parse", "v1")
+    bench.git("tag", "--delete", "v1")
+    return f"git update-ref refs/tags/v1 {at}"
+
+
+def drop_stash(bench: Bench) -> str:
+    at = bench.git("rev-parse", "stash@{0}")
+    bench.git("stash", "drop")
+    return f"git stash store -m 'On main: half done' {at}"
+
+
+LOSSES = {one.__name__: one for one in (delete_branch, move_branch, delete_tag, drop_stash)}
+each_loss = pytest.mark.parametrize("lose", LOSSES.values(), ids=LOSSES)
+Lose = Callable[[Bench], str]
+
+
+def told(step: Any) -> tuple[str, list[str]]:
+    """What a step is, and what it tells of refs."""
+    return step["action"], [one for one in step["warnings"] if " was at " in one]
+
+
+def kept(bench: Bench) -> list[str]:
+    return bench.git("for-each-ref", "--format=%(refname)", "refs/baton/keep/").splitlines()
+
+
+@each_loss
+def test_what_is_lost_and_the_run_may_have_done_is_asked_with_the_command(out: Bench, lose: Lose) -> None:
+    back = lose(out)
+    step = out.work(1)
+    assert (step["action"], step["rule"]) == ("ask", RULE)
+    assert [back in one for one in step["question"]["errors"]] == [True]
+    assert len(kept(out)) == 1
+    out.git("reflog", "expire", "--expire=now", "--all", "--single-worktree")
+    if "refs/tags" not in back:  # a tag is no commit: git keeps it for two weeks
+        out.git("gc", "--quiet", "--prune=now")
+    out.git(*shlex.split(back)[1:])
+    assert out.answer("continue")["action"] == "spawn"
+    assert len(kept(out)) == 1
+
+
+@each_loss
+@pytest.mark.parametrize("calls", [("ls", "git status", "git log --oneline | head"), ()])
+def test_what_the_user_did_meanwhile_is_a_warning(out: Bench, lose: Lose, calls: tuple[str, ...]) -> None:
+    transcript(out, *calls)
+    back = lose(out)
+    action, warnings = told(out.work(1))
+    assert (action, [back in one for one in warnings]) == ("spawn", [True])
+    assert back not in out.brief
+    assert told(out.next()) == ("wait", [])
+
+
+@pytest.mark.parametrize("command", ["git branch -D precious", "cd x && git stash", "sh -c 'git gc'"])
+def test_a_run_that_called_git_for_more_than_reading_is_asked_about(out: Bench, command: str) -> None:
+    transcript(out, "git status", command)
+    delete_branch(out)
+    assert out.work(1)["rule"] == RULE
+
+
+def nothing(_: Bench) -> None:
+    pass
+
+
+def commit(bench: Bench) -> None:
+    bench.git("commit", "--quiet", "--allow-empty", "--message", "more")
+
+
+def fetch(bench: Bench) -> None:
+    bench.git("update-ref", "refs/remotes/origin/x", bench.git("commit-tree", "-m", "x", "main^{tree}"))
+
+
+def make_a_branch(bench: Bench) -> None:
+    bench.git("branch", "another")
+
+
+def pack(bench: Bench) -> None:
+    bench.git("pack-refs", "--all")
+
+
+ORDINARY = {one.__name__: one for one in (nothing, commit, fetch, make_a_branch, pack)}
+
+
+@pytest.mark.parametrize("happens", ORDINARY.values(), ids=ORDINARY)
+def test_what_is_nobodys_loss_is_not_told(out: Bench, happens: Callable[[Bench], None]) -> None:
+    out.git("update-ref", "refs/remotes/origin/x", "main")
+    out.work(1)
+    happens(out)
+    assert told(out.work(1)) == ("spawn", [])
+
+
+def test_an_amend_in_the_users_checkout_is_their_own_work(out: Bench) -> None:
+    out.git("switch", "--quiet", "precious")
+    out.git("commit", "--quiet", "--allow-empty", "--message", "more")
+    out.work(1)
+    out.git("commit", "--quiet", "--amend", "--allow-empty", "--message", "better")
+    assert told(out.work(1)) == ("spawn", [])
+
+
+def test_an_amend_is_asked_about_when_the_run_went_elsewhere_with_git(out: Bench) -> None:
+    out.git("switch", "--quiet", "precious")
+    out.git("commit", "--quiet", "--allow-empty", "--message", "more")
+    out.work(1)
+    transcript(out, "cd ../../.. && git commit --amend --no-edit")
+    out.git("commit", "--quiet", "--amend", "--allow-empty", "--message", "better")
+    assert out.work(1)["rule"] == RULE
+
+
+def test_a_checkout_without_a_branch_keeps_its_commit(out: Bench) -> None:
+    place = out.root.with_name("detached")
+    out.git("worktree", "add", "--quiet", "--detach", str(place))
+    made = Bench(place)
+    made.git("commit", "--quiet", "--allow-empty", "--message", "loose")
+    at = made.git("rev-parse", "HEAD")
+    out.work(1)
+    out.git("worktree", "remove", str(place))
+    assert f"git worktree add {place} {at}" in out.work(1)["question"]["errors"][0]
+
+
+def test_no_note_outlives_the_story(out: Bench) -> None:
+    assert len(kept(out)) == 1
+    out.implement()
+    out.judge()
+    assert kept(out) == []
+
+
+def test_a_story_that_is_given_up_keeps_no_note(out: Bench) -> None:
+    delete_branch(out)
+    out.work(1)
+    assert len(kept(out)) == 1
+    out.baton("answer", "42", "abandon")
+    assert kept(out) == []
+
+
+def test_what_is_the_programs_or_an_agents_is_not_noted(out: Bench) -> None:
+    out.git("branch", "worktree-agent-a9")
+    out.work(1)
+    listed: Any = json.loads(out.git("cat-file", "blob", f"{kept(out)[0]}:refs.json"))
+    assert "refs/heads/precious" in listed["refs"]
+    assert not [one for one in listed["refs"] if "agent" in one or "baton" in one or "story/42" in one]
+    assert "On main: half done" in listed["stash"].values()
+
+
+def test_ten_thousand_refs_are_kept_and_looked_at(out: Bench) -> None:
+    who = "committer B <b@example.com> 1700000000 +0000"
+    lines = [f"commit refs/heads/many/{one}\n{who}\ndata 4\nx{one % 1000:03}\n" for one in range(1, 10_001)]
+    out.git("fast-import", "--quiet", stdin="".join(lines))
+    out.git("pack-refs", "--all")
+    out.work(1)
+    out.git("branch", "--delete", "--force", "many/77")
+    step = out.work(1)
+    assert "many/77" in step["reason"]
+    assert len(out.git("rev-list", "--parents", "-n", "1", kept(out)[0]).split()) > 1_000
