@@ -102,3 +102,17 @@ def test_a_run_that_was_given_up_may_end(started: Bench) -> None:
     begin(started)
     started.next("--ended", started.run.id)
     assert stops(started) == ""
+
+
+def test_an_agent_that_found_its_run_begun_by_another_ends_nothing(started: Bench) -> None:
+    begin(started)
+    start_agent(started, "second")
+    assert stops(started, agent_id="second") == ""
+    payload = {
+        "cwd": str(started.root),
+        "session_id": "s1",
+        "prompt": "<task-notification><task-id>second</task-id>",
+    }
+    said = json.loads(call("hook", "user-prompt-submit", stdin=json.dumps(payload)).out)["hookSpecificOutput"]
+    assert "\nDO wait\n" in said["additionalContext"]
+    assert (started.run.ended, started.run.judged) == ("", None)

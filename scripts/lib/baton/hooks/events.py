@@ -131,7 +131,8 @@ def _mapping(payload: Payload, name: str) -> Payload:
 
 def agent_stopped(project: Project, payload: Payload) -> str:
     """Send the run this agent was bound to back to hand in, else mark its end; what was not bound is not ours."""
-    if found := find_bound_run(project, str(payload.get("agent_id", ""))):
+    found = find_bound_run(project, str(payload.get("agent_id", "")))
+    if found and found.works:
         from baton.hooks.run_end import keep_working
 
         return keep_working(project, found, payload) or _mark_end(project, found, payload)
@@ -141,7 +142,7 @@ def agent_stopped(project: Project, payload: Payload) -> str:
 def agent_failed(project: Project, payload: Payload) -> str:
     """Mark the end of a run of ours that the service refused."""
     found = find_bound_run(project, str(payload.get("agent_id", "")))
-    return _mark_end(project, found, payload) if found else ""
+    return _mark_end(project, found, payload) if found and found.works else ""
 
 
 def _mark_end(project: Project, found: Bound, payload: Payload) -> str:
@@ -170,23 +171,24 @@ def prompt_submitted(project: Project, payload: Payload) -> str | Added:
 
 
 def _fold(project: Project, bound: Bound, how: str, payload: Payload) -> Added:
-    """Judge an ended run; give the next step as the orchestrator carries it out, and what the user is told."""
+    """Judge a run that has ended; give the next step as the orchestrator carries it out, and what the user is told."""
     from baton.commands.step_text import report_text, step_text
     from baton.hooks.ending import note_conversation, note_end
     from baton.story.next_step import NextOptions, run_next
 
     is_news = False
     try:
-        is_news = note_end(project, bound.story, Ended(bound.run, how), bound.agent, payload)
+        if bound.works:
+            is_news = note_end(project, bound.story, Ended(bound.run, how), bound.agent, payload)
         note_conversation(project, bound.story, payload)
         options = NextOptions(session=str(payload.get("session_id") or ""))
         step = run_next(project, bound.story, f"hook on the end of {bound.run}", options)
     except BatonError as error:
         said = f"baton could not take the next step of story {bound.story}: {error}"
         return Added(said, clip(in_plain(said), LINE_LENGTH))
-    said = f"baton has judged run {bound.run}. Carry out this step:"
+    judged = f"baton has judged run {bound.run}" if bound.works else "that agent was not the one that works on the run"
     shown = _end_line(project, bound.story, bound.run, step) if is_news else ""
-    return Added(f"{said}\n{step_text(step, report_text(step))}", shown)
+    return Added(f"{judged}. Carry out this step:\n{step_text(step, report_text(step))}", shown)
 
 
 def _end_line(project: Project, story_id: str, run_id: str, step: "Step") -> str:

@@ -22,11 +22,15 @@ def sessions_of(events: Iterable[Event]) -> list[str]:
 
 
 class Bound(NamedTuple):
-    """A run, its story, and the agent of the client that does it."""
+    """A run, its story, the agent of the client that was started for it, and whether that works on it.
+
+    It does not where another has begun it.
+    """
 
     story: str
     run: str
     agent: str
+    works: bool = True
 
 
 def find_bound_run(project: Project, agent: str) -> Bound | None:
@@ -36,7 +40,7 @@ def find_bound_run(project: Project, agent: str) -> Bound | None:
     """
     states, faults = read_stories(project, index.find_words(str(project.state), index.AGENTS, agent))
     bound = [
-        Bound(state.created.story, run.id, agent)
+        Bound(state.created.story, run.id, agent, run.begun is None or run.begun.agent in ("", agent))
         for state in states
         for run in state.runs
         if any(start.agent == agent for _, start in run.starts)
