@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from client.extra_calls import table
 from client.harness.desk import Desk
 from client.harness.fetch import client
 from client.harness.model import Model
@@ -86,3 +87,9 @@ def plugin_copy(tmp_path: Path) -> Path:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(PLUGIN / name, folder / name)
     return folder
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say what each misbehaviour cost."""
+    for line in table():
+        terminalreporter.write_line(line)
