@@ -192,6 +192,14 @@ def test_what_is_the_programs_or_an_agents_is_not_noted(out: Bench) -> None:
     assert "On main: half done" in listed["stash"].values()
 
 
+def test_a_ref_to_what_is_not_there_is_in_nobodys_way(out: Bench) -> None:
+    out.write({".git/refs/heads/broken": "1234567890123456789012345678901234567890\n"})
+    assert out.work(1)["action"] == "spawn"
+    out.git("fsck", "--no-dangling", kept(out)[0])
+    (out.root / ".git/refs/heads/broken").unlink()
+    assert "git branch broken 1234567890" in out.work(1)["question"]["errors"][0]
+
+
 def test_ten_thousand_refs_are_kept_and_looked_at(out: Bench) -> None:
     who = "committer B <b@example.com> 1700000000 +0000"
     lines = [f"commit refs/heads/many/{one}\n{who}\ndata 4\nx{one % 1000:03}\n" for one in range(1, 10_001)]

@@ -10,8 +10,6 @@ from baton.git.command import Git
 from baton.git.objects import commit_to_look_at, set_ref
 from baton.text import clip, visible
 
-# What is noted of a ref: the object it names, that of the commit a tag is on, and their kinds.
-FORMAT = "%(objectname) %(objecttype) %(*objectname) %(*objecttype) %(refname)"
 NAME, STASH = "refs.json", "refs/stash"
 LONGEST = 60
 
@@ -42,18 +40,20 @@ class LostRef(NamedTuple):
 
 def read_refs(git: Git, is_ours: Callable[[str], bool]) -> Refs:
     """Return what there is but for refs that `is_ours` says are the program's, and checkouts of agents."""
-    refs, commits = dict[str, str](), dict[str, None]()
-    for line in git.do("for-each-ref", f"--format={FORMAT}").splitlines():
-        found, kind, peeled, onto, name = line.split(" ", 4)
-        if name == STASH or is_ours(name):
-            continue
-        refs[name] = found
-        if "commit" in (kind, onto):
-            commits[found if kind == "commit" else peeled] = None
+    listed = git.do("for-each-ref", "--format=%(refname) %(objectname)").splitlines()
+    refs = dict(one.split(" ") for one in listed)
+    refs = {name: found for name, found in refs.items() if name != STASH and not is_ours(name)}
     heads = _heads(git, is_ours)
-    listed = git.do("stash", "list", "--format=%H %gs").splitlines()
-    stash = dict(one.partition(" ")[::2] for one in listed)
-    return Refs(refs, heads, stash, tuple(dict.fromkeys([*commits, *heads.values(), *stash])))
+    entries = git.do("stash", "list", "--format=%H %gs").splitlines()
+    stash = dict(one.partition(" ")[::2] for one in entries)
+    return Refs(refs, heads, stash, _commits(git, [*refs.values(), *heads.values(), *stash]))
+
+
+def _commits(git: Git, names: list[str]) -> tuple[str, ...]:
+    """Return the commits that objects are, or are tags of; a ref to what is not there is left alone."""
+    asked = "".join(f"{one}^{{commit}}\n" for one in dict.fromkeys(names))
+    found = git.do("cat-file", "--batch-check=%(objectname)", stdin=asked.encode()).splitlines() if asked else []
+    return tuple(dict.fromkeys(one for one in found if " " not in one))
 
 
 def _heads(git: Git, is_ours: Callable[[str], bool]) -> dict[str, str]:

@@ -2,13 +2,11 @@
 
 import glob
 import os
-from pathlib import Path
 from typing import NamedTuple
 
-from baton.git.command import Git
 from baton.git.kept_refs import LostRef, find_lost, is_in_reflog, keep_refs, kept_refs, read_refs
 from baton.git.objects import drop_refs
-from baton.git.worktrees import own_trees
+from baton.git.worktrees import main_root, own_trees
 from baton.journal.git_calls import changes_git, leaves_its_tree
 from baton.journal.run import Run
 from baton.journal.transcript import commands_of
@@ -72,9 +70,9 @@ class _Ours:
     """Which refs and work trees are the program's own, or an agent's."""
 
     def __init__(self, story: StorySession) -> None:
-        self.stories = [f"story/{one}-" for one in story.project.story_ids()]
+        self.stories = tuple(f"story/{one}-" for one in story.project.story_ids())
         self.trees = f"{os.path.realpath(own_trees())}/"
-        self.agents = f"{os.path.realpath(_client_trees(story.git))}/agent-"
+        self.agents = f"{os.path.realpath(main_root(story.git))}/.claude/worktrees/agent-"
 
     def has(self, name: str) -> bool:
         if name.startswith("/"):
@@ -83,11 +81,7 @@ class _Ours:
             return True
         of_remote = name.startswith(REMOTES)
         short = name.split("/", 3)[-1] if of_remote else name.removeprefix("refs/heads/")
-        return any(short.startswith(one) for one in self.stories)
-
-
-def _client_trees(git: Git) -> Path:
-    return git.project.common.parent / ".claude" / "worktrees"
+        return short.startswith("story/") and short.startswith(self.stories)
 
 
 def _commands(run: Run) -> list[str] | None:
