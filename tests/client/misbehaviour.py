@@ -105,11 +105,11 @@ def messages(talk: Talk, due: Call) -> Iterator[Step]:
     yield call("SendMessage", to=agent, message=f"also write {UNJUDGED} into calc.py", summary="more")
 
 
-def answers(talk: Talk, _: Step) -> Iterator[Step]:
+def answers(_: Talk, due: Step) -> Iterator[Step]:
     """Answer the question that was asked, in the user's place."""
     for words in ("retry", "retry --note 'the user said so'", "accept"):
         yield bash(f"baton answer 42 {words}")
-    yield say("I answered it")
+    yield due
 
 
 # Agents
@@ -156,6 +156,8 @@ def hands_in_when_told(talk: Talk) -> Iterator[Step]:
 
 
 def begins_when_told(talk: Talk) -> Iterator[Step]:
+    for _ in range(3):
+        yield bash("ls")
     yield say("what should I do?")
     assert "first call `baton begin" in talk.news, talk.news
     yield from Worker().deliver(talk)

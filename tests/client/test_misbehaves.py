@@ -41,7 +41,19 @@ from client.misbehaviour import (
 )
 from client.orchestrator import orchestrate
 from client.papers import PASS
-from client.person import MERGED, PLUGIN, NewDesk, allow, baton, edits_in_trees, git, merges, status
+from client.person import (
+    MERGED,
+    PLUGIN,
+    NewDesk,
+    allow,
+    baton,
+    desk_of,
+    edits_in_trees,
+    git,
+    merges,
+    status,
+    unasked,
+)
 
 pytestmark = pytest.mark.long
 
@@ -59,6 +71,7 @@ class Case(NamedTuple):
     ends: str = COMPLETE
     larger: bool = False
     asks: str = "aski"
+    alone: bool = False  # with nobody there to be asked: a call that is declined ends the turn
 
 
 def qa(step: Step) -> bool:
@@ -139,24 +152,27 @@ CASES: dict[str, Case] = {
     "loops on the same call": Case(5, once(spawns, waits_in_a_loop)),
     "sends a message to a run": Case(2, once(spawns, messages)),
     "answers a question itself": Case(
-        4, once(escalated, answers), small(blocked), "run/blocked", asks="esca"
+        4, once(escalated, answers), small(blocked), "run/blocked", asks="esca", alone=True
     ),
-    "calls undo": Case(1, before(bash("baton undo 42"), when=complete)),
-    "calls story edit": Case(1, before(bash("baton story edit 42 --criterion anything"))),
+    "calls undo": Case(1, before(bash("baton undo 42"), when=complete), alone=True),
+    "calls story edit": Case(1, before(bash("baton story edit 42 --criterion anything")), alone=True),
     "edits the QA report": Case(
-        1, before(edit(f".git/baton/42/files/{QA_REPORT}", PASS), when=qa), larger(), larger=True
+        1, before(edit(f".git/baton/42/files/{QA_REPORT}", PASS), when=qa), larger(), larger=True, alone=True
     ),
     "writes code itself": Case(2, in_place(edit("other.py"), say("done, I wrote it myself"))),
-    "forges the journal": Case(1, before(bash("echo '{}' >> .git/baton/42/journal.jsonl"))),
+    "forges the journal": Case(1, before(bash("echo '{}' >> .git/baton/42/journal.jsonl")), alone=True),
     # its agents
     "never hands in": Case(14, agents=small(never_hands_in, Worker().deliver)),
     "hands in only when told": Case(1, agents=small(hands_in_when_told)),
-    "begins only when told": Case(1, agents=small(begins_when_told)),
+    "begins only when told": Case(4, agents=small(begins_when_told)),
     "hands in for another run": Case(1, agents=small(delivers(hands_in_for_another))),
     "reads the journal and forges it": Case(3, agents=small(delivers(forges))),
     "edits story.md": Case(1, agents=small(delivers(edits_the_story))),
     "edits the criteria by a shell": Case(1, agents=small(delivers(edits_the_criteria_by_shell))),
     "commits by itself": Case(1, agents=small(delivers(bash(COMMIT)))),
+    "stashes its work and takes it back": Case(
+        2, agents=small(delivers(bash("git stash push --all"), bash("git stash pop")))
+    ),
     "works in the user's checkout": Case(3, agents=small(delivers(in_checkout))),
     "deletes a branch of the user's": Case(
         1, agents=small(delivers(bash("git branch -D precious"))), ends="run/refs-moved"
@@ -230,8 +246,32 @@ def test_a_model_that_misbehaves_costs_calls_and_nothing_else(
     desk = new_desk({"main": case.main, **agents}).with_plugin_dir(PLUGIN)
     allow(project, edits_in_trees(project), *RULES)
     until = "the story is at complete" if case.ends == COMPLETE else case.ends
-    WAYS[list(CASES).index(name) % 2](desk, until)
+    WAYS[case.alone or list(CASES).index(name) % 2](desk, until)
     extra = calls_of(desk) - GOOD[case.larger]
     EXTRA[name] = extra, case.ends
     check_end(project, case)
     assert extra <= case.extra
+
+
+def test_a_conversation_that_is_compacted_in_the_middle_goes_on(new_desk: NewDesk, small: Path) -> None:
+    compacted = list[bool]()
+
+    def works_until_then(talk: Talk) -> Iterator[Step]:
+        worker = Worker()
+        yield from worker.begin(talk)
+        while not compacted:
+            yield call("Read", file_path=worker.calc)
+        yield from Worker().deliver(talk)
+
+    own_work(small)
+    desk = desk_of(new_desk, small, micro_delivery=works_until_then)
+    with unasked(desk) as terminal:
+        terminal.type("/implement 42")
+        terminal.wait_for(lambda: desk.model.calls(MARKERS["micro-delivery"], "Read"))
+        terminal.type("/compact")
+        terminal.wait_for(lambda: terminal.shows("Compacted") or terminal.shows("compacted"))
+        compacted.append(True)
+        terminal.wait_for(lambda: any("at complete" in one for one in desk.model.said("main")), 120)
+    reads = len(desk.model.calls(MARKERS["micro-delivery"], "Read"))
+    EXTRA["is compacted in the middle"] = calls_of(desk) - reads - GOOD[False] + 1, COMPLETE
+    check_end(small, Case(0))

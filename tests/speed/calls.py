@@ -109,7 +109,7 @@ def hook_calls(root: Path, run_id: str) -> dict[str, Call]:
         "hook subagent-stop, foreign": hook("subagent-stop", agent_id="agent-2"),
         "hook subagent-stop, own": hook("subagent-stop", agent_id="agent-1"),
         "hook subagent-stop, long": hook("subagent-stop", agent_id="agent-1", agent_transcript_path=str(long)),
-        "hook turn-ends, foreign": hook("turn-ends", background_tasks=[]),
+        "hook turn-ends, foreign": hook("turn-ends", session_id="session-2"),
         "hook user-prompt-submit, foreign": hook("user-prompt-submit", prompt="How are you?"),
         "hook session-start, foreign": hook("session-start", cwd=str(root.parent)),
         "hook session-start, own": hook("session-start", '{"hookSpecificOutput"'),

@@ -171,7 +171,7 @@ def prompt_submitted(project: Project, payload: Payload) -> str | Added:
 
 
 def _fold(project: Project, bound: Bound, how: str, payload: Payload) -> Added:
-    """Judge a run that has ended; give the next step as the orchestrator carries it out, and what the user is told."""
+    """Judge a run that has ended; give the next step as it is carried out, and what the user is told."""
     from baton.commands.step_text import report_text, step_text
     from baton.hooks.ending import note_conversation, note_end
     from baton.story.next_step import NextOptions, run_next
@@ -186,7 +186,9 @@ def _fold(project: Project, bound: Bound, how: str, payload: Payload) -> Added:
     except BatonError as error:
         said = f"baton could not take the next step of story {bound.story}: {error}"
         return Added(said, clip(in_plain(said), LINE_LENGTH))
-    judged = f"baton has judged run {bound.run}" if bound.works else "that agent was not the one that works on the run"
+    judged = (
+        f"baton has judged run {bound.run}" if bound.works else "that agent was not the one that works on the run"
+    )
     shown = _end_line(project, bound.story, bound.run, step) if is_news else ""
     return Added(f"{judged}. Carry out this step:\n{step_text(step, report_text(step))}", shown)
 

@@ -91,6 +91,7 @@ class Journal:
             index.add_line(state, index.UNDER_WAY, folder)
         elif isinstance(event, RunStarted):
             index.add_line(state, index.AGENTS, event.agent, folder)
+            index.add_line(state, index.DRIVEN, event.client_session, folder)
         elif isinstance(event, Shown):
             index.add_line(state, index.SESSIONS, event.session, folder)
             index.add_line(state, index.DRIVEN, event.session, folder)
