@@ -16,6 +16,7 @@ SECTIONS = {
         "start": ("start", "start_story"),
         "story": ("story", "story"),
         "next": ("next", "next_step"),
+        "wait": ("wait", "wait"),
         "question": ("answer", "question"),
         "answer": ("answer", "answer"),
         "status": ("status", "status"),
@@ -41,7 +42,8 @@ SECTIONS = {
         "check": ("check", "check"),
         "hand-in": ("hand_in", "hand_in"),
     },
-    "": {"hook": ("hook", "hook")},  # called by the client alone, and not listed
+    # called by the client alone, and not listed
+    "": {"hook": ("hook", "hook"), "drive": ("drive", "drive")},
 }
 VERBS = {name: place for verbs in SECTIONS.values() for name, place in verbs.items()}
 SUMMARY_LENGTH = 60

@@ -76,6 +76,8 @@ def _wait(step: Step) -> list[str]:
         return ["DO wait", f"STAGE {step.stage}", *_why(step), f"THEN end your turn: baton wakes you; {then}"]
     if step.seconds:
         return ["DO wait", f"STAGE {step.stage}", *_why(step), f"THEN baton next {step.story}"]
+    if not step.run:
+        return ["DO wait", f"STAGE {step.stage}", *_why(step), "THEN end your turn"]
     then = "end your turn: the run's notification wakes you"
     if step.started_elsewhere:
         then = "ask whether that client is still open, and end your turn: if it is, the run goes on there"

@@ -20,7 +20,7 @@ from baton.story.step import Step
 LOOK_S, SELDOM_S = 30, 300
 # For how long GitHub may work out what takes it seconds.
 MERGE_WAIT_S = 3600
-SESSION = "CLAUDE_CODE_SESSION_ID"
+SESSION, DRIVEN = "CLAUDE_CODE_SESSION_ID", "BATON_DRIVEN"
 
 # On, with True; with False the story was stopped or goes back; a step is to wait for.
 Went = Step | bool
@@ -87,7 +87,12 @@ class Delivery(NamedTuple):
 
     @property
     def _session(self) -> str:
-        """The session that is woken: this one; a look from elsewhere, as a terminal, leaves it with the last."""
+        """The session that is woken: this one; a look from elsewhere, as a terminal, leaves it with the last.
+
+        None where the client's module drives the story: it looks again by itself.
+        """
+        if DRIVEN in os.environ:
+            return ""
         waits = (one.evidence for one in reversed(self.story.state.checked) if one.rule in WAITS)
         return os.environ.get(SESSION) or next(waits, "")
 

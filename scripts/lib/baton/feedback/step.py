@@ -44,6 +44,7 @@ class RoundStep(NamedTuple):
     then: str = ""
     data: Mapping[str, Any] = MappingProxyType({})
     whole: bool = False  # the lines, and then `then`, are all there is to print
+    out: tuple[Spawn, ...] = ()  # of a wait: the agents that are waited for
 
     def text(self) -> str:
         """Return it as text, the action first."""
@@ -117,7 +118,8 @@ def _waiting(made: Round, out: Sequence[Unit], then: str) -> RoundStep:
         "IF one has ended and handed nothing in: start it once more, then go on without it: "
         f"baton pr land {made.number} --skip-unit {first.id}",
     )
-    return RoundStep("wait", "round/out", f"not handed in yet: {names}", lines=lines, then=then)
+    waits = tuple(map(spawn_of, out))
+    return RoundStep("wait", "round/out", f"not handed in yet: {names}", lines=lines, then=then, out=waits)
 
 
 def _begin(git: Git, folder: Path, made: Round, begun: Set[str], taken: Mapping[str, Taken]) -> Round:

@@ -61,6 +61,11 @@ class Run:
         return self.end.refused if self.end and not reported else ""
 
     @property
+    def was_stopped(self) -> bool:
+        """Whether the user stopped it, before it had handed in all it was to."""
+        return self.ended == STOPPED and not any(one.final for one in self.handed_in.values())
+
+    @property
     def has_ended(self) -> bool:
         return bool(self.ended) or any(one.final for one in self.handed_in.values())
 
@@ -82,7 +87,9 @@ class Run:
             case Rejected() as rejected:
                 self.rejected = rejected
             case Ended(how=how, printed=printed) as end:
-                self.ended, self.end = self.ended or how, self.end or end
+                # The client reports the end of an agent it stops, too.
+                self.ended = how if how == STOPPED else self.ended or how
+                self.end = self.end or end
                 self.metadata_in_chat = self.metadata_in_chat or printed
             case Begun() as begun:
                 self.begun = begun
@@ -129,6 +136,8 @@ ROLES = {
 ROLE_OF = {role.phase: name for name, role in ROLES.items()}
 # After these a QA run fixes its memory delta alone: the report that passed the work stays.
 FIXES_DELTA = ("qa/delta-invalid", "qa/delta-exhausted")
+# How a run ended that the user stopped.
+STOPPED = "stopped"
 # What every role ends with, and the file of agents that write it and do not hand it in.
 RETURN, WRITTEN = "return-meta", ".return-meta.json"
 

@@ -13,7 +13,7 @@ PHASE_BUDGETS = {
     "integration": ("integration_fixes",),
 }
 REPLAN_BUDGETS = ("planning", "iterations", "qa_fail_cycles")
-NO_ATTEMPT = ("run/not-begun", "run/refused")
+NO_ATTEMPT = ("run/not-begun", "run/refused", "run/stopped")
 PER_CYCLE = ("report", "qa_verdict")
 
 
@@ -70,7 +70,7 @@ def count_starts(run: str, events: Sequence[Event]) -> int:
 
 
 def _is_no_attempt(event: Event) -> TypeGuard[Judged]:
-    """Whether a run is judged that never ran `baton begin`, or that the service ended."""
+    """Whether a run is judged that never ran `baton begin`, or that the service or the user ended."""
     return isinstance(event, Judged) and event.rule in NO_ATTEMPT
 
 
@@ -92,8 +92,6 @@ def _in_a_row(events: Sequence[Event]) -> int:
     for event in events:
         if isinstance(event, Judged) and event.charges == "no_return":
             streak += 1
-        elif isinstance(event, Judged) and event.rule == "run/refused":
-            continue
-        elif isinstance(event, Judged | Answered):
+        elif isinstance(event, Judged | Answered) and not _is_no_attempt(event):
             streak = 0
     return streak

@@ -29,6 +29,7 @@ class RunFacts(NamedTuple):
     """What a run's end says that no phase may pass over."""
 
     refs_moved: bool
+    stopped: bool
     refused: Literal["no", "yes", "often"]  # by the service, which ended it
     begun: bool
     begun_used_up: bool

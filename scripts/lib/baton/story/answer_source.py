@@ -3,15 +3,33 @@
 import os
 import sys
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from baton.bootstrap import HOOKS
 from baton.errors import BatonError
 from baton.journal.events import Event, RunStarted, Said, Shown
 from baton.journal.paths import Project
-from baton.journal.permit import Permit, use_permit
+from baton.journal.permit import Permit, leave_permit, use_permit
 from baton.story.session import open_story
 
 SESSION = "CLAUDE_CODE_SESSION_ID"
+# Whose permits the tokens of dialogs are: no session's, so that none is withdrawn by what is typed meanwhile.
+DIALOG = "dialog"
+LENGTH = 300
+
+
+class Dialog(NamedTuple):
+    """What the person chose or typed in the client's dialog, and the token that was given with the question."""
+
+    token: str
+    words: str
+
+
+def leave_token(project: Project, about: str, question: str) -> str:
+    """Make a token by which one answer to exactly this question, given in a dialog, counts as the person's."""
+    token = os.urandom(16).hex()
+    leave_permit(project, Permit(DIALOG, f"answer {about}", question), token)
+    return token
 
 
 def session_here() -> str:
@@ -20,9 +38,15 @@ def session_here() -> str:
 
 
 def find_word(
-    project: Project, said: Iterable[Said], option: str, asked: Permit, token: str, hooked: bool = False
+    project: Project, said: Iterable[Said], option: str, asked: Permit, token: str | Dialog, hooked: bool = False
 ) -> dict[str, str]:
     """Say how the user gave an answer, and in which words; a BatonError when they did not."""
+    if isinstance(token, Dialog):
+        about = asked.call.rpartition(" ")[0]
+        if not use_permit(project, Permit(DIALOG, about, asked.question), token.token):
+            what = "this token was used, or is of another question"
+            raise BatonError(what, f"`baton {about}`", "have the question shown again: `/implement` or `baton next`")
+        return {"how": DIALOG, "words": token.words.strip()[:LENGTH]}
     for one in said:
         if one.option == option:
             return {"how": one.how, "words": one.words}

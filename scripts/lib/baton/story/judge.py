@@ -111,6 +111,7 @@ def _any(story: StorySession, run: Run, evidence: Evidence, passed: Passed) -> D
     often = _in_a_row(story, "run/refused") + 1 >= MAX_REFUSED
     facts = RunFacts(
         refs_moved=bool(evidence.told["refs_moved"]),
+        stopped=run.was_stopped,
         refused="no" if not run.refused_by_service else "often" if often else "yes",
         begun=run.begun is not None,
         status=_status(run, metadata),  # type: ignore[arg-type]

@@ -8,7 +8,7 @@ from baton.git.command import Git
 from baton.git.worktrees import ignore_trees
 from baton.journal.events import Ended, OptionsSet
 from baton.journal.paths import Project, validate_story_id
-from baton.journal.run import Run
+from baton.journal.run import STOPPED, Run
 from baton.rules.budgets import attempts_allowed, count_starts
 from baton.rules.engine import Decision, may_decide
 from baton.rules.facts import InProgressFacts
@@ -33,6 +33,7 @@ class NextOptions(NamedTuple):
     max_iterations: int | None = None
     no_loop: bool = False
     session: str = ""  # of the client, in which a question would be shown
+    stopped: bool = False  # the run that has ended was stopped by the user
 
 
 def run_next(
@@ -77,7 +78,7 @@ def advance_story(story: StorySession, asked: NextOptions, rested: int = 0) -> S
 
     `rested` is the length the journal had when the pause ended that a step asked for, 0 when none was made.
     """
-    decision = _decide_in_progress(story, asked.ended)
+    decision = _decide_in_progress(story, asked.ended, asked.stopped)
     if not decision or decision.action in ("wait", "ask"):
         _set_options(story, asked)
     if decision:
@@ -85,7 +86,7 @@ def advance_story(story: StorySession, asked: NextOptions, rested: int = 0) -> S
     # What follows needs most of the program, and what is asked most often is about a run that is running.
     from baton.story.stages import advance_until_step
 
-    return advance_until_step(story, rested)
+    return advance_until_step(story, rested, rests=asked.stopped)
 
 
 def _ask_elsewhere(story: StorySession, step: Step, told: list[str]) -> Step:
@@ -115,12 +116,12 @@ def _set_options(story: StorySession, asked: NextOptions) -> None:
         story.note(wanted)
 
 
-def _decide_in_progress(story: StorySession, ended: str) -> Decision | None:
+def _decide_in_progress(story: StorySession, ended: str, stopped: bool) -> Decision | None:
     state = story.state
     named = state.find_run(ended) if ended else None
     run = state.run if state.stage == "running" else None
-    if run and named is run and not run.has_ended:
-        story.note(Ended(run.id, "caller"))
+    if run and named is run and (stopped or not run.has_ended):
+        story.note(Ended(run.id, STOPPED if stopped else "caller"))
         run = story.state.run
     seen = count_starts(run.id, state.events) if run else 0
     facts = InProgressFacts(

@@ -22,7 +22,7 @@ from baton.story.run_facts import commit_made_before, conflict_of, declared_file
 from baton.story.run_work import is_allowed, keep_work, remove_run_tree
 from baton.story.session import StorySession
 from baton.story.start import begin_story
-from baton.story.step import Step, complete_step, question_step
+from baton.story.step import Step, complete_step, question_step, resting_step
 from baton.story.story_branch import adopt_commits, move_branch, take_in_commits
 from baton.story.story_files import file_away, text_of, tree_with_papers
 from baton.story.user_refs import find_moved, forget_user_refs
@@ -35,10 +35,11 @@ LOST = "run/head-moved"
 NEEDS_TREE = ("run/protected", "run/message")
 
 
-def advance_until_step(story: StorySession, rested: int) -> Step:
+def advance_until_step(story: StorySession, rested: int, rests: bool = False) -> Step:
     """Take a story from stage to stage until there is a step to tell.
 
-    `rested` is the length the journal had when the pause ended that a step asked for, 0 when none was made.
+    `rested` is the length the journal had when the pause ended that a step asked for, 0 when none was made;
+    `rests`: the user has stopped its run, and nothing is begun until they say so.
     """
     before = len(story.state.events)
     while True:
@@ -47,6 +48,8 @@ def advance_until_step(story: StorySession, rested: int) -> Step:
             if run.judged is None and _has_work_to_take(story, run):  # it was given up
                 keep_work(story, run, declared_files_of(story), summary_of(story, run))
             archive_run(story, run)
+        if rests and story.state.stage == "ready" and story.state.pending:
+            return resting_step(story, story.state.pending)
         step = HANDLERS[story.state.stage](story, rested == story.journal.seq)
         if step is not None:
             judged = [one for one in story.state.events[before:] if isinstance(one, Judged)]

@@ -61,6 +61,7 @@ class Step(NamedTuple):
     report: str | None = None
     start_seen: bool | None = None
     started_elsewhere: bool | None = None
+    started_as: str | None = None
     # For what is waited for on GitHub: where, and when it is worth another look.
     pull: str | None = None
     until: str | None = None
@@ -121,6 +122,18 @@ def waiting_step(story: StorySession, decision: Decision) -> Step:
         reason=decision.reason,
         start_seen=bool(run.starts),
         started_elsewhere=_started_elsewhere(run),
+        started_as=run.starts[-1][1].agent if run.starts else None,
+    )
+
+
+def resting_step(story: StorySession, pending: NextAction) -> Step:
+    """Say that a story rests since its run was stopped, and how it goes on."""
+    return Step(
+        story=story.id,
+        phase=story.state.phase,
+        action="wait",
+        rule=pending.rule,
+        reason=f"{pending.reason}; nothing goes on until you say so: `/implement {story.id}`",
     )
 
 

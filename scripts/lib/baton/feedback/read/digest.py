@@ -106,6 +106,11 @@ class Digest:
         if self.new:
             yield f"THEN {plan} (texts in full: baton pr show ITEM…)"
 
+    @property
+    def asks_for_triage(self) -> bool:
+        """Whether a reader has to say of new items what they ask for, or what they are about."""
+        return any(self._unsure(""))
+
     def _unsure(self, plan: str) -> Iterator[str]:
         """Say what only a reader can tell: whether prose asks for something, and what findings are about."""
         grouped = [item for item in self.new if item.path and (self.record.signal or len(self.new) >= FEW)]

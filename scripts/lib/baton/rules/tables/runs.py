@@ -10,6 +10,8 @@ RUN = Table("run", RunFacts, (
         "ask", "this was lost while the run was out, or set to something else: {refs_moved}",
         stop=RowQuestion("decide", "manual fix", {"continue": "below", **AGAIN},
                   "Was that you? The commands put it back, baton does not. Git keeps it all until you answer.")),
+    Row("run/stopped", "you stopped the run, which is no attempt", {"stopped": (True,)},
+        "spawn", "you stopped {run}, which is no attempt; what it left is kept", then="again"),
     Row("run/refused", "the service ended the run, ten times in a row",
         {"refused": ("often",), "artifact": (False,)},
         "ask", "ten runs in a row were ended by the service: {refused}",

@@ -1,0 +1,151 @@
+"""What the client's module calls, which carries a story or a round out without a model between its steps: drive.
+
+Each call prints one order (`order.py`) as JSON. A model is denied all of them: an answer given here counts as the
+person's, by the token that came with the question.
+"""
+
+import os
+import re
+import sys
+from pathlib import Path
+
+import click
+
+from baton.bootstrap import HOOKS
+from baton.commands.begin import UNIT
+from baton.commands.caller import PULL_REQUEST, persons_project
+from baton.commands.order import Order, order_of_step
+from baton.commands.render import say_json
+from baton.commands.start import find_story, parse_request
+from baton.errors import BatonError
+from baton.journal.paths import Project
+from baton.journal.state import fold
+from baton.story.answer_source import Dialog, leave_token, session_here
+from baton.story.begin_run import find_story as story_of
+from baton.story.next_step import NextOptions, run_next
+from baton.story.session import open_story, read_journal
+from baton.story.step import Step
+
+# A word at the beginning that may be an option, and what follows it.
+FIRST_WORD = re.compile(r"\W*([\w-]+)[\s:,.;-]*(.*)\Z", re.DOTALL)
+
+
+@click.group(hidden=True)
+def drive() -> None:
+    """Carry out a story or a round by the client's module."""
+    if HOOKS in os.environ:  # the shells of a client have it, and what its module starts has not
+        remedy = "call `baton next`, `baton answer` or `baton pr`"
+        raise BatonError("only the client's module drives", "`baton drive`", remedy)
+
+
+@drive.command()
+@click.pass_obj
+def implement(start: Path) -> None:
+    """Begin with what `/implement` was given, on stdin."""
+    project = persons_project(start)
+    request = parse_request(sys.stdin.read())
+    found = find_story(start, project, request)
+    step = run_next(project, found, "/implement", request.asked) if isinstance(found, str) else found
+    _print_step(project, step)
+
+
+@drive.command()
+@click.argument("story_id")
+@click.pass_obj
+def go(start: Path, story_id: str) -> None:
+    """Go on with a story."""
+    _go(persons_project(start), story_id, NextOptions(session=session_here()))
+
+
+@drive.command()
+@click.argument("name")
+@click.option("--stopped", is_flag=True)
+@click.pass_obj
+def ended(start: Path, name: str, stopped: bool) -> None:
+    """Go on after the agent of a run or a unit has ended; `stopped`: by the person, who will go on."""
+    project = persons_project(start)
+    if UNIT.match(name):
+        number = int(name.partition("-")[0].removeprefix("pr"))
+        told = f"{name} was stopped; `/resolve-pr-feedback {number}` goes on"
+        from baton.commands import drive_round
+
+        _print(Order(told) if stopped else drive_round.land(project, number))
+    else:
+        story = story_of(project, name)
+        step = run_next(project, story, f"the end of {name}", NextOptions(name, stopped=stopped, session=session_here()))
+        _print_step(project, step, rests=stopped)
+
+
+@drive.command()
+@click.argument("about")
+@click.option("--token", required=True)
+@click.pass_obj
+def answer(start: Path, about: str, token: str) -> None:
+    """Answer a question with what was chosen or typed in the client's dialog, on stdin; then go on."""
+    project, words = persons_project(start), sys.stdin.read()
+    found = FIRST_WORD.match(words)
+    option, note = (found[1].lower(), found[2].strip()) if found else ("", "")
+    given = Dialog(token, words)
+    if pull := PULL_REQUEST.match(about):
+        from baton.commands import drive_round
+
+        _print(drive_round.answer(project, int(pull[1]), option, note, given))
+        return
+    from baton.story.answer import apply_answer
+
+    with open_story(project, about, f"answering {about}") as story:
+        asked = story.state.question
+        told = apply_answer(story, option, note, given) if asked and option in asked.answers else ""
+    if option == "abandon" and told:
+        _print(Order(told))
+    else:
+        _go(project, about, NextOptions(session=session_here()))
+
+
+@drive.command()
+@click.argument("pull", default="")
+@click.pass_obj
+def feedback(start: Path, pull: str) -> None:
+    """Read a pull request, and plan a round."""
+    from baton.commands import drive_round
+
+    _print(drive_round.read(persons_project(start), pull))
+
+
+@drive.command()
+@click.argument("number", type=int)
+@click.pass_obj
+def plan(start: Path, number: int) -> None:
+    """Plan a round of what was read, and send out its first units."""
+    from baton.commands import drive_round
+
+    _print(drive_round.plan(persons_project(start), number))
+
+
+@drive.command()
+@click.argument("number", type=int)
+@click.option("--skip-unit", "skipped", multiple=True)
+@click.pass_obj
+def land(start: Path, number: int, skipped: tuple[str, ...]) -> None:
+    """Take a round as far as it goes."""
+    from baton.commands import drive_round
+
+    _print(drive_round.land(persons_project(start), number, skipped))
+
+
+def _go(project: Project, story_id: str, asked: NextOptions) -> None:
+    _print_step(project, run_next(project, story_id, f"driving {story_id}", asked))
+
+
+def _print_step(project: Project, step: Step, rests: bool = False) -> None:
+    """Print a step; with `rests` the user has just stopped something, and is asked nothing now."""
+    token = ""
+    if step.question and step.question["options"] and not rests:
+        asked_at = fold(read_journal(project, step.story).records).asked_at
+        token = leave_token(project, step.story, str(asked_at))
+    order = order_of_step(step, token)
+    _print(Order(f"{order.ask.text}\n`/implement {step.story}` asks you") if rests and order.ask else order)
+
+
+def _print(order: Order) -> None:
+    say_json(order.to_data())

@@ -1,0 +1,95 @@
+"""A pull request's round as the client's module carries it out: each call gives one order."""
+
+import re
+from collections.abc import Collection
+
+from baton.commands.order import Order, order_of_round
+from baton.feedback.answer import answer_pull_request
+from baton.feedback.answer_source import Spoken, note_shown
+from baton.feedback.land.land_command import land_round
+from baton.feedback.plan.build_round import UserVerdicts
+from baton.feedback.plan.plan_command import plan_round
+from baton.feedback.questions import Answers
+from baton.feedback.read.digest import Digest
+from baton.feedback.read.read_command import find_pull, read_pull_request
+from baton.feedback.read.record import PullRequestRecord, load_record_in
+from baton.feedback.step import RoundStep
+from baton.feedback.store import find_folder
+from baton.journal.events import EffectDone, IntegrationStepDone
+from baton.journal.paths import Project
+from baton.journal.repository import read_stories
+from baton.story.answer_source import Dialog, leave_token, session_here
+
+# What is said of a read where the round goes on: whose words were not taken in, and why.
+SAID_OF_A_READ = re.compile(r"(?m)^(?:SCOPE|NOT REVIEWED|WARNING|UNVERIFIED|IGNORED|RECURRENCE) .*")
+# The rule by which a story waits for the feedback on its pull request to be settled.
+WAITS_FOR_FEEDBACK = "review/open"
+
+
+def read(project: Project, pull: str) -> Order:
+    """Read a pull request, and plan a round; where items need triage, a model has to."""
+    digest = read_pull_request(project, find_pull(project, pull)).digest
+    record = digest.record
+    if record.unverified:
+        note_shown(project, record.file.parent, session_here(), record.unverified)
+    if record.pending_review:
+        return Order(digest.text())
+    if not record.new:
+        return _over(project, record, Order(digest.text()))
+    if needs_triage(record):
+        return Order(skill=("resolve-pr-feedback", pull))
+    return Order("\n".join(SAID_OF_A_READ.findall(digest.text())), then=("plan", str(record.pull.number)))
+
+
+def plan(project: Project, number: int) -> Order:
+    """Plan a round of what was read, and send out its first units."""
+    record = load_record_in(project, find_folder(project, number))
+    if needs_triage(record):
+        return Order(skill=("resolve-pr-feedback", str(number)))
+    return _order(project, record, plan_round(project, record, UserVerdicts({}, {})))
+
+
+def land(project: Project, number: int, skipped: Collection[str] = ()) -> Order:
+    """Take a round as far as it goes; `skipped` are units it goes on without."""
+    folder = find_folder(project, number)
+    return _order(project, load_record_in(project, folder), land_round(project, folder, skipped, dry_run=False))
+
+
+def answer(project: Project, number: int, option: str, note: str, given: Dialog) -> Order:
+    """Take the answer to what is open about a pull request, and go on."""
+    folder = find_folder(project, number)
+    asked = Answers(project, folder).open
+    if asked and option not in asked.options:
+        return land(project, number) if asked.then == "land" else plan(project, number)
+    told, _ = answer_pull_request(project, number, option, note, given)
+    says, _, then = told.partition("\nTHEN baton pr ")
+    if then:
+        return Order(says, then=tuple(then.replace("fetch", "feedback").split()))
+    return _over(project, load_record_in(project, folder), Order(says))
+
+
+def needs_triage(record: PullRequestRecord) -> bool:
+    """Whether a reader has to say of new items what they ask for, or what they are about."""
+    return Digest(record, 0).asks_for_triage
+
+
+def _order(project: Project, record: PullRequestRecord, step: RoundStep) -> Order:
+    folder, number = record.file.parent, record.pull.number
+    if step.action != "ask":
+        order = order_of_round(step, number)
+        return _over(project, record, order) if step.action == "report" else order
+    note_shown(project, folder, session_here())
+    spoken, asked = Spoken(project, folder), Answers(project, folder).open
+    token = leave_token(project, f"pr-{number}", spoken.question)
+    return order_of_round(step, number, asked.options if asked else (), token)
+
+
+def _over(project: Project, record: PullRequestRecord, order: Order) -> Order:
+    """Go on with the story that waits for this round, if one does."""
+    url = record.pull.url
+    for state in read_stories(project).states:
+        last = state.events[-1]
+        waits = isinstance(last, IntegrationStepDone) and last.rule == WAITS_FOR_FEEDBACK
+        if waits and any(isinstance(one, EffectDone) and one.commit == url for one in state.events):
+            return order._replace(then=("go", state.created.story))
+    return order

@@ -1,0 +1,94 @@
+"""Until something has happened: wait."""
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import click
+
+from baton.commands.arguments import completed_by, json_option, run_names
+from baton.commands.begin import UNIT
+from baton.commands.caller import persons_project
+from baton.commands.render import print_result
+from baton.journal.journal import Journal
+from baton.journal.paths import Project
+from baton.journal.state import State, fold
+from baton.story.begin_run import find_story
+from baton.story.session import read_journal
+
+# How often a journal is looked at: whether it grew, which costs one `stat`.
+LOOK_SECONDS = 0.25
+Over = Callable[[], bool]
+
+
+@click.command()
+@click.argument("names", metavar="RUN…", nargs=-1, required=True, shell_complete=completed_by(run_names))
+@click.option("--seconds", type=click.FloatRange(0, 86_400), default=540.0, help="At most so long; 540 without it.")
+@json_option
+@click.pass_obj
+def wait(start: Path, names: tuple[str, ...], seconds: float, as_json: bool) -> None:
+    """Wait until one of these runs has ended.
+
+    A run's end is what the client, or the program, has noted; a unit's of a pull request that it was handed in. For
+    the id of a story it waits until anything has happened to it. It only looks.
+
+    Example: baton wait sess_1771355557_680126_iter2
+    """
+    project = persons_project(start)
+    found = wait_for(names, [is_over(project, one) for one in names], seconds)
+    print_result(as_json, {"ended": found}, "\n".join(f"ended: {one}" for one in found) or "none has ended", "")
+
+
+def wait_for(
+    names: Sequence[str], overs: Sequence[Over], seconds: float, pause: Callable[[float], object] = time.sleep
+) -> list[str]:
+    """Return those that are over, as soon as one is; none where none was in so many seconds."""
+    until = time.monotonic() + seconds
+    while True:
+        found = [name for name, over in zip(names, overs, strict=True) if over()]
+        if found or time.monotonic() >= until:
+            return found
+        pause(LOOK_SECONDS)
+
+
+def is_over(project: Project, name: str) -> Over:
+    """Return what tells whether a run or a unit is over, or anything has happened to a story since now."""
+    if UNIT.match(name):
+        from baton.feedback.plan.begin_unit import find_unit
+
+        folder = find_unit(project, int(name.partition("-")[0].removeprefix("pr")), name).folder
+        return _whenever_changed(folder / "journal.jsonl", lambda: is_handed_in(project, folder, name))
+    story = name if project.has_story(name) else find_story(project, name)
+    journal = read_journal(project, story)
+    length = len(journal.records)
+    if story == name:
+        return _whenever_changed(journal.path, lambda: len(Journal(journal.path).records) > length)
+    return _whenever_changed(journal.path, lambda: has_ended(fold(Journal(journal.path).records), name))
+
+
+def has_ended(state: State, name: str) -> bool:
+    """Whether a run has ended, not only handed in its last; or is given up."""
+    run = state.find_run(name)
+    return run is None or bool(run.ended) or run.judged is not None or state.run is not run or state.stage != "running"
+
+
+def is_handed_in(project: Project, folder: Path, unit: str) -> bool:
+    """Whether a unit of the current round is waited for no more."""
+    from baton.feedback.land.accepted_work import load_taken
+    from baton.feedback.plan.round import load_round
+
+    made = load_round(project, folder)
+    return made is None or bool(made.landed) or unit not in made.missing_units(load_taken(project, folder, made))
+
+
+def _whenever_changed(path: Path, over: Over) -> Over:
+    """Return the same, asked once and then only when a file has changed."""
+    seen = [(-1, -1)]
+
+    def changed() -> bool:
+        look = path.stat() if path.exists() else None
+        now = (look.st_mtime_ns, look.st_size) if look else (0, 0)
+        is_new, seen[0] = now != seen[0], now
+        return is_new and over()
+
+    return changed
