@@ -1,4 +1,4 @@
-// Drives /implement and /resolve-pr-feedback without a model between the steps. `baton drive` (Python) decides and
+// Drives /implement and /resolve-pr-feedback without a model between the steps. `baton for-module` (Python) decides and
 // gives orders; this carries them out: it starts agents, shows, asks in the client's own dialog, waits. It keeps
 // nothing that matters: the journal has it, so losing this process loses nothing. Where modules do not run, or
 // BATON_MODULE is off, the skills' text does the same with a model.
@@ -76,7 +76,7 @@ export function register(on) {
     // Follows orders until there is nothing to do for now; gives the last, with what is to be shown of it.
     const follow = async (words, stdin) => {
       for (;;) {
-        const order = JSON.parse(await run(["drive", ...words], stdin ?? ""));
+        const order = JSON.parse(await run(["for-module", ...words], stdin ?? ""));
         if (order.skill.length) return order;
         let again = order.then.length ? { words: order.then } : undefined;
         for (const one of order.start) {

@@ -9,9 +9,9 @@ CLIENT_SETTINGS = ".claude/settings.local.json"
 # What keeps the client's work trees out of `git status`.
 IGNORE = ".claude/worktrees/.gitignore"
 # What goes on with a story, or takes one back: its branch and its base may move.
-DRIVES = ("next", "hook", "undo", "story", "start", "hand-in", "begin", "answer")
+DRIVES = ("next", "hook", "undo", "story", "start", "hand-in", "begin", "answer", "for-module")
 # What pushes, and moves the user's branch of the pull request forward to that.
-LANDS = ("pr", "land")
+LANDS = (("pr", "land"), ("for-module", "land"))
 # Where the client makes the trees of agents, each with a branch of its own.
 CLIENT_TREES = ".claude/worktrees/"
 OWN_REFS = ("refs/baton/", "refs/heads/worktree-agent-")
@@ -33,7 +33,7 @@ class Call(NamedTuple):
 
     @property
     def lands(self) -> bool:
-        return self.words[:2] == LANDS
+        return self.words[:2] in LANDS
 
     def moved(self, name: str) -> tuple[str, str]:
         """Return where a ref was and is; two empty strings when it did not move."""

@@ -18,7 +18,7 @@ from client.harness.desk import Desk
 from client.harness.fetch import client
 from client.harness.model import Model
 from client.harness.script import Script
-from client.person import PLUGIN, NewDesk, baton, begin_story
+from client.person import MODULE_OFF, PLUGIN, NewDesk, baton, begin_story
 from fetched import or_skip
 
 
@@ -68,7 +68,8 @@ def new_desk(real_client: Path, tmp_path: Path, project: Path) -> Iterator[NewDe
             model = stack.enter_context(Model(scripts))
             name = f"desk{next(made)}"
             stack.callback(model.dump, tmp_path / f"{name}.jsonl")
-            extra = {"CLAUDE_CODE_TMPDIR": scratch}
+            # What a model is told and does by the skills is seen without the module; test_module.py has it on.
+            extra = {"CLAUDE_CODE_TMPDIR": scratch, **MODULE_OFF}
             return Desk(real_client, model, tmp_path / name / "home", project, extra=extra).settle()
 
         yield make

@@ -22,6 +22,7 @@ from users_work import Call, losses
 NewDesk = Callable[[Mapping[str, Script]], Desk]
 PLUGIN = Path(__file__).parents[2]
 CONFIG = "base: main\nintegrate: {mode: local}\ncommands: {test: python3 -m unittest -q}\n"
+MODULE_OFF = {"BATON_MODULE": "off"}
 MERGED = "story 42: Subtract"
 
 

@@ -1,29 +1,46 @@
-"""The client's module drives a story or a round in the real client: no model is asked between the steps."""
+"""The client's module drives stories and rounds in the real client: no model is asked between the steps."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from client.actors import Worker, in_turn, judge, plan
+from client.actors import MARKERS, Worker, block, in_turn, judge, plan
+from client.feedback import RESOLVER
 from client.harness.desk import Desk
-from client.harness.script import Script
-from client.papers import FAIL, PASS, PLAN, RISKLESS
+from client.harness.script import Script, Step, Talk, call
+from client.harness.terminal import Terminal
+from client.papers import FAIL, PASS, PLAN, RISKLESS, SUBTRACT
 from client.person import (
     MERGED,
+    MODULE_OFF,
     PLUGIN,
     NewDesk,
     agents_sent,
+    allow,
+    baton,
     desk_of,
+    edits_in_trees,
+    happened,
     merges,
+    status,
     tell,
     unasked,
 )
+from client.test_feedback import FORMS, REPORTS, Reviewed, assert_settled, confirm_commands, reviewed  # noqa: F401
 
 pytestmark = pytest.mark.long
 
 RUNS = ["planner", "implementer", "implementer", "qa", "implementer", "qa"]
+ESCAPE, INTERRUPT, ENTER = "\x1b", "\x03", "\r"
+
+
+def driven(desk: Desk) -> Desk:
+    """Give the same desk with the client's module on, as it is without a setting."""
+    return replace(desk, extra={name: value for name, value in desk.extra.items() if name not in MODULE_OFF})
 
 
 def cast() -> dict[str, Script]:
@@ -36,21 +53,230 @@ def cast() -> dict[str, Script]:
     }
 
 
+def wait_for_merge(terminal: Terminal) -> None:
+    terminal.wait_for(lambda: terminal.shows("merged into main as"), 120)
+
+
+# Whole stories
+
+
 def test_a_story_of_six_runs_is_merged_without_a_request_of_the_conversation(
     new_desk: NewDesk, ready: Path
 ) -> None:
-    desk = desk_of(new_desk, ready, **cast())
+    desk = driven(desk_of(new_desk, ready, **cast()))
     with unasked(desk) as terminal:
-        tell(terminal, "/implement 42")
-        terminal.wait_for(lambda: terminal.shows("merged into main as"), 120)
-    assert agents_sent(ready) == RUNS
-    assert merges(ready) == [MERGED]
+        tell(terminal, "/implement 42", "42 Subtract: plan", "Permission mode default")
+        wait_for_merge(terminal)
+        assert terminal.shows("# Story 42: Subtract")
+    assert (agents_sent(ready), merges(ready)) == (RUNS, [MERGED])
     assert desk.model.of("main") == []
 
 
+@pytest.mark.quick
 def test_headless_it_holds_until_the_story_is_merged(new_desk: NewDesk, ready: Path) -> None:
-    desk = desk_of(new_desk, ready, **cast())
+    desk = driven(desk_of(new_desk, ready, **cast()))
     done = desk.headless("/implement 42")
     assert "merged into main as" in done.out, done
-    assert (done.code, agents_sent(ready), merges(ready)) == (0, RUNS, [MERGED])
+    assert (done.code, done.err, agents_sent(ready), merges(ready)) == (0, "", RUNS, [MERGED])
     assert desk.model.of("main") == []
+
+
+def test_two_stories_go_side_by_side_in_one_session(new_desk: NewDesk, small: Path) -> None:
+    baton(small, "story", "new", "Another", "--id", "43", "--criterion", "it is", "--complexity", "1")
+    desk = driven(desk_of(new_desk, small, micro_delivery=lambda talk: Worker().deliver(talk)))
+    with unasked(desk) as terminal:
+        tell(terminal, "/implement 42", "42 Subtract: implement in one run")
+        tell(terminal, "/implement 43", "43 Another: implement in one run")
+        terminal.wait_for(lambda: {"story 42: Subtract", "story 43: Another"} <= {*merges(small)}, 120)
+    assert desk.model.of("main") == []
+
+
+# The person: questions, a stop
+
+
+@pytest.mark.parametrize(("keys", "answered"), [
+    (ENTER, "retry (dialog, retry)"),
+    ("retry: below zero is fine", "retry (dialog, retry: below zero is fine): below zero is fine"),
+], ids=["an option", "with a note"])  # fmt: skip
+def test_what_they_say_in_the_clients_dialog_is_their_answer(
+    keys: str, answered: str, new_desk: NewDesk, ready: Path
+) -> None:
+    worker = Worker()
+    agents = {"planner": in_turn(block, plan(PLAN)), "implementer": worker.whole(), "qa": judge(PASS)}
+    desk = driven(desk_of(new_desk, ready, **agents))
+    with desk.terminal() as terminal:
+        tell(terminal, "/implement 42", "Nobody says whether a result may be negative", "1. retry")
+        type_other(terminal, keys) if keys != ENTER else terminal.press(keys)
+        wait_for_merge(terminal)
+    assert happened(ready, "answered")[1:] == [answered]
+    assert desk.model.of("main") == []
+
+
+def type_other(terminal: Terminal, words: str) -> None:
+    """Choose the dialog's own line for words, and type them."""
+    terminal.wait_for(lambda: terminal.shows("Type something"))
+    at = next(line.split(".")[0].strip() for line in terminal.screen().splitlines() if "Type something" in line)
+    terminal.press(at[-1])
+    terminal.press(words)
+    terminal.wait_for(lambda: terminal.shows(words))
+    terminal.press(ENTER)
+
+
+def test_escape_leaves_the_question_open_until_the_command_comes_again(new_desk: NewDesk, ready: Path) -> None:
+    desk = driven(desk_of(new_desk, ready, planner=block))
+    with desk.terminal() as terminal:
+        tell(terminal, "/implement 42", "Nobody says whether a result may be negative", "1. retry")
+        terminal.press(ESCAPE)
+        terminal.wait_for(lambda: terminal.shows("not answered"))
+        assert status(ready) == "escalated"
+        tell(terminal, "/implement 42", "1. retry")
+    assert (len(happened(ready, "answered")), agents_sent(ready)) == (1, ["planner"])
+    assert desk.model.of("main") == []
+
+
+def test_headless_a_question_is_shown_and_nobody_answers_it(new_desk: NewDesk, ready: Path) -> None:
+    done = driven(desk_of(new_desk, ready, planner=block)).headless("/implement 42")
+    assert "OPTION retry" in done.out, done
+    assert (done.code, status(ready), len(happened(ready, "answered"))) == (0, "escalated", 1)
+
+
+def test_who_stops_a_run_has_stopped_the_story_and_it_is_no_attempt(new_desk: NewDesk, ready: Path) -> None:
+    worker = Worker()
+    agents = {"planner": plan(PLAN), "implementer": in_turn(worker.endless, worker.second), "qa": judge(PASS)}
+    desk = driven(desk_of(new_desk, ready, **agents))
+    with unasked(desk) as terminal:
+        tell(terminal, "/implement 42")
+        terminal.wait_for(lambda: worker.has_marked(SUBTRACT))
+        terminal.press(INTERRUPT)
+        terminal.wait_for(lambda: terminal.shows("nothing goes on until you say so"))
+        assert agents_sent(ready) == ["planner", "implementer"]
+        assert happened(ready, "judged")[-1].startswith("spawn")
+        tell(terminal, "/implement 42")
+        wait_for_merge(terminal)
+    assert agents_sent(ready) == ["planner", "implementer", "implementer", "qa"]
+    assert "run/stopped" in baton(ready, "timeline", "42")
+    assert desk.model.of("main") == []
+
+
+# What happens to the session
+
+
+@pytest.mark.parametrize("typed", ["/compact", "/clear"])
+def test_a_conversation_that_is_cut_short_cuts_no_story_short(typed: str, new_desk: NewDesk, ready: Path) -> None:
+    worker, gate = Worker(), Gate()
+    agents = {"planner": plan(PLAN), "implementer": gate.before(worker.whole()), "qa": judge(PASS)}
+    desk = driven(desk_of(new_desk, ready, **agents))
+    with unasked(desk) as terminal:
+        tell(terminal, "/implement 42")
+        terminal.wait_for(lambda: gate.reached)
+        terminal.type(typed)
+        terminal.wait_for(lambda: not terminal.shows("Permission mode") or terminal.shows("ompact"))
+        gate.open = True
+        wait_for_merge(terminal)
+    assert agents_sent(ready) == ["planner", "implementer", "qa"]
+
+
+class Gate:
+    """What an agent waits at, reading on, until it is opened."""
+
+    def __init__(self) -> None:
+        self.reached = self.open = False
+
+    def before(self, run: Script) -> Script:
+        def play(talk: Talk) -> Iterator[Step]:
+            steps = run(talk)
+            yield next(steps)
+            self.reached = True
+            while not self.open:
+                yield call("Read", file_path=str(PLUGIN / "LICENSE"))
+            yield from steps
+
+        return play
+
+
+def test_after_a_crash_the_command_goes_on_in_the_session_that_is_continued(
+    new_desk: NewDesk, ready: Path
+) -> None:
+    worker = Worker()
+    agents = {"planner": plan(PLAN), "implementer": in_turn(worker.endless, worker.second), "qa": judge(PASS)}
+    desk = driven(desk_of(new_desk, ready, **agents))
+    with unasked(desk) as terminal:
+        tell(terminal, "/implement 42")
+        terminal.wait_for(lambda: worker.has_marked(SUBTRACT))
+        terminal.kill()
+    with unasked(desk, "--continue") as terminal:
+        tell(terminal, "/implement 42")
+        wait_for_merge(terminal)
+    assert agents_sent(ready) == ["planner", "implementer", "implementer", "qa"]
+    assert merges(ready) == [MERGED]
+
+
+def test_a_module_that_is_loaded_anew_goes_on_with_what_runs(
+    new_desk: NewDesk, ready: Path, plugin_copy: Path
+) -> None:
+    worker, gate = Worker(), Gate()
+    agents = {"planner": plan(PLAN), "implementer": gate.before(worker.whole()), "qa": judge(PASS)}
+    scripts = {MARKERS[name]: script for name, script in agents.items()}
+    allow(ready, edits_in_trees(ready))
+    desk = driven(new_desk(scripts).with_plugin_dir(plugin_copy))
+    with unasked(desk) as terminal:
+        tell(terminal, "/implement 42")
+        terminal.wait_for(lambda: gate.reached)
+        module = plugin_copy / "scripts" / "drive.js"
+        module.write_text(module.read_text().replace("was not started:", "could not be started:"))
+        terminal.wait_for(lambda: terminal.shows("reloaded"))
+        gate.open = True
+        wait_for_merge(terminal)
+    assert agents_sent(ready) == ["planner", "implementer", "qa"]
+    assert desk.model.of("main") == []
+
+
+# Where it is off
+
+
+@pytest.mark.parametrize("way", ["the setting", "disableAllHooks"])
+def test_where_the_module_is_off_the_skill_does_the_same(way: str, new_desk: NewDesk, small: Path) -> None:
+    desk = desk_of(new_desk, small, micro_delivery=Worker().deliver)
+    off = {"env": MODULE_OFF} if way == "the setting" else {"disableAllHooks": True}
+    rules = ("Bash(baton *)", "Bash(python3 *)") if "disableAllHooks" in off else ()
+    allow(small, edits_in_trees(small), *rules, **off)
+    with unasked(driven(desk)) as terminal:
+        tell(terminal, "/implement 42", "the story is at complete")
+    assert (agents_sent(small), merges(small)) == (["micro-delivery"], [MERGED])
+    assert len(desk.model.of("main")) > 2
+
+
+# Pull requests
+
+
+def test_a_round_with_several_units_is_landed_without_a_request(new_desk: NewDesk, reviewed: Reviewed) -> None:  # noqa: F811
+    threads = [*map(reviewed.validate, FORMS), *map(reviewed.rename, REPORTS)]
+    confirm_commands(reviewed)
+    desk = driven(reviewed.desk(new_desk))
+    with unasked(desk) as terminal:
+        tell(terminal, "/resolve-pr-feedback 7", "ANSWERED 6 items", "verify/clean")
+    assert_settled(*threads)
+    assert desk.model.of("main") == []
+    assert len({asked.agent for asked in desk.model.of(RESOLVER)}) == 2
+
+
+def test_headless_what_a_round_asks_is_shown_and_lands_once_it_is_answered(
+    new_desk: NewDesk,
+    reviewed: Reviewed,  # noqa: F811
+) -> None:
+    threads, desk = [*map(reviewed.rename, REPORTS)], driven(reviewed.desk(new_desk))
+    assert "land/commands" in desk.headless("/resolve-pr-feedback 7").out
+    baton(reviewed.project, "answer", "pr-7", "accept")
+    done = desk.headless("/resolve-pr-feedback 7")
+    assert "verify/clean" in done.out, done
+    assert_settled(*threads)
+    assert desk.model.of("main") == []
+
+
+def test_what_a_model_must_judge_goes_to_the_skill(new_desk: NewDesk, reviewed: Reviewed) -> None:  # noqa: F811
+    reviewed.pull.comment(by="alice", body="I wonder about the reports.")
+    confirm_commands(reviewed)
+    desk = driven(reviewed.desk(new_desk))
+    with unasked(desk) as terminal:
+        tell(terminal, "/resolve-pr-feedback 7", "ANSWERED 1 item", "the pull request is at report")
+    assert desk.model.calls("main", "Agent") == ["Agent"]

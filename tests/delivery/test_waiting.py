@@ -265,3 +265,12 @@ def test_the_hook_says_nothing_where_nothing_is_waited_for(waiting: Scene) -> No
     waiting.pull.state = "CLOSED"
     waiting.next()
     assert stop(waiting) == (0, "", "")
+
+
+def test_what_the_clients_module_waits_for_wakes_no_conversation(
+    waiting: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BATON_DRIVEN", "1")
+    order = waiting.bench.baton("for-module", "go", "42").json
+    assert (order["pause"], order["then"]) == (30, ["go", "42"])
+    assert wait(waiting, never) == ""

@@ -33,6 +33,11 @@ AT_ONCE = [
     "baton start - <<'E'\n#12\nE", "baton start - <<'E'\n#12\n\n--confirmed abc\nE",
     "baton story new --from ./sub/../notes.md", "baton validate plan notes.md",
 ]  # fmt: skip
+OF_THE_MODULE = [
+    "baton for-module go 42", "baton for-module answer 42 --token x", "baton --project . for-module go 42",
+    "echo accept | baton for-module answer 42 --token x", "cd . && 'baton' for-module go 42",
+    "env -u BATON_HOOKS baton for-module go 42 | head -3",
+]  # fmt: skip
 UNSAID = [
     "ls", "cd /home/a/baton && grep -rn answer .", "git commit -m 'baton: answer the question'",
     "make && baton status",
@@ -60,6 +65,14 @@ def judge(project: Path, command: str, **more: object) -> str:
 @pytest.mark.parametrize("command", ASKED)
 def test_what_is_the_persons_is_asked(command: str, mode: str, project: Path) -> None:
     assert judge(project, command, permission_mode=mode) == "ask"
+
+
+@pytest.mark.parametrize("mode", ["default", "acceptEdits", "bypassPermissions"])
+@pytest.mark.parametrize("command", OF_THE_MODULE)
+def test_what_the_clients_module_calls_is_denied_to_a_model(command: str, mode: str, project: Path) -> None:
+    assert judge(project, command, permission_mode=mode) == "deny"
+    assert judge(project, command, permission_mode=mode, agent_id="a", agent_type="Explore") == "deny"
+    assert judge(project, command.replace("for-module", "status"), permission_mode=mode) != "deny"
 
 
 @pytest.mark.parametrize("command", AT_ONCE)

@@ -29,6 +29,7 @@ MUST_NOT = [
     "baton story new Title", "baton doctor", "baton question 42",
     "baton doctor 42 --set-aside", "baton pr fetch 7 --out /root/.bashrc",
     "baton pr land 7", "baton pr plan 7", "baton hook post-tool-use", "baton demo", "baton", "baton --help",
+    "baton for-module go 42", "baton for-module answer 42 --token x", "baton wait RUN",
     # what is theirs, elsewhere or with more than is theirs
     "baton --project /other status", "baton status --project /other", "baton status --proj=/other",
     "baton begin RUN --make", "baton show 42 --out x", "baton check --project /other -- x",

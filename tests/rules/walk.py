@@ -20,8 +20,9 @@ LIMITS = {**RETRIES, "iterations": Config().max_iterations}
 ENDS = {"ask": "question", "escalate": "question", "complete": "complete", "refuse": "new"}
 # Steps of the program, pauses, and what reviewers say: no run is made, and a next row of these tables follows.
 PASSING = ("next-check", "wait", "feedback")
-# What takes somebody else: commits on the story branch; agents that cannot begin or are refused, until a row asks.
-LEFT_ALONE = {"begun": True, "moved": False, "refused": "no"}
+# What takes somebody else: commits on the story branch; agents that cannot begin or are refused, until a row asks;
+# the user who stops a run.
+LEFT_ALONE = {"begun": True, "moved": False, "stopped": False, "refused": "no"}
 OF_OTHERS = "merge/head-moved"
 BOUND = "longest story"
 

@@ -278,6 +278,38 @@ def test_three_that_never_began_are_counted_in_a_row(implementing: Bench) -> Non
     assert (unbegun, again) == (["spawn"] * 2, ["spawn", "spawn", "ask"])
 
 
+# A run that the user stopped
+
+
+def test_a_run_that_was_stopped_is_no_attempt_and_the_story_rests(implementing: Bench) -> None:
+    assert implementing.work(status="in_progress")["rule"] == "implementation/interrupted"
+    implementing.edit({"calc.py": "half = 1\n"})
+    before = implementing.run.id
+    step = implementing.next("--ended", before, "--stopped")
+    assert (step["action"], step["rule"], step["run"]) == ("wait", "run/stopped", None)
+    assert "`/implement 42`" in step["reason"]
+    assert implementing.run.id == before
+    again = implementing.next()
+    assert (again["action"], again["agent"], again["attempt"]) == ("spawn", "baton:implementer", 1)
+    assert (implementing.tree / "calc.py").read_text() == "half = 1\n"
+
+
+def test_stopped_runs_use_no_budget_up(implementing: Bench) -> None:
+    for _ in range(6):
+        assert implementing.tree
+        assert implementing.next("--ended", implementing.run.id, "--stopped")["rule"] == "run/stopped"
+        assert implementing.next()["action"] == "spawn"
+    assert implementing.end()["rule"] == "implementation/no-return"
+
+
+def test_a_run_that_had_handed_in_all_is_judged_by_that_though_it_was_stopped(planning: Bench) -> None:
+    planning.hand_in("plan", PLAN)
+    planning.meta("planned")
+    step = planning.next("--ended", planning.run.id, "--stopped")
+    assert (step["action"], step["rule"]) == ("wait", "planning/valid")
+    assert planning.next()["agent"] == "baton:implementer"
+
+
 # What others commit while a run is running
 
 

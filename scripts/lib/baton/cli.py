@@ -43,7 +43,7 @@ SECTIONS = {
         "hand-in": ("hand_in", "hand_in"),
     },
     # called by the client alone, and not listed
-    "": {"hook": ("hook", "hook"), "drive": ("drive", "drive")},
+    "": {"hook": ("hook", "hook"), "for-module": ("drive", "drive")},
 }
 VERBS = {name: place for verbs in SECTIONS.values() for name, place in verbs.items()}
 SUMMARY_LENGTH = 60

@@ -1,4 +1,4 @@
-"""What the client's module calls, which carries a story or a round out without a model between its steps: drive.
+"""What the client's module calls, which carries a story or a round out without a model between its steps.
 
 Each call prints one order (`order.py`) as JSON. A model is denied all of them: an answer given here counts as the
 person's, by the token that came with the question.
@@ -30,12 +30,15 @@ from baton.story.step import Step
 FIRST_WORD = re.compile(r"\W*([\w-]+)[\s:,.;-]*(.*)\Z", re.DOTALL)
 
 
-@click.group(hidden=True)
+@click.group("for-module", hidden=True)
 def drive() -> None:
-    """Carry out a story or a round by the client's module."""
+    """Give the client's module its next order; every other caller has `baton next`.
+
+    Example: baton for-module go 42
+    """
     if HOOKS in os.environ:  # the shells of a client have it, and what its module starts has not
         remedy = "call `baton next`, `baton answer` or `baton pr`"
-        raise BatonError("only the client's module drives", "`baton drive`", remedy)
+        raise BatonError("only the client's module drives", "`baton for-module`", remedy)
 
 
 @drive.command()
@@ -72,8 +75,8 @@ def ended(start: Path, name: str, stopped: bool) -> None:
         _print(Order(told) if stopped else drive_round.land(project, number))
     else:
         story = story_of(project, name)
-        step = run_next(project, story, f"the end of {name}", NextOptions(name, stopped=stopped, session=session_here()))
-        _print_step(project, step, rests=stopped)
+        asked = NextOptions(name, stopped=stopped, session=session_here())
+        _print_step(project, run_next(project, story, f"the end of {name}", asked), rests=stopped)
 
 
 @drive.command()

@@ -26,7 +26,7 @@ def print_step(step: Step, as_json: bool) -> None:
 @click.option(
     "--ended", metavar="RUN", default="", help="This run has ended.", shell_complete=completed_by(run_names)
 )
-@click.option("--stopped", is_flag=True, help="The run of --ended was stopped by you: no attempt; the story rests.")
+@click.option("--stopped", is_flag=True, help="You stopped that run: no attempt, and the story rests.")
 @click.option("--plan-only", is_flag=True, help="Stop when the plan is ready, until it is approved.")
 @click.option("--no-loop", is_flag=True, help="Ask after every implementation run.")
 @click.option("--max-iterations", type=click.IntRange(1, 100), help="Implementation runs allowed.")

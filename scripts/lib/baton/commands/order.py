@@ -1,4 +1,4 @@
-"""What the client's module is to carry out: one shape for a story's step and for that of a pull request's round."""
+"""What the client's module is to carry out: one shape for the steps of stories and of pull requests' rounds."""
 
 import re
 from collections.abc import Iterable
@@ -32,7 +32,7 @@ class Agent(NamedTuple):
 class Question(NamedTuple):
     """A question for the client's own dialog, with a token by which the answer counts as the person's."""
 
-    about: str  # as `baton drive answer` takes it
+    about: str  # as `baton for-module answer` takes it
     text: str
     options: tuple[str, ...]
     token: str
@@ -67,7 +67,7 @@ def order_of_step(step: Step, token: str = "") -> Order:
     if step.action == "feedback":
         return Order(show, then=("feedback", str(step.pull)))
     if step.action == "spawn":
-        return Order(f"{step.label}\n{show}", start=(_agent(step),))
+        return Order(f"{step.label} · {show}", start=(_agent(step),))
     if step.action != "wait" or step.started_elsewhere:
         return Order(show)
     if step.seconds:  # what is not on GitHub is waited for within the call
@@ -76,9 +76,10 @@ def order_of_step(step: Step, token: str = "") -> Order:
 
 
 def _agent(step: Step) -> Agent:
-    assert step.run and step.agent and step.prompt and step.label
+    assert step.run is not None
     lost = ("ended", step.run) if step.start_seen else ()
-    return Agent(step.run, step.agent, step.prompt, step.label, step.model, step.started_as or "", lost)
+    told = (str(step.agent), str(step.prompt), str(step.label))
+    return Agent(step.run, *told, step.model, step.started_as or "", lost)
 
 
 def order_of_round(step: "RoundStep", number: int, options: Iterable[str] = (), token: str = "") -> Order:

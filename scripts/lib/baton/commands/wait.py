@@ -23,14 +23,14 @@ Over = Callable[[], bool]
 
 @click.command()
 @click.argument("names", metavar="RUN…", nargs=-1, required=True, shell_complete=completed_by(run_names))
-@click.option("--seconds", type=click.FloatRange(0, 86_400), default=540.0, help="At most so long; 540 without it.")
+@click.option("--seconds", type=click.FloatRange(0, 86_400), default=540.0, help="At most so long.")
 @json_option
 @click.pass_obj
 def wait(start: Path, names: tuple[str, ...], seconds: float, as_json: bool) -> None:
     """Wait until one of these runs has ended.
 
-    A run's end is what the client, or the program, has noted; a unit's of a pull request that it was handed in. For
-    the id of a story it waits until anything has happened to it. It only looks.
+    A run's end is what the client has noted, or the program; a unit's of a pull request that it was handed in.
+    For the id of a story it waits until anything has happened to it. It only looks.
 
     Example: baton wait sess_1771355557_680126_iter2
     """
@@ -67,9 +67,9 @@ def is_over(project: Project, name: str) -> Over:
 
 
 def has_ended(state: State, name: str) -> bool:
-    """Whether a run has ended, not only handed in its last; or is given up."""
-    run = state.find_run(name)
-    return run is None or bool(run.ended) or run.judged is not None or state.run is not run or state.stage != "running"
+    """Whether a run has ended, and not only handed in its last; or is given up."""
+    run = state.run
+    return run is None or run.id != name or state.stage != "running" or bool(run.ended or run.judged)
 
 
 def is_handed_in(project: Project, folder: Path, unit: str) -> bool:

@@ -15,7 +15,9 @@ from baton.project.settings import confirm
 from baton.story.answer_source import Dialog, find_word, session_here
 
 
-def answer_pull_request(project: Project, number: int, option: str, note: str, token: str | Dialog) -> tuple[str, str]:
+def answer_pull_request(
+    project: Project, number: int, option: str, note: str, token: str | Dialog
+) -> tuple[str, str]:
     """Take an answer; returns what to say, and the next command."""
     folder = find_folder(project, number)
     with hold_lock(folder / "lock", f"baton answer pr-{number}"):

@@ -16,10 +16,12 @@ from baton.hooks.edits import is_in_git
 from baton.hooks.guard import LOOKING
 from baton.hooks.run_tree import files_outside
 
-LOOKS = LOOKING | {"brief", "cluster-brief", "doctor", "question", "resume-context"}
+LOOKS = LOOKING | {"brief", "cluster-brief", "doctor", "question", "resume-context", "wait"}
 FREE = LOOKS | {"check", "init", "next", "pr", "start", "story"}
 ACTS = frozenset({"answer", "begin", "check", "hand-in", "init", "next", "start", "story", "undo"})
 FOR_THE_PERSONS_WORD = frozenset({"--confirmed", "answer", "edit", "hook", "undo"})
+# What the client's module calls.
+FOR_MODULE = "for-module"
 # What the client asks about each time, and what it does.
 CALLS = {"undo": "reverts a merge", "story edit": "changes what the story asks for"}
 ALONE = frozenset({"--help", "--version"})
@@ -32,8 +34,11 @@ def of_the_person(event: Event, tool: str) -> str:
         return ask("this file is one of its records: yours to allow") if is_in_git(event, tool) else ""
     arguments = plain_call(event)
     planning = event.get("permission_mode") == "plan"
+    words = words_for_baton(input_of(event, "command")) if arguments is None else _verbs(arguments)
+    if FOR_MODULE in words or (arguments and "hook" in words):
+        return deny("only the client calls this: what is said there counts as the user's word")
     if arguments is None:
-        return _of_any_text(words_for_baton(input_of(event, "command")), planning)
+        return _of_any_text(words, planning)
     if planning and _acts(arguments):
         return deny(PLAN_MODE)
     if option := for_the_person(arguments):
@@ -46,12 +51,15 @@ def of_the_person(event: Event, tool: str) -> str:
     return _of_a_verb(event, arguments)
 
 
+def _verbs(arguments: list[str]) -> set[str]:
+    """Return the words of a plain call that may be its verb: behind options, it may be any of them."""
+    return {*arguments} if arguments[:1] and arguments[0].startswith("-") else {*arguments[:1]}
+
+
 def _of_a_verb(event: Event, arguments: list[str]) -> str:
     verb = arguments[0] if arguments else ""
     if verb in ("begin", "hand-in"):
         return ask(f"`{verb}` is for a run, in its own work tree: yours to allow")
-    if verb == "hook":
-        return deny("only the client calls its hooks: they record what the user said")
     if verb == "start" and (confirmed := next(values_of(arguments, "--confirmed"), "")):
         from baton.hooks.said import ask_for_call
 

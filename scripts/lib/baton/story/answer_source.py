@@ -45,7 +45,7 @@ def find_word(
         about = asked.call.rpartition(" ")[0]
         if not use_permit(project, Permit(DIALOG, about, asked.question), token.token):
             what = "this token was used, or is of another question"
-            raise BatonError(what, f"`baton {about}`", "have the question shown again: `/implement` or `baton next`")
+            raise BatonError(what, f"`baton {about}`", "call the command again: the question is shown anew")
         return {"how": DIALOG, "words": token.words.strip()[:LENGTH]}
     for one in said:
         if one.option == option:

@@ -1,0 +1,135 @@
+"""What the client's module is given to carry out, and whose word an answer in its dialog is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from baton.journal.events import Answered
+from bench import PLAN, Bench, Said
+
+SESSION = "a0457378-5db1-4318-9df9-5eaddb98cfa8"
+
+
+@pytest.fixture(autouse=True)
+def module(surrounded: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Be called as the client's module calls: in its session, and not in a shell of the client."""
+    for name, value in {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": SESSION, "BATON_DRIVEN": "1"}.items():
+        monkeypatch.setenv(name, value)
+
+
+def order(bench: Bench, *words: str, stdin: str = "") -> Any:
+    said = bench.baton("for-module", *words, stdin=stdin)
+    assert said.code == 0, said.err
+    return said.json
+
+
+def answer(bench: Bench, words: str, token: str) -> Said:
+    return bench.baton("for-module", "answer", "42", "--token", token, stdin=words)
+
+
+@pytest.fixture
+def asking(planning: Bench) -> Bench:
+    """A story that asks what the planner should know."""
+    planning.meta("blocked", partial_progress={"details": "no access"})
+    planning.end()
+    return planning
+
+
+# Orders
+
+
+def test_an_agent_is_started_with_its_label_and_named_as_its_run(planning: Bench) -> None:
+    [agent] = order(planning, "go", "42")["start"]
+    assert (agent["name"], agent["type"]) == (planning.run.id, "baton:planner")
+    assert agent["prompt"].startswith(f"Run {planning.run.id} of story 42: first call `baton begin")
+    assert (agent["label"], agent["lost"]) == ("42 Subtract numbers: plan", [])
+
+
+def test_a_run_whose_start_was_seen_is_lost_when_it_is_at_work_no_more(planning: Bench) -> None:
+    run = planning.run.id
+    response = {"agentId": "a1", "status": "async_launched"}
+    event = {"cwd": str(planning.root), "session_id": SESSION, "tool_name": "Agent", "tool_response": response,
+             "tool_input": {"subagent_type": "baton:planner", "prompt": f"Run {run} of story 42: x"}}  # fmt: skip
+    planning.baton("hook", "post-tool-use", stdin=json.dumps(event))
+    [agent] = order(planning, "go", "42")["start"]
+    assert (agent["seen"], agent["lost"]) == ("a1", ["ended", run])
+
+
+def test_one_that_runs_in_another_client_is_not_touched(planning: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    test_a_run_whose_start_was_seen_is_lost_when_it_is_at_work_no_more(planning)
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "another")
+    given = order(planning, "go", "42")
+    assert (given["start"], "is running" in given["show"]) == ([], True)
+
+
+def test_the_end_of_an_agent_leads_to_the_next_and_a_stop_to_none(planning: Bench) -> None:
+    planning.hand_in("plan", PLAN)
+    planning.meta("planned")
+    [agent] = order(planning, "ended", planning.run.id)["start"]
+    assert agent["label"] == "42 Subtract numbers: implement, phase 1 of 2"
+    given = order(planning, "ended", agent["name"], "--stopped")
+    assert (given["start"], given["ask"], given["then"]) == ([], None, [])
+    assert "nothing goes on until you say so: `/implement 42`" in given["show"]
+
+
+def test_what_has_to_be_talked_over_goes_to_the_skill(bench: Bench) -> None:
+    assert order(bench, "implement", stdin="make tea")["skill"] == ["implement", ""]
+    text = "Make tea\n\n## Acceptance Criteria\n\n- it is hot\n"
+    assert order(bench, "implement", stdin=text)["ask"]["about"] == "1"
+
+
+def test_nothing_of_what_is_for_a_model_is_shown(asking: Bench) -> None:
+    text = order(asking, "go", "42")["ask"]["text"]
+    assert "What should the planner know" in text or "no access" in text
+    assert [line for line in text.splitlines() if line.split()[0] in ("DO", "STAGE", "THEN")] == []
+
+
+# The person's word
+
+
+def test_an_answer_with_its_token_is_the_persons_with_the_words_behind_it_as_the_note(asking: Bench) -> None:
+    given = json.loads(answer(asking, "Retry: there is a key", order(asking, "go", "42")["ask"]["token"]).out)
+    assert given["start"][0]["type"] == "baton:planner"
+    said = [one for one in asking.state.events if isinstance(one, Answered)][-1]
+    assert (said.option, said.note) == ("retry", "there is a key")
+    assert said.said == {"how": "dialog", "words": "Retry: there is a key"}
+
+
+def test_words_that_name_no_option_are_asked_about_again(asking: Bench) -> None:
+    token = order(asking, "go", "42")["ask"]["token"]
+    assert json.loads(answer(asking, "well, hm", token).out)["ask"]["about"] == "42"
+    assert answer(asking, "abandon", token).code == 0
+    assert asking.state.stage == "abandoned"
+
+
+def test_a_token_holds_for_its_question_alone_and_once(asking: Bench) -> None:
+    token = order(asking, "go", "42")["ask"]["token"]
+    assert "this token was used, or is of another question" in answer(asking, "retry", "0" * 32).refused
+    assert answer(asking, "retry", token).code == 0
+    asking.meta("blocked", partial_progress={"details": "still no access"})
+    second = order(asking, "ended", asking.run.id)["ask"]["token"]
+    assert "this token was used, or is of another question" in answer(asking, "retry", token).refused
+    assert answer(asking, "retry", second).code == 0
+
+
+def test_a_token_of_an_older_question_is_refused(asking: Bench) -> None:
+    old = order(asking, "go", "42")["ask"]["token"]
+    answer(asking, "retry", order(asking, "go", "42")["ask"]["token"])
+    asking.meta("blocked", partial_progress={"details": "still no access"})
+    order(asking, "ended", asking.run.id)
+    assert "this token was used, or is of another question" in answer(asking, "retry", old).refused
+
+
+def test_of_a_token_only_its_hash_is_kept(asking: Bench) -> None:
+    token = order(asking, "go", "42")["ask"]["token"]
+    kept = [path for path in (asking.root / ".git/baton").rglob("*") if path.is_file()]
+    assert [path for path in kept if token in path.name or token in path.read_text(errors="replace")] == []
+
+
+def test_in_a_shell_of_the_client_nothing_is_given(asking: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BATON_HOOKS", "1")
+    assert "only the client's module drives" in asking.baton("for-module", "go", "42").refused
