@@ -96,7 +96,7 @@ IDENTITY = {
 def surroundings(home: Path) -> dict[str, str | None]:
     """Give the settings of the environment that keep a test from this machine's own; None: to be unset."""
     client = ("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_ENV_FILE", "CLAUDE_PROJECT_DIR", "BATON_HOOKS")
-    unset = (*client, "MAX_ITERATIONS", "XDG_DATA_HOME")
+    unset = (*client, "MAX_ITERATIONS", "XDG_DATA_HOME", "AI_AGENT", "BATON_MODULE", "CLAUDE_CODE_SIMPLE")
     own = {"HOME": str(home), "XDG_CACHE_HOME": str(home / ".cache")}
     isolated = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
     return {**dict.fromkeys(unset), **own, **isolated, **IDENTITY}

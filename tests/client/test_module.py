@@ -8,16 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from client.actors import MARKERS, Worker, block, in_turn, judge, plan
+from client.actors import MARKERS, Worker, begin, block, in_turn, judge, plan
 from client.feedback import RESOLVER
 from client.harness.desk import Desk
-from client.harness.script import Script, Step, Talk, call
+from client.harness.script import Script, Step, Talk
 from client.harness.terminal import Terminal
 from client.papers import FAIL, PASS, PLAN, RISKLESS, SUBTRACT
 from client.person import (
     MERGED,
     MODULE_OFF,
-    PLUGIN,
     NewDesk,
     agents_sent,
     allow,
@@ -31,6 +30,7 @@ from client.person import (
     unasked,
 )
 from client.test_feedback import FORMS, REPORTS, Reviewed, assert_settled, confirm_commands, reviewed  # noqa: F401
+from fake_github.state import Thread
 
 pytestmark = pytest.mark.long
 
@@ -94,19 +94,22 @@ def test_two_stories_go_side_by_side_in_one_session(new_desk: NewDesk, small: Pa
 # The person: questions, a stop
 
 
-@pytest.mark.parametrize(("keys", "answered"), [
-    (ENTER, "retry (dialog, retry)"),
+@pytest.mark.parametrize(("words", "answered"), [
+    ("", "retry (dialog, retry)"),
     ("retry: below zero is fine", "retry (dialog, retry: below zero is fine): below zero is fine"),
 ], ids=["an option", "with a note"])  # fmt: skip
 def test_what_they_say_in_the_clients_dialog_is_their_answer(
-    keys: str, answered: str, new_desk: NewDesk, ready: Path
+    words: str, answered: str, new_desk: NewDesk, ready: Path
 ) -> None:
     worker = Worker()
     agents = {"planner": in_turn(block, plan(PLAN)), "implementer": worker.whole(), "qa": judge(PASS)}
     desk = driven(desk_of(new_desk, ready, **agents))
     with desk.terminal() as terminal:
         tell(terminal, "/implement 42", "Nobody says whether a result may be negative", "1. retry")
-        type_other(terminal, keys) if keys != ENTER else terminal.press(keys)
+        if words:
+            type_other(terminal, words)
+        else:
+            terminal.answer = "1"
         wait_for_merge(terminal)
     assert happened(ready, "answered")[1:] == [answered]
     assert desk.model.of("main") == []
@@ -177,19 +180,17 @@ def test_a_conversation_that_is_cut_short_cuts_no_story_short(typed: str, new_de
 
 
 class Gate:
-    """What an agent waits at, reading on, until it is opened."""
+    """What an agent waits at, beginning again and again, until it is opened."""
 
     def __init__(self) -> None:
         self.reached = self.open = False
 
     def before(self, run: Script) -> Script:
         def play(talk: Talk) -> Iterator[Step]:
-            steps = run(talk)
-            yield next(steps)
-            self.reached = True
             while not self.open:
-                yield call("Read", file_path=str(PLUGIN / "LICENSE"))
-            yield from steps
+                yield begin(talk)
+                self.reached = True
+            yield from run(talk)
 
         return play
 
@@ -248,9 +249,18 @@ def test_where_the_module_is_off_the_skill_does_the_same(way: str, new_desk: New
 
 # Pull requests
 
+VALIDATE = "Validate the input: an empty e-mail is not validated."
+RENAME = "Rename the variable `tmp`: its name is misleading, and breaks our naming convention."
+
+
+def ask_for_fixes(reviewed: Reviewed) -> list[Thread]:  # noqa: F811
+    """Have a reviewer say of six places what is wrong, in words of which nobody has to judge what they are about."""
+    forms = [reviewed.pull.thread(f"src/forms/{name}.py", 2, by="alice", body=VALIDATE) for name in FORMS]
+    return forms + [reviewed.pull.thread(f"src/report/{name}.py", 1, by="alice", body=RENAME) for name in REPORTS]
+
 
 def test_a_round_with_several_units_is_landed_without_a_request(new_desk: NewDesk, reviewed: Reviewed) -> None:  # noqa: F811
-    threads = [*map(reviewed.validate, FORMS), *map(reviewed.rename, REPORTS)]
+    threads = ask_for_fixes(reviewed)
     confirm_commands(reviewed)
     desk = driven(reviewed.desk(new_desk))
     with unasked(desk) as terminal:
@@ -264,7 +274,7 @@ def test_headless_what_a_round_asks_is_shown_and_lands_once_it_is_answered(
     new_desk: NewDesk,
     reviewed: Reviewed,  # noqa: F811
 ) -> None:
-    threads, desk = [*map(reviewed.rename, REPORTS)], driven(reviewed.desk(new_desk))
+    threads, desk = ask_for_fixes(reviewed), driven(reviewed.desk(new_desk))
     assert "land/commands" in desk.headless("/resolve-pr-feedback 7").out
     baton(reviewed.project, "answer", "pr-7", "accept")
     done = desk.headless("/resolve-pr-feedback 7")

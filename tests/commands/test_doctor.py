@@ -1,5 +1,6 @@
 """What is wrong is found and named, with what fixes it; what is well is left as it is."""
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -29,6 +30,7 @@ def test_a_repository_in_order_has_no_problem(implementing: Bench) -> None:
         "python",
         "git",
         "gh",
+        "client",
         "settings",
         "repository",
         "stories",
@@ -175,3 +177,28 @@ def test_what_removes_a_tree_with_changes_works_and_says_what_is_lost(planning: 
     assert f"`git worktree remove --force {tree}` (what is changed in it is in no commit: copy" in said.out
     planning.git("worktree", "remove", "--force", str(tree))
     assert planning.baton("doctor").code == 0
+
+
+# The client's module
+
+
+@pytest.mark.parametrize(("settings", "environment", "said"), [
+    ({}, {}, "by its module, without a model between steps"),
+    ({}, {"AI_AGENT": "claude-code_2-1-280_x"}, "Claude Code 2.1.330 or newer runs it"),
+    ({}, {"BATON_MODULE": "off"}, "is off: BATON_MODULE=off"),
+    ({"env": {"BATON_MODULE": "off"}}, {}, "BATON_MODULE=off in /"),
+    ({"disableAllHooks": True}, {}, "`disableAllHooks` in /"),
+])  # fmt: skip
+def test_it_says_what_turns_the_module_off(
+    settings: object, environment: dict[str, str], said: str, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.write({".claude/settings.local.json": json.dumps(settings)})
+    for name, value in {"AI_AGENT": "claude-code_2-1-330_harness", **environment}.items():
+        monkeypatch.setenv(name, value)
+    out = bench.baton("doctor").out
+    assert said in next(line for line in out.splitlines() if line.startswith("ok      client: "))
+
+
+def test_a_client_that_has_no_agents_is_a_problem(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLAUDE_CODE_SIMPLE", "1")
+    assert "PROBLEM client: with --bare it has no Agent tool" in bench.baton("doctor").out

@@ -25,6 +25,7 @@ from baton.journal.journal import RESTART
 from baton.journal.lock import check_lock, hold_lock
 from baton.journal.paths import Project, validate_story_id
 from baton.journal.repository import read_repository_id
+from baton.project.client_module import find_client, is_bare, why_off
 from baton.project.programs import find_missing
 from baton.project.settings import read_confirmed, read_settings
 from baton.story.preflight import check_story_folder, find_problem
@@ -49,7 +50,7 @@ def run_doctor(project: Project, story_id: str = "") -> list[DoctorResult]:
     """Look at the set-up and all journals, or at the journal of one story alone."""
     if story_id:
         return [_journal(project, validate_story_id(story_id))]
-    looks = (_git, _gh, _settings, _repository, _folder, _state, _run_trees, _check_trees)
+    looks = (_git, _gh, _client, _settings, _repository, _folder, _state, _run_trees, _check_trees)
     found = [_guarded(look, project) for look in looks]
     return [*_python(), *found, *_programs(project), *_journals(project)]
 
@@ -98,6 +99,18 @@ def _gh(project: Project) -> DoctorResult:
     if not which("gh"):
         return DoctorResult("gh", True, "not installed: only `baton pr` needs it")
     return DoctorResult("gh", True, f"version {find_gh(project.root)}")
+
+
+def _client(project: Project) -> DoctorResult:
+    if is_bare(os.environ):
+        remedy = "start it without --bare: no story can run there"
+        return DoctorResult("client", False, "with --bare it has no Agent tool", remedy)
+    version = find_client(project.root, os.environ)
+    if not version:
+        return DoctorResult("client", True, "Claude Code is not on PATH: run `! baton doctor` in it")
+    why = why_off(project.root, version, os.environ)
+    how = f"by the skills' text, as the module is off: {why}" if why else "by its module, without a model between steps"
+    return DoctorResult("client", True, f"Claude Code {'.'.join(map(str, version))}; stories are driven {how}")
 
 
 def _settings(project: Project) -> DoctorResult:

@@ -1,0 +1,64 @@
+"""Whether the client here can run our module, and what keeps it from that."""
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from shutil import which
+from typing import Any
+
+from baton.errors import BatonError
+from baton.process import run
+
+# The first version in which modules run without a switch.
+OLDEST = (2, 1, 330)
+SETTING, OFF = "BATON_MODULE", "off"
+# Set where the client was started with `--bare`, in which it has no tool that starts agents.
+BARE = "CLAUDE_CODE_SIMPLE"
+# What the client tells its children of itself, such as `claude-code_2-1-330_harness`.
+TOLD = re.compile(r"claude-code_(\d+)-(\d+)-(\d+)")
+MANAGED = "/etc/claude-code/managed-settings.json"
+
+
+def find_client(folder: Path, environment: Mapping[str, str]) -> tuple[int, ...]:
+    """Return the version of the client this is called in, else of the one on PATH; nothing for none."""
+    found = TOLD.match(environment.get("AI_AGENT", ""))
+    if not found and which("claude"):
+        try:
+            found = re.match(r"(\d+)\.(\d+)\.(\d+)", run(("claude", "--version"), folder, seconds=20).out)
+        except BatonError:
+            return ()
+    return tuple(map(int, found.groups())) if found else ()
+
+
+def why_off(root: Path, version: tuple[int, ...], environment: Mapping[str, str]) -> str:
+    """Say what keeps the module from running; nothing where nothing does that can be seen."""
+    if version < OLDEST:
+        return f"Claude Code {'.'.join(map(str, OLDEST))} or newer runs it"
+    if environment.get(SETTING) == OFF:
+        return f"{SETTING}={OFF}"
+    own = [folder / ".claude" / f"settings{local}.json" for folder in (root, Path.home()) for local in ("", ".local")]
+    for path in (*own, Path(MANAGED)):
+        settings = _read(path)
+        env = settings.get("env")
+        if isinstance(env, dict) and env.get(SETTING) == OFF:
+            return f"{SETTING}={OFF} in {path}"
+        for name in ("disableAllHooks", "allowManagedHooksOnly"):
+            if settings.get(name) is True:
+                return f"`{name}` in {path}"
+    return ""
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """Read a file of settings; nothing of one that the client could not read either."""
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def is_bare(environment: Mapping[str, str]) -> bool:
+    """Whether the client this is called in can start no agents."""
+    return environment.get(BARE, "0") not in ("", "0")
