@@ -1,24 +1,23 @@
-// Drives /implement and /resolve-pr-feedback without a model between the steps. `baton for-module` (Python) decides and
-// gives orders; this carries them out: it starts agents, shows, asks in the client's own dialog, waits. It keeps
-// nothing that matters: the journal has it, so losing this process loses nothing. Where modules do not run, or
-// BATON_MODULE is off, the skills' text does the same with a model.
-const COMMANDS = { "baton:implement": "implement", "baton:resolve-pr-feedback": "feedback" };
-// The name of each agent we start is that of its run or its unit: so we know it again, after a reload too.
+// Drives /implement and /resolve-pr-feedback without a model between the steps. `baton for-module` (Python) decides
+// and prints orders; this carries them out: it starts agents, shows, asks in the client's own dialog, waits. It keeps
+// nothing that matters: the journal has that, so losing this process loses nothing. Where modules do not run, or with
+// BATON_MODULE=off, the skills' text does the same with a model.
+const VERBS = { "baton:implement": "implement", "baton:resolve-pr-feedback": "feedback" };
+// An agent of ours is named as its run or its unit: so it is known again, after a reload of this file too.
 const OURS = /^(sess_\d+_[0-9a-f]+_[a-z]+\d+|pr\d+-r[0-9a-f]+-u\d+)$/;
 const PULL = /^(#?\d+|https?:\S+)?$/;
 const starts = new Map(); // how often each agent was started
 const starting = new Set(); // agents that are about to be in the client's list
-const waits = new Map(); // story -> its newest wait for GitHub: an older one ends
-let handedOver = false; // the command that is run next is the skill's
-let modeTold = true;
-let engine; // what needs `$` and outlives a hook: made at the session's start, as `$` itself cannot be kept
+const waits = new Map(); // the newest wait for GitHub of each story: an older one goes on with nothing
+let modeTold = true, handedOver = false; // handedOver: the next command is for the skill's text
+let engine; // what needs the `$` of a hook that outlives it; a `$` itself cannot be kept
 
 export function register(on) {
   on("session.start", async ($, e, next) => {
     const started = await next(e);
-    const alone = !e.isInteractive; // -p ends with its command, so that is held until there is nothing left to do
+    const alone = !e.isInteractive; // -p ends with its command, which is held until there is nothing left to do
 
-    const run = async (words, stdin) => {
+    const run = async (words, stdin = "") => {
       // BATON_DRIVEN: what is waited for on GitHub is looked at from here, and no conversation is woken for it.
       const env = { ...(await $.process.hookEnv()), BATON_DRIVEN: "1" };
       const done = await $.process.run([`${$.plugin.root}/scripts/baton`, ...words], { env, stdin, timeoutMs: 600_000 });
@@ -31,52 +30,52 @@ export function register(on) {
     const isAtWork = async one => starting.has(one.name) || (await $.agent.list()).some(
       agent => agent.taskStatus === "running" && (agent.name === one.name || agent.id === one.seen));
 
-    // Gives the call that goes on without the agent, where it can be started no more.
+    // Gives the call to go on with where the agent ended unheard, and is not to be started again.
     const start = async one => {
       if (await isAtWork(one)) return undefined;
       const before = starts.get(one.name) ?? 0;
       if (one.lost.length && (one.seen || before > 1)) return one.lost;
       starting.add(one.name);
       starts.set(one.name, before + 1);
+      const { type: subagentType, prompt, label: description, name, model } = one;
       try {
-        const { deny } = await $.agent.spawn({ subagentType: one.type, prompt: one.prompt, description: one.label,
-          name: one.name, ...(one.model ? { model: one.model } : {}) });
-        if (deny) throw new Error(`${one.type} was not started: ${deny}`);
+        const said = await $.agent.spawn({ subagentType, prompt, description, name, ...(model ? { model } : {}) });
+        if (said.deny) throw new Error(`${one.type} was not started: ${said.deny}`);
       } finally {
         starting.delete(one.name);
       }
     };
 
-    // What they say goes to baton as it is. Esc leaves the question open.
+    // What the person says goes to baton as it is; Esc leaves the question open.
     const ask = async ({ about, text, options, token }) => {
       void $.ui.notify(`${about}: a question for you`).catch(() => {});
-      const typed = options.length > 4 ? `\nor type: ${options.slice(4).join(", ")}` : "";
-      const said = await $.ui.ask(`${text}${typed}\nTo add a note, type an option and then your words. Which?`,
-        { header: "baton", options: options.slice(0, 4) }).catch(() => undefined);
+      const more = options.length > 4 ? ` (also: ${options.slice(4).join(", ")})` : "";
+      const question = `${text}\nTo add a note, type an option${more} and then your words. Which?`;
+      const said = await $.ui.ask(question, { header: "baton", options: options.slice(0, 4) }).catch(() => undefined);
       return said && { words: ["answer", about, "--token", token], stdin: said };
     };
 
-    // Under -p: until one of these agents has ended, as the journal or the client's list of agents says.
+    // Under -p: until one of these agents has ended, by the journal or by the client's list.
     const held = async agents => {
       for (;;) {
-        const said = await run(["wait", ...agents.map(one => one.name), "--seconds", "60", "--json"]);
-        const [name] = JSON.parse(said).ended;
-        if (name) return ["ended", name];
+        const names = agents.map(one => one.name);
+        const [ended] = JSON.parse(await run(["wait", ...names, "--seconds", "60", "--json"])).ended;
+        if (ended) return ["ended", ended];
         for (const one of agents) if (!(await isAtWork(one))) return ["ended", one.name];
       }
     };
 
-    const pauseThen = async ({ pause, then }) => {
-      const mine = {};
-      waits.set(then[1], mine);
-      await run(["wait", then[1], "--seconds", `${pause}`]);
-      if (waits.get(then[1]) === mine) await engine.goOn(then);
+    const pause = order => run(["wait", order.then[1], "--seconds", `${order.pause}`]);
+    const pauseThenGoOn = async order => {
+      waits.set(order.then[1], order);
+      await pause(order);
+      if (waits.get(order.then[1]) === order) await engine.goOn(order.then);
     };
 
-    // Follows orders until there is nothing to do for now; gives the last, with what is to be shown of it.
+    // Follows orders until there is nothing to do for now; gives the last of them.
     const follow = async (words, stdin) => {
       for (;;) {
-        const order = JSON.parse(await run(["for-module", ...words], stdin ?? ""));
+        const order = JSON.parse(await run(["for-module", ...words], stdin));
         if (order.skill.length) return order;
         let again = order.then.length ? { words: order.then } : undefined;
         for (const one of order.start) {
@@ -85,14 +84,14 @@ export function register(on) {
         }
         if (order.ask) {
           again = await ask(order.ask);
-          if (!again) return { ...order, show: `${order.ask.text}\nnot answered: the same command asks again` };
+          if (!again) return { ...order, show: `${order.ask.text}\nNot answered: the same command asks again.` };
         } else if (order.pause && !alone) {
-          void pauseThen(order).catch(error => tell(error.message));
+          void pauseThenGoOn(order).catch(error => tell(error.message));
           return order;
         }
         if (!again && !(alone && order.start.length)) return order;
         tell(order.show);
-        if (order.pause) await run(["wait", order.then[1], "--seconds", `${order.pause}`]);
+        if (order.pause) await pause(order);
         ({ words, stdin } = again ?? { words: await held(order.start) });
       }
     };
@@ -101,44 +100,40 @@ export function register(on) {
       follow,
       // The same where no command waits for what there is to show.
       goOn: async words => {
-        const order = await follow(words).catch(error => ({ show: `baton: ${error.message}`, skill: [] }));
+        const order = await follow(words).catch(error => ({ show: error.message, skill: [] }));
         tell(order.show);
         if (!order.skill.length) return;
         handedOver = true;
         await $.command.run({ command: `baton:${order.skill[0]}`, args: order.skill[1] });
       },
-      // What the client will ask for, said as the skill says it.
+      // What the client will ask for, as our hook would have the skill say it.
       tellMode: async mode => {
         const event = { prompt: "/implement", permission_mode: mode, cwd: await $.session.cwd() };
-        const said = await run(["hook", "user-prompt-submit"], JSON.stringify(event));
-        tell(JSON.parse(said).hookSpecificOutput.additionalContext.split("\n").slice(1).join("\n"));
+        const said = JSON.parse(await run(["hook", "user-prompt-submit"], JSON.stringify(event)));
+        tell(said.hookSpecificOutput.additionalContext.replace(/^.*\n/, ""));
       },
     };
     return started;
   });
 
-  on("command.run", { command: Object.keys(COMMANDS) }, async ($, e, next) => {
+  on("command.run", { command: Object.keys(VERBS) }, async ($, e, next) => {
+    const verb = VERBS[e.command], args = e.args.trim();
     const isOff = (await $.env.get("BATON_MODULE")) === "off";
-    const verb = COMMANDS[e.command], args = e.args.trim();
     if (isOff || handedOver || !engine || (verb === "feedback" && !PULL.test(args))) {
       handedOver = false;
       return next(e);
     }
     modeTold = false;
-    try {
-      const words = verb === "feedback" ? [verb, args.replace("#", "")] : [verb];
-      const order = await engine.follow(words, args);
-      if (!order.skill.length) return { text: order.show, isTextDisplayOnly: true };
-      return next(order.skill[1] ? { ...e, args: order.skill[1] } : e);
-    } catch (error) {
-      return { text: error.message, isTextDisplayOnly: true };
-    }
+    const words = verb === "feedback" && args ? [verb, args.replace("#", "")] : [verb];
+    const order = await engine.follow(words, args).catch(error => ({ show: error.message, skill: [] }));
+    if (!order.skill.length) return { text: order.show, isTextDisplayOnly: true };
+    return next(order.skill[1] ? { ...e, args: order.skill[1] } : e);
   });
 
   on("agent.spawn", async ($, e, next) => {
     if (engine && !modeTold && OURS.test(e.name ?? "")) {
       modeTold = true;
-      await engine.tellMode(e.permissionMode);
+      await engine.tellMode(e.permissionMode).catch(() => {});
     }
     return next(e);
   });
@@ -147,9 +142,9 @@ export function register(on) {
     const told = await next(e);
     const isHeld = !(await $.session.surfaces()).length;
     const agent = e.agentId && !isHeld && (await $.agent.list()).find(one => one.id === e.agentId);
-    // The person who stops an agent means it: the story rests until they say so.
+    // Who stops an agent means it: the story rests until they say so.
     const how = e.reason === "aborted" ? ["--stopped"] : [];
-    if (engine && agent && OURS.test(agent.name ?? "")) void engine.goOn(["ended", agent.name, ...how]);
+    if (engine && OURS.test(agent?.name ?? "")) void engine.goOn(["ended", agent.name, ...how]);
     return told;
   });
 }

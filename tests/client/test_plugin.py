@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from client.person import NewDesk
+from client.person import PLUGIN, NewDesk
 
 
 def test_the_clients_strictest_checks_find_nothing(new_desk: NewDesk, plugin_copy: Path) -> None:
@@ -19,6 +19,27 @@ def test_a_plugin_without_its_icon_would_be_found(new_desk: NewDesk, plugin_copy
     done = new_desk({}).run("plugin", "validate", "--strict", "--profile", "directory", str(plugin_copy))
     assert done.code != 0
     assert "ICON_MISSING" in done.out
+
+
+def test_the_clients_own_tests_of_the_module_pass(new_desk: NewDesk) -> None:
+    done = new_desk({}).run("plugin", "test", str(PLUGIN))
+    found = re.search(r"(?m)^ (\d+) pass$", done.out)
+    assert done.code == 0, done.out + done.err
+    assert found
+    assert int(found[1]) >= 10
+
+
+def test_a_module_that_is_broken_would_be_found(new_desk: NewDesk, plugin_copy: Path) -> None:
+    module = plugin_copy / "scripts" / "drive.js"
+    module.write_text(module.read_text().replace('"--stopped"', '"--ended"'))
+    tests = Path(__file__).with_name("drive.test.ts")
+    (plugin_copy / tests.name).write_text(tests.read_text())
+    done = new_desk({}).run("plugin", "test", str(plugin_copy))
+    assert (done.code != 0, "by the person's stop is told as such" in done.out) == (True, True)
+
+
+def test_the_module_is_short() -> None:
+    assert len((PLUGIN / "scripts" / "drive.js").read_text().splitlines()) <= 150
 
 
 def test_it_costs_at_most_150_tokens_when_it_is_not_used(new_desk: NewDesk, plugin_copy: Path) -> None:

@@ -1,0 +1,134 @@
+// The client's module by itself, against the client's own engine: `claude plugin test`, run by test_plugin.py.
+import { test, expect, describe } from "claude-code/testing";
+
+const RUN = "sess_1771355557_680126_iter2";
+const ORDER = { show: "", start: [], ask: null, pause: 0, then: [], skill: [] };
+const AGENT = { name: RUN, type: "baton:implementer", prompt: `Run ${RUN} of story 42`, label: "42 dark mode: implement",
+  model: null, seen: "", lost: [] };
+
+type World = { calls: string[][]; stdin: string[]; spawned: object[]; agents: object[]; orders: object[];
+  asked: any[]; answer?: string; env?: string };
+
+// An engine in which baton prints these orders, one call after another.
+async function begin($: any, on: any, world: Partial<World>): Promise<World> {
+  const it: World = { calls: [], stdin: [], spawned: [], agents: [], orders: [], asked: [], ...world };
+  const ended = (code: number, stdout: string, stderr = "") =>
+    ({ value: { exitCode: code, stdout, stderr, isStdoutTruncated: false, isStderrTruncated: false } });
+  on("process.run", async (_: any, e: any) => {
+    const [, ...words] = e.argv;
+    if (words[0] === "hook") return ended(0, JSON.stringify({ hookSpecificOutput: { additionalContext: "Say:\nMode" } }));
+    it.calls.push(words);
+    it.stdin.push(e.init?.stdin ?? e.stdin ?? "");
+    const order: any = it.orders.shift() ?? ORDER;
+    return order.refused ? ended(2, "", order.refused) : ended(0, JSON.stringify({ ...ORDER, ...order }));
+  });
+  on("process.hookEnv", async () => ({ value: {} }));
+  on("env.get", async () => ({ value: it.env }));
+  on("session.start", async (_: any, e: any) => ({ cwd: e.cwd }));
+  on("session.cwd", async () => ({ value: "/tmp" }));
+  on("session.surfaces", async () => ({ value: ["terminal"] }));
+  on("agent.list", async () => ({ value: it.agents }));
+  on("agent.spawn", async (_: any, e: any) => {
+    it.spawned.push(e);
+    return { model: "m", agentId: "a1" };
+  });
+  on("ui.log", async () => ({ value: undefined }));
+  on("turn.complete", async (_: any, e: any) => ({ text: e.answer }));
+  on("ui.notify", async () => ({ value: { isSent: false, reason: "disabled" } }));
+  on("tool.call", { tool: "AskUserQuestion" }, async (_: any, e: any) => {
+    it.asked.push(e);
+    return it.answer ? { result: { answers: { [e.questions[0].question]: it.answer } } } : { deny: "dismissed" };
+  });
+  on("command.run", async (_: any, e: any) => ({ text: `SKILL ${e.args}` }));
+  await $.session.start({ cwd: "/tmp", surface: "terminal", isInteractive: true });
+  return it;
+}
+
+const implement = ($: any, args: string) => $.command.run({ command: "baton:implement", args });
+const atWork = (more = {}) => ({ id: "a1", name: RUN, taskStatus: "running", ...more });
+
+describe("a command", () => {
+  test("goes to baton word for word, and its agent is started", async ($, on) => {
+    const it = await begin($, on, { orders: [{ show: "42 dark mode", start: [AGENT] }] });
+    const said = await implement($, "  # Tea\n\nwith 'milk' ");
+    expect(said.text).toBe("42 dark mode");
+    expect(it.calls).toEqual([["for-module", "implement"]]);
+    expect(it.spawned.length).toBe(1);
+    expect(it.spawned[0]).toEqual(expect.objectContaining({ name: RUN, subagent_type: "baton:implementer" }));
+  });
+
+  test("starts no agent that is at work", async ($, on) => {
+    const it = await begin($, on, { agents: [atWork()], orders: [{ start: [AGENT] }] });
+    await implement($, "42");
+    expect(it.spawned).toEqual([]);
+  });
+
+  test("gives up a run whose agent is at work no more, and follows what is said then", async ($, on) => {
+    const lost = { ...AGENT, seen: "a1", lost: ["ended", RUN] };
+    const it = await begin($, on, { agents: [atWork({ taskStatus: "killed" })], orders: [{ start: [lost] }] });
+    await implement($, "42");
+    expect(it.calls).toEqual([["for-module", "implement"], ["for-module", "ended", RUN]]);
+    expect(it.spawned).toEqual([]);
+  });
+
+  test("goes to the skill where a model has to judge, is off, or is no pull request's", async ($, on) => {
+    const it = await begin($, on, { orders: [{ skill: ["implement", ""] }] });
+    expect((await implement($, "make tea")).text).toBe("SKILL make tea");
+    expect((await $.command.run({ command: "baton:resolve-pr-feedback", args: "the last one" })).text)
+      .toBe("SKILL the last one");
+    it.env = "off";
+    expect((await implement($, "42")).text).toBe("SKILL 42");
+    expect(it.calls.length).toBe(1);
+  });
+
+  test("shows what baton refuses", async ($, on) => {
+    await begin($, on, { orders: [{ refused: "baton: no story 43 at x: y" }] });
+    expect((await implement($, "43")).text).toBe("baton: no story 43 at x: y");
+  });
+});
+
+describe("a question", () => {
+  const ask = { about: "42", text: "Which way?", options: ["retry", "replan", "a", "b", "abandon"], token: "T" };
+
+  test("is asked in the client's dialog, and what is said goes to baton unread", async ($, on) => {
+    const it = await begin($, on, { orders: [{ ask }], answer: "retry: be quick" });
+    await implement($, "42");
+    expect(it.asked[0].questions[0].options.map((one: any) => one.label)).toEqual(["retry", "replan", "a", "b"]);
+    expect(it.asked[0].questions[0].question).toContain("(also: abandon)");
+    expect(it.calls[1]).toEqual(["for-module", "answer", "42", "--token", "T"]);
+    expect(it.stdin[1]).toBe("retry: be quick");
+  });
+
+  test("that is dismissed stays open", async ($, on) => {
+    const it = await begin($, on, { orders: [{ ask }] });
+    expect((await implement($, "42")).text).toContain("Not answered");
+    expect(it.calls.length).toBe(1);
+  });
+});
+
+describe("the end of an agent", () => {
+  // What follows is not waited for: the engine is asked for something else meanwhile.
+  const end = async ($: any, reason: string) => {
+    const isAborted = reason === "aborted";
+    await $.turn.complete({ answer: "", durationMs: 1, isAborted, turnId: "t", agentId: "a1", reason });
+    for (let round = 0; round < 50; round++) await $.command.run({ command: "other", args: "" });
+  };
+
+  test("leads to the next order", async ($, on) => {
+    const it = await begin($, on, { agents: [atWork({ taskStatus: "completed" })] });
+    await end($, "answer");
+    expect(it.calls).toEqual([["for-module", "ended", RUN]]);
+  });
+
+  test("by the person's stop is told as such", async ($, on) => {
+    const it = await begin($, on, { agents: [atWork({ taskStatus: "killed" })] });
+    await end($, "aborted");
+    expect(it.calls).toEqual([["for-module", "ended", RUN, "--stopped"]]);
+  });
+
+  test("of an agent that is not ours is nothing to us", async ($, on) => {
+    const it = await begin($, on, { agents: [atWork({ name: "general" })] });
+    await end($, "answer");
+    expect(it.calls).toEqual([]);
+  });
+});
