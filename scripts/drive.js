@@ -1,7 +1,6 @@
 // Drives /implement and /resolve-pr-feedback without a model between the steps. `baton for-module` (Python) decides
-// and prints orders; this carries them out: it starts agents, shows, asks in the client's own dialog, waits. It keeps
-// nothing that matters: the journal has that, so losing this process loses nothing. Where modules do not run, or with
-// BATON_MODULE=off, the skills' text does the same with a model.
+// and prints orders; this carries them out: starts agents, shows, asks in the client's own dialog, waits. What matters
+// is in the journal. Where modules do not run, or with BATON_MODULE=off, the skills' text does the same with a model.
 const VERBS = { "baton:implement": "implement", "baton:resolve-pr-feedback": "feedback" };
 // An agent of ours is named as its run or its unit: so it is known again, after a reload of this file too.
 const OURS = /^(sess_\d+_[0-9a-f]+_[a-z]+\d+|pr\d+-r[0-9a-f]+-u\d+)$/;
@@ -26,7 +25,6 @@ export function register(on) {
     };
 
     const tell = text => text.split("\n").forEach(line => line.trim() && $.ui.log(line));
-
     const isAtWork = async one => starting.has(one.name) || (await $.agent.list()).some(
       agent => agent.taskStatus === "running" && (agent.name === one.name || agent.id === one.seen));
 
@@ -37,7 +35,7 @@ export function register(on) {
       if (one.lost.length && (one.seen || before > 1)) return one.lost;
       starting.add(one.name);
       starts.set(one.name, before + 1);
-      const { type: subagentType, prompt, label: description, name, model } = one;
+      const { type: subagentType, label: description, prompt, name, model } = one;
       try {
         const said = await $.agent.spawn({ subagentType, prompt, description, name, ...(model ? { model } : {}) });
         if (said.deny) throw new Error(`${one.type} was not started: ${said.deny}`);
@@ -64,12 +62,10 @@ export function register(on) {
         for (const one of agents) if (!(await isAtWork(one))) return ["ended", one.name];
       }
     };
-
-    const pause = order => run(["wait", order.then[1], "--seconds", `${order.pause}`]);
-    const pauseThenGoOn = async order => {
+    const pause = async order => {
       waits.set(order.then[1], order);
-      await pause(order);
-      if (waits.get(order.then[1]) === order) await engine.goOn(order.then);
+      await run(["wait", order.then[1], "--seconds", `${order.pause}`]);
+      return waits.get(order.then[1]) === order;
     };
 
     // Follows orders until there is nothing to do for now; gives the last of them.
@@ -86,7 +82,7 @@ export function register(on) {
           again = await ask(order.ask);
           if (!again) return { ...order, show: `${order.ask.text}\nNot answered: the same command asks again.` };
         } else if (order.pause && !alone) {
-          void pauseThenGoOn(order).catch(error => tell(error.message));
+          void pause(order).then(isNewest => isNewest && engine.goOn(order.then), error => tell(error.message));
           return order;
         }
         if (!again && !(alone && order.start.length)) return order;
@@ -113,6 +109,10 @@ export function register(on) {
         tell(said.hookSpecificOutput.additionalContext.replace(/^.*\n/, ""));
       },
     };
+    // This file was loaded anew: what was under way is taken up, and what nobody heard meanwhile.
+    const known = (await $.agent.list()).filter(one => OURS.test(one.name ?? "") && !alone);
+    const newest = new Map(known.map(one => [one.name.replace(/(_[a-z]+|-u)\d+$/, ""), one.name]));
+    for (const name of newest.values()) void engine.goOn(["reloaded", name]);
     return started;
   });
 

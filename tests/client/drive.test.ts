@@ -44,6 +44,10 @@ async function begin($: any, on: any, world: Partial<World>): Promise<World> {
   return it;
 }
 
+// What follows is not waited for: the engine is asked for something else meanwhile.
+const meanwhile = async ($: any) => {
+  for (let round = 0; round < 50; round++) await $.command.run({ command: "other", args: "" });
+};
 const implement = ($: any, args: string) => $.command.run({ command: "baton:implement", args });
 const atWork = (more = {}) => ({ id: "a1", name: RUN, taskStatus: "running", ...more });
 
@@ -58,14 +62,16 @@ describe("a command", () => {
   });
 
   test("starts no agent that is at work", async ($, on) => {
-    const it = await begin($, on, { agents: [atWork()], orders: [{ start: [AGENT] }] });
+    const it = await begin($, on, { orders: [{ start: [AGENT] }] });
+    it.agents.push(atWork());
     await implement($, "42");
     expect(it.spawned).toEqual([]);
   });
 
   test("gives up a run whose agent is at work no more, and follows what is said then", async ($, on) => {
     const lost = { ...AGENT, seen: "a1", lost: ["ended", RUN] };
-    const it = await begin($, on, { agents: [atWork({ taskStatus: "killed" })], orders: [{ start: [lost] }] });
+    const it = await begin($, on, { orders: [{ start: [lost] }] });
+    it.agents.push(atWork({ taskStatus: "killed" }));
     await implement($, "42");
     expect(it.calls).toEqual([["for-module", "implement"], ["for-module", "ended", RUN]]);
     expect(it.spawned).toEqual([]);
@@ -106,22 +112,30 @@ describe("a question", () => {
   });
 });
 
+test("a module that is loaded anew takes up what each story was at last", async ($, on) => {
+  const older = atWork({ name: RUN.replace("iter2", "iter1"), taskStatus: "completed" });
+  const it = await begin($, on, { agents: [older, atWork(), atWork({ name: "general" })] });
+  await meanwhile($);
+  expect(it.calls).toEqual([["for-module", "reloaded", RUN]]);
+});
+
 describe("the end of an agent", () => {
-  // What follows is not waited for: the engine is asked for something else meanwhile.
   const end = async ($: any, reason: string) => {
     const isAborted = reason === "aborted";
     await $.turn.complete({ answer: "", durationMs: 1, isAborted, turnId: "t", agentId: "a1", reason });
-    for (let round = 0; round < 50; round++) await $.command.run({ command: "other", args: "" });
+    await meanwhile($);
   };
 
   test("leads to the next order", async ($, on) => {
-    const it = await begin($, on, { agents: [atWork({ taskStatus: "completed" })] });
+    const it = await begin($, on, {});
+    it.agents.push(atWork({ taskStatus: "completed" }));
     await end($, "answer");
     expect(it.calls).toEqual([["for-module", "ended", RUN]]);
   });
 
   test("by the person's stop is told as such", async ($, on) => {
-    const it = await begin($, on, { agents: [atWork({ taskStatus: "killed" })] });
+    const it = await begin($, on, {});
+    it.agents.push(atWork({ taskStatus: "killed" }));
     await end($, "aborted");
     expect(it.calls).toEqual([["for-module", "ended", RUN, "--stopped"]]);
   });

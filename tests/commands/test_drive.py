@@ -76,6 +76,17 @@ def test_the_end_of_an_agent_leads_to_the_next_and_a_stop_to_none(planning: Benc
     assert "nothing goes on until you say so: `/implement 42`" in given["show"]
 
 
+def test_a_module_that_was_loaded_anew_takes_up_what_waits_for_nobody(planning: Bench) -> None:
+    run = planning.run.id
+    assert order(planning, "reloaded", run)["start"][0]["name"] == run
+    order(planning, "ended", run, "--stopped")
+    assert order(planning, "reloaded", run)["start"] == []
+    order(planning, "go", "42")
+    planning.meta("blocked", partial_progress={"details": "no access"})
+    assert order(planning, "reloaded", planning.run.id)["ask"]["about"] == "42"
+    assert order(planning, "reloaded", planning.run.id)["ask"] is None
+
+
 def test_what_has_to_be_talked_over_goes_to_the_skill(bench: Bench) -> None:
     assert order(bench, "implement", stdin="make tea")["skill"] == ["implement", ""]
     text = "Make tea\n\n## Acceptance Criteria\n\n- it is hot\n"

@@ -14,6 +14,11 @@ from baton.story.begin_run import begin_run
 UNIT = re.compile(r"pr[1-9][0-9]{0,9}-r[0-9a-f]{1,16}-u[1-9][0-9]{0,5}\Z")
 
 
+def number_of(unit: str) -> int:
+    """Return the number of the pull request a unit is of."""
+    return int(unit.partition("-")[0].removeprefix("pr"))
+
+
 @click.command()
 @click.argument("run", metavar="RUN", shell_complete=completed_by(run_names))
 @click.option("--make", is_flag=True, help="Make a work tree for the run: for work without the client.")

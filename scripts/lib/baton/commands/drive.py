@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from baton.bootstrap import HOOKS
-from baton.commands.begin import UNIT
+from baton.commands.begin import UNIT, number_of
 from baton.commands.caller import PULL_REQUEST, persons_project
 from baton.commands.order import Order, order_of_step
 from baton.commands.render import say_json
@@ -68,7 +68,7 @@ def ended(start: Path, name: str, stopped: bool) -> None:
     """Go on after the agent of a run or a unit has ended; `stopped`: by the person, who will go on."""
     project = persons_project(start)
     if UNIT.match(name):
-        number = int(name.partition("-")[0].removeprefix("pr"))
+        number = number_of(name)
         told = f"{name} was stopped; `/resolve-pr-feedback {number}` goes on"
         from baton.commands import drive_round
 
@@ -77,6 +77,23 @@ def ended(start: Path, name: str, stopped: bool) -> None:
         story = story_of(project, name)
         asked = NextOptions(name, stopped=stopped, session=session_here())
         _print_step(project, run_next(project, story, f"the end of {name}", asked), rests=stopped)
+
+
+@drive.command()
+@click.argument("name")
+@click.pass_obj
+def reloaded(start: Path, name: str) -> None:
+    """Go on with what a run or a unit is of, unless that waits for the user; its module was loaded anew."""
+    project = persons_project(start)
+    if UNIT.match(name):
+        from baton.commands import drive_round
+
+        _print(drive_round.take_up(project, number_of(name)))
+        return
+    story = story_of(project, name)
+    state = fold(read_journal(project, story).records)
+    rests = state.stage not in ("running", "ready") or (state.run is not None and state.run.was_stopped)
+    _print(Order()) if rests else _go(project, story, NextOptions(session=session_here()))
 
 
 @drive.command()

@@ -9,6 +9,7 @@ from baton.feedback.answer_source import Spoken, note_shown
 from baton.feedback.land.land_command import land_round
 from baton.feedback.plan.build_round import UserVerdicts
 from baton.feedback.plan.plan_command import plan_round
+from baton.feedback.plan.round import load_round
 from baton.feedback.questions import Answers
 from baton.feedback.read.digest import Digest
 from baton.feedback.read.read_command import find_pull, read_pull_request
@@ -53,6 +54,14 @@ def land(project: Project, number: int, skipped: Collection[str] = ()) -> Order:
     """Take a round as far as it goes; `skipped` are units it goes on without."""
     folder = find_folder(project, number)
     return _order(project, load_record_in(project, folder), land_round(project, folder, skipped, dry_run=False))
+
+
+def take_up(project: Project, number: int) -> Order:
+    """Go on with the current round, unless it waits for the user or is over."""
+    folder = find_folder(project, number)
+    made = load_round(project, folder)
+    over = made is None or bool(made.landed) or Answers(project, folder).open is not None
+    return Order() if over else land(project, number)
 
 
 def answer(project: Project, number: int, option: str, note: str, given: Dialog) -> Order:

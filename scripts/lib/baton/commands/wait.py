@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from baton.commands.arguments import completed_by, json_option, run_names
-from baton.commands.begin import UNIT
+from baton.commands.begin import UNIT, number_of
 from baton.commands.caller import persons_project
 from baton.commands.render import print_result
 from baton.journal.journal import Journal
@@ -56,7 +56,7 @@ def is_over(project: Project, name: str) -> Over:
     if UNIT.match(name):
         from baton.feedback.plan.begin_unit import find_unit
 
-        folder = find_unit(project, int(name.partition("-")[0].removeprefix("pr")), name).folder
+        folder = find_unit(project, number_of(name), name).folder
         return _whenever_changed(folder / "journal.jsonl", lambda: is_handed_in(project, folder, name))
     story = name if project.has_story(name) else find_story(project, name)
     journal = read_journal(project, story)
