@@ -121,6 +121,11 @@ def desk_of(new_desk: NewDesk, project: Path, **agents: Script) -> Desk:
     return new_desk({"main": orchestrate, **scripts}).with_plugin_dir(PLUGIN)
 
 
+def driven(desk: Desk) -> Desk:
+    """Give the same desk with the client's module on, as it is without a setting."""
+    return replace(desk, extra={name: value for name, value in desk.extra.items() if name not in MODULE_OFF})
+
+
 @contextmanager
 def unasked(desk: Desk, *words: str) -> Iterator[Terminal]:
     """Open the client (with more arguments) in a terminal; whatever is lived there, it asks nothing itself."""

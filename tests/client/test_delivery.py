@@ -120,9 +120,8 @@ def mend(worker: Worker) -> Script:
     return run
 
 
-def test_it_gets_there_through_red_checks_a_bots_review_and_a_conflict_with_base(
-    new_desk: NewDesk, delivered: Delivered
-) -> None:
+def through_red_checks_a_review_and_a_conflict(new_desk: NewDesk, delivered: Delivered) -> Desk:
+    """Give a desk for a story that GitHub holds up in three ways."""
     actions, worker = delivered.actions, Worker()
     log = "##[error]no such time zone\n"
 
@@ -143,11 +142,20 @@ def test_it_gets_there_through_red_checks_a_bots_review_and_a_conflict_with_base
         actions.job,
         actions.job,
     )
-    working = in_turn(worker.whole(), mend(worker), worker.resolve)
-    desk = delivered.desk(new_desk, working, judge(PASS))
-    with unasked(desk) as terminal:
-        tell(terminal, "/implement #12", "the story is at ask: start/commands")
-        tell(terminal, "accept", "the story is at complete")
+    return delivered.desk(new_desk, in_turn(worker.whole(), mend(worker), worker.resolve), judge(PASS))
+
+
+def assert_delivered(delivered: Delivered) -> None:
+    """See that it was fixed, reviewed, merged with base and at last on GitHub."""
     sent = ["planner", "implementer", "qa", "implementer", "qa", "qa", "implementer", "qa"]
     assert (agents_sent(delivered.project, "1"), delivered.pull.state) == (sent, "MERGED")
     assert all(one.resolved for one in delivered.pull.threads)
+
+
+def test_it_gets_there_through_red_checks_a_bots_review_and_a_conflict_with_base(
+    new_desk: NewDesk, delivered: Delivered
+) -> None:
+    with unasked(through_red_checks_a_review_and_a_conflict(new_desk, delivered)) as terminal:
+        tell(terminal, "/implement #12", "the story is at ask: start/commands")
+        tell(terminal, "accept", "the story is at complete")
+    assert_delivered(delivered)

@@ -14,7 +14,7 @@ from client.harness.desk import Desk
 from client.harness.script import Call, Step, Talk, call, say
 from client.orchestrator import run_of
 from client.papers import DELIVERED
-from client.person import PLUGIN, NewDesk, allow, baton, edits_in_trees, happened
+from client.person import PLUGIN, NewDesk, allow, baton, driven, edits_in_trees, happened
 from hooks.test_guard import MUST_NOT, ROOT
 from inventory import take
 
@@ -88,6 +88,14 @@ def interactive(desk: Desk, mode: str = "default") -> None:
     assert terminal.prompts == []
 
 
+def by_the_module(desk: Desk) -> None:
+    """Have the client's module start the agent: the same holds for it."""
+    with driven(desk).terminal() as terminal:
+        terminal.type("/implement 42")
+        terminal.wait_for(lambda: "all was tried" in desk.model.said(MARKERS["micro-delivery"]), 240)
+    assert (terminal.prompts, desk.model.of("main")) == ([], [])
+
+
 def headless(*words: str) -> Callable[[Desk], None]:
     def run(desk: Desk) -> None:
         done = desk.headless("go", *words)
@@ -97,6 +105,7 @@ def headless(*words: str) -> Callable[[Desk], None]:
 
 
 WAYS = {
+    "by the module": by_the_module,
     "interactive": interactive,
     "interactive, bypass": lambda desk: interactive(desk, "bypassPermissions"),
     "headless": headless("--permission-mode", "default"),

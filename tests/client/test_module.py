@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from client.actors import MARKERS, Worker, begin, block, in_turn, judge, plan
 from client.feedback import RESOLVER
-from client.harness.desk import Desk
 from client.harness.script import Script, Step, Talk
 from client.harness.terminal import Terminal
 from client.papers import FAIL, PASS, PLAN, RISKLESS, SUBTRACT
@@ -22,12 +20,19 @@ from client.person import (
     allow,
     baton,
     desk_of,
+    driven,
     edits_in_trees,
     happened,
     merges,
     status,
     tell,
     unasked,
+)
+from client.test_delivery import (
+    Delivered,
+    assert_delivered,
+    delivered,  # noqa: F401
+    through_red_checks_a_review_and_a_conflict,
 )
 from client.test_feedback import FORMS, REPORTS, Reviewed, assert_settled, confirm_commands, reviewed  # noqa: F401
 from fake_github.state import Thread
@@ -36,11 +41,6 @@ pytestmark = pytest.mark.long
 
 RUNS = ["planner", "implementer", "implementer", "qa", "implementer", "qa"]
 ESCAPE, INTERRUPT, ENTER = "\x1b", "\x03", "\r"
-
-
-def driven(desk: Desk) -> Desk:
-    """Give the same desk with the client's module on, as it is without a setting."""
-    return replace(desk, extra={name: value for name, value in desk.extra.items() if name not in MODULE_OFF})
 
 
 def cast() -> dict[str, Script]:
@@ -254,7 +254,7 @@ RENAME = "Rename the variable `tmp`: its name is misleading, and breaks our nami
 
 
 def ask_for_fixes(reviewed: Reviewed) -> list[Thread]:  # noqa: F811
-    """Have a reviewer say of six places what is wrong, in words of which nobody has to judge what they are about."""
+    """Have a reviewer say of six places what is wrong, in words that leave nothing to judge."""
     forms = [reviewed.pull.thread(f"src/forms/{name}.py", 2, by="alice", body=VALIDATE) for name in FORMS]
     return forms + [reviewed.pull.thread(f"src/report/{name}.py", 1, by="alice", body=RENAME) for name in REPORTS]
 
@@ -290,3 +290,20 @@ def test_what_a_model_must_judge_goes_to_the_skill(new_desk: NewDesk, reviewed: 
     with unasked(desk) as terminal:
         tell(terminal, "/resolve-pr-feedback 7", "ANSWERED 1 item", "the pull request is at report")
     assert desk.model.calls("main", "Agent") == ["Agent"]
+
+
+# On GitHub
+
+
+def test_an_issue_is_merged_on_github_and_what_is_waited_for_there_costs_no_request(
+    new_desk: NewDesk,
+    delivered: Delivered,  # noqa: F811
+) -> None:
+    desk = driven(through_red_checks_a_review_and_a_conflict(new_desk, delivered))
+    with desk.terminal() as terminal:
+        tell(terminal, "/implement #12", "May baton run these commands")
+        terminal.answer = "1"
+        terminal.wait_for(lambda: delivered.pull.state == "MERGED" and terminal.shows("merged into main"), 240)
+    assert_delivered(delivered)
+    assert happened(delivered.project, "answered", "1") == ["accept (dialog, accept)"]
+    assert desk.model.of("main") == []

@@ -1,7 +1,6 @@
 """Whether the client here can run our module, and what keeps it from that."""
 
 import json
-import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -38,7 +37,8 @@ def why_off(root: Path, version: tuple[int, ...], environment: Mapping[str, str]
         return f"Claude Code {'.'.join(map(str, OLDEST))} or newer runs it"
     if environment.get(SETTING) == OFF:
         return f"{SETTING}={OFF}"
-    own = [folder / ".claude" / f"settings{local}.json" for folder in (root, Path.home()) for local in ("", ".local")]
+    folders = (root / ".claude", Path.home() / ".claude")
+    own = [folder / name for folder in folders for name in ("settings.json", "settings.local.json")]
     for path in (*own, Path(MANAGED)):
         settings = _read(path)
         env = settings.get("env")

@@ -109,8 +109,10 @@ def _client(project: Project) -> DoctorResult:
     if not version:
         return DoctorResult("client", True, "Claude Code is not on PATH: run `! baton doctor` in it")
     why = why_off(project.root, version, os.environ)
-    how = f"by the skills' text, as the module is off: {why}" if why else "by its module, without a model between steps"
-    return DoctorResult("client", True, f"Claude Code {'.'.join(map(str, version))}; stories are driven {how}")
+    what = f"Claude Code {'.'.join(map(str, version))}; stories are driven"
+    if why:
+        return DoctorResult("client", True, f"{what} by the skills' text, as the module is off: {why}")
+    return DoctorResult("client", True, f"{what} by its module, without a model between steps")
 
 
 def _settings(project: Project) -> DoctorResult:
