@@ -64,6 +64,7 @@ def test_one_that_runs_in_another_client_is_not_touched(planning: Bench, monkeyp
     monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "another")
     given = order(planning, "go", "42")
     assert (given["start"], "is running" in given["show"]) == ([], True)
+    assert f"If that client was closed: `! baton next 42 --ended {planning.run.id}`" in given["show"]
 
 
 def test_the_end_of_an_agent_leads_to_the_next_and_a_stop_to_none(planning: Bench) -> None:

@@ -20,7 +20,7 @@ from baton.commands.start import find_story, parse_request
 from baton.errors import BatonError
 from baton.journal.paths import Project
 from baton.journal.state import fold
-from baton.story.answer_source import Dialog, leave_token, session_here
+from baton.story.answer_source import DialogAnswer, leave_token, session_here
 from baton.story.begin_run import find_story as story_of
 from baton.story.next_step import NextOptions, run_next
 from baton.story.session import open_story, read_journal
@@ -68,10 +68,10 @@ def ended(start: Path, name: str, stopped: bool) -> None:
     """Go on after the agent of a run or a unit has ended; `stopped`: by the person, who will go on."""
     project = persons_project(start)
     if UNIT.match(name):
-        number = number_of(name)
-        told = f"{name} was stopped; `/resolve-pr-feedback {number}` goes on"
         from baton.commands import drive_round
 
+        number = number_of(name)
+        told = f"{name} was stopped; `/resolve-pr-feedback {number}` goes on"
         _print(Order(told) if stopped else drive_round.land(project, number))
     else:
         story = story_of(project, name)
@@ -105,7 +105,7 @@ def answer(start: Path, about: str, token: str) -> None:
     project, words = persons_project(start), sys.stdin.read()
     found = FIRST_WORD.match(words)
     option, note = (found[1].lower(), found[2].strip()) if found else ("", "")
-    given = Dialog(token, words)
+    given = DialogAnswer(token, words)
     if pull := PULL_REQUEST.match(about):
         from baton.commands import drive_round
 

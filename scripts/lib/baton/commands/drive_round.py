@@ -19,7 +19,7 @@ from baton.feedback.store import find_folder
 from baton.journal.events import EffectDone, IntegrationStepDone
 from baton.journal.paths import Project
 from baton.journal.repository import read_stories
-from baton.story.answer_source import Dialog, leave_token, session_here
+from baton.story.answer_source import DialogAnswer, leave_token, session_here
 
 # What is said of a read where the round goes on: whose words were not taken in, and why.
 SAID_OF_A_READ = re.compile(r"(?m)^(?:SCOPE|NOT REVIEWED|WARNING|UNVERIFIED|IGNORED|RECURRENCE) .*")
@@ -64,7 +64,7 @@ def take_up(project: Project, number: int) -> Order:
     return Order() if over else land(project, number)
 
 
-def answer(project: Project, number: int, option: str, note: str, given: Dialog) -> Order:
+def answer(project: Project, number: int, option: str, note: str, given: DialogAnswer) -> Order:
     """Take the answer to what is open about a pull request, and go on."""
     folder = find_folder(project, number)
     asked = Answers(project, folder).open

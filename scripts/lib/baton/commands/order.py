@@ -29,7 +29,7 @@ class Agent(NamedTuple):
     lost: tuple[str, ...] = ()
 
 
-class Question(NamedTuple):
+class DialogQuestion(NamedTuple):
     """A question for the client's own dialog, with a token by which the answer counts as the person's."""
 
     about: str  # as `baton for-module answer` takes it
@@ -46,7 +46,7 @@ class Order(NamedTuple):
 
     show: str = ""
     start: tuple[Agent, ...] = ()
-    ask: Question | None = None
+    ask: DialogQuestion | None = None
     pause: int = 0
     then: tuple[str, ...] = ()
     skill: tuple[str, ...] = ()
@@ -63,12 +63,16 @@ def order_of_step(step: Step, token: str = "") -> Order:
         return Order(skill=("implement", ""))  # what `/implement` was given has to be talked over
     show = for_the_person(step_text(step, report_text(step)))
     if step.question:
-        return Order(ask=Question(step.story, show, tuple(one["id"] for one in step.question["options"]), token))
+        options = tuple(one["id"] for one in step.question["options"])
+        return Order(ask=DialogQuestion(step.story, show, options, token))
     if step.action == "feedback":
         return Order(show, then=("feedback", str(step.pull)))
     if step.action == "spawn":
         return Order(f"{step.label} · {show}", start=(_agent(step),))
-    if step.action != "wait" or step.started_elsewhere:
+    if step.started_elsewhere:
+        ends = f"`! baton next {step.story} --ended {step.run}`"
+        return Order(f"{show}\nIf that client was closed: {ends}, then the same command again.")
+    if step.action != "wait":
         return Order(show)
     if step.seconds:  # what is not on GitHub is waited for within the call
         return Order(show, pause=step.seconds if step.pull else 0, then=("go", step.story))
@@ -86,7 +90,7 @@ def order_of_round(step: "RoundStep", number: int, options: Iterable[str] = (), 
     """Return the step of a pull request's round as the module carries it out; `options` are its question's."""
     show = for_the_person(step.text())
     if step.action == "ask":
-        return Order(ask=Question(f"pr-{number}", show, tuple(options), token))
+        return Order(ask=DialogQuestion(f"pr-{number}", show, tuple(options), token))
     if step.action in ("plan", "land"):
         return Order(show, then=(step.action, str(number)))
     if step.action == "wait" and not step.out:

@@ -12,11 +12,11 @@ from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
 from baton.journal.permit import Permit
 from baton.project.settings import confirm
-from baton.story.answer_source import Dialog, find_word, session_here
+from baton.story.answer_source import DialogAnswer, find_word, session_here
 
 
 def answer_pull_request(
-    project: Project, number: int, option: str, note: str, token: str | Dialog
+    project: Project, number: int, option: str, note: str, token: str | DialogAnswer
 ) -> tuple[str, str]:
     """Take an answer; returns what to say, and the next command."""
     folder = find_folder(project, number)

@@ -9,7 +9,7 @@ from baton.journal.permit import Permit
 from baton.journal.state import OpenQuestion
 from baton.project.settings import confirm
 from baton.rules.budgets import PHASE_BUDGETS, REPLAN_BUDGETS, attempts_allowed, attempts_used
-from baton.story.answer_source import Dialog, find_word, had_hooks, session_here
+from baton.story.answer_source import DialogAnswer, find_word, had_hooks, session_here
 from baton.story.issue import take_change
 from baton.story.run_work import forget_runs, remove_run_tree
 from baton.story.session import StorySession
@@ -25,7 +25,7 @@ TEXT_RULES = ("run/criteria-changed", "integrate/criteria-changed")
 
 
 def apply_answer(
-    story: StorySession, option: str, note: str, token: str | Dialog = "", word: dict[str, str] | None = None
+    story: StorySession, option: str, note: str, token: str | DialogAnswer = "", word: dict[str, str] | None = None
 ) -> str:
     """Take an answer: journal it with what it grants; returns one line that says what follows.
 
@@ -78,7 +78,7 @@ def is_pull_open(story: StorySession) -> bool:
     return bool(story.pull_url) and not merged and rule not in NOT_OPEN
 
 
-def _word(story: StorySession, option: str, token: str | Dialog) -> dict[str, str]:
+def _word(story: StorySession, option: str, token: str | DialogAnswer) -> dict[str, str]:
     """Say how the user gave this answer; a BatonError when nobody knows that they did."""
     asked = Permit(session_here(), f"answer {story.id} {option}", str(story.state.asked_at))
     return find_word(story.project, story.state.said, option, asked, token, had_hooks(story.state.events))

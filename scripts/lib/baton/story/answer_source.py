@@ -18,7 +18,7 @@ DIALOG = "dialog"
 LENGTH = 300
 
 
-class Dialog(NamedTuple):
+class DialogAnswer(NamedTuple):
     """What the person chose or typed in the client's dialog, and the token that was given with the question."""
 
     token: str
@@ -38,10 +38,15 @@ def session_here() -> str:
 
 
 def find_word(
-    project: Project, said: Iterable[Said], option: str, asked: Permit, token: str | Dialog, hooked: bool = False
+    project: Project,
+    said: Iterable[Said],
+    option: str,
+    asked: Permit,
+    token: str | DialogAnswer,
+    hooked: bool = False,
 ) -> dict[str, str]:
     """Say how the user gave an answer, and in which words; a BatonError when they did not."""
-    if isinstance(token, Dialog):
+    if isinstance(token, DialogAnswer):
         about = asked.call.rpartition(" ")[0]
         if not use_permit(project, Permit(DIALOG, about, asked.question), token.token):
             what = "this token was used, or is of another question"
