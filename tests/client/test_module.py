@@ -307,3 +307,35 @@ def test_an_issue_is_merged_on_github_and_what_is_waited_for_there_costs_no_requ
     assert_delivered(delivered)
     assert happened(delivered.project, "answered", "1") == ["accept (dialog, accept)"]
     assert desk.model.of("main") == []
+
+
+def test_headless_what_is_waited_for_on_github_is_waited_for(
+    new_desk: NewDesk,
+    delivered: Delivered,  # noqa: F811
+) -> None:
+    delivered.on_story(delivered.actions.job)
+    desk = driven(delivered.desk(new_desk, Worker().whole(), judge(PASS)))
+    assert "OPTION accept" in desk.headless("/implement #12").out
+    baton(delivered.project, "answer", "1", "accept")
+    done = desk.headless("/implement #12")
+    assert ("# Story 1: Subtract" in done.out, delivered.pull.state) == (True, "MERGED"), done
+    assert desk.model.of("main") == []
+
+
+def test_feedback_that_a_model_must_judge_is_settled_by_the_skill_from_there_on(
+    new_desk: NewDesk,
+    delivered: Delivered,  # noqa: F811
+) -> None:
+    def wondered(sha: str) -> None:
+        delivered.actions.job(sha)
+        delivered.pull.comment(by="alice", body="I wonder about the report.")
+
+    delivered.on_story(wondered, delivered.actions.job)
+    desk = driven(delivered.desk(new_desk, Worker().whole(), judge(PASS)))
+    with desk.terminal() as terminal:
+        tell(terminal, "/implement #12", "May baton run these commands")
+        terminal.answer = "1"
+        terminal.wait_for(lambda: terminal.shows("the story is at complete"), 240)
+    assert agents_sent(delivered.project, "1")[:3] == ["planner", "implementer", "qa"]
+    assert delivered.pull.state == "MERGED"
+    assert desk.model.calls("main", "Bash")
