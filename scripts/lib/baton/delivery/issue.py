@@ -60,8 +60,8 @@ def comment_once(delivery: Delivery, what: str, text: str, place: PullRequestRef
         if change.refused:
             delivery.done(COMMENT, what, "", change.refused)
             return change.refused
-        found = change.data
-    delivery.done(COMMENT, what, str(found["html_url"]), at=str(found["created_at"]))
+        found = change.data if isinstance(change.data, dict) else {}
+    delivery.done(COMMENT, what, str(found.get("html_url") or ""), at=str(found.get("created_at") or ""))
     return ""
 
 

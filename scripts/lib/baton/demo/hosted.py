@@ -123,7 +123,8 @@ class Host:
             return self.pull()
         if path == f"{self.place}/issues/12/comments":
             self.state["comments"].append(body["body"])
-            return {"id": len(self.state["comments"]), "body": body["body"]}
+            number = len(self.state["comments"])
+            return {"id": number, "html_url": f"{self.state['url']}/issues/12#issuecomment-{number}"}
         raise Refused(f"POST {path}")
 
     def put(self, path: str, body: Node) -> Node:
