@@ -118,7 +118,7 @@ def _waiting(made: Round, out: Sequence[Unit], then: str) -> RoundStep:
         "IF one has ended and handed nothing in: start it once more, then go on without it: "
         f"baton pr land {made.number} --skip-unit {first.id}",
     )
-    waits = tuple(map(spawn_of, out))
+    waits = tuple(spawn_of(one, made.number) for one in out)
     return RoundStep("wait", "round/out", f"not handed in yet: {names}", lines=lines, then=then, out=waits)
 
 
