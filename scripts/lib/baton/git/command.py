@@ -1,6 +1,7 @@
 """Git, as the program uses it: porcelain a user could type, nothing forced, every path literal."""
 
 import os
+import re
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -37,7 +38,7 @@ SETTINGS = (
 # What speaks with a remote; only these, and the hooks they run, see the user's tokens.
 REMOTE = ("push", "fetch", "ls-remote")
 # What git says, before it does anything, while another makes a work tree; how often it is called again, how soon.
-HALF_MADE, TRIES, PAUSE_S = "failed to read worktrees/", 40, 0.05
+HALF_MADE, TRIES, PAUSE_S = re.compile(r"failed to read (?:\S*/)?worktrees/"), 40, 0.05
 # A checkout of a large repository, with the user's own hooks.
 CHECKOUT_SECONDS = 1800.0
 
@@ -76,7 +77,7 @@ def run_git(
         environment["GIT_INDEX_FILE"] = str(index)
     for _ in range(TRIES):
         result = run(git_words(*arguments, literal=literal), cwd, environment, seconds, stdin)
-        if result.code == 0 or HALF_MADE not in result.said:
+        if result.code == 0 or not HALF_MADE.search(result.said):
             break
         sleep(PAUSE_S)
     return result
