@@ -83,6 +83,12 @@ def test_what_a_question_or_the_end_follows_may_end(due: Bench) -> None:
     assert ends(due) == ""
 
 
+@pytest.mark.parametrize(("stopped", "sent_back"), [(["--stopped"], False), ([], True)])
+def test_a_story_whose_run_the_user_stopped_rests(due: Bench, stopped: list[str], sent_back: bool) -> None:
+    due.next("--ended", due.run.id, *stopped)
+    assert bool(ends(due)) == sent_back
+
+
 def test_it_is_sent_back_twice_and_again_when_something_has_happened(due: Bench) -> None:
     assert [bool(ends(due, stop_hook_active=turn > 0)) for turn in range(4)] == [True, True, False, False]
     due.plan()

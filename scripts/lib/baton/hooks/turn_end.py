@@ -18,6 +18,8 @@ from baton.rules.tables.hooks import TurnFacts
 
 Due = Literal["nothing", "spawn", "judge", "next"]
 MOST = 2
+# After these a story rests: until the user goes on, or the service answers again.
+RESTS = ("run/stopped", "run/refused")
 ELSE = "If that cannot be done, show the user why and end your turn."
 
 
@@ -40,7 +42,8 @@ def find_due(state: State) -> Due:
             return "next"
         return "judge" if run.has_ended else "nothing" if run.starts else "spawn"
     answered = isinstance(last, Answered) and state.stage in ("new", "ready")
-    begins = state.stage == "ready" and state.pending is not None and state.pending.then in ROLES
+    pending = state.pending if state.stage == "ready" else None
+    begins = pending is not None and pending.then in ROLES and pending.rule not in RESTS
     return "next" if answered or begins else "nothing"
 
 

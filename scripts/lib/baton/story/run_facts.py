@@ -11,13 +11,7 @@ from baton.artifacts.plan import Plan, read_plan
 from baton.artifacts.report import IMPL, MICRO
 from baton.artifacts.story_file import read_story
 from baton.git.objects import merge_trees, without_folder
-from baton.journal.events import (
-    Adopted,
-    Dispatched,
-    EffectDone,
-    EffectIntended,
-    Judged,
-)
+from baton.journal.events import Adopted, Dispatched, EffectDone, EffectIntended, Judged
 from baton.journal.run import RETURN, ROLES, WRITTEN, Run
 from baton.rules.budgets import attempts_allowed, attempts_used
 from baton.rules.repetition import IterationResult
