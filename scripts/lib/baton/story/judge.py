@@ -38,12 +38,9 @@ UNMOVED = Moved()
 
 
 def judge_run(
-    story: StorySession,
-    run: Run,
-    moved: Moved = UNMOVED,
-    metadata: Metadata | None = None,
+    story: StorySession, run: Run, moved: Moved = UNMOVED, metadata: Metadata | None = None,
     issue: IssueChange | None = None,
-) -> Judged:
+) -> Judged:  # fmt: skip
     """Judge an ended run by its phase's tables; returns the judgment, which the caller journals.
 
     `moved` says what was lost while the run was active; `metadata` is what the run is about to hand in, if it has
@@ -55,9 +52,8 @@ def judge_run(
     decision = _any(story, run, evidence, passed) or JUDGES[run.role](story, run, evidence, passed)
     errors = [str(error) for error in evidence.metadata.errors] if evidence.metadata else []
     _note_the_word(run, evidence)
-    question, answers = _question(story, run, decision, evidence, errors) if decision.row.stop else (None, {})
-    if question and decision.rule == RULE:
-        question |= {"errors": list(moved.refs)}  # no findings: no run is to put them right
+    told = list(moved.refs) if decision.rule == RULE else errors  # no findings: no run is to put refs right
+    question, answers = _question(story, run, decision, evidence, told) if decision.row.stop else (None, {})
     return Judged(
         run=run.id,
         rule=decision.rule,
