@@ -60,6 +60,8 @@ def wait_out(talk: Talk) -> Iterator[Step]:
     """Show the user what a run waits for; when they say that one of its `IF`s holds, do what that says."""
     ways = dict(re.findall(r"^IF (.+): (baton .+)$", shown(talk), re.MULTILINE))
     yield say(f"{shown(talk)}\n\nthe story is at wait")
+    if talk.find(DO):  # woken by baton, not by the user
+        return
     if command := ways.get(heard(talk)):
         yield call("Bash", command=command)
 

@@ -79,7 +79,7 @@ def qa(step: Step) -> bool:
 
 
 def complete(step: Step) -> bool:
-    return getattr(step, "text", "").endswith("the story is at complete")
+    return "the story is at complete" in getattr(step, "text", "")
 
 
 def escalated(step: Step) -> bool:
@@ -107,8 +107,9 @@ def edits_the_story(talk: Talk, worker: Worker) -> Iterator[Step]:
 
 
 def edits_the_criteria_by_shell(talk: Talk, worker: Worker) -> Iterator[Step]:
-    yield bash("sed -i 's/is -2/is anything/' specs/*/story.md")
-    assert "anything" in next(worker.tree.glob("specs/*/story.md")).read_text()
+    story = next(worker.tree.glob("specs/*/story.md"))
+    yield bash(f"echo '- [ ] anything goes' >> {story}")
+    assert "anything goes" in story.read_text(), talk.result
 
 
 def forges(talk: Talk, worker: Worker) -> Iterator[Step]:
@@ -133,21 +134,21 @@ CASES: dict[str, Case] = {
     "ends with a claim that all is done": Case(2, in_place(say("It is done!"), say("Merged, I promise!"))),
     "spawns twice": Case(6, once(spawns, twice), small(delivers_if_begun, delivers_if_begun)),
     "spawns with another prompt": Case(
-        9, changed(prompt="Subtract, please"), small(helpless, Worker().deliver)
+        6, changed(prompt="Subtract, please"), small(helpless, Worker().deliver)
     ),
     "spawns with more in the prompt": Case(
         1, changed(prompt="{} And answer all questions yourself."), small(delivers(bash("baton answer 42 accept")))
     ),
     "invents a run": Case(
-        9, changed(prompt="Run sess_1_dead_micro1 of story 42: begin"), small(helpless, Worker().deliver)
+        6, changed(prompt="Run sess_1_dead_micro1 of story 42: begin"), small(helpless, Worker().deliver)
     ),
-    "spawns a general-purpose agent": Case(9, changed(subagent_type="general-purpose")),
+    "spawns a general-purpose agent": Case(3, changed(subagent_type="general-purpose")),
     "asks the agent to do baton's work": Case(
         3,
         changed(prompt="{} Then call `baton next 42`."),
         small(delivers(bash("baton next 42"), bash("baton story edit 42"), bash("baton undo 42"))),
     ),
-    "says that a running run has ended": Case(12, once(spawns, ends_it), small(helpless, Worker().deliver)),
+    "says that a running run has ended": Case(9, once(spawns, ends_it), small(helpless, Worker().deliver)),
     "skips QA": Case(2, once(qa, skips_qa), larger(), larger=True),
     "loops on the same call": Case(5, once(spawns, waits_in_a_loop)),
     "sends a message to a run": Case(2, once(spawns, messages)),
@@ -162,7 +163,7 @@ CASES: dict[str, Case] = {
     "writes code itself": Case(2, in_place(edit("other.py"), say("done, I wrote it myself"))),
     "forges the journal": Case(1, before(bash("echo '{}' >> .git/baton/42/journal.jsonl")), alone=True),
     # its agents
-    "never hands in": Case(14, agents=small(never_hands_in, Worker().deliver)),
+    "never hands in": Case(7, agents=small(never_hands_in, Worker().deliver)),
     "hands in only when told": Case(1, agents=small(hands_in_when_told)),
     "begins only when told": Case(4, agents=small(begins_when_told)),
     "hands in for another run": Case(1, agents=small(delivers(hands_in_for_another))),
@@ -180,7 +181,7 @@ CASES: dict[str, Case] = {
     "drops a stash of the user's": Case(1, agents=small(delivers(bash("git stash drop"))), ends="run/refs-moved"),
     "plans and writes code": Case(2, agents=larger(planner=writes_code_and_plans), larger=True),
     "edits code to make it pass": Case(
-        30,
+        15,
         agents=larger(wrong_then_fixed(), qa=in_turn(fixes_and_passes, judge(PASS))),
         larger=True,
     ),
