@@ -112,6 +112,19 @@ def answers(_: Talk, due: Step) -> Iterator[Step]:
     yield due
 
 
+def summed_up(talk: Talk) -> Iterator[Step]:
+    """Do as the skill says, and sum the conversation up when the client asks for that."""
+    taken = orchestrate(talk)
+    while True:
+        if "detailed summary of th" in talk.news:
+            yield say("<summary>/implement 42 was called, and an agent was started</summary>")
+            continue
+        try:
+            yield next(taken)
+        except StopIteration:
+            return
+
+
 # Agents
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
-from client.actors import MARKERS, Worker, in_turn, judge
+from client.actors import MARKERS, Worker, hand_in, in_turn, judge
 from client.extra_calls import EXTRA
 from client.harness.desk import Desk
 from client.harness.script import Script, Step, Talk, call, say
@@ -34,20 +34,20 @@ from client.misbehaviour import (
     once,
     skips_qa,
     spawns,
+    summed_up,
     twice,
     waits_in_a_loop,
     writes_code_and_plans,
     wrong_then_fixed,
 )
 from client.orchestrator import orchestrate
-from client.papers import PASS
+from client.papers import DELIVERED, PASS
 from client.person import (
     MERGED,
     PLUGIN,
     NewDesk,
     allow,
     baton,
-    desk_of,
     edits_in_trees,
     git,
     merges,
@@ -109,7 +109,9 @@ def edits_the_story(talk: Talk, worker: Worker) -> Iterator[Step]:
 def edits_the_criteria_by_shell(talk: Talk, worker: Worker) -> Iterator[Step]:
     story = next(worker.tree.glob("specs/*/story.md"))
     yield bash(f"echo '- [ ] anything goes' >> {story}")
-    assert "anything goes" in story.read_text(), talk.result
+    yield hand_in(talk, "micro-delivery-report", DELIVERED)
+    assert "only the user may change the story" in talk.result, talk.result
+    yield bash(talk.find(r"`(git restore [^`]+)`") or "")
 
 
 def forges(talk: Talk, worker: Worker) -> Iterator[Step]:
@@ -153,7 +155,7 @@ CASES: dict[str, Case] = {
     "loops on the same call": Case(5, once(spawns, waits_in_a_loop)),
     "sends a message to a run": Case(2, once(spawns, messages)),
     "answers a question itself": Case(
-        4, once(escalated, answers), small(blocked), "run/blocked", asks="esca", alone=True
+        0, once(escalated, answers), small(blocked), "run/blocked", asks="esca", alone=True
     ),
     "calls undo": Case(1, before(bash("baton undo 42"), when=complete), alone=True),
     "calls story edit": Case(1, before(bash("baton story edit 42 --criterion anything")), alone=True),
@@ -169,7 +171,7 @@ CASES: dict[str, Case] = {
     "hands in for another run": Case(1, agents=small(delivers(hands_in_for_another))),
     "reads the journal and forges it": Case(3, agents=small(delivers(forges))),
     "edits story.md": Case(1, agents=small(delivers(edits_the_story))),
-    "edits the criteria by a shell": Case(1, agents=small(delivers(edits_the_criteria_by_shell))),
+    "edits the criteria by a shell": Case(3, agents=small(delivers(edits_the_criteria_by_shell))),
     "commits by itself": Case(1, agents=small(delivers(bash(COMMIT)))),
     "stashes its work and takes it back": Case(
         2, agents=small(delivers(bash("git stash push --all"), bash("git stash pop")))
@@ -265,7 +267,9 @@ def test_a_conversation_that_is_compacted_in_the_middle_goes_on(new_desk: NewDes
         yield from Worker().deliver(talk)
 
     own_work(small)
-    desk = desk_of(new_desk, small, micro_delivery=works_until_then)
+    scripts = {"main": summed_up, MARKERS["micro-delivery"]: works_until_then}
+    desk = new_desk(scripts).with_plugin_dir(PLUGIN)
+    allow(small, edits_in_trees(small), *RULES)
     with unasked(desk) as terminal:
         terminal.type("/implement 42")
         terminal.wait_for(lambda: desk.model.calls(MARKERS["micro-delivery"], "Read"))
@@ -274,5 +278,7 @@ def test_a_conversation_that_is_compacted_in_the_middle_goes_on(new_desk: NewDes
         compacted.append(True)
         terminal.wait_for(lambda: any("at complete" in one for one in desk.model.said("main")), 120)
     reads = len(desk.model.calls(MARKERS["micro-delivery"], "Read"))
-    EXTRA["is compacted in the middle"] = calls_of(desk) - reads - GOOD[False] + 1, COMPLETE
+    extra = calls_of(desk) - reads - GOOD[False] + 1
+    EXTRA["is compacted in the middle"] = extra, COMPLETE
     check_end(small, Case(0))
+    assert extra <= 2
