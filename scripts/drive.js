@@ -5,9 +5,8 @@ const VERBS = { "baton:implement": "implement", "baton:resolve-pr-feedback": "fe
 // An agent of ours is named as its run or its unit: so it is known again, after a reload of this file too.
 const OURS = /^(sess_\d+_[0-9a-f]+_[a-z]+\d+|pr\d+-r[0-9a-f]+-u\d+)$/;
 const PULL = /^(#?\d+|https?:\S+)?$/;
-const starts = new Map(); // how often each agent was started
-const starting = new Set(); // agents that are about to be in the client's list
-const waits = new Map(); // the newest wait for GitHub of each story: an older one goes on with nothing
+// How often each agent was started; those about to be in the client's list; each story's newest wait for GitHub.
+const starts = new Map(), starting = new Set(), waits = new Map();
 let modeTold = true, handedOver = false; // handedOver: the next command is for the skill's text
 let engine; // what needs the `$` of a hook that outlives it; a `$` itself cannot be kept
 
@@ -30,8 +29,8 @@ export function register(on) {
 
     // Gives the call to go on with where the agent ended unheard, and is not to be started again.
     const start = async one => {
-      if (await isAtWork(one)) return undefined;
       const before = starts.get(one.name) ?? 0;
+      if (await isAtWork(one)) return undefined;
       if (one.lost.length && (one.seen || before > 1)) return one.lost;
       starting.add(one.name);
       starts.set(one.name, before + 1);
@@ -118,16 +117,17 @@ export function register(on) {
 
   on("command.run", { command: Object.keys(VERBS) }, async ($, e, next) => {
     const verb = VERBS[e.command], args = e.args.trim();
-    const isOff = (await $.env.get("BATON_MODULE")) === "off";
-    if (isOff || handedOver || !engine || (verb === "feedback" && !PULL.test(args))) {
+    const isOff = handedOver || !engine || (await $.env.get("BATON_MODULE")) === "off";
+    if (isOff || (verb === "feedback" && !PULL.test(args))) {
       handedOver = false;
       return next(e);
     }
     modeTold = false;
-    const words = verb === "feedback" && args ? [verb, args.replace("#", "")] : [verb];
-    const order = await engine.follow(words, args).catch(error => ({ show: error.message, skill: [] }));
-    if (!order.skill.length) return { text: order.show, isTextDisplayOnly: true };
-    return next(order.skill[1] ? { ...e, args: order.skill[1] } : e);
+    const pull = verb === "feedback" && args ? [args.replace(/^#/, "")] : [];
+    const order = await engine.follow([verb, ...pull], args).catch(error => ({ show: error.message, skill: [] }));
+    const [skill, given] = order.skill;
+    if (e.command === `baton:${skill}`) return next(given ? { ...e, args: given } : e);
+    return { text: skill ? `/${skill} ${given} goes on` : order.show, isTextDisplayOnly: true };
   });
 
   on("agent.spawn", async ($, e, next) => {
@@ -140,8 +140,8 @@ export function register(on) {
 
   on("turn.complete", async ($, e, next) => {
     const told = await next(e);
-    const isHeld = !(await $.session.surfaces()).length;
-    const agent = e.agentId && !isHeld && (await $.agent.list()).find(one => one.id === e.agentId);
+    const isShown = (await $.session.surfaces()).length; // else the command holds, and goes on by itself
+    const agent = e.agentId && isShown && (await $.agent.list()).find(one => one.id === e.agentId);
     // Who stops an agent means it: the story rests until they say so.
     const how = e.reason === "aborted" ? ["--stopped"] : [];
     if (engine && OURS.test(agent?.name ?? "")) void engine.goOn(["ended", agent.name, ...how]);

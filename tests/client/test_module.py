@@ -35,6 +35,8 @@ from client.test_delivery import (
     through_red_checks_a_review_and_a_conflict,
 )
 from client.test_feedback import FORMS, REPORTS, Reviewed, assert_settled, confirm_commands, reviewed  # noqa: F401
+from delivery.scene import REPOSITORY
+from fake_github.misbehave import Meanwhile
 from fake_github.state import Thread
 
 pytestmark = pytest.mark.long
@@ -326,11 +328,15 @@ def test_feedback_that_a_model_must_judge_is_settled_by_the_skill_from_there_on(
     new_desk: NewDesk,
     delivered: Delivered,  # noqa: F811
 ) -> None:
-    def wondered(sha: str) -> None:
-        delivered.actions.job(sha)
-        delivered.pull.comment(by="alice", body="I wonder about the report.")
+    pulls, said = delivered.hub.repository(REPOSITORY).pull_requests, list[str]()
 
-    delivered.on_story(wondered, delivered.actions.job)
+    def wonder() -> None:
+        if pulls and not said:
+            said.append("I wonder about the report.")
+            delivered.pull.comment(by="alice", body=said[0])
+
+    delivered.hub.misbehave(Meanwhile(wonder), times=None)
+    delivered.on_story(delivered.actions.job, delivered.actions.job)
     desk = driven(delivered.desk(new_desk, Worker().whole(), judge(PASS)))
     with desk.terminal() as terminal:
         tell(terminal, "/implement #12", "May baton run these commands")

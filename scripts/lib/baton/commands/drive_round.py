@@ -37,16 +37,16 @@ def read(project: Project, pull: str) -> Order:
         return Order(digest.text())
     if not record.new:
         return _over(project, record, Order(digest.text()))
-    if needs_triage(record):
-        return Order(skill=("resolve-pr-feedback", pull))
+    if digest.asks_for_triage:
+        return _by_the_skill(project, record, "")  # as it was asked for, perhaps of one comment alone
     return Order("\n".join(SAID_OF_A_READ.findall(digest.text())), then=("plan", str(record.pull.number)))
 
 
 def plan(project: Project, number: int) -> Order:
     """Plan a round of what was read, and send out its first units."""
     record = load_record_in(project, find_folder(project, number))
-    if needs_triage(record):
-        return Order(skill=("resolve-pr-feedback", str(number)))
+    if Digest(record, 0).asks_for_triage:
+        return _by_the_skill(project, record, record.pull.url)
     return _order(project, record, plan_round(project, record, UserVerdicts({}, {})))
 
 
@@ -77,11 +77,6 @@ def answer(project: Project, number: int, option: str, note: str, given: DialogA
     return _over(project, load_record_in(project, folder), Order(says))
 
 
-def needs_triage(record: PullRequestRecord) -> bool:
-    """Whether a reader has to say of new items what they ask for, or what they are about."""
-    return Digest(record, 0).asks_for_triage
-
-
 def _order(project: Project, record: PullRequestRecord, step: RoundStep) -> Order:
     folder, number = record.file.parent, record.pull.number
     if step.action != "ask":
@@ -95,10 +90,21 @@ def _order(project: Project, record: PullRequestRecord, step: RoundStep) -> Orde
 
 def _over(project: Project, record: PullRequestRecord, order: Order) -> Order:
     """Go on with the story that waits for this round, if one does."""
-    url = record.pull.url
+    story = _waiting_story(project, record.pull.url)
+    return order._replace(then=("go", story)) if story else order
+
+
+def _by_the_skill(project: Project, record: PullRequestRecord, given: str) -> Order:
+    """Have a model go on, with the round or with the story that waits for it: it has to say what items ask for."""
+    story = _waiting_story(project, record.pull.url)
+    return Order(skill=("implement", story) if story else ("resolve-pr-feedback", given))
+
+
+def _waiting_story(project: Project, url: str) -> str:
+    """Return the id of the story that waits for the feedback on its pull request; empty for none."""
     for state in read_stories(project).states:
         last = state.events[-1]
         waits = isinstance(last, IntegrationStepDone) and last.rule == WAITS_FOR_FEEDBACK
         if waits and any(isinstance(one, EffectDone) and one.commit == url for one in state.events):
-            return order._replace(then=("go", state.created.story))
-    return order
+            return state.created.story
+    return ""
