@@ -59,10 +59,10 @@ def test_a_merge_that_is_deployed_to_production_is_asked_about_once(case: str, s
     assert (step["rule"] == "merge/production", scene.merges) == (asks, 0 if asks else 1)
     if asks:
         assert "main is deployed to production" in step["reason"]
-        assert scene.answer("accept")["action"] == "complete"
+        assert (scene.answer("accept")["rule"], scene.merges) == ("deploy/wait", 1)
 
 
 def test_what_is_deployed_to_no_named_environment_asks_nothing(scene_at: NewScene) -> None:
     scene = scene_at(settings="quiet_s: 0}\nproduction: []\nfeedback: {volume: 3")
     scene.actions.deploy(scene.base, "success", "production")
-    assert scene.deliver()["action"] == "complete"
+    assert (scene.deliver()["rule"], scene.merges) == ("deploy/wait", 1)

@@ -48,6 +48,8 @@ def _settle_feedback(delivery: Delivery, told: str) -> Went:
     story, place = delivery.story, delivery.place
     last = load_round(story.project, folder_of(story.project, place.host, place.repository, delivery.number))
     about = last.id if last and last.landed else FIRST_ROUND
+    if last and not last.landed and last.head == delivery.head:
+        told += f"; a round is out already, and `baton pr land {delivery.number}` goes on with it"
     since = takewhile(lambda one: not isinstance(one, Answered), reversed(story.state.events))
     steps = (one for one in since if isinstance(one, IntegrationStepDone) and one.rule == "review/open")
     made = {(one.commit, one.evidence) for one in steps}
