@@ -159,3 +159,19 @@ def test_it_gets_there_through_red_checks_a_bots_review_and_a_conflict_with_base
         tell(terminal, "/implement #12", "the story is at ask: start/commands")
         tell(terminal, "accept", "the story is at complete")
     assert_delivered(delivered)
+
+
+def test_a_conversation_that_rests_is_woken_when_the_checks_have_ended(
+    new_desk: NewDesk, delivered: Delivered
+) -> None:
+    actions = delivered.actions
+    delivered.on_story(lambda sha: actions.job(sha, status="in_progress"))
+    desk = delivered.desk(new_desk, Worker().whole(), judge(PASS))
+    with unasked(desk) as terminal:
+        tell(terminal, "/implement #12", "the story is at ask: start/commands")
+        tell(terminal, "accept", "the story is at wait")
+        actions.checks.pop()
+        actions.runs.pop()
+        actions.job(delivered.pull.head_oid)
+        terminal.wait_for(lambda: terminal.shows("the story is at complete"))
+    assert delivered.pull.state == "MERGED"
