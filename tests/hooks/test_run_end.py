@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bench import Bench, call
-from hooks.test_turn_end import entry, transcript
+from hooks.test_turn_end import DAY, entry, transcript
 from scenes import start_agent
 
 AGENT = "a39ff4067488694b3"
@@ -84,7 +84,7 @@ def test_a_run_whose_tree_is_gone_may_end(started: Bench) -> None:
 
 
 @pytest.mark.parametrize("last", [
-    entry("user", "[Request interrupted by user]", 60),
+    entry("user", "[Request interrupted by user]", DAY),
     entry("assistant", "API Error: 529 Overloaded", isApiErrorMessage=True),
 ])  # fmt: skip
 def test_a_run_that_was_cut_off_may_end(started: Bench, tmp_path: Path, last: dict[str, Any]) -> None:

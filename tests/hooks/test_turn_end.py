@@ -13,7 +13,7 @@ from baton.hooks.runs import ensure_index
 from bench import Bench, call
 from scenes import start_agent
 
-SESSION = "s1"
+SESSION, DAY = "s1", 86_400
 RUNNING = {"id": "a1", "type": "subagent", "status": "running", "description": "x", "agent_type": "baton:planner"}
 
 
@@ -134,15 +134,15 @@ INTERRUPTED = "[Request interrupted by user for tool use]"
 
 
 @pytest.mark.parametrize(("what", "lets_go"), [
-    (entry("user", INTERRUPTED, 60), True),
-    (entry("user", INTERRUPTED, -600), False),
-    (entry("assistant", INTERRUPTED, 60), False),
-    (entry("user", f"it said {INTERRUPTED}", 60), False),
+    (entry("user", INTERRUPTED, DAY), True),
+    (entry("user", INTERRUPTED, -DAY), False),
+    (entry("assistant", INTERRUPTED, DAY), False),
+    (entry("user", f"it said {INTERRUPTED}", DAY), False),
 ])  # fmt: skip
 def test_it_ends_after_an_interruption_since(
     due: Bench, tmp_path: Path, what: dict[str, Any], lets_go: bool
 ) -> None:
-    path = transcript(tmp_path, what, entry("assistant", "all right", 61))
+    path = transcript(tmp_path, what, entry("assistant", "all right", DAY + 1))
     assert (ends(due, transcript_path=path) == "") == lets_go
 
 

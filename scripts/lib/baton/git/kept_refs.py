@@ -33,7 +33,7 @@ class LostRef(NamedTuple):
     remedy: str
 
     def __str__(self) -> str:
-        name = f"{'stash entry ' if self.kind == 'stash' else ''}{clip(visible(self.name), LONGEST)}"
+        name = f"{'stash entry ' if self.kind == 'entry' else ''}{clip(visible(self.name), LONGEST)}"
         became = f"is at {self.now[:12]}" if self.now else "is gone"
         return f"{name} was at {self.was[:12]} and {became}: `{self.remedy}` puts it back"
 
@@ -44,7 +44,7 @@ def read_refs(git: Git, is_ours: Callable[[str], bool]) -> Refs:
     refs = dict(one.split(" ") for one in listed)
     refs = {name: found for name, found in refs.items() if name != STASH and not is_ours(name)}
     heads = _heads(git, is_ours)
-    entries = git.do("stash", "list", "--format=%H %gs").splitlines()
+    entries = git.ask("reflog", "show", "--format=%H %gs", STASH, "--", no=(128,)).out.splitlines()
     stash = dict(one.partition(" ")[::2] for one in entries)
     return Refs(refs, heads, stash, _commits(git, [*refs.values(), *heads.values(), *stash]))
 
@@ -98,7 +98,7 @@ def find_lost(git: Git, before: Refs, now: Refs) -> list[LostRef]:
             lost.append(LostRef("head", path, was, at, back))
     gone = ((was, said) for was, said in before.stash.items() if was not in now.stash)
     return lost + [
-        LostRef("stash", said, was, "", f"git stash store -m {quote(clip(visible(said), LONGEST))} {was}")
+        LostRef("entry", said, was, "", f"git stash store -m {quote(clip(visible(said), LONGEST))} {was}")
         for was, said in gone
     ]
 
