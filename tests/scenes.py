@@ -172,6 +172,7 @@ scene("start/micro", "micro")(lambda bench: bench.next())
 REVIEW: dict[str, Any] = {"requires_user_review": True, "review_reason": "two ways are open"}
 
 
+scene("run/stopped", "planning")(lambda bench: bench.next("--ended", bench.run.id, "--stopped"))
 scene("run/not-begun", "planning")(again(3, lambda bench: bench.next("--ended", bench.run.id)))
 
 
