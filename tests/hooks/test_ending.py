@@ -126,8 +126,7 @@ def test_the_session_is_woken_when_requests_are_taken_again(held: Bench, monkeyp
 
     said = go_on_waiting(find_project(held.root), {"session_id": SESSION}, pause)
     assert said.startswith("What story 42 waited for is over. Carry out this step:\nDO spawn baton:implementer\n")
-    assert pauses[0] == 30
-    assert 30 < pauses[1] <= 120
+    assert (max(pauses), 60 < sum(pauses) <= 150) == (30, True)
 
 
 def test_no_other_session_waits_for_it(held: Bench) -> None:

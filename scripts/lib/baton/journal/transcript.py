@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-TAIL = 1 << 18
+TAIL, LONGEST_LINE = 1 << 18, 1 << 24
 INTERRUPTED = "[Request interrupted by user"
 
 
@@ -37,12 +37,14 @@ def commands_of(path: str) -> list[str] | None:
 
 
 def _lines(path: str, last: int = 0) -> Iterator[Mapping[str, Any]]:
-    """Yield the entries of a transcript, of its last bytes alone if so many are named."""
+    """Yield the entries of a file, of its last bytes alone if so many are named."""
+    if not os.path.isfile(path):
+        return
     try:
         with open(path, "rb") as file:
             if last:
                 file.seek(max(0, os.fstat(file.fileno()).st_size - last))
-            for raw in file:
+            for raw in iter(lambda: file.readline(LONGEST_LINE), b""):
                 try:
                     entry = json.loads(raw)
                 except (ValueError, RecursionError):  # cut off, or being written
