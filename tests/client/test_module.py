@@ -118,21 +118,35 @@ def test_what_they_say_in_the_clients_dialog_is_their_answer(
 
 
 def type_other(terminal: Terminal, words: str) -> None:
-    """Choose the dialog's own line for words, and type them."""
-    terminal.wait_for(lambda: terminal.shows("Type something"))
-    at = next(line.split(".")[0].strip() for line in terminal.screen().splitlines() if "Type something" in line)
-    terminal.press(at[-1])
-    terminal.press(words)
+    """Choose the dialog's own line for words, and type them once it takes them."""
+    line = next(line for line in terminal.screen().splitlines() if "Type something" in line)
+    number = line.split(".")[0][-1]
+    press_until(terminal, number, "ctrl+g to edit")
+    press_until(terminal, words[0], f"{number}. {words[0]}")
+    terminal.press(words[1:])
     terminal.wait_for(lambda: terminal.shows(words))
     terminal.press(ENTER)
+
+
+def press_until(terminal: Terminal, key: str, shown: str) -> None:
+    """Press a key until the screen shows that it was taken: a dialog that was only just drawn takes none."""
+
+    def is_shown() -> bool:
+        terminal.press(key)
+        for _ in range(20):
+            if terminal.shows(shown):
+                return True
+            terminal.look()
+        return False
+
+    terminal.wait_for(is_shown)
 
 
 def test_escape_leaves_the_question_open_until_the_command_comes_again(new_desk: NewDesk, ready: Path) -> None:
     desk = driven(desk_of(new_desk, ready, planner=block))
     with desk.terminal() as terminal:
         tell(terminal, "/implement 42", "Nobody says whether a result may be negative", "1. retry")
-        terminal.press(ESCAPE)
-        terminal.wait_for(lambda: terminal.shows("not answered"))
+        press_until(terminal, ESCAPE, "Not answered")
         assert status(ready) == "escalated"
         tell(terminal, "/implement 42", "1. retry")
     assert (len(happened(ready, "answered")), agents_sent(ready)) == (1, ["planner"])
