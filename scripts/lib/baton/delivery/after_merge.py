@@ -23,6 +23,8 @@ GOOD = ("pass", "preexisting")
 def after_merge(delivery: Delivery, pull: PullRequestState) -> Went:
     """Read back what was merged, watch what follows from it, tidy, and end the story."""
     story, place, merge = delivery.story, delivery.place, pull.merge_commit
+    if pull.base != story.base:
+        return delivery.settle("pr/retargeted", f"{pull.url} was merged into {pull.base} as {merge[:12]}")
     base = fetch_branch(story.git, place.remote, story.base, story.base_ref)
     if not merge or not story.git.commit_of(merge) or not story.git.contains(merge, base):
         return delivery.settle(

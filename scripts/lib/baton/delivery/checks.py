@@ -1,12 +1,16 @@
 """What was run on one commit, and what that comes to: pure, from what GitHub said of exactly this commit."""
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from baton.rules.facts import CheckFacts
 from baton.text import clip, join_words, one_line, plural
 
-State = Literal["passed", "skipped", "failed", "infra", "cancelled", "approval", "pending", "unknown"]
+# `accepted`: what the user took for no reason to stop.
+State = Literal[
+    "passed", "skipped", "failed", "infra", "cancelled", "approval", "pending", "unknown", "accepted"
+]  # fmt: skip
 Red = Literal["none", "infra", "unclear", "introduced", "old"]
 WORST_FIRST: tuple[Red, ...] = ("unclear", "introduced", "old")
 # GitHub's words for how a check run or a workflow run stands, and how it ended (its REST description, check-run).
@@ -26,6 +30,8 @@ JOB_LIMIT_S = 6 * 3600
 SHOWN = 5
 NAME = 80
 ANY_APP = (None, -1)
+# What is accepted for the checks it was asked about; another one that comes to it is another question.
+ACCEPTED_ALONE = ("ci/unknown", "ci/unclear")
 
 
 class CheckRun(NamedTuple):
@@ -67,7 +73,10 @@ class Required(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """All that was run on a commit, what base requires, and how many seconds it has been there."""
+    """All that was run on a commit, what base requires, and how many seconds it has been there.
+
+    `workflows` are those that are set up, where none has begun on the commit.
+    """
 
     checks: Sequence[CheckRun]
     required: Sequence[Required]
@@ -102,10 +111,30 @@ class Standing(NamedTuple):
         """What base requires and nothing reported."""
         return [one for one in self.required if not any(map(one.is_met_by, self.checks))]
 
+    @property
+    def has_begun(self) -> bool:
+        """Whether any workflow has: a run of one, or a job."""
+        return any(one.kind == "workflow" or one.number for one in self.checks)
+
+    def named(self, rule: str) -> str:
+        """Return what names the checks that one of those rules asks about; empty for other rules, or no checks."""
+        those = sorted(f"{one.kind} {one.name} {one.url}" for one in self._asked_about(rule))
+        return hashlib.sha256("\n".join(those).encode()).hexdigest()[:16] if those else ""
+
+    def accept(self, rule: str) -> "Standing":
+        """Return it with the checks accepted that one of those rules asks about."""
+        those = self._asked_about(rule)
+        return self._replace(
+            checks=[one._replace(state="accepted") if one in those else one for one in self.checks]
+        )
+
+    def _asked_about(self, rule: str) -> list[CheckRun]:
+        unclear = [one for one in self.those("failed") if origin_of(one, self.on_base) == "unclear"]
+        return {"ci/unknown": self.those("unknown"), "ci/unclear": unclear}.get(rule, [])
+
 
 def facts_of(found: Standing, wait_s: float, checks_needed: bool) -> CheckFacts:
     """Return what the table of checks judges; `wait_s` is how long an unreported check is waited for."""
-    looked = found.those("passed", "failed")
     return CheckFacts(
         approval=bool(found.those("approval")),
         pending=bool(found.those("pending")),
@@ -115,10 +144,20 @@ def facts_of(found: Standing, wait_s: float, checks_needed: bool) -> CheckFacts:
         cancelled=bool(found.those("cancelled")),
         missing=bool(found.missing),
         late=found.age > wait_s,
-        ran="passed" if looked else "skipped" if found.those("skipped") else "nothing",
+        ran=_ran(found, wait_s),
         cause="none" if not found.workflows else "token" if found.by_bot else "filtered",
         checks_needed=checks_needed,
     )
+
+
+def _ran(found: Standing, wait_s: float) -> Literal["passed", "skipped", "nothing"]:
+    """Return whether anything looked at the commit: what base requires, where it requires something."""
+    if found.workflows and found.age <= wait_s:
+        return "nothing"  # a status that is quick says nothing for the workflows
+    looked = found.those("passed", "failed", "accepted")
+    if any(not found.required or any(need.is_met_by(one) for need in found.required) for one in looked):
+        return "passed"
+    return "skipped" if looked or found.those("skipped") else "nothing"
 
 
 def _red(found: Standing) -> Red:
@@ -139,9 +178,6 @@ def origin_of(failed: CheckRun, on_base: Iterable[CheckRun]) -> Red:
 
 def told_of(found: Standing) -> dict[str, object]:
     """Return what the reasons of the table of checks are filled from."""
-    passed = found.those("passed")
-    skipped = found.those("skipped")
-    more = f"; {plural(len(skipped), 'check')} skipped" if passed and skipped else ""
     return {
         "approval": _named(found.those("approval")),
         "pending": _named(found.those("pending")),
@@ -150,8 +186,17 @@ def told_of(found: Standing) -> dict[str, object]:
         "missing": join_words([f"`{clip(one_line(one.name), NAME)}`" for one in found.missing], SHOWN),
         "red": "\n".join(found.failures or [one.failure for one in found.old[:SHOWN]]),
         "workflows": plural(found.workflows, "workflow"),
-        "passed": f"{_listed(passed or skipped)} {'passed' if passed else 'skipped'}{more}",
+        "passed": _good(found),
     }
+
+
+def _good(found: Standing) -> str:
+    """Say what passed and what was accepted, and of what was skipped how many it is."""
+    words: tuple[State, ...] = ("passed", "accepted")
+    parts = [f"{_listed(those)} {word}" for word in words if (those := found.those(word))]
+    skipped = found.those("skipped")
+    told = plural(len(skipped), "check") if parts else _listed(skipped)
+    return "; ".join([*parts, *([f"{told} skipped"] if skipped else [])])
 
 
 def _listed(checks: Sequence[CheckRun]) -> str:

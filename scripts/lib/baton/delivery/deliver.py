@@ -3,9 +3,10 @@
 from collections.abc import Callable
 
 from baton.delivery.after_merge import after_merge
-from baton.delivery.checks import Standing, facts_of, told_of
+from baton.delivery.base import bases_of, fetch_base
+from baton.delivery.checks import ACCEPTED_ALONE, Standing, facts_of, told_of
 from baton.delivery.issue import comment_once, holds_issue
-from baton.delivery.merge import merge_head, settle_reviews
+from baton.delivery.merge import may_merge, merge_head, settle_reviews
 from baton.delivery.place import find_destination
 from baton.delivery.pull_request import (
     PullRequestState,
@@ -14,18 +15,18 @@ from baton.delivery.pull_request import (
     open_pull,
     read_pull,
 )
-from baton.delivery.read_checks import count_workflows, read_base, read_checks, read_same, with_logs
+from baton.delivery.read_checks import read_standing
 from baton.delivery.repository import find_obstacle, read_repository
 from baton.delivery.session import Delivery, Went
 from baton.delivery.text import pull_text, source_issue
-from baton.git.remotes import fetch_branch, push_commit, remote_head
+from baton.git.remotes import push_commit, remote_head
 from baton.github.client import GitHub
 from baton.github.responses import RateLimited
 from baton.journal.events import IntegrationStepDone
 from baton.rules.engine import decide
 from baton.rules.tables import CHECKS
 from baton.story.complete import finish_pull
-from baton.story.integration_steps import choose_fixer, decide_step, record_or_ask, send_to_fix
+from baton.story.integration_steps import choose_fixer, decide_step, send_to_fix
 from baton.story.session import StorySession
 from baton.story.step import Step
 
@@ -40,22 +41,6 @@ def closed_head(story: StorySession) -> str:
         if isinstance(one, IntegrationStepDone) and one.rule == "close/written"
     ]
     return story.tip if closed and closed[-1] == story.tip else ""
-
-
-def fetch_base(story: StorySession) -> bool:
-    """Have the remote's base; whether the story holds nothing of the base here that is not published there."""
-    place = find_destination(story.git, story.branch)
-    fetched = fetch_branch(story.git, place.remote, story.base, story.base_ref)
-    begun_from = story.state.started.base_commit if story.state.started else ""
-    if story.git.contains(begun_from, fetched) or begun_from in _adopted(story):
-        return True
-    told = f"{begun_from[:12]} is not on {place.remote}: `git push {place.remote} {story.base}`"
-    return record_or_ask(story, decide_step(story, "push/unpublished", told), story.tip, told)
-
-
-def _adopted(story: StorySession) -> tuple[str, ...]:
-    """Return the commits the story began from that are its own: of a branch that was there before its journal."""
-    return (story.state.created.tip,) if story.state.created.tip else ()
 
 
 def deliver_story(story: StorySession, integrate: Callable[[StorySession], Step | None]) -> Step | None:
@@ -87,8 +72,9 @@ def _try(story: StorySession, head: str) -> Went:
 def _find(delivery: Delivery) -> PullRequestState | None:
     """Return the story's own pull request: the one that was opened, or what was if the answer to that was lost."""
     github, place = delivery.github, delivery.place
-    if known := delivery.made("pull-request"):
-        return read_pull(github, place.repository, int(known[-1].rpartition("/")[2]))
+    for url in reversed(delivery.made("pull-request")):
+        if url.lower().startswith(f"https://{place.name}/pull/".lower()):
+            return read_pull(github, place.repository, int(url.rpartition("/")[2]))
     found = find_pull(github, place.repository, place.owner, delivery.story.branch, delivery.story.base)
     if found and found.state != "open" and found.head not in delivery.made("push"):
         return None  # of another story, whose branch had this name
@@ -96,7 +82,10 @@ def _find(delivery: Delivery) -> PullRequestState | None:
 
 
 def _deliver(delivery: Delivery) -> Went:
-    pull, place = delivery.pull, delivery.place
+    pull, place, known = delivery.pull, delivery.place, delivery.made("pull-request")
+    if known and pull is None:
+        now = f"`git remote get-url {place.remote}` says {place.name}"
+        return delivery.settle("pr/elsewhere", f"{known[-1]}, and {now}")
     if pull and pull.state == "merged":
         return after_merge(delivery, pull)
     here = read_repository(delivery.github, place.repository)
@@ -111,7 +100,8 @@ def _deliver(delivery: Delivery) -> Went:
     opened = _open(delivery)
     if not isinstance(opened, Delivery):
         return opened
-    ends = (_complete,) if delivery.story.mode == "pr" else (settle_reviews, merge_head)
+    # The rest can take a while to read: what is merged is checked right before.
+    ends = (_complete,) if delivery.story.mode == "pr" else (settle_reviews, may_merge, _check, merge_head)
     stages: tuple[Stage, ...] = (_check, _ready, *ends)
     for stage in stages:
         if (went := stage(opened)) is not True:
@@ -160,50 +150,42 @@ def _open(delivery: Delivery) -> Delivery | Went:
 
 def _check(delivery: Delivery) -> Went:
     """Judge what was run on exactly the head; a new failure goes to a fix run with its log."""
-    story = delivery.story
-    found = _standing(delivery)
+    story, found = delivery.story, _standing(delivery)
+    for rule in ACCEPTED_ALONE:
+        if delivery.accepted(rule, found.named(rule)):
+            found = found.accept(rule)
     facts = facts_of(found, story.config.checks_wait_s, story.config.checks == "required")
     decision = decide(CHECKS, facts, {"base": story.base, **told_of(found)})
     if decision.action == "goto":
         send_to_fix(story, decision, choose_fixer(story, decision), delivery.head, found.failures, delivery.url)
         return False
-    names = ", ".join(sorted({one.name for one in found.those("failed", "unknown")}))
-    only_told = story.mode == "pr" and decision.action == "ask"  # it keeps a merge back, and nothing else
-    went = only_told or delivery.carry_out(decision, decision.reason, of=names)
-    return delivery.settle("ci/standing", decision.reason) if went is True and story.mode == "pr" else went
-
-
-def _ready(delivery: Delivery) -> Went:
-    """Make a draft that we opened ready for review, now that its checks are good."""
-    pull = delivery.pull
-    if pull and pull.draft and delivery.story.config.draft and not delivery.made("ready"):
-        change = make_ready(delivery.github, pull)
-        if change.lost or change.refused:
-            return delivery.settle("merge/wait", f"{pull.url} is still a draft: {change.lost or change.refused}")
-        delivery.done("ready", pull.url, delivery.head)  # a draft again is somebody's wish
-    return True
+    if story.mode == "pr" and decision.action == "ask":  # which only keeps a merge back
+        return delivery.settle("ci/standing", decision.reason)
+    return delivery.carry_out(decision, decision.reason, about=found.named(decision.rule))
 
 
 def _standing(delivery: Delivery) -> Standing:
-    """Read what was run on the head, and where that matters, on base, and why nothing was."""
-    github, repository, story = delivery.github, delivery.place.repository, delivery.story
-    rules = read_base(github, repository, story.base)
-    checks = read_checks(github, repository, delivery.head)
-    found = Standing(checks, rules.required, delivery.age(delivery.head))
-    if found.goes_on:
-        return found
-    if failed := found.those("failed"):
-        bases = (rules.commit, story.base_commit)  # as it is now, else what the story was merged with
-        on_base = read_same(github, repository, bases, failed)
-        found = found._replace(checks=with_logs(github, repository, checks), on_base=on_base)
-    if not checks:
-        by_bot = bool(delivery.pull and delivery.pull.by_bot)
-        found = found._replace(workflows=count_workflows(github, repository), by_bot=by_bot)
-    return found
+    story, github, head = delivery.story, delivery.github, delivery.head
+    built_on = bases_of(story)[:1]
+    found = read_standing(github, delivery.place.repository, head, story.base, built_on, delivery.age(head))
+    return found._replace(by_bot=bool(delivery.pull and delivery.pull.by_bot))
+
+
+def _ready(delivery: Delivery) -> Went:
+    """Make a draft that we opened ready for review, once, now that its checks are good."""
+    pull, draft = delivery.pull, delivery.story.config.draft
+    if pull is None or not (pull.draft and draft) or delivery.made("ready"):  # a draft again is somebody's wish
+        return True
+    change = make_ready(delivery.github, pull)
+    if change.lost or change.refused:
+        return delivery.settle("merge/wait", f"{pull.url} is still a draft: {change.lost or change.refused}")
+    delivery.done("ready", pull.url, delivery.head)  # what is waited for is waited for from now on
+    return delivery.settle("pr/ready", f"{pull.url} is no draft any more: what that starts is looked at")
 
 
 def _complete(delivery: Delivery) -> Went:
     """End a story whose pull request is left open, with what was last found of its checks."""
-    told = next(one for one in reversed(delivery.story.state.checked) if one.rule == "ci/standing")
-    finish_pull(delivery.story, delivery.head, delivery.url, told.reason)
+    ends = {"ci/standing", *(row.rule for row in CHECKS.rows if row.action == "next-check")}
+    told = next(one.reason for one in reversed(delivery.story.state.checked) if one.rule in ends)
+    finish_pull(delivery.story, delivery.head, delivery.url, told)
     return False

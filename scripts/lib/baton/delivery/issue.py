@@ -18,6 +18,7 @@ from baton.story.session import StorySession
 
 REFUSED = (403, 404, 410, 422)
 GONE = (404, 410)
+TRIES = 3
 
 
 def holds_issue(delivery: Delivery) -> bool:
@@ -44,23 +45,28 @@ def comment_once(delivery: Delivery, what: str, text: str, place: PullRequestRef
     """Say something on an issue or a pull request, known by a mark that no reader sees; nothing waits for it.
 
     Returns why it is not there, empty where it is. What GitHub refuses, as on a locked issue, is not tried again;
-    what was lost is looked for at the next call. An issue on another host hears nothing.
+    what was lost is looked for, and said again. An issue on another host hears nothing.
     """
     sent = delivery.story.state.outbox.get((COMMENT, what))
     if place is None or place.host != delivery.place.host or (sent and sent.done):
         return ""
     path = f"repos/{place.repository}/issues/{place.number:d}/comments"
     mark = story_mark(delivery.story, what)
-    found = _find(delivery, path, mark) if sent else None
-    if found is None:
+    found, may_be_there, lost = None, bool(sent), ""
+    for _ in range(TRIES):
+        if may_be_there and (found := _find(delivery, path, mark)):
+            break
         delivery.intend(COMMENT, what, f"{place.repository}#{place.number}")
         change = delivery.github.post(path, {"body": f"{text}\n\n{mark}"}, REFUSED)
-        if change.lost:
-            return f"whether it was posted is not known yet: {change.lost}"
         if change.refused:
             delivery.done(COMMENT, what, "", change.refused)
             return change.refused
-        found = change.data if isinstance(change.data, dict) else {}
+        if not change.lost:
+            found = change.data if isinstance(change.data, dict) else {}
+            break
+        may_be_there, lost = True, change.lost
+    if found is None:
+        return f"whether it was posted is not known yet: {lost}"
     delivery.done(COMMENT, what, str(found.get("html_url") or ""), at=str(found.get("created_at") or ""))
     return ""
 

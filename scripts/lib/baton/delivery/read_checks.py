@@ -5,7 +5,15 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from baton.delivery.checks import COMMIT_STATUSES, CONCLUSIONS, STATUSES, CheckRun, Required, State
+from baton.delivery.checks import (
+    COMMIT_STATUSES,
+    CONCLUSIONS,
+    STATUSES,
+    CheckRun,
+    Required,
+    Standing,
+    State,
+)
 from baton.errors import BatonError
 from baton.github.client import GitHub
 from baton.github.pages import read_pages
@@ -14,6 +22,7 @@ from baton.text import printable
 # The app whose check runs are the jobs of workflows.
 ACTIONS = "github-actions"
 NONE_THERE = (404,)
+GOOD = {"passed", "skipped"}
 LOG_LINES, LOG_LINE = 30, 300
 TIME = re.compile(r"^\ufeff?\d{4}-\d\d-\d\dT[\d:.]+Z ", re.M)
 METHODS = frozenset({"squash", "merge", "rebase"})
@@ -35,6 +44,21 @@ class BaseRules(NamedTuple):
     methods: frozenset[str]  # those that its rules allow
 
 
+def read_standing(
+    github: GitHub, repository: str, head: str, base: str, built_on: Iterable[str] = (), age: float = 0.0
+) -> Standing:
+    """Return what was run on a commit, held against base: as it is, else as it was when it was `built_on`."""
+    rules = read_base(github, repository, base)
+    found = Standing(read_checks(github, repository, head), rules.required, age)
+    if not found.has_begun:
+        found = found._replace(workflows=count_workflows(github, repository))
+    failed = found.those("failed")
+    if found.goes_on or not failed:
+        return found
+    on_base = read_same(github, repository, (rules.commit, *built_on), failed)
+    return found._replace(checks=with_logs(github, repository, found.checks), on_base=on_base)
+
+
 def read_checks(github: GitHub, repository: str, sha: str) -> list[CheckRun]:
     """Return all that was run on exactly this commit, of each thing the newest run."""
     place = f"repos/{repository}"
@@ -53,14 +77,23 @@ def read_checks(github: GitHub, repository: str, sha: str) -> list[CheckRun]:
 
 
 def _jobs(jobs: Iterable[Any], runs: Sequence[Any], sha: str) -> list[CheckRun]:
-    """Return the check runs, each job of a workflow as its newest run has it."""
-    suites = {one["check_suite_id"]: (one["workflow_id"], one["event"]) for one in runs}
-    newest: dict[object, Any] = {}
+    """Return the check runs, of each job of a workflow those of its newest run.
+
+    A run that skipped the job looked at nothing, and so hides none that did; in one run all of a name count.
+    """
+    workflows = {one["check_suite_id"]: (one["workflow_id"], one["event"]) for one in runs}
+    found: dict[object, dict[object, list[Any]]] = {}
     for one in sorted(jobs, key=lambda one: one["id"]):
         if one["head_sha"] == sha:
             suite = (one["check_suite"] or {}).get("id")
-            newest[one["name"], (one["app"] or {}).get("id"), suites.get(suite)] = one
-    return [_job(one) for one in newest.values()]
+            job = one["name"], (one["app"] or {}).get("id"), workflows.get(suite)
+            found.setdefault(job, {}).setdefault(suite, []).append(one)
+    return [_job(one) for suites in found.values() for one in _newest(list(suites.values()))]
+
+
+def _newest(suites: Sequence[list[Any]]) -> list[Any]:
+    looked = [those for those in suites if any(_state(one) != "skipped" for one in those)]
+    return max(looked or suites, key=lambda those: those[-1]["id"])
 
 
 def _job(one: Any) -> CheckRun:
@@ -71,10 +104,19 @@ def _job(one: Any) -> CheckRun:
 
 
 def _workflows(jobs: Iterable[Any], runs: Sequence[Any]) -> list[CheckRun]:
-    """Return the newest run of each workflow that says more than its jobs: none began, or it goes on."""
-    begun = {(one["check_suite"] or {}).get("id") for one in jobs}
-    newest = {(one["workflow_id"], one["event"]): one for one in sorted(runs, key=lambda one: one["id"])}
-    shown = [one for one in newest.values() if one["check_suite_id"] not in begun or one["status"] != "completed"]
+    """Return the runs of workflows that say more than their jobs: that go on, have none, or failed as none did."""
+    of_jobs: dict[object, set[State]] = {}
+    for one in jobs:
+        of_jobs.setdefault((one["check_suite"] or {}).get("id"), set()).add(_state(one))
+    newest = {(one["workflow_id"], one["event"]): one["id"] for one in sorted(runs, key=lambda one: one["id"])}
+
+    def says_more(run: Any) -> bool:
+        jobs = of_jobs.get(run["check_suite_id"])
+        return not jobs or (jobs <= GOOD and _state(run) not in GOOD)
+
+    shown = [
+        one for one in runs if one["status"] != "completed" or (one["id"] in newest.values() and says_more(one))
+    ]
     return [
         CheckRun(one["name"] or one["path"], "workflow", _state(one), 0, None, one["html_url"]) for one in shown
     ]
@@ -134,8 +176,9 @@ def read_base(github: GitHub, repository: str, base: str) -> BaseRules:
     rules = read_pages(github, f"repos/{repository}/rules/branches/{name}", allowed=NONE_THERE)
     try:
         classic = (branch.get("protection") or {}).get("required_status_checks") or {}
-        named = {one["context"]: one.get("app_id") for one in classic.get("checks") or ()}
-        required = [Required(one, named.get(one)) for one in classic.get("contexts") or ()]
+        required = [Required(one["context"], one.get("app_id")) for one in classic.get("checks") or ()]
+        named = {one.name for one in required}
+        required += [Required(one) for one in classic.get("contexts") or () if one not in named]
         given = {one["type"] for one in rules}
         methods = METHODS - ({"merge"} if "required_linear_history" in given else set())
         for one in rules:

@@ -77,22 +77,19 @@ def _against(one: Any) -> str:
     return f"@{one_line((one['author'] or {}).get('login') or 'ghost')} {one['url']}"
 
 
-def waited_for(found: Reviews, wanted: tuple[str, ...] | None, quiet_s: float, since: float, now: float) -> str:
-    """Say who or what is waited for; nothing where the pull request may be merged.
+def waited_for(found: Reviews, wanted: tuple[str, ...] | None, since_s: float) -> list[str]:
+    """Say what reviews are waited for, each by itself; nothing where none is.
 
     `wanted` are logins whose review of this head is wanted; with None it is the bots that review this repository,
-    each once, for a while. `since` is when the head was pushed.
+    each once, for a while. `since_s` is for how long the head has been there.
     """
     if wanted is None:
-        silent = list(found.bots) if now - since < BOTS_WAIT_S else []
+        silent = list(found.bots) if since_s < BOTS_WAIT_S else []
     else:
         silent = [one for one in wanted if one.lower() not in found.reviewed]
-    if who := [*found.asked, *silent]:
-        return f"a review by {join_words([f'@{one}' for one in dict.fromkeys(who)])}"
-    if found.approval:
-        return "an approval, which base requires"
-    left = quiet_s - (now - max(found.last, since))
-    return f"{left:.0f} s more in which nobody says anything" if left > 0 else ""
+    who = join_words([f"@{one}" for one in dict.fromkeys([*found.asked, *silent])])
+    needed = "an approval, which base requires" if found.approval else ""
+    return list(filter(None, (who and f"a review by {who}", needed)))
 
 
 def enqueue(github: GitHub, node: str, head: str) -> Change:

@@ -18,8 +18,8 @@ from baton.story.step import Step
 
 # How often what is waited for is looked at: at first, and when it has lasted long.
 LOOK_S, SELDOM_S = 30, 300
-# For how long GitHub may work out what takes it seconds.
-MERGE_WAIT_S = 3600
+# For how long GitHub may take to show what it was asked for.
+SHOWN_S = 3600
 SESSION, DRIVEN = "CLAUDE_CODE_SESSION_ID", "BATON_DRIVEN"
 
 # On, with True; with False the story was stopped or goes back; a step is to wait for.
@@ -43,23 +43,31 @@ class Delivery(NamedTuple):
     def number(self) -> int:
         return self.pull.number if self.pull else 0
 
-    def settle(self, outcome: str, evidence: str = "", commit: str = "", see: str = "") -> Went:
+    def settle(self, outcome: str, evidence: str = "", commit: str = "", see: str = "", about: str = "") -> Went:
         """Carry out what follows from a step's outcome: on, a question, or a wait."""
-        return self.carry_out(decide_step(self.story, outcome, evidence, commit), evidence, see)
+        decision = decide_step(self.story, outcome, evidence, commit)
+        if outcome == "merge/wait" and self._lasted(decision) > SHOWN_S:
+            decision = decide_step(self.story, "merge/late", evidence, commit)
+        return self.carry_out(decision, evidence, see, about)
 
-    def carry_out(self, decision: Decision, evidence: str = "", see: str = "", of: str = "") -> Went:
+    def carry_out(self, decision: Decision, evidence: str = "", see: str = "", about: str = "") -> Went:
         """Carry out a decision; what the user has accepted for this very commit is no question again.
 
-        `of` names what is to be accepted where that may become more.
+        `about` names what the user is asked to accept, where a commit can have more than one of it.
         """
-        if decision.rule == "merge/wait" and self._waited(decision) > MERGE_WAIT_S:
-            return self.settle("merge/late", evidence)
         if decision.action == "wait":
             return self.wait(decision)
-        about = f"{decision.rule} at {self.head} {of}".rstrip()
-        if decision.row.stop and "accept" in decision.row.stop.options and was_accepted(self.story, about):
+        if decision.row.stop and "accept" in decision.row.stop.options and self.accepted(decision.rule, about):
             return True
-        return record_or_ask(self.story, decision, self.head, evidence, about, see or self.url)
+        named = self._named(decision.rule, about)
+        return record_or_ask(self.story, decision, self.head, evidence, named, see or self.url)
+
+    def accepted(self, rule: str, about: str = "") -> bool:
+        """Whether the user accepted exactly this for this very commit."""
+        return was_accepted(self.story, self._named(rule, about))
+
+    def _named(self, rule: str, about: str) -> str:
+        return f"{rule} at {self.head}{f': {about}' if about else ''}"
 
     def wait(self, decision: Decision, least: float = LOOK_S, about: str = "") -> Step:
         """Say what is waited for or to be done there, and note it once: `about` what, else in which session."""
@@ -79,11 +87,15 @@ class Delivery(NamedTuple):
             pull=self.url or self.place.name,
         )
 
-    def _waited(self, decision: Decision) -> float:
-        """Return for how many seconds this was the last that was waited for."""
-        record = self.story.journal.records[-1]
-        noted = IntegrationStepDone(decision.rule, self.head, decision.reason, self._session)
-        return time() - datetime.fromisoformat(record.time).timestamp() if _same_wait(record.event, noted) else 0.0
+    def _lasted(self, decision: Decision) -> float:
+        """Return for how many seconds a wait has lasted in which nothing but tries was journalled."""
+        since = time()
+        for one in reversed(self.story.journal.records):
+            if isinstance(one.event, IntegrationStepDone) and one.event[:2] == (decision.rule, self.head):
+                since = datetime.fromisoformat(one.time).timestamp()
+            elif not isinstance(one.event, EffectIntended):
+                break
+        return time() - since
 
     @property
     def _session(self) -> str:
@@ -97,7 +109,7 @@ class Delivery(NamedTuple):
         return os.environ.get(SESSION) or next(waits, "")
 
     def age(self, commit: str) -> float:
-        """Return for how many seconds a commit has been there, or the user has last answered."""
+        """Return for how many seconds a commit has been there, or since the user last had it looked at again."""
         return time() - time_of(self.story, commit)
 
     def made(self, effect: str) -> list[str]:
@@ -112,11 +124,6 @@ class Delivery(NamedTuple):
         if self.story.state.events[-1] != wanted:
             self.story.note(wanted)
 
-    def was_intended(self, effect: str, about: str) -> bool:
-        """Whether a call, an earlier one too, was about to change something on the outside."""
-        made = (one for one in self.story.state.events if isinstance(one, EffectIntended))
-        return any((one.effect, one.about) == (effect, about) for one in made)
-
     def done(self, effect: str, about: str, made: str, refused: str = "", at: str = "") -> None:
         """Journal what came of it, once."""
         ended = EffectDone(effect, about, made, refused, at)
@@ -129,10 +136,12 @@ def _same_wait(one: Event, other: IntegrationStepDone) -> bool:
 
 
 def time_of(story: StorySession, commit: str) -> float:
-    """Return when (seconds since 1970) we pushed or merged a commit, or the user last answered; else now."""
+    """Return when (seconds since 1970) we pushed or merged a commit, or the user had it tried again; else now."""
 
     def counts(event: Event) -> bool:
-        return isinstance(event, Answered) or (isinstance(event, EffectDone) and event.commit == commit)
+        if isinstance(event, Answered):
+            return event.option != "accept"  # what was late is no less so for being accepted
+        return isinstance(event, EffectDone) and event.commit == commit
 
     times = [one.time for one in story.journal.records if counts(one.event)]
     return datetime.fromisoformat(times[-1]).timestamp() if times else time()

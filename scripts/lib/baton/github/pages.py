@@ -25,7 +25,9 @@ def read_pages(github: GitHub, path: str, key: str = "", allowed: tuple[int, ...
         found += page
         if len(page) < PAGE:
             break
-    if key and answer.data.get("total_count") != len(found):
-        what = f"{answer.data.get('total_count')} were announced and {len(found)} came"
+    # What came in between moves the pages: something is given twice, and something else not at all.
+    whole = {one.get("id") for one in found}
+    if key and answer.data.get("total_count") != len(whole):
+        what = f"{answer.data.get('total_count')} were announced and {len(whole)} came"
         raise BatonError(what, f"{github.host}/{path}", "call again: nothing is taken for the whole")
     return found
