@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from baton.cli import main
 from baton.git.command import find_project
@@ -22,6 +22,9 @@ from baton.journal.paths import Folder, Project
 from baton.journal.run import Run
 from baton.journal.state import State, fold
 from watch import watched
+
+if TYPE_CHECKING:
+    import pytest
 
 ROOT = Path(__file__).parents[1]
 LAUNCHER = ROOT / "scripts" / "baton"
@@ -100,6 +103,15 @@ def surroundings(home: Path) -> dict[str, str | None]:
     own = {"HOME": str(home), "XDG_CACHE_HOME": str(home / ".cache")}
     isolated = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
     return {**dict.fromkeys(unset), **own, **isolated, **IDENTITY}
+
+
+def isolate(patch: "pytest.MonkeyPatch", home: Path) -> None:
+    """Keep what a test starts from this machine's own settings."""
+    for name, value in surroundings(home).items():
+        if value is None:
+            patch.delenv(name, raising=False)
+        else:
+            patch.setenv(name, value)
 
 
 class Said(NamedTuple):

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bench import Bench, PlayScene, Reach, new_bench, surroundings
+from bench import Bench, PlayScene, Reach, isolate, new_bench
 from fake_github.fixtures import enterprise, gh_program, hub, new_hub  # noqa: F401
 from quick_run import (  # noqa: F401 - hooks of pytest
     is_quick,
@@ -45,15 +45,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     say_left_out(terminalreporter, config)
 
 
-def settle(patch: pytest.MonkeyPatch, home: Path) -> None:
-    """Keep what a test starts from this machine's own settings."""
-    for name, value in surroundings(home).items():
-        if value is None:
-            patch.delenv(name, raising=False)
-        else:
-            patch.setenv(name, value)
-
-
 @pytest.fixture(scope="session")
 def quick(pytestconfig: pytest.Config) -> bool:
     """Whether long tests and most cases of sampled ones are left out."""
@@ -65,7 +56,7 @@ def stages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Bench]:
     """A repository for each stage of a story, made once, only to be copied."""
     shelf = tmp_path_factory.mktemp("stages")
     with pytest.MonkeyPatch.context() as patch:
-        settle(patch, shelf / "home")
+        isolate(patch, shelf / "home")
         small = new_bench(shelf / "small")
         begin_small(small)
         copies = {"micro": small}
@@ -81,7 +72,7 @@ def surrounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home folder of its own, and git without this machine's settings."""
     home = tmp_path / "home"
     home.mkdir()
-    settle(monkeypatch, home)
+    isolate(monkeypatch, home)
     return home
 
 

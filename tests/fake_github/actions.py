@@ -67,12 +67,21 @@ class Actions:
     def job(
         self, sha: str, name: str = "test", conclusion: str | None = "success", *, status: str = "completed",
         step: str = "Run tests", log: str = "", suite: int | None = None, app: int = ACTIONS_APP,
+        again: bool = True,
     ) -> None:  # fmt: skip
-        """Have a job run on a commit, in a run of its own unless its suite is given (0: of no workflow)."""
+        """Have a job run on a commit, in a run of its own unless its suite is given (0: of no workflow).
+
+        One of that name in that suite has then run again, unless they are two jobs.
+        """
         ended = conclusion if status == "completed" else None
         number = self._next()
         if suite is None:
             suite = self.run(sha, f"CI {name}", conclusion, status)
+        if again:
+            job = (sha, name, suite)
+            self.checks = [
+                one for one in self.checks if (one["head_sha"], one["name"], one["check_suite"]["id"]) != job
+            ]
         self.jobs[number] = Job(number, name, step, log, ended)
         self.checks.append({
             "id": number, "name": name, "head_sha": sha, "status": status, "conclusion": ended,
@@ -80,11 +89,16 @@ class Actions:
             "app": {"id": app, "slug": "github-actions" if app == ACTIONS_APP else "other"},
         })  # fmt: skip
 
+    def finish(self, conclusion: str = "success") -> None:
+        """End what goes on, and keep what it came to."""
+        for one in (*self.runs, *self.checks):
+            if one["status"] != "completed":
+                one.update(status="completed", conclusion=conclusion)
+
     def status(self, sha: str, context: str, state: str = "success", description: str = "") -> None:
         """Post a commit's status."""
-        self.statuses.setdefault(sha, []).insert(
-            0, {"context": context, "state": state, "description": description}
-        )
+        told = {"id": self._next(), "context": context, "state": state, "description": description}
+        self.statuses.setdefault(sha, []).insert(0, told)
 
     def require(self, *names: str, app: int | None = None, classic: bool = False) -> None:
         """Have base require checks, by a ruleset or by classic protection."""

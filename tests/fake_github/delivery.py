@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from .state import Actor, IssueComment, Remark, Repository
 
 LOGS = "https://logs.example.com"
+STATUS_CHECKS = "required_status_checks"
+# What a required check may have ended as: a job that was skipped, too, holds no merge up.
+MET = ("success", "skipped", "neutral")
 
 
 def asked(request: Request) -> dict[str, str]:
@@ -113,7 +116,7 @@ def create_pull(hub: Hub, request: Request, here: Repository) -> Answer:
     same = [
         one
         for one in here.pull_requests.values()
-        if (one.head, one.base, one.state) == (branch, given["base"], "OPEN")
+        if (one.head_repository, one.head, one.base, one.state) == (source, branch, given["base"], "OPEN")
     ]
     if same:
         message = f"A pull request already exists for {owner}:{branch}."
@@ -156,11 +159,23 @@ def merge_pull(hub: Hub, request: Request, here: Repository, number: str) -> Ans
 def unmet_rules(actions: Actions, pull: PullRequest) -> list[str]:
     """Return the required checks that are not there or not good, as GitHub itself sees to them."""
     sha = pull.head_oid
-    good = {one["name"] for one in actions.checks if one["head_sha"] == sha and one["conclusion"] == "success"}
-    good |= {one["context"] for one in actions.statuses.get(sha, ()) if one["state"] == "success"}
-    wanted = [each["context"] for one in actions.rules if one["type"] == "required_status_checks"
-              for each in one["parameters"]["required_status_checks"]]  # fmt: skip
-    return [one for one in (*wanted, *(each["context"] for each in actions.classic)) if one not in good]
+    checks = {
+        (one["name"], one["app"]["id"]): one["conclusion"] in MET
+        for one in actions.checks
+        if one["head_sha"] == sha
+    }
+    checks |= {
+        (one["context"], None): one["state"] == "success" for one in reversed(actions.statuses.get(sha, []))
+    }
+
+    def is_met(name: str, app: int | None) -> bool:
+        found = [good for (known, by), good in checks.items() if known == name and app in (None, -1, by)]
+        return bool(found) and all(found)
+
+    ruled = [one["parameters"]["required_status_checks"] for one in actions.rules if one["type"] == STATUS_CHECKS]
+    wanted = [(each["context"], each.get("integration_id")) for one in ruled for each in one]
+    wanted += [(each["context"], each["app_id"]) for each in actions.classic]
+    return [name for name, app in wanted if not is_met(name, app)]
 
 
 def read_branch(hub: Hub, request: Request, here: Repository, name: str) -> Answer:
@@ -201,8 +216,7 @@ def read_workflows(hub: Hub, request: Request, here: Repository) -> Answer:
 
 def read_checks(hub: Hub, request: Request, here: Repository, sha: str) -> Answer:
     found = [one for one in actions_of(here).checks if one["head_sha"] == sha]
-    newest = {(one["name"], one["check_suite"]["id"]): one for one in found}
-    told = {"total_count": len(newest), "check_runs": paged(request, list(newest.values()))}
+    told = {"total_count": len(found), "check_runs": paged(request, found)}
     return answer_json(whole("get /commits/{ref}/check-runs", 200, told))
 
 

@@ -58,12 +58,14 @@ class PullRequest(Text):
         return f"https://{self.repository.hub.host}/{self.repository.full_name}/pull/{self.number}"
 
     def follow(self) -> None:
-        """See what was pushed to its head meanwhile; without its branch it is closed."""
+        """See what was pushed to its head meanwhile; without its branch, or its base, it is closed."""
         source = self.head_repository.actions if self.head_repository else None
         if source is None or self.state != "OPEN":
             return
         head = source.head(self.head)
-        self.head_oid, self.state = (head, "OPEN") if head else (self.head_oid, "CLOSED")
+        base = self.repository.actions
+        is_there = head and (base is None or base.head(self.base))
+        self.head_oid, self.state = (head, "OPEN") if is_there else (self.head_oid, "CLOSED")
 
     @property
     def decision(self) -> str | None:
