@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from bench import Bench, Reach
-from delivery.scene import REPOSITORY, Scene, make_scene
+from bench import Reach
+from delivery.scene import REPOSITORY, Scene, make_issue_scene, make_scene
 from fake_github.hub import Hub
-from fake_github.state import Issue
 
 NewScene = Callable[..., Scene]
-ISSUE = Issue("Subtract numbers", "## Acceptance Criteria\n\n- sub(3, 2) is 1\n- a test shows it\n", None)
 
 
 @pytest.fixture
@@ -38,19 +35,8 @@ def of_issue_with(reach: Reach, hub: Hub, tmp_path: Path, monkeypatch: pytest.Mo
     """Make a story out of the issue 12, with more settings, which QA is about to judge."""
 
     def made(settings: str = "", mode: str = "merge", repository: str = REPOSITORY) -> Scene:
-        first = make_scene(reach("bench"), hub, tmp_path / "remote.git", mode, "quiet_s: 0", monkeypatch)
-        scene = replace(first, bench=Bench(first.bench.root, "1"), story="story/1-subtract-numbers")
-        if settings:
-            scene.settle(settings)
-        hub.permit(repository, "me", "write")
-        hub.repository(repository).issues[12] = ISSUE._replace(author=hub.actor("me"))
-        scene.on_push(scene.actions.job)
-        issue = f"https://github.com/{repository}/issues/12\n"
-        assert scene.bench.baton("start", "-", stdin=issue).code == 0
-        scene.bench.answer("accept")
-        scene.bench.plan()
-        scene.bench.implement()
-        return scene
+        place, bench = tmp_path / "remote.git", reach("bench")
+        return make_issue_scene(bench, hub, place, mode, "quiet_s: 0", monkeypatch, settings, repository)
 
     return made
 

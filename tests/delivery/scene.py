@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from baton.journal.events import IntegrationStepDone
+from baton.journal.journal import Journal
 from bench import Bench
 from fake_github.actions import Actions
 from fake_github.hub import Hub
 from fake_github.pull_request import PullRequest
 from fake_github.request import Request
+from fake_github.state import Issue
 from scenes import pass_qa
 
 REPOSITORY = "octo/app"
 STORY = "story/42-subtract-numbers"
+OF_ISSUE = "story/1-subtract-numbers"
+ISSUE = Issue("Subtract numbers", "## Acceptance Criteria\n\n- sub(3, 2) is 1\n- a test shows it\n", None)
 URL = f"https://github.com/{REPOSITORY}"
 
 
@@ -31,6 +37,7 @@ class Scene:
     actions: Actions
     clock: list[float] = field(default_factory=lambda: [0.0])
     story: str = STORY
+    theirs: set[str] = field(default_factory=set)  # what others brought to base
 
     def deliver(self) -> Any:
         """Have QA pass the story, and take it as far as it goes; gives that step."""
@@ -84,12 +91,35 @@ class Scene:
     @property
     def merges(self) -> int:
         """How often base was merged to, by the commits it has."""
-        return int(self.actions.git("rev-list", "--count", "--first-parent", "--grep", "story 42", "main"))
+        title = f"story {self.bench.id}: "
+        return int(self.actions.git("rev-list", "--count", "--first-parent", "--grep", title, "main"))
+
+    def turn_queue(self) -> None:
+        """Have base's merge queue merge what is in it."""
+        for pull in self.pulls:
+            if pull.number in self.actions.queue:
+                pull.merge_commit = self.actions.merge(pull.base, pull.head_oid, "squash", pull.title)
+                pull.state = "MERGED"
+        self.actions.queue.clear()
+
+    def open_issue(self, repository: str = REPOSITORY) -> None:
+        """Have the issue 12, by somebody who is trusted."""
+        self.hub.permit(repository, "me", "write")
+        self.hub.repository(repository).issues[12] = ISSUE._replace(author=self.hub.actor("me"))
+
+    @property
+    def said(self) -> list[str]:
+        """What was said on the issue the story came from."""
+        return [one.body for one in self.hub.repository(REPOSITORY).issue_comments.get(12, [])]
+
+    @property
+    def steps(self) -> list[IntegrationStepDone]:
+        """The steps of the integration that are journalled, in order."""
+        return [one for one in self.bench.state.events if isinstance(one, IntegrationStepDone)]
 
     @property
     def rules(self) -> list[str]:
-        """The steps of the integration that are journalled, in order."""
-        return [one.rule for one in self.bench.state.events if isinstance(one, IntegrationStepDone)]
+        return [one.rule for one in self.steps]
 
     def fork(self) -> None:
         """Have the viewer push to a fork of theirs, and no longer to the repository itself."""
@@ -104,7 +134,9 @@ class Scene:
 
     def push(self, files: dict[str, str], branch: str = "main") -> str:
         """Push a commit of somebody else's to a branch of the remote; gives it."""
-        return push_commit(self.actions, branch, files)
+        commit = push_commit(self.actions, branch, files)
+        self.theirs |= {commit} if branch == "main" else set()
+        return commit
 
 
 def push_commit(actions: Actions, branch: str, files: dict[str, str]) -> str:
@@ -116,27 +148,56 @@ def push_commit(actions: Actions, branch: str, files: dict[str, str]) -> str:
     return actions.head(branch)
 
 
+def _stamp(moment: float) -> str:
+    return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
 def make_scene(
     bench: Bench, hub: Hub, remote: Path, mode: str, settings: str, monkeypatch: pytest.MonkeyPatch
 ) -> Scene:
     """Give a clone of octo/app, which is at `remote`: pushed, and its checks green unless a test says else."""
-    scene = Scene(bench, hub, hub.serve(REPOSITORY, remote))
-    moved = scene.clock
-
-    def clock(real: Callable[[], float]) -> Callable[[], float]:
-        return lambda: real() + moved[0]
-
-    import time
-
-    monkeypatch.setattr("baton.github.client.sleep", lambda seconds: None)
-    for module in ("merge", "session"):
-        monkeypatch.setattr(f"baton.delivery.{module}.time", clock(time.time))
     bench.git("init", "--quiet", "--bare", str(remote))
     bench.git("remote", "add", "origin", f"{URL}.git")
     bench.git("config", f"url.{remote}.insteadOf", f"{URL}.git")
     bench.settle("mode: local", f"mode: {mode}, {settings}")
     bench.git("push", "--quiet", "origin", "main")
+    return attach_scene(bench, hub, remote, monkeypatch)
+
+
+def attach_scene(
+    bench: Bench, hub: Hub, remote: Path, monkeypatch: pytest.MonkeyPatch, story: str = STORY
+) -> Scene:
+    """Give a clone of octo/app that was made before, on another host."""
+    scene = Scene(bench, hub, hub.serve(REPOSITORY, remote), story=story)
+    moved = scene.clock
+
+    def clock() -> float:
+        return time.time() + moved[0]
+
+    monkeypatch.setattr("baton.github.client.sleep", lambda seconds: None)
+    for module in ("merge", "session"):
+        monkeypatch.setattr(f"baton.delivery.{module}.time", clock)
+    monkeypatch.setattr(Journal.__init__, "__defaults__", (lambda: _stamp(clock()),))
     hub.permit(REPOSITORY, "me", "write")
     scene.actions.seen.add(("main", scene.base))
     scene.on_push(scene.actions.job)
+    return scene
+
+
+def make_issue_scene(
+    bench: Bench, hub: Hub, remote: Path, mode: str, settings: str, monkeypatch: pytest.MonkeyPatch,
+    more: str = "", repository: str = REPOSITORY,
+) -> Scene:  # fmt: skip
+    """Give a story that was made of the issue 12, with more settings, which QA is about to pass."""
+    made = make_scene(bench, hub, remote, mode, settings, monkeypatch)
+    scene = replace(made, bench=Bench(bench.root, "1"), story=OF_ISSUE)
+    if more:
+        scene.settle(more)
+    scene.open_issue(repository)
+    scene.on_push(scene.actions.job)
+    issue = f"https://github.com/{repository}/issues/12\n"
+    assert scene.bench.baton("start", "-", stdin=issue).code == 0
+    scene.bench.answer("accept")
+    scene.bench.plan()
+    scene.bench.implement()
     return scene

@@ -18,7 +18,8 @@ FINDING = Inline("calc.py", 1, "Name this better.")
 
 def test_a_draft_that_somebody_makes_it_again_stays_one(scene_at: NewScene) -> None:
     scene = scene_at(settings="quiet_s: 120, draft: true")
-    assert (scene.deliver()["rule"], scene.pull.draft) == ("review/wait", False)
+    assert (scene.deliver()["rule"], scene.pull.draft) == ("pr/ready", False)
+    assert scene.next()["rule"] == "review/wait"
     scene.pull.draft = True
     scene.later(121)
     assert (scene.next()["rule"], scene.merges, scene.pull.draft) == ("merge/rejected", 0, True)

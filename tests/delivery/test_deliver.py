@@ -9,7 +9,7 @@ import pytest
 
 from delivery.conftest import NewScene
 from delivery.scene import REPOSITORY, STORY, URL, Scene
-from fake_github.misbehave import Meanwhile, Status, secondary_limit
+from fake_github.misbehave import Meanwhile, Rewrite, Status, secondary_limit
 from fake_github.pull_request import Inline
 from fake_github.state import Actor
 
@@ -70,9 +70,15 @@ def test_a_draft_is_made_ready_once_its_checks_are_good(scene_at: NewScene) -> N
     scene.on_push(lambda sha: scene.actions.job(sha, status="in_progress"))
     scene.deliver()
     assert scene.pull.draft
-    scene.actions.job(scene.head)
-    scene.actions.checks.pop(0)
-    assert (scene.next()["action"], scene.pull.draft) == ("complete", False)
+    scene.actions.finish()
+    assert (scene.next()["rule"], scene.pull.draft) == ("pr/ready", False)
+    assert scene.next()["action"] == "complete"
+
+
+def test_a_draft_that_is_left_open_ends_with_what_its_checks_came_to(scene_at: NewScene) -> None:
+    scene = scene_at("pr", "quiet_s: 0, draft: true")
+    assert scene.deliver()["rule"] == "pr/ready"
+    assert "`test` passed" in scene.next()["reason"]
 
 
 # What runs on exactly this commit
@@ -83,8 +89,7 @@ def test_checks_that_run_are_waited_for_and_then_it_is_merged(scene: Scene) -> N
     waiting = scene.deliver()
     assert (waiting["action"], waiting["rule"], waiting["pull"]) == ("wait", "ci/wait", f"{URL}/pull/1")
     assert scene.next()["rule"] == "ci/wait"
-    scene.actions.job(scene.head)
-    scene.actions.checks.pop(0)
+    scene.actions.finish()
     assert scene.next()["action"] == "complete"
 
 
@@ -164,6 +169,7 @@ def test_what_the_user_accepted_for_a_commit_is_not_asked_again(scene: Scene) ->
     scene.on_push(lambda sha: scene.actions.job(sha, conclusion="failure"))
     scene.deliver()
     assert scene.answer("accept")["action"] == "complete"
+    assert scene.steps[scene.rules.index("ci/pass")].reason == "`test` accepted"
 
 
 # Nothing was reported
@@ -248,8 +254,7 @@ def test_base_that_moved_meanwhile_is_merged_in_and_checked_again(scene: Scene) 
     scene.on_push(lambda sha: scene.actions.job(sha, status="in_progress"))
     scene.deliver()
     first, moved = scene.head, scene.push({"new.py": "NEW = 1\n"})
-    scene.actions.checks.clear()
-    scene.actions.job(first)
+    scene.actions.finish()
     scene.on_push(scene.actions.job)
     assert scene.next()["action"] == "complete"
     assert scene.pull.head_oid != first
@@ -333,6 +338,7 @@ def test_a_merge_by_hand_of_something_else_is_asked_about(scene: Scene) -> None:
 def test_a_pull_request_with_another_base_is_not_merged(scene: Scene) -> None:
     scene.on_push(lambda sha: scene.actions.job(sha, status="in_progress"))
     scene.deliver()
+    scene.actions.git("update-ref", "refs/heads/release", "main")
     scene.pull.base = "release"
     assert scene.next()["rule"] == "pr/retargeted"
 
@@ -367,8 +373,7 @@ def test_a_reviewer_who_was_asked_is_waited_for(scene: Scene) -> None:
     scene.on_push(lambda sha: scene.actions.job(sha, status="in_progress"))
     scene.deliver()
     scene.pull.asked.append(scene.hub.actor("alice"))
-    scene.actions.checks.clear()
-    scene.actions.job(scene.head)
+    scene.actions.finish()
     step = scene.next()
     assert (step["rule"], scene.merges) == ("review/wait", 0)
     assert "@alice" in step["reason"]
@@ -474,10 +479,22 @@ def test_a_rate_limit_is_waited_for(scene: Scene) -> None:
     assert scene.next()["action"] == "complete"
 
 
-def test_a_merge_queue_is_entered_once_and_watched(scene: Scene) -> None:
+def test_what_github_does_not_show_for_an_hour_is_asked_about(scene: Scene) -> None:
+    unknown = Rewrite(lambda request, whole: {**whole, "mergeable": None})
+    scene.hub.misbehave(unknown, times=None, when=lambda one: one.path.endswith("/pulls/1"))
+    assert scene.deliver()["rule"] == "merge/wait"
+    scene.later(3000)
+    assert scene.next()["rule"] == "merge/wait"
+    scene.later(700)
+    assert scene.next()["rule"] == "merge/late"
+    assert scene.answer("retry")["rule"] == "merge/wait"
+
+
+def test_a_merge_queue_is_entered_once_and_watched_though_it_moves_base(scene: Scene) -> None:
     scene.actions.rules.append({"type": "merge_queue", "parameters": {}})
     assert scene.deliver()["rule"] == "merge/queued"
-    assert scene.next()["rule"] == "merge/queued"
+    head, _ = scene.head, scene.push({"others.py": "O = 1\n"})
+    assert (scene.next()["rule"], scene.head) == ("merge/queued", head)
     assert len([one for one in scene.changes if "enqueue" in one.query]) == 1
     merge_by_hand(scene, scene.head)
     assert scene.next()["action"] == "complete"

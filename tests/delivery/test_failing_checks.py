@@ -95,4 +95,4 @@ def test_mode_pr_tells_the_failure_that_was_accepted(scene_at: NewScene) -> None
     scene = scene_at("pr")
     scene.on_push(lambda sha: scene.actions.job(sha, conclusion="failure"))
     scene.deliver()
-    assert "`test` fails at its step `Run tests`" in scene.answer("accept")["reason"]
+    assert "`test` accepted" in scene.answer("accept")["reason"]

@@ -8,16 +8,12 @@ from typing import Any
 import pytest
 
 from bench import Bench
-from delivery.conftest import ISSUE, NewScene
-from delivery.scene import REPOSITORY, URL, Scene
+from delivery.conftest import NewScene
+from delivery.scene import ISSUE, REPOSITORY, URL, Scene
 from fake_github.misbehave import Fault, HangUp, Meanwhile, Status
 from scenes import pass_qa
 
 pytestmark = pytest.mark.sampled(4)
-
-
-def said(scene: Scene) -> list[str]:
-    return [one.body for one in scene.hub.repository(REPOSITORY).issue_comments.get(12, [])]
 
 
 def finish(scene: Scene) -> None:
@@ -29,7 +25,7 @@ def finish(scene: Scene) -> None:
 
 def test_it_is_named_as_closed_by_the_pull_request_and_told_twice(of_issue: Scene) -> None:
     finish(of_issue)
-    started, ended = said(of_issue)
+    started, ended = of_issue.said
     assert "Closes #12" in of_issue.pull.body
     assert started == f"Worked on as story 1: {URL}/pull/13\n\n<!-- baton:story 1 started -->"
     assert ended.startswith("Merged into main as ")
@@ -42,7 +38,7 @@ def test_a_lost_answer_leaves_no_second_comment(which: int, fault: Fault, of_iss
         fault, after=which, when=lambda one: one.path.endswith("/comments") and one.method == "POST"
     )
     finish(of_issue)
-    assert len({one.rpartition("<!--")[2] for one in said(of_issue)}) == len(said(of_issue))
+    assert len({one.rpartition("<!--")[2] for one in of_issue.said}) == len(of_issue.said)
 
 
 def test_a_locked_issue_holds_nothing_up(of_issue: Scene) -> None:
@@ -51,7 +47,7 @@ def test_a_locked_issue_holds_nothing_up(of_issue: Scene) -> None:
         when=lambda one: one.path.endswith("/comments"),
     )  # fmt: skip
     finish(of_issue)
-    assert said(of_issue) == []
+    assert of_issue.said == []
 
 
 def test_a_story_of_no_issue_writes_nowhere(scene: Scene) -> None:
@@ -72,8 +68,8 @@ def test_an_abandoned_story_leaves_its_pull_request_open_and_says_so(stopped: Sc
     assert (
         said_here == f"abandoned; its branch {stopped.story} stays; its pull request stays open: {URL}/pull/13\n"
     )
-    assert (stopped.pull.state, len(said(stopped))) == ("OPEN", 2)
-    assert said(stopped)[1].startswith(f"Abandoned; its pull request stays open: {URL}/pull/13\n")
+    assert (stopped.pull.state, len(stopped.said)) == ("OPEN", 2)
+    assert stopped.said[1].startswith(f"Abandoned; its pull request stays open: {URL}/pull/13\n")
 
 
 def test_it_is_told_at_the_next_chance_and_once(stopped: Scene) -> None:
@@ -82,26 +78,26 @@ def test_it_is_told_at_the_next_chance_and_once(stopped: Scene) -> None:
     stopped.hub.faults.clear()
     for _ in range(2):
         stopped.bench.baton("answer", "1", "abandon")
-    assert len(said(stopped)) == 2
+    assert len(stopped.said) == 2
 
 
 def test_one_that_was_closed_by_hand_is_not_called_open(stopped: Scene) -> None:
     stopped.pull.state = "CLOSED"
     assert stopped.answer("retry")["rule"] == "pr/closed-by-hand"
     assert "open" not in stopped.bench.baton("answer", "1", "abandon").out
-    assert said(stopped)[1].startswith("Abandoned\n")
+    assert stopped.said[1].startswith("Abandoned\n")
 
 
 def test_one_without_a_pull_request_tells_its_issue_nothing(of_issue: Scene) -> None:
     of_issue.bench.judge("ESCALATE")
     assert of_issue.bench.baton("answer", "1", "abandon").out == f"abandoned; its branch {of_issue.story} stays\n"
-    assert said(of_issue) == []
+    assert of_issue.said == []
 
 
 def test_in_mode_pr_the_issue_hears_of_the_pull_request_and_no_more(of_issue_with: NewScene) -> None:
     scene = of_issue_with(mode="pr")
     assert scene.deliver()["action"] == "complete"
-    assert [one.partition(":")[0] for one in said(scene)] == ["Worked on as story 1"]
+    assert [one.partition(":")[0] for one in scene.said] == ["Worked on as story 1"]
 
 
 # The issue is read again before what cannot be taken back

@@ -1,23 +1,46 @@
-"""Killed before or after any request or push, or with an answer lost, a delivery goes on: all is there once."""
+"""Killed before or after any request or push, or with any answer lost, a delivery goes on: all is there once."""
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 
-from baton.delivery import after_merge, deliver, merge
+from baton.delivery import after_merge, base, deliver
 from baton.github.client import GitHub
-from delivery.scene import STORY, Scene
-from fake_github.misbehave import HangUp, Status
-from fake_github.request import Request
+from bench import Bench, isolate
+from delivery.scene import OF_ISSUE, Scene, attach_scene, make_issue_scene
+from fake_github.hub import Hub
+from fake_github.inside import answer_inside
+from fake_github.misbehave import Fault, HangUp, Status
 from scenes import pass_qa
 
-pytestmark = pytest.mark.sampled(6)
 
-# More than a delivery has; the last numbers strike nothing, and that is asserted.
-MOST = 32
+class Kind(NamedTuple):
+    """How a story of an issue is delivered, and more than it has of calls outside, of reads and of changes.
+
+    The last number of each strikes nothing, and that is asserted.
+    """
+
+    mode: str
+    settings: str
+    queue: bool
+    calls: int
+    reads: int
+    changes: int
+
+
+KINDS = {
+    "a draft, merged": Kind("merge", "quiet_s: 0, draft: true", False, 39, 30, 6),
+    "by a queue": Kind("merge", "quiet_s: 0", True, 33, 25, 5),
+    "a draft, left open": Kind("pr", "quiet_s: 0, draft: true", False, 19, 15, 4),
+}
+# Whether what was asked for was carried out before the answer was lost; of a read nobody can tell.
+LOST: tuple[Fault, ...] = (HangUp(), Status(502))
+CARRIED_OUT: tuple[Fault, ...] = (HangUp(applied=True), Status(502, applied=True))
 
 
 class Killed(BaseException):
@@ -27,7 +50,7 @@ class Killed(BaseException):
 class Killer:
     """Counts the calls that reach outside, and ends the process at one of them."""
 
-    def __init__(self, number: int, after: bool) -> None:
+    def __init__(self, number: int, after: bool = False) -> None:
         self.left, self.after, self.struck = number, after, ""
 
     def around(self, name: str, call: Callable[..., Any]) -> Callable[..., Any]:
@@ -46,63 +69,117 @@ class Killer:
         self.struck = name
         raise Killed
 
-
-def deliver_killed(scene: Scene, killer: Killer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Deliver a story as far as it comes."""
-    pass_qa(scene.bench)
-    with monkeypatch.context() as patch:
-        patch.setattr(GitHub, "_run", killer.around("gh", GitHub._run))
-        for module in (deliver, merge, after_merge):
+    def lie_in_wait(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(GitHub, "_run", self.around("gh", GitHub._run))
+        for module in (base, deliver, after_merge):
             for name in ("push_commit", "fetch_branch"):
                 if call := getattr(module, name, None):
-                    patch.setattr(module, name, killer.around(name, call))
+                    monkeypatch.setattr(module, name, self.around(name, call))
+
+
+@pytest.fixture(scope="session")
+def shelf(
+    stages: dict[str, Bench], gh_program: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[str], Path]:
+    """Give a story that was checked here, with nothing of it on GitHub: made once, and put back in its place."""
+    top = tmp_path_factory.mktemp("closed")
+
+    def put(name: str) -> Path:
+        live, kept = top / name / "live", top / name / "kept"
+        if kept.exists():
+            shutil.rmtree(live)
+            shutil.copytree(kept, live, symlinks=True)
+        else:
+            close(stages["bench"].copy(live / "project"), KINDS[name], live)
+            shutil.copytree(live, kept, symlinks=True)
+        return live
+
+    return put
+
+
+def close(bench: Bench, kind: Kind, place: Path) -> None:
+    """Take a story of an issue to where its delivery begins."""
+    with pytest.MonkeyPatch.context() as patch:
+        isolate(patch, place / "home")
+        hub = Hub()
+        answer_inside(hub, patch)
+        scene = make_issue_scene(bench, hub, place / "remote.git", kind.mode, kind.settings, patch)
+        pass_qa(scene.bench)
+        patch.setattr(GitHub, "_run", Killer(1).around("gh", GitHub._run))
+        with pytest.raises(Killed):
+            scene.next()
+        scene.bench.rest()
+
+
+@pytest.fixture
+def closed(request: pytest.FixtureRequest, shelf: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> Scene:
+    """Give a story of the kind that a test names, checked here."""
+    place, hub = shelf(request.param), Hub()
+    isolate(monkeypatch, place / "home")
+    answer_inside(hub, monkeypatch)
+    scene = attach_scene(Bench(place / "project", "1"), hub, place / "remote.git", monkeypatch, OF_ISSUE)
+    scene.open_issue()
+    if KINDS[request.param].queue:
+        scene.actions.rules.append({"type": "merge_queue", "parameters": {}})
+    return scene
+
+
+def numbers(of: str) -> pytest.MarkDecorator:
+    """Have a test run for each kind with each number but the last."""
+    cases = [(kind, number) for kind, known in KINDS.items() for number in range(1, known._asdict()[of])]
+    return pytest.mark.parametrize(("closed", "number"), cases, indirect=["closed"])
+
+
+def finish(scene: Scene) -> None:
+    """Go on until the story is complete, and see that all is there once."""
+    for _ in range(12):
         try:
-            scene.bench.next()
+            step = scene.next()
         except Killed:
-            return
+            continue
+        if step["action"] != "wait":
+            break
+        scene.turn_queue()
+    assert step["action"] == "complete"
+    ends = {"close/done": (1, ["started -->", "ended -->"]), "integrate/pr": (0, ["started -->"])}
+    said = [one.rpartition("<!-- baton:story 1 ")[2] for one in scene.said]
+    assert (scene.merges, said) == ends[step["rule"]]
+    assert (len(scene.pulls), scene.pull.draft) == (1, False)
+    assert len({sha for branch, sha in scene.actions.seen if branch == OF_ISSUE}) == 1
 
 
-def is_all_there_once(scene: Scene) -> None:
-    opened = [one for one in scene.changes if one.path.endswith("/pulls")]
-    assert scene.next()["action"] == "complete"
-    assert (len(scene.pulls), scene.merges, scene.pull.state) == (1, 1, "MERGED")
-    assert len(opened) <= 1
-    assert scene.head == ""
-    assert {branch for branch, _ in scene.actions.seen} == {"main", STORY}
-
-
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
-@pytest.mark.parametrize("number", range(1, MOST))
-def test_killed_anywhere_it_goes_on_and_merges_once(
-    number: int, after: bool, scene: Scene, monkeypatch: pytest.MonkeyPatch
+@numbers("calls")
+def test_killed_anywhere_it_goes_on(
+    number: int, after: bool, closed: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    deliver_killed(scene, Killer(number, after), monkeypatch)
-    is_all_there_once(scene)
+    Killer(number, after).lie_in_wait(monkeypatch)
+    finish(closed)
 
 
-def test_the_last_kill_strikes_nothing(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    killer = Killer(MOST, after=False)
-    deliver_killed(scene, killer, monkeypatch)
-    assert (killer.struck, killer.left > 0) == ("", True)
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("fault", [*LOST, *CARRIED_OUT], ids=str)
+@numbers("changes")
+def test_the_answer_to_a_change_is_lost(number: int, fault: Fault, closed: Scene) -> None:
+    closed.hub.misbehave(fault, after=number - 1, when=lambda one: one.changes_something)
+    finish(closed)
 
 
-CHANGES = {"opening": ("POST", "/pulls"), "merging": ("PUT", "/merge")}
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("fault", LOST, ids=str)
+@numbers("reads")
+def test_the_answer_to_a_read_is_lost(number: int, fault: Fault, closed: Scene) -> None:
+    closed.hub.misbehave(fault, after=number - 1, when=lambda one: not one.changes_something)
+    finish(closed)
 
 
-@pytest.mark.parametrize(
-    "fault", [HangUp(applied=True), HangUp(), Status(502, applied=True), Status(502)], ids=str
-)
-@pytest.mark.parametrize("what", CHANGES)
-def test_a_lost_answer_leaves_one_pull_request_and_one_merge(
-    what: str, fault: HangUp | Status, scene: Scene
-) -> None:
-    method, end = CHANGES[what]
-
-    def is_meant(one: Request) -> bool:
-        return one.method == method and one.path.endswith(end)
-
-    scene.hub.misbehave(fault, when=is_meant)
-    step = scene.deliver()
-    while step["action"] == "wait":
-        step = scene.next()
-    assert (step["action"], len(scene.pulls), scene.merges) == ("complete", 1, 1)
+@pytest.mark.parametrize(("closed", "kind"), KINDS.items(), indirect=["closed"], ids=list(KINDS))
+def test_the_last_number_strikes_nothing(kind: Kind, closed: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    killer = Killer(kind.calls)
+    killer.lie_in_wait(monkeypatch)
+    finish(closed)
+    changes = len(closed.changes)
+    left = (killer.left, kind.changes - changes, kind.reads - (len(closed.hub.requests) - changes))
+    assert killer.struck == ""
+    assert left == (1, 1, 1)

@@ -50,8 +50,7 @@ def test_the_conversation_is_woken_with_the_step_that_follows(waiting: Scene) ->
     def pause(seconds: float) -> None:
         pauses.append(seconds)
         if len(pauses) == 3:
-            waiting.actions.job(waiting.head)
-            waiting.actions.checks.pop(0)
+            waiting.actions.finish()
 
     said = wait(waiting, pause)
     assert said.startswith("What story 42 waited for is over. Carry out this step:\nDO complete\n")
