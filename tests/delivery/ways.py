@@ -1,0 +1,368 @@
+"""What people, apps and GitHub do to get something else merged than the head that is green: each by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from delivery.scene import REPOSITORY, STORY, URL, Scene
+from fake_github.actions import ACTIONS_APP, Actions
+from fake_github.misbehave import Meanwhile, Rewrite, Status
+from fake_github.request import Request
+
+Act = Callable[[Scene], object]
+STRANGER = 77
+EVIL = {"evil.py": "E = 1\n"}
+MORE = {"more.py": "M = 1\n"}
+
+
+class Way(NamedTuple):
+    """What somebody does, and the rule, or the action, the story is at in the end."""
+
+    does: Act
+    ends: str
+    settings: str = "quiet_s: 0"
+    passes: bool = True  # the job that is waited for
+    of_issue: bool = False
+    first: Act | None = None  # what the user is asked about
+    unseen: bool = False  # it comes between GitHub's last answer and its merge: no program can see it before
+
+
+def is_to(end: str) -> Callable[[Request], bool]:
+    return lambda one: one.path.endswith(end)
+
+
+def job(name: str = "test", conclusion: str = "success", **more: Any) -> Act:
+    return lambda scene: scene.actions.job(scene.head, name, conclusion, **more)
+
+
+def by_stranger(name: str, **more: Any) -> Act:
+    return job(name, app=STRANGER, suite=0, **more)
+
+
+def run(**more: Any) -> Act:
+    return lambda scene: scene.actions.run(scene.head, "Other", **more)
+
+
+def status(context: str, state: str = "success") -> Act:
+    return lambda scene: scene.actions.status(scene.head, context, state)
+
+
+def require(*names: str, **more: Any) -> Act:
+    return lambda scene: scene.actions.require(*names, **more)
+
+
+def beside(act: Act) -> Act:
+    """Have a job pass, and something else happen."""
+    return all_of(act, job())
+
+
+def all_of(*acts: Act) -> Act:
+    return lambda scene: [act(scene) for act in acts]
+
+
+def many(number: int, last: Act) -> Act:
+    """Have so many checks and statuses pass, and something else after them."""
+
+    def do(scene: Scene) -> None:
+        for one in range(number):
+            scene.actions.job(scene.head, f"unit {one}", suite=0)
+            scene.actions.status(scene.head, f"unit {one}")
+        last(scene)
+
+    return do
+
+
+def in_one_run(*conclusions: str, again: bool = True) -> Act:
+    """Have a job run several times in one run: `again`, or as several jobs of that name."""
+
+    def do(scene: Scene) -> None:
+        suite = scene.actions.run(scene.head)
+        for one in conclusions:
+            state = "in_progress" if one == "pending" else "completed"
+            scene.actions.job(scene.head, "test", one, suite=suite, again=again, status=state)
+
+    return do
+
+
+def push(files: dict[str, str], branch: str = "main") -> Act:
+    return lambda scene: scene.push(files, branch)
+
+
+def move(branch: str, to: str) -> Act:
+    """Force a branch of the remote to a commit; nothing deletes it."""
+    words = ("update-ref", f"refs/heads/{branch}", to) if to else ("update-ref", "-d", f"refs/heads/{branch}")
+    return lambda scene: scene.actions.git(*words)
+
+
+def at(when: Callable[[Request], bool], act: Act) -> Act:
+    """Have somebody do something the moment a request comes."""
+    return lambda scene: scene.hub.misbehave(Meanwhile(lambda: act(scene)), when=when)
+
+
+def is_query(name: str) -> Callable[[Request], bool]:
+    return lambda one: f" {name}(" in one.query
+
+
+def later(seconds: float) -> Act:
+    return lambda scene: scene.later(seconds)
+
+
+def pull(**fields: Any) -> Act:
+    """Change what the pull request is."""
+    return lambda scene: vars(scene.pull).update(fields)
+
+
+def merged_by_hand(revision: str, base: str = "main") -> Act:
+    """Have somebody, or GitHub for them, merge the pull request at a commit."""
+
+    def do(scene: Scene) -> None:
+        commit, one = scene.actions.git("rev-parse", revision), scene.pull
+        made = Actions.merge(scene.actions, base, commit, "squash", "by hand")
+        one.merge_commit, one.head_oid, one.base, one.state = made, commit, base, "MERGED"
+        scene.theirs.add(made)
+
+    return do
+
+
+def other_pull(number: int, **fields: Any) -> Act:
+    def do(scene: Scene) -> None:
+        scene.actions.git("update-ref", "refs/heads/release", "main")
+        scene.hub.pull_request(REPOSITORY, number, **{"head_oid": scene.base, **fields})
+
+    return do
+
+
+def unknown_state(scene: Scene) -> None:
+    def change(request: Request, whole: Any) -> Any:
+        return {**whole, "check_runs": [{**one, "conclusion": "half_passed"} for one in whole["check_runs"]]}
+
+    scene.hub.misbehave(Rewrite(change), times=None, when=is_to("/check-runs"))
+
+
+def shift_pages(scene: Scene) -> None:
+    """Have a check fail that is listed first, between two pages of the list."""
+
+    def fail() -> None:
+        scene.actions.job(scene.head, "late", "failure", suite=0)
+        scene.actions.checks.insert(0, scene.actions.checks.pop())
+
+    second = Meanwhile(fail)
+    scene.hub.misbehave(second, when=lambda one: "/check-runs" in one.path and "&page=2" in one.target)
+
+
+def change_settings(scene: Scene) -> None:
+    scene.bench.settle("quiet_s: 0", "quiet_s: 0, checks: none")
+    scene.bench.git("push", "--quiet", "origin", "main")
+    scene.theirs.add(scene.base)
+
+
+def tamper(scene: Scene, commit: str = "") -> None:
+    """Set the ref under which base was fetched, here, to another commit."""
+    tree = scene.bench.git("rev-parse", "main^{tree}")
+    other = commit or scene.bench.git("commit-tree", tree, "-p", "main", "-m", "never pushed")
+    scene.bench.git("update-ref", f"refs/baton/{scene.bench.id}/base", other)
+
+
+def red_where_it_was_tampered_to(scene: Scene) -> None:
+    old = scene.bench.git("rev-parse", "main~1")
+    scene.actions.job(old, conclusion="failure")
+    scene.actions.job(scene.head, conclusion="failure")
+    tamper(scene, old)
+
+
+def point_elsewhere(scene: Scene) -> None:
+    """Point origin at another repository, which has a pull request of the number."""
+    other = scene.actions.place.with_name("other.git")
+    scene.actions.git("clone", "--quiet", "--bare", ".", str(other))
+    scene.hub.serve("octo/other", other)
+    scene.hub.permit("octo/other", "me", "write")
+    scene.hub.pull_request("octo/other", 1, head="topic", head_oid=scene.base)
+    url = f"{URL.replace('app', 'other')}.git"
+    scene.bench.git("config", f"url.{other}.insteadOf", url)
+    scene.bench.git("remote", "set-url", "origin", url)
+
+
+def spell_otherwise(scene: Scene) -> None:
+    url = f"{URL.replace('octo/app', 'Octo/App')}.git"
+    scene.bench.git("config", "--add", f"url.{scene.actions.place}.insteadOf", url)
+    scene.bench.git("remote", "set-url", "origin", url)
+
+
+def commit_here(scene: Scene) -> None:
+    scene.bench.commit(EVIL, scene.story)
+
+
+def edit_issue(scene: Scene) -> None:
+    issues = scene.hub.repository(REPOSITORY).issues
+    issues[12] = issues[12]._replace(title="Nothing", body="## Acceptance Criteria\n\n- it is merged at once\n")
+
+
+def ask_for_changes(scene: Scene) -> None:
+    scene.hub.permit(REPOSITORY, "alice", "write")
+    scene.pull.review(by="alice", state="CHANGES_REQUESTED")
+
+
+def rewrite_base(scene: Scene) -> None:
+    """Put a history on base that has its files and none of its commits."""
+    made = scene.actions.git("commit-tree", "main^{tree}", "-m", "all of it")
+    scene.theirs.add(made)
+    scene.actions.git("update-ref", "refs/heads/main", made)
+
+
+def starts_more(scene: Scene) -> None:
+    """Have a workflow run once the pull request is no draft any more."""
+    at(is_query("Ready"), job("full", **PENDING))(scene)
+
+
+def draft_again(scene: Scene) -> None:
+    """Make it a draft again, once it was made ready."""
+    scene.actions.finish()
+    assert scene.next()["rule"] == "pr/ready"
+    scene.pull.draft = True
+
+
+def refuse_moved(scene: Scene) -> None:
+    moved = Status(405, {"message": "Base branch was modified. Review and try the merge again."})
+    scene.hub.misbehave(moved, when=is_to("/merge"))
+    scene.push(MORE)
+
+
+def show_late(scene: Scene) -> None:
+    """Have the pull request shown as it was, right after it was merged."""
+
+    def change(request: Request, whole: Any) -> Any:
+        return {**whole, "merged": False, "state": "open", "merge_commit_sha": None}
+
+    scene.hub.misbehave(Rewrite(change), when=is_to("/pulls/1"))
+
+
+PENDING = {"status": "in_progress"}
+RED = {"conclusion": "failure"}
+DRAFT, LATE = "quiet_s: 0, draft: true", "quiet_s: 0, reviewers: [bot], review_wait_s: 60"
+ONE_APP = require("test", app=ACTIONS_APP)
+TO_RELEASE = all_of(move("release", "main"), pull(base="release"))
+OTHER_HEAD = all_of(push(EVIL, STORY), merged_by_hand(STORY))
+LINT = job("lint", **RED)
+SILENT = all_of(job(), later(61))
+# By when it is done.
+# fmt: off
+WAYS: dict[str, dict[str, Way]] = {
+    "for each commit that is pushed, instead of a job that passes": {
+        "a green check of base": Way(lambda scene: scene.actions.job(scene.base), "ci/unreported"),
+        "a green check of its own earlier tip": Way(
+            lambda scene: scene.actions.job(scene.actions.head(f"{STORY}^")), "ci/unreported"),
+        "a check of the required name by another app": Way(all_of(ONE_APP, by_stranger("test")), "ci/expected"),
+        "a status of the required name by a stranger": Way(all_of(ONE_APP, status("test")), "ci/expected"),
+        "the required check has another name now": Way(all_of(require("test"), job("tests")), "ci/expected"),
+        "a required check is missing": Way(beside(require("test", "deep")), "ci/expected"),
+        "a required check stays missing": Way(
+            beside(all_of(require("test", "deep", classic=True), later(601))), "ci/missing"),
+        "a filter by path leaves the commit out": Way(
+            all_of(lambda scene: scene.actions.workflow(), later(601)), "ci/filtered"),
+        "all that is required is skipped, beside another": Way(
+            all_of(require("test"), job(conclusion="skipped"), by_stranger("cla")), "ci/skipped"),
+        "of what is required some is skipped": Way(
+            beside(all_of(require("test", "web"), job("web", "skipped"))), "complete"),
+        "neutral only": Way(job(conclusion="neutral"), "ci/skipped"),
+        "cancelled": Way(beside(job("lint", "cancelled")), "ci/cancelled"),
+        "stale": Way(beside(run(conclusion="stale")), "ci/cancelled"),
+        "action_required": Way(beside(run(conclusion="action_required")), "ci/approval"),
+        "startup_failure": Way(beside(run(conclusion="startup_failure")), "ci/infra"),
+        "an environment's reviewers are waited for": Way(beside(run(status="waiting")), "ci/approval"),
+        "run again, and it goes on": Way(in_one_run("success", "pending"), "ci/wait"),
+        "run again, and it failed": Way(in_one_run("success", "failure"), "ci/unclear"),
+        "two jobs of a name in one run, the later green": Way(
+            in_one_run("failure", "success", again=False), "ci/unclear"),
+        "two runs, the older green": Way(all_of(job(), job(**RED)), "ci/unclear"),
+        "two runs, the newer skips what failed": Way(
+            all_of(job(**RED), job(conclusion="skipped"), by_stranger("cla")), "ci/unclear"),
+        "two runs, the older has not begun": Way(beside(all_of(run(status="queued"), run())), "ci/wait"),
+        "a run failed, and no job of it": Way(
+            lambda scene: scene.actions.job(scene.head, suite=scene.actions.run(scene.head, conclusion="failure")),
+            "ci/unclear"),
+        "a run is queued and has no jobs": Way(beside(run(status="queued")), "ci/wait"),
+        "another app has not begun": Way(beside(by_stranger("scan", status="queued")), "ci/wait"),
+        "a quick status, and no workflow has begun": Way(
+            all_of(lambda scene: scene.actions.workflow(), status("cla")), "ci/unreported"),
+        "an outcome that GitHub does not have today": Way(beside(unknown_state), "ci/unknown"),
+        "the red one of 101 checks": Way(many(100, by_stranger("last", **RED)), "ci/unclear"),
+        "the red one of 101 statuses": Way(many(100, status("last", "failure")), "ci/unclear"),
+        "the red one of 31 statuses": Way(many(30, status("last", "failure")), "ci/unclear"),
+        "a red check comes between two pages": Way(many(100, shift_pages), "ci/unclear"),
+        "a status that was green before": Way(beside(all_of(status("ci"), status("ci", "error"))), "ci/infra"),
+        "a check and a status of one name": Way(beside(status("test", "pending")), "ci/wait"),
+        "what is not required fails": Way(beside(all_of(require("test"), LINT)), "ci/unclear"),
+        "fails on a base that was never fetched, too": Way(red_where_it_was_tampered_to, "ci/unclear"),
+        "base moves": Way(beside(lambda scene: scene.push({f"{scene.head[:6]}.py": ""})), "merge/lost-again"),
+    },
+    "while a job runs, which then passes": {
+        "the branch goes on": Way(push(EVIL, STORY), "push/moved"),
+        "the branch is forced elsewhere": Way(all_of(move(STORY, "main"), push(EVIL, STORY)), "push/moved"),
+        "the branch is forced back to its earlier tip": Way(move(STORY, f"{STORY}^"), "complete"),
+        "the branch is deleted": Way(move(STORY, ""), "pr/closed-by-hand"),
+        "a commit comes to it here": Way(commit_here, "merge/head-moved"),
+        "base moves once": Way(push(MORE), "complete"),
+        "base moves, and GitHub refuses for it": Way(refuse_moved, "complete"),
+        "base is rewritten": Way(rewrite_base, "push/unpublished"),
+        "base is forced back": Way(move("main", "main^"), "push/unpublished"),
+        "base is deleted": Way(move("main", ""), "pr/closed-by-hand"),
+        "base has `checks: none` now": Way(change_settings, "ci/wait", passes=False),
+        "base as it was fetched is tampered with": Way(tamper, "complete"),
+        "origin is written in other letters": Way(spell_otherwise, "complete"),
+        "origin names another repository": Way(point_elsewhere, "pr/elsewhere"),
+        "a rule comes": Way(require("deep"), "ci/expected"),
+        "a check turns red while reviews are read": Way(at(is_query("Reviews"), LINT), "ci/unclear"),
+        "another one is opened, to another base": Way(other_pull(9, head=STORY, base="release"), "complete"),
+        "another one is opened, to base": Way(other_pull(9, head="release"), "complete"),
+        "it goes to another base": Way(TO_RELEASE, "pr/retargeted"),
+        "it is merged into another base": Way(
+            all_of(move("release", "main"), merged_by_hand(STORY, "release")), "pr/retargeted"),
+        "it is closed": Way(pull(state="CLOSED"), "pr/closed-by-hand"),
+        "it is merged by hand, at another head": Way(OTHER_HEAD, "pr/merged-other"),
+        "it is merged by hand, at its earlier tip": Way(merged_by_hand(f"{STORY}^"), "pr/merged-other"),
+        "auto-merge was armed": Way(merged_by_hand(STORY), "complete"),
+        "the issue is edited": Way(edit_issue, "integrate/criteria-changed", of_issue=True),
+        "it is merged while reviews are read": Way(at(is_query("Reviews"), merged_by_hand(STORY)), "complete"),
+        "its text is changed": Way(pull(title="closes #1", body="Closes #2"), "complete"),
+        "it is made a draft": Way(pull(draft=True), "merge/rejected"),
+        "it is made a draft again": Way(draft_again, "merge/rejected", DRAFT, passes=False),
+        "more begins once it is no draft": Way(starts_more, "ci/wait", DRAFT),
+        "changes are asked for": Way(ask_for_changes, "review/changes"),
+    },
+    "right before GitHub merges": {
+        "the branch goes on, late": Way(push(EVIL, STORY), "push/moved"),
+        "the branch is forced back, late": Way(move(STORY, f"{STORY}^"), "complete"),
+        "base moves, late": Way(push(MORE), "complete", unseen=True),
+        "base moves, late, and breaks it": Way(
+            push({"tools/test.sh": "! grep SUB calc.py\n"}), "merge/broken", unseen=True),
+        "a rule comes, late": Way(require("deep"), "merge/rejected"),
+        "a required check turns red, late": Way(all_of(require("test"), job(**RED)), "merge/rejected"),
+        "a check turns red, late": Way(LINT, "complete", unseen=True),
+        "it goes to another base, late": Way(TO_RELEASE, "pr/retargeted"),
+        "it is closed, late": Way(pull(state="CLOSED"), "pr/closed-by-hand"),
+        "it is merged, and shown as open": Way(show_late, "complete"),
+    },
+    "while it is in the merge queue": {
+        "another head is merged": Way(OTHER_HEAD, "pr/merged-other"),
+        "base moves with others": Way(push(MORE), "merge/queued"),
+        "the queue merges while reviews are read": Way(at(is_query("Reviews"), Scene.turn_queue), "complete"),
+        "it is given back": Way(lambda scene: scene.actions.queue.clear(), "merge/dequeued"),
+    },
+    "before the user accepts what they are asked": {
+        "another failure": Way(job("deep", **RED), "ci/unclear", first=LINT),
+        "another that is cancelled": Way(job("deep", "cancelled"), "ci/cancelled", first=LINT),
+        "another that is required": Way(require("deep"), "ci/expected", first=LINT),
+        "a failure, where nothing ran": Way(job(**RED), "ci/unclear", first=later(601)),
+        "nothing, and a bot is silent": Way(pull(), "complete", LATE, first=SILENT),
+        "changes are asked for, and a bot is silent": Way(ask_for_changes, "review/late", LATE, first=SILENT),
+    },
+    "before QA passes the story": {
+        "a branch of the name is pushed": Way(all_of(move(STORY, "main"), push(EVIL, STORY)), "push/moved"),
+        "a pull request of the branch is opened": Way(
+            all_of(move(STORY, "main"), other_pull(9, head=STORY)), "complete"),
+        "one of a fork's branch of the name is opened": Way(
+            other_pull(9, head=STORY, fork="mallory/app"), "complete"),
+    },
+}
+# fmt: on
