@@ -28,21 +28,8 @@ each_table = pytest.mark.parametrize("table", TABLES, ids=[table.phase for table
 PREFIXES = {
     "in-progress": {"in-progress"},
     "spawn-limits": {"limit"},
-    "integration": {
-        "integrate",
-        "sync",
-        "build",
-        "test",
-        "prepush",
-        "close",
-        "merge",
-        "github",
-        "push",
-        "pr",
-        "ci",
-        "review",
-        "deploy",
-    },
+    "integration": {"integrate", "sync", "build", "test", "prepush", "close", "merge"},
+    "delivery": {"integrate", "github", "push", "pr", "ci", "review", "merge", "deploy"},
     "checks": {"ci"},
 }
 ANSWERED_BY = {*ROLES, "integrate", "start", "wait", "below", "again", "due", "fixer", "defer", "abandon"}
@@ -207,12 +194,12 @@ def test_the_drive_knows_the_same_roles_everywhere() -> None:
 def test_only_an_explicit_pass_leads_into_the_integration() -> None:
     leading = {row.rule for _, row in ROWS if row.then == "integrate" or row.action == "integrate"}
     returning = {table.phase for table, row in ROWS if row.stop and "integrate" in row.stop.options.values()}
-    assert (leading, returning) == ({"qa/pass", "micro/pass"}, {"integration", "checks", "fix"})
+    assert (leading, returning) == ({"qa/pass", "micro/pass"}, {"integration", "delivery", "checks", "fix"})
 
 
 def test_planning_anew_is_offered_wherever_a_phase_stops_before_the_integration() -> None:
     without = {table.phase for table, row in ROWS if row.stop and "replan" not in row.stop.options}
-    assert without == {"start", "integration", "checks", "fix", "spawn-limits"}
+    assert without == {"start", "integration", "delivery", "checks", "fix", "spawn-limits"}
 
 
 def test_the_integration_begins_in_one_place_and_only_when_it_was_decided() -> None:

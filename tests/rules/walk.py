@@ -123,7 +123,8 @@ class Walk:
     def _integrate(self, events: Events) -> Runs:
         sent, found = events[-2], list[Runs]([()])
         assert isinstance(sent, Dispatched)
-        for one in [*self._choices("integration", events), *self._choices("checks", events)]:
+        tables = ("integration", "delivery", "checks")
+        for one in [choice for table in tables for choice in self._choices(table, events)]:
             if one.row and one.row.action == "goto":
                 fixes = self._choices(one.row.then, events, small=sent.role == "micro-delivery")
                 found += [self._follow(fix, (*events, _judged("", fix.row))) for fix in fixes if fix.row]

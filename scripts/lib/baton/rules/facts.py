@@ -94,7 +94,7 @@ class MicroFacts(NamedTuple):
 
 StepOutcome = Literal[
     "integrate/criteria-changed", "merge/head-moved", "merge/head-moved-small", "integrate/base",
-    "integrate/production", "integrate/issue-closed",
+    "integrate/production",
     "sync/clean", "sync/conflict", "sync/refused", "build/wait",
     "build/pass", "build/unset", "build/preexisting", "build/introduced", "build/unclear",
     "test/pass", "test/unset", "test/preexisting", "test/introduced", "test/unclear",
@@ -102,6 +102,9 @@ StepOutcome = Literal[
     "prepush/credential",
     "close/written", "close/done", "integrate/branch",
     "merge/done", "merge/already", "merge/in-the-way", "merge/lost", "merge/lost-again",
+]  # fmt: skip
+DeliveryOutcome = Literal[
+    "integrate/issue-closed",
     "github/limit", "push/renamed", "push/archived", "push/rights", "push/unpublished", "push/done",
     "push/moved", "push/refused",
     "pr/open", "pr/refused", "pr/closed-by-hand", "pr/retargeted", "pr/elsewhere", "pr/ready",
@@ -117,6 +120,12 @@ class IntegrationFacts(NamedTuple):
     """How one step of the integration went: the step, and what it came to."""
 
     outcome: StepOutcome
+
+
+class DeliveryFacts(NamedTuple):
+    """How one step of a delivery on GitHub went: the step, and what it came to."""
+
+    outcome: DeliveryOutcome
 
 
 class CheckFacts(NamedTuple):

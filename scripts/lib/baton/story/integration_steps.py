@@ -5,13 +5,16 @@ from baton.journal.events import IntegrationStepDone, Judged
 from baton.journal.run import MICRO_REPORT, Run
 from baton.rules.budgets import attempts_allowed, attempts_used
 from baton.rules.engine import Decision, decide
-from baton.rules.facts import FixFacts, IntegrationFacts
-from baton.rules.tables import FIX, INTEGRATION
+from baton.rules.facts import DeliveryFacts, FixFacts, IntegrationFacts
+from baton.rules.tables import DELIVERY, FIX, INTEGRATION
 from baton.story.question import ask_question
 from baton.story.run_facts import changed_text, passed_by, passing_run
 from baton.story.session import StorySession
 from baton.story.story_branch import describe_commits, text_changed
 from baton.story.story_files import edited_since
+
+# The outcomes that a delivery on GitHub has.
+GITHUB = frozenset(row.rule for row in DELIVERY.rows)
 
 
 def decide_step(story: StorySession, outcome: str, evidence: str = "", commit: str = "") -> Decision:
@@ -22,6 +25,8 @@ def decide_step(story: StorySession, outcome: str, evidence: str = "", commit: s
         "commit": (commit or story.tip)[:12],
         "evidence": evidence,
     }
+    if outcome in GITHUB:
+        return decide(DELIVERY, DeliveryFacts(outcome), told)  # type: ignore[arg-type]
     return decide(INTEGRATION, IntegrationFacts(outcome), told)  # type: ignore[arg-type]
 
 

@@ -4,7 +4,7 @@
 """
 
 from baton.rules.tables.asking import ASKING
-from baton.rules.tables.delivery import CHECKS, WAITS
+from baton.rules.tables.delivery import CHECKS, DELIVERY, WAITS
 from baton.rules.tables.feedback import FEEDBACK
 from baton.rules.tables.hooks import RUN_END, TURN
 from baton.rules.tables.integration import FIX, INTEGRATION
@@ -24,6 +24,7 @@ TABLES = (
     QA_TABLE,
     MICRO,
     INTEGRATION,
+    DELIVERY,
     CHECKS,
     FIX,
     SPAWN_LIMITS,
@@ -34,6 +35,7 @@ __all__ = [
     "ALL_TABLES",
     "ASKING",
     "CHECKS",
+    "DELIVERY",
     "FEEDBACK",
     "FIX",
     "IMPLEMENTATION",

@@ -1,7 +1,7 @@
 """How a story gets from its branch to a merged pull request on GitHub, and what its checks there come to."""
 
 from baton.rules.engine import Action, Row, RowQuestion, Table
-from baton.rules.facts import CheckFacts
+from baton.rules.facts import CheckFacts, DeliveryFacts
 from baton.rules.tables.options import ABANDON
 
 OPTIONS = {"retry": "integrate", **ABANDON}
@@ -100,6 +100,7 @@ DELIVERY_ROWS = (
     _outcome("integrate/pr", "the mode is `pr`, and the checks of its head are known",
         "complete", "{evidence}"),
 )  # fmt: skip
+DELIVERY = Table("delivery", DeliveryFacts, DELIVERY_ROWS, stage="integrate")
 
 
 def _check(rule: str, when: str, facts: dict[str, tuple[str | bool, ...]], action: Action, reason: str,

@@ -2,7 +2,6 @@
 
 from baton.rules.engine import Action, Row, RowQuestion, Table
 from baton.rules.facts import FixFacts, IntegrationFacts
-from baton.rules.tables.delivery import DELIVERY_ROWS
 from baton.rules.tables.options import ABANDON
 
 OPTIONS = {"retry": "integrate", **ABANDON}
@@ -92,7 +91,6 @@ INTEGRATION = Table("integration", IntegrationFacts, (
         "next-check", "{base} moved meanwhile: it is merged in and checked again"),
     _outcome("close/done", "the story is merged",
         "complete", "{branch} is merged into {base} as {commit}"),
-    *DELIVERY_ROWS,
 ), stage="integrate")  # fmt: skip
 
 FIX = Table("fix", FixFacts, (
