@@ -34,9 +34,9 @@ class Kind(NamedTuple):
 
 
 KINDS = {
-    "a draft, merged": Kind("merge", "quiet_s: 0, draft: true", False, 39, 30, 6),
-    "by a queue": Kind("merge", "quiet_s: 0", True, 33, 25, 5),
-    "a draft, left open": Kind("pr", "quiet_s: 0, draft: true", False, 19, 15, 4),
+    "a draft, merged": Kind("merge", "quiet_s: 0, draft: true", False, 48, 38, 6),
+    "by a queue": Kind("merge", "quiet_s: 0", True, 40, 31, 5),
+    "a draft, left open": Kind("pr", "quiet_s: 0, draft: true", False, 24, 19, 4),
 }
 # Whether what was asked for was carried out before the answer was lost; of a read nobody can tell.
 LOST: tuple[Fault, ...] = (HangUp(), Status(502))
