@@ -110,8 +110,7 @@ def test_what_it_wakes_with_can_be_answered_there(waiting: Scene) -> None:
 def test_a_round_of_feedback_is_not_interrupted(waiting: Scene) -> None:
     waiting.hub.permit(REPOSITORY, "alice", "write")
     waiting.pull.review(by="alice", threads=[Inline("calc.py", 1, "Name this better.")])
-    waiting.actions.checks.clear()
-    waiting.actions.job(waiting.head)
+    waiting.actions.finish()
     assert "DO feedback 1" in wait(waiting, lambda seconds: None)
     assert wait(waiting, never) == ""
 
