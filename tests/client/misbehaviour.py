@@ -179,7 +179,8 @@ def begins_when_told(talk: Talk) -> Iterator[Step]:
 def helpless(talk: Talk) -> Iterator[Step]:
     """Try to begin what the prompt names, and to work all the same."""
     yield bash(f"baton begin {run_of(talk.prompt)}" if len(talk.prompt.split()) > 1 else "baton status")
-    yield call("Write", file_path="calc.py", content=UNJUDGED)
+    if "Your work tree: " not in talk.result:  # else it was sooner than the call that ended its run
+        yield call("Write", file_path="calc.py", content=UNJUDGED)
     yield say("could not")
     yield say("still could not")
 
