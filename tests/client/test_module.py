@@ -69,7 +69,7 @@ def test_a_story_of_six_runs_is_merged_without_a_request_of_the_conversation(
     with unasked(desk) as terminal:
         tell(terminal, "/implement 42", "42 Subtract: plan", "Permission mode default")
         wait_for_merge(terminal)
-        assert terminal.shows("# Story 42: Subtract")
+        terminal.wait_for(lambda: terminal.shows("# Story 42: Subtract"))
     assert (agents_sent(ready), merges(ready)) == (RUNS, [MERGED])
     assert desk.model.of("main") == []
 

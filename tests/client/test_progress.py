@@ -31,7 +31,7 @@ LINE = {"type": "command", "command": f"{PLUGIN}/bin/baton status --line", "refr
 
 
 # What the client shows of an agent that is started, and of baton's word when it has ended.
-STARTED = re.compile(rf"baton:[a-z-]+\({STORY}: ([^)]+)\)")
+STARTED = re.compile(rf"baton:[a-z-]+\({STORY}: ([^)⎿●]+)\)")
 ENDED = re.compile(rf"(?m)UserPromptSubmit says: ({STORY}: .+ ended in .+)$")
 
 
@@ -54,7 +54,8 @@ class Reader:
         self.started.update(dict.fromkeys(STARTED.findall(whole)))
         self.ended.update(dict.fromkeys(ENDED.findall(screen)))
         self.lines.update(dict.fromkeys(re.findall(rf"(?m)^ *{STORY}: (.+), \d+ s(?: |$)", screen)))
-        assert re.findall(r"sess_\w+|baton begin", whole.partition("DO complete")[0]) == []
+        before_report = re.split(r"\bDO (?:wait|ask|complete)\b", whole)[0]  # what the model copies out
+        assert not re.search(r"sess_\w+|baton begin", before_report), screen
         return self.terminal.shows("the story is at complete")
 
 

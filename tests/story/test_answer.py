@@ -28,6 +28,7 @@ LEADS_TO = {
     "start/approval": {"accept": "start/adopted"},
     "start/mode": dict.fromkeys(("merge", "pr", "local", "branch"), "baton:planner"),
     "start/spec": {"retry": "start/spec"},
+    "run/refs-moved": GO_ON,
     "run/refused": PLAN_AGAIN,
     "run/not-begun": PLAN_AGAIN,
     "run/message": {"accept": "implementation/continue", **IMPLEMENT_AGAIN},

@@ -11,11 +11,11 @@ def branches(git: Git) -> list[str]:
     return [one.removeprefix("refs/heads/") for one in names]
 
 
-def is_severed(git: Git, branch: str, other: str) -> bool:
-    """Whether a shallow clone lacks the history that joins two branches: no merge of them could be made."""
+def is_severed(git: Git, revision: str, other: str) -> bool:
+    """Whether a shallow clone lacks the history that joins two commits: whether one has the other is unknown."""
     if not (git.project.common / "shallow").exists():
         return False
-    return git.ask("merge-base", f"refs/heads/{branch}", f"refs/heads/{other}").code != 0
+    return git.ask("merge-base", revision, other).code != 0
 
 
 def kind_in(git: Git, revision: str, path: str) -> str:

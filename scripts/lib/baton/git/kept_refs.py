@@ -7,6 +7,7 @@ from shlex import quote
 from typing import NamedTuple
 
 from baton.git.command import Git
+from baton.git.history import is_severed
 from baton.git.objects import commit_to_look_at, set_ref
 from baton.text import clip, visible
 
@@ -89,11 +90,11 @@ def find_lost(git: Git, before: Refs, now: Refs) -> list[LostRef]:
     lost = [
         LostRef("ref", name, was, now.refs.get(name, ""), _puts_back(name, was, now.refs.get(name, "")))
         for name, was in changed
-        if name not in now.refs or not git.contains(was, now.refs[name])
+        if name not in now.refs or _moved_off(git, was, now.refs[name])
     ]
     for path, was in before.heads.items():
         at = now.heads.get(path, "") or (_head_of(git, path) if Path(path).is_dir() else "")
-        if at != was and not (at and git.contains(was, at)):
+        if at != was and (not at or _moved_off(git, was, at)):
             back = f"git -C {quote(path)} switch --detach {was}" if at else f"git worktree add {quote(path)} {was}"
             lost.append(LostRef("head", path, was, at, back))
     gone = ((was, said) for was, said in before.stash.items() if was not in now.stash)
@@ -101,6 +102,11 @@ def find_lost(git: Git, before: Refs, now: Refs) -> list[LostRef]:
         LostRef("entry", said, was, "", f"git stash store -m {quote(clip(visible(said), LONGEST))} {was}")
         for was, said in gone
     ]
+
+
+def _moved_off(git: Git, was: str, now: str) -> bool:
+    """Whether a commit is no longer in the history of what took its place; a shallow clone may not know."""
+    return not git.contains(was, now) and not is_severed(git, was, now)
 
 
 def _puts_back(name: str, was: str, now: str) -> str:

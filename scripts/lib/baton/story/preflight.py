@@ -69,7 +69,7 @@ def inspect_repository(git: Git, base: str, own: str = "") -> RepositoryStatus:
         base_there=base_there,
         way_to_base=way_to(git, base) if base and not base_there else "",
         own=quote(own) if own else "",
-        severed=base_there and own_there and is_severed(git, base, own),
+        severed=base_there and own_there and is_severed(git, f"refs/heads/{base}", f"refs/heads/{own}"),
     )
 
 
