@@ -2,10 +2,10 @@
 // and prints orders; this carries them out: starts agents, shows, asks in the client's own dialog, waits. What matters
 // is in the journal. Where modules do not run, or with BATON_MODULE=off, the skills' text does the same with a model.
 const VERBS = { "baton:implement": "implement", "baton:resolve-pr-feedback": "feedback" };
-// An agent of ours is named as its run or its unit: so it is known again, after a reload of this file too.
-const OURS = /^(sess_\d+_[0-9a-f]+_[a-z]+\d+|pr\d+-r[0-9a-f]+-u\d+)$/;
+// An agent of ours is named after its story's run or its unit: so it is known again, after a reload of this file too.
+const OURS = /^([\w.-]+-(plan|iter|qa|micro)\d+|pr\d+-r[0-9a-f]+-u\d+)$/;
 const PULL = /^(#?\d+|https?:\S+)?$/;
-// How often each agent was started; those about to be in the client's list; each story's newest wait for GitHub.
+// How often each run was started; the agents about to be in the client's list; each story's newest wait for GitHub.
 const starts = new Map(), starting = new Set(), waits = new Map();
 let modeTold = true, handedOver = false; // handedOver: the next command is for the skill's text
 let engine; // what needs the `$` of a hook that outlives it; a `$` itself cannot be kept
@@ -29,11 +29,11 @@ export function register(on) {
 
     // Gives the call to go on with where the agent ended unheard, and is not to be started again.
     const start = async one => {
-      const before = starts.get(one.name) ?? 0;
+      const before = starts.get(one.run) ?? 0;
       if (await isAtWork(one)) return undefined;
       if (one.lost.length && (one.seen || before > 1)) return one.lost;
       starting.add(one.name);
-      starts.set(one.name, before + 1);
+      starts.set(one.run, before + 1);
       const { type: subagentType, label: description, prompt, name, model } = one;
       try {
         const said = await $.agent.spawn({ subagentType, prompt, description, name, ...(model ? { model } : {}) });
@@ -55,9 +55,9 @@ export function register(on) {
     // Under -p: until one of these agents has ended, by the journal or by the client's list.
     const held = async agents => {
       for (;;) {
-        const names = agents.map(one => one.name);
-        const [ended] = JSON.parse(await run(["wait", ...names, "--seconds", "60", "--json"])).ended;
-        if (ended) return ["ended", ended];
+        const runs = agents.map(one => one.run);
+        const [ended] = JSON.parse(await run(["wait", ...runs, "--seconds", "60", "--json"])).ended;
+        if (ended) return ["ended", agents[runs.indexOf(ended)].name];
         for (const one of agents) if (!(await isAtWork(one))) return ["ended", one.name];
       }
     };
@@ -110,7 +110,7 @@ export function register(on) {
     };
     // This file was loaded anew: what was under way is taken up, and what nobody heard meanwhile.
     const known = (await $.agent.list()).filter(one => OURS.test(one.name ?? "") && !alone);
-    const newest = new Map(known.map(one => [one.name.replace(/(_[a-z]+|-u)\d+$/, ""), one.name]));
+    const newest = new Map(known.map(one => [one.name.replace(/-[a-z]+\d+$/, ""), one.name]));
     for (const name of newest.values()) void engine.goOn(["reloaded", name]);
     return started;
   });

@@ -42,6 +42,14 @@ from fake_github.state import Thread
 pytestmark = pytest.mark.long
 
 RUNS = ["planner", "implementer", "implementer", "qa", "implementer", "qa"]
+# What the user reads of them, besides how long each took.
+OUTCOMES = (
+    "— the plan is valid, with 2 phases; next: implement, phase 1 of 2",
+    "— 1 of 2 phases are done; next: implement, phase 2 of 2",
+    "— QA failed the story: `sub` has no docstring; next: implement, fix what QA found",
+    "— QA passed every criterion; merged into main",
+    "# Story 42: Subtract",
+)
 ESCAPE, INTERRUPT, ENTER = "\x1b", "\x03", "\r"
 
 
@@ -56,7 +64,18 @@ def cast() -> dict[str, Script]:
 
 
 def wait_for_merge(terminal: Terminal) -> None:
-    terminal.wait_for(lambda: terminal.shows("merged into main as"), 120)
+    terminal.wait_for(lambda: has_no_ids(terminal) and terminal.shows("merged into main as"), 120)
+
+
+def reads_all(terminal: Terminal, read: set[str]) -> bool:
+    """Read on; return whether every outcome has been on the screen by now."""
+    read.update(filter(terminal.shows, OUTCOMES))
+    return read == {*OUTCOMES}
+
+
+def has_no_ids(terminal: Terminal) -> bool:
+    assert "sess_" not in terminal.screen(), terminal.screen()
+    return True
 
 
 # Whole stories
@@ -68,8 +87,8 @@ def test_a_story_of_six_runs_is_merged_without_a_request_of_the_conversation(
     desk = driven(desk_of(new_desk, ready, **cast()))
     with unasked(desk) as terminal:
         tell(terminal, "/implement 42", "42 Subtract: plan", "Permission mode default")
-        wait_for_merge(terminal)
-        terminal.wait_for(lambda: terminal.shows("# Story 42: Subtract"))
+        read = set[str]()
+        terminal.wait_for(lambda: has_no_ids(terminal) and reads_all(terminal, read), 120)
     assert (agents_sent(ready), merges(ready)) == (RUNS, [MERGED])
     assert desk.model.of("main") == []
 
@@ -291,10 +310,10 @@ def test_headless_what_a_round_asks_is_shown_and_lands_once_it_is_answered(
     reviewed: Reviewed,  # noqa: F811
 ) -> None:
     threads, desk = ask_for_fixes(reviewed), driven(reviewed.desk(new_desk))
-    assert "land/commands" in desk.headless("/resolve-pr-feedback 7").out
+    assert "May baton run these commands" in desk.headless("/resolve-pr-feedback 7").out
     baton(reviewed.project, "answer", "pr-7", "accept")
     done = desk.headless("/resolve-pr-feedback 7")
-    assert "verify/clean" in done.out, done
+    assert "nothing new is left" in done.out, done
     assert_settled(*threads)
     assert desk.model.of("main") == []
 

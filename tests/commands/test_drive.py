@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,11 @@ def answer(bench: Bench, words: str, token: str) -> Said:
     return bench.baton("for-module", "answer", "42", "--token", token, stdin=words)
 
 
+def called(bench: Bench) -> str:
+    """What the agent of the run is called."""
+    return f"42-{bench.run.id.rpartition('_')[2]}"
+
+
 @pytest.fixture
 def asking(planning: Bench) -> Bench:
     """A story that asks what the planner should know."""
@@ -42,9 +48,9 @@ def asking(planning: Bench) -> Bench:
 # Orders
 
 
-def test_an_agent_is_started_with_its_label_and_named_as_its_run(planning: Bench) -> None:
+def test_an_agent_is_started_with_its_label_and_named_as_a_person_reads_it(planning: Bench) -> None:
     [agent] = order(planning, "go", "42")["start"]
-    assert (agent["name"], agent["type"]) == (planning.run.id, "baton:planner")
+    assert (agent["run"], agent["name"], agent["type"]) == (planning.run.id, "42-plan1", "baton:planner")
     assert agent["prompt"].startswith(f"Run {planning.run.id} of story 42: first call `baton begin")
     assert (agent["label"], agent["lost"]) == ("42 Subtract numbers: plan", [])
 
@@ -56,7 +62,7 @@ def test_a_run_whose_start_was_seen_is_lost_when_it_is_at_work_no_more(planning:
              "tool_input": {"subagent_type": "baton:planner", "prompt": f"Run {run} of story 42: x"}}  # fmt: skip
     planning.baton("hook", "post-tool-use", stdin=json.dumps(event))
     [agent] = order(planning, "go", "42")["start"]
-    assert (agent["seen"], agent["lost"]) == ("a1", ["ended", run])
+    assert (agent["seen"], agent["lost"]) == ("a1", ["ended", "42-plan1"])
 
 
 def test_one_that_runs_in_another_client_is_not_touched(planning: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,7 +76,10 @@ def test_one_that_runs_in_another_client_is_not_touched(planning: Bench, monkeyp
 def test_the_end_of_an_agent_leads_to_the_next_and_a_stop_to_none(planning: Bench) -> None:
     planning.hand_in("plan", PLAN)
     planning.meta("planned")
-    [agent] = order(planning, "ended", planning.run.id)["start"]
+    given = order(planning, "ended", "42-plan1")
+    told = r"42 Subtract numbers: plan ended in \S+ \w+ — the plan is valid, .*; next: implement, phase 1 of 2"
+    assert re.fullmatch(told, given["show"])
+    [agent] = given["start"]
     assert agent["label"] == "42 Subtract numbers: implement, phase 1 of 2"
     given = order(planning, "ended", agent["name"], "--stopped")
     assert (given["start"], given["ask"], given["then"]) == ([], None, [])
@@ -78,14 +87,20 @@ def test_the_end_of_an_agent_leads_to_the_next_and_a_stop_to_none(planning: Benc
 
 
 def test_a_module_that_was_loaded_anew_takes_up_what_waits_for_nobody(planning: Bench) -> None:
-    run = planning.run.id
-    assert order(planning, "reloaded", run)["start"][0]["name"] == run
-    order(planning, "ended", run, "--stopped")
-    assert order(planning, "reloaded", run)["start"] == []
+    name = called(planning)
+    assert order(planning, "reloaded", name)["start"][0]["name"] == name
+    order(planning, "ended", name, "--stopped")
+    assert order(planning, "reloaded", name)["start"] == []
     order(planning, "go", "42")
     planning.meta("blocked", partial_progress={"details": "no access"})
-    assert order(planning, "reloaded", planning.run.id)["ask"]["about"] == "42"
-    assert order(planning, "reloaded", planning.run.id)["ask"] is None
+    assert order(planning, "reloaded", called(planning))["ask"]["about"] == "42"
+    assert order(planning, "reloaded", called(planning))["ask"] is None
+
+
+@pytest.mark.parametrize("name", ["42-plan2", "43-plan1", "my-qa1"])
+def test_an_agent_that_is_nobodys_here_leads_to_nothing(planning: Bench, name: str) -> None:
+    nothing: Any = {"show": "", "start": [], "ask": None, "pause": 0, "then": [], "skill": []}
+    assert order(planning, "ended", name) == order(planning, "reloaded", name) == nothing
 
 
 def test_what_has_to_be_talked_over_goes_to_the_skill(bench: Bench) -> None:
@@ -123,7 +138,7 @@ def test_a_token_holds_for_its_question_alone_and_once(asking: Bench) -> None:
     assert "this token was used, or is of another question" in answer(asking, "retry", "0" * 32).refused
     assert answer(asking, "retry", token).code == 0
     asking.meta("blocked", partial_progress={"details": "still no access"})
-    second = order(asking, "ended", asking.run.id)["ask"]["token"]
+    second = order(asking, "ended", called(asking))["ask"]["token"]
     assert "this token was used, or is of another question" in answer(asking, "retry", token).refused
     assert answer(asking, "retry", second).code == 0
 
@@ -132,7 +147,7 @@ def test_a_token_of_an_older_question_is_refused(asking: Bench) -> None:
     old = order(asking, "go", "42")["ask"]["token"]
     answer(asking, "retry", order(asking, "go", "42")["ask"]["token"])
     asking.meta("blocked", partial_progress={"details": "still no access"})
-    order(asking, "ended", asking.run.id)
+    order(asking, "ended", called(asking))
     assert "this token was used, or is of another question" in answer(asking, "retry", old).refused
 
 

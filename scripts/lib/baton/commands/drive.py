@@ -14,15 +14,15 @@ import click
 from baton.bootstrap import HOOKS
 from baton.commands.begin import UNIT, number_of
 from baton.commands.caller import PULL_REQUEST, persons_project
-from baton.commands.order import Order, order_of_step
+from baton.commands.order import Order, order_of_step, run_of
 from baton.commands.render import say_json
 from baton.commands.start import find_story, parse_request
 from baton.errors import BatonError
 from baton.journal.paths import Project
 from baton.journal.state import fold
 from baton.story.answer_source import DialogAnswer, leave_token, session_here
-from baton.story.begin_run import find_story as story_of
 from baton.story.next_step import NextOptions, run_next
+from baton.story.progress import run_end_line
 from baton.story.session import open_story, read_journal
 from baton.story.step import Step
 
@@ -73,27 +73,34 @@ def ended(start: Path, name: str, stopped: bool) -> None:
         number = number_of(name)
         told = f"{name} was stopped; `/resolve-pr-feedback {number}` goes on"
         _print(Order(told) if stopped else drive_round.land(project, number))
-    else:
-        story = story_of(project, name)
-        asked = NextOptions(name, stopped=stopped, session=session_here())
-        _print_step(project, run_next(project, story, f"the end of {name}", asked), rests=stopped)
+        return
+    if not (found := run_of(project, name)):  # an agent of somebody else's
+        _print(Order())
+        return
+    before = found[1]
+    asked = NextOptions(before.id, stopped=stopped, session=session_here())
+    step = run_next(project, found[0].created.story, f"the end of {before.id}", asked)
+    state, run = run_of(project, name) or found
+    is_news = run.judged != before.judged and not stopped
+    _print_step(project, step, rests=stopped, end_line=run_end_line(state, run, step) if is_news else "")
 
 
 @drive.command()
 @click.argument("name")
 @click.pass_obj
 def reloaded(start: Path, name: str) -> None:
-    """Go on with what a run or a unit is of, unless that waits for the user; its module was loaded anew."""
+    """Go on with what an agent works for, unless that waits for the user; its module was loaded anew."""
     project = persons_project(start)
     if UNIT.match(name):
         from baton.commands import drive_round
 
         _print(drive_round.take_up(project, number_of(name)))
         return
-    story = story_of(project, name)
-    state = fold(read_journal(project, story).records)
-    rests = state.stage not in ("running", "ready") or (state.run is not None and state.run.was_stopped)
-    _print(Order()) if rests else _go(project, story, NextOptions(session=session_here()))
+    state = found[0] if (found := run_of(project, name)) else None
+    if not state or state.stage not in ("running", "ready") or (state.run and state.run.was_stopped):
+        _print(Order())
+    else:
+        _go(project, state.created.story, NextOptions(session=session_here()))
 
 
 @drive.command()
@@ -157,13 +164,13 @@ def _go(project: Project, story_id: str, asked: NextOptions) -> None:
     _print_step(project, run_next(project, story_id, f"driving {story_id}", asked))
 
 
-def _print_step(project: Project, step: Step, rests: bool = False) -> None:
+def _print_step(project: Project, step: Step, rests: bool = False, end_line: str = "") -> None:
     """Print a step; with `rests` the user has just stopped something, and is asked nothing now."""
     token = ""
     if step.question and step.question["options"] and not rests:
         asked_at = fold(read_journal(project, step.story).records).asked_at
         token = leave_token(project, step.story, str(asked_at))
-    order = order_of_step(step, token)
+    order = order_of_step(step, token, end_line)
     _print(Order(f"{order.ask.text}\n`/implement {step.story}` asks you") if rests and order.ask else order)
 
 

@@ -5,6 +5,11 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from baton.commands.step_text import report_text, step_text
+from baton.journal.paths import Project
+from baton.journal.repository import read_stories
+from baton.journal.run import Run
+from baton.journal.state import State
+from baton.story.progress import in_plain
 from baton.story.step import Step
 
 if TYPE_CHECKING:
@@ -12,14 +17,17 @@ if TYPE_CHECKING:
 
 # The lines of a step that say what a model is to do; what else it says is for the person.
 FOR_A_MODEL = re.compile(r"(?m)^(?:DO|STAGE|AGENT|PROMPT|LABEL|MODEL|THEN|IF) .*\n?")
+# Why, without the rule that decided.
+WHY = re.compile(r"(?m)^WHY (?:[a-z-]+/[a-z-]+: )?(.*)")
 
 
 class Agent(NamedTuple):
-    """An agent to be started unless it is at work: `name` is its run's or unit's.
+    """An agent to be started unless it is at work: `run` is its run or unit, `name` the same as a person reads it.
 
     `seen` is the id under which its start was seen before, `lost` the call to go on with if it is at work no more.
     """
 
+    run: str
     name: str
     type: str
     prompt: str
@@ -57,8 +65,11 @@ class Order(NamedTuple):
         return {**self._asdict(), "start": start, "ask": self.ask._asdict() if self.ask else None}
 
 
-def order_of_step(step: Step, token: str = "") -> Order:
-    """Return a story's step as the module carries it out; `token` is that of its question."""
+def order_of_step(step: Step, token: str = "", end_line: str = "") -> Order:
+    """Return a story's step as the module carries it out.
+
+    `token` is that of its question, `end_line` says what came of the run before, and what follows.
+    """
     if step.question and not step.question["options"]:
         return Order(skill=("implement", ""))  # what `/implement` was given has to be talked over
     show = for_the_person(step_text(step, report_text(step)))
@@ -67,8 +78,10 @@ def order_of_step(step: Step, token: str = "") -> Order:
         return Order(ask=DialogQuestion(step.story, show, options, token))
     if step.action == "feedback":
         return Order(show, then=("feedback", str(step.pull)))
-    if step.action == "spawn":
-        return Order(f"{step.label} · {show}", start=(_agent(step),))
+    because, _, more = show.partition("\n")
+    if step.action == "spawn":  # what came of the run before says why
+        return Order(f"{end_line or f'{step.label} · {because}'}\n{more}".strip(), start=(_agent(step),))
+    show = f"{end_line}\n{show}".strip()
     if step.started_elsewhere:
         ends = f"`! baton next {step.story} --ended {step.run}`"
         return Order(f"{show}\nIf that client was closed: {ends}, then the same command again.")
@@ -76,14 +89,32 @@ def order_of_step(step: Step, token: str = "") -> Order:
         return Order(show)
     if step.seconds:  # what is not on GitHub is waited for within the call
         return Order(show, pause=step.seconds if step.pull else 0, then=("go", step.story))
-    return Order(show, start=(_agent(step),)) if step.run else Order(show)
+    if not step.run:
+        return Order(show)
+    return Order(f"{step.label} is running\n{more}".strip(), start=(_agent(step),))
 
 
 def _agent(step: Step) -> Agent:
     assert step.run is not None
-    lost = ("ended", step.run) if step.start_seen else ()
-    told = (str(step.agent), str(step.prompt), str(step.label))
+    name = agent_name(step.story, step.run)
+    lost = ("ended", name) if step.start_seen else ()
+    told = (name, str(step.agent), str(step.prompt), str(step.label))
     return Agent(step.run, *told, step.model, step.started_as or "", lost)
+
+
+def agent_name(story_id: str, run_id: str) -> str:
+    """Return what the agent of a run is called on the client's screen."""
+    return f"{story_id}-{run_id.rpartition('_')[2]}"
+
+
+def run_of(project: Project, name: str) -> tuple[State, Run] | None:
+    """Return the run whose agent is called so, and its story; a BatonError where that cannot be read."""
+    story_id, _, suffix = name.rpartition("-")
+    states, faults = read_stories(project, [story_id])
+    if faults:
+        raise faults[0]
+    run = states[0].find_run(f"{states[0].created.session}_{suffix}") if states else None
+    return (states[0], run) if run else None
 
 
 def order_of_round(step: "RoundStep", number: int, options: Iterable[str] = (), token: str = "") -> Order:
@@ -97,7 +128,14 @@ def order_of_round(step: "RoundStep", number: int, options: Iterable[str] = (), 
         return Order(then=("land", str(number)))
     # One that ended and handed nothing in is started once more, then gone on without.
     agents = (
-        Agent(one.unit, one.agent, one.prompt, one.unit, lost=("land", str(number), "--skip-unit", one.unit))
+        Agent(
+            one.unit,
+            one.unit,
+            one.agent,
+            one.prompt,
+            one.unit,
+            lost=("land", str(number), "--skip-unit", one.unit),
+        )
         for one in (*step.spawn, *step.out)
     )
     return Order(show, start=tuple(agents))
@@ -106,4 +144,5 @@ def order_of_round(step: "RoundStep", number: int, options: Iterable[str] = (), 
 def for_the_person(text: str) -> str:
     """Return a step's text without the lines that are for a model."""
     head, blank, rest = text.partition("\n\n")
-    return (FOR_A_MODEL.sub("", f"{head}\n") + blank[1:] + rest).strip()
+    told = WHY.sub(lambda why: in_plain(why[1]), FOR_A_MODEL.sub("", f"{head}\n"))
+    return (told + blank[1:] + rest).strip()
