@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from bench import Bench, PlayScene, Reach, isolate, new_bench
 from fake_github.fixtures import enterprise, gh_program, hub, new_hub  # noqa: F401
@@ -20,6 +21,10 @@ from quick_run import (  # noqa: F401 - hooks of pytest
 )
 from rules.walk import say_bound
 from scenes import SCENES
+
+# How fast a machine is decides nothing.
+settings.register_profile("baton", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("baton")
 
 
 def begin_small(bench: Bench) -> None:

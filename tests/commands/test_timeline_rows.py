@@ -11,7 +11,7 @@ from journal.happenings import answered, any_event, dispatched, judged
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
-@settings(max_examples=10, deadline=None, derandomize=True)
+@settings(max_examples=10, derandomize=True)
 @given(data=st.data())
 def test_an_event_of_any_kind_can_be_told(kind: type[Event], data: st.DataObject) -> None:
     row = describe_record(Record(7, "now", data.draw(any_event(kind))))

@@ -58,4 +58,6 @@ def test_a_journal_that_did_not_change_is_not_read_again(planning: Bench, monkey
 
 
 def test_a_run_nobody_started_is_one_line(planning: Bench) -> None:
-    assert "no run sess_1_a_qa1" in planning.baton("wait", "sess_1_a_qa1").refused
+    said = planning.baton("wait", "sess_1_a_qa1").refused
+    assert "no run sess_1_a_qa1" in said
+    assert said.endswith("`baton status` names the stories, `baton timeline ID` a story's runs\n")

@@ -70,7 +70,7 @@ def test_a_second_reader_appends_where_the_first_left_off(five: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
-@settings(max_examples=15, deadline=None, derandomize=True)
+@settings(max_examples=15, derandomize=True)
 @given(data=st.data())
 def test_an_event_of_any_kind_survives_with_any_text(kind: type[Event], data: st.DataObject) -> None:
     event = data.draw(any_event(kind))
@@ -79,7 +79,7 @@ def test_an_event_of_any_kind_survives_with_any_text(kind: type[Event], data: st
         assert Journal(Path(folder, "j")).records == [record] == [Record(1, record.time, event)]
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=25, derandomize=True)
 @given(events=st.lists(ANY_EVENTS, max_size=6))
 def test_a_journal_of_any_events_is_read_back_equal(events: list[Event]) -> None:
     with TemporaryDirectory() as folder:

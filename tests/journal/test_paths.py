@@ -70,7 +70,7 @@ def test_a_branch_is_a_name_git_takes(story: str, title: str) -> None:
     assert is_branch(folder(story, title).branch)
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=25, derandomize=True)
 @given(story=IDS, title=st.text())
 def test_any_accepted_id_and_any_title_make_a_branch(story: str, title: str) -> None:
     try:

@@ -18,6 +18,7 @@ from baton.story.session import read_journal
 
 # How often a journal is looked at: whether it grew, which costs one `stat`.
 LOOK_SECONDS = 0.25
+WHERE_RUNS_ARE = "`baton status` names the stories, `baton timeline ID` a story's runs"
 Over = Callable[[], bool]
 
 
@@ -58,7 +59,7 @@ def is_over(project: Project, name: str) -> Over:
 
         folder = find_unit(project, number_of(name), name).folder
         return _whenever_changed(folder / "journal.jsonl", lambda: is_handed_in(project, folder, name))
-    story = name if project.has_story(name) else find_story(project, name)
+    story = name if project.has_story(name) else find_story(project, name, WHERE_RUNS_ARE)
     journal = read_journal(project, story)
     length = len(journal.records)
     if story == name:

@@ -14,7 +14,7 @@ from baton.rules.tables import WAITS
 from baton.story.integration_steps import decide_step, record_or_ask
 from baton.story.question import was_accepted
 from baton.story.session import StorySession
-from baton.story.step import Step
+from baton.story.step import Step, decided_step
 
 # How often what is waited for is looked at: at first, and when it has lasted long.
 LOOK_S, SELDOM_S = 30, 300
@@ -76,12 +76,7 @@ class Delivery(NamedTuple):
         if not _same_wait(story.state.events[-1], noted):
             story.note(noted)
         seconds = int(max(least, min(SELDOM_S, self.age(self.head) / 10)))
-        return Step(
-            story=story.id,
-            phase="integration",
-            action=decision.action,
-            rule=decision.rule,
-            reason=decision.reason,
+        return decided_step(story, decision, "integration")._replace(
             seconds=seconds,
             until=datetime.fromtimestamp(time() + seconds, UTC).isoformat(timespec="seconds"),
             pull=self.url or self.place.name,

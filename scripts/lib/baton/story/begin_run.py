@@ -48,8 +48,8 @@ def begin_run(project: Project, run_id: str, make: bool) -> BegunRun:
         return BegunRun(str(tree.root), run.dispatched.head, brief)
 
 
-def find_story(project: Project, run_id: str) -> str:
-    """Return the id of the story a run is of; a BatonError for a run nobody started."""
+def find_story(project: Project, run_id: str, remedy: str = "take the RUN of your prompt") -> str:
+    """Return the id of the story a run is of; a BatonError with this remedy for a run nobody started."""
     session = run_id.rpartition("_")[0]
     states, faults = read_stories(project)
     for state in states:
@@ -57,7 +57,7 @@ def find_story(project: Project, run_id: str) -> str:
             return state.created.story
     if faults:  # the run may be of one of them
         raise BatonError(f"no run {run_id[:80]} where it can be read: {faults[0].what}", faults[0].where, END)
-    raise BatonError(f"no run {run_id[:80]}", str(project.root), "take the RUN of your prompt")
+    raise BatonError(f"no run {run_id[:80]}", str(project.root), remedy)
 
 
 def _run_that_is_out(story: StorySession, run_id: str) -> Run:

@@ -15,7 +15,7 @@ from baton.story.completion_report import report_text
 from baton.story.integration_steps import decide_step, record_or_ask
 from baton.story.run_work import forget_runs
 from baton.story.session import StorySession
-from baton.story.step import Step, merge_command
+from baton.story.step import Step, decided_step, merge_command
 from baton.story.story_files import all_files, text_of
 
 # What a screen holds beside the report and the command that merges.
@@ -103,12 +103,5 @@ def _with_status(text: str) -> str:
 def wait_for_commands(story: StorySession, running: Running) -> Step:
     """Return the step that waits for commands that run on by themselves."""
     decision = decide_step(story, "build/wait", running.told)
-    return Step(
-        story=story.id,
-        phase="integration",
-        action=decision.action,
-        rule=decision.rule,
-        reason=decision.reason,
-        seconds=CHECK_SECONDS,
-        hold=running.checks.wait,
-    )
+    step = decided_step(story, decision, "integration")
+    return step._replace(seconds=CHECK_SECONDS, hold=running.checks.wait)

@@ -20,7 +20,7 @@ from baton.story.resume_context import next_run, plan_of
 from baton.story.session import StorySession
 from baton.story.spawn_guard import guard_spawn, held_step, pause_seconds
 from baton.story.start import commands_confirmed
-from baton.story.step import Step, spawn_step
+from baton.story.step import Step, decided_step, spawn_step
 from baton.story.story_files import file_away
 from baton.story.user_refs import keep_user_refs
 
@@ -76,15 +76,7 @@ def _pause(story: StorySession, guard: Decision, seconds: float) -> Step:
         time.sleep(min(seconds, at_most))
         return seconds <= at_most
 
-    return Step(
-        story=story.id,
-        phase=story.state.phase,
-        action="wait",
-        rule=guard.rule,
-        reason=guard.reason,
-        seconds=math.ceil(seconds),
-        hold=hold,
-    )
+    return decided_step(story, guard)._replace(action="wait", seconds=math.ceil(seconds), hold=hold)
 
 
 def _send_out(story: StorySession, pending: NextAction, guard: str) -> Run:

@@ -11,7 +11,7 @@ from baton.rules.facts import SpawnFacts
 from baton.rules.repetition import backoff_seconds, results_since_answer, same_error_count
 from baton.rules.tables import SPAWN_LIMITS
 from baton.story.session import StorySession
-from baton.story.step import Step
+from baton.story.step import Step, decided_step
 from baton.usage.budget import STORY, TODAY, over_budget
 from baton.usage.spending import spending_of
 from baton.usage.today import journals_of_day
@@ -58,17 +58,11 @@ def held_until(story: StorySession) -> tuple[str, str]:
 
 def held_step(story: StorySession, guard: Decision) -> Step:
     """Say until when the next run is held back, which no turn of the conversation is spent on."""
-    _, until = held_until(story)
-    left = datetime.fromisoformat(until) - datetime.fromisoformat(story.journal.clock())
-    return Step(
-        story=story.id,
-        phase=story.state.phase,
-        action="wait",
-        rule=guard.rule,
-        reason=guard.reason,
-        seconds=min(SELDOM_S, max(1, int(left.total_seconds()))),
-        until=until,
-    )
+    now = story.journal.clock()
+    until = held_until(story)[1] or now  # it may have passed since this was decided
+    left = datetime.fromisoformat(until) - datetime.fromisoformat(now)
+    seconds = min(SELDOM_S, max(1, int(left.total_seconds())))
+    return decided_step(story, guard)._replace(seconds=seconds, until=until)
 
 
 def _spent_budget(story: StorySession) -> tuple[str, str]:

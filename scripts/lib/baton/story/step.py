@@ -111,6 +111,11 @@ def _resume(story: StorySession, run: Run) -> "Resume":
     return resume_context(story, run.id, run.dispatched.iteration)
 
 
+def decided_step(story: StorySession, decision: Decision, phase: str = "") -> Step:
+    """Return a decision as a step, in the phase the story is in unless another is named."""
+    return Step(story.id, phase or story.state.phase, decision.action, decision.rule, decision.reason)
+
+
 def waiting_step(story: StorySession, decision: Decision) -> Step:
     """Say that a run is running, and how to send it out again or give it up."""
     run = story.state.run
