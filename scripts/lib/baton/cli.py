@@ -22,6 +22,7 @@ SECTIONS = {
         "status": ("status", "status"),
         "show": ("show", "show"),
         "timeline": ("timeline", "timeline"),
+        "stats": ("stats", "stats"),
         "undo": ("story", "undo"),
     },
     "Pull requests": {"pr": ("pr", "pr")},

@@ -17,7 +17,7 @@ from baton.story.create import stories_folder
 from baton.story.import_spec import find_spec_problem
 from baton.story.row_cache import RowCache
 from baton.story.session import check_owner
-from baton.story.undo import brought_back
+from baton.story.undo import brought_back, reverted_by
 from baton.text import one_line
 from baton.usage.spending import spending_of, sum_of
 from baton.usage.words import sum_data, sum_words
@@ -131,7 +131,7 @@ def _row(state: State, closed: int, total: int, spent: dict[str, Any] = UNKNOWN)
         id=story_id,
         title=state.created.title,
         phase=state.phase,
-        status="undone" if (undone := _undone(state)) else state.status,
+        status="undone" if (undone := reverted_by(state)) else state.status,
         iteration=state.count("implementer"),
         updated=state.updated,
         phases_completed=closed,
@@ -146,12 +146,6 @@ def _row(state: State, closed: int, total: int, spent: dict[str, Any] = UNKNOWN)
         spent=spent,
         until=state.run.end.until or None if state.stage == "ready" and state.run and state.run.end else None,
     )
-
-
-def _undone(state: State) -> list[str]:
-    """Return the base branch and the commit on it that reverted the story's merge; nothing for none."""
-    reverts = [about for (effect, about), sent in state.outbox.items() if effect == "revert" and sent.done]
-    return [state.started.base, reverts[-1]] if reverts and state.started else []
 
 
 def _as_it_is(project: Project, row: BacklogRow) -> BacklogRow:

@@ -97,8 +97,8 @@ FIX = Table("fix", FixFacts, (
     Row("fix/exhausted", "`integration_fixes` are used up", {"integration_fixes_used_up": (True,)},
         "escalate", "{fixes} fix runs were made; still, {evidence}",
         stop=_by_hand("You can fix it on the story branch and commit; retry allows more fix runs.")),
-    Row("fix/run", "fixes are left, and one run does the story", {"small": (True,)},
+    Row("fix/run", "the integration failed, fixes are left, and one run does the story", {"small": (True,)},
         "spawn", "{failure}", then="micro-delivery", charges="integration_fixes"),
-    Row("fix/run", "fixes are left", {"small": (False,)},
+    Row("fix/run", "the integration failed, and fixes are left", {"small": (False,)},
         "spawn", "{failure}", then="implementer", charges="integration_fixes"),
 ), stage="integrate")  # fmt: skip

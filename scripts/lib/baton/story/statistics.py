@@ -1,0 +1,114 @@
+"""What became of several stories, what they used, and what they asked: counted from their journals."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from baton.journal.events import Event, Judged, QuestionAsked
+from baton.journal.journal import Record
+from baton.journal.run import ROLE_OF
+from baton.journal.state import State, fold
+from baton.rules.tables import ALL_TABLES
+from baton.usage.spending import Spending, spending_of, sum_of
+from baton.usage.words import minutes, sum_data
+
+OUTCOMES = ("merged", "undone", "complete_not_merged", "abandoned", "waiting_for_you", "under_way", "not_begun")
+OF_STAGE = {"abandoned": "abandoned", "question": "waiting_for_you", "new": "not_begun"}
+# The rule by which a story ends that is merged, by baton or by somebody else.
+MERGED = "close/done"
+NOT_KNOWN = "not known"
+WORDS = {row.rule: row.when for table in ALL_TABLES for row in table.rows if row.stop or row.charges}
+# What runs and the conversation used, as `sum_data` has it, with `runs`, `minutes` and all `tokens`.
+Used = dict[str, Any]
+
+
+class Followed(NamedTuple):
+    """A story as its journal tells it, and whether its merge was reverted, and that still holds."""
+
+    records: Sequence[Record]
+    undone: bool = False
+
+
+class RuleCount(NamedTuple):
+    """How often a rule held, and when it does."""
+
+    rule: str
+    times: int
+    when: str
+
+
+class Statistics(NamedTuple):
+    """Numbers over stories: when the one at rest longest last changed, and the newest."""
+
+    stories: int
+    changed_from: str
+    changed_to: str
+    outcomes: dict[str, int]
+    with_a_question: int
+    in_all: Used
+    by_role: dict[str, Used]
+    by_model: dict[str, Used]
+    questions: list[RuleCount]
+    failed_attempts: list[RuleCount]
+
+
+def statistics_of(stories: Sequence[Followed]) -> Statistics:
+    """Count over stories; a failed attempt is a judgment that was charged to a budget of retries."""
+    states = [fold(one.records) for one in stories]
+    events = [event for state in states for event in state.events]
+    spending = [spent for one in stories for spent in spending_of(one.records)]
+    times = sorted(state.updated for state in states) or [""]
+    became = Counter(_outcome(state, one.undone) for state, one in zip(states, stories, strict=True))
+    return Statistics(
+        stories=len(states),
+        changed_from=times[0],
+        changed_to=times[-1],
+        outcomes={name: became[name] for name in OUTCOMES},
+        with_a_question=sum(any(map(_asks, state.events)) for state in states),
+        in_all=_used(spending),
+        by_role=_grouped((ROLE_OF.get(one.phase, one.phase), one) for one in spending),
+        by_model=_grouped(part for one in spending for part in _by_model(one)),
+        questions=_counted(filter(_asks, events)),
+        failed_attempts=_counted(event for event in events if isinstance(event, Judged) and event.charges),
+    )
+
+
+def _outcome(state: State, undone: bool) -> str:
+    if state.completed is None:
+        return OF_STAGE.get(state.stage, "under_way")
+    return "undone" if undone else "merged" if state.completed.rule == MERGED else "complete_not_merged"
+
+
+def _asks(event: Event) -> bool:
+    return isinstance(event, QuestionAsked) or (isinstance(event, Judged) and event.question is not None)
+
+
+def _counted(events: Iterable[Any]) -> list[RuleCount]:
+    """Count the rules of events, the most frequent first."""
+    counts = Counter(str(event.rule) for event in events).most_common()
+    return [RuleCount(rule, times, WORDS.get(rule, "")) for rule, times in counts]
+
+
+def _by_model(one: Spending) -> Iterator[tuple[str, Spending]]:
+    """Split what was spent by model; the run and its time count for the one that used most of its tokens."""
+    most = max(one.models, key=lambda name: one.models[name].total, default=NOT_KNOWN)
+    if not one.models:
+        yield NOT_KNOWN, one
+    for name, tokens in one.models.items():
+        part = one._replace(models={name: tokens})
+        yield name, part if name == most else part._replace(run="", seconds=0)
+
+
+def _grouped(named: Iterable[tuple[str, Spending]]) -> dict[str, Used]:
+    """Add up what was spent under each name, the name with most tokens first."""
+    groups: dict[str, list[Spending]] = {}
+    for name, one in named:
+        groups.setdefault(name, []).append(one)
+    used = {name: _used(group) for name, group in groups.items()}
+    return dict(sorted(used.items(), key=lambda item: -item[1]["tokens"]))
+
+
+def _used(spending: Sequence[Spending]) -> Used:
+    total = sum_of(spending)
+    about = {"runs": sum(1 for one in spending if one.run), "minutes": minutes(total.seconds)}
+    return {**about, "tokens": total.tokens.total, **sum_data(total)}
