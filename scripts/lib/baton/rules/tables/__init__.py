@@ -15,42 +15,13 @@ from baton.rules.tables.verdicts import MICRO, QA_TABLE
 from baton.rules.tables.writes import WRITE
 
 TABLES = (
-    IN_PROGRESS,
-    START,
-    RUN,
-    PLANNING,
-    IMPLEMENTATION,
-    REPORT,
-    QA_TABLE,
-    MICRO,
-    INTEGRATION,
-    DELIVERY,
-    CHECKS,
-    FIX,
+    IN_PROGRESS, START, RUN, PLANNING, IMPLEMENTATION, REPORT, QA_TABLE, MICRO, INTEGRATION, DELIVERY, CHECKS, FIX,
     SPAWN_LIMITS,
-)
+)  # fmt: skip
 # With those through which no story comes: of where it is asked, of pull requests, and of the hooks.
 ALL_TABLES = (*TABLES, ASKING, FEEDBACK, TURN, RUN_END, WRITE)
 __all__ = [
-    "ALL_TABLES",
-    "ASKING",
-    "CHECKS",
-    "DELIVERY",
-    "FEEDBACK",
-    "FIX",
-    "IMPLEMENTATION",
-    "INTEGRATION",
-    "IN_PROGRESS",
-    "MICRO",
-    "PLANNING",
-    "QA_TABLE",
-    "REPORT",
-    "RUN",
-    "RUN_END",
-    "SPAWN_LIMITS",
-    "START",
-    "TABLES",
-    "TURN",
-    "WAITS",
-    "WRITE",
+    "ALL_TABLES", "ASKING", "CHECKS", "DELIVERY", "FEEDBACK", "FIX", "IMPLEMENTATION", "INTEGRATION",
+    "IN_PROGRESS", "MICRO", "PLANNING", "QA_TABLE", "REPORT", "RUN", "RUN_END", "SPAWN_LIMITS", "START",
+    "TABLES", "TURN", "WAITS", "WRITE",
 ]  # fmt: skip
