@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Iterable, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from baton.artifacts.metadata import RunError
@@ -48,20 +49,10 @@ def results_since_answer(events: Sequence[Event]) -> list[IterationResult]:
     return found
 
 
-def is_same_error(runs: Sequence[IterationResult], limit: int) -> bool:
-    """Whether the last `limit` runs all met the same errors."""
-    last = [run.signature for run in runs[-limit:]]
-    return len(last) == limit and bool(last[0]) and len(set(last)) == 1
-
-
 def same_error_count(runs: Sequence[IterationResult]) -> int:
     """Count how many of the last runs met the errors of the newest one, without a break; 0 without errors."""
-    count = 0
-    for run in reversed(runs):
-        if not run.signature or run.signature != runs[-1].signature:
-            break
-        count += 1
-    return count
+    same = takewhile(lambda run: run.signature and run.signature == runs[-1].signature, reversed(runs))
+    return len(list(same))
 
 
 def is_oscillating(runs: Sequence[IterationResult]) -> bool:
@@ -83,12 +74,8 @@ def _error_is_back(signatures: Sequence[str]) -> bool:
 
 def no_progress_count(runs: Sequence[IterationResult]) -> int:
     """Count the unfinished runs at the end that all closed equally much."""
-    count = 0
-    for run in reversed(runs):
-        if not run.unfinished or (run.closed, run.total) != (runs[-1].closed, runs[-1].total):
-            break
-        count += 1
-    return count
+    same = takewhile(lambda run: run.unfinished and run[:2] == runs[-1][:2], reversed(runs))
+    return len(list(same))
 
 
 def new_blocked_phases(events: Sequence[Event], blocked: Iterable[str]) -> list[str]:

@@ -14,10 +14,10 @@ from baton.rules.repetition import (
     IterationResult,
     error_signature,
     is_oscillating,
-    is_same_error,
     new_blocked_phases,
     no_progress_count,
     results_since_answer,
+    same_error_count,
 )
 from baton.rules.tables import IMPLEMENTATION, MICRO, QA_TABLE, REPORT
 from baton.story.run_facts import (
@@ -55,7 +55,7 @@ def judge_implementation(story: StorySession, run: Run, evidence: Evidence, pass
         open_phases=open_phases,
         phase_blocked=bool(blocked),
         no_return_used_up=is_used_up(story, "no_return"),
-        same_error=is_same_error(runs, story.config.same_error_limit),
+        same_error=same_error_count(runs) >= story.config.same_error_limit,
         oscillating=is_oscillating(runs),
         no_progress=no_progress_count(runs) >= story.config.no_progress_limit,
     )
