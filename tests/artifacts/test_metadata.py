@@ -13,7 +13,6 @@ from baton.artifacts.metadata import (
     normalized_metadata,
     read_metadata,
 )
-from baton.artifacts.normalize import FINISHED_WORDS
 from baton.artifacts.strict_json import JsonFault
 
 FULL = """{"status": "partial",
@@ -61,12 +60,6 @@ def test_a_known_word_for_work_that_goes_on_is_accepted_and_not_final(word: str)
     said = f"status: {word}"
     assert check_metadata(said, "m") == []
     assert (read_metadata(said).status, read_metadata(said).final) == (word, False)
-
-
-def test_a_status_is_finished_when_its_work_is_done() -> None:
-    assert FINISHED == ("planned", "researched", "implemented")
-    assert [word for word in (*FINISHED, *FINISHED_WORDS) if not read_metadata(f"status: {word}").finished] == []
-    assert [word for word in ("partial", "blocked", *NOT_FINAL) if read_metadata(f"status: {word}").finished] == []
 
 
 def test_the_role_makes_a_word_for_success_precise() -> None:

@@ -72,11 +72,6 @@ class Metadata(NamedTuple):
         return self.status not in ("in_progress", *NOT_FINAL)
 
     @property
-    def finished(self) -> bool:
-        """Whether it says that the work is done, be it in a word that only a known role makes precise."""
-        return self.status in (*FINISHED, *FINISHED_WORDS)
-
-    @property
     def hard_blocker(self) -> bool:
         """Whether only the user can lift what stopped the run: by its stage, or by its errors."""
         types = {self.stage, *(error.type for error in self.errors)}
