@@ -56,9 +56,7 @@ class Checks:
         self.commands = commands
         self.limit = limit
         git = Git(project)
-        name = f"{commit}^{{tree}}"
-        found = git.store.find(name)
-        self.tree_id = found.id if found else git.ask("rev-parse", "--verify", "--quiet", name).out.strip()
+        self.tree_id = git.find(f"{commit}^{{tree}}")
         tested = without_folder(git, self.tree_id, apart) if apart and self.tree_id else self.tree_id or commit
         self.is_base = place == baselines(project)
         self.folder = place / _digest([os.path.realpath(project.common), tested, salt])

@@ -157,12 +157,16 @@ class Git:
         """Run a command that must succeed and return its output; a BatonError quotes what git said."""
         return self.ask(*arguments, no=(), seconds=seconds, stdin=stdin, index=index, literal=literal).out
 
+    def find(self, name: str) -> str:
+        """Return the id of the object a name leads to, or nothing when there is none."""
+        if found := self.store.find(name):
+            return found.id
+        answer = self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", name)
+        return answer.out.strip() if answer.code == 0 else ""
+
     def commit_of(self, revision: str) -> str:
         """Return the commit a revision names, or nothing when there is none."""
-        if found := self.store.find(f"{revision}^{{commit}}"):
-            return found.id
-        answer = self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
-        return answer.out.strip() if answer.code == 0 else ""
+        return self.find(f"{revision}^{{commit}}")
 
     def branch_commit(self, branch: str) -> str:
         """Return the commit a local branch points at, or nothing when there is no such branch."""
@@ -187,8 +191,7 @@ class Git:
 
     def has(self, path: str, commit: str = "HEAD") -> bool:
         """Whether a commit holds this path, be it there or deleted in the work tree."""
-        words = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}:{path}")
-        return bool(self.store.find(f"{commit}:{path}")) or self.ask(*words).code == 0
+        return bool(self.find(f"{commit}:{path}"))
 
     def ignores(self, path: str) -> bool:
         """Whether git ignores a path that it does not track; one it will not look at it does not ignore."""
@@ -208,8 +211,7 @@ class Git:
         if found.code == 0:
             return found.out.encode(errors="surrogateescape")
         # It says the same of a file that is not there and of one that cannot be read.
-        known = self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", revision).code == 0
-        if known and " blob " in self.do("ls-tree", revision, "--", path).partition("\t")[0]:
+        if self.find(revision) and " blob " in self.do("ls-tree", revision, "--", path).partition("\t")[0]:
             self.do(*words)
         return None
 
