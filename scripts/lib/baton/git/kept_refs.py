@@ -6,6 +6,7 @@ from pathlib import Path
 from shlex import quote
 from typing import NamedTuple
 
+from baton.git.branches import tree_with
 from baton.git.command import Git
 from baton.git.history import is_severed
 from baton.git.objects import commit_to_look_at, set_ref
@@ -122,16 +123,8 @@ def _head_of(git: Git, path: str) -> str:
 
 def is_in_reflog(git: Git, change: LostRef) -> bool:
     """Whether the checkout that has a branch, or the one that moved, says itself how it came to where it is."""
-    path = change.name if change.kind == "head" else _checkout_of(git, change.name)
+    path = change.name if change.kind == "head" else tree_with(git, change.name.removeprefix("refs/heads/"))
     if not path or not change.now:
         return False
     entries = git.ask("-C", path, "reflog", "show", "--format=%H", "HEAD", "--", no=(128,)).out.split()
     return change.now in entries
-
-
-def _checkout_of(git: Git, ref: str) -> str:
-    for entry in git.do("worktree", "list", "--porcelain", "-z").split("\0\0"):
-        path, *lines = entry.split("\0")
-        if f"branch {ref}" in lines:
-            return path.removeprefix("worktree ")
-    return ""
