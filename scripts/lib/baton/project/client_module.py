@@ -1,12 +1,11 @@
 """Whether the client here can run our module, and what keeps it from that."""
 
-import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
 from shutil import which
-from typing import Any
 
+from baton.checks.check_tree import read_record
 from baton.errors import BatonError
 from baton.process import run
 
@@ -40,7 +39,7 @@ def why_off(root: Path, version: tuple[int, ...], environment: Mapping[str, str]
     folders = (root / ".claude", Path.home() / ".claude")
     own = [folder / name for folder in folders for name in ("settings.json", "settings.local.json")]
     for path in (*own, Path(MANAGED)):
-        settings = _read(path)
+        settings = read_record(path)  # nothing of one that the client could not read either
         env = settings.get("env")
         if isinstance(env, dict) and env.get(SETTING) == OFF:
             return f"{SETTING}={OFF} in {path}"
@@ -48,15 +47,6 @@ def why_off(root: Path, version: tuple[int, ...], environment: Mapping[str, str]
             if settings.get(name) is True:
                 return f"`{name}` in {path}"
     return ""
-
-
-def _read(path: Path) -> dict[str, Any]:
-    """Read a file of settings; nothing of one that the client could not read either."""
-    try:
-        value = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return value if isinstance(value, dict) else {}
 
 
 def is_bare(environment: Mapping[str, str]) -> bool:
