@@ -3,6 +3,7 @@
 import copy
 import json
 import re
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 SUCCESS = {
@@ -42,8 +43,9 @@ def normalize(value: dict[str, Any], role: str = "") -> Normalized:
     """Bring return metadata into one form; `role` is that of the run, if it is known. What fits nowhere stays."""
     made = copy.deepcopy(value)
     notes: list[str] = []
+    drop_nulls(made, MAY_BE_NULL, "", notes)
     for step in (
-        _nulls, _progress, _moved, _review, _flattened, _artifacts, _counters, _session, normalize_errors, _steps
+        _progress, _moved, _review, _flattened, _artifacts, _counters, _session, normalize_errors, _steps
     ):  # fmt: skip
         step(made, notes)
     _status(made, role, notes)
@@ -55,11 +57,12 @@ def _shown(value: Any) -> str:
     return words if len(words) <= SHOWN else words[: SHOWN - 1] + "…"
 
 
-def _nulls(made: dict[str, Any], notes: list[str]) -> None:
-    for key in MAY_BE_NULL:
-        if key in made and made[key] is None:
-            del made[key]
-            notes.append(f"`{key}` null: read as absent")
+def drop_nulls(holder: dict[str, Any], keys: Iterable[str], where: str, notes: list[str]) -> None:
+    """Leave out keys that say nothing, and note it."""
+    for key in keys:
+        if key in holder and holder[key] is None:
+            del holder[key]
+            notes.append(f"`{where}{key}` null: read as absent")
 
 
 def _progress(made: dict[str, Any], notes: list[str]) -> None:

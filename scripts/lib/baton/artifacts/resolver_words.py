@@ -4,7 +4,7 @@ import copy
 from typing import Any
 
 from baton.artifacts.file_name import told
-from baton.artifacts.normalize import Normalized
+from baton.artifacts.normalize import Normalized, drop_nulls
 
 NULLS = ("files_changed", "decision_context")
 SHOWN = 60
@@ -14,7 +14,7 @@ def normalize_result(value: dict[str, Any]) -> Normalized:
     """Bring a resolver result into one form. What fits nowhere stays."""
     made = copy.deepcopy(value)
     notes: list[str] = []
-    _drop_nulls(made, ("cluster_assessment",), "", notes)
+    drop_nulls(made, ("cluster_assessment",), "", notes)
     if isinstance(made.get("results"), dict):
         made["results"] = [made["results"]]
         notes.append("`results` not a list: read as one")
@@ -24,24 +24,17 @@ def normalize_result(value: dict[str, Any]) -> Normalized:
             _normalize_one(one, f"results[{index}].", notes)
     assessment = made.get("cluster_assessment")
     if isinstance(assessment, dict):
-        _drop_nulls(assessment, ("files_investigated",), "cluster_assessment.", notes)
+        drop_nulls(assessment, ("files_investigated",), "cluster_assessment.", notes)
         _spell(assessment, "mode", "-", "cluster_assessment.", notes)
         _list_names(assessment, "files_investigated", "cluster_assessment.", notes)
     return Normalized(made, tuple(notes))
 
 
 def _normalize_one(one: dict[str, Any], where: str, notes: list[str]) -> None:
-    _drop_nulls(one, NULLS, where, notes)
+    drop_nulls(one, NULLS, where, notes)
     _spell(one, "verdict", "-", where, notes)
     _spell(one, "feedback_type", "_", where, notes)
     _list_names(one, "files_changed", where, notes)
-
-
-def _drop_nulls(holder: dict[str, Any], keys: tuple[str, ...], where: str, notes: list[str]) -> None:
-    for key in keys:
-        if key in holder and holder[key] is None:
-            del holder[key]
-            notes.append(f"`{where}{key}` null: read as absent")
 
 
 def _spell(holder: dict[str, Any], key: str, joint: str, where: str, notes: list[str]) -> None:
