@@ -173,7 +173,8 @@ def load_config(text: str, where: str, known: bool = False) -> dict[str, Any]:
 
 def filled(value: dict[str, Any]) -> Config:
     """Fill in every default of a configuration that was found valid."""
-    default, commands, integrate = Config(), value.get("commands", {}), value.get("integrate", {})
+    default, commands = Config(), value.get("commands", {})
+    integrate, feedback = value.get("integrate", {}), value.get("feedback", {})
     return Config(
         base=value.get("base", ""),
         production=tuple(value.get("production", default.production)),
@@ -195,7 +196,7 @@ def filled(value: dict[str, Any]) -> Config:
             **LANGUAGES,
             **{name.lower(): _language(name.lower(), one) for name, one in value.get("languages", {}).items()},
         },
-        **{**value.get("feedback", {}), "bots": (*BOTS, *_logins(value.get("feedback", {}).get("bots", ())))},
+        **{**feedback, "bots": (*BOTS, *map(str.lower, feedback.get("bots", ())))},
     )
 
 
@@ -206,10 +207,6 @@ def _models(value: dict[str, Any], name: str) -> dict[str, str]:
 def _budget(value: dict[str, Any], default: Budget) -> Budget:
     given = {name: value[name] for name in Budget._fields if name in value}
     return default._replace(**{name: None if most == "none" else most for name, most in given.items()})
-
-
-def _logins(names: Sequence[str]) -> tuple[str, ...]:
-    return tuple(one.lower() for one in names)
 
 
 def _language(name: str, value: dict[str, Any]) -> Language:

@@ -147,7 +147,10 @@ def read_metadata(text: str, role: str = "") -> Metadata:
         details=progress.get("details") or "",
         next_steps=value.get("next_steps") or "",
         contradiction=_contradiction(value),
-        artifacts=tuple(_artifact(one) for one in value.get("artifacts", ())),
+        artifacts=tuple(
+            Artifact(one.get("type") or "", one["path"], one.get("summary") or "")
+            for one in value.get("artifacts", ())
+        ),
         phases_completed=None if total == 0 else done,
         phases_total=total or None,
         summary=value.get("summary") or "",
@@ -180,7 +183,3 @@ def read_error(one: dict[str, Any]) -> RunError:
     return RunError(
         one.get("type") or "error", one["message"], one.get("recoverable", True), one.get("recommendation") or ""
     )
-
-
-def _artifact(one: dict[str, Any]) -> Artifact:
-    return Artifact(one.get("type") or "", one["path"], one.get("summary") or "")

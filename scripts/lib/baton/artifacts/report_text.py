@@ -30,16 +30,12 @@ def render_report(kind: str, value: dict[str, Any], criteria: Sequence[str]) -> 
         parts.append(_section("Changes Made", [_change(one) for one in changes]))
     if mapped := value.get("criteria_mapping"):
         parts.append(_section("Criteria Mapping", [f"{one['id']}: {one['where']}" for one in mapped]))
-    for key, title in (("rules_applied", "Rules Applied"), *((name, _title(name)) for name in FAILURES)):
+    for key in ("rules_applied", *FAILURES):
         if key in value:
-            parts.append(_section(title, value[key] or ["None"]))
+            parts.append(_section(key.replace("_", " ").title(), value[key] or ["None"]))
     if notes := value.get("notes"):
         parts.append(f"## Notes\n\n{notes.strip()}")
     return "\n\n".join(part.strip() for part in parts if part.strip()) + "\n"
-
-
-def _title(name: str) -> str:
-    return name.replace("_", " ").title()
 
 
 def _change(one: dict[str, str]) -> str:
