@@ -64,7 +64,7 @@ def failures(output: str, trees: Collection[str] = (), tracked: Collection[str] 
             continue
         if NAMES_TEST.match(line):
             tests[_normal(line)] += 1
-        elif not files.isdisjoint(_paths(line)):
+        elif not files.isdisjoint(word.removeprefix("./") for word in WORD.findall(line)):
             places[_normal(line)] += 1
     return frozenset(_numbered(tests or places))
 
@@ -105,10 +105,6 @@ def _plain(output: str, trees: Collection[str]) -> str:
         for way in (f"file:///private{tree}", f"file://{tree}", f"/private{tree}", tree):
             text = re.sub(re.escape(way) + r"(?![\w.-])", ".", text.replace(f"{way}/", ""))
     return text
-
-
-def _paths(line: str) -> Iterator[str]:
-    return (word.removeprefix("./") for word in WORD.findall(line))
 
 
 def _steady(name: str) -> str:

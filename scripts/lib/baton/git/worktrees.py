@@ -16,7 +16,6 @@ from baton.git.discover import git_dir_of
 from baton.git.submodules import kept_for_submodules
 from baton.journal.atomic_file import write_durably
 from baton.journal.paths import Project
-from baton.process import Result
 
 # The file in a tree's git dir that says which run works there.
 MARK = "baton-run"
@@ -181,7 +180,8 @@ def remove_worktree(git: Git, path: Path, spared: Mapping[str, str]) -> str:
     if not path.is_dir():
         discard(git.project.common, path)
         return ""
-    ignored = _status(path, "--ignored=matching", "--untracked-files=normal")
+    words = ("status", "--porcelain=v1", "-z", "--no-renames", "--ignored=matching", "--untracked-files=normal")
+    ignored = run_git(path, *words)
     if ignored.code != 0:
         return ignored.said
     kept = [entry[3:] for entry in ignored.out.split("\0") if entry.startswith("!! ")]
@@ -217,10 +217,6 @@ def clear(path: str) -> None:
             with suppress(OSError):
                 os.chmod(one, 0o700)
     shutil.rmtree(path, ignore_errors=True)
-
-
-def _status(path: Path, *flags: str) -> Result:
-    return run_git(path, "status", "--porcelain=v1", "-z", "--no-renames", *flags)
 
 
 # What tools leave behind and make again: of no worth to anyone, ignored or not.

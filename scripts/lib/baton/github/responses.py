@@ -92,10 +92,6 @@ def _is_limit(read: _Read) -> bool:
     return refused and (spent or "retry-after" in read.answer.headers)
 
 
-def _is_no_json(read: _Read) -> bool:
-    return read.value is None
-
-
 RULES = (
     # Older versions of gh replace control characters in what they pass on, and choke on text that is about them.
     _Rule(
@@ -118,7 +114,7 @@ RULES = (
     _Rule(_is(*SLOW), "no answer in time (STATUS)", LATER, "soon", slow=True),
     _Rule(lambda read: read.answer.status >= 500, "a fault of GitHub's own (STATUS)", LATER, "soon"),
     _Rule(lambda read: read.answer.status >= 300, "refused (STATUS: SAID)", LOOK),
-    _Rule(_is_no_json, "an answer that is no JSON (BYTES bytes)", LATER, "soon"),
+    _Rule(lambda read: read.value is None, "an answer that is no JSON (BYTES bytes)", LATER, "soon"),
     _Rule(_of_type("NOT_FOUND"), "not there, or not to be seen by the login of gh (SAID)", LOOK),
     _Rule(_of_type("FORBIDDEN", "INSUFFICIENT_SCOPES"), "refused (SAID)", "`gh auth refresh --hostname HOST`"),
     _Rule(

@@ -15,10 +15,6 @@ def _by_hand(question: str) -> RowQuestion:
     return RowQuestion("act", "manual fix", OPTIONS, question)
 
 
-def _authorize(question: str) -> RowQuestion:
-    return RowQuestion("authorize", "continue", {"accept": "integrate", **ABANDON}, question)
-
-
 def _outcome(
     rule: str, when: str, action: Action, reason: str, then: str = "", stop: RowQuestion | None = None
 ) -> Row:
@@ -53,7 +49,8 @@ INTEGRATION = Table("integration", IntegrationFacts, (
         "spawn", "{branch} is not what was passed: {evidence}", then="micro-delivery"),
     _outcome("integrate/production", "base is in `production` and is not the configured `base`",
         "ask", "{base} is a production branch and `.baton.yaml` does not name it as `base`",
-        stop=_authorize("May this story be merged into it? `base:` in .baton.yaml would settle it for good.")),
+        stop=RowQuestion("authorize", "continue", {"accept": "integrate", **ABANDON},
+                  "May this story be merged into it? `base:` in .baton.yaml would settle it for good.")),
     _outcome("integrate/base", "base may be merged to",
         "next-check", "{base} may be merged to"),
     _outcome("sync/clean", "git merges base and the story branch without a conflict",
