@@ -20,18 +20,18 @@ def index_exists(state: str) -> bool:
 def add_line(state: str, name: str, *words: str) -> None:
     """Add a line to a list of an index that exists; one that cannot be written is only looked up in vain."""
     line = " ".join(words)
-    if not line.isprintable() or not all(words):
-        return
+    if line.isprintable() and all(words):
+        append_line(os.path.join(state, FOLDER, name), line)
+
+
+def append_line(path: str, line: str) -> bool:
+    """Add a line to a file, which is made where it is missing; whether that could be."""
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
-        descriptor = os.open(os.path.join(state, FOLDER, name), flags, 0o644)
+        with os.fdopen(os.open(path, flags, 0o644), "ab", buffering=0) as file:
+            return bool(file.write(f"{line}\n".encode()))
     except OSError:
-        return
-    with os.fdopen(descriptor, "ab", buffering=0) as file:
-        try:
-            file.write(f"{line}\n".encode())
-        except OSError:
-            return
+        return False
 
 
 def find_words(state: str, name: str, key: str) -> list[str]:
