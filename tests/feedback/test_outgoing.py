@@ -30,7 +30,7 @@ def rules(text: str) -> list[str]:
 
 
 def result(text: str, *paths: str, verdict: str = "fixed") -> ItemResult:
-    return ItemResult(verdict, "I", "review_thread", text, paths, "", None)
+    return ItemResult(verdict, "I", text, paths, "", None)
 
 
 # Replies

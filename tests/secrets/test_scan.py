@@ -102,7 +102,7 @@ KINDS["GitHub token"] = (GITHUB, "ghp_" + "a" * 36)
 
 
 def result(reply: str) -> ItemResult:
-    return ItemResult("fixed", "I", "review_thread", reply, ("a.py",), "", None)
+    return ItemResult("fixed", "I", reply, ("a.py",), "", None)
 
 
 def diff(text: str, sign: str = "+") -> str:

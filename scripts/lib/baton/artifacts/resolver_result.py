@@ -39,7 +39,6 @@ class ItemResult(NamedTuple):
 
     verdict: str
     feedback_id: str
-    feedback_type: str
     reply_text: str
     files_changed: tuple[str, ...]
     reason: str
@@ -101,7 +100,6 @@ def _result(one: dict[str, Any]) -> ItemResult:
     return ItemResult(
         verdict=one["verdict"],
         feedback_id=one["feedback_id"],
-        feedback_type=one["feedback_type"],
         reply_text=one["reply_text"],
         files_changed=tuple(one.get("files_changed", ())),
         reason=one["reason"],
