@@ -107,8 +107,8 @@ def test_outdated_items_are_new_but_count_for_no_volume(
 
 
 def test_a_signal_and_a_target_are_passed_on() -> None:
-    assert chosen(plan_facts(1, 0, signal=True)).rule == "gate/cross"
-    assert chosen(plan_facts(1, 0, signal=True, targeted=True)).rule == "gate/none"
+    assert chosen(plan_facts(1, 0, True, 3)).rule == "gate/cross"
+    assert chosen(plan_facts(1, 0, True, 3, targeted=True)).rule == "gate/none"
 
 
 def test_whoever_is_asked_may_go_on_or_leave_it() -> None:

@@ -4,9 +4,6 @@ from typing import Literal, NamedTuple
 
 from baton.rules.engine import Row, RowQuestion, Table
 
-# How many new items are worth a search for what they share, when `feedback.volume` does not say.
-VOLUME = 3
-
 
 class FeedbackFacts(NamedTuple):
     """Where a pull request stands when its feedback is planned, is about to be landed, or has been landed."""
@@ -22,9 +19,7 @@ class FeedbackFacts(NamedTuple):
     converging: bool = True
 
 
-def plan_facts(
-    new: int, outdated: int, signal: bool, volume: int = VOLUME, targeted: bool = False
-) -> FeedbackFacts:
+def plan_facts(new: int, outdated: int, signal: bool, volume: int, targeted: bool = False) -> FeedbackFacts:
     """Return what is known of the items when planning begins: how many are new, and how many of those outdated."""
     enough = new - outdated >= volume
     return FeedbackFacts("plan", new=new > 0, targeted=targeted, volume=enough, signal=signal)
