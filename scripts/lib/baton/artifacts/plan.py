@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from baton.artifacts.claims import Claim, read_claims
 from baton.artifacts.findings import Finding
 from baton.artifacts.outline import (
     LEADING_NUMBER,
@@ -40,12 +41,13 @@ NUMBER = re.compile(r"[0-9]{1,6}(?![0-9])")
 
 
 class Phase(NamedTuple):
-    """A phase of the plan: its id as written, its name and its mark."""
+    """A phase of the plan: its id as written, its name, its mark, and what it claims to change."""
 
     id: str
     name: str
     mark: str
     line: int
+    files: tuple[Claim, ...] = ()
 
     @property
     def closed(self) -> bool:
@@ -60,6 +62,12 @@ class Plan(NamedTuple):
     @property
     def closed(self) -> int:
         return sum(phase.closed for phase in self.phases)
+
+    @property
+    def claims(self) -> tuple[str, ...] | None:
+        """The files and folders that its phases name, all together; None where none names any."""
+        named = {one.path for phase in self.phases for one in phase.files if not one.fault}
+        return tuple(sorted(named)) or None
 
     @property
     def first_open(self) -> Phase | None:
@@ -98,7 +106,8 @@ def _headings_of(text: str, word: re.Pattern[str]) -> list[_Heading]:
             mark, name = _mark(f"{match[2]} {first[0] if first else ''}")
             brackets = [] if mark else NO_LINK.findall(name)
             loose = None if mark or brackets else UNBRACKETED.search(f"{title[: title.find(match[1])]}\n{name}")
-            phase = Phase(match[1], name, mark or "NOT STARTED", section.line)
+            files = tuple(read_claims(section.body))
+            phase = Phase(match[1], name, mark or "NOT STARTED", section.line, files)
             unknown = f"[{brackets[-1]}]" if brackets else ""
             found.append(_Heading(phase, unknown, loose[0].strip() if loose else ""))
     return found
@@ -146,6 +155,8 @@ def _doubts(text: str, path: str) -> list[Finding]:
     headings = _headings(text)
     phases = [heading.phase for heading in headings]
     found = [*_twice(phases), *_gaps(phases)]
+    lost = {one for phase in phases for one in phase.files if one.fault}
+    found += [Doubt(one.line, "file", f"{one.fault}: it claims nothing") for one in sorted(lost)]
     for phase, unknown, unbracketed in headings:
         if unknown:
             found.append(Doubt(phase.line, "unknown-mark", f"{unknown[:60]} is no mark: read as [NOT STARTED]"))

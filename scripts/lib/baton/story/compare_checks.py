@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from baton.artifacts.claims import is_below
 from baton.artifacts.config import Command
 from baton.checks.job import Checks, baselines, story_checks
 from baton.checks.result import Outcome
@@ -69,7 +70,7 @@ class Subject(NamedTuple):
         """Return the prepush commands of the folders below which a commit changes something."""
         commands = [one for one in self.commands if one.step == "prepush"]
         names = self.changed(commit) if commands else []
-        return [one for one in commands if any(_is_below(name, one.path) for name in names)]
+        return [one for one in commands if any(is_below(name, one.path) for name in names)]
 
     def run(self, place: Path, commit: str, commands: Sequence[Command], salt: str = "") -> Checks:
         """Return a run of commands on a commit, its results kept at a place."""
@@ -192,10 +193,6 @@ def baseline_of(subject: Subject, commit: str, due: Sequence[Command], salt: str
     known = first.outcomes()
     told_nothing = known is not None and any(one.mute for one in read_ran(first, known).values())
     return subject.run(place, commit, due, salt) if told_nothing else first
-
-
-def _is_below(name: str, folder: str) -> bool:
-    return folder == "." or f"{name}/".startswith(f"{folder}/")
 
 
 def runs_something(commands: Collection[Command]) -> bool:
