@@ -10,6 +10,8 @@ from baton.artifacts.outline import read_sections
 
 DEFERRED = re.compile(r"\(deferred\)", re.I)
 UNDERLINED = re.compile(r"(?m)^(\S.*)\n=+[ \t]*$")
+# The complexity, of 10, up to which one run does a whole story.
+MICRO_MAX_COMPLEXITY = 2
 # A line of words, no sentence, with nothing right below it.
 OPENING = re.compile(r"\s*(\w[^\n]{0,99}[^\s.:;,!?])[ \t]*(?:\n[ \t]*\n|\s*\Z)")
 
@@ -27,6 +29,12 @@ class Story(NamedTuple):
     source: str = ""  # the path or URL of what it was made of
     source_hash: str = ""  # of an issue: the hash of its text as it was read, and when that had last changed
     source_updated_at: str = ""
+    depends_on: tuple[str, ...] = ()  # the ids of the stories that are to be over before it begins
+
+    @property
+    def is_small(self) -> bool:
+        """Whether one run does it whole; of unknown complexity, it does not."""
+        return self.complexity is not None and self.complexity <= MICRO_MAX_COMPLEXITY
 
 
 def read_story(text: str) -> Story:
@@ -49,7 +57,16 @@ def read_story(text: str) -> Story:
         source=source_name(source),
         source_hash=str(issue.get("hash") or ""),
         source_updated_at=str(issue.get("updated_at") or ""),
+        depends_on=_read_ids(fields.get("depends_on")),
     )
+
+
+def _read_ids(value: object) -> tuple[str, ...]:
+    """Read ids, one or a list; YamlFault for what is none."""
+    ids = value if isinstance(value, list) else [] if value is None else [value]
+    if any(isinstance(one, bool) or not isinstance(one, str | int | float) or not str(one) for one in ids):
+        raise YamlFault("`depends_on:` is no list of the ids of stories, as in `depends_on: [41, E06S41]`")
+    return tuple(dict.fromkeys(map(str, ids)))
 
 
 def source_name(source: object) -> str:

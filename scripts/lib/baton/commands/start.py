@@ -18,6 +18,7 @@ from baton.commands.status import backlog_lines
 from baton.commands.story import find_path
 from baton.errors import BatonError
 from baton.git.command import Git
+from baton.git.history import find_story_branch
 from baton.journal.paths import STORY_ID, Project
 from baton.journal.permit import Permit
 from baton.story.answer_source import check_asked, session_here
@@ -25,7 +26,6 @@ from baton.story.backlog import read_backlog
 from baton.story.create import NewStory, stories_folder
 from baton.story.import_spec import adopt_file, adopt_text, find_made_from, story_made_of
 from baton.story.next_step import NextOptions, run_next
-from baton.story.session import find_story_branch
 from baton.story.step import Step
 
 if TYPE_CHECKING:

@@ -12,12 +12,12 @@ from baton.commands.render import in_columns, print_result
 from baton.commands.status import NOTHING
 from baton.errors import BatonError
 from baton.git.command import Git, find_project
+from baton.git.history import brought_back
 from baton.journal.journal import Journal
 from baton.journal.paths import Project, validate_story_id
 from baton.journal.state import fold
 from baton.story.session import check_owner
 from baton.story.statistics import Followed, RuleCount, Statistics, Used, statistics_of
-from baton.story.undo import brought_back, reverted_by
 from baton.text import clip, one_line
 from baton.usage.words import short
 
@@ -73,7 +73,7 @@ def read_newest(project: Project, most: int) -> tuple[list[Followed], list[Baton
 
 def _follow(project: Project, journal: Journal, story_id: str) -> Followed:
     check_owner(project, journal, validate_story_id(story_id))
-    revert = reverted_by(fold(journal.records))
+    revert = fold(journal.records).undone
     return Followed(journal.records, bool(revert) and not brought_back(Git(project), *revert))
 
 

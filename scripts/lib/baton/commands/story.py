@@ -34,6 +34,7 @@ def story() -> None:
 @click.option("--complexity", type=click.IntRange(0, 10), help="0 trivial to 10 very hard.")
 @click.option("--language", help="What it is written in, when that matters.")
 @click.option("--criterion", "criteria", multiple=True, metavar="TEXT", help="An acceptance criterion.")
+@click.option("--depends-on", multiple=True, metavar="ID", help="A story that is to be over before.")
 @click.option("--body-file", metavar="F|-", help="The description; - reads stdin.")
 @click.option("--from", "source", metavar="PATH|#N|-", help="A spec, its folder, or an issue.")
 @json_option
@@ -45,6 +46,7 @@ def new(
     complexity: int | None,
     language: str | None,
     criteria: tuple[str, ...],
+    depends_on: tuple[str, ...],
     body_file: str | None,
     source: str | None,
     as_json: bool,
@@ -58,7 +60,7 @@ def new(
     Example: baton story new "Dark mode" --id 42 --criterion "A switch turns it on"
     """
     project = persons_project(start)
-    wanted = NewStory(title, story_id, complexity, language or "", criteria)
+    wanted = NewStory(title, story_id, complexity, language or "", criteria, depends_on=depends_on)
     if source is not None and body_file:
         raise BatonError("--from beside --body-file", "`baton story new`", "give the one text there is")
     if source == "-":

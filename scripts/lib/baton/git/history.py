@@ -22,3 +22,18 @@ def kind_in(git: Git, revision: str, path: str) -> str:
     """Say what a path is in a commit: a folder, a file, a link, a submodule, or nothing."""
     entry = git.do("ls-tree", revision, "--", path)
     return MODES.get(entry.split(" ")[0], "file") if entry else ""
+
+
+def brought_back(git: Git, base: str, revert: str) -> bool:
+    """Whether somebody has reverted the revert since."""
+    words = ("--max-count=1", "--format=%H", f"--grep=^This reverts commit {revert}")
+    return bool(git.do("log", *words, f"{revert}..refs/heads/{base}", "--").strip())
+
+
+def find_story_branch(git: Git, story_id: str) -> str:
+    """Return the ref of the story's branch, here or on a remote; empty for none or several."""
+    for pattern in (f"refs/heads/story/{story_id}-*", f"refs/remotes/*/story/{story_id}-*"):
+        names = git.do("for-each-ref", "--format=%(refname)", pattern).splitlines()
+        if len({name[name.index("story/") :] for name in names}) == 1:
+            return names[0]
+    return ""

@@ -110,6 +110,12 @@ class State:
         return self._doing.status if self._doing else "integrating" if self.pending else "new"
 
     @property
+    def undone(self) -> list[str]:
+        """The base branch and the commit on it that reverted the story's merge; nothing for none."""
+        reverts = [about for (effect, about), sent in self.outbox.items() if effect == "revert" and sent.done]
+        return [self.started.base, reverts[-1]] if reverts and self.started else []
+
+    @property
     def phase(self) -> str:
         """The phase the story is in."""
         if self.question:

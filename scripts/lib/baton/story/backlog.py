@@ -10,6 +10,7 @@ from baton.artifacts.plan import read_plan
 from baton.artifacts.story_file import read_story
 from baton.errors import BatonError
 from baton.git.command import Git
+from baton.git.history import brought_back
 from baton.journal.journal import Journal, utc_now
 from baton.journal.paths import Project, natural_sort_key, validate_story_id
 from baton.journal.state import State, fold
@@ -17,7 +18,6 @@ from baton.story.create import stories_folder
 from baton.story.import_spec import find_spec_problem
 from baton.story.row_cache import RowCache
 from baton.story.session import check_owner
-from baton.story.undo import brought_back, reverted_by
 from baton.text import one_line
 from baton.usage.spending import spending_of, sum_of
 from baton.usage.words import sum_data, sum_words
@@ -131,7 +131,7 @@ def _row(state: State, closed: int, total: int, spent: dict[str, Any] = UNKNOWN)
         id=story_id,
         title=state.created.title,
         phase=state.phase,
-        status="undone" if (undone := reverted_by(state)) else state.status,
+        status="undone" if (undone := state.undone) else state.status,
         iteration=state.count("implementer"),
         updated=state.updated,
         phases_completed=closed,

@@ -22,9 +22,10 @@ from baton.journal.atomic_file import write_durably
 from baton.journal.events import SCHEMA_VERSION, Created
 from baton.journal.journal import Journal
 from baton.journal.lock import hold_lock
-from baton.journal.paths import Folder, Project, slug, validate_story_id
+from baton.journal.paths import ARTIFACTS, Folder, Project, slug, validate_story_id
 from baton.journal.repository import ensure_repository_id, read_stories
 from baton.project.settings import read_settings
+from baton.story.dependencies import check_dependencies
 from baton.story.preflight import check_story_folder, clashing_branch, find_problem, names_clash
 from baton.templates.render import render
 from baton.text import one_line
@@ -45,6 +46,7 @@ class NewStory(NamedTuple):
     language: str = ""
     criteria: tuple[str, ...] = ()
     body: str = ""
+    depends_on: tuple[str, ...] = ()
 
 
 def create_story(project: Project, wanted: NewStory) -> Folder:
@@ -63,6 +65,7 @@ def create_story(project: Project, wanted: NewStory) -> Folder:
             title=title,
             complexity=wanted.complexity,
             language=wanted.language,
+            depends_on=wanted.depends_on,
             created=datetime.now(UTC).strftime("%Y-%m-%d"),
             body=wanted.body.strip(),
             criteria=[one_line(one) for one in wanted.criteria],
@@ -179,6 +182,8 @@ def create_journal(
     project: Project, folder: Folder, title: str, files: Mapping[str, bytes], branch: str = ""
 ) -> None:
     """Make the journal of a story, its own copy of its files, and its branch; `branch` names one that is there."""
+    text = files[ARTIFACTS["story"]].decode(errors="surrogateescape")
+    check_dependencies(project, folder.story, read_story(text).depends_on)
     git = Git(project)
     base, config = read_settings(git, "")
     what, remedy = find_problem(git, base)

@@ -4,10 +4,11 @@ from baton.artifacts.criteria import read_criteria
 from baton.artifacts.findings import Finding, faults
 from baton.artifacts.front_matter import load_yaml, split_front_matter
 from baton.artifacts.kinds import check_artifact
-from baton.artifacts.story_file import find_title
+from baton.artifacts.story_file import find_title, read_story
 from baton.errors import BatonError
 from baton.git.objects import commit_tree, tree_of, with_folder
 from baton.journal.events import Edited
+from baton.story.dependencies import check_dependencies
 from baton.story.import_spec import OWN_FIELDS, find_spec_problem
 from baton.story.session import StorySession
 from baton.story.story_branch import move_branch, take_in_commits
@@ -33,6 +34,7 @@ def edit_story(story: StorySession, kind: str, text: str, how: str) -> list[Find
         what, remedy = find_spec_problem(story.folder.relative, text)
         if what:
             raise BatonError(what, name, remedy)
+        check_dependencies(story.project, story.id, read_story(text).depends_on)
     if lost := take_in_commits(story):
         raise BatonError(lost, story.branch, f"`baton next {story.id}` asks about it")
     if text == text_of(story, kind):

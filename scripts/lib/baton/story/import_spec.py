@@ -82,7 +82,7 @@ def adopt_text(
             "criteria given twice", where, "keep those of the text, as a list, or those of --criterion"
         )
     kept = {name: value for name, value in fields.items() if name not in OWN_FIELDS}
-    given = {"complexity": wanted.complexity, "language": wanted.language or None}
+    given = {"complexity": wanted.complexity, "language": wanted.language, "depends_on": list(wanted.depends_on)}
     with creation_lock(project):
         named = wanted.id or (str(fields.get("id") or "") if own_id else "")
         chosen = validate_story_id(named) if named else next_id(project)
@@ -91,7 +91,7 @@ def adopt_text(
             id=chosen,
             title=title,
             source=source,
-            fields={**kept, **{name: value for name, value in given.items() if value is not None}},
+            fields={**kept, **{name: value for name, value in given.items() if value not in (None, "", [])}},
             body=body.strip(),
             criteria=[one_line(one) for one in wanted.criteria],
         )
@@ -218,7 +218,7 @@ def find_spec_problem(relative: str, text: str) -> tuple[str, str]:
 def _adopt_in_place(project: Project, relative: str, text: str, wanted: NewStory) -> Folder:
     """Begin a story whose file is in its place; the file stays as it is."""
     where = f"{relative}/story.md"
-    if wanted.title or wanted.criteria or wanted.complexity is not None or wanted.language:
+    if wanted._replace(id=None) != NewStory():
         remedy = f"change the file, and call `baton story new --from {shlex.quote(where)}`"
         raise BatonError("more is given than the file, which stays as it is", where, remedy)
     what, remedy = find_spec_problem(relative, text)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from baton.artifacts.config import Command, Config, Language, commands_of, commands_to_confirm
 from baton.errors import BatonError
 from baton.git.command import Git
+from baton.git.history import find_story_branch
 from baton.journal.atomic_file import remove_temporary_files
 from baton.journal.events import Created, EffectDone, Event
 from baton.journal.journal import Journal, Record, set_aside, utc_now
@@ -156,15 +157,6 @@ def read_journal(project: Project, story_id: str) -> Journal:
         raise BatonError(f"no story {story_id}", str(project.root), remedy)
     check_owner(project, journal, story_id)
     return journal
-
-
-def find_story_branch(git: Git, story_id: str) -> str:
-    """Return the ref of the story's branch, here or on a remote; empty for none or several."""
-    for pattern in (f"refs/heads/story/{story_id}-*", f"refs/remotes/*/story/{story_id}-*"):
-        names = git.do("for-each-ref", "--format=%(refname)", pattern).splitlines()
-        if len({name[name.index("story/") :] for name in names}) == 1:
-            return names[0]
-    return ""
 
 
 def check_owner(project: Project, journal: Journal, story_id: str) -> None:

@@ -13,6 +13,7 @@ from baton.artifacts.plan import Plan, read_plan
 from baton.artifacts.story_file import read_story
 from baton.errors import BatonError
 from baton.git.command import Git
+from baton.git.history import find_story_branch
 from baton.git.objects import files_in
 from baton.journal.events import Judged, Started
 from baton.journal.paths import ARTIFACTS, Folder, Project
@@ -21,15 +22,13 @@ from baton.rules.engine import Decision, decide
 from baton.rules.facts import StartFacts
 from baton.rules.tables import START
 from baton.story.create import NewStory, stories_folder
+from baton.story.dependencies import check_dependencies, unfinished_dependencies
 from baton.story.import_spec import adopt_branch, adopt_file
 from baton.story.preflight import find_problem
 from baton.story.question import ask_question
-from baton.story.session import StorySession, find_story_branch
+from baton.story.session import StorySession
 from baton.story.story_branch import keep_text, take_in_commits
 from baton.story.story_files import text_of
-
-# The complexity, of 10, up to which one run does a whole story.
-MICRO_MAX_COMPLEXITY = 2
 
 
 def begin_story(story: StorySession) -> None:
@@ -37,14 +36,16 @@ def begin_story(story: StorySession) -> None:
     not_ready, remedy = find_problem(story.git, story.base, story.branch)
     if not not_ready and not story.tip:
         take_in_commits(story)  # the call that began the story was cut short before it made the branch
-    plan = existing_plan(text_of(story, "plan"))
+    plan, known = existing_plan(text_of(story, "plan")), story.story()
+    if not not_ready:
+        check_dependencies(story.project, story.id, known.depends_on)
     facts = StartFacts(
         ready=not not_ready,
         spec_in_the_way=bool(spec_in_the_way(story)),
         commands="none" if not_ready else _commands_state(story),
         mode=bool(story.mode),
         adopted=("unapproved" if story.state.flags.plan_only else "yes") if plan.phases else "no",
-        micro=not not_ready and _is_small(story) and not story.state.flags.plan_only,
+        micro=not not_ready and known.is_small and not story.state.flags.plan_only,
     )
     told = {
         "not_ready": not_ready,
@@ -64,7 +65,7 @@ def begin_story(story: StorySession) -> None:
         return
     if story.state.started is None:  # else a crash came between
         _begin(story)
-    warnings = [UNKNOWN] if decision.rule == "start/adopted" else []
+    warnings = [UNKNOWN] * (decision.rule == "start/adopted") + unfinished_dependencies(story.project, known)
     judged = Judged("", decision.rule, decision.action, decision.then, decision.reason, warnings=warnings)
     story.note(judged._replace(closed=plan.closed, total=len(plan.phases)))
 
@@ -75,12 +76,6 @@ def spec_in_the_way(story: StorySession) -> str:
     if story.config.artifacts == "local" or not os.path.lexists(story.project.root / path):
         return ""
     return "" if story.git.ask("ls-files", "--error-unmatch", "--", path).code == 0 else path
-
-
-def _is_small(story: StorySession) -> bool:
-    """Whether the story is one for a single run; of unknown complexity, it is not."""
-    complexity = story.story().complexity
-    return complexity is not None and complexity <= MICRO_MAX_COMPLEXITY
 
 
 def _commands_state(story: StorySession) -> Literal["none", "confirmed", "unconfirmed"]:

@@ -5,10 +5,9 @@ from typing import NamedTuple
 from baton.artifacts.findings import shown
 from baton.errors import BatonError
 from baton.git.branches import advance
-from baton.git.command import Git
+from baton.git.history import brought_back
 from baton.git.objects import commit_to_look_at, commit_tree, merge_trees, parents_of, tree_of
 from baton.journal.events import EffectDone, EffectIntended, IntegrationStepDone
-from baton.journal.state import State
 from baton.story.session import StorySession
 from baton.text import join_words
 
@@ -58,18 +57,6 @@ def revert_on(story: StorySession, merged: str, base: str) -> str:
 def revert_title(story: StorySession) -> str:
     """Return what a commit says that takes a story back."""
     return f"Revert story {story.id}: {story.state.created.title}"
-
-
-def reverted_by(state: State) -> list[str]:
-    """Return the base branch and the commit on it that reverted the story's merge; nothing for none."""
-    reverts = [about for (effect, about), sent in state.outbox.items() if effect == "revert" and sent.done]
-    return [state.started.base, reverts[-1]] if reverts and state.started else []
-
-
-def brought_back(git: Git, base: str, revert: str) -> bool:
-    """Whether somebody has reverted the revert since."""
-    words = ("--max-count=1", "--format=%H", f"--grep=^This reverts commit {revert}")
-    return bool(git.do("log", *words, f"{revert}..refs/heads/{base}", "--").strip())
 
 
 def _merge_of(story: StorySession) -> str:
