@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from baton.artifacts.document import read_document
 from baton.artifacts.front_matter import YamlFault
-from baton.artifacts.plan import read_plan
+from baton.artifacts.plan import Plan, read_plan
 from baton.artifacts.story_file import read_story
 from baton.errors import BatonError
 from baton.git.command import Git
@@ -15,6 +15,7 @@ from baton.journal.journal import Journal, utc_now
 from baton.journal.paths import Project, natural_sort_key, validate_story_id
 from baton.journal.state import State, fold
 from baton.story.create import stories_folder
+from baton.story.dependencies import read_own
 from baton.story.import_spec import find_spec_problem
 from baton.story.row_cache import RowCache
 from baton.story.session import check_owner
@@ -25,6 +26,7 @@ from baton.usage.words import sum_data, sum_words
 # Nothing adds to it.
 NEVER: list[str] = []
 UNKNOWN: dict[str, Any] = {}
+UNREAD: dict[str, Any] = {"phases_completed": 0, "phases_total": 0}
 
 
 class BacklogRow(NamedTuple):
@@ -47,6 +49,10 @@ class BacklogRow(NamedTuple):
     undone: list[str] = NEVER  # on which base, by which commit
     spent: dict[str, Any] = UNKNOWN  # in all, nothing while nobody knows
     until: str | None = None  # when the service that refused the last run takes requests again
+    depends_on: list[str] = NEVER
+    claims: list[str] | None = None  # what its plan says it changes
+    changing: bool = False  # past planning and not over: what it does next is code
+    held: str = ""  # why `baton run` does not go on with it
 
 
 class Adoptable(NamedTuple):
@@ -93,11 +99,11 @@ def read_backlog(project: Project) -> Backlog:
             continue
         known.add(state.created.folder)
         try:
-            row = _row(state, *_phases(project, state), spent=_spent(journal))
+            row = _row(state, _papers(project, state), _spent(journal))
             kept.keep(story_id, state.created.folder, row)
             rows.append(_as_it_is(project, row))
         except BatonError as error:  # of its plan: where it stands is known without
-            rows.append(_row(state, 0, 0))
+            rows.append(_row(state))
             problems.append(BacklogProblem(story_id, str(error)))
     kept.write()
     try:
@@ -110,8 +116,12 @@ def read_backlog(project: Project) -> Backlog:
 
 def read_row(project: Project, journal: Journal) -> BacklogRow:
     """Return the row of one story; a BatonError when its plan cannot be read."""
-    state = fold(journal.records)
-    return _as_it_is(project, _row(state, *_phases(project, state), spent=_spent(journal)))
+    return row_of(project, fold(journal.records), _spent(journal))
+
+
+def row_of(project: Project, state: State, spent: dict[str, Any] = UNKNOWN) -> BacklogRow:
+    """Return the row of a story by its state; a BatonError when its file or its plan cannot be read."""
+    return _as_it_is(project, _row(state, _papers(project, state), spent))
 
 
 def _spent(journal: Journal) -> dict[str, Any]:
@@ -119,7 +129,7 @@ def _spent(journal: Journal) -> dict[str, Any]:
     return {**sum_data(total), "says": sum_words(total)} if total.tokens.requests else {}
 
 
-def _row(state: State, closed: int, total: int, spent: dict[str, Any] = UNKNOWN) -> BacklogRow:
+def _row(state: State, papers: dict[str, Any] = UNREAD, spent: dict[str, Any] = UNKNOWN) -> BacklogRow:
     story_id = state.created.story
     question = state.question
     commands = {
@@ -134,8 +144,6 @@ def _row(state: State, closed: int, total: int, spent: dict[str, Any] = UNKNOWN)
         status="undone" if (undone := state.undone) else state.status,
         iteration=state.count("implementer"),
         updated=state.updated,
-        phases_completed=closed,
-        phases_total=total,
         run=state.run.id if state.run and state.stage == "running" else None,
         stage="ended" if state.stage == "running" and state.run and state.run.has_ended else state.stage,
         rule=question.rule if question else None,
@@ -145,6 +153,7 @@ def _row(state: State, closed: int, total: int, spent: dict[str, Any] = UNKNOWN)
         undone=undone,
         spent=spent,
         until=state.run.end.until or None if state.stage == "ready" and state.run and state.run.end else None,
+        **papers,
     )
 
 
@@ -159,15 +168,22 @@ def _as_it_is(project: Project, row: BacklogRow) -> BacklogRow:
     return row
 
 
-def _phases(project: Project, state: State) -> tuple[int, int]:
+def _papers(project: Project, state: State) -> dict[str, Any]:
+    """Return what a story's file and its plan say: how far it is, what it waits for and what it changes."""
     judged = [run.judged for run in state.runs if run.judged]
-    if judged and judged[-1].total:
-        return judged[-1].closed, judged[-1].total
-    plan = project.copy_of(state.created.folder, state.created.story).artifact("plan")
-    if not plan.exists():
-        return 0, 0
-    phases = read_plan(read_document(plan)).phases
-    return sum(phase.closed for phase in phases), len(phases)
+    path = project.copy_of(state.created.folder, state.created.story).artifact("plan")
+    over = state.stage in ("complete", "abandoned")
+    counted = bool(judged and judged[-1].total)
+    plan = Plan(()) if (counted and over) or not path.exists() else read_plan(read_document(path))
+    closed, total = (judged[-1].closed, judged[-1].total) if counted else (plan.closed, len(plan.phases))
+    phases = {"phases_completed": closed, "phases_total": total}
+    if over:
+        return phases
+    story = read_own(project, state)
+    begins = bool(plan.phases) or (story.is_small and not state.flags.plan_only)
+    changing = begins if state.stage == "new" else state.phase != "planning"
+    claims = None if plan.claims is None else list(plan.claims)
+    return {**phases, "depends_on": list(story.depends_on), "claims": claims, "changing": changing}
 
 
 def _adoptable(project: Project, known: set[str], unreadable: tuple[str, ...]) -> list[Adoptable]:
