@@ -14,13 +14,19 @@ Run = Callable[..., Outcome]
 
 
 def checks_of(
-    bench: Bench, at: str = "main", owner: str = "42", base: bool = False, salt: str = "", **lines: str
+    bench: Bench,
+    at: str = "main",
+    owner: str = "42",
+    base: bool = False,
+    salt: str = "",
+    exclusive: bool = False,
+    **lines: str,
 ) -> Checks:
     """Return the checks of a commit by commands, each a step and its line."""
     project = find_project(bench.root)
     place = baselines(project) if base else story_checks(project, owner)
     commands = [Command(step, line) for step, line in lines.items()]
-    return Checks(project, place, bench.git("rev-parse", at), commands, 60, salt, owner)
+    return Checks(project, place, bench.git("rev-parse", at), commands, 60, salt, owner, exclusive=exclusive)
 
 
 @pytest.fixture

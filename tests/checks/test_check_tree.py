@@ -159,10 +159,40 @@ def test_jobs_of_one_story_wait_for_each_other_and_say_so(bench: Bench, tmp_path
     while "one" not in first.progress(0):
         assert is_running(first.folder)
     second.begin()
-    while second.progress(0) != "waits for the check tree, where another commit is checked":
+    while second.progress(0) != "waits for the commands of another commit":
         assert second.outcomes() is None
     (tmp_path / "gate").touch()
     assert [one.tail for made in (first, second) for one in made.wait(60) or ()] == ["one", "two"]
+
+
+@pytest.mark.parametrize("exclusive", [True, False])
+def test_with_exclusive_the_commands_of_two_stories_never_run_at_once(
+    exclusive: bool, bench: Bench, tmp_path: Path
+) -> None:
+    gate = tmp_path / "gate"
+    waiting = f"echo one; while test ! -e '{gate}'; do sleep 0.05; done"
+    first = checks_of(bench, owner="42", exclusive=exclusive, test=waiting)
+    second = checks_of(
+        bench, owner="43", exclusive=exclusive, test=f"test -e '{gate}' && echo after || echo beside"
+    )
+    first.begin()
+    while "one" not in first.progress(0):
+        assert is_running(first.folder)
+    second.begin()
+    while exclusive and second.progress(0) != "waits for the commands of another commit":
+        assert second.outcomes() is None
+    found = None if exclusive else second.wait(60)
+    gate.touch()
+    assert [one.tail for one in found or second.wait(60) or ()] == ["after" if exclusive else "beside"]
+    assert first.wait(60)
+
+
+def test_a_slot_is_given_by_nobody_else_and_names_no_result(
+    bench: Bench, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BATON_SLOT", "7")
+    assert run(owner="42", base=True, test="echo $BATON_SLOT").tail == "1"
+    assert run(owner="43", base=True, test="echo $BATON_SLOT").tail == "1"
 
 
 def test_a_slot_is_a_trees_own_and_free_when_it_is_removed(bench: Bench, run: Run) -> None:

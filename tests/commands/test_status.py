@@ -132,3 +132,23 @@ def test_a_story_that_waits_for_the_service_says_until_when(until: str, told: bo
     refuse(implementing, until)
     for words in (("status",), ("status", "42")):
         assert (f"waits until {until}" in implementing.baton(*words).out) == told
+
+
+def test_a_story_that_waits_for_another_says_for_which(implementing: Bench) -> None:
+    said = implementing.baton("story", "new", "Tea", "--id", "43", "--criterion", "c", "--depends-on", "42")
+    assert said.code == 0, said.err
+    told = "waits for 42, which it depends on and which is implementing"
+    for words in (("status",), ("status", "43")):
+        assert f"\n    with `baton run` it {told}\n" in implementing.baton(*words).out
+        rows = implementing.baton(*words, "--json").json["stories"]
+        assert {row["id"]: row["held"] for row in rows}["43"] == told
+    assert "waits for" not in implementing.baton("status", "42").out
+
+
+def test_a_story_waits_for_none_that_is_over(judging: Bench) -> None:
+    judging.baton("story", "new", "Tea", "--id", "43", "--criterion", "c", "--depends-on", "42")
+    assert "waits for 42" in judging.baton("status").out
+    judging.judge()
+    assert "waits for" not in judging.baton("status").out
+    judging.forget()
+    assert judging.baton("status", "43", "--json").json["stories"][0]["held"] == ""

@@ -91,6 +91,7 @@ class Config(NamedTuple):
     artifacts: str = "commit"
     notify: str = ""
     ask_on: str = "client"
+    exclusive: bool = False
     mode: str = ""
     command_timeout_s: int = 7200
     checks: str = "required"
@@ -182,6 +183,7 @@ def filled(value: dict[str, Any]) -> Config:
         artifacts=value.get("artifacts", default.artifacts),
         notify=value.get("notify", default.notify),
         ask_on=value.get("ask_on", default.ask_on),
+        exclusive=value.get("exclusive", default.exclusive),
         **{"mode": "", **integrate, **{one: tuple(integrate[one]) for one in ("reviewers",) if one in integrate}},
         **value.get("commits", {}),
         commands={name: line for name, line in commands.items() if name != "prepush"},

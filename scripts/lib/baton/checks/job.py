@@ -45,16 +45,19 @@ class Checks:
         salt: str = "",
         owner: str = "",
         apart: str = "",
+        exclusive: bool = False,
     ) -> None:
         """`place` is the folder their results are kept in, `limit` the seconds a command may take.
 
         `owner` is the story or pull request whose check tree is used. What was run for a tree is not run again,
         whatever commit has that tree, but with another `salt`. The folder `apart`, a story's own, does not count.
+        With `exclusive` they run while those of no other run that have it.
         """
         self.project = project
         self.commit = commit
         self.commands = commands
         self.limit = limit
+        self.exclusive = exclusive
         git = Git(project)
         self.tree_id = git.find(f"{commit}^{{tree}}")
         tested = without_folder(git, self.tree_id, apart) if apart and self.tree_id else self.tree_id or commit
@@ -100,7 +103,7 @@ class Checks:
         """Say which command runs, for how long at the time `now` (seconds since 1970), and its last line."""
         running = read_record(self.folder / "running.json")
         if running.get("waits"):
-            return "waits for the check tree, where another commit is checked"
+            return "waits for the commands of another commit"
         name, log, since = (running.get(key) for key in ("name", "log", "since"))
         if not (isinstance(name, str) and isinstance(log, str) and isinstance(since, (int, float))):
             return "the check tree is being made ready"
@@ -122,6 +125,7 @@ class Checks:
             "tree": self.tree_id,
             "stay": self.folder.name,
             "limit": self.limit,
+            "exclusive": self.exclusive,
             "is_base": self.is_base,
             "setup": self._setup,
             "stuck": self._stuck,

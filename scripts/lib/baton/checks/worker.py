@@ -1,9 +1,10 @@
 """The process that runs a project's commands in a check tree; started by job.py, outlives its caller.
 
 usage: worker.py FOLDER, which holds `job.json` {common, owner: the check tree's, commit, tree: the commit's,
-stay: names the tree and the try, limit: seconds a command may take, is_base, setup: null or a command, commands:
-[{name, step, line, path, kept, log, report}], stuck, starts: its workers so far}. Writes each command's log and,
-as it has ended, its result, `kept`; or, where none can be run, `stuck`. `running.json` says what it is at.
+stay: names the tree and the try, limit: seconds a command may take, exclusive: none beside it, is_base, setup:
+null or a command, commands: [{name, step, line, path, kept, log, report}], stuck, starts: its workers so far}.
+Writes each command's log and, as it has ended, its result, `kept`; or, where none can be run, `stuck`.
+`running.json` says what it is at.
 The standard library alone: it runs before and beside everything else.
 """
 
@@ -74,7 +75,9 @@ class Job:
 def run_job(job: Job) -> None:
     """Run the job's commands that are not known yet, in order, in the check tree as it is at the commit."""
     job.report_progress(waits=True)
-    with hold_lock(job.tree.lock, str(job.folder), math.inf):
+    alone = hold_lock(trees_folder(job.tree.common) / ".exclusive.lock", str(job.folder), math.inf)
+    others = alone if job.asked["exclusive"] else contextlib.nullcontext()
+    with hold_lock(job.tree.lock, str(job.folder), math.inf), others:
         job.report_progress()
         try:
             ready = _make_ready(job)

@@ -6,7 +6,11 @@ import click
 
 from baton.commands.arguments import json_option, story_argument
 from baton.commands.render import count_fitting, fitted, in_client, print_result, show_time
-from baton.git.command import find_project
+from baton.errors import BatonError
+from baton.git.command import Git, find_project
+from baton.headless.schedule import view_of_row, why_held, with_dependencies
+from baton.journal.paths import Project
+from baton.project.settings import read_settings
 from baton.story.backlog import Adoptable, Backlog, BacklogProblem, BacklogRow, read_backlog, read_row
 from baton.story.session import read_journal
 from baton.text import printable
@@ -58,15 +62,32 @@ def status(start: Path, story_id: str | None, line: bool, drawn: bool, as_json: 
         return
     if story_id:
         journal = read_journal(project, story_id)
-        row = read_row(project, journal)
+        [row] = with_reasons(project, [read_row(project, journal)])
         spending = spending_of(journal.records)
         backlog, lines = Backlog([row], [], []), [*story_lines(row), *run_lines(spending)]
     else:
         spending, backlog = [], read_backlog(project)
+        backlog = backlog._replace(stories=with_reasons(project, backlog.stories))
         lines = backlog_lines(backlog)
     data = {name: [row._asdict() for row in rows] for name, rows in backlog._asdict().items()}
     data |= {"spending": [spending_data(one) for one in spending]} if story_id else {}
     print_result(as_json, data, "\n".join(lines), WHOLE)
+
+
+def with_reasons(project: Project, rows: list[BacklogRow]) -> list[BacklogRow]:
+    """Return rows that say why `baton run` does not go on with them: which other story each waits for."""
+    waiting = [row for row in rows if row.stage in ("new", "ready", "ended") and (row.depends_on or row.changing)]
+    if not waiting:
+        return rows
+    others = rows if len(rows) > 1 else read_backlog(project).stories
+    known = [view_of_row(one, running=one.run is not None) for one in others]
+    try:
+        views, exclusive = with_dependencies(project, known), read_settings(Git(project), "")[1].exclusive
+    except BatonError:  # whoever needs the settings says what is wrong with them
+        return rows
+    how = {"exclusive": exclusive, "together": False}
+    reasons = {row.id: why_held(view_of_row(row, running=False), views, **how) for row in waiting}
+    return [row._replace(held=reasons.get(row.id, "")) for row in rows]
 
 
 def backlog_lines(backlog: Backlog) -> list[str]:
@@ -88,7 +109,8 @@ def story_lines(row: BacklogRow) -> list[str]:
     answer = [f"    baton answer {row.id} OPTION, one of: {', '.join(row.options)}"] if row.options else []
     tree = [f"    in {row.tree}"] if row.tree else []
     spent = [f"    spent: {row.spent['says']}"] if row.spent else []
-    return [_line(row), *tree, *spent, f"    {row.next}", *answer]
+    held = [f"    with `baton run` it {row.held}"] if row.held else []
+    return [_line(row), *tree, *spent, *held, f"    {row.next}", *answer]
 
 
 def run_lines(spending: list[Spending]) -> list[str]:

@@ -7,7 +7,7 @@ from baton.artifacts.claims import find_shared
 from baton.journal.paths import Project, natural_sort_key
 from baton.journal.state import State
 from baton.story.backlog import BacklogRow, row_of
-from baton.story.dependencies import order_stories
+from baton.story.dependencies import find_known, order_stories
 
 # Where a story of these statuses stands, it stays until somebody does something.
 STUCK = {
@@ -47,6 +47,19 @@ def view_of_row(row: BacklogRow, *, running: bool) -> StoryView:
     claims = None if row.claims is None else tuple(row.claims)
     over = row.status == "complete"
     return StoryView(row.id, tuple(row.depends_on), claims, over, row.changing, running, row.status)
+
+
+def with_dependencies(project: Project, views: Iterable[StoryView]) -> list[StoryView]:
+    """Return views with those of stories they depend on and that no journal here knows, as in a fresh clone."""
+    found = {one.id: one for one in views}
+    named = [name for one in found.values() for name in one.depends_on]
+    while named:
+        name = named.pop()
+        if name not in found and (known := find_known(project, name)):
+            needs = () if known.over else known.depends_on
+            found[name] = StoryView(name, needs, None, known.over, False, False, known.status)
+            named += needs
+    return list(found.values())
 
 
 def order_of(views: Sequence[StoryView]) -> list[str]:

@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 from contextlib import suppress
 
-from baton.checks.job import Checks, baselines
 from baton.checks.result import Outcome
 from baton.errors import BatonError
 from baton.rules.failure_origin import Ran
 from baton.story.check_results import read_ran
-from baton.story.compare_checks import SHOWN, baseline_of, runs_something, subject_of
+from baton.story.compare_checks import SHOWN, baseline_of, first_run, runs_something, subject_of
 from baton.story.session import StorySession
 from baton.text import join_words
 
@@ -71,7 +70,6 @@ def _known_baseline(story: StorySession) -> tuple[Sequence[Outcome], Sequence[Ra
     started, subject = story.state.started, subject_of(story)
     if started is None or not runs_something(subject.general):
         return [], []
-    place, commands = baselines(subject.project), subject.general
-    first = Checks(subject.project, place, started.base_commit, commands, subject.limit, "", subject.owner)
+    first = first_run(subject, started.base_commit, subject.general)
     outcomes = first.outcomes() or []
     return outcomes, list(read_ran(first, outcomes).values()) if outcomes else []

@@ -59,6 +59,7 @@ class Subject(NamedTuple):
     base: str  # what the commit it is held against is called
     base_of: Callable[[str], str]
     changed: Callable[[str], list[str]]  # the files a commit changes, since then
+    exclusive: bool = False  # whether the commands of another story wait meanwhile
     apart: str = ""  # the story's own folder: what is in it makes no difference to how the commands go
 
     @property
@@ -76,7 +77,7 @@ class Subject(NamedTuple):
         """Return a run of commands on a commit, its results kept at a place."""
         apart = "" if place == baselines(self.project) else self.apart
         tried = f"{self.tries}{salt}"
-        return Checks(self.project, place, commit, commands, self.limit, tried, self.owner, apart)
+        return Checks(self.project, place, commit, commands, self.limit, tried, self.owner, apart, self.exclusive)
 
 
 def subject_of(story: StorySession) -> Subject:
@@ -89,6 +90,7 @@ def subject_of(story: StorySession) -> Subject:
         tries=tries(story),
         owner=story.id,
         apart=story.folder.relative,
+        exclusive=story.config.exclusive,
         base=story.base,
         base_of=lambda commit: story.git.fork_point(commit, story.base_commit),
         changed=lambda commit: story.git.changed(story.base_commit, commit),
@@ -186,10 +188,16 @@ def _up_to(commands: Sequence[Command], wanted: Collection[str]) -> list[Command
     return list(commands[: last + 1])
 
 
+def first_run(subject: Subject, commit: str, due: Sequence[Command], salt: str = "") -> Checks:
+    """Return the run of commands on a commit of base, for whomever that is made first."""
+    place, how = baselines(subject.project), (subject.limit, salt, subject.owner)
+    return Checks(subject.project, place, commit, due, *how, exclusive=subject.exclusive)
+
+
 def baseline_of(subject: Subject, commit: str, due: Sequence[Command], salt: str = "") -> Checks:
     """Return the run of commands on a commit of base: the known one, unless it told nothing and is retried."""
     place = baselines(subject.project)
-    first = Checks(subject.project, place, commit, due, subject.limit, salt, subject.owner)
+    first = first_run(subject, commit, due, salt)
     known = first.outcomes()
     told_nothing = known is not None and any(one.mute for one in read_ran(first, known).values())
     return subject.run(place, commit, due, salt) if told_nothing else first

@@ -182,6 +182,7 @@ def _validate(landing: LandContext, commit: str, tries: int) -> ValidationResult
         place=landing.folder / "checks",
         commands=[at_home(one, landing.home) for one in required_commands(config)],
         limit=config.command_timeout_s,
+        exclusive=config.exclusive,
         tries=tries,
         owner=owner_of(landing.folder),
         base="the head before",
