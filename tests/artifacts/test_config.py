@@ -10,6 +10,7 @@ base: trunk
 production: [release]
 dir: work/stories/
 artifacts: commit
+exclusive: true
 integrate: {mode: branch, command_timeout_s: 60}
 commands: {setup: make deps, build: make, test: make test, prepush: [{path: a b/, run: lint}, {path: ., run: all}]}
 loop: {max_iterations: 7}
@@ -37,7 +38,7 @@ def test_every_setting_can_be_set() -> None:
     )
     assert config.commands == {"setup": "make deps", "build": "make", "test": "make test"}
     assert config.prepush == (Prepush("a b", "lint"), Prepush(".", "all"))
-    assert config.command_timeout_s == 60
+    assert (config.command_timeout_s, config.exclusive) == (60, True)
     assert (config.max_iterations, config.models) == (7, {"qa": "opus"})
     assert config.retry_models == {"planner": "opus"}
     assert config.budget == (1000, None, None)
