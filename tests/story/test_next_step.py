@@ -24,8 +24,8 @@ SHOWN_AS = {
     "in-progress/complete": "close/done",
     "implementation/implemented": "report/valid",
 }
-# Reached in test_integrate.py, where commands run for long, and in tests/delivery, where there is a GitHub.
-ELSEWHERE = {"build/wait", *(row.rule for row in (*DELIVERY_ROWS, *CHECKS.rows))}
+# Reached where commands run for long or two stories are merged at once, and where there is a GitHub.
+ELSEWHERE = {"build/wait", "merge/turn", *(row.rule for row in (*DELIVERY_ROWS, *CHECKS.rows))}
 
 
 # A scene that leads to several rows is played once.

@@ -102,6 +102,7 @@ StepOutcome = Literal[
     "prepush/credential",
     "close/written", "close/done", "integrate/branch",
     "merge/done", "merge/already", "merge/in-the-way", "merge/lost", "merge/lost-again",
+    "merge/turn",
 ]  # fmt: skip
 DeliveryOutcome = Literal[
     "integrate/issue-closed",

@@ -29,6 +29,7 @@ from baton.story.integration_steps import (
     send_to_fix,
 )
 from baton.story.merge_conflicts import conflict_instructions, has_submodule
+from baton.story.merge_turn import await_turn
 from baton.story.preflight import find_problem
 from baton.story.question import was_accepted
 from baton.story.run_facts import passing_run
@@ -78,8 +79,9 @@ def _integrate(story: StorySession) -> Step | None:
         return None
     if not (is_as_passed(story) and _allow(story)):
         return None
-    candidate = _sync(story)
-    if candidate is None:
+    if story.mode == "local" and (waits := await_turn(story)):
+        return waits
+    if (candidate := _sync(story)) is None:
         return None
     commit = commit_to_look_at(story.git, candidate.tree, candidate.parents)
     weighed = weigh(subject_of(story), commit)

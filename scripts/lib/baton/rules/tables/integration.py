@@ -53,6 +53,8 @@ INTEGRATION = Table("integration", IntegrationFacts, (
                   "May this story be merged into it? `base:` in .baton.yaml would settle it for good.")),
     _outcome("integrate/base", "base may be merged to",
         "next-check", "{base} may be merged to"),
+    _outcome("merge/turn", "another story is at its integration in the mode `local`",
+        "wait", "story {evidence} is being merged, and this one meets the base that comes of it"),
     _outcome("sync/clean", "git merges base and the story branch without a conflict",
         "next-check", "{base} merges into {branch} without a conflict"),
     _outcome("sync/conflict", "that merge conflicts",

@@ -1,0 +1,54 @@
+"""Whose turn it is to be merged: one story at a time, so that each is checked on the base it meets, once."""
+
+import time
+from pathlib import Path
+
+from baton.checks.check_tree import trees_folder
+from baton.journal.atomic_file import write_durably
+from baton.journal.lock import hold_lock
+from baton.journal.repository import read_stories
+from baton.story.complete import CHECK_SECONDS
+from baton.story.integration_steps import decide_step
+from baton.story.session import StorySession
+from baton.story.step import Step
+
+# A story keeps its turn by calls that come at least so often; one that nobody goes on with holds up no other.
+KEPT_SECONDS = CHECK_SECONDS + 30
+LOOK_SECONDS = 0.5
+
+
+def await_turn(story: StorySession) -> Step | None:
+    """Take the turn to be merged, or keep it; returns the step that waits for the story that has it."""
+    path = _place(story)
+    with hold_lock(path.with_suffix(".lock"), f"baton next {story.id}"):
+        holder = _holder(story)
+        if not holder:
+            write_durably(path, story.id, story.project.common)
+            return None
+    decision = decide_step(story, "merge/turn", holder)
+    what = (decision.action, decision.rule, decision.reason)
+    return Step(story.id, "integration", *what, seconds=CHECK_SECONDS, hold=lambda seconds: _wait(story, seconds))
+
+
+def _place(story: StorySession) -> Path:
+    return trees_folder(story.project.common) / "merging.id"
+
+
+def _holder(story: StorySession) -> str:
+    """Return the other story whose turn it is; nothing when it is nobody's."""
+    try:
+        name, since = _place(story).read_text(encoding="utf-8"), _place(story).stat().st_mtime
+    except (OSError, ValueError):
+        return ""
+    if name == story.id or time.time() - since > KEPT_SECONDS:
+        return ""
+    pending = next((one.pending for one in read_stories(story.project, [name]).states), None)
+    return name if pending and pending.then == "integrate" else ""
+
+
+def _wait(story: StorySession, seconds: float) -> bool:
+    """Wait until the turn is free; whether it is."""
+    deadline = time.monotonic() + seconds
+    while (held := _holder(story)) and time.monotonic() < deadline:
+        time.sleep(LOOK_SECONDS)
+    return not held
