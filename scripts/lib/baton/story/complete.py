@@ -12,7 +12,7 @@ from baton.journal.events import Completed
 from baton.journal.paths import ARTIFACTS
 from baton.story.compare_checks import Running, Weighed
 from baton.story.completion_report import report_text
-from baton.story.integration_steps import decide_step, record_or_ask
+from baton.story.integration_steps import CHECK_SECONDS, decide_step, record_or_ask
 from baton.story.run_work import forget_runs
 from baton.story.session import StorySession
 from baton.story.step import Step, decided_step, merge_command
@@ -21,8 +21,6 @@ from baton.story.story_files import all_files, text_of
 # What a screen holds beside the report and the command that merges.
 SCREEN_LINES = 44
 DIFFSTAT_LEAST = 8
-# After how long to ask again for commands that run on by themselves.
-CHECK_SECONDS = 90
 
 
 def finish_merge(story: StorySession, commit: str, ours: bool = True, told: Sequence[str] = ()) -> None:

@@ -13,6 +13,8 @@ from baton.story.session import StorySession
 from baton.story.story_branch import describe_commits, text_changed
 from baton.story.story_files import edited_since
 
+# After how long to ask again for what goes on by itself.
+CHECK_SECONDS = 90
 # The outcomes that a delivery on GitHub has.
 GITHUB = frozenset(row.rule for row in DELIVERY.rows)
 

@@ -7,8 +7,7 @@ from baton.checks.check_tree import trees_folder
 from baton.journal.atomic_file import write_durably
 from baton.journal.lock import hold_lock
 from baton.journal.repository import read_stories
-from baton.story.complete import CHECK_SECONDS
-from baton.story.integration_steps import decide_step
+from baton.story.integration_steps import CHECK_SECONDS, decide_step
 from baton.story.session import StorySession
 from baton.story.step import Step
 
