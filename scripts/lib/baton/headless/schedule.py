@@ -25,7 +25,7 @@ class StoryView(NamedTuple):
 
     `claims`: what its plan names, None for nothing; `over`: merged, or complete in its mode; `changing`: it is
     past planning and not over, its branch has or will get code; `running`: the supervisor has it going right now,
-    and one that is held is not; `status` is as the backlog has it.
+    between its runs too, and one that is held or asks is not; `status` is as the backlog has it.
     """
 
     id: str
@@ -75,7 +75,7 @@ def why_held(one: StoryView, others: Sequence[StoryView], *, exclusive: bool, to
     """Say which story this one waits for and why; nothing when it may go on.
 
     `others` are all stories there are, in their order, with or without `one`. It is to be asked before each run of
-    a story, with all that were let go on before as `running`: of two that both run the first goes on.
+    a story, with all that were let go on before as `running`; of two that both run the first goes on.
     """
     return _dependency(one, others) or _clash(one, _before(one, others), exclusive, together)
 
