@@ -14,6 +14,7 @@ from baton.journal.state import fold
 from baton.story.answer_source import note_shown, session_here
 from baton.story.question import shown_question
 from baton.story.session import open_story, read_journal
+from baton.story.travel import fetch_state
 
 
 @click.command()
@@ -64,6 +65,7 @@ def _answer_story(project: Project, story_id: str, option: str, note: str) -> st
     """Take the answer to a story's question; what ends it is told where it was heard of."""
     from baton.story.answer import apply_answer
 
+    fetch_state(project, story_id)
     with open_story(project, story_id, f"baton answer {story_id}") as story:
         text = apply_answer(story, option, note, token_here())
         if story.state.stage != "abandoned":

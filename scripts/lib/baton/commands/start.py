@@ -27,6 +27,7 @@ from baton.story.create import NewStory, stories_folder
 from baton.story.import_spec import adopt_file, adopt_text, find_made_from, story_made_of
 from baton.story.next_step import NextOptions, run_next
 from baton.story.step import Step
+from baton.story.travel import fetch_all_states, fetch_state
 
 if TYPE_CHECKING:
     from baton.feedback.read.issue import Issue
@@ -146,7 +147,7 @@ def _known(project: Project, name: str) -> str:
     """Return the id of a story that is there, on its branch, or as a spec where stories are; empty for none."""
     if not STORY_ID.match(name):
         return ""
-    if project.has_story(name) or find_story_branch(Git(project), name):
+    if fetch_state(project, name) or project.has_story(name) or find_story_branch(Git(project), name):
         return name
     specs = list(stories_folder(project).glob(f"{name}_*/story.md"))
     return adopt_file(project, specs[0], NewStory()).story if len(specs) == 1 else ""
@@ -178,6 +179,7 @@ def _of_issue(project: Project, request: Request, confirmed: str) -> str | Step:
 
     name, _, more = request.text.partition("\n")
     issue = read_issue(project, name.strip())
+    fetch_all_states(project)
     if made := find_made_from(project, issue.url):
         return made.created.story
     strange = bool(issue.distrust) and confirmed != issue.hash

@@ -159,11 +159,11 @@ def commit_tree(git: Git, tree: str, parents: list[str], message: str, own: bool
     return git.do("commit-tree", *sign, *words, "-F", "-", tree, stdin=message.encode()).strip()
 
 
-def commit_to_look_at(git: Git, tree: str, parents: list[str]) -> str:
+def commit_to_look_at(git: Git, tree: str, parents: list[str], said: str = "made by baton to look at") -> str:
     """Return a commit of a tree that is only looked at: the same one at every call, unsigned, on no branch."""
     who = "baton <baton@localhost> 0 +0000"
     lines = [f"tree {tree}", *(f"parent {one}" for one in parents), f"author {who}", f"committer {who}"]
-    text = "\n".join([*lines, "", "made by baton to look at", ""])
+    text = "\n".join([*lines, "", said, ""])
     return git.do("hash-object", "-t", "commit", "-w", "--stdin", stdin=text.encode()).strip()
 
 

@@ -49,6 +49,12 @@ def remote_head(git: Git, place: str, ref: str) -> str:
     return out.split("\t")[0].strip() if out else ""
 
 
+def remote_refs(git: Git, place: str, pattern: str) -> list[str]:
+    """Return the names of a remote's refs that fit a pattern."""
+    out = git.ask("ls-remote", "--quiet", "--refs", "--", place, pattern, no=(), seconds=LOOK_SECONDS).out
+    return [line.split("\t")[1] for line in out.splitlines()]
+
+
 def fetch_branch(git: Git, remote: str, branch: str, ref: str) -> str:
     """Have a remote's branch under a ref of ours, and nowhere else; returns its commit, a BatonError for none."""
     spec = f"+refs/heads/{branch}:{ref}"
@@ -65,7 +71,11 @@ def push_commit(git: Git, remote: str, branch: str, commit: str, expected: str) 
     which is why the caller must have seen that `commit` contains `expected`; with no commit (empty), the branch
     is deleted.
     """
-    ref = f"refs/heads/{branch}"
+    return push_ref(git, remote, f"refs/heads/{branch}", commit, expected)
+
+
+def push_ref(git: Git, remote: str, ref: str, commit: str, expected: str) -> str:
+    """Push a commit to any ref of a remote, as `push_commit` does; returns what refused it."""
     words = ("push", *ALONE, f"--force-with-lease={ref}:{expected}", "--", remote, f"{commit}:{ref}")
     tried = git.ask(*words, no=range(1, 256), seconds=PUSH_SECONDS)
     return "" if tried.code == 0 or remote_head(git, remote, ref) == commit else tried.tail

@@ -14,9 +14,14 @@ from baton.journal.state import State, fold
 
 def read_repository_id(project: Project) -> str:
     """Return the repository's name; nothing when it has none yet."""
+    return next(iter(known_repositories(project)), "")
+
+
+def known_repositories(project: Project) -> list[str]:
+    """Return the repository's own name, then those of the clones from which stories came here."""
     path = project.state / "repository"
     try:
-        return (read_plain(path, project.common) or b"").decode(errors="replace").strip()
+        return (read_plain(path, project.common) or b"").decode(errors="replace").split()
     except OSError as error:
         raise BatonError("cannot read", str(path), os_error_reason(error, path, project.common)) from error
 
@@ -29,6 +34,14 @@ def ensure_repository_id(project: Project) -> str:
             name = os.urandom(8).hex()
             write_durably(project.state / "repository", f"{name}\n", project.common)
     return name
+
+
+def know_repository(project: Project, name: str) -> None:
+    """Let journals of another clone of this repository count here."""
+    own = ensure_repository_id(project)
+    with hold_lock(project.state / "repository.lock", "naming the repository"):
+        names = dict.fromkeys([own, *known_repositories(project), name])
+        write_durably(project.state / "repository", "".join(f"{one}\n" for one in names), project.common)
 
 
 class Stories(NamedTuple):

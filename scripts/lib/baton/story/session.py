@@ -16,7 +16,7 @@ from baton.journal.events import Created, EffectDone, Event
 from baton.journal.journal import Journal, Record, set_aside, utc_now
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Folder, Project, validate_story_id
-from baton.journal.repository import read_repository_id
+from baton.journal.repository import known_repositories
 from baton.journal.state import State, apply_record, fold
 from baton.project.settings import iterations_in_environment, read_confirmed, read_settings
 
@@ -166,7 +166,8 @@ def check_owner(project: Project, journal: Journal, story_id: str) -> None:
     remedy = f"put it back where it was copied from, or {set_aside(story_id)}"
     if created.story != story_id:
         raise BatonError(f"a journal of story {created.story}", str(journal.path), remedy)
-    if created.repository and created.repository != (read_repository_id(project) or created.repository):
+    known = known_repositories(project)
+    if created.repository and known and created.repository not in known:
         raise BatonError("a journal of another repository", str(journal.path), remedy)
 
 

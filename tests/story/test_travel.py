@@ -1,0 +1,184 @@
+"""A story that travels: its journal and files go with the remote, and nothing wrong is believed."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from baton.errors import BatonError
+from baton.git.command import Git
+from baton.git.objects import commit_to_look_at, with_folder
+from baton.journal.journal import Journal
+from baton.story.travel import FOLDER, JOURNAL, push_state, read_state, state_ref
+from bench import Bench
+
+REF = state_ref("42")
+Clone = Callable[[str], Bench]
+
+
+@pytest.fixture
+def remote(implementing: Bench, tmp_path: Path) -> Path:
+    """Give the remote of a story that travels, and is to be implemented."""
+    place = tmp_path / "remote.git"
+    implementing.git("init", "--quiet", "--bare", "-b", "main", str(place))
+    implementing.git("remote", "add", "origin", str(place))
+    implementing.git("push", "--quiet", "origin", "main")
+    push_state(implementing.project, "42")
+    return place
+
+
+@pytest.fixture
+def clone(remote: Path, tmp_path: Path) -> Clone:
+    """Make clones that have nothing of the story."""
+
+    def made(name: str) -> Bench:
+        subprocess.run(("git", "clone", "--quiet", str(remote), tmp_path / name), check=True)
+        return Bench(tmp_path / name)
+
+    return made
+
+
+def test_another_clone_goes_on_and_the_first_follows(implementing: Bench, clone: Clone) -> None:
+    there = clone("there")
+    assert there.next()["run"] == implementing.run.id
+    assert there.implement()["agent"] == "baton:qa"
+    step = implementing.next()
+    assert (step["agent"], implementing.run.id) == ("baton:qa", there.run.id)
+    assert implementing.journal.read_bytes() == there.journal.read_bytes()
+    branch = implementing.folder.branch
+    assert implementing.git("rev-parse", branch) == there.git("rev-parse", branch)
+
+
+def test_of_two_runners_one_wins_and_the_other_says_so_and_can_go_on(implementing: Bench, clone: Clone) -> None:
+    there = clone("there")
+    there.next()
+    implementing.edit({"calc.py": "SUB = 2\n"})
+    implementing.work(1)
+    assert there.tree
+    said = there.baton("next", "42", "--ended", there.run.id)
+    assert said.refused.startswith("baton: another runner has taken story 42 on meanwhile at origin: stop here")
+    assert there.baton("doctor", "42", "--set-aside").code == 0
+    assert there.next()["run"] == implementing.run.id
+
+
+def test_a_push_that_comes_second_changes_nothing(implementing: Bench, clone: Clone, remote: Path) -> None:
+    there = clone("there")
+    there.next()
+    assert there.tree  # begun, after it was fetched
+    implementing.work(1)
+    first = implementing.git("rev-parse", REF)
+    with pytest.raises(BatonError, match="another runner"):
+        push_state(there.project, "42")
+    assert Bench(remote).git("rev-parse", REF) == first
+
+
+def test_a_journal_that_is_sound_is_set_aside_only_where_it_travels(story: Bench) -> None:
+    assert "nothing is wrong" in story.baton("doctor", "42", "--set-aside").refused
+
+
+def test_a_story_that_never_travelled_asks_no_remote(story: Bench) -> None:
+    story.git("remote", "add", "origin", "/nowhere")
+    assert story.next()["action"] == "spawn"
+
+
+def test_one_that_nobody_has_is_looked_for_and_said_to_be_unknown(clone: Clone) -> None:
+    assert "no story 7" in clone("there").baton("next", "7").refused
+
+
+# What is wrong is not believed
+
+Wrong = Callable[[Bench, dict[str, bytes]], str]
+
+
+def cut(bench: Bench, files: dict[str, bytes]) -> str:
+    files[JOURNAL] = files[JOURNAL][:-9]
+    return ""
+
+
+def reworded(bench: Bench, files: dict[str, bytes]) -> str:
+    files[JOURNAL] = files[JOURNAL].replace(b"plan is valid", b"plan was read")
+    return ""
+
+
+def of_another(bench: Bench, files: dict[str, bytes]) -> str:
+    files[JOURNAL] = bench.rewrite(story="43")
+    return ""
+
+
+def outside(bench: Bench, files: dict[str, bytes]) -> str:
+    files[JOURNAL] = bench.rewrite(folder="../42_x")
+    return ""
+
+
+def with_more(bench: Bench, files: dict[str, bytes]) -> str:
+    files["lock"] = b""
+    return ""
+
+
+def on_a_branch_with_more(bench: Bench, files: dict[str, bytes]) -> str:
+    return bench.commit({"evil.py": "x\n"}, bench.folder.branch)
+
+
+def on_a_branch_with_less(bench: Bench, files: dict[str, bytes]) -> str:
+    return bench.git("rev-parse", "main")
+
+
+def begun_elsewhere(bench: Bench, files: dict[str, bytes]) -> str:
+    files[JOURNAL] = bench.rewrite(tip=bench.git("rev-parse", "hobby"))
+    return ""
+
+
+SAYS = {
+    cut: "its journal is cut off",
+    reworded: "a checksum does not match",
+    of_another: "its journal is that of story 43",
+    outside: "a file of it lies outside its folder",
+    with_more: "it has files no story has",
+    on_a_branch_with_more: "and its journal ends at",
+    on_a_branch_with_less: "and its journal ends at",
+    begun_elsewhere: "which its journal names",
+}
+
+
+@pytest.mark.parametrize("wrong", SAYS, ids=lambda one: one.__name__)
+def test_a_state_that_is_wrong_is_refused_in_one_line(
+    wrong: Wrong, implementing: Bench, remote: Path, clone: Clone
+) -> None:
+    git, there = Git(implementing.project), clone("there")
+    before = read_state(git, implementing.git("rev-parse", REF))
+    files = dict(before.files)
+    tip = wrong(implementing, files) or before.tip
+    empty = implementing.git("hash-object", "-t", "tree", "-w", "--stdin")
+    forged = commit_to_look_at(git, with_folder(git, empty, FOLDER, files), [before.commit, tip])
+    implementing.git("push", "--quiet", "origin", f"{forged}:{REF}")
+    said = there.baton("next", "42").refused
+    assert "the state of story 42 cannot be believed (" in said
+    assert SAYS[wrong] in said
+    assert "`git push origin :refs/baton/stories/42` drops it" in said
+    assert not there.project.has_story("42")
+    assert there.git("for-each-ref", "refs/heads/story/") == ""
+
+
+def test_a_past_that_was_rewritten_is_not_followed(implementing: Bench, clone: Clone) -> None:
+    there = clone("there")
+    there.next()
+    before = read_state(Git(implementing.project), implementing.git("rev-parse", REF))
+    implementing.rewrite(title="Something else")
+    assert len(Journal(implementing.journal).records) > 3
+    push_state(implementing.project, "42")
+    assert "another runner" in there.baton("next", "42").refused
+    assert there.journal.read_bytes() == before.journal
+
+
+def test_what_looks_like_a_secret_is_not_pushed(
+    implementing: Bench, remote: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = Bench(remote).git("rev-parse", REF)
+    monkeypatch.setenv("MODEL_API_KEY", "k-3f9a77c1d2e84b06")
+    files = implementing.project.state / "42/report.md"
+    files.write_text("401 for k-3f9a77c1d2e84b06\n", encoding="utf-8")
+    assert "looks like a secret" in implementing.baton("next", "42").refused
+    assert Bench(remote).git("rev-parse", REF) == before
