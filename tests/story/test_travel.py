@@ -12,7 +12,8 @@ from baton.errors import BatonError
 from baton.git.command import Git
 from baton.git.objects import commit_to_look_at, with_folder
 from baton.journal.journal import Journal
-from baton.story.travel import FOLDER, JOURNAL, push_state, read_state, state_ref
+from baton.story.carried_state import FOLDER, JOURNAL, read_state, state_ref
+from baton.story.travel import push_state
 from bench import Bench
 
 REF = state_ref("42")

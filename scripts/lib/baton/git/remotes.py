@@ -55,6 +55,12 @@ def remote_refs(git: Git, place: str, pattern: str) -> list[str]:
     return [line.split("\t")[1] for line in out.splitlines()]
 
 
+def state_remote(git: Git) -> str:
+    """Return the remote stories travel by: origin, or the only one there is; empty for none."""
+    names = git.do("remote").splitlines()
+    return "origin" if "origin" in names else names[0] if len(names) == 1 else ""
+
+
 def fetch_branch(git: Git, remote: str, branch: str, ref: str) -> str:
     """Have a remote's branch under a ref of ours, and nowhere else; returns its commit, a BatonError for none."""
     spec = f"+refs/heads/{branch}:{ref}"

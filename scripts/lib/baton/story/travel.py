@@ -1,205 +1,25 @@
-"""A story's journal and files as a commit that travels: made, held against its branch, taken over.
+"""A story between clones: its state fetched before a step and pushed after it, where it travels."""
 
-`refs/baton/stories/<id>` holds it, here and on the remote. Its tree is what another clone needs; its parents are
-the state before it, so that a push is a fast-forward, and the story branch's head, so that nothing is lost.
-"""
-
-import os
-import re
 import sys
 from contextlib import suppress
-from pathlib import Path, PurePosixPath
-from typing import NamedTuple
 
 from baton.errors import BatonError
-from baton.git.branches import advance
 from baton.git.command import Git
-from baton.git.objects import (
-    commit_to_look_at,
-    files_in,
-    parents_of,
-    scratch_folder,
-    set_ref,
-    tree_of,
-    with_folder,
-)
-from baton.git.remotes import FETCH_SECONDS, QUIETLY, push_ref, remote_head, remote_refs
-from baton.journal import index
-from baton.journal.atomic_file import write_durably
-from baton.journal.events import Adopted, Answered, Dispatched, EffectDone
-from baton.journal.journal import RESTART, Journal
-from baton.journal.lock import hold_lock
-from baton.journal.paths import STORY_ID, Folder, Project, validate_story_id
-from baton.journal.repository import know_repository
-from baton.journal.state import State, fold
-from baton.secrets.scan import secrets_in
-
-STORIES, FOLDER, JOURNAL = "refs/baton/stories", "story", "journal.jsonl"
-# What of a story's folder another clone needs; results of commands, locks and work trees are this machine's own.
-CARRIED = (JOURNAL, "files", "accepted", "history", "briefs", "return-meta.json", "report.md")
-REPOSITORY = re.compile(r"[0-9a-f]{16}")
-SAID = "the journal and the files of a story"
+from baton.git.objects import set_ref
+from baton.git.remotes import FETCH_SECONDS, QUIETLY, push_ref, remote_head, remote_refs, state_remote
+from baton.journal.paths import STORY_ID, Project, validate_story_id
+from baton.story.carried_state import STORIES, check_state, make_state, read_state, state_ref, take_state
 
 
-class Carried(NamedTuple):
-    """A state that came from elsewhere: its commit, the story branch's head, the files by their path."""
-
-    commit: str
-    tip: str
-    files: dict[str, bytes]
-
-    @property
-    def journal(self) -> bytes:
-        return self.files.get(JOURNAL, b"")
-
-
-def state_ref(story_id: str) -> str:
-    """Return the ref a story's state is kept under, here and on the remote."""
-    return f"{STORIES}/{story_id}"
-
-
-def travels(git: Git, story_id: str) -> bool:
+def is_travelling(git: Git, story_id: str) -> bool:
     """Whether a story is one that travels: it was fetched, or pushed, before."""
     return git.store.find(state_ref(story_id)) is not None
-
-
-# Made
-
-
-def make_state(project: Project, story_id: str, before: str) -> str:
-    """Make the commit of a story as it is, on top of the one before; that one where nothing changed since."""
-    git = Git(project)
-    with hold_lock(project.journal(story_id).with_name("lock"), "keeping the story's state"):
-        files = _files_here(project, story_id)
-        tip = fold(Journal(project.journal(story_id)).records).head
-    text = b"\n".join(files.values()).decode(errors="replace")
-    if found := secrets_in(text, os.environ):
-        remedy = f"it stays here alone: find it in {project.state / story_id}"
-        raise BatonError(f"what looks like a secret ({found[0].kind}) in its files", f"story {story_id}", remedy)
-    tree = with_folder(git, git.do("hash-object", "-t", "tree", "-w", "--stdin").strip(), FOLDER, files)
-    if before and tree_of(git, before) == tree and parents_of(git, before)[-1] == tip:
-        return before
-    return commit_to_look_at(git, tree, [*([before] if before else []), tip], SAID)
-
-
-def _files_here(project: Project, story_id: str) -> dict[str, bytes]:
-    """Return what of a story's folder travels, by its path in it."""
-    top = project.journal(story_id).parent
-    found = (one for name in CARRIED for one in (top / name, *(top / name).rglob("*")))
-    plain = sorted(one for one in found if one.is_file() and not one.is_symlink())
-    return {one.relative_to(top).as_posix(): one.read_bytes() for one in plain}
-
-
-# Held against itself, its branch, and what was known
-
-
-def read_state(git: Git, commit: str) -> Carried:
-    """Read a state's commit; what is missing in it is found when it is checked."""
-    parents = parents_of(git, commit)
-    return Carried(commit, parents[-1] if parents else "", files_in(git, commit, FOLDER))
-
-
-def check_state(project: Project, story_id: str, found: Carried) -> State:
-    """Hold a state against its own chain and its branch; a BatonError says in one line what does not fit."""
-    git, where = Git(project), f"{state_ref(story_id)} at {found.commit[:12]}"
-    drops = f"`git push {state_remote(git) or 'REMOTE'} :{state_ref(story_id)}` drops it"
-    remedy = f"nothing was taken; {drops}, and `baton next {story_id}` goes on where the story was last known"
-    try:
-        state = _fold_apart(story_id, found.journal)
-        if wrong := _mismatch(git, story_id, found, state):
-            raise BatonError(wrong, "", "")
-    except BatonError as error:
-        if error.remedy == RESTART:
-            raise
-        raise BatonError(
-            f"the state of story {story_id} cannot be believed ({error.what})", where, remedy
-        ) from error
-    return state
-
-
-def _fold_apart(story_id: str, journal: bytes) -> State:
-    """Read a journal beside all others, so that a wrong one is never in the place of one."""
-    with scratch_folder() as scratch:
-        path = scratch / "baton" / story_id / JOURNAL
-        path.parent.mkdir(parents=True)
-        path.write_bytes(journal)
-        read = Journal(path)
-        if read.torn or not read.records:
-            raise BatonError("its journal is cut off", "", "")
-        return fold(read.records)
-
-
-def _mismatch(git: Git, story_id: str, found: Carried, state: State) -> str:
-    """Say what in a state contradicts its journal; empty for nothing."""
-    created, started = state.created, state.started
-    folder = Folder(Path(), created.folder, story_id)
-    names = [PurePosixPath(created.folder), *map(PurePosixPath, found.files)]
-    if created.story != story_id or not REPOSITORY.fullmatch(created.repository):
-        return f"its journal is that of story {created.story}"
-    if any(one.is_absolute() or {"..", ".git", "."} & set(one.parts) for one in names):
-        return "a file of it lies outside its folder"
-    if {one.parts[0] for one in names[1:]} - set(CARRIED) or not folder.path.name.startswith(f"{story_id}_"):
-        return "it has files no story has"
-    if started and started.branch != folder.branch:
-        return f"its branch is {started.branch}, not {folder.branch}"
-    if state.head != found.tip:
-        return f"{folder.branch} is at {found.tip[:12]}, and its journal ends at {state.head[:12]}"
-    gone = [one for one in _commits_of(state) if not (git.commit_of(one) and git.contains(one, found.tip))]
-    return f"{folder.branch} does not contain {gone[0][:12]}, which its journal names" if gone else ""
-
-
-def _commits_of(state: State) -> list[str]:
-    """Return the commits that are in the story branch by its journal, since it was last taken as it was."""
-    found = [state.created.tip]
-    for one in state.events:
-        if isinstance(one, Adopted) or (isinstance(one, Answered) and one.head):
-            found = [one.head]
-        elif isinstance(one, Dispatched):
-            found.append(one.head)
-        elif isinstance(one, EffectDone) and one.effect == "branch":
-            found.append(one.about)
-    return list(dict.fromkeys(found))
-
-
-# Taken over
-
-
-def take_state(project: Project, story_id: str, found: Carried) -> None:
-    """Put a state that was checked in the place of an older one of its story, or where there was none."""
-    git, top = Git(project), project.journal(story_id).parent
-    state = check_state(project, story_id, found)
-    know_repository(project, state.created.repository)
-    with hold_lock(top / "lock", "taking over the story's state"):
-        _move_branch(git, Folder(Path(), state.created.folder, story_id).branch, found.tip)
-        for name in _files_here(project, story_id):
-            if name not in found.files:
-                (top / name).unlink()
-        for name, data in found.files.items():
-            if name != JOURNAL:
-                write_durably(top / name, data, project.common)
-        write_durably(top / JOURNAL, found.journal, project.common)
-    index.add_line(str(project.state), index.UNDER_WAY, story_id)
-
-
-def _move_branch(git: Git, branch: str, tip: str) -> None:
-    here = git.branch_commit(branch)
-    if here and git.contains(tip, here):
-        return  # commits on top are taken in by the story's next step
-    if here and not git.contains(here, tip):
-        remedy = f"`git branch --move {branch} {branch}-mine` keeps it; then call again"
-        raise BatonError(f"{branch} has commits here that the story does not have", str(git.project.root), remedy)
-    moved = advance(git, branch, here, tip)
-    if moved.how != "moved":
-        raise BatonError(moved.said, branch, moved.remedy or "call again")
-
-
-# Fetched and pushed
 
 
 def fetch_state(project: Project, story_id: str) -> bool:
     """Have a story as the remote has it, unless it is here and never travelled; whether it travels."""
     git, ref = Git(project), state_ref(validate_story_id(story_id))
-    own, here = (git.commit_of(ref) if travels(git, story_id) else ""), project.has_story(story_id)
+    own, here = (git.commit_of(ref) if is_travelling(git, story_id) else ""), project.has_story(story_id)
     remote = state_remote(git)
     if not remote or (here and not own):
         return False
@@ -257,12 +77,6 @@ def fetch_all_states(project: Project) -> list[str]:
 def fetch_objects(git: Git, remote: str, ref: str) -> None:
     """Fetch what a ref of a remote names, and point nothing at it."""
     git.do("fetch", *QUIETLY, "--", remote, ref, seconds=FETCH_SECONDS)
-
-
-def state_remote(git: Git) -> str:
-    """Return the remote stories travel by: origin, or the only one there is; empty for none."""
-    names = git.do("remote").splitlines()
-    return "origin" if "origin" in names else names[0] if len(names) == 1 else ""
 
 
 def _other_runner(story_id: str, remote: str) -> BatonError:
