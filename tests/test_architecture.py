@@ -16,7 +16,7 @@ NOT_OURS = {"__pycache__", "repository", "edits"}
 FLOORS = (
     {"text"}, {"errors"}, {"secrets"}, {"artifacts", "journal"}, {"process", "usage"}, {"bootstrap"},
     {"rules"}, {"git"}, {"checks", "github"}, {"templates"}, {"project"}, {"story"}, {"feedback"}, {"delivery"},
-    {"headless"}, {"commands"}, {"cli", "hooks", "demo"},
+    {"actions", "headless"}, {"commands"}, {"cli", "hooks", "demo"},
 )  # fmt: skip
 FLOOR = {name: floor for floor, names in enumerate(FLOORS) for name in names}
 # What starts something that stands above it, each inside its function, so that no other call loads it.

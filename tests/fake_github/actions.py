@@ -41,6 +41,7 @@ class Actions:
     deployments: list[dict[str, Any]] = field(default_factory=list)
     seen: set[tuple[str, str]] = field(default_factory=set)
     queue: list[int] = field(default_factory=list)
+    started: list[dict[str, Any]] = field(default_factory=list)  # workflows by hand, or by a job
     count: int = 1000
 
     # What a test says

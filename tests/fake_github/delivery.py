@@ -292,6 +292,12 @@ def read_comments(hub: Hub, request: Request, here: Repository, number: str) -> 
     return answer_json(whole("get /issues/{issue_number}/comments", 200, paged(request, found)))
 
 
+def start_workflow(hub: Hub, request: Request, here: Repository, name: str) -> Answer:
+    """Start a workflow that can be started by hand; the answer has no body."""
+    actions_of(here).started.append({"workflow": name, **request.json})
+    return Answer(204, b"", {})
+
+
 Route = Callable[..., Answer]
 ROUTES: dict[tuple[str, str], Route] = {
     ("GET", ""): read_repository,
@@ -304,6 +310,7 @@ ROUTES: dict[tuple[str, str], Route] = {
     ("GET", "rules/branches/([^/]+)"): read_rules,
     ("GET", "actions/runs"): read_runs,
     ("GET", "actions/workflows"): read_workflows,
+    ("POST", r"actions/workflows/([^/]+)/dispatches"): start_workflow,
     ("GET", r"actions/jobs/(\d+)"): read_job,
     ("GET", r"actions/jobs/(\d+)/logs"): read_log,
     ("GET", "commits/([0-9a-f]+)/check-runs"): read_checks,

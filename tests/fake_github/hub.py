@@ -28,6 +28,7 @@ class Hub:
     def __init__(self, host: str = "github.com", viewer: str = "me", token: str = "hub-token") -> None:
         self.host = host
         self.token = token
+        self.reads_only = "read-token"  # another token it knows, of a job that may change nothing
         self.ids = Ids()
         self.now = START
         self.nodes: dict[str, Any] = {}

@@ -37,6 +37,7 @@ class Request:
     headers: Mapping[str, str]
     body: bytes = field(repr=False)
     signed_in: bool = True
+    reads_only: bool = False
 
     @property
     def path(self) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import rest
 from .delivery import LOGS, stored_log
-from .refused import DOCS
+from .refused import DOCS, Refused
 from .request import Answer, Request, Unmodeled, answer_json
 
 if TYPE_CHECKING:
@@ -47,6 +47,8 @@ def _right(hub: Hub, request: Request) -> Answer:
         return answer_json({"message": "Not Found", "status": "404"}, 404)
     if not request.signed_in:
         return answer_json({"message": "Bad credentials", "documentation_url": DOCS, "status": "401"}, 401)
+    if request.reads_only and request.changes_something:
+        return Refused(403, "Resource not accessible by integration").answer
     try:
         if request.path == hub.graphql_path and request.method == "POST":
             from . import query  # most tests ask no host, and graphql is slow to import
@@ -81,12 +83,13 @@ class _Handler(BaseHTTPRequestHandler):
         """Say nothing: what came is in the hub's requests."""
 
     def _answer(self) -> None:
+        hub = self.server.hub
         headers = {name.lower(): value for name, value in self.headers.items()}
         token = headers.get("authorization", "").partition(" ")[2]
         kept = {name: value for name, value in headers.items() if name not in SECRETS}
         request = Request(self.command, self.path, headers.get("host", ""), kept, self._body(),
-                          token == self.server.hub.token)  # fmt: skip
-        given = answer(self.server.hub, request)
+                          token in (hub.token, hub.reads_only), token == hub.reads_only)  # fmt: skip
+        given = answer(hub, request)
         if given is None:
             self.close_connection = True
             self.connection.shutdown(socket.SHUT_RDWR)

@@ -43,8 +43,8 @@ SECTIONS = {
         "check": ("check", "check"),
         "hand-in": ("hand_in", "hand_in"),
     },
-    # called by the client alone, and not listed
-    "": {"hook": ("hook", "hook"), "for-module": ("drive", "drive")},
+    # called by the client and by the workflow's jobs alone, and not listed
+    "": {"hook": ("hook", "hook"), "for-module": ("drive", "drive"), "actions": ("actions", "actions")},
 }
 VERBS = {name: place for verbs in SECTIONS.values() for name, place in verbs.items()}
 SUMMARY_LENGTH = 60

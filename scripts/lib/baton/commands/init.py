@@ -10,19 +10,30 @@ from baton.commands.arguments import json_option
 from baton.commands.caller import persons_project
 from baton.commands.render import say, say_json
 from baton.git.command import Git
+from baton.journal.paths import Project
 from baton.project.init import SETTINGS, allow_rules, config_text, find_warnings, write_config, write_rules
+from baton.project.workflow import WORKFLOW, workflow_text, write_workflow
 
 # The client's own PATH has no plugin in it, so its status line needs the whole path.
 LAUNCHER = Path(__file__).parents[4] / "bin" / "baton"
 SETTING = {"type": "command", "command": f"{quote(str(LAUNCHER))} status --line", "refreshInterval": 10}
 STATUS_LINE = f'"statusLine": {json.dumps(SETTING, ensure_ascii=False)}'
 
+SET_UP = (
+    "THEN commit it on the default branch, with `.baton.yaml`: its commands count as confirmed there",
+    "THEN on GitHub: the secret ANTHROPIC_API_KEY (`gh secret set ANTHROPIC_API_KEY`), the label `baton`, and in "
+    "Settings, Actions, General: allow GitHub Actions to create pull requests",
+    "For checks on its pull requests, and to merge: the secret BATON_TOKEN, a token that may push",
+)
+
 
 @click.command()
 @click.option("--allow", is_flag=True, help="Add the client's permission rules a story needs.")
+@click.option("--actions", is_flag=True, help="Write the workflow that runs stories on GitHub Actions.")
+@click.option("--plugin-ref", default="", metavar="COMMIT", help="Of the plugin, for that workflow.")
 @json_option
 @click.pass_obj
-def init(start: Path, allow: bool, as_json: bool) -> None:
+def init(start: Path, allow: bool, actions: bool, plugin_ref: str, as_json: bool) -> None:
     """Find this repository's commands and write `.baton.yaml`.
 
     It is shown first; an existing one is left as it is.
@@ -31,9 +42,14 @@ def init(start: Path, allow: bool, as_json: bool) -> None:
     own work trees and run the project's own commands without a prompt; and print the setting that shows stories
     in the client's status line, for you to put where you want it.
 
+    With --actions, show and write `.github/workflows/baton.yml` instead.
+
     Example: baton init --allow
     """
     project = persons_project(start)
+    if actions:
+        _init_actions(project, plugin_ref, as_json)
+        return
     git = Git(project)
     text = config_text(git)
     if not as_json:
@@ -57,3 +73,15 @@ def init(start: Path, allow: bool, as_json: bool) -> None:
         lines += [f"allowed in .claude/settings.local.json: {rule}" for rule in rules] or ["no rule was missing"]
         lines.append(f"to see stories below the prompt, put into ~/.claude/settings.json: {STATUS_LINE}")
     say("\n".join(lines), SETTINGS)
+
+
+def _init_actions(project: Project, plugin_ref: str, as_json: bool) -> None:
+    """Show the workflow, write it unless there is one, and say what is to be set on GitHub."""
+    text = workflow_text(plugin_ref)
+    if not as_json:
+        say(text, WORKFLOW)
+    written = write_workflow(project, text)
+    if as_json:
+        say_json({"workflow": text, "written": written})
+        return
+    say("\n".join(["", f"{'wrote' if written else 'kept the existing'} {WORKFLOW}", *SET_UP]), WORKFLOW)

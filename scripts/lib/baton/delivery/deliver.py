@@ -1,9 +1,10 @@
 """From a story's closing commit to its pull request, and on to the merge of exactly that commit on GitHub."""
 
+import os
 from collections.abc import Callable
 
 from baton.delivery.after_merge import after_merge
-from baton.delivery.base import bases_of, fetch_base
+from baton.delivery.base import HANDS_OVER, bases_of, fetch_base
 from baton.delivery.checks import ACCEPTED_ALONE, Standing, facts_of, told_of
 from baton.delivery.issue import comment_once, holds_issue
 from baton.delivery.merge import may_merge, merge_head, settle_reviews
@@ -50,7 +51,9 @@ def deliver_story(story: StorySession, integrate: Callable[[StorySession], Step 
     """
     while True:
         head = closed_head(story)
-        if head and (went := _try(story, head)) is not True:
+        if head and HANDS_OVER in os.environ:
+            return _hand_over(story, head)
+        if head and (went := deliver_head(story, head)) is not True:
             return went or None
         if not fetch_base(story):
             return None
@@ -59,7 +62,14 @@ def deliver_story(story: StorySession, integrate: Callable[[StorySession], Step 
             return step
 
 
-def _try(story: StorySession, head: str) -> Went:
+def _hand_over(story: StorySession, head: str) -> Step:
+    """Say that the story is for whoever may push: here nobody can."""
+    place = find_destination(story.git, story.branch)
+    decision = decide_step(story, "push/elsewhere")
+    return Delivery(story, GitHub(place.host, story.project.root), place, head).wait(decision, about=HANDS_OVER)
+
+
+def deliver_head(story: StorySession, head: str) -> Went:
     """Take a closing commit as far as it goes on GitHub; True: from base again."""
     place = find_destination(story.git, story.branch)
     delivery = Delivery(story, GitHub(place.host, story.project.root), place, head)

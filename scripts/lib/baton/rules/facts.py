@@ -106,8 +106,8 @@ StepOutcome = Literal[
 ]  # fmt: skip
 DeliveryOutcome = Literal[
     "integrate/issue-closed",
-    "github/limit", "push/renamed", "push/archived", "push/rights", "push/unpublished", "push/done",
-    "push/moved", "push/refused",
+    "github/limit", "push/elsewhere", "push/renamed", "push/archived", "push/rights", "push/unpublished",
+    "push/done", "push/moved", "push/refused",
     "pr/open", "pr/refused", "pr/closed-by-hand", "pr/retargeted", "pr/elsewhere", "pr/ready",
     "pr/merged-other", "ci/standing",
     "review/wait", "review/late", "review/changes", "review/open", "review/rounds", "review/settled",

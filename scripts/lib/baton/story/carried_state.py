@@ -17,7 +17,6 @@ from baton.git.objects import (
     files_in,
     parents_of,
     scratch_folder,
-    tree_of,
     with_folder,
 )
 from baton.git.remotes import state_remote
@@ -33,6 +32,7 @@ from baton.secrets.scan import secrets_in
 
 STORIES, FOLDER, JOURNAL = "refs/baton/stories", "story", "journal.jsonl"
 # What of a story's folder another clone needs; results of commands, locks and work trees are this machine's own.
+CLAIM = "claimed"  # by which run of a workflow, and when; of a state alone, and kept in no clone
 CARRIED = (JOURNAL, "files", "accepted", "history", "briefs", "return-meta.json", "report.md")
 REPOSITORY = re.compile(r"[0-9a-f]{16}")
 SAID = "the journal and the files of a story"
@@ -58,19 +58,24 @@ def state_ref(story_id: str) -> str:
 # Made
 
 
-def make_state(project: Project, story_id: str, before: str) -> str:
-    """Make the commit of a story as it is, on top of the one before; that one where nothing changed since."""
-    git = Git(project)
+def make_state(project: Project, story_id: str, before: str, claim: bytes | None = None) -> str:
+    """Make the commit of a story as it is, on top of the one before; that one where nothing changed since.
+
+    `claim` says who works on it from now on, empty for nobody; without it, whoever did still does.
+    """
+    git, was = Git(project), read_state(Git(project), before) if before else Carried("", "", {})
     with hold_lock(project.journal(story_id).with_name("lock"), "keeping the story's state"):
         files = _files_here(project, story_id)
         tip = fold(Journal(project.journal(story_id)).records).head
+    held = was.files.pop(CLAIM, b"")
+    if (files, tip) == (was.files, was.tip) and claim in (None, held):
+        return before
     text = b"\n".join(files.values()).decode(errors="replace")
     if found := secrets_in(text, os.environ):
         remedy = f"it stays here alone: find it in {project.state / story_id}"
         raise BatonError(f"what looks like a secret ({found[0].kind}) in its files", f"story {story_id}", remedy)
-    tree = with_folder(git, git.do("hash-object", "-t", "tree", "-w", "--stdin").strip(), FOLDER, files)
-    if before and tree_of(git, before) == tree and parents_of(git, before)[-1] == tip:
-        return before
+    empty = git.do("hash-object", "-t", "tree", "-w", "--stdin").strip()
+    tree = with_folder(git, empty, FOLDER, {**files, **({CLAIM: claim} if claim else {})})
     return commit_to_look_at(git, tree, [*([before] if before else []), tip], SAID)
 
 
@@ -130,7 +135,7 @@ def _mismatch(git: Git, story_id: str, found: Carried, state: State) -> str:
         return f"its journal is that of story {created.story}"
     if any(one.is_absolute() or {"..", ".git", "."} & set(one.parts) for one in names):
         return "a file of it lies outside its folder"
-    if {one.parts[0] for one in names[1:]} - set(CARRIED) or not folder.path.name.startswith(f"{story_id}_"):
+    if {one.parts[0] for one in names[1:]} - {*CARRIED, CLAIM} or not folder.path.name.startswith(f"{story_id}_"):
         return "it has files no story has"
     if started and started.branch != folder.branch:
         return f"its branch is {started.branch}, not {folder.branch}"
@@ -167,7 +172,7 @@ def take_state(project: Project, story_id: str, found: Carried) -> None:
             if name not in found.files:
                 (top / name).unlink()
         for name, data in found.files.items():
-            if name != JOURNAL:
+            if name not in (JOURNAL, CLAIM):
                 write_durably(top / name, data, project.common)
         write_durably(top / JOURNAL, found.journal, project.common)
     index.add_line(str(project.state), index.UNDER_WAY, story_id)

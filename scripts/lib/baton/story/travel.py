@@ -49,11 +49,11 @@ def follow_state(project: Project, story_id: str, there: str, own: str) -> None:
     set_ref(git, state_ref(story_id), there)
 
 
-def push_state(project: Project, story_id: str) -> None:
-    """Push a story as it is; a BatonError where another pushed it since it was fetched."""
+def push_state(project: Project, story_id: str, claim: bytes | None = None) -> None:
+    """Push a story as it is, claimed by somebody or not; a BatonError where another pushed it meanwhile."""
     git, ref = Git(project), state_ref(story_id)
     own, remote = git.commit_of(ref), state_remote(git)
-    made = make_state(project, story_id, own)
+    made = make_state(project, story_id, own, claim)
     if made == own:
         return
     if refused := push_ref(git, remote, ref, made, own):

@@ -19,6 +19,8 @@ def _outcome(
 
 DELIVERY_ROWS = (
     _outcome("github/limit", "GitHub wants to be left alone for a while", "wait", "{evidence}"),
+    _outcome("push/elsewhere", "nothing can be pushed from here: in GitHub Actions another job delivers",
+        "wait", "{commit} is checked and closed; the job that may push delivers it"),
     _outcome("push/renamed", "the repository has another name on GitHub",
         "escalate", "{evidence}", "Call the command above; then retry."),
     _outcome("push/archived", "the repository is archived",

@@ -1,0 +1,75 @@
+"""A story's state as a file that goes from job to job: written by one, held against everything by the next."""
+
+from pathlib import Path
+
+from baton.artifacts.config import commands_digest
+from baton.errors import BatonError
+from baton.git.command import Git
+from baton.git.objects import set_ref
+from baton.git.remotes import FETCH_SECONDS, QUIETLY, remote_head, state_remote
+from baton.journal.paths import Project
+from baton.project.settings import confirm
+from baton.story.carried_state import check_state, make_state, read_state, take_state
+from baton.story.session import DELIVERED, look_at
+
+# Not where a story that travels is kept: the job with the model asks no remote.
+PACKED = "refs/baton/packed"
+WORKFLOWS = ".github/workflows/"
+
+
+def packed_ref(story_id: str) -> str:
+    """Return the ref a story's state has in a bundle, and in the job that works on it."""
+    return f"{PACKED}/{story_id}"
+
+
+def write_bundle(git: Git, story_id: str, commit: str, path: Path) -> None:
+    """Write a state, and what it builds on that no branch of the remote has, to a file."""
+    ref = packed_ref(story_id)
+    set_ref(git, ref, commit)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    git.do("bundle", "create", "--quiet", str(path), ref, "--not", "--remotes", literal=False)
+
+
+def open_bundle(git: Git, story_id: str, path: Path) -> str:
+    """Take the objects of a bundle, each looked at by git; returns the state's commit, which nothing names yet."""
+    place, ref = str(path.resolve()), packed_ref(story_id)
+    commit = remote_head(git, place, ref)
+    if not commit:
+        raise BatonError(f"no state of story {story_id}", place, "see the job that wrote it")
+    git.do("-c", "fetch.fsckObjects=true", "fetch", *QUIETLY, "--", place, ref, seconds=FETCH_SECONDS)
+    return commit
+
+
+def unpack_story(project: Project, story_id: str, path: Path) -> None:
+    """Have a story in a clone that knows nothing of it, with the commands that base has confirmed."""
+    git = Git(project)
+    commit = open_bundle(git, story_id, path)
+    found = read_state(git, commit)
+    check_state(project, story_id, found)
+    take_state(project, story_id, found)
+    set_ref(git, packed_ref(story_id), commit)
+    story = look_at(project, story_id)
+    # Who may push to base wrote them there, and the workflow beside them.
+    confirm(project, commands=commands_digest(story.to_confirm), mode=settled_mode(story.config.mode))
+    if there := git.commit_of(f"refs/remotes/{state_remote(git)}/{story.base}"):
+        set_ref(git, story.base_ref, there)
+
+
+def pack_story(project: Project, story_id: str, path: Path) -> None:
+    """Write what became of a story, on top of what was unpacked."""
+    git = Git(project)
+    write_bundle(git, story_id, make_state(project, story_id, git.commit_of(packed_ref(story_id))), path)
+
+
+def settled_mode(configured: str) -> str:
+    """Return how a story is integrated from Actions: `pr` unless the settings say otherwise."""
+    if configured and configured not in DELIVERED:
+        remedy = "set `mode: pr` or `mode: merge` there, or leave it out"
+        raise BatonError(f"`integrate.mode: {configured}` ends on one machine", ".baton.yaml", remedy)
+    return configured or "pr"
+
+
+def find_forbidden(git: Git, base: str, tip: str) -> str:
+    """Say what a story changes that a job must not land; empty for nothing."""
+    changed = [one for one in git.changed(base, tip) if one.startswith(WORKFLOWS)]
+    return f"it changes {changed[0]}, which decides what runs with your tokens" if changed else ""

@@ -1,0 +1,132 @@
+"""The job without a model that claims stories: it begins or loads each, and says what is to be done with it."""
+
+import time
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from baton.actions.bundle import settled_mode, write_bundle
+from baton.actions.event import Wanted
+from baton.delivery.deliver import closed_head
+from baton.delivery.question import ask_on_github
+from baton.errors import BatonError
+from baton.feedback.read.issue import read_issue
+from baton.git.command import Git
+from baton.git.remotes import state_remote
+from baton.github.address import choose_remote, known_remotes
+from baton.journal.paths import Project
+from baton.journal.state import fold
+from baton.project.settings import config_on, find_base, read_settings
+from baton.story.carried_state import CLAIM, read_state, state_ref
+from baton.story.create import NewStory, stories_folder
+from baton.story.import_spec import adopt_file, adopt_text, find_made_from
+from baton.story.session import StorySession, open_story, read_journal
+from baton.story.travel import fetch_all_states, is_travelling, push_state
+
+Due = Literal["work", "land", ""]
+OVER = ("complete", "abandoned")
+# A claim counts for so long: no job of a run is there any more.
+CLAIMED_S = 7 * 3600
+
+
+class Claimed(NamedTuple):
+    """The stories to work on, those to land (also after the work), and a line for each."""
+
+    work: list[str]
+    land: list[str]
+    told: list[str]
+
+
+def claim_stories(project: Project, wanted: Wanted, run: str, bundles: Path) -> Claimed:
+    """Begin or load what is wanted, claim it for this run, and write a bundle of each story there is work on."""
+    have_base(Git(project))
+    settled_mode(read_settings(Git(project), "")[1].mode)
+    claimed = Claimed([], [], [])
+    for story_id in _find_stories(project, wanted):
+        try:
+            due, told = _claim(project, story_id, run)
+        except BatonError as error:
+            due, told = "", str(error)
+        claimed.told.append(f"story {story_id}: {told}")
+        if due:
+            claimed.land.append(story_id)
+        if due == "work":
+            git = Git(project)
+            write_bundle(git, story_id, git.commit_of(state_ref(story_id)), bundles / f"{story_id}.bundle")
+            claimed.work.append(story_id)
+    return claimed
+
+
+def have_base(git: Git) -> None:
+    """Have the base branch that the settings name: a job's clone has the default branch alone."""
+    config = config_on(git, find_base(git))
+    wanted = config.base if config else ""
+    there = git.commit_of(f"refs/remotes/{state_remote(git)}/{wanted}") if wanted else ""
+    if there and not git.branch_commit(wanted):
+        git.do("update-ref", "-m", "baton", f"refs/heads/{wanted}", there, "")
+
+
+def _find_stories(project: Project, wanted: Wanted) -> list[str]:
+    """Return the ids of what is wanted; a new issue, or a spec on base, becomes a story."""
+    known = fetch_all_states(project)
+    if wanted.nothing:
+        return []
+    if wanted.issue:
+        return [_story_of(project, known, wanted.issue)]
+    if not wanted.story:
+        return [
+            one for one in known if fold(read_journal(project, one).records).stage not in ("complete", "abandoned")
+        ]
+    if wanted.story not in known:
+        specs = sorted(stories_folder(project).glob(f"{wanted.story}_*/story.md"))
+        if len(specs) != 1:
+            remedy = "commit its spec on base, label its issue, or begin it where you are: it must have travelled"
+            raise BatonError(f"no story {wanted.story}", str(stories_folder(project)), remedy)
+        adopt_file(project, specs[0], NewStory())
+    return [wanted.story]
+
+
+def _story_of(project: Project, known: list[str], number: int) -> str:
+    """Return the story of an issue, or of its pull request; a new one where there is none yet."""
+    place = choose_remote(known_remotes(Git(project)))
+    home = f"https://{place.host}/{place.repository}"
+    if made := find_made_from(project, f"{home}/issues/{number}"):
+        return made.created.story
+    for one in known:
+        with open_story(project, one, "baton actions claim") as story:
+            if story.pull_url.lower() == f"{home}/pull/{number}".lower():
+                return one
+    issue = read_issue(project, f"#{number}")
+    if issue.distrust:
+        remedy = f"`/implement #{number}` shows it to you first, and begins it when you say so"
+        raise BatonError(f"@{issue.author} wrote it ({issue.distrust})", issue.url, remedy)
+    return adopt_text(project, issue.text, issue.source, NewStory()).story
+
+
+def _claim(project: Project, story_id: str, run: str) -> tuple[Due, str]:
+    """Push a story as claimed by this run, with an answer that GitHub has; returns what is due, and why."""
+    if other := _claimed_by(Git(project), story_id, run):
+        return "", f"run {other} is at work on it"
+    with open_story(project, story_id, "baton actions claim") as story:
+        heard = ask_on_github(story) if story.state.question and story.config.ask_on == "github" else None
+        due, told = _due(story)
+    push_state(project, story_id, f"{run} {int(time.time())}".encode() if due else b"")
+    return due, (heard and (heard.taken or heard.warning)) or told
+
+
+def _claimed_by(git: Git, story_id: str, run: str) -> str:
+    """Return the other run that works on a story; empty for none, and for one that must have ended."""
+    commit = git.commit_of(state_ref(story_id)) if is_travelling(git, story_id) else ""
+    held = read_state(git, commit).files.get(CLAIM, b"").decode(errors="replace").split() if commit else []
+    is_held = len(held) == 2 and held[0] != run and held[1].isdecimal() and time.time() - int(held[1]) < CLAIMED_S
+    return held[0] if is_held else ""
+
+
+def _due(story: StorySession) -> tuple[Due, str]:
+    state = story.state
+    if state.question:
+        return "", f"it waits for you: {state.question.reason}"
+    if state.stage in OVER:
+        return "", f"it is {state.stage}"
+    if state.stage == "ready" and state.pending and state.pending.then == "integrate" and closed_head(story):
+        return "land", "it was checked and closed, and is to be landed"
+    return "work", f"{state.phase} is due"

@@ -1,0 +1,105 @@
+"""The job without a model that lands a story: what the work left is verified, pushed, and taken as far as it goes.
+
+It runs no command of the project's: what it lands was checked in the other job, and its pull request has checks.
+"""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from baton.actions.bundle import find_forbidden, open_bundle, settled_mode
+from baton.actions.claim import have_base
+from baton.actions.event import Job
+from baton.delivery.deliver import closed_head, deliver_head
+from baton.delivery.question import ask_on_github
+from baton.errors import BatonError
+from baton.git.command import Git
+from baton.git.remotes import push_ref, state_remote
+from baton.github.client import GitHub
+from baton.journal.paths import Project
+from baton.project.settings import read_settings
+from baton.story.carried_state import check_state, read_state, state_ref
+from baton.story.session import StorySession, open_story
+from baton.story.step import Step
+from baton.story.travel import follow_state, push_state
+
+Ended = Literal["done", "asks", "again", "waits"]
+
+
+class Landed(NamedTuple):
+    """How far a story came: done, asking, to be worked on again, or waiting for what GitHub does."""
+
+    how: Ended
+    told: str
+
+
+def take_work(project: Project, story_id: str, path: Path) -> None:
+    """Verify what the job with the model left, and push it; where it left nothing, the story is as it was."""
+    git, ref = Git(project), state_ref(story_id)
+    own = git.commit_of(ref)
+    if not own or not path.exists():
+        return
+    commit = open_bundle(git, story_id, path)
+    found = read_state(git, commit)
+    started = check_state(project, story_id, found).started
+    base = read_settings(git, "")[0]
+    if started and started.base != base:
+        raise BatonError(
+            f"it names {started.base} as its base, not {base}", f"story {story_id}", "see who wrote that"
+        )
+    if started and (told := find_forbidden(git, base, found.tip)):
+        raise BatonError(told, f"story {story_id}", "land it by hand, where you have read it")
+    follow_state(project, story_id, commit, own)
+    if refused := push_ref(git, state_remote(git), ref, commit, own):
+        raise BatonError(
+            f"another runner has taken story {story_id} on meanwhile ({refused})", ref, "nothing is lost"
+        )
+    return True
+
+
+def land_story(
+    project: Project, story_id: str, own_token: bool, seconds: float, pause: Callable[[float], object] = time.sleep
+) -> Landed:
+    """Take a story as far as it goes on GitHub, waiting so long for its checks; its state is pushed each time."""
+    have_base(Git(project))
+    until = time.monotonic() + seconds
+    while True:
+        with open_story(project, story_id, "baton actions land") as story:
+            landed, wait = _step(_for_landing(story, own_token))
+        push_state(project, story_id, b"")
+        if landed.how != "waits" or time.monotonic() + wait > until:
+            return landed
+        pause(wait)
+
+
+def _for_landing(story: StorySession, own_token: bool) -> StorySession:
+    """Return a story without commands; merged only where the push of a token of its own starts the checks."""
+    mode = settled_mode(story.config.mode) if own_token else "pr"
+    bare = story.config._replace(commands={}, prepush=(), languages={}, notify="", mode=mode)
+    return story._replace(config=bare)
+
+
+def _step(story: StorySession) -> tuple[Landed, float]:
+    if story.state.question and story.config.ask_on == "github":
+        ask_on_github(story)
+    state = story.state
+    went: Step | bool = True
+    if state.stage == "ready" and state.pending and state.pending.then == "integrate" and closed_head(story):
+        went = deliver_head(story, closed_head(story))
+    if isinstance(went, Step):
+        return Landed("waits", went.reason), float(went.seconds or 0)
+    if state.question:
+        return Landed("asks", f"{state.question.rule}: {state.question.reason}"), 0
+    if state.stage in ("complete", "abandoned"):
+        return Landed("done", state.checked[-1].reason if state.checked else state.stage), 0
+    return Landed("again", f"{state.pending.reason if state.pending else 'its run was cut short'}"), 0
+
+
+def start_again(github: GitHub, job: Job, story_id: str) -> None:
+    """Start the workflow once more for a story that landing sent back to work."""
+    path = f"repos/{job.repository}/actions/workflows/{job.workflow}/dispatches"
+    change = github.post(path, {"ref": job.ref, "inputs": {"story": story_id}}, (403, 404, 422))
+    if change.status != 204:
+        what = f"the workflow was not started again ({change.refused or change.lost or change.status})"
+        raise BatonError(what, path, f"start it by hand, with story {story_id}")
