@@ -126,7 +126,7 @@ def _written(call: Call) -> set[str]:
     """Return what `init` may write in the checkout: the client's settings, and baton's where there are none."""
     here = call.before.trees.get(str(call.before.root))
     there = here.files.keys() if here else set()
-    return {CLIENT_SETTINGS, *({".baton.yaml", ".claude/.gitignore"} - there)}
+    return {CLIENT_SETTINGS, *({".baton.yaml", ".claude/.gitignore", ".github/workflows/baton.yml"} - there)}
 
 
 def _changes(call: Call, was: Tree, now: Tree, free: set[str]) -> Iterator[str]:

@@ -70,7 +70,6 @@ class Runner:
     def run(self, event: str, payload: dict[str, Any], **roles: str) -> list[Ran]:
         """Run the workflow for an event; `roles` say how the work goes. Gives each job that ran, in order."""
         self.runs += 1
-        shutil.rmtree(self.artifacts, ignore_errors=True)
         claimed = self.job("claim", event, payload)
         ran = [claimed]
         for name in ("work", "land"):
@@ -85,7 +84,8 @@ class Runner:
         """Run one job in a workspace and a home of its own."""
         workflow = load_workflow()
         job, work = workflow["jobs"][name], self.place / f"{self.runs}-{name}-{story or 'all'}"
-        shutil.rmtree(work, ignore_errors=True)
+        for place in (work, *([self.artifacts] if name == "claim" else [])):
+            shutil.rmtree(place, ignore_errors=True)
         (work / "home").mkdir(parents=True)
         (work / "event.json").write_text(json.dumps(payload), encoding="utf-8")
         values = {

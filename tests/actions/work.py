@@ -19,6 +19,8 @@ def work(bench: Bench, roles: dict[str, str]) -> Any:
         elif role == "implementer":
             step = bench.implement({"calc.py": f"SUB = {bench.run.id[-1]}\n"})
         else:
+            if name := roles.pop("commits", ""):
+                bench.commit({name: "x\n"}, bench.folder.branch)
             step = bench.judge(roles.get("qa", "PASS"))
         if roles.get("stops_after") == role:
             break

@@ -132,7 +132,7 @@ def begun_elsewhere(bench: Bench, files: dict[str, bytes]) -> str:
     return ""
 
 
-SAYS = {
+SAYS: dict[Wrong, str] = {
     cut: "its journal is cut off",
     reworded: "a checksum does not match",
     of_another: "its journal is that of story 43",

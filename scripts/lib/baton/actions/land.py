@@ -52,10 +52,8 @@ def take_work(project: Project, story_id: str, path: Path) -> None:
         raise BatonError(told, f"story {story_id}", "land it by hand, where you have read it")
     follow_state(project, story_id, commit, own)
     if refused := push_ref(git, state_remote(git), ref, commit, own):
-        raise BatonError(
-            f"another runner has taken story {story_id} on meanwhile ({refused})", ref, "nothing is lost"
-        )
-    return True
+        what = f"another runner has taken story {story_id} on meanwhile ({refused})"
+        raise BatonError(what, ref, "theirs counts; what was done here is in the artifact")
 
 
 def land_story(

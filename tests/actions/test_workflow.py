@@ -1,0 +1,107 @@
+"""The workflow that `baton init --actions` writes: valid, pinned, and each job with what it needs and no more."""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib.resources import files
+from typing import Any
+
+import jsonschema
+import pytest
+
+from actions.runner import load_workflow
+from baton.project.workflow import WORKFLOW, workflow_text
+from bench import Bench
+
+SCHEMA = files("check_jsonschema") / "builtin_schemas/vendor/github-workflows.json"
+JOBS = ("claim", "work", "land")
+
+
+@pytest.fixture(scope="module")
+def workflow() -> Any:
+    return load_workflow()
+
+
+def faults(workflow: Any) -> list[str]:
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    validator = jsonschema.validators.validator_for(schema)
+    return [one.message for one in validator(schema).iter_errors(workflow)]
+
+
+def test_it_is_valid_by_the_published_schema(workflow: Any) -> None:
+    assert faults(workflow) == []
+
+
+@pytest.mark.parametrize(("before", "after"), [
+    ("runs-on: ubuntu-24.04", "run-on: ubuntu-24.04"),
+    ("timeout-minutes: 15", "timeout: 15"),
+    ("contents: write", "contents: all"),
+])  # fmt: skip
+def test_a_mistake_in_it_would_be_seen(before: str, after: str) -> None:
+    assert faults(load_workflow(workflow_text().replace(before, after)))
+
+
+def steps(workflow: Any) -> list[tuple[str, Any]]:
+    return [(name, step) for name in JOBS for step in workflow["jobs"][name]["steps"]]
+
+
+def test_each_action_is_pinned_by_its_commit_with_the_version_beside_it(workflow: Any) -> None:
+    used = [step["uses"] for _, step in steps(workflow) if "uses" in step]
+    lines = re.findall(r"uses: (actions/[a-z-]+@[0-9a-f]{40}) # v[0-9]+\.[0-9]+\.[0-9]+\n", workflow_text())
+    assert used == lines
+
+
+def test_no_value_gets_into_a_shell_but_by_the_environment(workflow: Any) -> None:
+    lines = [step["run"] for _, step in steps(workflow) if "run" in step]
+    assert lines
+    assert not [one for one in lines if "${{" in one or "\n" in one.strip()]
+
+
+def test_the_job_with_the_model_reads_and_has_the_models_key_alone(workflow: Any) -> None:
+    work = workflow["jobs"]["work"]
+    text = json.dumps(work)
+    assert (workflow["permissions"], work["permissions"]) == ({}, {"contents": "read"})
+    assert re.findall(r"secrets\.\w+|github\.token", text) == ["secrets.ANTHROPIC_API_KEY"]
+    (with_key,) = [step for step in work["steps"] if "ANTHROPIC_API_KEY" in json.dumps(step)]
+    assert with_key["run"].startswith("baton run ")
+    checkouts = [step for step in work["steps"] if "checkout" in step.get("uses", "")]
+    assert [step["with"]["persist-credentials"] for step in checkouts] == [False, False]
+
+
+@pytest.mark.parametrize("name", ["claim", "land"])
+def test_a_job_that_may_write_runs_no_model_and_nothing_but_the_plugin(name: str, workflow: Any) -> None:
+    job = workflow["jobs"][name]
+    assert "ANTHROPIC" not in json.dumps(job)
+    lines = [step["run"].split()[:3] for step in job["steps"] if "run" in step]
+    assert lines[1:] == [["baton", "actions", name]]
+
+
+def test_every_job_ends_in_time_and_a_story_is_worked_on_once(workflow: Any) -> None:
+    jobs = workflow["jobs"]
+    assert all(jobs[name]["timeout-minutes"] <= 350 for name in JOBS)
+    groups = [jobs[name]["concurrency"]["group"] for name in ("work", "land")]
+    assert groups == ["baton-work-${{ matrix.story }}", "baton-land-${{ matrix.story }}"]
+
+
+# baton init --actions
+
+
+def test_init_shows_it_writes_it_and_says_what_to_set(bench: Bench) -> None:
+    said = bench.baton("init", "--actions", "--plugin-ref", "0" * 40)
+    written = (bench.root / WORKFLOW).read_text(encoding="utf-8")
+    assert said.out.startswith(written)
+    assert written == workflow_text("0" * 40)
+    assert f"\nwrote {WORKFLOW}\nTHEN commit it" in said.out
+    assert "gh secret set ANTHROPIC_API_KEY" in said.out
+
+
+def test_init_leaves_one_that_is_there(bench: Bench) -> None:
+    bench.write({WORKFLOW: "mine\n"})
+    assert f"kept the existing {WORKFLOW}" in bench.baton("init", "--actions").out
+    assert (bench.root / WORKFLOW).read_text(encoding="utf-8") == "mine\n"
+
+
+@pytest.mark.parametrize("ref", ['main"\n', "${{ github.token }}", "-x"])
+def test_a_ref_that_could_be_more_than_one_is_refused(ref: str, bench: Bench) -> None:
+    assert "is no tag and no commit" in bench.baton("init", "--actions", "--plugin-ref", ref).refused
