@@ -21,7 +21,7 @@ class Wanted(NamedTuple):
     nothing: str = ""
 
 
-class Job(NamedTuple):
+class JobEvent(NamedTuple):
     """The job this is: its repository, what started it, where it says what came of it."""
 
     repository: str
@@ -32,19 +32,19 @@ class Job(NamedTuple):
     run: str
 
 
-def read_job(environment: Mapping[str, str]) -> Job:
+def read_job(environment: Mapping[str, str]) -> JobEvent:
     """Read what GitHub tells a job of itself; a BatonError outside of one."""
     try:
         payload = json.loads(Path(environment["GITHUB_EVENT_PATH"]).read_text(encoding="utf-8"))
         workflow = environment["GITHUB_WORKFLOW_REF"].partition("@")[0].rpartition("/")[2]
         names = environment["GITHUB_REPOSITORY"], environment["GITHUB_EVENT_NAME"]
-        return Job(*names, payload, workflow, environment["GITHUB_REF"], environment["GITHUB_RUN_ID"])
+        return JobEvent(*names, payload, workflow, environment["GITHUB_REF"], environment["GITHUB_RUN_ID"])
     except (KeyError, OSError, ValueError) as error:
         remedy = "it is called by the workflow that `baton init --actions` writes"
         raise BatonError(f"no job of GitHub Actions ({error!r})", "the environment", remedy) from error
 
 
-def find_wanted(github: GitHub, job: Job, label: str) -> Wanted:
+def find_wanted(github: GitHub, job: JobEvent, label: str) -> Wanted:
     """Say what is to be worked on; whoever labelled or commented must be allowed to push, by GitHub's own word."""
     event, payload = job.event, job.payload
     if event in ("schedule", "workflow_dispatch"):

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from baton.actions.bundle import find_forbidden, open_bundle, settled_mode
 from baton.actions.claim import have_base
-from baton.actions.event import Job
+from baton.actions.event import JobEvent
 from baton.delivery.deliver import closed_head, deliver_head
 from baton.delivery.question import ask_on_github
 from baton.errors import BatonError
@@ -94,7 +94,7 @@ def _step(story: StorySession) -> tuple[Landed, float]:
     return Landed("again", f"{state.pending.reason if state.pending else 'its run was cut short'}"), 0
 
 
-def start_again(github: GitHub, job: Job, story_id: str) -> None:
+def start_again(github: GitHub, job: JobEvent, story_id: str) -> None:
     """Start the workflow once more for a story that landing sent back to work."""
     path = f"repos/{job.repository}/actions/workflows/{job.workflow}/dispatches"
     change = github.post(path, {"ref": job.ref, "inputs": {"story": story_id}}, (403, 404, 422))

@@ -11,7 +11,9 @@ from baton.journal.head import head_of
 
 STORY_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,31}\Z")
 # What lies beside the stories' folders, in lower case; and what `baton answer` takes for a pull request.
-RESERVED = re.compile(r"(?:confirmed\.json|repository|valid|baselines|checks|trees|keep|pr-[0-9]+)\Z")
+RESERVED = re.compile(
+    r"(?:confirmed\.json|repository|valid|baselines|checks|trees|keep|stories|packed|pr-[0-9]+)\Z"
+)
 SLUG_LENGTH = 40
 
 
