@@ -38,7 +38,8 @@ def test_what_is_no_id_is_refused_as_it_was_typed(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", [
-    "confirmed.json", "repository", "valid", "baselines", "checks", "trees", "stories", "pr-5", "PR-12", "Valid", "CHECKS",
+    "confirmed.json", "repository", "valid", "baselines", "checks", "trees", "stories", "pr-5", "PR-12", "Valid",
+    "CHECKS",
 ])  # fmt: skip
 def test_a_name_of_batons_own_is_no_id(text: str) -> None:
     with pytest.raises(BatonError, match="a name that baton itself uses"):
