@@ -67,7 +67,8 @@ def test_it_begins_here_is_answered_on_the_issue_and_ends_on_a_laptop(
     assert "`/baton accept`" in home.said[-1]
     assert runner.run("schedule", {})[0].outputs == {"work": [], "land": []}
     commented(hub, "/baton accept")
-    assert home.bench.next()["rule"] == "start/commands"  # of this machine
+    begun = home.bench.baton("start", "-", stdin="#12\n")
+    assert "start/commands" in begun.out, begun.err  # which this machine has to confirm
     assert home.answer("accept")["rule"] == "integrate/pr"
     assert (home.pull.state, home.bench.state.stage) == ("OPEN", "complete")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -51,6 +52,15 @@ def test_another_clone_goes_on_and_the_first_follows(implementing: Bench, clone:
     assert implementing.journal.read_bytes() == there.journal.read_bytes()
     branch = implementing.folder.branch
     assert implementing.git("rev-parse", branch) == there.git("rev-parse", branch)
+
+
+def test_a_run_that_was_begun_on_a_machine_that_is_gone_is_done_again(implementing: Bench, clone: Clone) -> None:
+    shutil.rmtree(implementing.tree)
+    push_state(implementing.project, "42")
+    there = clone("there")
+    assert there.next()["action"] == "wait"
+    assert there.next("--ended", there.run.id)["agent"] == "baton:implementer"
+    assert there.run.id != implementing.run.id
 
 
 def test_of_two_runners_one_wins_and_the_other_says_so_and_can_go_on(implementing: Bench, clone: Clone) -> None:

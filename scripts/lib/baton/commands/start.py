@@ -147,7 +147,7 @@ def _known(project: Project, name: str) -> str:
     """Return the id of a story that is there, on its branch, or as a spec where stories are; empty for none."""
     if not STORY_ID.match(name):
         return ""
-    if fetch_state(project, name) or project.has_story(name) or find_story_branch(Git(project), name):
+    if project.has_story(name) or find_story_branch(Git(project), name) or fetch_state(project, name):
         return name
     specs = list(stories_folder(project).glob(f"{name}_*/story.md"))
     return adopt_file(project, specs[0], NewStory()).story if len(specs) == 1 else ""

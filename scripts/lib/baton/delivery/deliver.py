@@ -66,7 +66,8 @@ def _hand_over(story: StorySession, head: str) -> Step:
     """Say that the story is for whoever may push: here nobody can."""
     place = find_destination(story.git, story.branch)
     decision = decide_step(story, "push/elsewhere")
-    return Delivery(story, GitHub(place.host, story.project.root), place, head).wait(decision, about=HANDS_OVER)
+    waits = Delivery(story, GitHub(place.host, story.project.root), place, head).wait(decision, about=HANDS_OVER)
+    return waits._replace(seconds=None, until=None)  # no other look, from here, would see more
 
 
 def deliver_head(story: StorySession, head: str) -> Went:

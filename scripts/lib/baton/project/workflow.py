@@ -22,7 +22,8 @@ def workflow_text(ref: str = "") -> str:
     if ref and not REF.fullmatch(ref):
         raise BatonError(f"{ref!r} is no tag and no commit", "--plugin-ref", "give a commit of the plugin's")
     named = {"plugin": PLUGIN, "ref": ref or f"v{__version__}", "client": CLIENT}
-    return render("workflow.yml.j2", **named, label=LABEL, budget=BUDGET, cron=CRON)
+    text = render("workflow.yml.j2", **named, label=LABEL, budget=BUDGET, cron=CRON)
+    return re.sub(r"\n\n+(?= {4})", "\n", text)  # what the template's own marks leave
 
 
 def write_workflow(project: Project, text: str) -> bool:

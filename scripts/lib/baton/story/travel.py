@@ -18,7 +18,10 @@ def is_travelling(git: Git, story_id: str) -> bool:
 
 def fetch_state(project: Project, story_id: str) -> bool:
     """Have a story as the remote has it, unless it is here and never travelled; whether it travels."""
-    git, ref = Git(project), state_ref(validate_story_id(story_id))
+    try:
+        git, ref = Git(project), state_ref(validate_story_id(story_id))
+    except BatonError:  # a word that somebody typed
+        return False
     own, here = (git.commit_of(ref) if is_travelling(git, story_id) else ""), project.has_story(story_id)
     remote = state_remote(git)
     if not remote or (here and not own):
