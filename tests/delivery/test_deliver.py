@@ -594,3 +594,13 @@ def test_every_question_of_a_delivery_can_end_the_story(scene: Scene) -> None:
     scene.deliver()
     assert scene.bench.baton("answer", "42", "abandon").code == 0
     assert (scene.pull.state, scene.merges) == ("OPEN", 0)
+
+
+def test_where_nothing_can_be_pushed_another_job_delivers(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BATON_HANDS_OVER", "1")
+    step = scene.deliver()
+    assert (step["rule"], step["action"], step["until"]) == ("push/elsewhere", "wait", None)
+    assert (scene.head, scene.pulls, scene.changes) == ("", [], [])
+    monkeypatch.delenv("BATON_HANDS_OVER")
+    scene.next()
+    assert scene.pull.state == "MERGED"
