@@ -12,6 +12,7 @@ import pytest
 from baton.errors import BatonError
 from baton.git.command import Git
 from baton.git.objects import commit_to_look_at, with_folder
+from baton.journal.atomic_file import write_durably
 from baton.journal.journal import Journal
 from baton.story.carried_state import FOLDER, JOURNAL, read_state, state_ref
 from baton.story.travel import push_state
@@ -93,6 +94,27 @@ def test_a_journal_that_is_sound_is_set_aside_only_where_it_travels(story: Bench
 def test_a_story_that_never_travelled_asks_no_remote(story: Bench) -> None:
     story.git("remote", "add", "origin", "/nowhere")
     assert story.next()["action"] == "spawn"
+
+
+def test_packed_refs_are_refs(implementing: Bench, remote: Path) -> None:
+    assert implementing.project.may_travel("42")
+    implementing.git("pack-refs", "--all")
+    assert [implementing.project.may_travel(one) for one in ("42", "4")] == [True, False]
+
+
+def test_a_call_that_dies_while_it_takes_a_story_over_is_made_again(
+    implementing: Bench, clone: Clone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def dies(path: Path, data: bytes, inside: Path) -> None:
+        if path.name == JOURNAL:
+            raise BatonError("a full disk", str(path), "call again")
+        write_durably(path, data, inside)
+
+    there = clone("there")
+    with monkeypatch.context() as patch:
+        patch.setattr("baton.story.carried_state.write_durably", dies)
+        assert "a full disk" in there.baton("next", "42").refused
+    assert there.next()["run"] == implementing.run.id
 
 
 def test_one_that_nobody_has_is_looked_for_and_said_to_be_unknown(clone: Clone) -> None:

@@ -20,7 +20,7 @@ from baton.story.carried_state import CLAIM, read_state, state_ref
 from baton.story.create import NewStory, stories_folder
 from baton.story.import_spec import adopt_file, adopt_text, find_made_from
 from baton.story.session import StorySession, open_story, read_journal
-from baton.story.travel import fetch_all_states, is_travelling, push_state
+from baton.story.travel import fetch_all_states, push_state
 
 Due = Literal["work", "land", ""]
 OVER = ("complete", "abandoned")
@@ -115,7 +115,7 @@ def _claim(project: Project, story_id: str, run: str) -> tuple[Due, str]:
 
 def _claimed_by(git: Git, story_id: str, run: str) -> str:
     """Return the other run that works on a story; empty for none, and for one that must have ended."""
-    commit = git.commit_of(state_ref(story_id)) if is_travelling(git, story_id) else ""
+    commit = git.commit_of(state_ref(story_id))
     held = read_state(git, commit).files.get(CLAIM, b"").decode(errors="replace").split() if commit else []
     is_held = len(held) == 2 and held[0] != run and held[1].isdecimal() and time.time() - int(held[1]) < CLAIMED_S
     return held[0] if is_held else ""

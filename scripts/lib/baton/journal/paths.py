@@ -15,6 +15,8 @@ RESERVED = re.compile(
     r"(?:confirmed\.json|repository|valid|baselines|checks|trees|keep|stories|packed|pr-[0-9]+)\Z"
 )
 SLUG_LENGTH = 40
+# The refs stories travel by, here and on the remote, each by its id.
+STORIES = "refs/baton/stories"
 
 
 class Project(NamedTuple):
@@ -47,6 +49,13 @@ class Project(NamedTuple):
             return True
         is_empty = stat.S_ISREG(found.st_mode) and not found.st_size
         return not is_empty or os.path.lexists(head_of(self.journal(story_id)))
+
+    def may_travel(self, story_id: str) -> bool:
+        """Whether a story has the ref it travels by, without asking git; where git keeps refs otherwise, maybe."""
+        ref, packed = f"{STORIES}/{story_id}", self.common / "packed-refs"
+        if (self.common / ref).exists() or (self.common / "reftable").exists():
+            return True
+        return packed.exists() and f" {ref}\n" in packed.read_text(encoding="utf-8", errors="replace")
 
     def is_story(self, name: str) -> bool:
         """Whether a name that was read somewhere is the id of a story that was begun."""

@@ -25,12 +25,12 @@ from baton.journal.atomic_file import write_durably
 from baton.journal.events import Adopted, Answered, Dispatched, EffectDone
 from baton.journal.journal import RESTART, Journal
 from baton.journal.lock import hold_lock
-from baton.journal.paths import Folder, Project
+from baton.journal.paths import STORIES, Folder, Project
 from baton.journal.repository import know_repository
 from baton.journal.state import State, fold
 from baton.secrets.scan import secrets_in
 
-STORIES, FOLDER, JOURNAL = "refs/baton/stories", "story", "journal.jsonl"
+FOLDER, JOURNAL = "story", "journal.jsonl"
 # What of a story's folder another clone needs; results of commands, locks and work trees are this machine's own.
 CLAIM = "claimed"  # by which run of a workflow, and when; of a state alone, and kept in no clone
 CARRIED = (JOURNAL, "files", "accepted", "history", "briefs", "return-meta.json", "report.md")
@@ -167,7 +167,10 @@ def take_state(project: Project, story_id: str, found: Carried) -> None:
     state = check_state(project, story_id, found)
     know_repository(project, state.created.repository)
     with hold_lock(top / "lock", "taking over the story's state"):
-        _move_branch(git, Folder(Path(), state.created.folder, story_id).branch, found.tip)
+        branch, is_new = Folder(Path(), state.created.folder, story_id).branch, not project.has_story(story_id)
+        _check_branch(git, branch, found.tip)
+        if not is_new:  # cut short here, all of it is taken again
+            _move_branch(git, branch, found.tip)
         for name in _files_here(project, story_id):
             if name not in found.files:
                 (top / name).unlink()
@@ -175,16 +178,22 @@ def take_state(project: Project, story_id: str, found: Carried) -> None:
             if name not in (JOURNAL, CLAIM):
                 write_durably(top / name, data, project.common)
         write_durably(top / JOURNAL, found.journal, project.common)
+        if is_new:  # cut short here, its next step makes it
+            _move_branch(git, branch, found.tip)
     index.add_line(str(project.state), index.UNDER_WAY, story_id)
+
+
+def _check_branch(git: Git, branch: str, tip: str) -> None:
+    here = git.branch_commit(branch)
+    if here and not git.contains(here, tip) and not git.contains(tip, here):
+        remedy = f"`git branch --move {branch} {branch}-mine` keeps it; then call again"
+        raise BatonError(f"{branch} has commits here that the story does not have", str(git.project.root), remedy)
 
 
 def _move_branch(git: Git, branch: str, tip: str) -> None:
     here = git.branch_commit(branch)
     if here and git.contains(tip, here):
         return  # commits on top are taken in by the story's next step
-    if here and not git.contains(here, tip):
-        remedy = f"`git branch --move {branch} {branch}-mine` keeps it; then call again"
-        raise BatonError(f"{branch} has commits here that the story does not have", str(git.project.root), remedy)
     moved = advance(git, branch, here, tip)
     if moved.how != "moved":
         raise BatonError(moved.said, branch, moved.remedy or "call again")

@@ -31,7 +31,6 @@ from baton.project.settings import read_confirmed, read_settings
 from baton.story.preflight import check_story_folder, find_problem
 from baton.story.session import read_journal
 from baton.story.story_files import free_name
-from baton.story.travel import is_travelling
 from baton.text import plural
 
 # `git merge-tree --write-tree` and what else the program asks of git came with it.
@@ -61,7 +60,7 @@ def set_aside_story(project: Project, story_id: str) -> str:
     path = project.journal(validate_story_id(story_id))
     with hold_lock(path.with_name("lock"), f"baton doctor {story_id} --set-aside"):
         seen = _journal(project, story_id)
-        if seen.ok and not is_travelling(Git(project), story_id):  # else the remote may have another
+        if seen.ok and not project.may_travel(story_id):  # else the remote may have another
             what = f"nothing is wrong with it ({seen.what})"
             raise BatonError(what, str(path), f"`baton next {story_id}` goes on")
         if seen.remedy == RESTART:

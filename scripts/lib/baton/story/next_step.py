@@ -17,7 +17,6 @@ from baton.story.answer_source import shown_here
 from baton.story.question import ask_question
 from baton.story.session import StorySession, open_story
 from baton.story.step import Step, complete_step, question_step, waiting_step
-from baton.story.travel import fetch_state, push_state
 
 if TYPE_CHECKING:
     from baton.story.notify import Notice
@@ -41,7 +40,11 @@ def run_next(
     project: Project, story_id: str, purpose: str, asked: NextOptions, seconds: float = WAIT_SECONDS
 ) -> Step:
     """Take a story to its next outward step; `purpose` names this call to others who wait for the lock."""
-    is_carried = fetch_state(project, validate_story_id(story_id))
+    if project.has_story(validate_story_id(story_id)) and not project.may_travel(story_id):
+        return _run_here(project, story_id, purpose, asked, seconds)
+    from baton.story.travel import fetch_state, push_state
+
+    is_carried = fetch_state(project, story_id)
     step = _run_here(project, story_id, purpose, asked, seconds)
     if is_carried:
         push_state(project, story_id)

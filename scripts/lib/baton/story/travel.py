@@ -7,13 +7,8 @@ from baton.errors import BatonError
 from baton.git.command import Git
 from baton.git.objects import set_ref
 from baton.git.remotes import FETCH_SECONDS, QUIETLY, push_ref, remote_head, remote_refs, state_remote
-from baton.journal.paths import STORY_ID, Project, validate_story_id
-from baton.story.carried_state import STORIES, check_state, make_state, read_state, state_ref, take_state
-
-
-def is_travelling(git: Git, story_id: str) -> bool:
-    """Whether a story is one that travels: it was fetched, or pushed, before."""
-    return git.store.find(state_ref(story_id)) is not None
+from baton.journal.paths import STORIES, STORY_ID, Project, validate_story_id
+from baton.story.carried_state import check_state, make_state, read_state, state_ref, take_state
 
 
 def fetch_state(project: Project, story_id: str) -> bool:
@@ -22,7 +17,7 @@ def fetch_state(project: Project, story_id: str) -> bool:
         git, ref = Git(project), state_ref(validate_story_id(story_id))
     except BatonError:  # a word that somebody typed
         return False
-    own, here = (git.commit_of(ref) if is_travelling(git, story_id) else ""), project.has_story(story_id)
+    own, here = (git.commit_of(ref) if project.may_travel(story_id) else ""), project.has_story(story_id)
     remote = state_remote(git)
     if not remote or (here and not own):
         return False
@@ -48,6 +43,8 @@ def follow_state(project: Project, story_id: str, there: str, own: str) -> None:
     check_state(project, story_id, found)
     if (own and not git.contains(own, there)) or not found.journal.startswith(local):
         raise _other_runner(story_id, state_remote(git))
+    if not local:  # cut short, it is taken again; one that was here is, until the ref has moved
+        set_ref(git, state_ref(story_id), there)
     take_state(project, story_id, found)
     set_ref(git, state_ref(story_id), there)
 
