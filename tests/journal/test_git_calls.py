@@ -10,7 +10,8 @@ READS = [
     "git --no-pager log", "git -c color.ui=false diff", "cat .gitignore", "ls .github", "cat .git/HEAD",
     "git restore a.py", "python3 -m pytest tests/test_git.py", "pip install gitpython",
     "git config --get user.name", "grep -rn digit src", "cd digits.git2 && ls", "git remote -v",
-    "git log --grep 'git push'",
+    "git log --grep 'git push'", "git log --grep '(x)' | head", "git branch -a --format='%(refname)'",
+    "git log -1 -- .github/x > out",
 ]  # fmt: skip
 CHANGES = [
     "git commit -m x", "git stash", "git stash pop", "git branch -D x", "git branch x", "git tag v1", "git push",
@@ -19,7 +20,9 @@ CHANGES = [
     "echo $(git stash)", "echo x | xargs git branch -D", "git -C /p commit", "GIT_DIR=/p/.git git commit",
     "rm -rf .git/refs/heads/x", "echo x > /p/.git/refs/heads/x", "git config user.name x", "git worktree remove x",
     "git reflog expire --all", "git remote remove origin", "git 'unbalanced", "G=git; $G stash",
-    "git status\ngit gc",
+    "git status\ngit gc", "git log $(git reset --hard x)", 'git status "$(git stash drop)"', "git diff <(git gc)",
+    "git branch -r -d origin/x", "git branch -aD x", "git branch -v --delete x", "git log > .git/refs/heads/x",
+    "git diff --output=/p/.git/HEAD",
 ]  # fmt: skip
 
 

@@ -3,10 +3,11 @@
 import re
 import shlex
 
-GIT = re.compile(r"(?<![\w.-])git\s+([^\n;|&)`]*)")
-# Any other mention, as of `xargs git` at a line's end, or of git's own folder.
-OTHER = re.compile(r"(?<![\w.-])git(?=[\s;|&)`'\"]|\Z)|\.git(?=/|[\s'\"]|\Z)")
-IN_FOLDER = re.compile(r"\b(?:rm|mv|cp|tee|sed|truncate|dd|ln|find|python3?|perl)\b|>")
+GIT = re.compile(r"(?<![\w.-])git\s+([^\n;|&()`]*)")
+# Any other mention, as of `xargs git` at a line's end.
+OTHER = re.compile(r"(?<![\w.-])git(?=[\s;|&)`'\"]|\Z)")
+FOLDER = re.compile(r"\.git(?=/|[\s'\"]|\Z)")
+IN_FOLDER = re.compile(r"\b(?:rm|mv|cp|tee|sed|truncate|dd|ln|find|python3?|perl)\b|>|--output")
 ELSEWHERE = re.compile(r"\b(?:cd|pushd)\s|\s-C\s*\S|--git-dir|--work-tree|GIT_DIR|GIT_WORK_TREE")
 READS = frozenset({
     "blame", "cat-file", "check-attr", "check-ignore", "cherry", "count-objects", "describe", "diff", "diff-files",
@@ -14,7 +15,7 @@ READS = frozenset({
     "merge-base", "name-rev", "range-diff", "restore", "rev-list", "rev-parse", "shortlog", "show", "show-branch",
     "show-ref", "status", "var", "version", "whatchanged",
 })  # fmt: skip
-# What only lists, by the verb that also changes: one of these must follow it.
+# What only lists, by the verb that also changes: one of these must follow it, and nothing that deletes or moves.
 LISTS = {
     "branch": ("-a", "-r", "-v", "-vv", "-l", "--all", "--contains", "--list", "--merged", "--no-merged",
                "--remotes", "--show-current"),
@@ -27,18 +28,15 @@ LISTS = {
     "tag": ("", "-l", "--list", "--contains", "--points-at"),
     "worktree": ("list",),
 }  # fmt: skip
+NO_LIST = re.compile(r"-[a-z]*[dDmMf]|--(?:delete|move|force)")
 TAKES_A_WORD = ("-C", "-c", "--git-dir", "--work-tree")
 
 
 def changes_git(command: str) -> bool:
     """Whether a shell command calls git for anything but plainly reading, or writes into its folder."""
-    calls = list(GIT.finditer(command))
-    if any(not _only_reads(call[1]) for call in calls):
+    if any(not _only_reads(call[1]) for call in GIT.finditer(command)) or OTHER.search(GIT.sub("", command)):
         return True
-    rest = GIT.sub("", command)
-    if found := OTHER.search(rest):
-        return not found[0].startswith(".") or bool(IN_FOLDER.search(rest))
-    return False
+    return bool(FOLDER.search(command) and IN_FOLDER.search(command))
 
 
 def leaves_its_tree(command: str) -> bool:
@@ -56,4 +54,6 @@ def _only_reads(words: str) -> bool:
     verb, *more = given or ["help"]
     if verb == "branch" and not more:
         return True
-    return verb in READS or (verb in LISTS and (more or [""])[0] in LISTS[verb])
+    return verb in READS or (
+        verb in LISTS and (more or [""])[0] in LISTS[verb] and not any(map(NO_LIST.match, more))
+    )
