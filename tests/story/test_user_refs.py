@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from baton.git.command import Git, find_project
+from baton.git.kept_refs import read_refs
 from bench import Bench
 from scenes import start_agent
 
@@ -65,6 +67,17 @@ def drop_stash(bench: Bench) -> str:
 LOSSES = {one.__name__: one for one in (delete_branch, move_branch, delete_tag, drop_stash)}
 each_loss = pytest.mark.parametrize("lose", LOSSES.values(), ids=LOSSES)
 Lose = Callable[[Bench], str]
+
+
+def test_a_name_with_a_line_separator_is_one_name(out: Bench) -> None:
+    at = out.git("rev-parse", "main")
+    for name in ("x\u2028y", "x\x85y"):
+        out.git("branch", name, "main")
+    out.write({"calc.py": "STASHED = 2\n"})
+    out.git("stash", "push", "--message", "two\u2028lines")
+    before = read_refs(Git(find_project(out.root)), lambda name: False)
+    assert before.refs["refs/heads/x\u2028y"] == before.refs["refs/heads/x\x85y"] == at
+    assert "On main: two\u2028lines" in before.stash.values()
 
 
 def told(step: Any) -> tuple[str, list[str]]:

@@ -164,6 +164,10 @@ class Git:
         answer = self.ask("rev-parse", "--verify", "--quiet", "--end-of-options", name)
         return answer.out.strip() if answer.code == 0 else ""
 
+    def refs(self, form: str, *prefixes: str) -> list[str]:
+        """Return each ref below some prefixes, or each there is, in a form; a name may hold a line separator."""
+        return self.do("for-each-ref", f"--format={form}", *prefixes).split("\n")[:-1]
+
     def commit_of(self, revision: str) -> str:
         """Return the commit a revision names, or nothing when there is none."""
         return self.find(f"{revision}^{{commit}}")

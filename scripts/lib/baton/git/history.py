@@ -7,8 +7,7 @@ MODES = {"120000": "link", "160000": "submodule", "040000": "folder"}
 
 def branches(git: Git) -> list[str]:
     """Return the names of all local branches."""
-    names = git.do("for-each-ref", "--format=%(refname)", "refs/heads/").splitlines()
-    return [one.removeprefix("refs/heads/") for one in names]
+    return [one.removeprefix("refs/heads/") for one in git.refs("%(refname)", "refs/heads/")]
 
 
 def is_severed(git: Git, revision: str, other: str) -> bool:
@@ -33,7 +32,7 @@ def brought_back(git: Git, base: str, revert: str) -> bool:
 def find_story_branch(git: Git, story_id: str) -> str:
     """Return the ref of the story's branch, here or on a remote; empty for none or several."""
     for pattern in (f"refs/heads/story/{story_id}-*", f"refs/remotes/*/story/{story_id}-*"):
-        names = git.do("for-each-ref", "--format=%(refname)", pattern).splitlines()
+        names = git.refs("%(refname)", pattern)
         if len({name[name.index("story/") :] for name in names}) == 1:
             return names[0]
     return ""

@@ -42,11 +42,10 @@ class LostRef(NamedTuple):
 
 def read_refs(git: Git, is_ours: Callable[[str], bool]) -> Refs:
     """Return what there is but for refs that `is_ours` says are the program's, and checkouts of agents."""
-    listed = git.do("for-each-ref", "--format=%(refname) %(objectname)").splitlines()
-    refs = dict(one.split(" ") for one in listed)
+    refs = dict(one.split(" ") for one in git.refs("%(refname) %(objectname)"))
     refs = {name: found for name, found in refs.items() if name != STASH and not is_ours(name)}
     heads = _heads(git, is_ours)
-    entries = git.ask("reflog", "show", "--format=%H %gs", STASH, "--", no=(128,)).out.splitlines()
+    entries = git.ask("reflog", "show", "--format=%H %gs", STASH, "--", no=(128,)).out.split("\n")[:-1]
     stash = dict(one.partition(" ")[::2] for one in entries)
     return Refs(refs, heads, stash, _commits(git, [*refs.values(), *heads.values(), *stash]))
 

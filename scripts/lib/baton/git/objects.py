@@ -174,7 +174,7 @@ def set_ref(git: Git, ref: str, commit: str) -> None:
 
 def drop_refs(git: Git, *prefixes: str) -> None:
     """Delete the program's own refs below some prefixes."""
-    for ref in git.do("for-each-ref", "--format=%(refname)", *(f"{one}/" for one in prefixes)).splitlines():
+    for ref in git.refs("%(refname)", *(f"{one}/" for one in prefixes)):
         git.do("update-ref", "-d", ref)
 
 

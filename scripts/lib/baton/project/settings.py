@@ -40,7 +40,7 @@ def _only_branch(git: Git) -> str:
     """Return the one branch there is, beside those of stories and runs; a BatonError where it is not plain."""
     if not git.commit_of("HEAD"):
         return ""
-    refs = git.do("for-each-ref", "--format=%(refname)", "refs/heads/", "refs/remotes/").splitlines()
+    refs = git.refs("%(refname)", "refs/heads/", "refs/remotes/")
     names = {one.split("/", 2 if one.startswith("refs/heads/") else 3)[-1] for one in refs} - {"HEAD"}
     names = {one for one in names if not one.startswith(OWN_BRANCHES)}
     if len(names) > 1:

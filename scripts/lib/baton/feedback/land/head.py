@@ -158,8 +158,7 @@ def _local_branches(git: Git, pull: PullRequest) -> list[str]:
     That one is of a fork only where it is pushed to it.
     """
     form = "%(refname)%00%(upstream:remotename)%00%(upstream:remoteref)"
-    lines = git.do("for-each-ref", f"--format={form}", "refs/heads/").splitlines()
-    known = [Local(*line.split("\0")) for line in lines]
+    known = [Local(*line.split("\0")) for line in git.refs(form, "refs/heads/")]
     follow = [one for one in known if one.ref == pull.head_ref and _is_source(git, pull, one.remote)]
     plain = [one for one in known if not one.ref and one.name == pull.head_ref]
     if pull.cross_repository and not _is_source(git, pull, pushed_as(git, pull.head)[0]):
