@@ -147,3 +147,9 @@ def test_it_changes_nothing(reach: Reach) -> None:
     before = bench.bytes(bench.journal.parent)
     assert line_for(bench.root)
     assert bench.bytes(bench.journal.parent) == before
+
+
+def test_a_closed_stdin_is_one_where_nobody_writes(planning: Bench) -> None:
+    call = ["sh", "-c", f"'{LAUNCHER}' status --line <&-"]
+    done = subprocess.run(call, cwd=planning.root, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout[:3], done.stderr) == (0, "42 ", "")

@@ -6,7 +6,6 @@ The client calls it often: the standard library alone, and only the journals of 
 import json
 import os
 import select
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -81,7 +80,7 @@ def _read_client() -> dict[str, object]:
     """Read what the client says of its session; nothing at a terminal, or where nothing comes."""
     data = b""
     try:
-        while not sys.stdin.isatty() and len(data) < MOST_BYTES and select.select([0], [], [], PATIENCE_S)[0]:
+        while not os.isatty(0) and len(data) < MOST_BYTES and select.select([0], [], [], PATIENCE_S)[0]:
             if not (part := os.read(0, MOST_BYTES)):
                 break
             data += part
