@@ -39,6 +39,7 @@ def denied(tree: Path, path: str, kind: str = "implementer", tool: str = "Edit")
 MAY = [
     "src/a.py", "./src/../a.py", f"{FOLDER}/42.execution-plan.md", "story.md", "docs/story.md", ".gitignore",
     f"{FOLDER}/.return-meta.json", "specs/42_subtract_more/notes.md", "a/specs/42_subtract/story.md",
+    "..a.py", "...b/a.py",
 ]  # fmt: skip
 MUST_NOT = {
     "../x": "outside of your own work tree", "/etc/passwd": "outside of your own work tree",
@@ -101,3 +102,9 @@ def test_the_table_that_is_shown_says_what_the_hook_does(role: str, path: str) -
     assert (row.action == "refuse") == bool(why_not_write(role, path))
     assert row.rule == f"write/{path}"
     assert {*WRITES} == {*PATHS}
+
+
+@pytest.mark.parametrize("mark", ["[" * 4000, "{}", '"x"', "\x00"])
+def test_a_mark_that_cannot_be_read_lets_nothing_through(tree: Path, mark: str) -> None:
+    (tree / Path((tree / ".git").read_text()[8:].strip()) / "baton-run").write_text(mark)
+    assert "baton begin" in denied(tree, "src/a.py")

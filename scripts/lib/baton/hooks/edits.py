@@ -1,11 +1,10 @@
 """What kind of file one of baton's agents is about to edit. The standard library alone."""
 
-import json
 import os
 
 from baton.hooks.calls import Event, input_of
 from baton.hooks.entry import named_git_dir, top_of
-from baton.hooks.run_tree import MARK
+from baton.hooks.run_tree import MARK, read_mark
 from baton.rules.writes import WORKERS, why_not_write
 
 EDITS = {"Edit": "file_path", "Write": "file_path", "NotebookEdit": "notebook_path"}
@@ -34,7 +33,7 @@ def _kind(event: Event, tool: str, role: str) -> str:
         return "git"
     top = os.path.realpath(top_of(str(event.get("cwd") or "/")))
     name = os.path.relpath(os.path.realpath(_path(event, tool)), top)
-    if name.startswith(".."):
+    if f"{name}/".startswith("../"):
         return "outside"
     if paper := _paper(top, name.lower()):
         return paper
@@ -56,12 +55,8 @@ def _paper(top: str, name: str) -> str:
 
 def _own_story(top: str) -> tuple[str, str]:
     """Return the folder of the run's story, and its id, in lower case; nothing for a run of no story."""
-    try:
-        with open(os.path.join(named_git_dir(os.path.join(top, ".git")), MARK), encoding="utf-8") as file:
-            mark = json.loads(file.read(4096))
-        return str(mark["folder"]).lower(), str(mark["story"]).lower()
-    except (OSError, ValueError, TypeError, KeyError):
-        return "", ""
+    mark = read_mark(named_git_dir(os.path.join(top, ".git")))
+    return str(mark.get("folder", "")).lower(), str(mark.get("story", "")).lower()
 
 
 def _is_tracked(top: str, name: str) -> bool:

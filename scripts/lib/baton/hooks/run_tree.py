@@ -23,12 +23,17 @@ def why_not_begun(event: Event) -> str:
     agent = event.get("agent_id")
     if not git_dir or (agent and os.path.basename(git_dir) != f"agent-{agent}"):
         return TREE_GONE
+    return "" if read_mark(git_dir).get("run") else BEGIN_FIRST
+
+
+def read_mark(git_dir: str) -> dict[str, object]:
+    """Return what `baton begin` noted of a tree's run; nothing where that is not there, or cannot be read."""
     try:
         with open(os.path.join(git_dir, MARK), encoding="utf-8") as file:
             mark = json.loads(file.read(4096))
-    except (OSError, ValueError):
-        return BEGIN_FIRST
-    return "" if isinstance(mark, dict) and mark.get("run") else BEGIN_FIRST
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return mark if isinstance(mark, dict) else {}
 
 
 def files_outside(event: Event, arguments: list[str]) -> Iterator[str]:
