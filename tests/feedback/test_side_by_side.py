@@ -2,6 +2,8 @@
 
 import pytest
 
+from baton.commands.wait import is_over
+from baton.git.command import find_project
 from bench import Said
 from feedback.kill_scene import PLAIN, WITH_TEST, Scene, result, started
 from feedback.test_land import is_landed, says
@@ -48,6 +50,17 @@ def test_the_next_unit_goes_out_whenever_one_is_in(here: Scene) -> None:
     assert "3 units not handed in yet; nothing was begun" in here.land("--dry-run").refused
     assert (started(here.land()), here.land().action) == ([third], "DO wait")
     assert started(here.land("--skip-unit", third)) == [fourth]
+
+
+@two_at_a_time
+def test_who_waits_for_a_unit_hears_that_it_is_given_up(here: Scene) -> None:
+    for name in "abc":
+        here.pull.thread(f"src/{name}.py", 1, by="alice", body="Why?")
+    here.plan()
+    first, other = (is_over(find_project(here.bench.root), one) for one in here.units)
+    assert (first(), other()) == (False, False)
+    here.land("--skip-unit", here.units[0])
+    assert (first(), other()) == (True, False)
 
 
 def test_planning_again_names_all_that_are_out(here: Scene) -> None:

@@ -11,7 +11,7 @@ from baton.commands.begin import UNIT, number_of
 from baton.commands.caller import persons_project
 from baton.commands.render import print_result
 from baton.journal.journal import Journal
-from baton.journal.paths import Project
+from baton.journal.paths import Project, stamp_of
 from baton.journal.state import State, fold
 from baton.story.begin_run import find_story
 from baton.story.session import read_journal
@@ -58,13 +58,14 @@ def is_over(project: Project, name: str) -> Over:
         from baton.feedback.plan.begin_unit import find_unit
 
         folder = find_unit(project, number_of(name), name).folder
-        return _whenever_changed(folder / "journal.jsonl", lambda: is_handed_in(project, folder, name))
+        kept = [folder / "journal.jsonl", folder / "round.json"]
+        return _whenever_changed(kept, lambda: is_handed_in(project, folder, name))
     story = name if project.has_story(name) else find_story(project, name, WHERE_RUNS_ARE)
     journal = read_journal(project, story)
     length = len(journal.records)
     if story == name:
-        return _whenever_changed(journal.path, lambda: len(Journal(journal.path).records) > length)
-    return _whenever_changed(journal.path, lambda: has_ended(fold(Journal(journal.path).records), name))
+        return _whenever_changed([journal.path], lambda: len(Journal(journal.path).records) > length)
+    return _whenever_changed([journal.path], lambda: has_ended(fold(Journal(journal.path).records), name))
 
 
 def has_ended(state: State, name: str) -> bool:
@@ -82,13 +83,12 @@ def is_handed_in(project: Project, folder: Path, unit: str) -> bool:
     return made is None or bool(made.landed) or unit not in made.missing_units(load_taken(project, folder, made))
 
 
-def _whenever_changed(path: Path, over: Over) -> Over:
-    """Return the same, asked once and then only when a file has changed."""
-    seen = [(-1, -1)]
+def _whenever_changed(paths: Sequence[Path], over: Over) -> Over:
+    """Return the same, asked once and then only when one of some files has changed."""
+    seen: list[object] = [None]
 
     def changed() -> bool:
-        look = path.stat() if path.exists() else None
-        now = (look.st_mtime_ns, look.st_size) if look else (0, 0)
+        now = [stamp_of(path) for path in paths]
         is_new, seen[0] = now != seen[0], now
         return is_new and over()
 

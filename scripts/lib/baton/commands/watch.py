@@ -6,7 +6,6 @@ import sys
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
-from pathlib import Path
 
 from baton.commands import render
 from baton.commands.watch_frame import Watched, frame
@@ -16,7 +15,7 @@ from baton.errors import BatonError
 from baton.journal import index
 from baton.journal.events import IntegrationStepDone
 from baton.journal.journal import Journal, utc_now
-from baton.journal.paths import Project
+from baton.journal.paths import Project, stamp_of
 from baton.journal.state import State, fold
 from baton.story.session import look_at, read_journal
 from baton.text import fit_columns
@@ -88,7 +87,7 @@ def read_anew(project: Project, story_id: str | None, seen: dict[str, Watched]) 
     """Return the story that is named, else those that are under way or were when last looked."""
     found = dict[str, Watched]()
     for name in [story_id] if story_id else dict.fromkeys([*seen, *_names(project)]):
-        stamp = _stamp(project.journal(name))
+        stamp = stamp_of(project.journal(name))
         before = seen.get(name)
         one = before if before and before.stamp == stamp else _read(project, name, stamp)
         if story_id or before or one.goes_on or one.fault:
@@ -100,14 +99,6 @@ def _names(project: Project) -> list[str]:
     place = str(project.state)
     known = index.index_exists(place)
     return [*filter(project.is_story, index.read_lines(place, index.UNDER_WAY))] if known else project.story_ids()
-
-
-def _stamp(path: Path) -> tuple[int, ...]:
-    try:
-        found = path.stat()
-    except OSError:
-        return ()
-    return found.st_size, found.st_mtime_ns, found.st_ino
 
 
 def _read(project: Project, story_id: str, stamp: tuple[int, ...]) -> Watched:

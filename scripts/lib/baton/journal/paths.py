@@ -120,6 +120,15 @@ ARTIFACTS = {
 }
 
 
+def stamp_of(path: Path) -> tuple[int, ...]:
+    """Return what is another once a file has changed; nothing where there is no file."""
+    try:
+        found = path.stat()
+    except OSError:
+        return ()
+    return found.st_size, found.st_mtime_ns, found.st_ino
+
+
 def natural_sort_key(story_id: str) -> list[tuple[int, int, str]]:
     """A sort key that puts story 9 before story 10."""
     parts = re.split(r"(\d+)", story_id)
