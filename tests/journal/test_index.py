@@ -4,7 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from baton.hooks.runs import stories_under_way
 from baton.journal.index import add_line, find_words, index_exists, read_lines, replace_lists
+from baton.journal.paths import Project
+from baton.journal.repository import Stories, read_stories
+from bench import PlayScene
 
 
 @pytest.fixture
@@ -41,3 +45,18 @@ def test_nothing_is_written_through_a_link(state: str, tmp_path: Path) -> None:
     (Path(state) / ".index" / "sessions").symlink_to(tmp_path / "mine")
     add_line(state, "sessions", "s", "1")
     assert (tmp_path / "mine").read_text() == "mine\n"
+
+
+def test_a_story_that_begins_while_others_are_taken_off_the_list_stays_on_it(
+    play: PlayScene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench, _ = play("in-progress/abandoned")
+    state = str(bench.project.state)
+    replace_lists(state, {"under-way": ["42"]})
+
+    def read(project: Project, names: list[str]) -> Stories:
+        add_line(state, "under-way", "7")
+        return read_stories(project, names)
+
+    monkeypatch.setattr("baton.hooks.runs.read_stories", read)
+    assert (stories_under_way(bench.project), read_lines(state, "under-way")) == ([], ["7"])

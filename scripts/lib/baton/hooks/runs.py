@@ -52,13 +52,14 @@ def find_bound_run(project: Project, agent: str) -> Bound | None:
 
 def stories_under_way(project: Project) -> list[State]:
     """Return the stories that were begun and are neither complete nor abandoned; the index forgets the others."""
-    listed = index.read_lines(str(project.state), index.UNDER_WAY)
-    states, faults = read_stories(project, listed)
+    place = str(project.state)
+    states, faults = read_stories(project, index.read_lines(place, index.UNDER_WAY))
     if faults and not states:
         raise faults[0]
     over = {state.created.story for state in states if state.stage in ("complete", "abandoned")}
     if over:
-        index.replace_lists(str(project.state), {index.UNDER_WAY: [name for name in listed if name not in over]})
+        listed = index.read_lines(place, index.UNDER_WAY)  # as it is by now: a story may have begun meanwhile
+        index.replace_lists(place, {index.UNDER_WAY: [name for name in listed if name not in over]})
     return [state for state in states if state.started and state.created.story not in over]
 
 
