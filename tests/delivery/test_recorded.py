@@ -11,6 +11,7 @@ import pytest
 
 from baton.delivery.checks import facts_of, told_of
 from baton.delivery.read_checks import read_standing
+from baton.errors import BatonError
 from baton.github.client import GitHub
 from baton.process import Result
 from baton.rules.engine import decide
@@ -105,3 +106,19 @@ def test_an_example_comes_to_its_rule(rule: str) -> None:
 def test_its_neighbor_comes_to_another(rule: str) -> None:
     example = neighbor(read(ROWS[rule]))
     assert (verdict(example), example["neighbor"]["rule"] != rule) == (example["neighbor"]["rule"], True)
+
+
+RUNS, JOB = "actions/runs?head_sha=", "actions/jobs/"
+
+
+@pytest.mark.parametrize(("asked", "answer"), [
+    (RUNS, []), (RUNS, {"total_count": 1, "workflow_runs": [{"id": 1}]}), (JOB, {"steps": [{"conclusion": "failure"}]}),
+    (JOB, {"steps": ["x"]}), (JOB, {"steps": 1}),
+], ids=str)  # fmt: skip
+def test_an_answer_of_another_shape_is_one_line(asked: str, answer: Any) -> None:
+    example = read(ROWS["ci/unclear"])
+    known = [one for one in example["answers"] if one.startswith(asked) and not one.endswith("/logs")]
+    assert known
+    example["answers"] |= dict.fromkeys(known, answer)
+    with pytest.raises(BatonError, match="GitHub's answer on|an answer that is no list"):
+        verdict(example)

@@ -1,7 +1,8 @@
 """What GitHub says was run on a commit: asked by the commit's id alone, never by a branch or a pull request."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -62,17 +63,21 @@ def read_standing(
 def read_checks(github: GitHub, repository: str, sha: str) -> list[CheckRun]:
     """Return all that was run on exactly this commit, of each thing the newest run."""
     place = f"repos/{repository}"
-    runs = [
-        one
-        for one in read_pages(github, f"{place}/actions/runs?head_sha={sha}", "workflow_runs", NONE_THERE)
-        if one["head_sha"] == sha
-    ]
+    runs = read_pages(github, f"{place}/actions/runs?head_sha={sha}", "workflow_runs", NONE_THERE)
     jobs = read_pages(github, f"{place}/commits/{sha}/check-runs?filter=latest", "check_runs")
     told = read_pages(github, f"{place}/commits/{sha}/status", "statuses")
-    try:
+    with _read_from(f"the checks of {sha[:12]} is none", repository):
+        runs = [one for one in runs if one["head_sha"] == sha]
         return [*_jobs(jobs, runs, sha), *_workflows(jobs, runs), *map(_status, told)]
+
+
+@contextmanager
+def _read_from(what: str, repository: str) -> Iterator[None]:
+    """Say what an answer is not, where it has another shape than GitHub's."""
+    try:
+        yield
     except (KeyError, TypeError, AttributeError) as error:
-        what = f"GitHub's answer on the checks of {sha[:12]} is none ({error!r})"
+        what = f"GitHub's answer on {what} ({error!r})"
         raise BatonError(what, repository, "call again in a while") from error
 
 
@@ -154,8 +159,9 @@ def _with_log(github: GitHub, repository: str, check: CheckRun, logs: bool) -> C
     if not check.number:  # of another app: there is no log to be had, and what it checks is its one step
         return check._replace(step=check.said or check.name)
     job = github.get(f"repos/{repository}/actions/jobs/{check.number:d}", NONE_THERE).data
-    steps = job.get("steps") if isinstance(job, dict) else None
-    step = next((str(one["name"]) for one in steps or () if one.get("conclusion") == "failure"), "")
+    with _read_from(f"job {check.number} is none", repository):
+        steps = job.get("steps") if isinstance(job, dict) else None
+        step = next((str(one["name"]) for one in steps or () if one.get("conclusion") == "failure"), "")
     log = github.text(f"repos/{repository}/actions/jobs/{check.number:d}/logs") if logs else ""
     infra = INFRA.search(log)
     return check._replace(step=step, log=end_of_log(log), state="infra" if infra else check.state)
@@ -174,7 +180,7 @@ def read_base(github: GitHub, repository: str, base: str) -> BaseRules:
     name = quote(base, safe="")
     branch = github.get(f"repos/{repository}/branches/{name}").data
     rules = read_pages(github, f"repos/{repository}/rules/branches/{name}", allowed=NONE_THERE)
-    try:
+    with _read_from(f"{base} is no branch", repository):
         classic = (branch.get("protection") or {}).get("required_status_checks") or {}
         required = [Required(one["context"], one.get("app_id")) for one in classic.get("checks") or ()]
         named = {one.name for one in required}
@@ -189,9 +195,6 @@ def read_base(github: GitHub, repository: str, base: str) -> BaseRules:
             if one["type"] == "pull_request":
                 methods &= set(told.get("allowed_merge_methods") or METHODS)
         return BaseRules(branch["commit"]["sha"], tuple(dict.fromkeys(required)), "merge_queue" in given, methods)
-    except (KeyError, TypeError, AttributeError) as error:
-        what = f"GitHub's answer on {base} is no branch ({error!r})"
-        raise BatonError(what, repository, "call again in a while") from error
 
 
 def count_workflows(github: GitHub, repository: str) -> int:

@@ -19,7 +19,8 @@ def read_pages(github: GitHub, path: str, key: str = "", allowed: tuple[int, ...
         answer = github.get(f"{path}{'&' if '?' in path else '?'}per_page={PAGE}&page={number}", allowed)
         if answer.status in allowed:
             return []
-        page = answer.data.get(key) if key and isinstance(answer.data, dict) else answer.data
+        known = answer.data if isinstance(answer.data, dict) else {}
+        page = known.get(key) if key else answer.data
         if not isinstance(page, list) or not all(isinstance(one, dict) for one in page):
             raise BatonError("an answer that is no list", f"{github.host}/{path}", "call again in a while")
         found += page
@@ -27,7 +28,7 @@ def read_pages(github: GitHub, path: str, key: str = "", allowed: tuple[int, ...
             break
     # What came in between moves the pages: something is given twice, and something else not at all.
     whole = {one.get("id") for one in found}
-    if key and answer.data.get("total_count") != len(whole):
-        what = f"{answer.data.get('total_count')} were announced and {len(whole)} came"
+    if key and known.get("total_count") != len(whole):
+        what = f"{known.get('total_count')} were announced and {len(whole)} came"
         raise BatonError(what, f"{github.host}/{path}", "call again: nothing is taken for the whole")
     return found
