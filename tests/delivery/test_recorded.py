@@ -112,13 +112,13 @@ RUNS, JOB = "actions/runs?head_sha=", "actions/jobs/"
 
 
 @pytest.mark.parametrize(("asked", "answer"), [
-    (RUNS, []), (RUNS, {"total_count": 1, "workflow_runs": [{"id": 1}]}), (JOB, {"steps": [{"conclusion": "failure"}]}),
-    (JOB, {"steps": ["x"]}), (JOB, {"steps": 1}),
+    (RUNS, []), (RUNS, {"total_count": 1, "workflow_runs": [{"id": 1}]}), (JOB, {"steps": ["x"]}),
+    (JOB, {"steps": [{"conclusion": "failure"}]}), (JOB, {"steps": 1}),
 ], ids=str)  # fmt: skip
 def test_an_answer_of_another_shape_is_one_line(asked: str, answer: Any) -> None:
     example = read(ROWS["ci/unclear"])
     known = [one for one in example["answers"] if one.startswith(asked) and not one.endswith("/logs")]
     assert known
     example["answers"] |= dict.fromkeys(known, answer)
-    with pytest.raises(BatonError, match="GitHub's answer on|an answer that is no list"):
+    with pytest.raises(BatonError, match=r"GitHub's answer on|an answer that is no list"):
         verdict(example)
