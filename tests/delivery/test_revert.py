@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from delivery.conftest import NewScene
 from delivery.scene import STORY, URL, Scene
 
 pytestmark = pytest.mark.sampled(2)
@@ -38,6 +39,15 @@ def test_once_it_is_merged_the_story_says_that_it_was_undone(merged: Scene) -> N
     pull.state = "MERGED"
     merged.bench.baton("undo", "42")
     assert f"undone by {pull.merge_commit[:12]}" in merged.next()["reason"]
+
+
+def test_what_was_pushed_to_base_as_it_is_is_not_taken_back_in_part(scene_at: NewScene) -> None:
+    scene = scene_at(settings="quiet_s: 0, draft: true")
+    scene.deliver()
+    scene.actions.git("update-ref", "refs/heads/main", scene.pull.head_oid)
+    scene.pull.merge_commit, scene.pulls[0].state = scene.pull.head_oid, "MERGED"
+    assert scene.next()["action"] == "complete"
+    assert "merged in several commits" in scene.bench.baton("undo", "42").refused
 
 
 def test_what_changed_since_on_the_same_lines_is_named_and_nothing_is_pushed(merged: Scene) -> None:

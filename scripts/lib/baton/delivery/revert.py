@@ -1,5 +1,8 @@
 """A story that was merged on GitHub is taken back there: by a pull request with the revert."""
 
+from collections.abc import Iterator
+
+from baton.delivery.base import bases_of
 from baton.delivery.place import find_destination
 from baton.delivery.pull_request import PullRequestState, find_pull, open_pull
 from baton.delivery.text import make_inert, story_mark
@@ -13,15 +16,18 @@ from baton.story.undo import Undone, revert_on, revert_title
 
 def merged_as(story: StorySession) -> str:
     """Return the commit the story was merged by on GitHub; empty where it was not."""
-    done = (one for one in story.state.events if isinstance(one, EffectDone) and one.effect == "merge")
-    return next((one.commit for one in done), "")
+    return next((one.commit for one in _merges(story)), "")
+
+
+def _merges(story: StorySession) -> Iterator[EffectDone]:
+    return (one for one in story.state.events if isinstance(one, EffectDone) and one.effect == "merge")
 
 
 def _check_whole(story: StorySession, merged: str) -> None:
     """Refuse to take back the last of several commits: a merge by hand may have made one of each."""
-    git = story.git
-    (head,) = {one.about for one in story.state.events if isinstance(one, EffectDone) and one.commit == merged}
-    fork = git.fork_point(merged, head)
+    git, head = story.git, next(one.about for one in _merges(story))
+    # Where base has the head itself, by a push, that is what the two have in common.
+    fork = next(iter(bases_of(story)), "") or git.fork_point(merged, head)
     if not set(git.changed(fork, head)) <= set(git.changed(f"{merged}^1", merged)):
         what = f"it was merged in several commits, of which {merged[:12]} is the last"
         raise BatonError(what, story.base, "revert them by hand: `git log` names them")
