@@ -192,7 +192,7 @@ def test_what_removes_a_tree_with_changes_works_and_says_what_is_lost(planning: 
 def test_it_says_what_turns_the_module_off(
     settings: object, environment: dict[str, str], said: str, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bench.write({".claude/settings.local.json": json.dumps(settings)})
+    bench.write({".claude/settings.local.json": json.dumps(settings), ".claude/settings.json": "[" * 9999})
     for name, value in {"AI_AGENT": "claude-code_2-1-330_harness", **environment}.items():
         monkeypatch.setenv(name, value)
     out = bench.baton("doctor").out
