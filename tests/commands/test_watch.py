@@ -14,7 +14,7 @@ import pytest
 
 from baton.commands.render import LIMIT_BYTES
 from baton.commands.watch import CLEAR, HOME, LOOK_S, Screen, read_anew, watch
-from baton.commands.watch_frame import NOTHING, frame
+from baton.commands.watch_frame import NOTHING, Watched, frame
 from baton.journal.journal import utc_now
 from bench import PLAN, ROOT, Bench, PlayScene
 from scenes import start_agent
@@ -121,6 +121,19 @@ def test_nothing_of_a_title_reaches_the_terminal_as_it_is(bench: Bench) -> None:
     lines = paper.frames[0].removeprefix(CLEAR + HOME).replace("\x1b[K", "").removesuffix("\x1b[J").splitlines()
     assert all(line.isprintable() for line in lines)
     assert (lines[0][-1], len(lines[0]) < 30) == ("…", True)
+
+
+def test_a_log_that_goes_away_as_it_is_looked_at_is_no_sign(
+    implementing: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start_agent(implementing, "a1")
+    monkeypatch.setattr("baton.commands.watch_frame.find_transcript", lambda *_: str(tmp_path / "gone"))
+    assert "its agent was started" in shown(implementing)[2]
+
+
+def test_what_is_wrong_with_a_story_is_one_line_of_the_screen(planning: Bench) -> None:
+    seen = Watched((), [], None, fault="42 cannot be read: first\n\tsecond")
+    assert frame([seen], utc_now()) == ["42 cannot be read: first second"]
 
 
 def test_a_story_that_cannot_be_read_hides_no_other(implementing: Bench) -> None:

@@ -1,7 +1,5 @@
 """What is shown of a story that goes on: what runs, since when, what is waited for, what was decided last."""
 
-import os
-import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,16 +8,17 @@ from typing import NamedTuple
 from baton.commands import render
 from baton.journal import events as event
 from baton.journal.journal import Record
+from baton.journal.paths import stamp_of
 from baton.journal.run import Run
 from baton.journal.state import State
+from baton.journal.transcript import find_transcript
 from baton.story.progress import how_it_ended, in_plain, is_under_way, outcome_of, task_of, waits_for
 from baton.story.step import stage_of
-from baton.text import printable, span
+from baton.text import one_line, printable, span
 
 NOTHING = "nothing is under way: `baton status` lists all stories"
 # How many decisions are shown.
 DECISIONS = 3
-NAME = re.compile(r"[\w-]+")
 
 
 class Watched(NamedTuple):
@@ -40,7 +39,7 @@ def frame(seen: Iterable[Watched], now: str) -> list[str]:
     """Return the lines that show these stories at this time."""
     lines = list[str]()
     for one in seen:
-        lines += [*([""] if lines else []), *(_story(one, one.state, now) if one.state else [one.fault])]
+        lines += [*([""] if lines else []), *(_story(one, one.state, now) if one.state else [one_line(one.fault)])]
     return [printable(line) for line in lines] or [NOTHING]
 
 
@@ -88,13 +87,9 @@ def _signs(records: list[Record], run: Run) -> Iterator[tuple[str, str]]:
 
 def _log_time(start: tuple[str, event.RunStarted]) -> str:
     """Return when the client last wrote to the log of an agent; nothing where that log is not found."""
-    session, agent = start[1].client_session, start[1].agent
-    if not (NAME.fullmatch(session) and NAME.fullmatch(agent)):
-        return ""
-    home = Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
-    logs = home.glob(f"projects/*/{session}/subagents/agent-{agent}.jsonl")
-    times = [log.stat().st_mtime for log in logs]
-    return datetime.fromtimestamp(max(times), UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if times else ""
+    log = find_transcript(start[1].client_session, start[1].agent)
+    stamp = stamp_of(Path(log)) if log else ()
+    return datetime.fromtimestamp(stamp[1] / 1e9, UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if stamp else ""
 
 
 def _waits(one: Watched, state: State, now: str) -> list[str]:

@@ -1,12 +1,24 @@
 """What the client writes of a conversation: read for what nobody else tells, and never believed to be whole."""
 
+import glob
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 TAIL, LONGEST_LINE = 1 << 18, 1 << 24
+NAME = re.compile(r"[\w-]+")
 INTERRUPTED = "[Request interrupted by user"
+
+
+def find_transcript(session: str, agent: str) -> str:
+    """Return the file in which the client writes what an agent does; nothing where there is none."""
+    if not (NAME.fullmatch(session) and NAME.fullmatch(agent)):
+        return ""
+    home = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
+    place = f"{glob.escape(home)}/projects/*/{session}/subagents/agent-{agent}.jsonl"
+    return next(iter(glob.glob(place)), "")
 
 
 def was_cut_off(path: str, since: str = "") -> bool:

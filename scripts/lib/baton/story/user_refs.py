@@ -1,6 +1,5 @@
 """The user's refs, kept while a run is out: what was lost meanwhile is told, and never put back unasked."""
 
-import glob
 import os
 from typing import NamedTuple
 
@@ -9,7 +8,7 @@ from baton.git.objects import drop_refs
 from baton.git.worktrees import main_root, own_trees
 from baton.journal.git_calls import changes_git, leaves_its_tree
 from baton.journal.run import Run
-from baton.journal.transcript import commands_of
+from baton.journal.transcript import commands_of, find_transcript
 from baton.story.session import StorySession
 
 AGENTS = "refs/heads/worktree-agent-"
@@ -88,16 +87,8 @@ def _commands(run: Run) -> list[str] | None:
     """Return the shell commands of a run's agents; None where the client's record of one is not found."""
     found = list[str]()
     for _, start in run.starts:
-        listed = commands_of(_transcript(start.client_session, start.agent)) if start.agent else None
+        listed = commands_of(find_transcript(start.client_session, start.agent)) if start.agent else None
         if listed is None:
             return None
         found += listed
     return found if run.starts else None
-
-
-def _transcript(session: str, agent: str) -> str:
-    """Return the file in which the client writes what an agent does; empty where there is none."""
-    home = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
-    names = (glob.escape(one) for one in (session, agent))
-    place = "{}/projects/*/{}/subagents/agent-{}.jsonl".format(glob.escape(home), *names)
-    return next(iter(glob.glob(place)), "")
