@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
 from typing import NamedTuple
 
 from baton.journal.events import Dispatched, Ended, Judged, Spent
 from baton.journal.journal import Record
 from baton.journal.run import ROLES
+from baton.text import seconds_between
 from baton.usage.prices import cost_of
 from baton.usage.transcript import Tokens
 
@@ -59,7 +59,7 @@ def spending_of(records: Iterable[Record]) -> list[Spending]:
             case Dispatched(run=run, role=role, model=model):
                 runs[run] = Spending(run, ROLES[role].phase, time, {}, 0, NOT_REPORTED, model)
             case Ended(run=run) | Judged(run=run) if run in runs and not runs[run].seconds:
-                runs[run] = runs[run]._replace(seconds=_seconds(runs[run].time, time))
+                runs[run] = runs[run]._replace(seconds=seconds_between(runs[run].time, time))
             case Spent(run="") as spent:
                 talk.append(Spending("", CONVERSATION, time, models_of(spent), 0, spent.unknown))
             case Spent(run=run) as spent if run in runs:
@@ -68,10 +68,6 @@ def spending_of(records: Iterable[Record]) -> list[Spending]:
                     time=time, models=models_of(spent), seconds=seconds, unknown=spent.unknown
                 )
     return [*runs.values(), *talk]
-
-
-def _seconds(start: str, end: str) -> int:
-    return max(0, int((datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()))
 
 
 def models_of(spent: Spent) -> dict[str, Tokens]:
