@@ -11,6 +11,7 @@ from baton.github.client import GitHub
 from baton.journal.events import Answered, EffectDone, EffectIntended, Event, IntegrationStepDone
 from baton.rules.engine import Decision
 from baton.rules.tables import WAITS
+from baton.story.answer_source import session_here
 from baton.story.integration_steps import decide_step, record_or_ask
 from baton.story.question import was_accepted
 from baton.story.session import StorySession
@@ -20,7 +21,7 @@ from baton.story.step import Step, decided_step
 LOOK_S, SELDOM_S = 30, 300
 # For how long GitHub may take to show what it was asked for.
 SHOWN_S = 3600
-SESSION, DRIVEN = "CLAUDE_CODE_SESSION_ID", "BATON_DRIVEN"
+DRIVEN = "BATON_DRIVEN"
 
 # On, with True; with False the story was stopped or goes back; a step is to wait for.
 Went = Step | bool
@@ -96,12 +97,12 @@ class Delivery(NamedTuple):
     def _session(self) -> str:
         """The session that is woken: this one; a look from elsewhere, as a terminal, leaves it with the last.
 
-        None where the client's module drives the story: it looks again by itself.
+        Nothing where the client's module drives the story: it looks again by itself.
         """
         if DRIVEN in os.environ:
             return ""
         waits = (one.evidence for one in reversed(self.story.state.checked) if one.rule in WAITS)
-        return os.environ.get(SESSION) or next(waits, "")
+        return session_here() or next(waits, "")
 
     def age(self, commit: str) -> float:
         """Return for how many seconds a commit has been there, or since the user last had it looked at again."""

@@ -24,8 +24,6 @@ from baton.journal.state import fold
 
 PULL_FOLDER = re.compile(rf"{re.escape(FOLDER)}(?:/(?!\.\.?(?:/|\Z))[^/]+){{4}}\Z")
 PULL_REQUEST = re.compile(r"pr-([1-9][0-9]{0,9})\Z")
-# How much of the user's words is kept.
-LENGTH = 300
 TAKES_A_VALUE = "--note"
 
 
@@ -136,7 +134,7 @@ def _known(project: Project) -> list[str]:
 
 def _note(project: Project, payload: Mapping[str, Any], named: list[Named], how: str, words: str) -> None:
     from baton.feedback.answer_source import note_said as note_said_of_pull
-    from baton.story.answer_source import note_said
+    from baton.story.answer_source import LENGTH, note_said
 
     for question, option in named:
         said = Said(str(payload["session_id"]), how, option, words.strip()[:LENGTH])

@@ -15,6 +15,7 @@ from baton.story.session import open_story
 SESSION = "CLAUDE_CODE_SESSION_ID"
 # Whose permits the tokens of dialogs are: no session's, so that none is withdrawn by what is typed meanwhile.
 DIALOG = "dialog"
+# How much of the user's words is kept.
 LENGTH = 300
 
 

@@ -1,7 +1,6 @@
 """A sub-agent hands an artifact over from its own work tree: checked, stamped with its run, kept by its hash."""
 
 import json
-import os
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,6 +15,7 @@ from baton.git.commits import changes
 from baton.git.worktrees import read_mark
 from baton.journal.events import HandedIn, Rejected, RunStarted
 from baton.journal.run import RETURN, ROLES, Run, may_hand_in
+from baton.story.answer_source import session_here
 from baton.story.refusals import (
     END_NOW,
     HONEST,
@@ -56,7 +56,7 @@ def hand_in_artifact(story: StorySession, kind: str, run_id: str, text: str, sou
     run = _run_that_is_out(story, kind, run_id)
     if not run.starts:
         # Without the client's hooks a run's first hand-in is what shows that it was started.
-        story.note(RunStarted(run.id, "", os.environ.get("CLAUDE_CODE_SESSION_ID", "")))
+        story.note(RunStarted(run.id, "", session_here()))
     findings = check_artifact(kind, text, source)
     if kind in REPORT_KINDS:
         return _take_report(story, run, kind, text, source, findings)

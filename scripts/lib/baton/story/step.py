@@ -1,6 +1,5 @@
 """One answer to "what next?", in the shape the contract gives it, and those that change nothing."""
 
-import os
 from collections.abc import Callable
 from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,6 +9,7 @@ from baton.journal.run import Run
 from baton.journal.state import NextAction
 from baton.rules.budgets import attempts_allowed
 from baton.rules.engine import Decision
+from baton.story.answer_source import session_here
 from baton.story.progress import run_label
 from baton.story.question import shown_question
 from baton.story.session import StorySession
@@ -144,7 +144,7 @@ def resting_step(story: StorySession, pending: NextAction) -> Step:
 
 def _started_elsewhere(run: Run) -> bool:
     """Whether the run's last start was seen in another session of the client than the one that asks."""
-    here = os.environ.get("CLAUDE_CODE_SESSION_ID", "")
+    here = session_here()
     there = run.starts[-1][1].client_session if run.starts else ""
     return bool(here and there) and here != there
 
