@@ -108,3 +108,8 @@ def test_the_table_that_is_shown_says_what_the_hook_does(role: str, path: str) -
 def test_a_mark_that_cannot_be_read_lets_nothing_through(tree: Path, mark: str) -> None:
     (tree / Path((tree / ".git").read_text()[8:].strip()) / "baton-run").write_text(mark)
     assert "baton begin" in denied(tree, "src/a.py")
+
+
+@pytest.mark.parametrize("name", ["../a\x00.py", "../a\ud800.py", "a\ud800.py"])
+def test_a_path_that_no_file_can_have_is_denied(tree: Path, name: str) -> None:
+    assert "cannot be read" in denied(tree, name)

@@ -34,8 +34,13 @@ def decide(raw: bytes) -> str:
         event = json.loads(raw.decode()) if len(raw) <= LARGEST_INPUT else None
     except (ValueError, RecursionError):
         event = None
-    if not isinstance(event, dict):  # silence would let an agent through by a call too long to read
-        return deny("this call cannot be read") if b'"agent_' in raw else ""
+    # Silence would let an agent through by a call too long to read, or with a path that no file can have.
+    unread = deny("this call cannot be read") if b'"agent_' in raw else ""
+    if not isinstance(event, dict):
+        return unread
     from baton.hooks.guard import judge_call
 
-    return judge_call(event)
+    try:
+        return judge_call(event)
+    except ValueError:
+        return unread
