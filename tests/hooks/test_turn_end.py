@@ -10,6 +10,8 @@ import pytest
 
 from baton.git.command import find_project
 from baton.hooks.runs import ensure_index
+from baton.journal.events import Ended
+from baton.journal.journal import Journal
 from bench import Bench, call
 from scenes import start_agent
 
@@ -86,6 +88,16 @@ def test_what_a_question_or_the_end_follows_may_end(due: Bench) -> None:
 @pytest.mark.parametrize(("stopped", "sent_back"), [(["--stopped"], False), ([], True)])
 def test_a_story_whose_run_the_user_stopped_rests(due: Bench, stopped: list[str], sent_back: bool) -> None:
     due.next("--ended", due.run.id, *stopped)
+    assert bool(ends(due)) == sent_back
+
+
+@pytest.mark.parametrize(("refused", "sent_back"), [("limit", False), ("", True)])
+def test_a_story_whose_run_the_service_refused_rests(due: Bench, refused: str, sent_back: bool) -> None:
+    due.plan()
+    start_agent(due, "a1")
+    until = (datetime.now(UTC) + timedelta(days=1)).strftime("%Y-%m-%dT%H:%M:%SZ") if refused else ""
+    Journal(due.journal).append(Ended(due.run.id, "stop-failure", refused=refused, until=until))
+    assert due.next()["action"] == ("wait" if refused else "spawn")
     assert bool(ends(due)) == sent_back
 
 

@@ -43,7 +43,8 @@ def find_due(state: State) -> Due:
         return "judge" if run.has_ended else "nothing" if run.starts else "spawn"
     answered = isinstance(last, Answered) and state.stage in ("new", "ready")
     pending = state.pending if state.stage == "ready" else None
-    begins = pending is not None and pending.then in ROLES and pending.rule not in RESTS
+    judged = run.judged.rule if run and run.judged else ""  # what is due again has another rule
+    begins = pending is not None and pending.then in ROLES and judged not in RESTS
     return "next" if answered or begins else "nothing"
 
 
