@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from baton.commands.status_line import COLUMNS, line_for
-from baton.journal.journal import utc_now
+from baton.journal.events import Ended, Judged
+from baton.journal.journal import Journal, utc_now
 from baton.story.progress import waits_for
 from baton.text import fit_columns
 from bench import LAUNCHER, Bench, PlayScene, Reach
@@ -42,6 +43,17 @@ def test_a_question_before_the_start_is_shown_too(bench: Bench) -> None:
     bench.new()
     assert bench.next()["rule"] == "start/commands"
     assert line_for(bench.root).startswith("42 Subtract numbers asks: ")
+
+
+@pytest.mark.parametrize(("until", "said"), [
+    ("2099-01-01T00:00:00Z", "waits until 2099-01-01T00:00:00Z for the service to take requests"),
+    ("2020-01-01T00:00:00Z", "being taken on"),
+])  # fmt: skip
+def test_what_the_service_refused_waits_for_that(implementing: Bench, until: str, said: str) -> None:
+    journal = Journal(implementing.journal)
+    journal.append(Ended(implementing.run.id, "stop-failure", refused="limit", until=until))
+    journal.append(Judged(implementing.run.id, "run/refused", "spawn", "implementer", "x"))
+    assert waits_for(implementing.state, utc_now()) == said
 
 
 def test_of_several_stories_those_that_ask_come_first(play: PlayScene) -> None:

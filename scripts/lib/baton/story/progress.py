@@ -124,6 +124,9 @@ def waits_for(state: State, now: str) -> str:
     last = state.events[-1]
     if state.stage == "ready" and isinstance(last, IntegrationStepDone):
         return f"waits: {in_plain(last.reason)}"
+    end = state.run.end if state.stage == "ready" and state.run else None
+    if end and end.until > now:
+        return f"waits until {end.until} for the service to take requests"
     if seconds_between(state.updated, now) < STEP_S:
         return "being judged" if state.stage == "running" else "being taken on"
     return f"waits for its next step; if it stays so: /implement {state.created.story}"
