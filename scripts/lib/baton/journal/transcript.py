@@ -5,6 +5,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 TAIL, LONGEST_LINE = 1 << 18, 1 << 24
@@ -27,44 +28,43 @@ def was_cut_off(path: str, since: str = "") -> bool:
     Measured: the client leaves a message of the user's with this text at Esc, Ctrl-C and a declined prompt.
     """
     failed = False
-    for line in _lines(path, TAIL):
-        if line.get("type") == "assistant":
-            failed = bool(line.get("isApiErrorMessage"))
-        stopped = any(text.startswith(INTERRUPTED) for text in _texts(line, "user"))
-        if stopped and str(line.get("timestamp", ""))[:19] >= since[:19]:
-            return True
+    with suppress(OSError):
+        for line in _lines(path, TAIL):
+            if line.get("type") == "assistant":
+                failed = bool(line.get("isApiErrorMessage"))
+            stopped = any(text.startswith(INTERRUPTED) for text in _texts(line, "user"))
+            if stopped and str(line.get("timestamp", ""))[:19] >= since[:19]:
+                return True
     return failed
 
 
 def commands_of(path: str) -> list[str] | None:
     """Return the shell commands of a conversation, in order; None where it cannot be read."""
-    if not os.path.isfile(path):
+    try:
+        return [
+            str(given.get("command", ""))
+            for line in _lines(path)
+            for block in _blocks(line)
+            if block.get("name") == "Bash" and isinstance(given := block.get("input"), dict)
+        ]
+    except OSError:
         return None
-    return [
-        str(given.get("command", ""))
-        for line in _lines(path)
-        for block in _blocks(line)
-        if block.get("name") == "Bash" and isinstance(given := block.get("input"), dict)
-    ]
 
 
 def _lines(path: str, last: int = 0) -> Iterator[Mapping[str, Any]]:
-    """Yield the entries of a file, of its last bytes alone if so many are named."""
+    """Yield the entries of a file, of its last bytes alone if so many are named; OSError for none to be read."""
     if not os.path.isfile(path):
-        return
-    try:
-        with open(path, "rb") as file:
-            if last:
-                file.seek(max(0, os.fstat(file.fileno()).st_size - last))
-            for raw in iter(lambda: file.readline(LONGEST_LINE), b""):
-                try:
-                    entry = json.loads(raw)
-                except (ValueError, RecursionError):  # cut off, or being written
-                    continue
-                if isinstance(entry, dict):
-                    yield entry
-    except OSError:
-        return
+        raise FileNotFoundError(path)
+    with open(path, "rb") as file:
+        if last:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - last))
+        for raw in iter(lambda: file.readline(LONGEST_LINE), b""):
+            try:
+                entry = json.loads(raw)
+            except (ValueError, RecursionError):  # cut off, or being written
+                continue
+            if isinstance(entry, dict):
+                yield entry
 
 
 def _blocks(line: Mapping[str, Any]) -> list[Mapping[str, Any]]:
