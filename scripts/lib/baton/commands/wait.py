@@ -47,7 +47,7 @@ def wait_for(
     until = time.monotonic() + seconds
     while True:
         found = [name for name, over in zip(names, overs, strict=True) if over()]
-        if found or time.monotonic() >= until:
+        if found or not time.monotonic() < until:  # nan is no time to wait
             return found
         pause(LOOK_SECONDS)
 
