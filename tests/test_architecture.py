@@ -25,7 +25,7 @@ DOORS = {
     ("story/stages.py", "feedback"),
     ("story/next_step.py", "delivery"),
 }  # fmt: skip
-STARTS_PROCESSES = {"process", "checks", "bootstrap", "demo", "hooks"}
+STARTS_PROCESSES = {"process", "checks", "bootstrap", "demo", "hooks", "headless"}
 ONE_MODULE_ONLY = {
     "jinja2": "templates/render.py",
     "yaml": "artifacts/front_matter.py",

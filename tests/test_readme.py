@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from baton.github.client import OLDEST as OLDEST_GH
-from baton.hooks.permissions import ASKS
+from baton.project.permissions import ASKS
 from baton.story.doctor import OLDEST_GIT
 from client.harness.fetch import VERSION
 

@@ -16,6 +16,7 @@ SECTIONS = {
         "start": ("start", "start_story"),
         "story": ("story", "story"),
         "next": ("next", "next_step"),
+        "run": ("run", "run"),
         "wait": ("wait", "wait"),
         "question": ("answer", "question"),
         "answer": ("answer", "answer"),

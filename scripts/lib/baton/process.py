@@ -76,8 +76,12 @@ def run(
     env: Mapping[str, str] | None = None,
     seconds: float = 60,
     stdin: bytes = b"",
+    apart: bool = False,
 ) -> Result:
-    """Run `argv` in `cwd` on `stdin`; a BatonError when it is not installed or does not end in time."""
+    """Run `argv` in `cwd` on `stdin`, `apart` from the terminal's signals.
+
+    A BatonError when it is not installed or does not end in time.
+    """
     try:
         done = subprocess.run(
             argv,
@@ -87,6 +91,7 @@ def run(
             capture_output=True,
             timeout=seconds,
             check=False,
+            start_new_session=apart,
         )
     except OSError as error:
         missing = "install it, or call from a folder that exists"

@@ -121,7 +121,6 @@ class Player:
 
 
 def role_of(agent: str, system: str, scripts: Mapping[str, Script]) -> str:
-    """Take an agent id ("" for the main conversation) and a system prompt; return the role that speaks."""
-    if not agent:
-        return MAIN
-    return next((marker for marker in scripts if marker != MAIN and marker in system), STRANGER)
+    """Take an agent id ("" for a process's own conversation) and a system prompt; return the role that speaks."""
+    named = next((marker for marker in scripts if marker != MAIN and marker in system), "")
+    return named or (STRANGER if agent else MAIN)

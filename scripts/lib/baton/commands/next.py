@@ -27,6 +27,7 @@ def print_step(step: Step, as_json: bool) -> None:
     "--ended", metavar="RUN", default="", help="This run has ended.", shell_complete=completed_by(run_names)
 )
 @click.option("--stopped", is_flag=True, help="You stopped that run: no attempt, and the story rests.")
+@click.option("--rest", is_flag=True, hidden=True)  # `baton run` has the run judged, and begins no other
 @click.option("--plan-only", is_flag=True, help="Stop when the plan is ready, until it is approved.")
 @click.option("--no-loop", is_flag=True, help="Ask after every implementation run.")
 @click.option("--max-iterations", type=click.IntRange(1, 100), help="Implementation runs allowed.")
@@ -37,6 +38,7 @@ def next_step(
     story_id: str,
     ended: str,
     stopped: bool,
+    rest: bool,
     plan_only: bool,
     no_loop: bool,
     max_iterations: int | None,
@@ -46,5 +48,5 @@ def next_step(
 
     Example: baton next 42 --ended sess_1771355557_680126_iter2
     """
-    asked = NextOptions(ended, plan_only, max_iterations, no_loop, session_here(), stopped)
+    asked = NextOptions(ended, plan_only, max_iterations, no_loop, session_here(), stopped, rest)
     print_step(run_next(persons_project(start), story_id, f"baton next {story_id}", asked), as_json)

@@ -58,10 +58,11 @@ def show_progress(project: Project, story_id: str | None) -> None:
         seen = read_anew(project, story_id, {})
         render.say("\n".join(frame(seen.values(), utc_now())), "baton status --json")
         return
-    watch(project, story_id, Screen(_write_out, shutil.get_terminal_size))
+    watch(project, story_id, Screen(write_out, shutil.get_terminal_size))
 
 
-def _write_out(text: str) -> None:
+def write_out(text: str) -> None:
+    """Print a piece of a frame, now."""
     sys.stdout.write(text)
     sys.stdout.flush()
 

@@ -2,34 +2,25 @@
 
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from baton.journal.events import Ended, Spent
 from baton.journal.journal import Record
 from baton.journal.paths import Project
-from baton.journal.run import Run
 from baton.story.session import StorySession, open_story
-from baton.usage.refusal import read_refusal
+from baton.story.spent import note_run_end, spent_of
 from baton.usage.today import journals_of_day
-from baton.usage.transcript import Usage, read_transcript
+from baton.usage.transcript import read_transcript
 
 Payload = Mapping[str, Any]
 AGENT = re.compile(r"[A-Za-z0-9_-]+")
-GONE = "its transcript is not there, or cannot be read"
-EMPTY = "its transcript holds no answer of this agent"
 
 
 def note_end(project: Project, story_id: str, end: Ended, agent: str, payload: Payload) -> bool:
     """Note the end of a run that is neither ended nor judged, and what it used; whether it is yet to be judged."""
     usage = read_transcript(transcript_of(agent, payload), agent)
-    with open_story(project, story_id, f"hook on the end of {end.run}") as story:
-        run = story.state.find_run(end.run)
-        if run and not run.judged and not run.ended:
-            story.note(_with_refusal(story, end, usage))
-        if run and (not run.judged or (usage and usage.models)):
-            _note_once(story, _spent(end.run, payload, usage))
-        return run is not None and run.judged is None
+    return note_run_end(project, story_id, end, str(payload.get("session_id") or ""), usage)
 
 
 def note_conversation(project: Project, story_id: str, payload: Payload) -> None:
@@ -40,7 +31,7 @@ def note_conversation(project: Project, story_id: str, payload: Payload) -> None
         records = [*story.journal.records, *(one for other in today.values() for one in other)]
         usage = read_transcript(str(payload.get("transcript_path") or ""), after=_counted(story, session, records))
         if usage and usage.models:
-            story.note(_spent("", payload, usage)._replace(seconds=0, newest=usage.newest))
+            story.note(spent_of("", session, usage)._replace(seconds=0, newest=usage.newest))
 
 
 def transcript_of(agent: str, payload: Payload) -> str:
@@ -57,29 +48,3 @@ def _counted(story: StorySession, session: str, records: list[Record]) -> str:
     counted = [one.newest for one in spent if one.session == session]
     began = story.state.runs[0].time.rstrip("Z") if story.state.runs else ""
     return max([began, *counted])
-
-
-def _spent(run: str, payload: Payload, usage: Usage | None) -> Spent:
-    unknown = GONE if usage is None else "" if usage.models else EMPTY
-    if usage and usage.damaged:
-        unknown = f"{usage.damaged} lines of its transcript cannot be read"
-    models = {name: list(tokens) for name, tokens in usage.models.items()} if usage else {}
-    return Spent(run, str(payload.get("session_id") or ""), models, usage.seconds if usage else 0, unknown)
-
-
-def _note_once(story: StorySession, spent: Spent) -> None:
-    """Note what a run used, unless just that is known, or more: a transcript that is gone takes nothing back."""
-    known = [one for one in story.state.events if isinstance(one, Spent) and one.run == spent.run]
-    if not known or (known[-1] != spent and (spent.models or not known[-1].models)):
-        story.note(spent)
-
-
-def _with_refusal(story: StorySession, end: Ended, usage: Usage | None) -> Ended:
-    refusal = read_refusal(usage.failure if usage else None, datetime.now(UTC), refused_in_a_row(story.state.runs))
-    return end._replace(refused=refusal.kind, until=refusal.until) if refusal else end
-
-
-def refused_in_a_row(runs: list[Run]) -> int:
-    """Count the last runs that the service refused, but for the one that is running."""
-    ends = [bool(run.end and run.end.refused) for run in reversed(runs[:-1])]
-    return next((count for count, refused in enumerate(ends) if not refused), len(ends))

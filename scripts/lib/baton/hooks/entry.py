@@ -14,6 +14,8 @@ PERMITS = ".permits"
 # What a prompt holds that starts a story or a round.
 STARTS = ("/implement", "/resolve-pr-feedback", "/baton:")
 LAUNCHES = ("baton:", "AskUserQuestion")
+# How the client names one of baton's agents: here, in a process of its own, or in what a conversation waits for.
+PROCESS = '"agent_type":"baton:'
 TASK_ID = ("<task-id>", "</task-id>")
 
 
@@ -52,6 +54,8 @@ def _is_indexed(event: str, state: str, text: str) -> bool:
     """Whether the index knows anything that the event may be about."""
     if event in ("session-start", "stop"):
         return bool(read_lines(state, UNDER_WAY))
+    if event == "turn-ends" and PROCESS in text:
+        return True
     if event == "turn-ends":
         driven = find_words(state, DRIVEN, _field(text, "session_id"))
         return bool(driven) and not set(driven).isdisjoint(read_lines(state, UNDER_WAY))

@@ -61,6 +61,8 @@ def answer_hook(event: str, text: str) -> int:
         where = f"stdin of hook {event}"
         raise BatonError(f"not readable as JSON ({fault})", where, "the client writes it") from fault
     project = _project(payload) if isinstance(payload, dict) else None
+    if project and is_process(payload) and event != "turn-ends":
+        return 0  # nobody reads it there, and what follows is its supervisor's
     if project:
         ensure_index(project)
     answered = answer(project, payload) if project else ""
@@ -76,6 +78,11 @@ def answer_hook(event: str, text: str) -> int:
     if said := {part: value for part, value in parts.items() if value}:
         print(json.dumps(said))
     return 0
+
+
+def is_process(payload: Payload) -> bool:
+    """Whether this is a process of the client's for one run, as `baton run` starts it, and no agent in one."""
+    return str(payload.get("agent_type") or "").startswith("baton:") and not payload.get("agent_id")
 
 
 def _project(payload: Payload) -> Project | None:
@@ -157,7 +164,7 @@ def prompt_submitted(project: Project, payload: Payload) -> str | Added:
     """On a task notification fold the run that ended; before agents are started say what asks."""
     prompt = str(payload.get("prompt", ""))
     if STARTS_AGENTS.match(prompt):
-        from baton.hooks.permissions import permission_line
+        from baton.project.permissions import permission_line
 
         return permission_line(project, str(payload.get("permission_mode", "")))
     match = TASK_ID.search(prompt) if prompt.lstrip().startswith(NOTIFICATION) else None
@@ -209,7 +216,11 @@ def turn_ended(project: Project, payload: Payload) -> str:
 
 
 def turn_ends(project: Project, payload: Payload) -> str:
-    """Send the turn back while the story it drives has a step that nobody carries out."""
+    """Send the turn back while its story has a step nobody carries out, or the run it is for is not over."""
+    if is_process(payload):
+        from baton.hooks.run_end import keep_process_working
+
+        return keep_process_working(project, payload)
     from baton.hooks.turn_end import keep_going
 
     return keep_going(project, payload)

@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from baton.artifacts.document import read_document
 from baton.errors import BatonError
+from baton.git.worktrees import read_mark
 from baton.hooks.run_tree import BEGIN_FIRST, why_not_begun
 from baton.hooks.runs import Bound
 from baton.journal.paths import Project
@@ -45,6 +46,13 @@ def keep_working(project: Project, bound: Bound, payload: Mapping[str, Any]) -> 
         return ""
     how = _how_to_hand_in(project, state.created.folder, bound.story, run) if tree == "begun" else ""
     return f"baton: {decision.reason}{how}"
+
+
+def keep_process_working(project: Project, payload: Mapping[str, Any]) -> str:
+    """Return the same for a process of the client's whose work tree is that of a run."""
+    mark = read_mark(project)
+    own = {**payload, "agent_transcript_path": payload.get("transcript_path")}
+    return keep_working(project, Bound(mark.story, mark.run, ""), own) if mark else ""
 
 
 def _tree(payload: Mapping[str, Any]) -> Literal["gone", "unbegun", "begun"]:

@@ -34,6 +34,7 @@ class NextOptions(NamedTuple):
     no_loop: bool = False
     session: str = ""  # of the client, in which a question would be shown
     stopped: bool = False  # the run that has ended was stopped by the user
+    rest: bool = False  # nothing new is begun
 
 
 def run_next(
@@ -98,7 +99,7 @@ def advance_story(story: StorySession, asked: NextOptions, rested: int = 0) -> S
     # What follows needs most of the program, and what is asked most often is about a run that is running.
     from baton.story.stages import advance_until_step
 
-    return advance_until_step(story, rested, rests=asked.stopped)
+    return advance_until_step(story, rested, rests=asked.stopped or asked.rest)
 
 
 def _ask_elsewhere(story: StorySession, step: Step, told: list[str]) -> Step:

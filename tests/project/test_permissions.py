@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from baton.git.command import find_project
-from baton.hooks.permissions import ASKS, permission_line
+from baton.project.permissions import ASKS, permission_line
 from bench import COMMANDS, Bench
 
 

@@ -22,15 +22,20 @@ def permission_line(project: Project, mode: str) -> str:
     """Return the line that names the permission mode and what will prompt; to be repeated to the user."""
     says = ASKS.get(mode, "what it asks for is not known")
     line = f"Permission mode {mode or 'unknown'}: {says}. baton's own steps never ask."
-    missing = _missing_rules(project) if mode in ("default", "acceptEdits", "dontAsk", "") else []
-    if mode == "acceptEdits":
-        missing = [rule for rule in missing if not rule.startswith("Edit(")]
-    if missing:
+    if missing := missing_rules(project, mode):
         line += f" Not allowed yet: {', '.join(missing)}; `baton init --allow` adds that."
     return f"Say this line to the user first, word for word:\n{line}"
 
 
-def _missing_rules(project: Project) -> list[str]:
+def missing_rules(project: Project, mode: str) -> list[str]:
+    """Return the rules a story needs in a permission mode that the client's settings do not have."""
+    if mode not in ("default", "acceptEdits", "dontAsk", ""):
+        return []
+    missing = _not_allowed(project)
+    return [rule for rule in missing if mode != "acceptEdits" or not rule.startswith("Edit(")]
+
+
+def _not_allowed(project: Project) -> list[str]:
     allowed, git = set[str](), Git(project)
     # The client reads the main checkout's in all that are linked to it.
     for folder in {project.root / ".claude", main_root(git) / ".claude", Path.home() / ".claude"}:

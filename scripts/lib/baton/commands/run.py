@@ -1,0 +1,157 @@
+"""Stories without a person: run."""
+
+import os
+import queue
+import shutil
+import signal
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import wait as wait_for_any
+from pathlib import Path
+
+import click
+
+from baton.commands import render
+from baton.commands.arguments import completed_by
+from baton.commands.caller import persons_project
+from baton.commands.step_text import question_lines
+from baton.commands.watch import Screen, write_out
+from baton.git.command import Git
+from baton.headless.chosen import check_permissions, choose_stories, find_client
+from baton.headless.crew import Crew, RunOptions
+from baton.headless.one_story import TurnEnd, take_story_on
+from baton.project.settings import read_settings
+from baton.text import plural
+from baton.usage.words import short
+
+PLUGIN = Path(__file__).parents[4]
+LOOK_SECONDS = 0.3
+MODES = ("acceptEdits", "auto", "bypassPermissions")
+WAITS, FAILED = 1, 2
+STOPS = {
+    1: "no run is started any more, and those that are out are finished; Ctrl-C again stops them",
+    2: "the runs that are out are stopped, which is no attempt",
+}
+
+
+@click.command()
+@click.argument(
+    "names", metavar="[ID…]", nargs=-1, shell_complete=completed_by(lambda project, _: project.story_ids())
+)
+@click.option("--ready", is_flag=True, help="All stories that can go on without you.")
+@click.option("--parallel", type=click.IntRange(1, 100), default=1, show_default=True, help="So many at once.")
+@click.option("--together", is_flag=True, help="Those that claim the same files at once, too.")
+@click.option("--budget", type=click.FloatRange(0, min_open=True), help="US dollars for all of them together.")
+@click.option("--model", default="", help="The client's model for every run.")
+@click.option("--permission-mode", "mode", type=click.Choice(MODES), default=MODES[0], show_default=True)
+@click.pass_obj
+def run(
+    start: Path,
+    names: tuple[str, ...],
+    ready: bool,
+    parallel: int,
+    together: bool,
+    budget: float | None,
+    model: str,
+    mode: str,
+) -> int:
+    """Take stories on without a person: each run is one process of the client, in its own work tree.
+
+    A question ends that story's turn, not the others'. Ctrl-C once: no new run; twice: the runs are stopped.
+    Called again, it goes on. Exit codes: 0 all complete, 1 something waits for you, 2 something failed.
+
+    Example: baton run 42 43 --parallel 2 --budget 5
+    """
+    if not names and not ready:
+        raise click.UsageError("name stories, or say --ready")
+    project = persons_project(start)
+    client = find_client()
+    says = check_permissions(project, mode)
+    chosen = choose_stories(project, names, ready)
+    if not chosen:
+        render.say("no story can go on without you", "baton status")
+        return 0
+    _, config = read_settings(Git(project), "")
+    exclusive = bool(getattr(config, "exclusive", False))
+    options = RunOptions(client, PLUGIN, parallel, budget, model, mode, together, exclusive)
+    click.echo(says)
+    told = queue.SimpleQueue[tuple[str, str]]()
+    crew = Crew(project, chosen, options, lambda story, words: told.put((story, words)))
+    outcomes = _carry_out(crew, told)
+    render.say("\n".join(summary(crew, outcomes)), "baton status", whole=True)
+    return exit_code(outcomes)
+
+
+def _carry_out(crew: Crew, told: "queue.SimpleQueue[tuple[str, str]]") -> list[TurnEnd]:
+    """Take all stories on side by side, and show what happens; returns how each ended."""
+
+    def stop(number: int, _: object) -> None:
+        crew.stops = 2 if number == signal.SIGTERM else crew.stops + 1
+
+    before = {one: signal.signal(one, stop) for one in (signal.SIGINT, signal.SIGTERM)}
+    live = render.on_terminal() and os.environ.get("TERM", "dumb") != "dumb"
+    screen = Screen(write_out, shutil.get_terminal_size) if live else None
+    try:
+        with ThreadPoolExecutor(len(crew.order)) as pool:
+            futures = [pool.submit(take_story_on, crew, story) for story in crew.order]
+            _show_until(futures, crew, told, screen)
+        return [one.result() for one in futures]
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _show_until(
+    futures: list[Future[TurnEnd]],
+    crew: Crew,
+    told: "queue.SimpleQueue[tuple[str, str]]",
+    screen: Screen | None,
+) -> None:
+    stops, left = 0, set(futures)
+    while left:
+        left = wait_for_any(left, LOOK_SECONDS).not_done
+        if crew.stops > stops:
+            stops = crew.stops
+            told.put(("", STOPS[min(stops, 2)]))
+        lines = [f"{story}: {words}" if story else words for story, words in _drain(told)]
+        if screen:
+            screen.draw([*table(crew, time.monotonic()), *([STOPS[min(stops, 2)]] if stops else [])])
+        elif lines:
+            click.echo("\n".join(lines))
+
+
+def _drain(told: "queue.SimpleQueue[tuple[str, str]]") -> list[tuple[str, str]]:
+    found = []
+    while not told.empty():
+        found.append(told.get())
+    return found
+
+
+def table(crew: Crew, now: float) -> list[str]:
+    """Return the lines that show all stories at this time."""
+    rows = [crew.rows[story] for story in crew.order]
+    cells = [
+        (row.story, row.task, f"{(now - row.since) / 60:.0f} min" if row.since else "",
+         f"{short(row.tokens)} tokens" if row.since else "", row.line)
+        for row in rows
+    ]  # fmt: skip
+    budget = f" of ${crew.options.budget:.2f}" if crew.options.budget else ""
+    working = sum(bool(row.since) for row in rows)
+    head = f"{plural(working, 'run')} of {len(rows)} stories; ${crew.spent:.2f}{budget} so far"
+    return [head, "", *render.in_columns(cells)]
+
+
+def summary(crew: Crew, outcomes: list[TurnEnd]) -> list[str]:
+    """Return how each story ended, with the question of each that asks."""
+    lines = ["", f"${crew.spent:.2f} spent" if crew.spent else "nothing was spent"]
+    lines += [f"{one.story} {one.how}: {one.says}" for one in outcomes]
+    for one in outcomes:
+        if one.how == "asks" and one.step and one.step.question:
+            lines += ["", *question_lines(one.step.question)]
+    return lines
+
+
+def exit_code(outcomes: list[TurnEnd]) -> int:
+    """Return 0 where all are complete, 1 where one waits for the user, 2 where one failed."""
+    found = {one.how for one in outcomes}
+    return FAILED if "error" in found else WAITS if found - {"complete"} else 0

@@ -1,0 +1,176 @@
+"""What the stories of one call of `baton run` share: slots, the budget, the user's stop, what is told."""
+
+import os
+import threading
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from baton.bootstrap import HOOKS
+from baton.headless.schedule import StoryView, order_of, view_of, why_held
+from baton.journal.journal import Journal
+from baton.journal.paths import Project
+from baton.journal.state import State, fold
+from baton.story.answer_source import SESSION
+from baton.story.progress import in_plain
+
+LOOK_SECONDS = 0.5
+STOPPED, SPENT, STUCK = (
+    "you stopped it",
+    "the budget of this call is spent",
+    "what it waits for does not go on here",
+)
+# Of a conversation this is called in: what runs here is none of its calls.
+NOT_PASSED = (SESSION, HOOKS, "CLAUDECODE", "CLAUDE_PROJECT_DIR")
+
+
+class RunOptions(NamedTuple):
+    """What `baton run` was given, and where the programs are that it starts."""
+
+    client: str
+    plugin: Path
+    parallel: int = 1
+    budget: float | None = None
+    model: str = ""
+    mode: str = "acceptEdits"
+    together: bool = False
+    exclusive: bool = False
+
+
+class BoardRow(NamedTuple):
+    """What is shown of a story: what its run is for, since when, its tokens, and what was said last."""
+
+    story: str
+    task: str = ""
+    since: float = 0.0
+    tokens: int = 0
+    line: str = ""
+
+
+class Crew:
+    """The stories of one call, each in a thread of its own."""
+
+    def __init__(
+        self, project: Project, names: list[str], options: RunOptions, tell: Callable[[str, str], object]
+    ) -> None:
+        self.project = project
+        self.options = options
+        self.spent = 0.0
+        # How often the user has asked to stop: once, no run is started; twice, those that are out are stopped.
+        self.stops = 0
+        self.rows = {name: BoardRow(name, line="waits for its turn") for name in names}
+        self._tell = tell
+        self._changed = threading.Condition()
+        self._views = {name: self._view(name) for name in names}
+        self.order = order_of(list(self._views.values()))
+        self._under_way = set(names)
+        self._slots: dict[str, int] = {}
+        self._waiting: list[str] = []
+
+    # What a story asks before it goes on
+
+    def take_slot(self, story: str) -> str:
+        """Wait until a story may go on, its dependencies first; returns why it may not any more, or nothing."""
+        with self._changed:
+            self._views[story] = self._view(story)
+            before, told = self._slots.pop(story, None), ""
+            self._waiting.append(story)
+            try:
+                while not (why := self.closed):
+                    if self._next_free() == story:
+                        free = [one for one in range(self.options.parallel) if one not in self._slots.values()]
+                        self._slots[story] = before if before in free else free[0]
+                        return ""
+                    held = self._held(story)
+                    if held and held != told:
+                        self.tell(story, f"waits: {held}")
+                        told = held
+                    if held and self._is_stuck():
+                        return f"{STUCK}: {held}"
+                    self._changed.wait(LOOK_SECONDS)
+                return why
+            finally:
+                self._waiting.remove(story)
+                self._changed.notify_all()
+
+    def keep_slot(self, story: str, slot: int) -> None:
+        """Give a story, whose process is still alive, the slot that process has."""
+        with self._changed:
+            self._slots[story] = slot
+
+    def give_slot(self, story: str, over: bool = False) -> None:
+        """Let others go on, while a story waits or once its turn is over."""
+        with self._changed:
+            self._slots.pop(story, None)
+            self._views[story] = self._view(story)
+            if over:
+                self._under_way.discard(story)
+            self._changed.notify_all()
+
+    def slot_of(self, story: str) -> int:
+        """Return the slot a story goes on in."""
+        return self._slots.get(story, 0)
+
+    @property
+    def closed(self) -> str:
+        """Why nothing more is started; empty while it is."""
+        over = self.options.budget is not None and self.spent >= self.options.budget
+        return STOPPED if self.stops else SPENT if over else ""
+
+    @property
+    def left(self) -> float | None:
+        """What is left of the budget, in US dollars; None without one."""
+        return None if self.options.budget is None else max(0.0, self.options.budget - self.spent)
+
+    def _next_free(self) -> str:
+        """Return the first story, in their order, that may go on now."""
+        if len(self._slots) >= self.options.parallel:
+            return ""
+        waiting = (one for one in self.order if one in self._waiting)
+        return next((one for one in waiting if not self._held(one)), "")
+
+    def _held(self, story: str) -> str:
+        views = [one._replace(running=name in self._slots) for name, one in self._views.items()]
+        others = [one for one in views if one.id != story]
+        options = self.options
+        return why_held(self._views[story], others, exclusive=options.exclusive, together=options.together)
+
+    def _is_stuck(self) -> bool:
+        """Whether all that go on wait for one another."""
+        return not self._slots and set(self._waiting) == self._under_way and not self._next_free()
+
+    # What is told, and passed on
+
+    def tell(self, story: str, words: str) -> None:
+        """Tell the user what happened to a story, in one line."""
+        self.show(story, line=in_plain(words))
+        self._tell(story, in_plain(words))
+
+    def show(self, story: str, **changed: object) -> None:
+        """Change what is shown of a story."""
+        self.rows[story] = self.rows[story]._replace(**changed)  # type: ignore[arg-type]
+
+    def pay(self, cost: float) -> None:
+        """Add what a process has cost."""
+        with self._changed:
+            self.spent += cost
+            self._changed.notify_all()
+
+    def environment(self, story: str) -> Mapping[str, str]:
+        """Return what a story's calls and processes find in their environment."""
+        kept = {name: value for name, value in os.environ.items() if name not in NOT_PASSED}
+        return {**kept, "BATON_SLOT": str(self.slot_of(story)), "BATON_MODULE": "off"}
+
+    def pause(self, seconds: float) -> None:
+        """Wait so long, or until the user stops it."""
+        until = time.monotonic() + seconds
+        while not self.closed and (left := until - time.monotonic()) > 0:
+            time.sleep(min(LOOK_SECONDS, left))
+
+    def state_of(self, story: str) -> State:
+        """Read a story's journal as it stands."""
+        return fold(Journal(self.project.journal(story)).records)
+
+    def _view(self, story: str) -> StoryView:
+        return view_of(self.project, self.state_of(story), running=False)
