@@ -116,3 +116,45 @@ def test_an_agent_that_found_its_run_begun_by_another_ends_nothing(started: Benc
     said = json.loads(call("hook", "user-prompt-submit", stdin=json.dumps(payload)).out)["hookSpecificOutput"]
     assert "\nDO wait\n" in said["additionalContext"]
     assert (started.run.ended, started.run.judged) == ("", None)
+
+
+def process_ends(bench: Bench, **more: Any) -> str:
+    """Tell that a process of the client's for the run stops; returns why it may not."""
+    payload = {
+        "session_id": "p1", "cwd": str(bench.tree), "agent_type": "baton:implementer", "stop_hook_active": False,
+        "background_tasks": [], "permission_mode": "acceptEdits",
+    }  # fmt: skip
+    said = call("hook", "turn-ends", stdin=json.dumps({**payload, **more}, separators=(",", ":")))
+    assert (said.code, said.err) == (0, "")
+    return json.loads(said.out)["reason"] if said.out else ""
+
+
+def test_a_process_for_a_run_is_sent_back_once_too(implementing: Bench) -> None:
+    assert implementing.tree
+    said = process_ends(implementing)
+    assert said.startswith(f"baton: run {implementing.run.id} is not over: nothing that ends it was handed in")
+    assert f"baton hand-in 42 return-meta --run {implementing.run.id} <<" in said
+    assert process_ends(implementing, stop_hook_active=True) == ""
+    assert implementing.run.ended == ""  # who started it says so
+
+
+def test_a_process_whose_run_is_over_may_end(implementing: Bench) -> None:
+    implementing.meta("partial")
+    assert process_ends(implementing) == ""
+
+
+def test_a_process_in_a_tree_of_no_run_may_end(implementing: Bench) -> None:
+    assert implementing.tree
+    assert process_ends(implementing, cwd=str(implementing.root)) == ""
+
+
+@pytest.mark.parametrize("event", ["session-start", "stop", "stop-failure", "user-prompt-submit"])
+def test_nothing_else_is_said_to_a_process(event: str, implementing: Bench) -> None:
+    payload = {"session_id": "p1", "cwd": str(implementing.tree), "prompt": "Run it", "error": "rate_limit"}
+    said = call("hook", event, stdin=json.dumps({**payload, "agent_type": "baton:implementer"}))
+    assert (said.code, said.out, said.err) == (0, "", "")
+
+
+def test_a_new_conversation_is_told_what_is_under_way(implementing: Bench) -> None:
+    said = call("hook", "session-start", stdin=json.dumps({"session_id": "p1", "cwd": str(implementing.root)}))
+    assert "baton has stories under way here" in said.out

@@ -4,10 +4,12 @@ import os
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from baton.bootstrap import HOOKS
+from baton.errors import BatonError
 from baton.headless.schedule import StoryView, order_of, view_of, why_held
 from baton.journal.journal import Journal
 from baton.journal.paths import Project
@@ -63,7 +65,7 @@ class Crew:
         self._tell = tell
         self._changed = threading.Condition()
         self._views = {name: self._view(name) for name in names}
-        self.order = order_of(list(self._views.values()))
+        self.order = [one for one in order_of([*self._views.values(), *self._beside()]) if one in self._views]
         self._under_way = set(names)
         self._slots: dict[str, int] = {}
         self._waiting: list[str] = []
@@ -103,7 +105,8 @@ class Crew:
         """Let others go on, while a story waits or once its turn is over."""
         with self._changed:
             self._slots.pop(story, None)
-            self._views[story] = self._view(story)
+            with suppress(BatonError):  # whoever goes on with it says what is wrong
+                self._views[story] = self._view(story)
             if over:
                 self._under_way.discard(story)
             self._changed.notify_all()
@@ -132,9 +135,18 @@ class Crew:
 
     def _held(self, story: str) -> str:
         views = [one._replace(running=name in self._slots) for name, one in self._views.items()]
-        others = [one for one in views if one.id != story]
+        others = [*(one for one in views if one.id != story), *self._beside()]
         options = self.options
         return why_held(self._views[story], others, exclusive=options.exclusive, together=options.together)
+
+    def _beside(self) -> list[StoryView]:
+        """Return the stories that others depend on and that this call does not take on, as they stand."""
+        found, named = dict[str, StoryView](), [name for one in self._views.values() for name in one.depends_on]
+        while named:
+            if (name := named.pop()) not in self._views and name not in found and self.project.is_story(name):
+                found[name] = self._view(name)
+                named += found[name].depends_on
+        return list(found.values())
 
     def _is_stuck(self) -> bool:
         """Whether all that go on wait for one another."""

@@ -34,7 +34,7 @@ class NextOptions(NamedTuple):
     no_loop: bool = False
     session: str = ""  # of the client, in which a question would be shown
     stopped: bool = False  # the run that has ended was stopped by the user
-    rest: bool = False  # nothing new is begun
+    rest: bool = False  # no other run is begun
 
 
 def run_next(

@@ -39,7 +39,7 @@ def advance_until_step(story: StorySession, rested: int, rests: bool = False) ->
     """Take a story from stage to stage until there is a step to tell.
 
     `rested` is the length the journal had when the pause ended that a step asked for, 0 when none was made;
-    `rests`: the user has stopped its run, and nothing is begun until they say so.
+    `rests`: the user has stopped its run, and none is begun until they say so.
     """
     before = len(story.state.events)
     while True:
@@ -48,8 +48,9 @@ def advance_until_step(story: StorySession, rested: int, rests: bool = False) ->
             if run.judged is None and _has_work_to_take(story, run):  # it was given up
                 keep_work(story, run, declared_files_of(story), summary_of(story, run))
             archive_run(story, run)
-        if rests and story.state.stage == "ready" and story.state.pending:
-            return resting_step(story, story.state.pending)
+        pending = story.state.pending if rests and story.state.stage == "ready" else None
+        if pending and pending.then != "integrate":  # which starts no run
+            return resting_step(story, pending)
         step = HANDLERS[story.state.stage](story, rested == story.journal.seq)
         if step is not None:
             judged = [one for one in story.state.events[before:] if isinstance(one, Judged)]

@@ -1,0 +1,36 @@
+"""A small story that a call of `baton run` takes on, by a client that is none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from baton.bootstrap import data_home
+from baton.headless.crew import Crew, RunOptions
+from bench import ROOT, Bench
+from headless.fake_client import install
+
+NewCrew = Callable[..., Crew]
+DATA = Path(data_home()).parent  # this machine's, where the launcher finds its packages
+
+
+@pytest.fixture
+def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the client."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(DATA))
+    return tmp_path / "programs"
+
+
+@pytest.fixture
+def crew_of(micro: Bench, programs: Path) -> NewCrew:
+    """Make what a call shares, with a client that carries out these orders; the story's run is due."""
+
+    def make(*orders: str, told: list[str] | None = None, **options: object) -> Crew:
+        found = RunOptions(str(install(programs, *orders)), ROOT, **options)  # type: ignore[arg-type]
+        return Crew(
+            micro.project, ["42"], found, lambda _, words: told.append(words) if told is not None else None
+        )
+
+    return make

@@ -1,0 +1,135 @@
+"""What the stories of one call share: who goes on, in which slot, until when; and what is checked first."""
+
+from __future__ import annotations
+
+import os
+import threading
+
+import pytest
+
+from baton.commands.run import exit_code, table
+from baton.errors import BatonError
+from baton.headless import crew as crew_module
+from baton.headless.chosen import check_permissions, choose_stories, find_client
+from baton.headless.crew import SPENT, STOPPED, Crew, RunOptions
+from baton.headless.one_story import TurnEnd
+from baton.headless.schedule import StoryView
+from bench import ROOT, Bench, call
+
+THREE = ["1", "2", "3"]
+Views = dict[str, StoryView]
+
+
+@pytest.fixture
+def views(monkeypatch: pytest.MonkeyPatch) -> Views:
+    """Three stories, as a test wants them."""
+    found = {name: StoryView(name, (), None, over=False, changing=False, running=False) for name in THREE}
+    monkeypatch.setattr(Crew, "_view", lambda self, name: found[name])
+    return found
+
+
+def crew_of(bench: Bench, **options: object) -> Crew:
+    return Crew(bench.project, THREE, RunOptions("claude", ROOT, **options), lambda *_: None)  # type: ignore[arg-type]
+
+
+def test_each_has_the_lowest_slot_that_is_free_and_keeps_it(bench: Bench, views: Views) -> None:
+    crew = crew_of(bench, parallel=3)
+    assert [crew.take_slot(one) or crew.slot_of(one) for one in THREE] == [0, 1, 2]
+    crew.give_slot("1")
+    assert (crew.take_slot("2"), crew.slot_of("2")) == ("", 1)
+    assert (crew.take_slot("1"), crew.slot_of("1")) == ("", 0)
+    assert crew.environment("2")["BATON_SLOT"] == "1"
+
+
+def test_where_no_slot_is_free_one_waits_until_there_is(bench: Bench, views: Views) -> None:
+    crew = crew_of(bench, parallel=1)
+    crew.take_slot("1")
+    waiting = threading.Thread(target=crew.take_slot, args=("2",))
+    waiting.start()
+    crew.give_slot("1", over=True)
+    waiting.join(10)
+    assert (waiting.is_alive(), crew.closed) == (False, "")
+
+
+def test_who_waits_for_one_that_does_not_go_on_is_told(
+    bench: Bench, views: Views, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(crew_module, "why_held", lambda one, *_, **__: "waits for 9" if one.id == "2" else "")
+    crew = crew_of(bench, parallel=2)
+    for name in ("1", "3"):
+        crew.take_slot(name)
+        crew.give_slot(name, over=True)
+    assert crew.take_slot("2") == "what it waits for does not go on here: waits for 9"
+
+
+def test_a_stop_and_a_spent_budget_end_all_waits(bench: Bench, views: Views) -> None:
+    crew = crew_of(bench, budget=1.0)
+    crew.pay(1.0)
+    assert crew.take_slot("1") == SPENT
+    crew.stops = 1
+    assert crew.take_slot("1") == STOPPED
+
+
+def test_a_process_knows_nothing_of_the_conversation_it_was_called_in(
+    bench: Bench, views: Views, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "s1")
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", "/c")
+    found = crew_of(bench).environment("1")
+    assert ("CLAUDE_CODE_SESSION_ID" in found, found["CLAUDE_CONFIG_DIR"]) == (False, "/c")
+
+
+@pytest.mark.parametrize(("ends", "code"), [
+    (["complete", "complete"], 0), (["complete", "asks"], 1), (["waits"], 1), (["asks", "error"], 2),
+])  # fmt: skip
+def test_the_exit_code_says_whether_something_waits(ends: list[str], code: int) -> None:
+    assert exit_code([TurnEnd("1", how, "") for how in ends]) == code
+
+
+def test_the_table_shows_each_story_in_one_line(bench: Bench, views: Views) -> None:
+    crew = crew_of(bench, budget=2.0)
+    crew.show("2", task="QA", since=1.0, tokens=12_300, line="Bash: baton check test")
+    head, _, *rows = table(crew, 121.0)
+    assert head == "1 run of 3 stories; $0.00 of $2.00 so far"
+    assert rows[1] == "2  QA  2 min  12.3k tokens  Bash: baton check test"
+
+
+def test_rules_that_are_missing_are_named_before_anything_starts(story: Bench) -> None:
+    story.configure("base: main\nintegrate: {mode: local}\ncommands: {test: npm test}\n")
+    with pytest.raises(BatonError, match=r"no rule allows Bash\(npm test\).*`baton init --allow` adds that"):
+        check_permissions(story.project, "acceptEdits")
+    assert (
+        check_permissions(story.project, "bypassPermissions") == "Permission mode bypassPermissions: nothing asks."
+    )
+    assert story.baton("init", "--allow").code == 0
+    assert check_permissions(story.project, "acceptEdits").startswith(
+        "Permission mode acceptEdits: edits do not ask;"
+    )
+
+
+def test_without_the_client_nothing_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", os.devnull)
+    with pytest.raises(BatonError, match="no `claude` on PATH"):
+        find_client()
+
+
+def test_ready_are_those_that_go_on_without_the_user(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench.new()
+    assert choose_stories(bench.project, (), ready=True) == ["42"]
+    bench.next()  # it asks
+    assert choose_stories(bench.project, (), ready=True) == []
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "s1")
+    bench.answer("accept")  # and its run is given to a client
+    assert choose_stories(bench.project, (), ready=True) == []
+    assert choose_stories(bench.project, ("42",), ready=True) == ["42"]
+
+
+def test_a_run_sent_out_that_nobody_could_start_is_ready(micro: Bench) -> None:
+    assert choose_stories(micro.project, (), ready=True) == ["42"]
+
+
+def test_a_call_without_stories_and_one_for_none_that_is_there_are_refused(bench: Bench) -> None:
+    assert "name stories, or say --ready" in bench.baton("run").refused
+    with pytest.raises(BatonError, match="no story 7"):
+        choose_stories(bench.project, ("7",), ready=False)
+    assert call("run", "--help").code == 0

@@ -1,0 +1,97 @@
+"""A call that is killed wherever it writes or starts something is called again: every run is carried out once."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from baton.headless import client_process, one_story, run_out
+from baton.headless.client_process import find_processes
+from baton.headless.one_story import take_story_on
+from bench import Bench
+from headless.conftest import NewCrew
+from headless.fake_client import GO_ON, starts
+
+
+class Killed(BaseException):
+    """The call is gone."""
+
+
+# Where it is killed: at the call of this name so many times, before or after it.
+POINTS = [
+    (place, name, number, when)
+    for place, name, number in [
+        (one_story.OneStory, "_next", 1),
+        (run_out, "begin_run", 1),
+        (client_process, "_write_sheet", 1),
+        (subprocess, "Popen", 2),  # the first is that of `next`
+        (client_process, "_write_sheet", 2),
+        (run_out, "open_story", 1),
+        (run_out, "note_run_end", 1),
+        (one_story.OneStory, "_next", 2),
+        (one_story, "forget_processes", 2),
+    ]
+    for when in ("before", "after")
+]
+
+
+def dies_at(monkeypatch: pytest.MonkeyPatch, place: object, name: str, number: int, when: str) -> None:
+    whole: Callable[..., Any] = getattr(place, name)
+    calls = list[None]()
+
+    def call(*given: Any, **named: Any) -> Any:
+        calls.append(None)
+        if len(calls) == number and when == "before":
+            raise Killed
+        done = whole(*given, **named)
+        if len(calls) == number:
+            raise Killed
+        return done
+
+    monkeypatch.setattr(place, name, call)
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize(("place", "name", "number", "when"), POINTS)
+def test_every_run_is_carried_out_once(
+    place: object, name: str, number: int, when: str, crew_of: NewCrew, micro: Bench, programs: Path
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        dies_at(patch, place, name, number, when)
+        with pytest.raises(Killed):
+            take_story_on(crew_of(), "42")
+    assert take_story_on(crew_of(), "42").how == "complete"
+    assert starts(programs) == [micro.run.id]
+    assert len(micro.state.runs) == 1
+    assert find_processes(micro.project, "42") == []
+
+
+def test_a_process_that_is_still_alive_is_waited_for(crew_of: NewCrew, micro: Bench, programs: Path) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        dies_at(patch, run_out, "open_story", 1, "before")
+        with pytest.raises(Killed):
+            take_story_on(crew_of("hold"), "42")
+    (process,) = find_processes(micro.project, "42")
+    assert process.lives
+    told = list[str]()
+    again = crew_of("hold", told=told)
+    (programs / GO_ON).touch()
+    assert take_story_on(again, "42").how == "complete"
+    assert told[0] == "implement in one run: goes on, started by an earlier call"
+    assert starts(programs) == [micro.run.id]
+
+
+def test_the_second_stop_ends_one_that_an_earlier_call_started(crew_of: NewCrew, micro: Bench) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        dies_at(patch, run_out, "open_story", 1, "before")
+        with pytest.raises(Killed):
+            take_story_on(crew_of("hold"), "42")
+    (process,) = find_processes(micro.project, "42")
+    crew = crew_of("hold")
+    crew.stops = 2
+    assert take_story_on(crew, "42").says == "you stopped it; `baton run 42` goes on"
+    assert (process.lives, micro.rules[-1]) == (False, "run/stopped")

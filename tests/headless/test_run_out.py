@@ -1,0 +1,94 @@
+"""A story goes on by processes of the client; what becomes of each is an attempt, or none, and is told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from baton.headless.client_process import find_processes
+from baton.headless.one_story import take_story_on
+from baton.journal.events import Spent
+from baton.journal.lock import hold_lock
+from bench import Bench
+from headless.conftest import NewCrew
+from headless.fake_client import starts
+
+
+def test_a_run_is_carried_out_and_the_story_goes_on(crew_of: NewCrew, micro: Bench, programs: Path) -> None:
+    told = list[str]()
+    crew = crew_of(told=told)
+    ended = take_story_on(crew, "42")
+    assert (ended.how, micro.state.stage) == ("complete", "complete")
+    assert starts(programs) == [micro.run.id]
+    assert [one.split(": ")[0] for one in told] == ["implement in one run", "42 Subtract numbers"]
+    assert find_processes(micro.project, "42") == []
+
+
+def test_what_it_used_is_noted_and_paid(crew_of: NewCrew, micro: Bench) -> None:
+    crew = crew_of()
+    take_story_on(crew, "42")
+    spent = [one for one in micro.state.events if isinstance(one, Spent)]
+    assert [one.models for one in spent] == [{"claude-opus-5-5": [1, 10, 5, 100, 1, 0, 0]}]
+    assert (crew.spent, spent[0].session) == (0.5, micro.run.starts[0][1].client_session)
+
+
+@pytest.mark.parametrize("order", ["fail", "unstarted"])
+def test_where_the_client_fails_it_is_started_once_more(
+    order: str, crew_of: NewCrew, micro: Bench, programs: Path
+) -> None:
+    assert take_story_on(crew_of(order), "42").how == "complete"
+    assert starts(programs) == [micro.run.id] * 2
+    assert len(micro.state.runs) == 1
+
+
+@pytest.mark.parametrize(("order", "said"), [("fail", "API Error: 500"), ("unstarted", "error: unknown option")])
+def test_where_it_fails_twice_the_story_rests_and_no_attempt_counts(
+    order: str, said: str, crew_of: NewCrew, micro: Bench
+) -> None:
+    ended = take_story_on(crew_of(order, order), "42")
+    assert (ended.how, ended.says) == ("error", f"the client failed: {said}; `baton run 42` goes on")
+    assert micro.rules[-1] == "run/stopped"
+    assert take_story_on(crew_of(), "42").how == "complete"
+
+
+def test_a_process_that_is_killed_leaves_a_failed_attempt(crew_of: NewCrew, micro: Bench, programs: Path) -> None:
+    assert take_story_on(crew_of("die"), "42").how == "complete"
+    assert starts(programs) == [one.id for one in micro.state.runs]
+    assert len(micro.state.runs) == 2
+
+
+def test_once_the_budget_is_spent_no_run_is_started(crew_of: NewCrew, micro: Bench) -> None:
+    crew = crew_of(budget=0.5)
+    assert crew.left == 0.5
+    assert take_story_on(crew, "42").how == "complete"  # to be merged costs nothing
+    assert (crew.left, crew.take_slot("42")) == (0.0, "the budget of this call is spent")
+
+
+def test_a_run_that_the_budget_cut_off_is_no_attempt(crew_of: NewCrew, micro: Bench) -> None:
+    ended = take_story_on(crew_of("spend", budget=0.5), "42")
+    assert ended.says == "the budget of this call is spent; `baton run 42` goes on"
+    assert (ended.how, micro.rules[-1]) == ("waits", "run/stopped")
+
+
+def test_of_two_calls_for_one_story_the_second_says_so(crew_of: NewCrew, micro: Bench) -> None:
+    with hold_lock(micro.project.state / "42" / "supervisor.lock", "baton run"):
+        ended = take_story_on(crew_of(), "42")
+    assert ended.how == "error"
+    assert "(baton run)" in ended.says
+
+
+def test_a_question_ends_the_turn_and_is_shown(crew_of: NewCrew, micro: Bench) -> None:
+    micro.edit({"x": "1"})
+    micro.insist("return-meta", '{"status": "blocked", "errors": [{"message": "no network"}]}')
+    ended = take_story_on(crew_of(), "42")
+    assert ended.how == "asks"
+    assert ended.step is not None
+    assert ended.step.question is not None
+
+
+def test_a_run_that_a_client_works_on_is_left_to_it(crew_of: NewCrew, micro: Bench, programs: Path) -> None:
+    micro.meta("in_progress")  # whoever hands something in has started
+    ended = take_story_on(crew_of(), "42")
+    assert (ended.how, starts(programs)) == ("waits", [])
+    assert ended.says.endswith(f"`baton next 42 --ended {micro.run.id}`")
