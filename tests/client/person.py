@@ -74,8 +74,8 @@ def edits_in_trees(project: Path) -> str:
     return f"Edit(/{project}/.claude/worktrees/**)"
 
 
-def status(project: Path) -> str:
-    return str(json.loads(baton(project, "status", "42", "--json"))["stories"][0]["status"])
+def status(project: Path, story: str = "42") -> str:
+    return str(json.loads(baton(project, "status", story, "--json"))["stories"][0]["status"])
 
 
 def agents_sent(project: Path, story: str = "42") -> list[str]:

@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
+import json
+import os
+import signal
+from collections.abc import Iterator
 from pathlib import Path
+from queue import SimpleQueue
 
 import pytest
 
-from client.actors import Worker, judge, plan
-from client.harness.script import Script
+from baton.git.command import find_project
+from baton.headless.client_process import find_processes
+from baton.journal.events import Judged, Spent
+from baton.journal.journal import Journal
+from baton.journal.state import State, fold
+from client.actors import Worker, begun, block, end, hand_in, judge, meanwhile, plan
+from client.harness.script import Script, Step, Talk, call, say
 from client.headless import finished, start, supervised
-from client.papers import PASS, PLAN
-from client.person import NewDesk, agents_sent, merges, status
+from client.papers import DELIVERED, PASS, PLAN
+from client.person import NewDesk, agents_sent, baton, git, merges, status
 
 pytestmark = pytest.mark.long
+
+EIGHT = [str(number) for number in range(42, 50)]
+ASKS, DIES = "44", "45"
+OWN = "def add(a, b):\n    return a + b\n# mine\n"
+
+
+def state_of(project: Path, story: str = "42") -> State:
+    return fold(Journal(find_project(project).journal(story)).records)
 
 
 def works(_: str, role: str) -> Script:
@@ -20,11 +38,162 @@ def works(_: str, role: str) -> Script:
     return {"planner": plan(PLAN), "implementer": Worker().whole(), "qa": judge(PASS)}[role]
 
 
-@pytest.mark.quick
+def delivers(talk: Talk, story: str) -> Iterator[Step]:
+    """Do a small story whole, in files of its own."""
+    tree = yield from begun(talk)
+    yield call("Write", file_path=str(tree / f"s{story}.py"), content=f"S = {story}\n")
+    yield call("Bash", command="baton check test")
+    report = DELIVERED.replace("  - file: test_calc.py\n    what: shows it\n", "").replace(
+        "calc.py", f"s{story}.py"
+    )
+    yield hand_in(talk, "micro-delivery-report", report)
+    yield from end(talk, "implemented")
+
+
+def kill(project: Path, story: str) -> None:
+    """Kill the process that works on a story."""
+    os.kill(find_processes(find_project(project), story)[-1].sheet.pid, signal.SIGKILL)
+
+
+def only_its_own(project: Path, story: str) -> bool:
+    """Whether the merge of a story brought its own files and its papers alone."""
+    (merge,) = git(
+        project, "log", "--first-parent", "--merges", "--format=%H", f"--grep=^story {story}:", "main"
+    ).split()
+    names = git(project, "diff", "--name-only", f"{merge}^1", merge).split()
+    return all(name == f"s{story}.py" or name.startswith(f"specs/{story}_") for name in names)
+
+
 def test_a_story_is_merged_without_a_person(new_desk: NewDesk, ready: Path) -> None:
-    code, said = finished(start(supervised(new_desk, ready, works), "42"))
-    print(said)
+    desk = supervised(new_desk, ready, works)
+    code, said = finished(start(desk, "42"))
     assert code == 0, said
     assert agents_sent(ready) == ["planner", "implementer", "qa"]
     assert merges(ready) == ["story 42: Subtract"]
-    assert status(ready) == "complete"
+    spent = [one for one in state_of(ready).events if isinstance(one, Spent)]
+    assert [len(one.models) for one in spent] == [1, 1, 1]
+    assert "sess_" not in said
+
+
+def test_eight_stories_four_at_once(new_desk: NewDesk, small: Path) -> None:
+    for story in EIGHT[1:]:
+        complexity = () if story == ASKS else ("--complexity", "1")
+        baton(small, "story", "new", f"Story {story}", "--id", story, "--criterion", "it is there", *complexity)
+    git(small, "switch", "--quiet", "--create", "mine")
+    (small / "calc.py").write_text(OWN)
+    died = list[str]()
+
+    def cast(story: str, role: str) -> Script:
+        def run(talk: Talk) -> Iterator[Step]:
+            if story == DIES and not died:
+                died.append(story)
+                yield from begun(talk)
+                kill(small, story)
+            yield from delivers(talk, story)
+
+        return block if role == "planner" else run
+
+    code, said = finished(start(supervised(new_desk, small, cast), "--ready", "--parallel", "4"))
+    assert code == 1, said
+    assert [status(small, one) for one in EIGHT] == ["complete", "complete", "escalated"] + ["complete"] * 5
+    assert f"THEN baton answer {ASKS} OPTION" in said
+    assert len(merges(small)) == len(EIGHT) - 1
+    assert all(only_its_own(small, one) for one in EIGHT if one != ASKS)
+    assert [len(state_of(small, one).runs) for one in EIGHT if one != ASKS] == [1, 1, 2, 1, 1, 1, 1]
+    assert git(small, "status", "--porcelain", "--branch").splitlines() == ["## mine", " M calc.py"]
+    assert (small / "calc.py").read_text() == OWN
+
+
+def test_after_ctrl_c_what_is_out_is_finished_and_judged(new_desk: NewDesk, ready: Path) -> None:
+    def cast(story: str, role: str) -> Script:
+        stop = lambda: os.kill(supervisor.pid, signal.SIGINT) if supervisor.poll() is None else None  # noqa: E731
+        return meanwhile(stop, plan(PLAN)) if role == "planner" else works(story, role)
+
+    desk = supervised(new_desk, ready, cast)
+    supervisor = start(desk, "42")
+    code, said = finished(supervisor)
+    assert (code, agents_sent(ready)) == (1, ["planner"]), said
+    assert "42 waits: you stopped it; `baton run 42` goes on" in said
+    code, said = finished(start(desk, "42"))
+    assert (code, agents_sent(ready)) == (0, ["planner", "implementer", "qa"]), said
+
+
+def test_a_second_ctrl_c_stops_it_and_that_is_no_attempt(new_desk: NewDesk, ready: Path) -> None:
+    stopped = list[str]()
+
+    def endless(talk: Talk) -> Iterator[Step]:
+        for step in Worker().endless(talk):
+            os.kill(supervisor.pid, signal.SIGINT)
+            stopped.append("")
+            yield step
+
+    def cast(story: str, role: str) -> Script:
+        return endless if role == "implementer" and not stopped else works(story, role)
+
+    desk = supervised(new_desk, ready, cast)
+    supervisor = start(desk, "42")
+    code, said = finished(supervisor)
+    judged = [one.rule for one in state_of(ready).events if isinstance(one, Judged)]
+    assert (code, judged[-1]) == (1, "run/stopped"), said
+    assert find_processes(find_project(ready), "42") == []
+    code, said = finished(start(desk, "42"))
+    assert code == 0, said
+    attempts = json.loads(baton(ready, "timeline", "42", "--json"))["events"]
+    assert [one["detail"][-9:] for one in attempts if one["kind"] == "dispatched"] == ["attempt 1"] * 4
+
+
+def test_killed_and_called_again_every_run_is_carried_out_once(new_desk: NewDesk, ready: Path) -> None:
+    killed, begun_anew = list[str](), SimpleQueue[object]()
+
+    def cast(story: str, role: str) -> Script:
+        def run(talk: Talk) -> Iterator[Step]:
+            if role not in killed:
+                killed.append(role)
+                supervisors[-1].kill()
+                supervisors[-1].wait()
+                supervisors.append(start(desk, "42"))
+                begun_anew.put(supervisors[-1])
+            yield from works(story, role)(talk)
+
+        return run
+
+    desk = supervised(new_desk, ready, cast)
+    supervisors = [start(desk, "42")]
+    for _ in range(3):
+        begun_anew.get(timeout=120)
+    finished(supervisors[-1])
+    assert [one.returncode for one in supervisors] == [-9, -9, -9, 0]
+    assert agents_sent(ready) == ["planner", "implementer", "qa"]
+    assert [len(run.starts) for run in state_of(ready).runs] == [1, 1, 1]
+    assert merges(ready) == ["story 42: Subtract"]
+
+
+def test_a_process_is_held_to_its_tree_its_role_and_its_hand_in(new_desk: NewDesk, ready: Path) -> None:
+    refused = list[str]()
+
+    def implementer(talk: Talk) -> Iterator[Step]:
+        worker = Worker()
+        yield from worker.begin(talk)
+        story = str(next(worker.tree.glob("specs/42_*/story.md")))
+        yield call("Read", file_path=story)
+        for step in (
+            call("Write", file_path=story, content="another story\n"),
+            call("Write", file_path=str(ready / "new.py"), content="X = 1\n"),
+            call("Bash", command=f"echo evil > {ready}/calc.py"),
+            say("I am done"),
+        ):
+            yield step
+            refused.append(f"{talk.result}{talk.news}")
+        yield from worker.whole()(talk)
+
+    def cast(story: str, role: str) -> Script:
+        return implementer if role == "implementer" else works(story, role)
+
+    code, said = finished(start(supervised(new_desk, ready, cast), "42"))
+    assert code == 0, said
+    assert [len(state_of(ready).runs), git(ready, "status", "--porcelain")] == [3, ""]
+    assert "baton: " in refused[0]
+    assert "haven't granted" in refused[1] or "baton: " in refused[1]
+    assert "outside" in refused[2] or "requires approval" in refused[2]
+    assert "is not over: nothing that ends it was handed in" in refused[3]
+    assert "the client refused this, for nobody answers it: Bash: echo evil" in said
