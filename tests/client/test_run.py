@@ -17,6 +17,7 @@ from baton.journal.events import Judged, Spent
 from baton.journal.journal import Journal
 from baton.journal.state import State, fold
 from client.actors import Worker, begun, block, end, hand_in, judge, meanwhile, plan
+from client.harness.api import Refusal
 from client.harness.script import Script, Step, Talk, call, say
 from client.headless import finished, start, supervised
 from client.papers import DELIVERED, PASS, PLAN
@@ -104,9 +105,29 @@ def test_eight_stories_four_at_once(new_desk: NewDesk, small: Path) -> None:
     assert (small / "calc.py").read_text() == OWN
 
 
+def refused(talk: Talk) -> Iterator[Step]:
+    """Begin, and be refused from then on."""
+    yield from begun(talk)
+    while True:
+        yield Refusal(529, "overloaded_error", "Overloaded")
+
+
+def test_a_service_that_is_overloaded_is_waited_for(new_desk: NewDesk, small: Path) -> None:
+    desk = supervised(new_desk, small, lambda *_: refused).with_extra(CLAUDE_CODE_MAX_RETRIES="0")
+    supervisor = start(desk, "42")
+    assert supervisor.stdout is not None
+    told = next(line for line in supervisor.stdout if line.startswith("42: waits: "))
+    assert "the service is overloaded" in told
+    os.killpg(supervisor.pid, signal.SIGINT)
+    code, said = finished(supervisor)
+    assert (code, len(state_of(small).runs)) == (1, 1), said
+    judged = [one.rule for one in state_of(small).events if isinstance(one, Judged)]
+    assert judged[-1] == "run/refused"
+
+
 def test_after_ctrl_c_what_is_out_is_finished_and_judged(new_desk: NewDesk, ready: Path) -> None:
     def cast(story: str, role: str) -> Script:
-        stop = lambda: os.kill(supervisor.pid, signal.SIGINT) if supervisor.poll() is None else None  # noqa: E731
+        stop = lambda: os.killpg(supervisor.pid, signal.SIGINT) if supervisor.poll() is None else None  # noqa: E731
         return meanwhile(stop, plan(PLAN)) if role == "planner" else works(story, role)
 
     desk = supervised(new_desk, ready, cast)
@@ -123,7 +144,7 @@ def test_a_second_ctrl_c_stops_it_and_that_is_no_attempt(new_desk: NewDesk, read
 
     def endless(talk: Talk) -> Iterator[Step]:
         for step in Worker().endless(talk):
-            os.kill(supervisor.pid, signal.SIGINT)
+            os.killpg(supervisor.pid, signal.SIGINT)
             stopped.append("")
             yield step
 

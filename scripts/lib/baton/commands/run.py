@@ -18,6 +18,7 @@ from baton.commands.step_text import question_lines
 from baton.commands.watch import Screen, write_out
 from baton.git.command import Git
 from baton.headless.chosen import check_permissions, choose_stories, find_client
+from baton.headless.client_process import keep_interrupts
 from baton.headless.crew import Crew, RunOptions
 from baton.headless.one_story import TurnEnd, take_story_on
 from baton.project.settings import read_settings
@@ -92,7 +93,7 @@ def _carry_out(crew: Crew, told: "queue.SimpleQueue[tuple[str, str]]") -> list[T
     live = render.on_terminal() and os.environ.get("TERM", "dumb") != "dumb"
     screen = Screen(write_out, shutil.get_terminal_size) if live else None
     try:
-        with ThreadPoolExecutor(len(crew.order)) as pool:
+        with ThreadPoolExecutor(len(crew.order), initializer=keep_interrupts) as pool:
             futures = [pool.submit(take_story_on, crew, story) for story in crew.order]
             _show_until(futures, crew, told, screen)
         return [one.result() for one in futures]

@@ -12,7 +12,7 @@ import signal
 import subprocess
 import uuid
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -114,15 +114,31 @@ def start_process(
     try:
         with open(log, "ab") as out, open(log.with_suffix(".err"), "ab") as err:
             fcntl.flock(out, fcntl.LOCK_EX)
-            child = subprocess.Popen(
-                [*argv, "--session-id", session], cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=out,
-                stderr=err, start_new_session=True,
-            )  # fmt: skip
+            with interruptible():
+                child = subprocess.Popen(
+                    [*argv, "--session-id", session], cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=out,
+                    stderr=err, start_new_session=True,
+                )  # fmt: skip
     except OSError as error:
         remedy = f"{error.strerror}; then call again"
         raise BatonError(f"`{argv[0]}` cannot be started", str(cwd), remedy) from error
     _write_sheet(project, log, Sheet(session, child.pid, slot))
     return ClientProcess(project, log, child)
+
+
+def keep_interrupts() -> None:
+    """Keep Ctrl-C, which a terminal sends to all that belong to a call, from the programs this thread calls."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Start a program, in a group of its own, that takes interrupts as any other does."""
+    before = signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _write_sheet(project: Project, log: Path, sheet: Sheet) -> None:

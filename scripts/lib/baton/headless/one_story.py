@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from baton.errors import BatonError
 from baton.headless.chosen import is_ours
-from baton.headless.client_process import find_processes, forget_processes
+from baton.headless.client_process import find_processes, forget_processes, interruptible
 from baton.headless.crew import Crew
 from baton.headless.run_out import End, RunOut
 from baton.headless.stream import How
@@ -15,7 +15,7 @@ from baton.journal.lock import hold_lock
 from baton.journal.run import Run
 from baton.journal.state import State
 from baton.process import run as run_program
-from baton.story.progress import run_end_line, task_of
+from baton.story.progress import run_end_line, run_label, task_of
 from baton.story.session import look_at
 from baton.story.step import Step, spawn_step
 
@@ -100,7 +100,9 @@ class OneStory:
         if ended:
             forget_processes(self.project, self.id)
             state = self.crew.state_of(self.id)
-            self.crew.tell(self.id, run_end_line(state, _run_of(state, ended.run), step))
+            run = _run_of(state, ended.run)
+            came = run_end_line(state, run, step).removeprefix(run_label(state, run))
+            self.crew.tell(self.id, f"{task_of(run)}{came}")
         return step
 
     def _next(self, ended: End | None) -> Step:
@@ -109,7 +111,9 @@ class OneStory:
         if ended:
             words += ["--ended", ended.run, *(["--stopped"] if ended.excused else [])]
         program = [str(self.crew.options.plugin / "scripts" / "baton"), *words]
-        done = run_program(program, self.project.root, self.crew.environment(self.id), NEXT_SECONDS, apart=True)
+        environment = self.crew.environment(self.id)
+        with interruptible():
+            done = run_program(program, self.project.root, environment, NEXT_SECONDS, apart=True)
         if done.code:
             raise BatonError(done.said.removeprefix("baton: "), f"story {self.id}", f"`baton next {self.id}`")
         return Step(**{name: value for name, value in json.loads(done.out).items() if name in Step._fields})

@@ -11,7 +11,9 @@ from baton.headless.client_process import ClientProcess, find_processes, start_p
 from baton.headless.crew import SPENT, STOPPED, Crew
 from baton.headless.stream import How, Stream
 from baton.journal.events import Ended, RunStarted
+from baton.journal.run import Run
 from baton.story.begin_run import begin_run
+from baton.story.progress import task_of
 from baton.story.session import open_story
 from baton.story.spent import note_run_end
 from baton.story.step import Step
@@ -77,7 +79,7 @@ class RunOut:
             argv += ["--model", model]
         if crew.left is not None:
             argv += ["--max-budget-usd", f"{crew.left:.4f}"]
-        task = str(step.label).rpartition(": ")[2]
+        task = task_of(self._run)
         crew.tell(self.story, f"{task}: begins")
         crew.show(self.story, task=task, since=time.monotonic(), tokens=0)
         place, slot = Path(begun.tree), crew.slot_of(self.story)
@@ -138,10 +140,16 @@ class RunOut:
             return SPENT
         return f"the client failed: {last.why}" if failed else ""
 
-    def _is_over(self) -> bool:
-        """Whether the run has handed in what ends it."""
+    @property
+    def _run(self) -> Run:
         run = self.crew.state_of(self.story).find_run(self.id)
-        return run is None or run.judged is not None or any(one.final for one in run.handed_in.values())
+        assert run is not None
+        return run
+
+    def _is_over(self) -> bool:
+        """Whether the run has handed in what ends it, or was judged."""
+        run = self._run
+        return run.judged is not None or any(one.final for one in run.handed_in.values())
 
 
 def _together(used: list[Usage]) -> Usage | None:

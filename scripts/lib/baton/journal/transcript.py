@@ -14,12 +14,12 @@ INTERRUPTED = "[Request interrupted by user"
 
 
 def find_transcript(session: str, agent: str) -> str:
-    """Return the file in which the client writes what an agent does; nothing where there is none."""
-    if not (NAME.fullmatch(session) and NAME.fullmatch(agent)):
+    """Return the file in which the client writes what an agent does, or a session; nothing where there is none."""
+    if not (NAME.fullmatch(session) and NAME.fullmatch(agent or session)):
         return ""
     home = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
-    place = f"{glob.escape(home)}/projects/*/{session}/subagents/agent-{agent}.jsonl"
-    return next(iter(glob.glob(place)), "")
+    own = f"{session}/subagents/agent-{agent}" if agent else session  # a process for a run has no other
+    return next(iter(glob.glob(f"{glob.escape(home)}/projects/*/{own}.jsonl")), "")
 
 
 def was_cut_off(path: str, since: str = "") -> bool:
