@@ -19,9 +19,10 @@ from baton.journal.state import State, fold
 from client.actors import Worker, begun, block, end, hand_in, judge, meanwhile, plan
 from client.harness.api import Refusal
 from client.harness.script import Script, Step, Talk, call, say
+from client.harness.terminal import Terminal
 from client.headless import finished, start, supervised
 from client.papers import DELIVERED, PASS, PLAN
-from client.person import NewDesk, agents_sent, baton, git, merges, status
+from client.person import PLUGIN, NewDesk, agents_sent, baton, git, merges, status
 
 pytestmark = pytest.mark.long
 
@@ -123,6 +124,14 @@ def test_a_service_that_is_overloaded_is_waited_for(new_desk: NewDesk, small: Pa
     assert (code, len(state_of(small).runs)) == (1, 1), said
     judged = [one.rule for one in state_of(small).events if isinstance(one, Judged)]
     assert judged[-1] == "run/refused"
+
+
+def test_on_a_terminal_a_table_is_drawn(new_desk: NewDesk, small: Path) -> None:
+    desk = supervised(new_desk, small, lambda story, _: lambda talk: delivers(talk, story))
+    line = [str(PLUGIN / "scripts" / "baton"), "run", "42"]
+    with Terminal(line, small, desk.environment()) as terminal:
+        terminal.wait_for(lambda: terminal.shows("runs at work: 1;") and terminal.shows("baton begin"), 60)
+        terminal.wait_for(lambda: terminal.shows("42 complete: merged into main"), 60)
 
 
 def test_after_ctrl_c_what_is_out_is_finished_and_judged(new_desk: NewDesk, ready: Path) -> None:

@@ -90,7 +90,7 @@ def test_the_table_shows_each_story_in_one_line(bench: Bench, views: Views) -> N
     crew = crew_of(bench, budget=2.0)
     crew.show("2", task="QA", since=1.0, tokens=12_300, line="Bash: baton check test")
     head, _, *rows = table(crew, 121.0)
-    assert head == "1 run of 3 stories; $0.00 of $2.00 so far"
+    assert head == "stories: 3; runs at work: 1; $0.00 of $2.00 so far"
     assert rows[1] == "2  QA  2 min  12.3k tokens  Bash: baton check test"
 
 

@@ -22,7 +22,6 @@ from baton.headless.client_process import keep_interrupts
 from baton.headless.crew import Crew, RunOptions
 from baton.headless.one_story import TurnEnd, take_story_on
 from baton.project.settings import read_settings
-from baton.text import plural
 from baton.usage.words import short
 
 PLUGIN = Path(__file__).parents[4]
@@ -138,7 +137,7 @@ def table(crew: Crew, now: float) -> list[str]:
     ]  # fmt: skip
     budget = f" of ${crew.options.budget:.2f}" if crew.options.budget else ""
     working = sum(bool(row.since) for row in rows)
-    head = f"{plural(working, 'run')} of {len(rows)} stories; ${crew.spent:.2f}{budget} so far"
+    head = f"stories: {len(rows)}; runs at work: {working}; ${crew.spent:.2f}{budget} so far"
     return [head, "", *render.in_columns(cells)]
 
 

@@ -156,8 +156,10 @@ class Crew:
 
     def tell(self, story: str, words: str) -> None:
         """Tell the user what happened to a story, in one line."""
-        self.show(story, line=in_plain(words))
-        self._tell(story, in_plain(words))
+        line = in_plain(words)
+        if line != self.rows[story].line:  # what is waited for is looked at again and again
+            self.show(story, line=line)
+            self._tell(story, line)
 
     def show(self, story: str, **changed: object) -> None:
         """Change what is shown of a story."""
