@@ -39,6 +39,8 @@ FIGURES = [
     *(f"next, {events} events" for events in (10, 1000, 10000)),
     "status --line",
     *(f"{verb}, {stories} stories" for verb in ("status", "stats") for stories in (10, 1000)),
+    "by hand, a small story",
+    "run, a small story",
     *(f"pr fetch, {threads} threads" for threads in (10, 100, 1000)),
 ]
 GROWN = [one for one in FIGURES if re.search("[0-9]{3}", one)]
@@ -54,7 +56,7 @@ READERS = [
     "bots.read_bot, review_thread",
     "bots.read_bot, review_body",
 ]
-NEVER = ("hooks", "pre-tool-use-own", "next-growth", "status", "stats", "pr-requests", "makespan", "text-64k")
+NEVER = ("hooks", "pre-tool-use-own", "next-growth", "status", "stats", "pr-requests", "run", "makespan", "text-64k")
 LEFT_OUT = ("pr-growth", "pr-memory")
 
 

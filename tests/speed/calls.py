@@ -8,6 +8,7 @@ from unittest.mock import patch
 
 from speed.process import BATON, PASS, Call, fail, make_work_tree, run
 from speed.pull_request import SIZES, fetch_calls
+from speed.stories import run_calls
 
 PLAN = "# Plan\n## Implementation Sequence\n### Phase 1: subtract [NOT STARTED]\ndo it\n"
 PLAN += "## Edge Cases\nnone\n## Test Checkpoints\nnone\n## Risk Register\nnone\n"
@@ -35,6 +36,7 @@ def make_calls(root: Path, small: bool = False) -> dict[str, Call]:
         "status --line": Call((BATON, "status", "--line"), out[10], "1 Subtract: plan, "),
         **{f"status, {size} stories": Call((BATON, "status"), one) for size, one in many.items()},
         **{f"stats, {size} stories": Call((BATON, "stats"), one, "STORIES") for size, one in many.items()},
+        **run_calls(root.with_name("small-story")),
         **fetch_calls(root.parent, SIZES[:-1] if small else SIZES),
     }
 

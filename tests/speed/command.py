@@ -21,6 +21,7 @@ from speed.hostile import measure_texts
 from speed.limits import LIMITS, check
 from speed.makespan import table
 from speed.process import BATON, PASS, SCRIPTS, Call, fail, run
+from speed.stories import story_table
 
 # The user's settings of git, Python, baton and the client are no part of what is measured.
 SET_ASIDE = ("GIT_", "PYTHON", "BATON_", "CLAUDE", "MAX_ITERATIONS", "XDG_", "HOME")
@@ -79,7 +80,7 @@ def main() -> int:
         if given.only != "*":
             report(calls, Figures(took, needs, {}))
             return 0
-        spans = table()
+        spans = table() | story_table()
         needs |= {name: {LEAST: one} for name, one in spans.items()}
         figures = Figures(took, needs, measure_texts(calls[PASS], given.small))
         report(calls, figures)
