@@ -13,7 +13,7 @@ from typing import Any
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = f'#!/bin/sh\nexec {sys.executable} {__file__} "$@"\n'
-STARTS, ORDERS, GO_ON = "starts.log", "orders", "go-on"
+STARTS, ORDERS, GO_ON, CHILD = "starts.log", "orders", "go-on", "child"
 REPORT = """\
 verdict: PASS
 reason: seen
@@ -85,7 +85,10 @@ def main() -> None:
     if order == "spend":
         result(is_error=True, subtype="error_max_budget_usd", terminal_reason="budget")
         sys.exit(1)
-    if order == "die":
+    if order == "orphan":
+        child = subprocess.Popen(["sleep", "600"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        (folder / CHILD).write_text(str(child.pid))
+    if order in ("die", "orphan"):
         os.kill(os.getpid(), signal.SIGKILL)
     while order == "hold" and not (folder / GO_ON).exists():
         time.sleep(0.02)

@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 from baton.headless.client_process import find_processes
-from baton.headless.one_story import take_story_on
+from baton.headless.one_story import OneStory, take_story_on
 from baton.journal.events import Spent
 from baton.journal.lock import hold_lock
+from baton.story.step import Step
 from bench import Bench
 from headless.conftest import NewCrew
-from headless.fake_client import starts
+from headless.fake_client import CHILD, starts
 
 
 def test_a_run_is_carried_out_and_the_story_goes_on(crew_of: NewCrew, micro: Bench, programs: Path) -> None:
@@ -57,6 +58,25 @@ def test_a_process_that_is_killed_leaves_a_failed_attempt(crew_of: NewCrew, micr
     assert take_story_on(crew_of("die"), "42").how == "complete"
     assert starts(programs) == [one.id for one in micro.state.runs]
     assert len(micro.state.runs) == 2
+
+
+def test_what_a_killed_process_left_running_is_ended(crew_of: NewCrew, programs: Path) -> None:
+    assert take_story_on(crew_of("orphan"), "42").how == "complete"
+    status = Path(f"/proc/{(programs / CHILD).read_text()}/stat")
+    assert not status.exists() or status.read_text().rpartition(") ")[2][0] == "Z"
+
+
+def test_what_is_waited_for_on_github_takes_no_slot_and_no_process(
+    crew_of: NewCrew, micro: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wait = Step("42", "integration", "wait", "ci/wait", "its checks run", seconds=30, until="2026-11-24T12:00:00Z")
+    steps = iter([wait, wait, Step("42", "integration", "complete", "integrate/base", "merged")])
+    paused, told = list[float](), list[str]()
+    monkeypatch.setattr(OneStory, "_next", lambda *_: next(steps))
+    crew = crew_of(told=told)
+    monkeypatch.setattr(crew, "pause", lambda seconds: paused.append(seconds + len(crew._working)))
+    assert take_story_on(crew, "42").says == "merged"
+    assert (paused, told) == ([30, 30], ["waits: its checks run"])
 
 
 def test_once_the_budget_is_spent_no_run_is_started(crew_of: NewCrew, micro: Bench) -> None:

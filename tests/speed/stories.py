@@ -62,13 +62,13 @@ def makespan(stories: dict[str, list[float]]) -> float:
     while crew._waiting or ends:
         while name := crew._next_free():
             crew._waiting.remove(name)
-            crew._slots[name] = len(crew._slots)
+            crew._working.add(name)
             seconds = left[name].pop(0)
             if not left[name]:
                 merged = max(now, merged) + MERGE
             heapq.heappush(ends, (now + seconds if left[name] else merged, name))
         now, name = heapq.heappop(ends)
-        crew._slots.pop(name)
+        crew._working.discard(name)
         crew._waiting += [name] if left[name] else []
     return now
 

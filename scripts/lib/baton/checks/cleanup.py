@@ -46,6 +46,7 @@ def remove_trees(project: Project, owner: str) -> str:
     """Remove the check tree of a story or a pull request that is over; return why it stays, or an empty text."""
     tree = check_tree(project.common, owner)
     if not tree.kept.is_dir() and not tree.path.exists():
+        free_slot(tree)
         return ""
     tree = next((known for known in known_trees(project.common) if known.owner == owner), tree)
     try:

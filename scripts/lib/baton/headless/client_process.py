@@ -25,11 +25,10 @@ NAME = re.compile(r"(?P<run>.+)\.(?P<number>\d+)\.jsonl\Z")
 
 
 class Sheet(NamedTuple):
-    """What is written down of a process: its session of the client, its id (its group's too), its story's slot."""
+    """What is written down of a process: its session of the client, and its id, which is its group's, too."""
 
     session: str
     pid: int
-    slot: int
 
 
 class ClientProcess:
@@ -54,7 +53,7 @@ class ClientProcess:
         try:
             return Sheet(**json.loads(data or b""))
         except (ValueError, TypeError):
-            return Sheet("", 0, 0)
+            return Sheet("", 0)
 
     @property
     def lives(self) -> bool:
@@ -103,13 +102,13 @@ class ClientProcess:
 
 
 def start_process(
-    project: Project, story_id: str, run: str, argv: list[str], cwd: Path, env: Mapping[str, str], slot: int
+    project: Project, story_id: str, run: str, argv: list[str], cwd: Path, env: Mapping[str, str]
 ) -> ClientProcess:
     """Start the client for a run, with a session of its own; a BatonError where it cannot be started."""
     number = len(find_processes(project, story_id, run)) + 1
     log = project.state / story_id / FOLDER / f"{run}.{number}.jsonl"
     session = str(uuid.uuid4())
-    _write_sheet(project, log, Sheet(session, 0, slot))
+    _write_sheet(project, log, Sheet(session, 0))
     write_durably(log, "", project.common)
     try:
         with open(log, "ab") as out, open(log.with_suffix(".err"), "ab") as err:
@@ -122,7 +121,7 @@ def start_process(
     except OSError as error:
         remedy = f"{error.strerror}; then call again"
         raise BatonError(f"`{argv[0]}` cannot be started", str(cwd), remedy) from error
-    _write_sheet(project, log, Sheet(session, child.pid, slot))
+    _write_sheet(project, log, Sheet(session, child.pid))
     return ClientProcess(project, log, child)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from baton.bootstrap import HOOKS
+from baton.checks.check_tree import check_tree, slot_of
 from baton.errors import BatonError
 from baton.headless.schedule import StoryView, order_of, view_of, why_held
 from baton.journal.journal import Journal
@@ -67,7 +68,7 @@ class Crew:
         self._views = {name: self._view(name) for name in names}
         self.order = [one for one in order_of([*self._views.values(), *self._beside()]) if one in self._views]
         self._under_way = set(names)
-        self._slots: dict[str, int] = {}
+        self._working = set[str]()
         self._waiting: list[str] = []
 
     # What a story asks before it goes on
@@ -76,13 +77,13 @@ class Crew:
         """Wait until a story may go on, its dependencies first; returns why it may not any more, or nothing."""
         with self._changed:
             self._views[story] = self._view(story)
-            before, told = self._slots.pop(story, None), ""
+            self._working.discard(story)
             self._waiting.append(story)
+            told = ""
             try:
                 while not (why := self.closed):
                     if self._next_free() == story:
-                        free = [one for one in range(self.options.parallel) if one not in self._slots.values()]
-                        self._slots[story] = before if before in free else free[0]
+                        self._working.add(story)
                         return ""
                     held = self._held(story)
                     if held and held != told:
@@ -96,24 +97,20 @@ class Crew:
                 self._waiting.remove(story)
                 self._changed.notify_all()
 
-    def keep_slot(self, story: str, slot: int) -> None:
-        """Give a story, whose process is still alive, the slot that process has."""
+    def keep_slot(self, story: str) -> None:
+        """Count a story in whose process is still alive."""
         with self._changed:
-            self._slots[story] = slot
+            self._working.add(story)
 
     def give_slot(self, story: str, over: bool = False) -> None:
         """Let others go on, while a story waits or once its turn is over."""
         with self._changed:
-            self._slots.pop(story, None)
+            self._working.discard(story)
             with suppress(BatonError):  # whoever goes on with it says what is wrong
                 self._views[story] = self._view(story)
             if over:
                 self._under_way.discard(story)
             self._changed.notify_all()
-
-    def slot_of(self, story: str) -> int:
-        """Return the slot a story goes on in."""
-        return self._slots.get(story, 0)
 
     @property
     def closed(self) -> str:
@@ -128,13 +125,13 @@ class Crew:
 
     def _next_free(self) -> str:
         """Return the first story, in their order, that may go on now."""
-        if len(self._slots) >= self.options.parallel:
+        if len(self._working) >= self.options.parallel:
             return ""
         waiting = (one for one in self.order if one in self._waiting)
         return next((one for one in waiting if not self._held(one)), "")
 
     def _held(self, story: str) -> str:
-        views = [one._replace(running=name in self._slots) for name, one in self._views.items()]
+        views = [one._replace(running=name in self._working) for name, one in self._views.items()]
         others = [*(one for one in views if one.id != story), *self._beside()]
         options = self.options
         return why_held(self._views[story], others, exclusive=options.exclusive, together=options.together)
@@ -150,7 +147,7 @@ class Crew:
 
     def _is_stuck(self) -> bool:
         """Whether all that go on wait for one another."""
-        return not self._slots and set(self._waiting) == self._under_way and not self._next_free()
+        return not self._working and set(self._waiting) == self._under_way and not self._next_free()
 
     # What is told, and passed on
 
@@ -174,7 +171,8 @@ class Crew:
     def environment(self, story: str) -> Mapping[str, str]:
         """Return what a story's calls and processes find in their environment."""
         kept = {name: value for name, value in os.environ.items() if name not in NOT_PASSED}
-        return {**kept, "BATON_SLOT": str(self.slot_of(story)), "BATON_MODULE": "off"}
+        slot = slot_of(check_tree(self.project.common, story))  # as the project's commands have it
+        return {**kept, "BATON_SLOT": str(slot), "BATON_MODULE": "off"}
 
     def pause(self, seconds: float) -> None:
         """Wait so long, or until the user stops it."""

@@ -85,7 +85,7 @@ class OneStory:
         if out is None or not found:
             return None
         if found[-1].lives:
-            self.crew.keep_slot(self.id, found[-1].sheet.slot)
+            self.crew.keep_slot(self.id)
             self.crew.tell(self.id, f"{task_of(out)}: goes on, started by an earlier call")
         return RunOut(self.crew, self.id, spawn_step(look_at(self.project, self.id), out, None)).carry_out()
 

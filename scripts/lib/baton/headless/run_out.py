@@ -82,9 +82,9 @@ class RunOut:
         task = task_of(self._run)
         crew.tell(self.story, f"{task}: begins")
         crew.show(self.story, task=task, since=time.monotonic(), tokens=0)
-        place, slot = Path(begun.tree), crew.slot_of(self.story)
+        place = Path(begun.tree)
         environment = crew.environment(self.story)
-        self._started = start_process(self.project, self.story, self.id, argv, place, environment, slot)
+        self._started = start_process(self.project, self.story, self.id, argv, place, environment)
         with open_story(self.project, self.story, f"the start of {self.id}") as story:
             story.note(RunStarted(self.id, "", self._started.sheet.session))
 

@@ -15,7 +15,7 @@ PERMITS = ".permits"
 STARTS = ("/implement", "/resolve-pr-feedback", "/baton:")
 LAUNCHES = ("baton:", "AskUserQuestion")
 # How the client names one of baton's agents: here, in a process of its own, or in what a conversation waits for.
-PROCESS = '"agent_type":"baton:'
+PROCESS = ('"agent_type":"baton:', '"agent_type": "baton:')
 TASK_ID = ("<task-id>", "</task-id>")
 
 
@@ -54,7 +54,7 @@ def _is_indexed(event: str, state: str, text: str) -> bool:
     """Whether the index knows anything that the event may be about."""
     if event in ("session-start", "stop"):
         return bool(read_lines(state, UNDER_WAY))
-    if event == "turn-ends" and PROCESS in text:
+    if event == "turn-ends" and any(one in text for one in PROCESS):
         return True
     if event == "turn-ends":
         driven = find_words(state, DRIVEN, _field(text, "session_id"))
