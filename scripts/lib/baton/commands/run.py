@@ -55,10 +55,11 @@ def run(
     model: str,
     mode: str,
 ) -> int:
-    """Take stories on without a person: each run is one process of the client, in its own work tree.
+    """Take stories on without you, a process for each run.
 
-    A question ends that story's turn, not the others'. Ctrl-C once: no new run; twice: the runs are stopped.
-    Called again, it goes on. Exit codes: 0 all complete, 1 something waits for you, 2 something failed.
+    Each is one of the client's, in the run's own work tree. A question ends that story's turn, not the others'.
+    Ctrl-C once: no new run; twice: the runs are stopped. Called again, it goes on. Exit codes: 0 all complete,
+    1 something waits for you, 2 something failed.
 
     Example: baton run 42 43 --parallel 2 --budget 5
     """
