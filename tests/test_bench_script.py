@@ -56,7 +56,9 @@ READERS = [
     "bots.read_bot, review_thread",
     "bots.read_bot, review_body",
 ]
-NEVER = ("hooks", "pre-tool-use-own", "next-growth", "status", "stats", "pr-requests", "run", "makespan", "text-64k")
+NEVER = (
+    "hooks", "pre-tool-use-own", "next-growth", "status", "stats", "pr-requests", "run", "makespan", "text-64k",
+)  # fmt: skip
 LEFT_OUT = ("pr-growth", "pr-memory")
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from baton.bootstrap import HOOKS
 from baton.checks.check_tree import check_tree, slot_of
 from baton.errors import BatonError
-from baton.headless.schedule import StoryView, order_of, view_of, why_held
+from baton.headless.schedule import StoryView, order_of, view_of, why_held, with_dependencies
 from baton.journal.journal import Journal
 from baton.journal.paths import Project
 from baton.journal.state import State, fold
@@ -66,9 +66,13 @@ class Crew:
         self._tell = tell
         self._changed = threading.Condition()
         self._views = {name: self._view(name) for name in names}
-        self.order = [one for one in order_of([*self._views.values(), *self._beside()]) if one in self._views]
+        self.order = [
+            one for one in order_of(with_dependencies(project, self._views.values())) if one in self._views
+        ]
         self._under_way = set(names)
         self._working = set[str]()
+        # Those that were let go on to change code: until they end or ask, between their runs too.
+        self._going = set[str]()
         self._waiting: list[str] = []
 
     # What a story asks before it goes on
@@ -83,7 +87,7 @@ class Crew:
             try:
                 while not (why := self.closed):
                     if self._next_free() == story:
-                        self._working.add(story)
+                        self.keep_slot(story)
                         return ""
                     held = self._held(story)
                     if held and held != told:
@@ -101,6 +105,8 @@ class Crew:
         """Count a story in whose process is still alive."""
         with self._changed:
             self._working.add(story)
+            if self._views[story].changing:
+                self._going.add(story)
 
     def give_slot(self, story: str, over: bool = False) -> None:
         """Let others go on, while a story waits or once its turn is over."""
@@ -110,6 +116,7 @@ class Crew:
                 self._views[story] = self._view(story)
             if over:
                 self._under_way.discard(story)
+                self._going.discard(story)
             self._changed.notify_all()
 
     @property
@@ -131,19 +138,10 @@ class Crew:
         return next((one for one in waiting if not self._held(one)), "")
 
     def _held(self, story: str) -> str:
-        views = [one._replace(running=name in self._working) for name, one in self._views.items()]
-        others = [*(one for one in views if one.id != story), *self._beside()]
+        views = [one._replace(running=name in self._working | self._going) for name, one in self._views.items()]
+        others = with_dependencies(self.project, views)
         options = self.options
         return why_held(self._views[story], others, exclusive=options.exclusive, together=options.together)
-
-    def _beside(self) -> list[StoryView]:
-        """Return the stories that others depend on and that this call does not take on, as they stand."""
-        found, named = dict[str, StoryView](), [name for one in self._views.values() for name in one.depends_on]
-        while named:
-            if (name := named.pop()) not in self._views and name not in found and self.project.is_story(name):
-                found[name] = self._view(name)
-                named += found[name].depends_on
-        return list(found.values())
 
     def _is_stuck(self) -> bool:
         """Whether all that go on wait for one another."""
