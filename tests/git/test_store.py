@@ -2,6 +2,7 @@
 
 import os
 import signal
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,14 @@ def test_a_name_that_leads_nowhere_has_no_object(name: str, git: Git) -> None:
 
 def test_all_who_read_in_a_work_tree_share_one_git(git: Git) -> None:
     assert Git(git.project).store is git.store
+
+
+def test_no_two_threads_share_one_git(git: Git, bench: Bench) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        other = Git(find_project(bench.root))
+        theirs, again = (pool.submit(lambda: other.store).result() for _ in range(2))
+    assert theirs is again
+    assert theirs is not git.store
 
 
 def test_a_tree_has_the_entries_it_was_made_of(git: Git) -> None:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 from pathlib import Path
+from threading import get_ident
 from time import sleep
 
 from baton.errors import BatonError
@@ -119,11 +120,12 @@ class Git:
 
     @property
     def store(self) -> ObjectStore:
-        """What reads and makes objects here; one for all in this work tree."""
+        """What reads and makes objects here; one for all of a thread in this work tree."""
         if self._store is None:
             root = self.project.root
-            self._store = STORES.get(root) or ObjectStore(root, git_words(literal=False), git_environment())
-            STORES[root] = self._store
+            own = (get_ident(), root)
+            self._store = STORES.get(own) or ObjectStore(root, git_words(literal=False), git_environment())
+            STORES[own] = self._store
         return self._store
 
     def ask(

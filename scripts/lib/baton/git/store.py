@@ -84,8 +84,8 @@ class ObjectStore:
         self.close()
 
 
-# One for each work tree, for as long as anybody has it.
-STORES: WeakValueDictionary[Path, ObjectStore] = WeakValueDictionary()
+# One for each work tree in each thread, for as long as anybody has it: two that ask at once would mix the answers.
+STORES: WeakValueDictionary[tuple[int, Path], ObjectStore] = WeakValueDictionary()
 
 
 def entries_of(tree: Object) -> list[Entry]:
