@@ -8,6 +8,7 @@ import signal
 from collections.abc import Iterator
 from pathlib import Path
 from queue import SimpleQueue
+from typing import ClassVar
 
 import pytest
 
@@ -16,18 +17,25 @@ from baton.headless.client_process import find_processes
 from baton.journal.events import Judged, Spent
 from baton.journal.journal import Journal
 from baton.journal.state import State, fold
-from client.actors import Worker, begun, block, end, hand_in, judge, meanwhile, plan
+from client.actors import Worker, begun, block, end, hand_in, judge, meanwhile, plan, report
 from client.harness.api import Refusal
 from client.harness.script import Script, Step, Talk, call, say
 from client.harness.terminal import Terminal
 from client.headless import finished, start, supervised
-from client.papers import DELIVERED, PASS, PLAN
+from client.papers import DELIVERED, PASS, PLAN, REPORT, SHOW, SUB, SUBTRACT
 from client.person import PLUGIN, NewDesk, agents_sent, baton, git, merges, status
 
 pytestmark = pytest.mark.long
 
 EIGHT = [str(number) for number in range(42, 50)]
-ASKS, DIES = "44", "45"
+ASKS, DIES, LATER = "44", "45", "46"
+# These are planned, and change one file: each in a place of its own.
+SHARING = {
+    "47": ("def add(a, b):", '"""Sums."""\n\n\ndef add(a, b):'),
+    "48": ("# more\n", SUB),
+}
+CLAIMS = PLAN.replace("[NOT STARTED]\n", "[NOT STARTED]\n\nFiles: `calc.py`\n")
+ABOUT_CALC = REPORT.replace("  - file: test_calc.py\n    what: shows it\n", "").replace("test_calc.py", "calc.py")
 OWN = "def add(a, b):\n    return a + b\n# mine\n"
 
 
@@ -52,6 +60,29 @@ def delivers(talk: Talk, story: str) -> Iterator[Step]:
     yield from end(talk, "implemented")
 
 
+class Sharing(Worker):
+    """The run of a story that changes the file which another's plan names too."""
+
+    at_work: ClassVar[list[str]] = []
+    met: ClassVar[list[str]] = []  # those at work while another began
+
+    def edit(self, story: str) -> Script:
+        """Give the run that does all of it."""
+
+        def run(talk: Talk) -> Iterator[Step]:
+            self.met.extend(self.at_work)
+            self.at_work.append(story)
+            yield from self.begin(talk)
+            yield call("Read", file_path=self.calc)
+            old, new = SHARING[story]
+            yield call("Edit", file_path=self.calc, old_string=old, new_string=new)
+            yield from self.mark(SUBTRACT, SHOW)
+            self.at_work.remove(story)
+            yield from report(talk, ABOUT_CALC)
+
+        return run
+
+
 def kill(project: Path, story: str) -> None:
     """Kill the process that works on a story."""
     os.kill(find_processes(find_project(project), story)[-1].sheet.pid, signal.SIGKILL)
@@ -63,7 +94,8 @@ def only_its_own(project: Path, story: str) -> bool:
         project, "log", "--first-parent", "--merges", "--format=%H", f"--grep=^story {story}:", "main"
     ).split()
     names = git(project, "diff", "--name-only", f"{merge}^1", merge).split()
-    return all(name == f"s{story}.py" or name.startswith(f"specs/{story}_") for name in names)
+    own = "calc.py" if story in SHARING else f"s{story}.py"
+    return all(name == own or name.startswith(f"specs/{story}_") for name in names)
 
 
 def test_a_story_is_merged_without_a_person(new_desk: NewDesk, ready: Path) -> None:
@@ -77,10 +109,17 @@ def test_a_story_is_merged_without_a_person(new_desk: NewDesk, ready: Path) -> N
     assert "sess_" not in said
 
 
-def test_eight_stories_four_at_once(new_desk: NewDesk, small: Path) -> None:
+def make_eight(project: Path) -> None:
+    """Make seven stories beside the first: one asks, one waits for another, two plan to change one file."""
     for story in EIGHT[1:]:
-        complexity = () if story == ASKS else ("--complexity", "1")
-        baton(small, "story", "new", f"Story {story}", "--id", story, "--criterion", "it is there", *complexity)
+        planned = () if story in (ASKS, *SHARING) else ("--complexity", "1")
+        later = ("--depends-on", "43") if story == LATER else ()
+        words = ("--id", story, "--criterion", "it is there", *planned, *later)
+        baton(project, "story", "new", f"Story {story}", *words)
+
+
+def test_eight_stories_four_at_once(new_desk: NewDesk, small: Path) -> None:
+    make_eight(small)
     git(small, "switch", "--quiet", "--create", "mine")
     (small / "calc.py").write_text(OWN)
     died = list[str]()
@@ -93,6 +132,8 @@ def test_eight_stories_four_at_once(new_desk: NewDesk, small: Path) -> None:
                 kill(small, story)
             yield from delivers(talk, story)
 
+        if story in SHARING:
+            return {"planner": plan(CLAIMS), "implementer": Sharing().edit(story), "qa": judge(PASS)}[role]
         return block if role == "planner" else run
 
     code, said = finished(start(supervised(new_desk, small, cast), "--ready", "--parallel", "4"))
@@ -101,9 +142,19 @@ def test_eight_stories_four_at_once(new_desk: NewDesk, small: Path) -> None:
     assert f"THEN baton answer {ASKS} OPTION" in said
     assert len(merges(small)) == len(EIGHT) - 1
     assert all(only_its_own(small, one) for one in EIGHT if one != ASKS)
-    assert [len(state_of(small, one).runs) for one in EIGHT if one != ASKS] == [1, 1, 2, 1, 1, 1, 1]
+    assert [len(state_of(small, one).runs) for one in EIGHT if one != ASKS] == [1, 1, 2, 1, 3, 3, 1]
     assert git(small, "status", "--porcelain", "--branch").splitlines() == ["## mine", " M calc.py"]
     assert (small / "calc.py").read_text() == OWN
+    # Those that wait for others do, and say so.
+    assert (
+        merges(small).index("story 43: Story 43") > merges(small).index("story 46: Story 46"),
+        Sharing.met,
+    ) == (
+        True,
+        [],
+    )
+    assert f"{LATER}: waits: waits for 43, which it depends on" in said
+    assert "both change calc.py" in said
 
 
 def refused(talk: Talk) -> Iterator[Step]:
