@@ -1,6 +1,5 @@
 """A run while it is out: its process started, read until it is over, and what came of it noted in the journal."""
 
-import os
 import signal
 import time
 from datetime import UTC, datetime
@@ -12,6 +11,7 @@ from baton.headless.crew import SPENT, STOPPED, Crew
 from baton.headless.stream import How, Stream
 from baton.journal.events import Ended, RunStarted
 from baton.journal.run import Run
+from baton.journal.transcript import find_transcript
 from baton.story.begin_run import begin_run
 from baton.story.progress import task_of
 from baton.story.session import open_story
@@ -110,10 +110,8 @@ class RunOut:
 
     def _usage(self, process: ClientProcess, seen: Stream) -> Usage | None:
         """Return what a process used: exactly, where its last line says so."""
-        home = Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
-        session = process.sheet.session
-        found = next(home.glob(f"projects/*/{session}.jsonl"), None) if session else None
-        usage = read_transcript(str(found)) if found else None
+        found = find_transcript(process.sheet.session, "")
+        usage = read_transcript(found) if found else None
         return (usage or Usage({}))._replace(models=seen.models) if seen.models else usage
 
     def _close(self, last: Stream, failed: bool) -> End:
