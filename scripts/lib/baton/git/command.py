@@ -123,9 +123,8 @@ class Git:
         """What reads and makes objects here; one for all of a thread in this work tree."""
         if self._store is None:
             root = self.project.root
-            own = (get_ident(), root)
-            self._store = STORES.get(own) or ObjectStore(root, git_words(literal=False), git_environment())
-            STORES[own] = self._store
+            own, words = (get_ident(), root), git_words(literal=False)
+            STORES[own] = self._store = STORES.get(own) or ObjectStore(root, words, git_environment())
         return self._store
 
     def ask(
