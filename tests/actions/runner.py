@@ -60,6 +60,7 @@ class Runner:
     remote: Path
     hub: Hub
     secrets: dict[str, str] = field(default_factory=lambda: {"ANTHROPIC_API_KEY": "sk-model-4f1c9a"})
+    program: str = PROGRAM
     runs: int = 100
     between: Any = None  # what somebody does to the artifacts, before a job takes them
 
@@ -141,7 +142,7 @@ class Runner:
     def _use(self, step: Any, work: Path, given: dict[str, str], name: str) -> None:
         action = step["uses"].partition("@")[0]
         if action == "actions/checkout" and given["path"] == "baton":
-            _write_program(work / "baton/bin/baton", PROGRAM)
+            _write_program(work / "baton/bin/baton", self.program)
             _write_program(work / "baton/bin/npm", 'echo "npm $*"\n')
         elif action == "actions/checkout":
             self._check_out(work, given)

@@ -75,7 +75,7 @@ def delivered(shared_environment: None, project: Path, hub: Hub, tmp_path: Path)
     """Return a clone whose base is pushed and green, and the issue."""
     remote = tmp_path / "remote.git"
     actions = hub.serve(REPOSITORY, remote)
-    git(project, "init", "--quiet", "--bare", str(remote))
+    git(project, "init", "--quiet", "--bare", "--initial-branch", "main", str(remote))
     git(project, "config", f"url.{remote}.insteadOf", f"{URL}.git")
     git(project, "remote", "add", "origin", f"{URL}.git")
     git(project, "config", "user.name", "t")
