@@ -181,7 +181,7 @@ def test_on_a_terminal_a_table_is_drawn(new_desk: NewDesk, small: Path) -> None:
     desk = supervised(new_desk, small, lambda story, _: lambda talk: delivers(talk, story))
     line = [str(PLUGIN / "scripts" / "baton"), "run", "42"]
     with Terminal(line, small, desk.environment()) as terminal:
-        terminal.wait_for(lambda: terminal.shows("runs at work: 1;") and terminal.shows("baton begin"), 60)
+        terminal.wait_for(lambda: terminal.shows("runs at work: 1;") and terminal.shows(" tokens"), 60)
         terminal.wait_for(lambda: terminal.shows("42 complete: merged into main"), 60)
 
 
