@@ -85,6 +85,10 @@ MISTAKES = {
     "an option for a pull request": (["pr", "fetch", "-x"], "No such option '-x'"),
     "nothing to show": (["pr", "show"], "Missing argument 'ITEM…"),
     "a story that is not there": (["next", "42"], "no story 42"),
+    "a story without a name": (["status", ""], "not a story id"),
+    "one story in a line of all": (["status", "42", "--line"], "--line is of all stories"),
+    "a run that was stopped, and which": (["next", "42", "--stopped"], "--stopped without --ended RUN"),
+    "two demos at once": (["demo", "--pr", "--github"], "--pr and --github exclude one another"),
 }
 
 
@@ -95,7 +99,7 @@ def test_a_mistake_is_one_line(words: list[str], what: str, bench: Bench) -> Non
     assert " at " in said.err
     verb = words[0] if words[0] in VERBS else ""
     assert f"see `baton {verb}" in said.err or "command line" not in said.err
-    assert not (bench.root / ".git/baton").exists()
+    assert not (bench.root / ".git/baton").exists() and not (bench.root / ".claude").exists()
 
 
 @pytest.mark.parametrize("words", [["status"], ["next", "42"], ["story", "new", "T"], ["init"]])

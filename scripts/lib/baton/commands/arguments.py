@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from baton.errors import BatonError
-from baton.journal.paths import Project
+from baton.journal.paths import Project, validate_story_id
 
 json_option = click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 
@@ -31,9 +31,15 @@ def completed_by(names: Names) -> Complete:
 
 
 def story_argument(required: bool = True) -> Callable[[Any], Any]:
-    """Make the argument that names a story."""
+    """Make the argument that names a story; an empty one, as of a variable that is not set, names none."""
     metavar, complete = "ID" if required else "[ID]", completed_by(lambda project, _: project.story_ids())
-    return click.argument("story_id", metavar=metavar, required=required, shell_complete=complete)
+
+    def named(_: click.Context, __: click.Parameter, given: str | None) -> str | None:
+        return given if given is None else validate_story_id(given)
+
+    return click.argument(
+        "story_id", metavar=metavar, required=required, shell_complete=complete, callback=named
+    )
 
 
 def run_names(project: Project, context: click.Context) -> Iterator[str]:

@@ -17,6 +17,8 @@ def demo(keep: Path | None, on_pull_request: bool, on_github: bool) -> None:
 
     Example: baton demo
     """
+    if on_github and on_pull_request:
+        raise click.UsageError("--pr and --github exclude one another")
     if on_github:
         from baton.demo.play_github import play
     elif on_pull_request:

@@ -48,5 +48,7 @@ def next_step(
 
     Example: baton next 42 --ended sess_1771355557_680126_iter2
     """
+    if stopped and not ended:
+        raise click.UsageError("--stopped without --ended RUN")
     asked = NextOptions(ended, plan_only, max_iterations, no_loop, session_here(), stopped, rest)
     print_step(run_next(persons_project(start), story_id, f"baton next {story_id}", asked), as_json)

@@ -49,6 +49,8 @@ def status(start: Path, story_id: str | None, line: bool, drawn: bool, as_json: 
     """
     if line + drawn + as_json > 1:
         raise click.UsageError("--line, --watch and --json exclude one another")
+    if line and story_id:
+        raise click.UsageError("--line is of all stories that are under way")
     if line:
         from baton.commands.status_line import line_for
 

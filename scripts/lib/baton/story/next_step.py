@@ -57,7 +57,8 @@ def _run_here(project: Project, story_id: str, purpose: str, asked: NextOptions,
         from baton.story.start import resume_from_branch
 
         resume_from_branch(project, story_id)
-    ignore_trees(Git(project))
+    if project.has_story(story_id):
+        ignore_trees(Git(project))
     deadline = time.monotonic() + seconds
     rested, told = 0, list[str]()
     while True:
