@@ -99,7 +99,8 @@ def test_a_mistake_is_one_line(words: list[str], what: str, bench: Bench) -> Non
     assert " at " in said.err
     verb = words[0] if words[0] in VERBS else ""
     assert f"see `baton {verb}" in said.err or "command line" not in said.err
-    assert not (bench.root / ".git/baton").exists() and not (bench.root / ".claude").exists()
+    assert not (bench.root / ".git/baton").exists()
+    assert not (bench.root / ".claude").exists()
 
 
 @pytest.mark.parametrize("words", [["status"], ["next", "42"], ["story", "new", "T"], ["init"]])
@@ -262,3 +263,23 @@ def test_a_disk_that_is_full_under_what_is_printed_is_one_line(words: list[str])
         done = subprocess.run([LAUNCHER, *words], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     line = "baton: No space left on device at standard output: fix that, then call again\n"
     assert (done.returncode, done.stderr) == (2, line)
+
+
+def test_a_file_that_may_not_grow_under_what_is_printed_is_one_line(tmp_path: Path) -> None:
+    environment = {**os.environ, "XDG_DATA_HOME": str(Path(DATA).parent)}
+    command = ["sh", "-c", f"ulimit -f 0; exec {LAUNCHER} explain >{tmp_path}/out"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (
+        2,
+        "baton: File too large at standard output: fix that, then call again\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("closed", "words", "code"), [(">&-", "explain qa", 0), ("<&-", "start -", 0), ("2>&-", "next 99", 2)]
+)
+def test_a_stream_that_is_closed_is_no_bug(closed: str, words: str, code: int, bench: Bench) -> None:
+    environment = {**os.environ, "XDG_DATA_HOME": str(Path(DATA).parent)}
+    command = ["sh", "-c", f"{LAUNCHER} {words} {closed}"]
+    done = subprocess.run(command, cwd=bench.root, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (code, "")

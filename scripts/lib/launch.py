@@ -7,6 +7,10 @@ from posix import _exit  # where os has it from: the hook on tool calls goes wit
 gc.disable()  # a call ends before its garbage weighs, and one that reads a long journal spends a tenth on looking
 sys.path.insert(0, __file__.rpartition("/")[0])
 sys.argv[0] = "baton"
+for stream in ("stdin", "stdout", "stderr"):
+    if getattr(sys, stream) is None:  # the caller closed it: nothing comes from there, and nobody reads it
+        mode = "r" if stream == "stdin" else "w"
+        setattr(sys, stream, open("/dev/null", mode, encoding="utf-8"))  # noqa: SIM115 - open to the end
 
 # This hook runs on every tool call and needs the standard library alone.
 if sys.argv[1:3] == ["hook", "pre-tool-use"]:

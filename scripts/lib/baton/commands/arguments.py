@@ -37,9 +37,7 @@ def story_argument(required: bool = True) -> Callable[[Any], Any]:
     def named(_: click.Context, __: click.Parameter, given: str | None) -> str | None:
         return given if given is None else validate_story_id(given)
 
-    return click.argument(
-        "story_id", metavar=metavar, required=required, shell_complete=complete, callback=named
-    )
+    return click.argument("story_id", metavar=metavar, required=required, shell_complete=complete, callback=named)
 
 
 def run_names(project: Project, context: click.Context) -> Iterator[str]:
