@@ -66,6 +66,31 @@ def test_settings_that_cannot_be_read_are_a_problem_and_the_rest_is_still_looked
     assert {"python", "git"} <= set(names(bench, ok=True))
 
 
+def test_what_is_wrong_with_the_settings_is_said_once(bench: Bench) -> None:
+    bench.configure("base: main\nbudget: {usd: -1}\n")
+    assert names(bench) == ["settings"]
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [("integrate: {mode: merge}", 2), ("ask_on: github", 2), ("integrate: {mode: local}", 0)],
+)
+def test_settings_that_name_github_need_gh_and_a_remote(
+    line: str, found: int, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("baton.story.doctor.which", lambda name: None)
+    bench.configure(f"base: main\n{line}\n")
+    assert names(bench) == ["github"] * found
+    assert "not installed: issues and pull requests on GitHub need it" in bench.baton("doctor").out
+
+
+def test_a_state_that_cannot_be_written_to_is_a_problem(
+    implementing: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("baton.story.doctor.os.access", lambda path, _: path != implementing.journal.parents[1])
+    assert names(implementing) == ["state"]
+
+
 def test_state_that_anybody_may_write_to_is_a_problem(implementing: Bench) -> None:
     folder = implementing.journal.parents[1]
     folder.chmod(0o777)

@@ -53,8 +53,8 @@ SUMMARY_LENGTH = 60
 
 # What the system says where nothing in the program is wrong, as of a disk that is full while it prints.
 OF_THE_MACHINE = (
-    errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS, errno.EACCES, errno.EPERM, errno.EMFILE, errno.ENFILE,
-    errno.ENOMEM,
+    errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS, errno.EACCES, errno.EPERM, errno.EMFILE,
+    errno.ENFILE, errno.ENOMEM,
 )  # fmt: skip
 
 

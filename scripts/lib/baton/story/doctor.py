@@ -18,6 +18,7 @@ from baton.errors import BatonError
 from baton.git.command import Git, find_project
 from baton.git.commits import changes
 from baton.git.worktrees import marked_trees, work_trees
+from baton.github.address import known_remotes
 from baton.github.client import find_gh
 from baton.journal.atomic_file import move_durably
 from baton.journal.head import head_of
@@ -52,7 +53,11 @@ def run_doctor(project: Project, story_id: str = "") -> list[DoctorResult]:
         return [_journal(project, validate_story_id(story_id))]
     looks = (_git, _gh, _client, _settings, _repository, _folder, _state, _run_trees, _check_trees)
     found = [_guarded(look, project) for look in looks]
-    return [*_python(), *found, *_programs(project), *_journals(project)]
+    # Settings that cannot be read stop several looks, and are one problem.
+    found = [
+        one for at, one in enumerate(found) if one.ok or one.what not in {before.what for before in found[:at]}
+    ]
+    return [*_python(), *found, *_programs(project), *_github(project), *_journals(project)]
 
 
 def set_aside_story(project: Project, story_id: str) -> str:
@@ -97,7 +102,7 @@ def _git(project: Project) -> DoctorResult:
 
 def _gh(project: Project) -> DoctorResult:
     if not which("gh"):
-        return DoctorResult("gh", True, "not installed: only `baton pr` needs it")
+        return DoctorResult("gh", True, "not installed: issues and pull requests on GitHub need it")
     return DoctorResult("gh", True, f"version {find_gh(project.root)}")
 
 
@@ -132,6 +137,21 @@ def _programs(project: Project) -> Iterator[DoctorResult]:
                 yield DoctorResult(one.name, False, what, remedy)
 
 
+def _github(project: Project) -> Iterator[DoctorResult]:
+    """Name what is missing where the settings ask for GitHub."""
+    git = Git(project)
+    with suppress(BatonError):
+        config = read_settings(git, "")[1]
+        mode = config.mode or read_confirmed(project).mode
+        uses = "ask_on: github" if config.ask_on == "github" else ""
+        uses = f"integrate.mode: {mode}" if mode in ("pr", "merge") else uses
+        if uses and not which("gh"):
+            yield DoctorResult("github", False, f"`{uses}` needs gh, which is not installed", "install it")
+        if uses and not known_remotes(git):
+            remedy = "`git remote add origin URL` of a repository on GitHub, or another setting"
+            yield DoctorResult("github", False, f"`{uses}` needs a remote on GitHub, and there is none", remedy)
+
+
 def _repository(project: Project) -> DoctorResult:
     git = Git(project)
     what, remedy = find_problem(git, read_settings(git, "")[0])
@@ -148,6 +168,9 @@ def _folder(project: Project) -> DoctorResult:
 def _state(project: Project) -> DoctorResult:
     for path in sorted(project.state.glob("*.lock")):
         check_lock(path)
+    folder = project.state if project.state.exists() else project.common
+    if not os.access(folder, os.W_OK):
+        return DoctorResult("state", False, f"cannot be written to: {folder}", "make it writable for you")
     name = read_repository_id(project)
     if not name:
         return DoctorResult("state", True, "no story was begun here yet")
