@@ -71,6 +71,13 @@ def test_what_is_wrong_with_the_settings_is_said_once(bench: Bench) -> None:
     assert names(bench) == ["settings"]
 
 
+def test_settings_that_are_not_committed_are_named(bench: Bench) -> None:
+    bench.configure(SETTINGS)
+    assert "not as in your checkout" not in bench.baton("doctor").out
+    bench.write({".baton.yaml": f"{SETTINGS}notify: cat\n"})
+    assert "read as committed on main, not as in your checkout" in bench.baton("doctor").out
+
+
 @pytest.mark.parametrize(
     ("line", "found"),
     [("integrate: {mode: merge}", 2), ("ask_on: github", 2), ("integrate: {mode: local}", 0)],

@@ -121,10 +121,13 @@ def _client(project: Project) -> DoctorResult:
 
 
 def _settings(project: Project) -> DoctorResult:
-    base, config = read_settings(Git(project), "")
+    git, own = Git(project), project.root / NAME
+    base, config = read_settings(git, "")
     confirmed = read_confirmed(project)
     mode = config.mode or confirmed.mode or "not chosen yet"
     what = f"base {base or 'unknown'}, integration {mode}, {plural(len(config.commands), 'command')}"
+    if base and own.is_file() and own.read_bytes() != (git.blob(f"refs/heads/{base}", NAME) or b""):
+        what += f"; {NAME} is read as committed on {base}, not as in your checkout"
     return DoctorResult("settings", True, what)
 
 
