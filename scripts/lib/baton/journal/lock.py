@@ -51,7 +51,8 @@ def check_lock(path: Path) -> None:
 
 
 def _unusable(path: Path, error: OSError) -> BatonError:
-    return BatonError("cannot open the lock", str(path), error.strerror or "see the file")
+    remedy = f"{error.strerror or 'see the file'}; fix that, then call again"
+    return BatonError("cannot open the lock", str(path), remedy)
 
 
 def _acquire(descriptor: int, path: Path, wait_seconds: float) -> None:
