@@ -1,6 +1,7 @@
 """What stands in the way of a run: a spent budget, which is asked about; a service that takes no requests yet."""
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -23,6 +24,16 @@ PAST, FUTURE = "2026-01-02T03:04:05Z", "2999-01-02T03:04:05Z"
 def test_a_story_whose_budget_is_spent_asks_before_its_next_run(budget: str, asked: bool, planning: Bench) -> None:
     step = spend_all(planning, budget)
     assert (step["action"], step["rule"].startswith("limit/budget")) == ("ask" if asked else "spawn", asked)
+
+
+@pytest.mark.parametrize(("stage", "name"), [("micro", "story.md"), ("implementing", "42.execution-plan.md")])
+def test_the_question_names_a_paper_that_is_there(stage: str, name: str, request: pytest.FixtureRequest) -> None:
+    bench: Bench = request.getfixturevalue(stage)
+    bench.settle("", "budget: {tokens: 1}")
+    spend(bench, 5)
+    step = bench.deliver("FAIL") if stage == "micro" else bench.work(1)
+    paper = Path(step["question"]["artifact"])
+    assert (step["rule"], paper.name, paper.exists()) == ("limit/budget", name, True)
 
 
 def test_the_question_says_what_was_spent_on_what_and_what_nobody_knows(implementing: Bench) -> None:

@@ -35,8 +35,10 @@ def dispatch_run(story: StorySession, pending: NextAction, rested: bool) -> Step
     """
     guard = guard_spawn(story, pending)
     if guard.action == "ask":
-        plan = str(story.folder.artifact("plan"))
-        ask_question(story, guard, ROLES[pending.then].phase, plan, list(pending.findings))
+        paper = story.folder.artifact("plan")
+        if not paper.exists():  # a small story has none
+            paper = story.folder.artifact("story")
+        ask_question(story, guard, ROLES[pending.then].phase, str(paper), list(pending.findings))
         return None
     if guard.action == "wait":
         return held_step(story, guard)
