@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from baton.commands.caller import PULL_REQUEST
 from baton.errors import BatonError
 from baton.journal.paths import Project, validate_story_id
 
@@ -31,11 +32,11 @@ def completed_by(names: Names) -> Complete:
 
 
 def story_argument(required: bool = True) -> Callable[[Any], Any]:
-    """Make the argument that names a story; an empty one, as of a variable that is not set, names none."""
+    """Make the argument that names a story, or where both are asked, a pull request; an empty one names none."""
     metavar, complete = "ID" if required else "[ID]", completed_by(lambda project, _: project.story_ids())
 
     def named(_: click.Context, __: click.Parameter, given: str | None) -> str | None:
-        return given if given is None else validate_story_id(given)
+        return given if given is None or PULL_REQUEST.match(given) else validate_story_id(given)
 
     return click.argument("story_id", metavar=metavar, required=required, shell_complete=complete, callback=named)
 
