@@ -71,9 +71,8 @@ def test_with_exclusive_one_at_a_time_changes_code_and_others_may_plan() -> None
 
 def test_it_is_told_of_whom_nothing_is_known() -> None:
     planned = view("2", claims="a")
-    assert beside_others([view("1"), planned, planned._replace(id="3", claims=None)]) == [
-        "3's plan names no files: it runs beside others"
-    ]
+    told = [beside_others(one) for one in (view("1"), planned, planned._replace(claims=None))]
+    assert told == ["", "", "nothing names the files it changes: it runs beside others"]
 
 
 def test_dependencies_come_first_and_else_the_order_given() -> None:

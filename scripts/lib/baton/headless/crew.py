@@ -11,7 +11,7 @@ from typing import NamedTuple
 from baton.bootstrap import HOOKS
 from baton.checks.check_tree import check_tree, slot_of
 from baton.errors import BatonError
-from baton.headless.schedule import StoryView, order_of, view_of, why_held, with_dependencies
+from baton.headless.schedule import StoryView, beside_others, order_of, view_of, why_held, with_dependencies
 from baton.journal.journal import Journal
 from baton.journal.paths import Project
 from baton.journal.state import State, fold
@@ -74,6 +74,7 @@ class Crew:
         # Those that were let go on to change code: until they end or ask, between their runs too.
         self._going = set[str]()
         self._waiting: list[str] = []
+        self._told_beside = set[str]()
 
     # What a story asks before it goes on
 
@@ -88,6 +89,7 @@ class Crew:
                 while not (why := self.closed):
                     if self._next_free() == story:
                         self.keep_slot(story)
+                        self._tell_beside(story)
                         return ""
                     held = self._held(story)
                     if held and held != told:
@@ -100,6 +102,13 @@ class Crew:
             finally:
                 self._waiting.remove(story)
                 self._changed.notify_all()
+
+    def _tell_beside(self, story: str) -> None:
+        """Say once of a story that nobody knows what it changes, where others go on beside it."""
+        line = beside_others(self._views[story])
+        if line and self.options.parallel > 1 and len(self.order) > 1 and story not in self._told_beside:
+            self._told_beside.add(story)
+            self.tell(story, line)
 
     def keep_slot(self, story: str) -> None:
         """Count a story in whose process is still alive."""

@@ -17,7 +17,7 @@ STUCK = {
     "escalated": "asks: `baton question {id}`",
 }
 ALONE = "waits for {id}: with `exclusive: true` one story at a time changes code"
-UNNAMED = "{id}'s plan names no files: it runs beside others"
+UNNAMED = "nothing names the files it changes: it runs beside others"
 
 
 class StoryView(NamedTuple):
@@ -112,6 +112,6 @@ def _clash(one: StoryView, running: Sequence[StoryView], exclusive: bool, togeth
     return f"waits for {found[0]}: both change {found[1]}" if found else ""
 
 
-def beside_others(views: Iterable[StoryView]) -> list[str]:
-    """Say of each story that changes code and whose plan names no files that it is held by none."""
-    return [UNNAMED.format(id=one.id) for one in views if one.changing and one.claims is None]
+def beside_others(one: StoryView) -> str:
+    """Say of a story that changes code and whose plan names no files that it is held by none; else nothing."""
+    return UNNAMED if one.changing and one.claims is None else ""
