@@ -73,8 +73,7 @@ def run(
         render.say("no story can go on without you", "baton status")
         return 0
     _, config = read_settings(Git(project), "")
-    exclusive = bool(getattr(config, "exclusive", False))
-    options = RunOptions(client, PLUGIN, parallel, budget, model, mode, together, exclusive)
+    options = RunOptions(client, PLUGIN, parallel, budget, model, mode, together, config.exclusive)
     click.echo(says)
     told = queue.SimpleQueue[tuple[str, str]]()
     crew = Crew(project, chosen, options, lambda story, words: told.put((story, words)))
