@@ -20,16 +20,17 @@ pytestmark = pytest.mark.long
 OWN = ("HOME", "PATH", "ANTHROPIC_API_KEY")
 
 
-def program(desk: Desk, folder: Path) -> str:
-    """Make the plugin's command as it lies in its checkout, with the desk's client on its PATH."""
+def program(desk: Desk, folder: Path, client: str = "") -> str:
+    """Make the plugin's command as it lies in its checkout, with the desk's client on its PATH, or another."""
     environment = desk.environment()
     passed = "".join(
         f"export {name}={shlex.quote(text)}\n" for name, text in environment.items() if name not in OWN
     )
     folder.mkdir()
-    client = folder / "claude"
-    client.write_text(f'#!/bin/sh\nexec {shlex.join(desk.command())} "$@"\n')
-    client.chmod(0o755)
+    claude = folder / "claude"
+    starts = f'exec {shlex.join(desk.command())} "$@"'
+    claude.write_text(f"#!/bin/sh\n{client or starts}\n")
+    claude.chmod(0o755)
     return f'#!/bin/sh\n{passed}export PATH="{folder}:$PATH"\nexec {PLUGIN}/bin/baton "$@"\n'
 
 
@@ -54,3 +55,16 @@ def test_an_issue_becomes_a_pull_request_without_a_person(
         True,
         False,
     ]
+
+
+def test_a_client_that_cannot_be_started_starts_no_workflow_again(
+    new_desk: NewDesk,
+    delivered: Delivered,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    command = program(new_desk({}), tmp_path / "bin", "echo no key >&2\nexit 1")
+    runner = Runner(tmp_path / "runner", delivered.actions.place, delivered.hub, program=command)
+    ran = runner.run("issues", labelled(delivered.hub))
+    assert [one.code for one in ran] == [0, 1, 0], "\n".join(one.out for one in ran)
+    assert "the client failed: no key" in ran[1].out
+    assert ("nothing was done on it: see the job `work`" in ran[2].out, delivered.actions.started) == (True, [])

@@ -24,11 +24,11 @@ from baton.story.session import StorySession, open_story
 from baton.story.step import Step
 from baton.story.travel import follow_state, push_state
 
-Ended = Literal["done", "asks", "again", "waits"]
+Ended = Literal["done", "asks", "again", "waits", "rests"]
 
 
 class Landed(NamedTuple):
-    """How far a story came: done, asking, to be worked on again, or waiting for what GitHub does."""
+    """How far a story came: done, asking, to be worked on again, waiting for what GitHub does, or stopped."""
 
     how: Ended
     told: str
@@ -91,7 +91,9 @@ def _step(story: StorySession) -> tuple[Landed, float]:
         return Landed("asks", f"{state.question.rule}: {state.question.reason}"), 0
     if state.stage in ("complete", "abandoned"):
         return Landed("done", state.checked[-1].reason if state.checked else state.stage), 0
-    return Landed("again", f"{state.pending.reason if state.pending else 'its run was cut short'}"), 0
+    # A client that cannot be started fails each time: only what was worked on is worked on again.
+    how: Ended = "rests" if state.run and state.run.was_stopped else "again"
+    return Landed(how, state.pending.reason if state.pending else "its run was cut short"), 0
 
 
 def start_again(github: GitHub, job: JobEvent, story_id: str) -> None:

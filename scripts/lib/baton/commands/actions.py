@@ -88,7 +88,8 @@ NO_TOKEN = (
 
 def _words(landed: Landed, moved: bool) -> str:
     words = {"done": "done", "asks": "it waits for you", "waits": "GitHub is not done; the next run looks again"}
-    words["again"] = "the workflow was started again" if moved else "nothing was done on it: see the job `work`"
+    words["rests"] = "nothing was done on it: see the job `work`"
+    words["again"] = "the workflow was started again" if moved else words["rests"]
     return f"{words[landed.how]}: {landed.told}"
 
 
