@@ -1,10 +1,10 @@
 // The client's module by itself, against the client's own engine: `claude plugin test`, run by test_plugin.py.
 import { test, expect, describe } from "claude-code/testing";
 
-const RUN = "sess_1771355557_680126_iter2";
+const RUN = "sess_1771355557_680126_iter2", NAME = "42-iter2";
 const ORDER = { show: "", start: [], ask: null, pause: 0, then: [], skill: [] };
-const AGENT = { name: RUN, type: "baton:implementer", prompt: `Run ${RUN} of story 42`, label: "42 dark mode: implement",
-  model: null, seen: "", lost: [] };
+const AGENT = { run: RUN, name: NAME, type: "baton:implementer", prompt: `Run ${RUN} of story 42`,
+  label: "42 dark mode: implement", model: null, seen: "", lost: [] };
 
 type World = { calls: string[][]; stdin: string[]; spawned: object[]; agents: object[]; orders: object[];
   asked: any[]; answer?: string; env?: string };
@@ -49,7 +49,7 @@ const meanwhile = async ($: any) => {
   for (let round = 0; round < 50; round++) await $.command.run({ command: "other", args: "" });
 };
 const implement = ($: any, args: string) => $.command.run({ command: "baton:implement", args });
-const atWork = (more = {}) => ({ id: "a1", name: RUN, taskStatus: "running", ...more });
+const atWork = (more = {}) => ({ id: "a1", name: NAME, taskStatus: "running", ...more });
 
 describe("a command", () => {
   test("goes to baton word for word, and its agent is started", async ($, on) => {
@@ -58,7 +58,7 @@ describe("a command", () => {
     expect(said.text).toBe("42 dark mode");
     expect(it.calls).toEqual([["for-module", "implement"]]);
     expect(it.spawned.length).toBe(1);
-    expect(it.spawned[0]).toEqual(expect.objectContaining({ name: RUN, subagent_type: "baton:implementer" }));
+    expect(it.spawned[0]).toEqual(expect.objectContaining({ name: NAME, subagent_type: "baton:implementer" }));
   });
 
   test("starts no agent that is at work", async ($, on) => {
@@ -69,11 +69,11 @@ describe("a command", () => {
   });
 
   test("gives up a run whose agent is at work no more, and follows what is said then", async ($, on) => {
-    const lost = { ...AGENT, seen: "a1", lost: ["ended", RUN] };
+    const lost = { ...AGENT, seen: "a1", lost: ["ended", NAME] };
     const it = await begin($, on, { orders: [{ start: [lost] }] });
     it.agents.push(atWork({ taskStatus: "killed" }));
     await implement($, "42");
-    expect(it.calls).toEqual([["for-module", "implement"], ["for-module", "ended", RUN]]);
+    expect(it.calls).toEqual([["for-module", "implement"], ["for-module", "ended", NAME]]);
     expect(it.spawned).toEqual([]);
   });
 
@@ -113,10 +113,10 @@ describe("a question", () => {
 });
 
 test("a module that is loaded anew takes up what each story was at last", async ($, on) => {
-  const older = atWork({ name: RUN.replace("iter2", "iter1"), taskStatus: "completed" });
+  const older = atWork({ name: NAME.replace("iter2", "iter1"), taskStatus: "completed" });
   const it = await begin($, on, { agents: [older, atWork(), atWork({ name: "general" })] });
   await meanwhile($);
-  expect(it.calls).toEqual([["for-module", "reloaded", RUN]]);
+  expect(it.calls).toEqual([["for-module", "reloaded", NAME]]);
 });
 
 describe("the end of an agent", () => {
@@ -130,14 +130,14 @@ describe("the end of an agent", () => {
     const it = await begin($, on, {});
     it.agents.push(atWork({ taskStatus: "completed" }));
     await end($, "answer");
-    expect(it.calls).toEqual([["for-module", "ended", RUN]]);
+    expect(it.calls).toEqual([["for-module", "ended", NAME]]);
   });
 
   test("by the person's stop is told as such", async ($, on) => {
     const it = await begin($, on, {});
     it.agents.push(atWork({ taskStatus: "killed" }));
     await end($, "aborted");
-    expect(it.calls).toEqual([["for-module", "ended", RUN, "--stopped"]]);
+    expect(it.calls).toEqual([["for-module", "ended", NAME, "--stopped"]]);
   });
 
   test("of an agent that is not ours is nothing to us", async ($, on) => {

@@ -27,6 +27,7 @@ HOSTILE = (
 def issues(bench: Bench, hub: Hub) -> dict[int, Issue]:
     """Return the issues of octo/app, which the work tree is a clone of; alice may push, the stranger may not."""
     bench.git("remote", "add", "origin", "https://github.com/octo/app.git")
+    bench.git("config", f"url.{bench.root}.insteadOf", "https://github.com/octo/app.git")  # no story travels
     for name in ("me", "alice"):
         hub.permit("octo/app", name, "write")
     return hub.repository("octo/app").issues

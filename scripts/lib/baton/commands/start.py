@@ -21,6 +21,7 @@ from baton.git.command import Git
 from baton.git.history import find_story_branch
 from baton.journal.paths import STORY_ID, Project
 from baton.journal.permit import Permit
+from baton.journal.state import State
 from baton.story.answer_source import check_asked, session_here
 from baton.story.backlog import read_backlog
 from baton.story.create import NewStory, stories_folder
@@ -169,6 +170,15 @@ def _of_text(project: Project, request: Request) -> str | Step:
     return adopt_text(project, request.text, "stdin", NewStory(title)).story
 
 
+def _begun_elsewhere(project: Project, url: str) -> State | None:
+    """Find the story of an issue that was begun in another clone; where that cannot be asked, it is told."""
+    try:
+        fetch_all_states(project)
+    except BatonError as error:
+        click.echo(f"baton: whether it was begun elsewhere is not known: {error}", err=True)
+    return find_made_from(project, url)
+
+
 def _of_issue(project: Project, request: Request, confirmed: str) -> str | Step:
     """Find or make the story of an issue.
 
@@ -179,8 +189,7 @@ def _of_issue(project: Project, request: Request, confirmed: str) -> str | Step:
 
     name, _, more = request.text.partition("\n")
     issue = read_issue(project, name.strip())
-    fetch_all_states(project)
-    if made := find_made_from(project, issue.url):
+    if made := find_made_from(project, issue.url) or _begun_elsewhere(project, issue.url):
         return made.created.story
     strange = bool(issue.distrust) and confirmed != issue.hash
     if strange and (confirmed or not read_criteria(more)):
