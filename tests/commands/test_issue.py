@@ -72,6 +72,19 @@ def test_the_issue_of_an_author_who_may_push_is_the_story(
     assert [one in story(bench) for one in ("Dark mode", "- it stays on")] == [True] * 2
 
 
+@pytest.mark.parametrize("answers", [True, False])
+def test_where_the_remote_does_not_answer_it_begins_all_the_same(
+    answers: bool, bench: Bench, hub: Hub, issues: dict[int, Issue]
+) -> None:
+    if not answers:
+        bench.git("config", f"url.{bench.root}/gone.insteadOf", "https://github.com/octo/app.git")
+        bench.git("config", "--unset", f"url.{bench.root}.insteadOf")
+    opened(issues, hub, "alice")
+    said = give(bench, "#12")
+    assert said.action == "DO ask"
+    assert ("whether it was begun elsewhere is not known" in said.err) is not answers
+
+
 def test_its_source_says_which_issue_and_what_was_read(bench: Bench, hub: Hub, issues: dict[int, Issue]) -> None:
     opened(issues, hub, "alice")
     give(bench, "#12")
