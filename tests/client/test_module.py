@@ -299,7 +299,7 @@ def test_a_round_with_several_units_is_landed_without_a_request(new_desk: NewDes
     confirm_commands(reviewed)
     desk = driven(reviewed.desk(new_desk))
     with unasked(desk) as terminal:
-        tell(terminal, "/resolve-pr-feedback 7", "ANSWERED 6 items", "verify/clean")
+        tell(terminal, "/resolve-pr-feedback 7", "ANSWERED 6 items", "nothing new is left")
     assert_settled(*threads)
     assert desk.model.of("main") == []
     assert len({asked.agent for asked in desk.model.of(RESOLVER)}) == 2
