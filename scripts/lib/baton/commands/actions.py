@@ -25,7 +25,10 @@ MARK = "baton: "
 
 @click.group()
 def actions() -> None:
-    """Carry out a step of the workflow that `baton init --actions` writes."""
+    """Carry out a step of the workflow that `baton init --actions` writes.
+
+    Example: baton actions land 42 worked/42.bundle
+    """
 
 
 @actions.command()
