@@ -80,6 +80,8 @@ MISTAKES = {
         ["next", "42", "--max-iterations", "1\n2"],
         "Invalid value for '--max-iterations'",
     ),
+    "a number that never ends": (["run", "42", "--budget", "nan"], "Invalid value for '--budget': nan"),
+    "a time that never ends": (["wait", "42", "--seconds", "nan"], "Invalid value for '--seconds': nan"),
     "no story id": (["next", "../42"], "not a story id"),
     "no pull request": (["pr", "fetch", "--repo", "octo/app", "x"], "not a pull request"),
     "an option for a pull request": (["pr", "fetch", "-x"], "No such option '-x'"),

@@ -34,9 +34,8 @@ def test_it_ends_when_the_run_has_ended(planning: Bench) -> None:
     assert waited(planning, run) == [run]
 
 
-@pytest.mark.parametrize("seconds", [0, float("nan")])
-def test_no_time_is_not_waited_for(seconds: float) -> None:
-    assert wait_for(["x"], [lambda: False], seconds, never) == []
+def test_no_time_is_not_waited_for() -> None:
+    assert wait_for(["x"], [lambda: False], 0, never) == []
 
 
 def test_what_was_handed_in_is_no_end_yet(planning: Bench) -> None:

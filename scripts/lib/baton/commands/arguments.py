@@ -1,6 +1,7 @@
 """Arguments that several verbs have, and what a shell completes them with."""
 
 from collections.abc import Callable, Iterable, Iterator
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,16 @@ from baton.errors import BatonError
 from baton.journal.paths import Project, validate_story_id
 
 json_option = click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+
+
+class FiniteRange(click.FloatRange):
+    """A number in a range, which `nan` and `inf` are not."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the number; click tells the user what is wrong with another text."""
+        number = float(super().convert(value, param, ctx))
+        return number if isfinite(number) else self.fail(f"{value} is no number that ends", param, ctx)
+
 
 Names = Callable[[Project, click.Context], Iterable[str]]
 Complete = Callable[[click.Context, click.Parameter, str], list[str]]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from baton.commands.arguments import completed_by, json_option, run_names
+from baton.commands.arguments import FiniteRange, completed_by, json_option, run_names
 from baton.commands.begin import UNIT, number_of
 from baton.commands.caller import persons_project
 from baton.commands.render import print_result
@@ -24,7 +24,7 @@ Over = Callable[[], bool]
 
 @click.command()
 @click.argument("names", metavar="RUN…", nargs=-1, required=True, shell_complete=completed_by(run_names))
-@click.option("--seconds", type=click.FloatRange(0, 86_400), default=540.0, help="At most so long.")
+@click.option("--seconds", type=FiniteRange(0, 86_400), default=540.0, help="At most so long.")
 @json_option
 @click.pass_obj
 def wait(start: Path, names: tuple[str, ...], seconds: float, as_json: bool) -> None:
@@ -47,7 +47,7 @@ def wait_for(
     until = time.monotonic() + seconds
     while True:
         found = [name for name, over in zip(names, overs, strict=True) if over()]
-        if found or not time.monotonic() < until:  # nan is no time to wait
+        if found or time.monotonic() >= until:
             return found
         pause(LOOK_SECONDS)
 
