@@ -117,6 +117,20 @@ def test_a_call_that_dies_while_it_takes_a_story_over_is_made_again(
     assert there.next()["run"] == implementing.run.id
 
 
+@pytest.mark.parametrize("mine", [True, False])
+def test_a_paper_that_was_changed_here_is_not_written_over(mine: bool, implementing: Bench, clone: Clone) -> None:
+    there = clone("there")
+    there.next()
+    there.implement()
+    plan = next((implementing.journal.parent / "files").rglob("*.execution-plan.md"))
+    if mine:
+        plan.write_text("my own words\n", encoding="utf-8")
+        assert "execution-plan.md was changed here" in implementing.baton("next", "42").refused
+        assert plan.read_text(encoding="utf-8") == "my own words\n"
+        plan.rename(implementing.root.with_name("mine.md"))
+    assert implementing.next()["agent"] == "baton:qa"
+
+
 def test_one_that_nobody_has_is_looked_for_and_said_to_be_unknown(clone: Clone) -> None:
     assert "no story 7" in clone("there").baton("next", "7").refused
 

@@ -34,6 +34,7 @@ FOLDER, JOURNAL = "story", "journal.jsonl"
 # What of a story's folder another clone needs; results of commands, locks and work trees are this machine's own.
 CLAIM = "claimed"  # by which run of a workflow, and when; of a state alone, and kept in no clone
 CARRIED = (JOURNAL, "files", "accepted", "history", "briefs", "return-meta.json", "report.md")
+PAPERS = "files/"
 REPOSITORY = re.compile(r"[0-9a-f]{16}")
 SAID = "the journal and the files of a story"
 
@@ -181,6 +182,12 @@ def take_state(project: Project, story_id: str, found: Carried) -> None:
         if is_new:  # cut short here, its next step makes it
             _move_branch(git, branch, found.tip)
     index.add_line(str(project.state), index.UNDER_WAY, story_id)
+
+
+def find_own_changes(project: Project, story_id: str, *known: Carried) -> str:
+    """Name a paper of the story that was changed here and that no state has so; empty for none."""
+    here = {name: data for name, data in _files_here(project, story_id).items() if name.startswith(PAPERS)}
+    return next((name for name, data in here.items() if data not in [one.files.get(name) for one in known]), "")
 
 
 def _check_branch(git: Git, branch: str, tip: str) -> None:

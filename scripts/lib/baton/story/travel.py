@@ -8,7 +8,14 @@ from baton.git.command import Git
 from baton.git.objects import set_ref
 from baton.git.remotes import FETCH_SECONDS, QUIETLY, push_ref, remote_head, remote_refs, state_remote
 from baton.journal.paths import STORIES, STORY_ID, Project, validate_story_id
-from baton.story.carried_state import check_state, make_state, read_state, state_ref, take_state
+from baton.story.carried_state import (
+    check_state,
+    find_own_changes,
+    make_state,
+    read_state,
+    state_ref,
+    take_state,
+)
 
 
 def fetch_state(project: Project, story_id: str) -> bool:
@@ -43,6 +50,9 @@ def follow_state(project: Project, story_id: str, there: str, own: str) -> None:
     check_state(project, story_id, found)
     if (own and not git.contains(own, there)) or not found.journal.startswith(local):
         raise _other_runner(story_id, state_remote(git))
+    if changed := find_own_changes(project, story_id, found, read_state(git, own)) if own else "":
+        what = f"{changed} was changed here, and the story was taken on elsewhere"
+        raise BatonError(what, str(path.parent), "move that file away, then call again")
     if not local:  # cut short, it is taken again; one that was here is, until the ref has moved
         set_ref(git, state_ref(story_id), there)
     take_state(project, story_id, found)
