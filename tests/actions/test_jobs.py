@@ -95,6 +95,11 @@ def test_a_check_that_fails_starts_the_workflow_again_and_that_fixes_it(
     assert len(home.actions.started) == 1
 
 
+def test_a_story_that_is_not_there_is_packed_by_nobody(home: Scene, tmp_path: Path) -> None:
+    assert "no story 77" in home.bench.baton("actions", "pack", "77", str(tmp_path / "x")).refused
+    assert not (tmp_path / "x").exists()
+
+
 # Who may start it
 
 

@@ -10,7 +10,7 @@ from baton.git.remotes import FETCH_SECONDS, QUIETLY, remote_head, state_remote
 from baton.journal.paths import Project
 from baton.project.settings import confirm
 from baton.story.carried_state import check_state, make_state, read_state, take_state
-from baton.story.session import DELIVERED, look_at
+from baton.story.session import DELIVERED, look_at, read_journal
 
 # Not where a story that travels is kept: the job with the model asks no remote.
 PACKED = "refs/baton/packed"
@@ -57,6 +57,7 @@ def unpack_story(project: Project, story_id: str, path: Path) -> None:
 
 def pack_story(project: Project, story_id: str, path: Path) -> None:
     """Write what became of a story, on top of what was unpacked."""
+    read_journal(project, story_id)  # which says what is wrong where there is none
     git = Git(project)
     write_bundle(git, story_id, make_state(project, story_id, git.commit_of(packed_ref(story_id))), path)
 
