@@ -4,6 +4,7 @@ import pytest
 
 from baton.artifacts.findings import faults
 from baton.artifacts.kinds import check_artifact
+from baton.story.dependencies import KnownStory, find_known
 from bench import Bench, Said
 from scenes import made
 
@@ -52,6 +53,12 @@ def test_a_circle_is_one_line_wherever_it_is_made(story: Bench) -> None:
     assert all("these stories wait for one another: 42 → 43 → 42" in one.out + one.err for one in said)
     assert story.baton("validate", "story", "-", stdin=text.replace("43", "44")).code == 1
     assert story.baton("validate", "story", "-", stdin=text.replace("[43]", "[]")).code == 0
+
+
+def test_one_whose_journal_is_damaged_is_not_taken_for_another(story: Bench) -> None:
+    assert new(story, "42").code == 0
+    story.journal.write_text("garbage\n", encoding="utf-8")
+    assert find_known(story.project, "42") == KnownStory((), "damaged")
 
 
 def test_a_run_does_not_begin_while_an_id_is_unknown(story: Bench) -> None:

@@ -75,7 +75,10 @@ def unfinished_dependencies(project: Project, story: Story) -> list[str]:
 
 def find_known(project: Project, story_id: str) -> KnownStory | None:
     """Return a story that was begun here, or is known by its spec or its branch, as in a fresh clone."""
-    if states := read_stories(project, [story_id]).states:
+    states, faults = read_stories(project, [story_id])
+    if faults:
+        return KnownStory((), "damaged")
+    if states:
         return KnownStory(read_own(project, states[0]).depends_on, status_of(project, states[0]))
     if text := _spec(project, story_id):
         try:
