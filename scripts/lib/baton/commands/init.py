@@ -6,13 +6,14 @@ from shlex import quote
 
 import click
 
+from baton.artifacts.config import NAME
 from baton.commands.arguments import json_option
 from baton.commands.caller import persons_project
 from baton.commands.render import say, say_json
 from baton.git.command import Git
 from baton.journal.paths import Project
-from baton.project.init import SETTINGS, allow_rules, config_text, find_warnings, write_config, write_rules
-from baton.project.workflow import WORKFLOW, workflow_text, write_workflow
+from baton.project.init import SETTINGS, allow_rules, config_text, find_warnings, write_new, write_rules
+from baton.project.workflow import WORKFLOW, workflow_text
 
 # The client's own PATH has no plugin in it, so its status line needs the whole path.
 LAUNCHER = Path(__file__).parents[4] / "bin" / "baton"
@@ -54,7 +55,7 @@ def init(start: Path, allow: bool, actions: bool, plugin_ref: str, as_json: bool
     text = config_text(git)
     if not as_json:
         say(text, ".baton.yaml")
-    written = write_config(project, text)
+    written = write_new(project, NAME, text)
     warnings = find_warnings(git, text) if written else []
     rules = write_rules(project, allow_rules(git)) if allow else []
     if as_json:
@@ -80,7 +81,7 @@ def _init_actions(project: Project, plugin_ref: str, as_json: bool) -> None:
     text = workflow_text(plugin_ref)
     if not as_json:
         say(text, WORKFLOW)
-    written = write_workflow(project, text)
+    written = write_new(project, WORKFLOW, text)
     if as_json:
         say_json({"workflow": text, "written": written})
         return

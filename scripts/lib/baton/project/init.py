@@ -97,9 +97,9 @@ def _comment(text: str) -> str:
     return line[:DOUBT_LENGTH]
 
 
-def write_config(project: Project, text: str) -> bool:
-    """Write the configuration unless there is one; whether it was written."""
-    path = project.root / NAME
+def write_new(project: Project, name: str, text: str) -> bool:
+    """Write a file of the checkout unless there is one; whether it was written."""
+    path = project.root / name
     if os.path.lexists(path):
         return False
     write_durably(path, text, project.root)

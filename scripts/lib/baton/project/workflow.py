@@ -1,12 +1,9 @@
-"""The workflow by which stories run on GitHub Actions: rendered, and written where there is none yet."""
+"""The workflow by which stories run on GitHub Actions."""
 
-import os
 import re
 
 from baton import __version__
 from baton.errors import BatonError
-from baton.journal.atomic_file import write_durably
-from baton.journal.paths import Project
 from baton.templates.render import render
 
 WORKFLOW = ".github/workflows/baton.yml"
@@ -24,12 +21,3 @@ def workflow_text(ref: str = "") -> str:
     named = {"plugin": PLUGIN, "ref": ref or f"v{__version__}", "client": CLIENT}
     text = render("workflow.yml.j2", **named, label=LABEL, budget=BUDGET, cron=CRON)
     return re.sub(r"\n\n+(?= {4})", "\n", text)  # what the template's own marks leave
-
-
-def write_workflow(project: Project, text: str) -> bool:
-    """Write the workflow unless there is one; whether it was written."""
-    path = project.root / WORKFLOW
-    if os.path.lexists(path):
-        return False
-    write_durably(path, text, project.root)
-    return True
