@@ -14,7 +14,7 @@ from baton.git.command import Git
 from baton.git.remotes import state_remote
 from baton.github.address import choose_remote, known_remotes
 from baton.journal.paths import Project
-from baton.journal.state import fold
+from baton.journal.state import OVER, fold
 from baton.project.settings import config_on, find_base, read_settings
 from baton.story.carried_state import CLAIM, read_state, state_ref
 from baton.story.create import NewStory, stories_folder
@@ -23,7 +23,6 @@ from baton.story.session import StorySession, open_story, read_journal
 from baton.story.travel import fetch_all_states, push_state
 
 Due = Literal["work", "land", ""]
-OVER = ("complete", "abandoned")
 # A claim counts for so long: no job of a run is there any more.
 CLAIMED_S = 7 * 3600
 
@@ -73,9 +72,7 @@ def _find_stories(project: Project, wanted: Wanted) -> list[str]:
     if wanted.issue:
         return [_story_of(project, known, wanted.issue)]
     if not wanted.story:
-        return [
-            one for one in known if fold(read_journal(project, one).records).stage not in ("complete", "abandoned")
-        ]
+        return [one for one in known if fold(read_journal(project, one).records).stage not in OVER]
     if wanted.story not in known:
         specs = sorted(stories_folder(project).glob(f"{wanted.story}_*/story.md"))
         if len(specs) != 1:

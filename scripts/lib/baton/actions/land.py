@@ -18,6 +18,7 @@ from baton.git.command import Git
 from baton.git.remotes import push_ref, state_remote
 from baton.github.client import GitHub
 from baton.journal.paths import Project
+from baton.journal.state import OVER
 from baton.project.settings import read_settings
 from baton.story.carried_state import check_state, read_state, state_ref
 from baton.story.session import StorySession, open_story
@@ -89,7 +90,7 @@ def _step(story: StorySession) -> tuple[Landed, float]:
         return Landed("waits", went.reason), float(went.seconds or 0)
     if state.question:
         return Landed("asks", f"{state.question.rule}: {state.question.reason}"), 0
-    if state.stage in ("complete", "abandoned"):
+    if state.stage in OVER:
         return Landed("done", state.checked[-1].reason if state.checked else state.stage), 0
     # A client that cannot be started fails each time: only what was worked on is worked on again.
     how: Ended = "rests" if state.run and state.run.was_stopped else "again"

@@ -20,11 +20,10 @@ from baton.errors import BatonError
 from baton.journal.journal import Journal
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
-from baton.journal.state import fold
+from baton.journal.state import OVER, fold
 
 # After how long a pull request's tree is taken for forgotten: its next round may use it.
 UNUSED_DAYS = 14
-OVER = ("complete", "abandoned")
 
 
 def learned(project: Project, owner: str) -> frozenset[str]:

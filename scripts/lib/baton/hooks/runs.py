@@ -10,7 +10,7 @@ from baton.journal import index
 from baton.journal.events import Dispatched, Event, RunStarted, Said, Shown
 from baton.journal.paths import Project
 from baton.journal.repository import read_stories
-from baton.journal.state import State
+from baton.journal.state import OVER, State
 
 
 def sessions_of(events: Iterable[Event]) -> list[str]:
@@ -56,7 +56,7 @@ def stories_under_way(project: Project) -> list[State]:
     states, faults = read_stories(project, index.read_lines(place, index.UNDER_WAY))
     if faults and not states:
         raise faults[0]
-    over = {state.created.story for state in states if state.stage in ("complete", "abandoned")}
+    over = {state.created.story for state in states if state.stage in OVER}
     if over:
         listed = index.read_lines(place, index.UNDER_WAY)  # as it is by now: a story may have begun meanwhile
         index.replace_lists(place, {index.UNDER_WAY: [name for name in listed if name not in over]})

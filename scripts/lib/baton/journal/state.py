@@ -14,6 +14,8 @@ OF_A_RUN = (
 # Questions before a run that change nothing about it.
 BEFORE_A_RUN = ("limit/budget", "limit/budget-today")
 Stage = Literal["new", "ready", "running", "question", "complete", "abandoned"]
+# The stages in which nothing more is done on a story.
+OVER: tuple[Stage, ...] = ("complete", "abandoned")
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,7 @@ class State:
         """One word for a backlog."""
         if self.stage == "question" and self.question:
             return {"ask": "asking", "escalate": "escalated"}[self.question.action]
-        if self.stage in ("complete", "abandoned", "new"):
+        if self.stage in (*OVER, "new"):
             return self.stage
         return self._doing.status if self._doing else "integrating" if self.pending else "new"
 

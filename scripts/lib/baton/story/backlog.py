@@ -13,7 +13,7 @@ from baton.git.command import Git
 from baton.git.history import brought_back
 from baton.journal.journal import Journal, utc_now
 from baton.journal.paths import Project, natural_sort_key, validate_story_id
-from baton.journal.state import State, fold
+from baton.journal.state import OVER, State, fold
 from baton.story.create import stories_folder
 from baton.story.dependencies import read_own
 from baton.story.import_spec import find_spec_problem
@@ -172,7 +172,7 @@ def _papers(project: Project, state: State) -> dict[str, Any]:
     """Return what a story's file and its plan say: how far it is, what it waits for and what it changes."""
     judged = [run.judged for run in state.runs if run.judged]
     path = project.copy_of(state.created.folder, state.created.story).artifact("plan")
-    over = state.stage in ("complete", "abandoned")
+    over = state.stage in OVER
     counted = bool(judged and judged[-1].total)
     plan = Plan(()) if (counted and over) or not path.exists() else read_plan(read_document(path))
     closed, total = (judged[-1].closed, judged[-1].total) if counted else (plan.closed, len(plan.phases))

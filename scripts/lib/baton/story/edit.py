@@ -8,6 +8,7 @@ from baton.artifacts.story_file import find_title, read_story
 from baton.errors import BatonError
 from baton.git.objects import commit_tree, tree_of, with_folder
 from baton.journal.events import Edited
+from baton.journal.state import OVER
 from baton.story.dependencies import check_dependencies
 from baton.story.import_spec import OWN_FIELDS, find_spec_problem
 from baton.story.session import StorySession
@@ -23,7 +24,7 @@ def edit_story(story: StorySession, kind: str, text: str, how: str) -> list[Find
     It is put on the story branch first: while that cannot be moved, nothing has happened.
     """
     stage = story.state.stage
-    if stage in ("complete", "abandoned"):
+    if stage in OVER:
         remedy = f"`baton story new --from {story.folder.relative}` begins another"
         raise BatonError(f"the story is {stage}", f"story {story.id}", remedy)
     path = story.folder.artifact(kind)

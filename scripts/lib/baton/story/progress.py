@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from baton.journal.events import Completed, IntegrationStepDone, Judged
 from baton.journal.run import Run
-from baton.journal.state import State
+from baton.journal.state import OVER, State
 from baton.text import clip, seconds_between, span, visible
 
 if TYPE_CHECKING:
@@ -134,4 +134,4 @@ def waits_for(state: State, now: str) -> str:
 
 def is_under_way(state: State) -> bool:
     """Whether a story was begun, or asks something before that, and is not over."""
-    return state.stage not in ("new", "complete", "abandoned")
+    return state.stage not in ("new", *OVER)
