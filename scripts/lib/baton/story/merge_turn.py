@@ -9,7 +9,7 @@ from baton.journal.lock import hold_lock
 from baton.journal.repository import read_stories
 from baton.story.integration_steps import CHECK_SECONDS, decide_step
 from baton.story.session import StorySession
-from baton.story.step import Step
+from baton.story.step import Step, decided_step
 
 # A story keeps its turn by calls that come at least so often; one that nobody goes on with holds up no other.
 KEPT_SECONDS = CHECK_SECONDS + 30
@@ -24,9 +24,8 @@ def await_turn(story: StorySession) -> Step | None:
         if not holder:
             write_durably(path, story.id, story.project.common)
             return None
-    decision = decide_step(story, "merge/turn", holder)
-    what = (decision.action, decision.rule, decision.reason)
-    return Step(story.id, "integration", *what, seconds=CHECK_SECONDS, hold=lambda seconds: _wait(story, seconds))
+    step = decided_step(story, decide_step(story, "merge/turn", holder), "integration")
+    return step._replace(seconds=CHECK_SECONDS, hold=lambda seconds: _wait(story, seconds))
 
 
 def _place(story: StorySession) -> Path:
