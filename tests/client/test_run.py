@@ -85,7 +85,7 @@ class Sharing(Worker):
 
 def kill(project: Path, story: str) -> None:
     """Kill the process that works on a story."""
-    os.kill(find_processes(find_project(project), story)[-1].sheet.pid, signal.SIGKILL)
+    os.kill(find_processes(find_project(project), story)[-1].record.pid, signal.SIGKILL)
 
 
 def only_its_own(project: Path, story: str) -> bool:
@@ -274,4 +274,4 @@ def test_a_process_is_held_to_its_tree_its_role_and_its_hand_in(new_desk: NewDes
     assert "haven't granted" in refused[1] or "baton: " in refused[1]
     assert "outside" in refused[2] or "requires approval" in refused[2]
     assert "is not over: nothing that ends it was handed in" in refused[3]
-    assert "the client refused this, for nobody answers it: Bash: echo evil" in said
+    assert "the client refused this, since nobody could answer: Bash: echo evil" in said

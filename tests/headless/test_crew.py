@@ -1,4 +1,4 @@
-"""What the stories of one call share: who goes on, in which slot, until when; and what is checked first."""
+"""What the stories of one call share: who goes on, beside whom, until when; and what is checked first."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ def test_the_processes_of_each_story_have_a_number_of_their_own(bench: Bench, vi
     assert [crew.environment(one)["BATON_SLOT"] for one in ("1", "2", "1")] == ["1", "2", "1"]
 
 
-def test_where_no_slot_is_free_one_waits_until_there_is(bench: Bench, views: Views) -> None:
+def test_where_as_many_as_may_work_do_one_waits(bench: Bench, views: Views) -> None:
     crew = crew_of(bench, parallel=1)
-    crew.take_slot("1")
-    waiting = threading.Thread(target=crew.take_slot, args=("2",))
+    crew.enter("1")
+    waiting = threading.Thread(target=crew.enter, args=("2",))
     waiting.start()
-    crew.give_slot("1", over=True)
+    crew.leave("1", over=True)
     waiting.join(10)
     assert (waiting.is_alive(), crew.closed) == (False, "")
 
@@ -53,17 +53,17 @@ def test_who_waits_for_one_that_does_not_go_on_is_told(
     monkeypatch.setattr(crew_module, "why_held", lambda one, *_, **__: "waits for 9" if one.id == "2" else "")
     crew = crew_of(bench, parallel=2)
     for name in ("1", "3"):
-        crew.take_slot(name)
-        crew.give_slot(name, over=True)
-    assert crew.take_slot("2") == "what it waits for does not go on here: waits for 9"
+        crew.enter(name)
+        crew.leave(name, over=True)
+    assert crew.enter("2") == "what it waits for does not go on here: waits for 9"
 
 
 def test_a_stop_and_a_spent_budget_end_all_waits(bench: Bench, views: Views) -> None:
     crew = crew_of(bench, budget=1.0)
     crew.pay(1.0)
-    assert crew.take_slot("1") == SPENT
+    assert crew.enter("1") == SPENT
     crew.stops = 1
-    assert crew.take_slot("1") == STOPPED
+    assert crew.enter("1") == STOPPED
 
 
 def test_a_process_knows_nothing_of_the_conversation_it_was_called_in(

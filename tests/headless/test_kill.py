@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from baton.headless import client_process, one_story, run_out
+from baton.headless import client_process, one_story, run_at_work
 from baton.headless.client_process import find_processes
 from baton.headless.one_story import take_story_on
 from bench import Bench
@@ -26,12 +26,12 @@ POINTS = [
     (place, name, number, when)
     for place, name, number in [
         (one_story.OneStory, "_next", 1),
-        (run_out, "begin_run", 1),
-        (client_process, "_write_sheet", 1),
+        (run_at_work, "begin_run", 1),
+        (client_process, "_write_record", 1),
         (subprocess, "Popen", 2),  # the first is that of `next`
-        (client_process, "_write_sheet", 2),
-        (run_out, "open_story", 1),
-        (run_out, "note_run_end", 1),
+        (client_process, "_write_record", 2),
+        (run_at_work, "open_story", 1),
+        (run_at_work, "note_run_end", 1),
         (one_story.OneStory, "_next", 2),
         (one_story, "forget_processes", 2),
     ]
@@ -72,7 +72,7 @@ def test_every_run_is_carried_out_once(
 
 def test_a_process_that_is_still_alive_is_waited_for(crew_of: NewCrew, micro: Bench, programs: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        dies_at(patch, run_out, "open_story", 1, "before")
+        dies_at(patch, run_at_work, "open_story", 1, "before")
         with pytest.raises(Killed):
             take_story_on(crew_of("hold"), "42")
     (process,) = find_processes(micro.project, "42")
@@ -87,7 +87,7 @@ def test_a_process_that_is_still_alive_is_waited_for(crew_of: NewCrew, micro: Be
 
 def test_the_second_stop_ends_one_that_an_earlier_call_started(crew_of: NewCrew, micro: Bench) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        dies_at(patch, run_out, "open_story", 1, "before")
+        dies_at(patch, run_at_work, "open_story", 1, "before")
         with pytest.raises(Killed):
             take_story_on(crew_of("hold"), "42")
     (process,) = find_processes(micro.project, "42")

@@ -66,7 +66,7 @@ def test_what_a_killed_process_left_running_is_ended(crew_of: NewCrew, programs:
     assert not status.exists() or status.read_text().rpartition(") ")[2][0] == "Z"
 
 
-def test_what_is_waited_for_on_github_takes_no_slot_and_no_process(
+def test_what_is_waited_for_on_github_keeps_nobody_out_and_no_process(
     crew_of: NewCrew, micro: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wait = Step("42", "integration", "wait", "ci/wait", "its checks run", seconds=30, until="2026-11-24T12:00:00Z")
@@ -83,7 +83,7 @@ def test_once_the_budget_is_spent_no_run_is_started(crew_of: NewCrew, micro: Ben
     crew = crew_of(budget=0.5)
     assert crew.left == 0.5
     assert take_story_on(crew, "42").how == "complete"  # to be merged costs nothing
-    assert (crew.left, crew.take_slot("42")) == (0.0, "the budget of this call is spent")
+    assert (crew.left, crew.enter("42")) == (0.0, "the budget of this call is spent")
 
 
 def test_a_run_that_the_budget_cut_off_is_no_attempt(crew_of: NewCrew, micro: Bench) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from baton.commands import render
-from baton.commands.arguments import completed_by
+from baton.commands.arguments import FiniteRange, completed_by
 from baton.commands.caller import persons_project
 from baton.commands.step_text import question_lines
 from baton.commands.watch import Screen, write_out
@@ -41,7 +41,7 @@ STOPS = {
 @click.option("--ready", is_flag=True, help="All stories that can go on without you.")
 @click.option("--parallel", type=click.IntRange(1, 100), default=1, show_default=True, help="So many at once.")
 @click.option("--together", is_flag=True, help="Those that claim the same files at once, too.")
-@click.option("--budget", type=click.FloatRange(0, min_open=True), help="US dollars for all of them together.")
+@click.option("--budget", type=FiniteRange(0, min_open=True), help="US dollars for all of them together.")
 @click.option("--model", default="", help="The client's model for every run.")
 @click.option("--permission-mode", "mode", type=click.Choice(MODES), default=MODES[0], show_default=True)
 @click.pass_obj
@@ -77,6 +77,8 @@ def run(
     click.echo(says)
     told = queue.SimpleQueue[tuple[str, str]]()
     crew = Crew(project, chosen, options, lambda story, words: told.put((story, words)))
+    if len(crew.order) > 1:
+        click.echo(f"Order: {', '.join(crew.order)}")
     outcomes = _carry_out(crew, told)
     render.say("\n".join(summary(crew, outcomes)), "baton status", whole=True)
     return exit_code(outcomes)

@@ -24,7 +24,7 @@ FOLDER = "processes"
 NAME = re.compile(r"(?P<run>.+)\.(?P<number>\d+)\.jsonl\Z")
 
 
-class Sheet(NamedTuple):
+class ProcessRecord(NamedTuple):
     """What is written down of a process: its session of the client, and its id, which is its group's, too."""
 
     session: str
@@ -47,13 +47,13 @@ class ClientProcess:
         return found["run"] if found else ""
 
     @property
-    def sheet(self) -> Sheet:
+    def record(self) -> ProcessRecord:
         """What was written down of it; zeros where its starter was killed first."""
         data = read_plain(self.log.with_suffix(".json"), self.project.common)
         try:
-            return Sheet(**json.loads(data or b""))
+            return ProcessRecord(**json.loads(data or b""))
         except (ValueError, TypeError):
-            return Sheet("", 0)
+            return ProcessRecord("", 0)
 
     @property
     def lives(self) -> bool:
@@ -87,7 +87,7 @@ class ClientProcess:
 
     def stop(self, number: signal.Signals) -> None:
         """Send a signal to all of its group, while it lives."""
-        pid = self.sheet.pid
+        pid = self.record.pid
         if pid > 1 and self.lives:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(pid, number)
@@ -108,7 +108,7 @@ def start_process(
     number = len(find_processes(project, story_id, run)) + 1
     log = project.state / story_id / FOLDER / f"{run}.{number}.jsonl"
     session = str(uuid.uuid4())
-    _write_sheet(project, log, Sheet(session, 0))
+    _write_record(project, log, ProcessRecord(session, 0))
     write_durably(log, "", project.common)
     try:
         with open(log, "ab") as out, open(log.with_suffix(".err"), "ab") as err:
@@ -121,7 +121,7 @@ def start_process(
     except OSError as error:
         remedy = f"{error.strerror}; then call again"
         raise BatonError(f"`{argv[0]}` cannot be started", str(cwd), remedy) from error
-    _write_sheet(project, log, Sheet(session, child.pid))
+    _write_record(project, log, ProcessRecord(session, child.pid))
     return ClientProcess(project, log, child)
 
 
@@ -140,8 +140,8 @@ def interruptible() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _write_sheet(project: Project, log: Path, sheet: Sheet) -> None:
-    write_durably(log.with_suffix(".json"), json.dumps(sheet._asdict()) + "\n", project.common)
+def _write_record(project: Project, log: Path, record: ProcessRecord) -> None:
+    write_durably(log.with_suffix(".json"), json.dumps(record._asdict()) + "\n", project.common)
 
 
 def find_processes(project: Project, story_id: str, run: str = "") -> list[ClientProcess]:

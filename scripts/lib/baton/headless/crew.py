@@ -1,4 +1,4 @@
-"""What the stories of one call of `baton run` share: slots, the budget, the user's stop, what is told."""
+"""What the stories of one `baton run` share: who works at once, the budget, the user's stop, what is told."""
 
 import os
 import threading
@@ -78,7 +78,7 @@ class Crew:
 
     # What a story asks before it goes on
 
-    def take_slot(self, story: str) -> str:
+    def enter(self, story: str) -> str:
         """Wait until a story may go on, its dependencies first; returns why it may not any more, or nothing."""
         with self._changed:
             self._views[story] = self._view(story)
@@ -88,7 +88,7 @@ class Crew:
             try:
                 while not (why := self.closed):
                     if self._next_free() == story:
-                        self.keep_slot(story)
+                        self.stay(story)
                         self._tell_beside(story)
                         return ""
                     held = self._held(story)
@@ -110,14 +110,14 @@ class Crew:
             self._told_beside.add(story)
             self.tell(story, line)
 
-    def keep_slot(self, story: str) -> None:
+    def stay(self, story: str) -> None:
         """Count a story in whose process is still alive."""
         with self._changed:
             self._working.add(story)
             if self._views[story].changing:
                 self._going.add(story)
 
-    def give_slot(self, story: str, over: bool = False) -> None:
+    def leave(self, story: str, over: bool = False) -> None:
         """Let others go on, while a story waits or once its turn is over."""
         with self._changed:
             self._working.discard(story)

@@ -1,15 +1,13 @@
 """One story taken on without a person: step by step, a process for each run, until it is over or waits for you."""
 
 import json
-import math
-from contextlib import nullcontext
 from typing import NamedTuple
 
 from baton.errors import BatonError
 from baton.headless.chosen import is_ours
 from baton.headless.client_process import find_processes, forget_processes, interruptible
 from baton.headless.crew import Crew
-from baton.headless.run_out import End, RunOut
+from baton.headless.run_at_work import End, RunAtWork
 from baton.headless.stream import How
 from baton.journal.lock import hold_lock
 from baton.journal.run import Run
@@ -22,8 +20,6 @@ from baton.story.step import Step, spawn_step
 # One call may wait for commands, and more than once for git.
 NEXT_SECONDS = 4 * 3600.0
 WAIT_SECONDS = 60
-# After these a story may be merged: one is at a time, each on the base that the one before has left.
-MAY_MERGE = ("qa", "micro-delivery")
 
 
 class TurnEnd(NamedTuple):
@@ -43,7 +39,7 @@ def take_story_on(crew: Crew, story_id: str) -> TurnEnd:
     except BatonError as error:
         return TurnEnd(story_id, "error", str(error))
     finally:
-        crew.give_slot(story_id, over=True)
+        crew.leave(story_id, over=True)
 
 
 class OneStory:
@@ -58,7 +54,7 @@ class OneStory:
         """Go from step to step."""
         ended = self._adopt()
         while True:
-            if not ended and (why := self.crew.take_slot(self.id)):
+            if not ended and (why := self.crew.enter(self.id)):
                 return self._rests(why)
             step = self._advance(ended)
             if ended and ended.excused:
@@ -68,9 +64,9 @@ class OneStory:
                 if step.action == "wait" and not is_ours(self.crew.state_of(self.id)):
                     then = f"if nobody works on it: `baton next {self.id} --ended {step.run}`"
                     return TurnEnd(self.id, "waits", f"its run was started in a client; {then}")
-                if why := self.crew.take_slot(self.id):
+                if why := self.crew.enter(self.id):
                     return self._rests(why)
-                ended = RunOut(self.crew, self.id, step).carry_out()
+                ended = RunAtWork(self.crew, self.id, step).carry_out()
             elif step.action == "wait" and (step.until or step.seconds):
                 self._wait(step)
             else:
@@ -85,18 +81,15 @@ class OneStory:
         if out is None or not found:
             return None
         if found[-1].lives:
-            self.crew.keep_slot(self.id)
+            self.crew.stay(self.id)
             self.crew.tell(self.id, f"{task_of(out)}: goes on, started by an earlier call")
-        return RunOut(self.crew, self.id, spawn_step(look_at(self.project, self.id), out, None)).carry_out()
+        return RunAtWork(self.crew, self.id, spawn_step(look_at(self.project, self.id), out, None)).carry_out()
 
     def _advance(self, ended: End | None) -> Step:
-        """Have the run that ended judged, and take the next step; merges wait for one another."""
-        place = self.project.state / "merging.lock"
-        may_merge = _may_merge(self.crew.state_of(self.id))
-        with hold_lock(place, f"merging {self.id}", math.inf) if may_merge else nullcontext():
-            step = self._next(ended)
-            while step.action == "wait" and step.seconds and not step.until and not self.crew.stops:
-                step = self._next(None)
+        """Have the run that ended judged, and take the next step; commands that run are waited for."""
+        step = self._next(ended)
+        while step.action == "wait" and step.seconds and not step.until and not self.crew.stops:
+            step = self._next(None)
         if ended:
             forget_processes(self.project, self.id)
             state = self.crew.state_of(self.id)
@@ -119,7 +112,7 @@ class OneStory:
         return Step(**{name: value for name, value in json.loads(done.out).items() if name in Step._fields})
 
     def _wait(self, step: Step) -> None:
-        self.crew.give_slot(self.id)
+        self.crew.leave(self.id)
         self.crew.tell(self.id, f"waits: {step.reason}")
         self.crew.pause(step.seconds or WAIT_SECONDS)
 
@@ -139,11 +132,6 @@ class OneStory:
     def _rests(self, why: str, how: How = "ended") -> TurnEnd:
         kind = "error" if how in ("failed", "unstarted") else "waits"
         return TurnEnd(self.id, kind, f"{why}; `baton run {self.id}` goes on")
-
-
-def _may_merge(state: State) -> bool:
-    due = state.pending.then if state.pending else ""
-    return due == "integrate" or (state.run is not None and state.run.role in MAY_MERGE)
 
 
 def _run_of(state: State, run_id: str) -> Run:

@@ -37,7 +37,7 @@ class End(NamedTuple):
     how: How
 
 
-class RunOut:
+class RunAtWork:
     """A run that a step sends out, or that is out already."""
 
     def __init__(self, crew: Crew, story_id: str, step: Step) -> None:
@@ -86,7 +86,7 @@ class RunOut:
         environment = crew.environment(self.story)
         self._started = start_process(self.project, self.story, self.id, argv, place, environment)
         with open_story(self.project, self.story, f"the start of {self.id}") as story:
-            story.note(RunStarted(self.id, "", self._started.sheet.session))
+            story.note(RunStarted(self.id, "", self._started.record.session))
 
     def _watch(self, process: ClientProcess) -> Stream:
         """Read what a process says until it is over; the user's second stop ends it."""
@@ -110,7 +110,7 @@ class RunOut:
 
     def _usage(self, process: ClientProcess, seen: Stream) -> Usage | None:
         """Return what a process used: exactly, where its last line says so."""
-        found = find_transcript(process.sheet.session, "")
+        found = find_transcript(process.record.session, "")
         usage = read_transcript(found) if found else None
         return (usage or Usage({}))._replace(models=seen.models) if seen.models else usage
 
@@ -124,10 +124,10 @@ class RunOut:
             if usage := self._usage(process, seen):
                 used.append(usage)
                 self.crew.pay(cost_of(usage.models).high if seen.cost is None else seen.cost)
-        session = processes[-1].sheet.session
+        session = processes[-1].record.session
         note_run_end(self.project, self.story, Ended(self.id, "process"), session, _together(used))
         for call in last.refused[:MOST_REFUSED]:
-            self.crew.tell(self.story, f"the client refused this, for nobody answers it: {call}")
+            self.crew.tell(self.story, f"the client refused this, since nobody could answer: {call}")
         self.crew.show(self.story, task="", since=0.0)
         return End(self.id, "" if is_over else self._excuse(last, failed), last.how)
 

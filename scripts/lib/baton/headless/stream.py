@@ -57,7 +57,7 @@ class Stream:
 
     @property
     def refused(self) -> list[str]:
-        """The calls that the client refused, for nobody answers there."""
+        """The calls that the client refused, since nobody could answer."""
         found = self.result.get("permission_denials")
         return [_call_text(one, "tool_name", "tool_input") for one in _parts(found)]
 
