@@ -16,7 +16,7 @@ NOT_OURS = {"__pycache__", "repository", "edits"}
 FLOORS = (
     {"text"}, {"errors"}, {"secrets"}, {"artifacts", "journal"}, {"process", "usage"}, {"bootstrap"},
     {"rules"}, {"git"}, {"checks", "github"}, {"templates"}, {"project"}, {"story"}, {"feedback"}, {"delivery"},
-    {"actions", "headless"}, {"commands"}, {"cli", "hooks", "demo"},
+    {"actions", "headless", "scripted_client"}, {"probes"}, {"lint"}, {"commands"}, {"cli", "hooks", "demo"},
 )  # fmt: skip
 FLOOR = {name: floor for floor, names in enumerate(FLOORS) for name in names}
 # What starts something that stands above it, each inside its function, so that no other call loads it.
@@ -25,7 +25,7 @@ DOORS = {
     ("story/stages.py", "feedback"),
     ("story/next_step.py", "delivery"),
 }  # fmt: skip
-STARTS_PROCESSES = {"process", "checks", "bootstrap", "demo", "hooks", "headless"}
+STARTS_PROCESSES = {"process", "checks", "bootstrap", "demo", "hooks", "headless", "scripted_client"}
 ONE_MODULE_ONLY = {
     "jinja2": "templates/render.py",
     "yaml": "artifacts/front_matter.py",

@@ -15,7 +15,7 @@ import pytest
 from baton.github.client import OLDEST as OLDEST_GH
 from baton.project.permissions import ASKS
 from baton.story.doctor import OLDEST_GIT
-from client.harness.fetch import VERSION
+from client.fetch_client import VERSION
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

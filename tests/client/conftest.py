@@ -13,11 +13,11 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from baton.scripted_client.desk import Desk
+from baton.scripted_client.model import Model
+from baton.scripted_client.script import Script
 from client.extra_calls import table
-from client.harness.desk import Desk
-from client.harness.fetch import client
-from client.harness.model import Model
-from client.harness.script import Script
+from client.fetch_client import client
 from client.person import MODULE_OFF, PLUGIN, NewDesk, baton, begin_story
 from fetched import or_skip
 

@@ -6,8 +6,8 @@ import json
 import re
 from collections.abc import Iterator
 
+from baton.scripted_client.script import Call, Script, Step, Talk, call, say, texts
 from client.actors import begun
-from client.harness.script import Call, Script, Step, Talk, call, say, texts
 from client.orchestrator import DO, heard, shown
 
 RESOLVER = "You settle review comments on a pull request."

@@ -7,9 +7,9 @@ import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
+from baton.scripted_client.desk import Desk
+from baton.scripted_client.script import Script, Step, Talk
 from client.actors import MARKERS
-from client.harness.desk import Desk
-from client.harness.script import Script, Step, Talk
 from client.person import PLUGIN, NewDesk, baton
 
 Cast = Callable[[str, str], Script]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from client.harness.script import Step, Talk, call, say, texts
+from baton.scripted_client.script import Step, Talk, call, say, texts
 
 DO = r"^DO (\w+)"
 

@@ -11,10 +11,10 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from baton.scripted_client.desk import Desk
+from baton.scripted_client.script import Script
+from baton.scripted_client.terminal import Terminal
 from client.actors import MARKERS
-from client.harness.desk import Desk
-from client.harness.script import Script
-from client.harness.terminal import Terminal
 from client.orchestrator import orchestrate
 from inventory import Inventory, take
 from users_work import Call, losses

@@ -9,8 +9,8 @@ import pytest
 
 from actions.runner import Runner
 from actions.test_jobs import labelled
+from baton.scripted_client.desk import Desk
 from client.actors import MARKERS, Worker, judge, plan
-from client.harness.desk import Desk
 from client.papers import PASS, PLAN
 from client.person import PLUGIN, NewDesk
 from client.test_delivery import Delivered, delivered  # noqa: F401

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from baton.scripted_client.desk import Desk
+from baton.scripted_client.script import Script, Step, Talk
 from client.actors import MARKERS, Worker, begun, in_turn, judge, plan, report, to_fix
 from client.feedback import RESOLVER, resolver
-from client.harness.desk import Desk
-from client.harness.script import Script, Step, Talk
 from client.orchestrator import orchestrate
 from client.papers import FOREIGN, PASS, PLAN
 from client.person import PLUGIN, NewDesk, agents_sent, allow, edits_in_trees, git, tell, unasked

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from baton.scripted_client.desk import Desk
+from baton.scripted_client.script import Call, Step, Talk, call, say
 from client.actors import MARKERS, begin
-from client.harness.desk import Desk
-from client.harness.script import Call, Step, Talk, call, say
 from client.orchestrator import run_of
 from client.papers import DELIVERED
 from client.person import PLUGIN, NewDesk, allow, baton, driven, edits_in_trees, happened

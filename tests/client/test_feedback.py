@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from baton.scripted_client.desk import Desk
 from client.feedback import RESOLVER, orchestrate, resolver
-from client.harness.desk import Desk
 from client.person import PLUGIN, NewDesk, allow, baton, edits_in_trees, git, tell, unasked
 from fake_github.hub import Hub
 from fake_github.misbehave import Meanwhile

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from baton.scripted_client.desk import Desk
+from baton.scripted_client.script import Script
 from bench import Bench, plant
 from client.actors import Worker, in_turn, judge, meanwhile, plan
-from client.harness.desk import Desk
-from client.harness.script import Script
 from client.papers import ADD_TEST, CHECK, FOREIGN, PASS, PLAN, SUB, UNCLEAN
 from client.person import (
     MERGED,

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import pytest
 
+from baton.scripted_client.desk import Desk
+from baton.scripted_client.script import Script, Step, Talk, call, say
 from client.actors import MARKERS, Worker, hand_in, in_turn, judge
 from client.extra_calls import EXTRA
-from client.harness.desk import Desk
-from client.harness.script import Script, Step, Talk, call, say
 from client.misbehaviour import (
     UNJUDGED,
     answers,

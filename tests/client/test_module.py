@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from baton.scripted_client.script import Script, Step, Talk
+from baton.scripted_client.terminal import Terminal
 from client.actors import MARKERS, Worker, begin, block, in_turn, judge, plan
 from client.feedback import RESOLVER
-from client.harness.script import Script, Step, Talk
-from client.harness.terminal import Terminal
 from client.papers import FAIL, PASS, PLAN, RISKLESS, SUBTRACT
 from client.person import (
     MERGED,

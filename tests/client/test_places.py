@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from baton.scripted_client.desk import Desk
+from baton.scripted_client.script import Say, Script, Step, Talk, call
 from client.actors import MARKERS, Worker, judge, plan
-from client.harness.desk import Desk
-from client.harness.script import Say, Script, Step, Talk, call
 from client.orchestrator import orchestrate
 from client.papers import PASS, PLAN, REPORT, SUB, TEST
 from client.person import MERGED, PLUGIN, NewDesk, agents_sent, baton, git, lost, merges

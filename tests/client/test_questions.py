@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from baton.scripted_client.script import Step, Talk, call, say
 from client.actors import Worker, block, in_turn, judge, plan
-from client.harness.script import Step, Talk, call, say
 from client.papers import PASS, PLAN
 from client.person import (
     CONFIG,

@@ -17,10 +17,10 @@ from baton.headless.client_process import find_processes
 from baton.journal.events import Judged, Spent
 from baton.journal.journal import Journal
 from baton.journal.state import State, fold
+from baton.scripted_client.api import ErrorAnswer
+from baton.scripted_client.script import Script, Step, Talk, call, say
+from baton.scripted_client.terminal import Terminal
 from client.actors import Worker, begun, block, end, hand_in, judge, meanwhile, plan, report
-from client.harness.api import Refusal
-from client.harness.script import Script, Step, Talk, call, say
-from client.harness.terminal import Terminal
 from client.headless import finished, start, supervised
 from client.papers import DELIVERED, PASS, PLAN, REPORT, SHOW, SUB, SUBTRACT
 from client.person import PLUGIN, NewDesk, agents_sent, baton, git, merges, status
@@ -158,7 +158,7 @@ def refused(talk: Talk) -> Iterator[Step]:
     """Begin, and be refused from then on."""
     yield from begun(talk)
     while True:
-        yield Refusal(529, "overloaded_error", "Overloaded")
+        yield ErrorAnswer(529, "overloaded_error", "Overloaded")
 
 
 def test_a_service_that_is_overloaded_is_waited_for(new_desk: NewDesk, small: Path) -> None:

@@ -10,8 +10,8 @@ import pytest
 
 from baton.artifacts.config import Config
 from baton.project.init import command_rules
+from baton.scripted_client.script import Script, Step, Talk, call, say
 from client.actors import MARKERS, Worker, in_turn, judge, plan
-from client.harness.script import Script, Step, Talk, call, say
 from client.orchestrator import orchestrate
 from client.papers import FAIL, PASS, PLAN, RISKLESS
 from client.person import PLUGIN, NewDesk, agents_sent, allow, baton, edits_in_trees, merges, status

@@ -12,12 +12,12 @@ from baton.git.command import find_project
 from baton.journal.events import Spent
 from baton.journal.journal import Journal
 from baton.journal.state import State, fold
+from baton.scripted_client.api import ErrorAnswer
+from baton.scripted_client.model import Asked
+from baton.scripted_client.script import Step, Talk
 from baton.usage.spending import add_models, models_of
 from baton.usage.transcript import Tokens
 from client.actors import MARKERS, Worker
-from client.harness.api import Refusal
-from client.harness.model import Asked
-from client.harness.script import Step, Talk
 from client.orchestrator import orchestrate
 from client.person import PLUGIN, NewDesk, agents_sent, allow, baton, edits_in_trees
 from client.test_story import RUNS, cast
@@ -71,7 +71,7 @@ def refused(talk: Talk) -> Iterator[Step]:
     """Begin, and be refused from then on."""
     yield from Worker().begin(talk)
     while True:
-        yield Refusal(529, "overloaded_error", "Overloaded")
+        yield ErrorAnswer(529, "overloaded_error", "Overloaded")
 
 
 def test_a_run_the_service_refused_is_no_attempt_and_waits(new_desk: NewDesk, small: Path) -> None:

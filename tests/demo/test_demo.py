@@ -16,7 +16,7 @@ import pytest
 
 from baton.demo import play as demo
 from baton.demo import play_pr
-from baton.demo.stand_ins import STAND_INS, Desk
+from baton.demo.stand_ins import STAND_INS, RunDesk
 from baton.errors import BatonError
 from baton.journal.events import Dispatched, HandedIn, IntegrationStepDone, Judged, Rejected
 from baton.journal.journal import Journal
@@ -250,7 +250,7 @@ def test_a_question_it_has_no_answer_to_stops_it(
 def test_it_follows_what_is_decided(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str] = []
 
-    def idle(desk: Desk) -> None:
+    def idle(desk: RunDesk) -> None:
         seen.append(desk.step["rule"])
 
     monkeypatch.setitem(STAND_INS, "baton:planner", idle)

@@ -38,6 +38,7 @@ SECTIONS = {
         "cluster-brief": ("brief", "cluster_brief"),
         "brief": ("brief", "brief"),
         "explain": ("explain", "explain"),
+        "probe": ("probe", "probe"),
     },
     "Called by agents": {
         "begin": ("begin", "begin"),

@@ -9,7 +9,7 @@ import baton
 from baton.commands.next import next_step
 from baton.commands.story import new
 from baton.demo.program import Program, fault, tell, tell_item, tell_raw
-from baton.demo.stand_ins import STAND_INS, Desk
+from baton.demo.stand_ins import STAND_INS, RunDesk
 from baton.demo.workplace import make_repository, workplace
 from baton.git.command import Git, find_project
 from baton.journal.events import Dispatched, Event, IntegrationStepDone, Judged, QuestionAsked, RunArchived
@@ -72,7 +72,7 @@ class Demo:
     def _carry_out(self, step: dict[str, Any]) -> list[str]:
         """Do what a step says; returns what the next call is told of it."""
         if step["action"] == "spawn":
-            STAND_INS[step["agent"]](Desk(self.program.begin(step["run"]), step))
+            STAND_INS[step["agent"]](RunDesk(self.program.begin(step["run"]), step))
             return ["--ended", step["run"]]
         if step["question"]:
             options = " or ".join(option["id"] for option in step["question"]["options"])

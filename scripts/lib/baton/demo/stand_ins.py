@@ -26,7 +26,7 @@ CHECKS = (
 )
 
 
-class Desk(NamedTuple):
+class RunDesk(NamedTuple):
     """What a stand-in has before it: the program as called from its work tree, and the step that started it."""
 
     program: Program
@@ -52,7 +52,7 @@ class Desk(NamedTuple):
             raise fault(f"the tests fail ({ended.said})")
 
 
-def plan(desk: Desk) -> None:
+def plan(desk: RunDesk) -> None:
     """Hand in a plan; at first without its last section, which is refused."""
     text = read_document(PREPARED / "plan.md")
     desk.hand_in("plan", text.partition(LAST_SECTION)[0], accepted=False)
@@ -60,7 +60,7 @@ def plan(desk: Desk) -> None:
     desk.end("planned")
 
 
-def implement(desk: Desk) -> None:
+def implement(desk: RunDesk) -> None:
     """Carry out the phase the step resumes at, or fix what QA found when none is open."""
     resume = desk.step["resume"]
     phase = resume["resume_phase"]
@@ -84,7 +84,7 @@ def _close_phase(root: Path, name: str, phase: str) -> bool:
     return marked.first_open is not None
 
 
-def judge(desk: Desk) -> None:
+def judge(desk: RunDesk) -> None:
     """See each criterion hold or not; the verdict is what was seen."""
     desk.run_tests()
     rows, faults = [], []
@@ -101,7 +101,7 @@ def judge(desk: Desk) -> None:
     desk.hand_in("qa-report", json.dumps({"verdict": verdict, "reason": reason, "criteria": rows}))
 
 
-STAND_INS: dict[str, Callable[[Desk], None]] = {
+STAND_INS: dict[str, Callable[[RunDesk], None]] = {
     "baton:planner": plan,
     "baton:implementer": implement,
     "baton:qa": judge,

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .api import Blocks, Refusal, Sender, serve, usage_of
-from .network import Network, open_network
-from .script import Call, Player, Say, Script, Step, Talk, role_of
+from baton.scripted_client.api import Blocks, ErrorAnswer, Sender, serve, usage_of
+from baton.scripted_client.network import Network, open_network
+from baton.scripted_client.script import Call, Player, Say, Script, Step, Talk, role_of
 
 SIDE = "side"
 
@@ -72,11 +72,11 @@ class Model:
         self._server.server_close()
         self.network.close()
 
-    def answer(self, sender: Sender, request: dict[str, Any]) -> Blocks | Refusal:
+    def answer(self, sender: Sender, request: dict[str, Any]) -> Blocks | ErrorAnswer:
         """Take who asks and the request; return the answer's content blocks, or the refusal a script plays."""
         with self._lock:
             role, step = self._step(sender, request)
-            if isinstance(step, Refusal):
+            if isinstance(step, ErrorAnswer):
                 return step
             parts = step if isinstance(step, list) else [step]
             blocks = [_block(part, next(self._ids)) for part in parts]
@@ -100,7 +100,7 @@ class Model:
         path.write_text("".join(f"{json.dumps(asked._asdict())}\n" for asked in list(self.asked)))
 
     def _step(self, sender: Sender, request: dict[str, Any]) -> tuple[str, Step]:
-        # Titles, summaries and probes bring no tools: no script of a test speaks there.
+        # Titles, summaries and probes bring no tools: no script speaks there.
         if not request.get("tools"):
             return SIDE, Say("ok")
         if sender not in self._players:

@@ -1,4 +1,4 @@
-"""A loopback of the tests' own: a network namespace where that is allowed, else the machine's."""
+"""A loopback apart from the machine's: a network namespace where that is allowed, else the machine's."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import sys
 from typing import NamedTuple
 
 # Runs inside the new namespace: a socket stays in the namespace it was made in, so a listener handed out of
-# it is served by the test process, while what runs inside sees nothing but this loopback.
+# it is served by this process, while what runs inside sees nothing but this loopback.
 INSIDE = """
 import fcntl, os, socket, struct, sys
 probe = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)

@@ -22,7 +22,7 @@ class Sender(NamedTuple):
     agent: str
 
 
-class Refusal(NamedTuple):
+class ErrorAnswer(NamedTuple):
     """What the service answers instead of a message: a status, an error's type and text, headers."""
 
     status: int
@@ -31,7 +31,7 @@ class Refusal(NamedTuple):
     headers: Mapping[str, str] = MappingProxyType({})
 
 
-Answer = Callable[[Sender, dict[str, Any]], "Blocks | Refusal"]
+Answer = Callable[[Sender, dict[str, Any]], "Blocks | ErrorAnswer"]
 
 
 class Server(ThreadingHTTPServer):
@@ -67,7 +67,7 @@ class Handler(BaseHTTPRequestHandler):
     server: Server
 
     def log_message(self, *_: object) -> None:
-        """Say nothing: stderr belongs to the tests."""
+        """Say nothing: stderr is the caller's."""
 
     def do_HEAD(self) -> None:
         """Answer the client's look whether anything is there."""
@@ -88,7 +88,7 @@ class Handler(BaseHTTPRequestHandler):
         sender = Sender(self.headers.get("x-claude-code-session-id", ""),
                         self.headers.get("x-claude-code-agent-id", ""))  # fmt: skip
         answer = self.server.answer(sender, request)
-        if isinstance(answer, Refusal):
+        if isinstance(answer, ErrorAnswer):
             error = {"type": "error", "error": {"type": answer.kind, "message": answer.text}}
             return self._send("application/json", json.dumps(error), answer.status, answer.headers)
         message = whole(request.get("model", ""), answer, usage_of(request, answer))

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from .api import Refusal
+from baton.scripted_client.api import ErrorAnswer
 
 MAIN = "main"
 STRANGER = "agent"
@@ -26,7 +26,7 @@ class Say(NamedTuple):
     text: str
 
 
-Step = Call | Say | Refusal | list[Call]
+Step = Call | Say | ErrorAnswer | list[Call]
 
 
 def call(tool: str, **given: Any) -> Call:

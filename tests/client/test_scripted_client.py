@@ -1,4 +1,4 @@
-"""The harness itself: the real client talks to the scripted model, with and without a terminal."""
+"""The scripted client itself: the real client talks to the scripted model, with and without a terminal."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from client.harness.desk import Desk
-from client.harness.script import Step, Talk, call, say
-from client.harness.terminal import dialog
+from baton.scripted_client.desk import Desk
+from baton.scripted_client.script import Step, Talk, call, say
+from baton.scripted_client.terminal import dialog
 from client.person import NewDesk
 
 # What only long tests use is tried with them.

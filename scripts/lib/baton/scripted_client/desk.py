@@ -10,10 +10,12 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from .model import Model
-from .terminal import Terminal
+from baton.scripted_client.model import Model
+
+if TYPE_CHECKING:
+    from baton.scripted_client.terminal import Terminal
 
 KEY = "offline-offline-offline"
 PERSON = {"NAME": "Test", "EMAIL": "test@example.com"}
@@ -78,9 +80,13 @@ class Desk:
 
     def run(self, *words: str) -> Finished:
         """Take the client's arguments; run it without a terminal and return how it ended."""
-        done = subprocess.run(self.command(*words), cwd=self.project, env=self.environment(), text=True,
-                              stdin=subprocess.DEVNULL, capture_output=True, timeout=CLIENT_SECONDS,
-                              check=False)  # fmt: skip
+        try:
+            done = subprocess.run(
+                self.command(*words), cwd=self.project, env=self.environment(), text=True, stdin=subprocess.DEVNULL,
+                capture_output=True, timeout=CLIENT_SECONDS, check=False,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired as error:
+            raise TimeoutError(f"the client did not end within {CLIENT_SECONDS} s") from error
         return Finished(done.returncode, done.stdout, done.stderr)
 
     def headless(self, prompt: str, *words: str) -> Finished:
@@ -89,6 +95,8 @@ class Desk:
 
     def terminal(self, *words: str, mode: str = "default") -> Terminal:
         """Take a permission mode and more arguments; return the interactive client in a terminal."""
+        from baton.scripted_client.terminal import Terminal  # its libraries are the tests' alone
+
         line = self.command("--permission-mode", mode, *self.words, *words)
         return Terminal(line, self.project, self.environment())
 

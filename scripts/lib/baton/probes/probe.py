@@ -1,0 +1,165 @@
+"""What a probe is, and the lab it is tried in.
+
+A probe is a function that tries one thing in the real client and returns what it saw, in a few words that are the
+same each time. Its decorator says the question, the claim that the guide makes of the answer, and what is seen
+while the claim holds. Compare with a control wherever "nothing happened" could have another cause:
+
+    @probe(
+        question="Can an agent start whose `tools` name nothing there is?",
+        claim="An agent whose `tools` name no tool there is cannot be started.",
+        expected="refused; with Read it runs",
+    )
+    def tools_unknown(lab: Lab) -> str:
+        lab.write_agent("empty", tools="Nothing")
+        lab.write_agent("reader", tools="Read")
+        refused, control = (lab.start_agent(name) for name in ("empty", "reader"))
+        ...
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from baton.process import run
+from baton.scripted_client.desk import Desk, Finished
+from baton.scripted_client.model import Model
+from baton.scripted_client.script import MAIN, Script, Step, Talk, call, say
+
+PLUGIN_NAME = "probe"
+HEADLESS, TERMINAL = "`claude -p`", "the interactive client"
+TryOut = Callable[["Lab"], str]
+
+
+class Probe(NamedTuple):
+    """One experiment.
+
+    `question` is what it asks; `claim` the sentence of the guide that holds while `expected` is seen; `scope` how
+    the client was started: of other ways it says nothing.
+    """
+
+    name: str
+    question: str
+    claim: str
+    expected: str
+    scope: str
+    try_out: TryOut
+
+
+def probe(question: str, claim: str, expected: str, scope: str = HEADLESS) -> Callable[[TryOut], Probe]:
+    """Make a probe of a function, named after it; probes of the interactive client need pexpect and pyte."""
+
+    def make(try_out: TryOut) -> Probe:
+        return Probe(try_out.__name__.replace("_", "-"), question, claim, expected, scope, try_out)
+
+    return make
+
+
+def steps(*all_steps: Step | list[Step]) -> Script:
+    """Return the script that takes these steps, whatever it hears."""
+
+    def play(_: Talk) -> Iterator[Step]:
+        yield from all_steps  # type: ignore[misc]
+
+    return play
+
+
+class Played(NamedTuple):
+    """A run of the client: how it ended, and the model that was asked."""
+
+    done: Finished
+    model: Model
+
+    def heard(self, role: str = MAIN) -> str:
+        """Return all the tool results and news a role heard, oldest first."""
+        asked = self.model.of(role)
+        return "\n".join(text for one in asked for text in (*one.talk.results, one.talk.news) if text)
+
+    def tools(self, role: str = MAIN) -> list[str]:
+        """Return the names of the tools a role was offered at first, in order; none where it never spoke."""
+        asked = self.model.of(role)
+        return sorted(tool["name"] for tool in asked[0].request["tools"]) if asked else []
+
+    def system(self, role: str = MAIN) -> str:
+        """Return a role's system prompt as JSON; empty where it never spoke."""
+        asked = self.model.of(role)
+        return json.dumps(asked[0].request.get("system", ""), ensure_ascii=False) if asked else ""
+
+    def spoke(self, role: str) -> bool:
+        """Whether a role was asked at all."""
+        return bool(self.model.of(role))
+
+
+class Lab:
+    """A fresh repository, a plugin named `probe` and a home, for the client to be tried in."""
+
+    def __init__(self, client: Path, folder: Path, stack: ExitStack) -> None:
+        self.client = client
+        self.folder = folder
+        self.project = folder / "project"
+        self.plugin = folder / PLUGIN_NAME
+        self.home = folder / "home"
+        self._stack = stack
+        self.make_repository(self.project)
+        about = {"name": PLUGIN_NAME, "version": "1.0.0", "description": "what is tried"}
+        self.write_json(self.plugin / ".claude-plugin" / "plugin.json", about)
+
+    def make_repository(self, folder: Path) -> None:
+        """Make a git repository with one commit."""
+        folder.mkdir(parents=True, exist_ok=True)
+        person = ("-c", "user.name=Probe", "-c", "user.email=probe@example.com")
+        for words in (("init", "--quiet", "--initial-branch", "main"),
+                      (*person, "commit", "--quiet", "--allow-empty", "--message", "first")):  # fmt: skip
+            done = run(["git", *words], folder)
+            assert done.code == 0, done.said
+
+    def write(self, path: Path, text: str) -> Path:
+        """Write a file, its folders made; returns its path."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def write_json(self, path: Path, data: object) -> Path:
+        """Write a JSON file, its folders made; returns its path."""
+        return self.write(path, json.dumps(data))
+
+    def write_agent(self, agent: str, text: str = "", folder: Path | None = None, **keys: Any) -> Path:
+        """Write an agent's definition, of the plugin unless a folder is given; returns its path.
+
+        Its system prompt says `You are AGENT.` unless a text is given: that is the role its model plays.
+        """
+        front = {"name": agent, "description": f"does the work of {agent}", **keys}
+        lines = [
+            f"{key}: {value if isinstance(value, str) else json.dumps(value)}" for key, value in front.items()
+        ]
+        body = "\n".join(["---", *lines, "---", text or f"You are {agent}.", ""])
+        return self.write((folder or self.plugin / "agents") / f"{agent}.md", body)
+
+    def desk(self, scripts: Mapping[str, Script], **variables: str) -> Desk:
+        """Return the client in front of the project with the plugin, and a model that plays these scripts."""
+        model = self._stack.enter_context(Model(scripts))
+        extra = {"CLAUDE_CODE_TMPDIR": str(self.folder), **variables}
+        return Desk(self.client, model, self.home, self.project, extra=extra).settle().with_plugin_dir(self.plugin)
+
+    def play(
+        self,
+        main: Script | Sequence[Step],
+        *words: str,
+        prompt: str = "go",
+        agents: Mapping[str, Script] | None = None,
+        mode: str = "acceptEdits",
+        **variables: str,
+    ) -> Played:
+        """Run the client with `-p` and more words; `agents` are scripts by a text of the system prompt."""
+        script = main if callable(main) else steps(*main)
+        desk = self.desk({MAIN: script, **(agents or {})}, **variables)
+        return Played(desk.headless(prompt, "--permission-mode", mode, *words), desk.model)
+
+    def start_agent(self, agent: str, script: Script | None = None, *words: str, **given: Any) -> Played:
+        """Have the main conversation start an agent of the plugin, which plays a script, and end."""
+        asked = {"description": agent, "prompt": f"do it, {agent}", "subagent_type": f"{PLUGIN_NAME}:{agent}"}
+        start = call("Agent", **{**asked, **given})
+        return self.play(
+            [start, say("all done")], *words, agents={f"You are {agent}.": script or steps(say("done"))}
+        )

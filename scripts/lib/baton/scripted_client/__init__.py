@@ -1,0 +1,1 @@
+"""The real Claude Code client, offline, against a scripted model: for probes of the client, and for tests."""

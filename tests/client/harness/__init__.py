@@ -1,1 +1,0 @@
-"""Drive the real Claude Code client, offline, against a scripted model."""
