@@ -82,8 +82,8 @@ class Desk:
         """Take the client's arguments; run it without a terminal and return how it ended."""
         try:
             done = subprocess.run(
-                self.command(*words), cwd=self.project, env=self.environment(), text=True, stdin=subprocess.DEVNULL,
-                capture_output=True, timeout=CLIENT_SECONDS, check=False,
+                self.command(*words), cwd=self.project, env=self.environment(),
+                stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=CLIENT_SECONDS, check=False,
             )  # fmt: skip
         except subprocess.TimeoutExpired as error:
             raise TimeoutError(f"the client did not end within {CLIENT_SECONDS} s") from error
