@@ -1,4 +1,4 @@
-"""The guide to sub-agents says what the probes say: each claim with its probe or its source, each probe's claim once."""
+"""The guide to sub-agents says what the probes say: each claim names its probe or its source, word for word."""
 
 import re
 from pathlib import Path
