@@ -18,7 +18,7 @@ from bench import Bench
 from delivery.scene import REPOSITORY, URL, Scene
 from fake_github.hub import Hub
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.sampled(1)
 
 REF, PACKED = "refs/baton/stories/1", "refs/baton/packed/1"
 

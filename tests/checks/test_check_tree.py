@@ -14,7 +14,7 @@ from bench import Bench
 
 from .conftest import Run, checks_of
 
-pytestmark = pytest.mark.sampled(14)
+pytestmark = pytest.mark.sampled(7)
 
 DAMAGE = {
     "empty": b"",
@@ -116,7 +116,7 @@ def test_a_file_is_never_changed_twice_in_a_second(bench: Bench, run: Run) -> No
     assert when[0] != when[1]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("damage", [
     "rm -rf .git", "echo gitdir: /nowhere >.git", "rm -rf calc.py; git update-index --assume-unchanged calc.py",
     "chmod 500 tools; rm -f calc.py", "echo garbage >$(git rev-parse --git-dir)/index",
@@ -208,7 +208,7 @@ def test_a_slot_is_a_trees_own_and_free_when_it_is_removed(bench: Bench, run: Ru
 # Records
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
 def test_a_damaged_record_is_thrown_away_and_the_commands_run_again(damage: bytes, bench: Bench, run: Run) -> None:
     project = find_project(bench.root)

@@ -19,6 +19,8 @@ from bench import Bench
 
 from .conftest import Run, checks_of
 
+pytestmark = pytest.mark.sampled(10)
+
 # The environment
 
 

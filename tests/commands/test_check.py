@@ -12,6 +12,8 @@ from baton.story.compare_checks import Running, subject_of, weigh
 from baton.story.session import open_story
 from bench import SETTINGS, Bench, Said
 
+pytestmark = pytest.mark.sampled(8)
+
 LINE = "sh tools/test.sh"
 
 

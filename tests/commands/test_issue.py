@@ -14,6 +14,8 @@ from fake_github.misbehave import Errors
 from fake_github.state import Edit, Issue
 from hooks.run_trees import decide
 
+pytestmark = pytest.mark.sampled(14)
+
 BODY = "Guests cannot see it at night.\n\n## Acceptance Criteria\n\n- a switch turns it on\n- it stays on"
 OWN = "# Dark mode\n\nAs they say there.\n\n## Acceptance Criteria\n\n- a switch turns it on"
 URL = "https://github.com/octo/app/issues/12"

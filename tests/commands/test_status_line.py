@@ -16,6 +16,8 @@ from baton.story.progress import waits_for
 from baton.text import fit_columns
 from bench import LAUNCHER, Bench, PlayScene, Reach
 
+pytestmark = pytest.mark.sampled(8)
+
 
 def line_from(given: object, folder: Path) -> str:
     """Call it as the client does, from a folder, with what the client says of its session."""

@@ -19,6 +19,8 @@ from baton.journal.journal import utc_now
 from bench import PLAN, ROOT, Bench, PlayScene
 from scenes import start_agent
 
+pytestmark = pytest.mark.sampled(6)
+
 Size = os.terminal_size
 CALL = "import sys; from baton.cli import main; sys.exit(main())"
 

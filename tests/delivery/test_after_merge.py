@@ -7,7 +7,7 @@ import pytest
 from delivery.scene import Scene
 from delivery.test_deliver import when_merged
 
-pytestmark = pytest.mark.sampled(4)
+pytestmark = pytest.mark.sampled(2)
 
 
 def test_a_deployment_that_is_made_again_counts_as_it_ended_last(scene: Scene) -> None:

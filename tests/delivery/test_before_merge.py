@@ -12,7 +12,7 @@ from fake_github.misbehave import Proceed, Rewrite, Status
 from fake_github.pull_request import Inline
 from fake_github.request import Answer, Request
 
-pytestmark = pytest.mark.sampled(4)
+pytestmark = pytest.mark.sampled(2)
 FINDING = Inline("calc.py", 1, "Name this better.")
 
 

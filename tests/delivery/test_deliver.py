@@ -13,7 +13,7 @@ from fake_github.misbehave import Meanwhile, Rewrite, Status, secondary_limit
 from fake_github.pull_request import Inline
 from fake_github.state import Actor
 
-pytestmark = pytest.mark.sampled(12)
+pytestmark = pytest.mark.sampled(6)
 
 MERGE = "/merge"
 

@@ -10,7 +10,7 @@ from delivery.conftest import NewScene
 from delivery.scene import Scene
 from fake_github.misbehave import Status
 
-pytestmark = pytest.mark.sampled(4)
+pytestmark = pytest.mark.sampled(2)
 
 
 def logs_read(scene: Scene) -> int:

@@ -13,7 +13,7 @@ from delivery.scene import ISSUE, REPOSITORY, URL, Scene
 from fake_github.misbehave import Fault, HangUp, Meanwhile, Status
 from scenes import pass_qa
 
-pytestmark = pytest.mark.sampled(4)
+pytestmark = pytest.mark.sampled(2)
 
 
 def finish(scene: Scene) -> None:

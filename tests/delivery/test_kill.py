@@ -151,7 +151,7 @@ def finish(scene: Scene) -> None:
     assert len({sha for branch, sha in scene.actions.seen if branch == OF_ISSUE}) == 1
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 @numbers("calls")
 def test_killed_anywhere_it_goes_on(
@@ -161,7 +161,7 @@ def test_killed_anywhere_it_goes_on(
     finish(closed)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("fault", [*LOST, *CARRIED_OUT], ids=str)
 @numbers("changes")
 def test_the_answer_to_a_change_is_lost(number: int, fault: Fault, closed: Scene) -> None:
@@ -169,7 +169,7 @@ def test_the_answer_to_a_change_is_lost(number: int, fault: Fault, closed: Scene
     finish(closed)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("fault", LOST, ids=str)
 @numbers("reads")
 def test_the_answer_to_a_read_is_lost(number: int, fault: Fault, closed: Scene) -> None:

@@ -12,7 +12,7 @@ from delivery.ways import PENDING, WAYS, Act, Way, at, is_to, job
 from fake_github.inside import answer_inside
 from scenes import pass_qa
 
-pytestmark = pytest.mark.sampled(12)
+pytestmark = pytest.mark.sampled(6)
 
 ENDS = ("wait", "ask", "escalate", "spawn", "complete")
 

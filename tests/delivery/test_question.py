@@ -13,7 +13,7 @@ from delivery.scene import REPOSITORY, URL, Scene
 from fake_github.misbehave import Fault, HangUp, Status
 from fake_github.request import Request
 
-pytestmark = pytest.mark.sampled(6)
+pytestmark = pytest.mark.sampled(3)
 ASKS = "ask_on: github"
 COMMENTS = "/comments"
 

@@ -7,7 +7,7 @@ import pytest
 from delivery.conftest import NewScene
 from delivery.scene import REPOSITORY, Scene
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.sampled(1)
 
 
 def test_a_renamed_repository_is_asked_about_with_the_command(scene: Scene) -> None:

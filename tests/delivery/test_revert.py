@@ -7,7 +7,7 @@ import pytest
 from delivery.conftest import NewScene
 from delivery.scene import STORY, URL, Scene
 
-pytestmark = pytest.mark.sampled(2)
+pytestmark = pytest.mark.sampled(1)
 REVERT = f"revert-{STORY}"
 
 

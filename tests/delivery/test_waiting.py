@@ -22,6 +22,8 @@ from delivery.conftest import NewScene
 from delivery.scene import REPOSITORY, Scene
 from fake_github.pull_request import Inline
 
+pytestmark = pytest.mark.sampled(8)
+
 SESSION = "session-1"
 
 

@@ -155,7 +155,7 @@ KILLED = {
 }
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("scenario", "verb", "hook"), KILLED.values(), ids=KILLED)
 def test_git_killed_in_the_middle_is_told_or_put_right(
     site: Site, scenario: Scenario, verb: str, hook: str

@@ -63,7 +63,7 @@ def ways_of_git(number: int, is_new: bool) -> list[tuple[int, bool]]:
     return [GIT_WAYS[number // STARTED % 4]] if is_new and number % STARTED == 1 else []
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(5)
 @each_of(one.name for one in SCENARIOS)
 def test_a_kill_at_any_call_is_recovered_from(strikes: Strikes, quick: bool) -> None:
     if quick:
@@ -100,7 +100,7 @@ def test_a_file_that_fails_at_any_call_is_told_in_one_line(strikes: Strikes) -> 
     assert not strikes.wrong, shown(strikes.wrong)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @each_of(FAILING)
 def test_a_program_that_fails_at_any_call_is_told_in_one_line(strikes: Strikes) -> None:
     strikes.fail_everywhere(("process",), ways_of_git)

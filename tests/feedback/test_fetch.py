@@ -14,7 +14,7 @@ from fake_github.request import Request
 from fake_github.state import Thread
 from feedback.conftest import Clone, whole
 
-pytestmark = pytest.mark.sampled(35)
+pytestmark = pytest.mark.sampled(17)
 
 CONNECTIONS = ("reviewThreads", "comments", "reviews")
 
@@ -242,7 +242,7 @@ WRONG: dict[str, tuple[misbehave.Fault, int | None, str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", WRONG)
 def test_what_was_not_read_whole_is_an_error_and_never_nothing_to_do(here: Clone, name: str) -> None:
     fault, times, words = WRONG[name]

@@ -16,7 +16,7 @@ from fake_github.misbehave import Meanwhile
 from feedback.kill_scene import PLAIN, WITH_TEST, Scene, result
 from feedback.texts import parse_quoted
 
-pytestmark = pytest.mark.sampled(8)
+pytestmark = pytest.mark.sampled(4)
 
 GITHUB = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 SUBJECT = "Looked at it (#7)"
@@ -109,7 +109,7 @@ REFUSED = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("why", REFUSED)
 def test_what_is_wrong_is_said_and_once_it_is_fixed_the_round_lands(here: Scene, why: str) -> None:
     thread, spoilt = here.fixed(), REFUSED[why]
@@ -221,7 +221,7 @@ def test_where_nothing_was_changed_nothing_is_validated_committed_or_pushed(here
     assert not list(here.bench.root.glob(".git/baton/.pull-requests/**/checks"))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("resolve", ["own", "all"])
 @pytest.mark.parametrize("by", ["me", "alice"])
 def test_whose_thread_it_is_decides_with_the_setting_whether_it_is_resolved(
@@ -258,7 +258,7 @@ MEANWHILE: dict[str, Callable[[Scene], object]] = {
 }
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("what", MEANWHILE)
 def test_an_item_that_changed_since_it_was_planned_is_left_out_and_that_is_said(here: Scene, what: str) -> None:
     first, other = (here.pull.thread(f"src/{one}.py", 1, by="alice", body="Why?") for one in "ab")

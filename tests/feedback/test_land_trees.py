@@ -12,7 +12,7 @@ from fake_github.state import Thread
 from feedback.kill_scene import WITH_TEST, Scene, result
 from feedback.test_land import GITHUB, SUBJECT, is_landed, says
 
-pytestmark = pytest.mark.sampled(7)
+pytestmark = pytest.mark.sampled(3)
 
 BODY = "Rename this variable."
 
@@ -269,7 +269,7 @@ STATES: dict[str, Callable[[Bench], object]] = {
 }
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("state", STATES)
 def test_a_round_lands_whatever_the_state_of_the_checkout(here: Scene, state: str) -> None:
     STATES[state](here.bench)

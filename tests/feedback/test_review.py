@@ -16,6 +16,8 @@ from fake_github.request import Request
 from fake_github.state import Review, Thread
 from feedback.desk import ROUND, Desk, desk_at, item_of
 
+pytestmark = pytest.mark.sampled(14)
+
 
 @pytest.fixture
 def desk(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:

@@ -8,7 +8,7 @@ from bench import Said
 from feedback.kill_scene import PLAIN, WITH_TEST, Scene, result, started
 from feedback.test_land import is_landed, says
 
-pytestmark = pytest.mark.sampled(4)
+pytestmark = pytest.mark.sampled(2)
 
 APART = PLAIN.replace("{resolve", "{volume: 9, resolve")
 apart = pytest.mark.parametrize("settings", [APART], ids=["each item a unit"])

@@ -15,6 +15,8 @@ from bench import Bench
 from headless.conftest import NewCrew
 from headless.fake_client import CHILD, starts
 
+pytestmark = pytest.mark.sampled(5)
+
 
 def test_a_run_is_carried_out_and_the_story_goes_on(crew_of: NewCrew, micro: Bench, programs: Path) -> None:
     told = list[str]()

@@ -15,6 +15,8 @@ from baton.journal.journal import Journal
 from bench import Bench, call
 from scenes import start_agent
 
+pytestmark = pytest.mark.sampled(12)
+
 SESSION, DAY = "s1", 86_400
 RUNNING = {"id": "a1", "type": "subagent", "status": "running", "description": "x", "agent_type": "baton:planner"}
 

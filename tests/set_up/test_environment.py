@@ -12,6 +12,8 @@ from baton.hooks import set_up
 
 from .conftest import Ended, Place, copy_plugin, wait_for
 
+pytestmark = pytest.mark.sampled(3)
+
 # What counts as set up.
 
 

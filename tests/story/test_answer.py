@@ -11,7 +11,7 @@ from baton.rules.tables.delivery import DELIVERY_ROWS
 from baton.story import answer as respond
 from bench import PLAN, VERDICT, Bench, PlayScene
 
-pytestmark = pytest.mark.sampled(8)
+pytestmark = pytest.mark.sampled(4)
 
 # Those of a delivery are answered in tests/delivery, where there is a GitHub.
 DELIVERED = {row.rule for row in (*DELIVERY_ROWS, *CHECKS.rows)}
@@ -82,7 +82,7 @@ def test_every_option_of_every_question_is_tried_here() -> None:
     assert offered == {rule: {*options} for rule, options in LEADS_TO.items()}
 
 
-@pytest.mark.sampled(2, each="option")
+@pytest.mark.sampled(1, each="option")
 @pytest.mark.parametrize(("rule", "option"), ANSWERS)
 def test_an_option_does_what_it_says(rule: str, option: str, play: PlayScene) -> None:
     bench, asked = play(rule)
@@ -94,7 +94,7 @@ def test_an_option_does_what_it_says(rule: str, option: str, play: PlayScene) ->
         assert "mind the sign" in bench.brief
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("rule", STOPS)
 def test_a_story_can_be_abandoned_wherever_it_stops(rule: str, play: PlayScene) -> None:
     bench, _ = play(rule)

@@ -5,6 +5,8 @@ import pytest
 from bench import REPORT, SETTINGS, Bench
 from scenes import drive_to_judging
 
+pytestmark = pytest.mark.sampled(6)
+
 STORY = "story/42-subtract-numbers"
 COMMITLINT = r"""grep -qE '^(feat|fix|chore)(\(.+\))?: [a-z]' "$1" || { echo "no conventional commit"; exit 1; }"""
 

@@ -14,7 +14,7 @@ from baton.story.session import open_story
 from bench import SETTINGS, Bench, PlayScene, report_on
 from scenes import drive_to_judging, judge_code, judge_on_red
 
-pytestmark = pytest.mark.sampled(5)
+pytestmark = pytest.mark.sampled(2)
 
 
 def jobs(bench: Bench) -> list[Any]:

@@ -10,7 +10,7 @@ import pytest
 from bench import DELTA, SETTINGS, WITH_COMMANDS, Bench, report_on, verdict_on
 from scenes import begin_without_mode, drive_to_judging
 
-pytestmark = pytest.mark.sampled(6)
+pytestmark = pytest.mark.sampled(3)
 
 BRANCH = SETTINGS.replace("local", "branch")
 

@@ -9,6 +9,8 @@ from baton.story.complete import _with_status
 from bench import REPORT, SETTINGS, VERDICT, Bench
 from scenes import spend
 
+pytestmark = pytest.mark.sampled(4)
+
 FOLDER = "specs/42_subtract-numbers"
 
 

@@ -53,7 +53,7 @@ def mounts(tmp_path: Path) -> None:
         pytest.skip("this machine lets no user mount a disk in a name space of its own")
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("free", [0, 4, 8, 12, 16, 24, 32])
 def test_a_story_is_made_whole_or_not_at_all_on_a_full_disk(free: int, story: Bench) -> None:
     said = in_a_disk_of_its_own(story, f"""
@@ -72,7 +72,7 @@ def test_a_story_is_made_whole_or_not_at_all_on_a_full_disk(free: int, story: Be
     assert "DO spawn baton:planner" in said
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("free", [0, 4, 8, 12, 16, 24, 32, 48])
 def test_a_step_goes_on_where_a_full_disk_stopped_it(free: int, story: Bench) -> None:
     said = in_a_disk_of_its_own(story, f"""
@@ -108,7 +108,7 @@ def test_an_artifact_is_taken_once_a_full_disk_has_room(free: int, planning: Ben
     assert ("code 0 lines 0" in said) != ("code 2 lines 1" in said)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("verb", ["next 42", NEW, "init --allow", "answer 42 accept"])
 def test_a_disk_that_cannot_be_written_is_one_line(verb: str, story: Bench) -> None:
     said = in_a_disk_of_its_own(story, f"""

@@ -7,6 +7,8 @@ import pytest
 from bench import Bench, PlayScene, Reach
 from scenes import push
 
+pytestmark = pytest.mark.sampled(7)
+
 FILED = {
     "planning/missing": (),
     "planning/invalid": ("42.execution-plan.md",),

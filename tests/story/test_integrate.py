@@ -16,7 +16,7 @@ from bench import DELTA, SETTINGS, WITH_COMMANDS, Bench, PlayScene
 from scenes import drive_to_judging, pass_qa
 from watch import watched
 
-pytestmark = pytest.mark.sampled(10)
+pytestmark = pytest.mark.sampled(5)
 
 STORY = "story/42-subtract-numbers"
 STORY_FILE = "specs/42_subtract-numbers/story.md"

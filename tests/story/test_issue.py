@@ -15,6 +15,8 @@ from fake_github.hub import Hub
 from fake_github.misbehave import HangUp, Status
 from fake_github.state import Issue
 
+pytestmark = pytest.mark.sampled(8)
+
 REPOSITORY = "octo/app"
 URL = f"https://github.com/{REPOSITORY}/issues/12"
 BODY = "It only adds.\n\n## Acceptance Criteria\n\n- sub(3, 2) is 1\n- a test shows it\n"

@@ -4,7 +4,7 @@ import pytest
 
 from bench import DELIVERED, REPORT, WITH_COMMANDS, Bench, PlayScene, report_on
 
-pytestmark = pytest.mark.sampled(5)
+pytestmark = pytest.mark.sampled(2)
 
 ONE_FIX = f"{WITH_COMMANDS}retries: {{integration_fixes: 1}}\n"
 

@@ -15,6 +15,8 @@ from bench import Bench, report_on, verdict_on
 from scenes import pass_qa
 from watch import watched
 
+pytestmark = pytest.mark.sampled(1)
+
 LIB = Path(__file__).parents[2] / "scripts/lib"
 SLOW = {"tools/test.sh": 'while test ! -e "$GATE"; do sleep 0.05; done\n'}
 

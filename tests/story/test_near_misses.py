@@ -109,7 +109,7 @@ NEAR: dict[str, tuple[str, Play, str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("stage", "play", "rule"), NEAR.values(), ids=NEAR)
 def test_a_fact_is_what_it_is_there(stage: str, play: Play, rule: str, reach: Reach) -> None:
     assert play(reach(stage))["rule"] == rule
@@ -131,7 +131,7 @@ BUDGETS = {
 }
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("rule", BUDGETS)
 def test_one_attempt_more_is_made_where_the_settings_allow_it(rule: str, reach: Reach) -> None:
     bench, (more, instead) = reach(scenes.SCENES[rule].stage), BUDGETS[rule]
@@ -142,7 +142,7 @@ def test_one_attempt_more_is_made_where_the_settings_allow_it(rule: str, reach: 
 # What an answer grants: tests/rules shows how often a budget that is granted allows another run.
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("rule", "option", "grants"), [
     ("planning/exhausted", "retry", ["planning"]),
     ("planning/exhausted", "replan", ["planning", "iterations", "qa_fail_cycles"]),

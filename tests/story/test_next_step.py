@@ -12,6 +12,8 @@ from baton.rules.tables.delivery import DELIVERY_ROWS
 from bench import PLAN, Bench, PlayScene
 from scenes import SCENES, Scene, start_agent
 
+pytestmark = pytest.mark.sampled(35)
+
 RULES = dict.fromkeys(row.rule for table in TABLES for row in table.rows)
 REFUSALS = {
     "in-progress/unknown-run": "sess_1_a_plan9 is no run of this story",

@@ -10,6 +10,8 @@ import pytest
 from baton.story import notify
 from bench import Bench
 
+pytestmark = pytest.mark.sampled(6)
+
 TELL = """'env | grep -E "^BATON_(EVENT|RULE|STORY|URL)=" | sort >> "$HOME/told"; cat >> "$HOME/told"'"""
 
 

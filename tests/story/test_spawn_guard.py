@@ -10,6 +10,8 @@ from baton.journal.journal import Journal
 from bench import PLAN, Bench
 from scenes import refuse, spend, spend_all
 
+pytestmark = pytest.mark.sampled(8)
+
 PAST, FUTURE = "2026-01-02T03:04:05Z", "2999-01-02T03:04:05Z"
 
 

@@ -18,6 +18,8 @@ from baton.story.carried_state import FOLDER, JOURNAL, read_state, state_ref
 from baton.story.travel import push_state
 from bench import Bench
 
+pytestmark = pytest.mark.sampled(8)
+
 REF = state_ref("42")
 Clone = Callable[[str], Bench]
 

@@ -13,6 +13,8 @@ from baton.git.kept_refs import read_refs
 from bench import Bench
 from scenes import start_agent
 
+pytestmark = pytest.mark.sampled(9)
+
 RULE = "run/refs-moved"
 AGENT = "a1"
 
