@@ -39,7 +39,7 @@ HOSTILE: dict[str, tuple[Make, str]] = {
     "a key twice in JSON": (holding('{"status": "failed", "status": "implemented"}'), "`status` stands twice"),
     "a key twice in YAML": (holding("status: failed\nstatus: implemented\n"), "line 2: `status` stands twice"),
     "NaN in JSON": (holding('{"status": "partial", "phases_total": NaN}'), "`NaN` is not a JSON number"),
-    "NaN in YAML": (holding("status: partial\nphases_total: .nan\n"), "'.nan' is not of type 'number'"),
+    "NaN in YAML": (holding("status: partial\nphases_total: .nan\n"), "'.nan' is not a number"),
     "infinity": (holding('{"status": "partial", "x": -Infinity}'), "`-Infinity` is not a JSON number"),
     "a number beyond all numbers": (holding('{"status": "partial", "x": 1e999}'), "`1e999` is too large a number"),
     "a number of 9,000 digits": (holding('{"status": "x", "y": ' + "9" * 9000 + "}"), "a number of 9000 digits"),

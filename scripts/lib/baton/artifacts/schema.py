@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     from jsonschema import ValidationError
 
 SHOWN = 100  # characters of a value that is refused
+# What a schema's types are called where a user reads of them.
+TYPES = {
+    "string": "text", "number": "a number", "integer": "a whole number", "boolean": "true or false",
+    "array": "a list", "object": "a mapping", "null": "empty",
+}  # fmt: skip
 
 
 def schema_path(name: str) -> Path:
@@ -49,6 +54,11 @@ def _message(error: "ValidationError") -> str:
     value = repr(error.instance)
     shown = value if len(value) <= SHOWN else f"{value[:SHOWN]}…"
     message = error.message.replace(value, shown, 1)
+    if error.validator == "type":
+        wanted = [error.validator_value] if isinstance(error.validator_value, str) else error.validator_value
+        message = f"{shown} is not {' or '.join(TYPES[one] for one in wanted)}"
+    elif error.validator == "enum":
+        message = f"{shown} is none of: {', '.join(map(str, error.validator_value))}"
     if error.validator == "maxLength":
         message = f"{message}: {len(str(error.instance)):,} characters, at most {error.validator_value:,}"
     words = schema.get("description", "") if error.validator == "pattern" else ""
