@@ -88,8 +88,14 @@ def _kind(text: str, is_path: bool) -> str:
     return "word" if len(words) == 1 else "text"
 
 
+def _only_stdin(_: click.Context, __: click.Parameter, given: str) -> str:
+    if given == "-":
+        return given
+    raise click.UsageError(f"it is read from stdin: `baton start - <<< {shlex.quote(given)}`")
+
+
 @click.command("start")
-@click.argument("source", metavar="-", type=click.Choice(["-"]))
+@click.argument("source", metavar="-", callback=_only_stdin)
 @click.option("--confirmed", default="", metavar="HASH", help="You were shown a stranger's issue, and want that.")
 @json_option
 @click.pass_obj
