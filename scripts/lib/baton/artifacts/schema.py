@@ -53,12 +53,12 @@ def _message(error: "ValidationError") -> str:
     schema: Any = error.schema
     value = repr(error.instance)
     shown = value if len(value) <= SHOWN else f"{value[:SHOWN]}…"
-    message = error.message.replace(value, shown, 1)
+    message, wanted = error.message.replace(value, shown, 1), schema.get(error.validator)
     if error.validator == "type":
-        wanted = [error.validator_value] if isinstance(error.validator_value, str) else error.validator_value
-        message = f"{shown} is not {' or '.join(TYPES[one] for one in wanted)}"
+        types = [wanted] if isinstance(wanted, str) else wanted
+        message = f"{shown} is not {' or '.join(TYPES[one] for one in types)}"
     elif error.validator == "enum":
-        message = f"{shown} is none of: {', '.join(map(str, error.validator_value))}"
+        message = f"{shown} is none of: {', '.join(map(str, wanted))}"
     if error.validator == "maxLength":
         message = f"{message}: {len(str(error.instance)):,} characters, at most {error.validator_value:,}"
     words = schema.get("description", "") if error.validator == "pattern" else ""
