@@ -10,6 +10,7 @@ from feedback.test_land import is_landed, says
 
 pytestmark = pytest.mark.sampled(2)
 
+ASKS = "Rename the variable: its name is misleading."
 APART = PLAIN.replace("{resolve", "{volume: 9, resolve")
 apart = pytest.mark.parametrize("settings", [APART], ids=["each item a unit"])
 two_at_a_time = pytest.mark.parametrize("settings", [APART.replace("volume", "parallel: 2, volume")], ids=["two"])
@@ -143,3 +144,16 @@ def test_of_two_units_that_turn_it_red_each_goes_out_once_more(here: Scene) -> N
         assert here.hand_in(unit, result(item)).code == 0
         said = here.landed()
     assert (sorted(sent), says(said, "DO report", "1 command passed")) == (["src/b.py", "src/d.py"], True)
+
+
+@apart
+def test_the_clients_module_goes_on_with_a_round_that_was_cut_short_and_read_again(here: Scene) -> None:
+    first, other = (here.pull.thread(f"src/{name}.py", 1, by="alice", body=ASKS) for name in "ab")
+    here.plan()
+    here.hand_in(here.unit_of(first.id), result(first.id))
+    assert here.fetch().code == 0
+    order = here.bench.baton("for-module", "plan", "7").json
+    assert [one["run"] for one in order["start"]] == [here.unit_of(other.id)]
+    here.hand_in(here.unit_of(other.id), result(other.id))
+    assert here.fetch().code == 0
+    assert "ANSWERED 2 items" in here.bench.baton("for-module", "plan", "7").json["show"]

@@ -8,7 +8,7 @@ from baton.feedback.answer import answer_pull_request
 from baton.feedback.answer_source import Spoken, note_shown
 from baton.feedback.land.land_command import land_round
 from baton.feedback.plan.build_round import UserVerdicts
-from baton.feedback.plan.plan_command import plan_round
+from baton.feedback.plan.plan_command import LandFirst, plan_round
 from baton.feedback.plan.round import load_round
 from baton.feedback.questions import Answers
 from baton.feedback.read.digest import Digest
@@ -47,7 +47,10 @@ def plan(project: Project, number: int) -> Order:
     record = load_record_in(project, find_folder(project, number))
     if Digest(record, 0).asks_for_triage:
         return _by_the_skill(project, record, record.pull.url)
-    return _order(project, record, plan_round(project, record, UserVerdicts({}, {})))
+    try:
+        return _order(project, record, plan_round(project, record, UserVerdicts({}, {})))
+    except LandFirst:  # it was cut short, and read again since
+        return land(project, number)
 
 
 def land(project: Project, number: int, skipped: Collection[str] = ()) -> Order:

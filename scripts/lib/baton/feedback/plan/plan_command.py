@@ -24,6 +24,10 @@ from baton.journal.paths import Project
 from baton.text import plural
 
 
+class LandFirst(BatonError):
+    """What was handed in for the round before is to be landed, before another is planned."""
+
+
 def plan_round(project: Project, record: PullRequestRecord, said: UserVerdicts) -> RoundStep:
     """Plan a round of what was read, with a brief for each unit; returns the agents to start."""
     folder, git = record.file.parent, Git(project)
@@ -69,7 +73,7 @@ def _is_under_way(project: Project, folder: Path, before: Round, record: PullReq
     taken = load_taken(project, folder, before)
     if read_since and taken and record.pull.head_oid == before.head:
         what = f"{len(taken)} units of the round before were handed in"
-        raise BatonError(what, f"pr-{before.number}", f"land them first: `baton pr land {before.number}`")
+        raise LandFirst(what, f"pr-{before.number}", f"land them first: `baton pr land {before.number}`")
     return not read_since
 
 
