@@ -29,10 +29,10 @@ def for_each_story(role: str, cast: Cast) -> Script:
     return play
 
 
-def supervised(new_desk: NewDesk, project: Path, cast: Cast) -> Desk:
-    """Give a desk with the rules of `init`, and the client on its PATH."""
+def supervised(new_desk: NewDesk, project: Path, cast: Cast, **more: Script) -> Desk:
+    """Give a desk with the rules of `init`, and the client on its PATH; `more` scripts are by their marker."""
     baton(project, "init", "--allow")
-    desk = new_desk({marker: for_each_story(role, cast) for role, marker in MARKERS.items()})
+    desk = new_desk({**{marker: for_each_story(role, cast) for role, marker in MARKERS.items()}, **more})
     programs = project.parent / "programs"
     programs.mkdir(exist_ok=True)
     client = programs / "claude"

@@ -1,4 +1,4 @@
-"""Stories without a person, in the real client: side by side, stopped, killed and called again."""
+"""Stories without a person, in the real client: side by side, commented on, stopped, killed and called again."""
 
 from __future__ import annotations
 
@@ -18,12 +18,19 @@ from baton.journal.events import Judged, Spent
 from baton.journal.journal import Journal
 from baton.journal.state import State, fold
 from baton.scripted_client.api import ErrorAnswer
+from baton.scripted_client.desk import Desk
 from baton.scripted_client.script import Script, Step, Talk, call, say
 from baton.scripted_client.terminal import Terminal
 from client.actors import Worker, begun, block, end, hand_in, judge, meanwhile, plan, report
+from client.feedback import RESOLVER, orchestrate, resolver
 from client.headless import finished, start, supervised
 from client.papers import DELIVERED, PASS, PLAN, REPORT, SHOW, SUB, SUBTRACT
-from client.person import PLUGIN, NewDesk, agents_sent, baton, git, merges, status
+from client.person import PLUGIN, NewDesk, agents_sent, baton, driven, git, merges, status
+from client.test_delivery import CONFIG, Delivered, delivered  # noqa: F401
+from client.test_feedback import GH, commit
+from delivery.scene import REPOSITORY
+from fake_github.misbehave import Meanwhile
+from fake_github.pull_request import Inline
 
 pytestmark = pytest.mark.long
 
@@ -36,6 +43,7 @@ SHARING = {
 }
 CLAIMS = PLAN.replace("[NOT STARTED]\n", "[NOT STARTED]\n\nFiles: `calc.py`\n")
 ABOUT_CALC = REPORT.replace("  - file: test_calc.py\n    what: shows it\n", "").replace("test_calc.py", "calc.py")
+RENAME = "Rename the variable `tmp`: its name is misleading, and breaks our naming convention."
 OWN = "def add(a, b):\n    return a + b\n# mine\n"
 
 
@@ -152,6 +160,55 @@ def test_eight_stories_four_at_once(new_desk: NewDesk, small: Path) -> None:
     assert "43: nothing names the files it changes: it runs beside others" in said
     assert f"{LATER}: waits: waits for 43, which it depends on" in said
     assert "both change calc.py" in said
+
+
+def commented(new_desk: NewDesk, delivered: Delivered, settings: str) -> Desk:  # noqa: F811
+    """Give a desk for a small story whose pull request a reviewer comments on, in a project of these settings."""
+    project = delivered.project
+    commit(project, {".baton.yaml": CONFIG + settings}, "settings")
+    git(project, "push", "--quiet", "origin", "main")
+    delivered.actions.job(delivered.actions.head("main"))
+    named = ("--id", "42", "--criterion", "calc.sub(3, 5) is -2", "--complexity", "1")
+    baton(project, "story", "new", "Subtract", *named)
+    baton(project, "next", "42")
+    baton(project, "answer", "42", "accept")
+
+    def review() -> None:
+        pulls = delivered.hub.repository(REPOSITORY).pull_requests
+        if pulls and not delivered.pull.threads:
+            delivered.pull.review(by="alice", threads=[Inline("report.py", 1, RENAME)])
+
+    delivered.hub.misbehave(Meanwhile(review), times=None)
+    delivered.on_story(*[delivered.actions.job] * 3)  # at first, by the round, after it
+    cast = lambda story, _: lambda talk: delivers(talk, story)  # noqa: E731
+    desk = supervised(new_desk, project, cast, main=orchestrate, **{RESOLVER: resolver()})
+    return driven(desk).with_extra(**{name: os.environ[name] for name in GH}, PYTHONDONTWRITEBYTECODE="1")
+
+
+def test_a_comment_on_its_pull_request_is_fixed_answered_and_merged_in_one_call(
+    new_desk: NewDesk,
+    delivered: Delivered,  # noqa: F811
+) -> None:
+    desk = commented(new_desk, delivered, "feedback: {resolve: all}\n")
+    code, said = finished(start(desk, "42"))
+    assert code == 0, said
+    [thread] = delivered.pull.threads
+    assert [one.author.login for one in thread.comments if one.author] == ["alice", "me"]
+    assert (thread.resolved, delivered.pull.state, desk.model.of("main")) == (True, "MERGED", [])
+    assert "total =" in delivered.actions.git("show", "main:report.py")
+    assert git(delivered.project, "status", "--porcelain") == ""
+    assert said.count("42: settle what was said on its pull request: begins") == 1, said
+
+
+def test_what_its_round_asks_ends_the_turn_with_the_question(
+    new_desk: NewDesk,
+    delivered: Delivered,  # noqa: F811
+) -> None:
+    desk = commented(new_desk, delivered, "production: [story/42-subtract]\n")
+    code, said = finished(start(desk, "42"))
+    assert (code, desk.model.of(RESOLVER), delivered.pull.state) == (1, [], "OPEN"), said
+    assert "42 asks: Push to story/42-subtract? `baton answer pr-13 OPTION`, then `baton run 42`" in said
+    assert "OPTION accept: lets baton push to it" in said
 
 
 def refused(talk: Talk) -> Iterator[Step]:

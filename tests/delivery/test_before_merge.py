@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
+from baton.headless.client_process import ROUND, start_process
 from delivery.conftest import NewScene
 from delivery.scene import REPOSITORY, STORY, Scene
 from delivery.test_deliver import MERGE
@@ -112,6 +115,20 @@ def test_while_a_round_is_out_its_landing_is_named(reviewed: Scene) -> None:
     assert reviewed.bench.baton("pr", "fetch", "1").code == 0
     assert reviewed.bench.baton("pr", "plan", "1").out.startswith("DO spawn")
     assert "`baton pr land 1` goes on with it" in reviewed.next()["reason"]
+
+
+def test_after_a_round_the_clients_module_goes_on_with_the_story_unless_a_call_of_run_does(
+    reviewed: Scene,
+) -> None:
+    assert reviewed.next()["rule"] == "review/open"
+    [thread] = reviewed.pull.threads
+    thread.resolved = True
+    assert reviewed.bench.baton("for-module", "feedback", "1").json["then"] == ["go", "42"]
+    argv = ["sh", "-c", "sleep 600"]
+    process = start_process(reviewed.bench.project, "42", ROUND, argv, reviewed.bench.root, os.environ)
+    then = reviewed.bench.baton("for-module", "feedback", "1").json["then"]
+    process.close()
+    assert then == []
 
 
 def test_rounds_of_feedback_that_never_end_are_asked_about(reviewed: Scene) -> None:

@@ -1,4 +1,4 @@
-"""A client that starts quickly: it does a small story's run at once, or what it is told to do instead."""
+"""A client that starts quickly: it does a small story's run or a round at once, or what it is told to do."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+from usage.transcripts import refusal, write  # noqa: E402
+
 SCRIPT = f'#!/bin/sh\nexec {sys.executable} {__file__} "$@"\n'
 STARTS, ORDERS, GO_ON, CHILD = "starts.log", "orders", "go-on", "child"
 REPORT = """\
@@ -42,7 +45,7 @@ def install(folder: Path, *orders: str) -> Path:
 
 
 def starts(folder: Path) -> list[str]:
-    """Return the runs for which a process was started, oldest first."""
+    """Return the runs and the pull requests for which a process was started, oldest first."""
     log = folder / STARTS
     return log.read_text().split() if log.exists() else []
 
@@ -68,7 +71,7 @@ def work(run: str, story: str) -> None:
 def main() -> None:
     folder, words = Path(sys.argv[1]), sys.argv[2:]
     prompt = words[words.index("-p") + 1].split()
-    run, story = prompt[1], prompt[4].rstrip(":")
+    run = prompt[1]
     number = len(starts(folder))
     with open(folder / STARTS, "a", encoding="utf-8") as log:
         log.write(f"{run}\n")
@@ -92,8 +95,15 @@ def main() -> None:
         os.kill(os.getpid(), signal.SIGKILL)
     while order == "hold" and not (folder / GO_ON).exists():
         time.sleep(0.02)
-    work(run, story)
-    result()
+    if order == "refuse":
+        line = refusal("rate_limit", 429, "You've hit your limit", agent="a1", quotaLimits={
+            "status": "rejected", "resetsAt": int(time.time()) + 600})  # fmt: skip
+        session = words[words.index("--session-id") + 1]
+        home = Path(os.environ["CLAUDE_CONFIG_DIR"])
+        write(home / "projects" / "p" / session / "subagents" / "agent-a1.jsonl", line)
+    elif run.startswith("sess_"):
+        work(run, prompt[4].rstrip(":"))
+    result(result=os.environ.get("BATON_MODULE", "on"))
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ def crew_of(bench: Bench, **options: object) -> Crew:
 
 def test_the_processes_of_each_story_have_a_number_of_their_own(bench: Bench, views: Views) -> None:
     crew = crew_of(bench)
-    assert [crew.environment(one)["BATON_SLOT"] for one in ("1", "2", "1")] == ["1", "2", "1"]
+    assert [crew.environment(one, module=False)["BATON_SLOT"] for one in ("1", "2", "1")] == ["1", "2", "1"]
 
 
 def test_where_as_many_as_may_work_do_one_waits(bench: Bench, views: Views) -> None:
@@ -71,7 +71,7 @@ def test_a_process_knows_nothing_of_the_conversation_it_was_called_in(
 ) -> None:
     monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "s1")
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", "/c")
-    found = crew_of(bench).environment("1")
+    found = crew_of(bench).environment("1", module=False)
     assert ("CLAUDE_CODE_SESSION_ID" in found, found["CLAUDE_CONFIG_DIR"]) == (False, "/c")
 
 

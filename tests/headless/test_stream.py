@@ -66,3 +66,8 @@ def test_the_calls_that_were_refused_are_named() -> None:
     denied = [{"tool_name": "Bash", "tool_input": {"command": "npm test"}}, "?"]
     assert stream({**OVER, "permission_denials": denied}).refused == ["Bash: npm test"]
     assert stream(OVER).refused == []
+
+
+def test_what_the_clients_module_tells_is_what_was_said_last() -> None:
+    log = {"type": "system", "subtype": "ui_log", "text": "6 new, 3 or more"}
+    assert stream(log).line == stream(log, INIT).line == "6 new, 3 or more"

@@ -16,6 +16,7 @@ from baton.feedback.read.read_command import find_pull, read_pull_request
 from baton.feedback.read.record import PullRequestRecord, load_record_in
 from baton.feedback.step import RoundStep
 from baton.feedback.store import find_folder
+from baton.headless.client_process import plays_round
 from baton.journal.events import EffectDone, IntegrationStepDone
 from baton.journal.paths import Project
 from baton.journal.repository import read_stories
@@ -104,10 +105,10 @@ def _by_the_skill(project: Project, record: PullRequestRecord, given: str) -> Or
 
 
 def _waiting_story(project: Project, url: str) -> str:
-    """Return the id of the story that waits for the feedback on its pull request; empty for none."""
+    """Return the id of the story that waits for this round and is not `baton run`'s; empty for none."""
     for state in read_stories(project).states:
         last = state.events[-1]
         waits = isinstance(last, IntegrationStepDone) and last.rule == WAITS_FOR_FEEDBACK
         if waits and any(isinstance(one, EffectDone) and one.commit == url for one in state.events):
-            return state.created.story
+            return "" if plays_round(project, state.created.story) else state.created.story
     return ""

@@ -150,6 +150,8 @@ def summary(crew: Crew, outcomes: list[TurnEnd]) -> list[str]:
     for one in outcomes:
         if one.how == "asks" and one.step and one.step.question:
             lines += ["", *question_lines(one.step.question)]
+        elif one.asked and one.step:
+            lines += ["", *one.asked.lines(int(str(one.step.pull).rpartition("/")[2]))[1:]]
     return lines
 
 

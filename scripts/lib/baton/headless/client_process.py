@@ -1,4 +1,4 @@
-"""A process of the client for one run: started in its own group, found again whoever started it, and stopped.
+"""A process of the client for a run or a round: started in its own group, found again by anybody, and stopped.
 
 It holds a lock on the log it writes, which the kernel frees when it ends, however it ends: so a later call can
 tell that it is still alive without trusting a number that another process may have by then.
@@ -21,6 +21,8 @@ from baton.journal.atomic_file import read_plain, write_durably
 from baton.journal.paths import Project
 
 FOLDER = "processes"
+# What the processes of a pull request's round are recorded by, as others are by their run.
+ROUND = "round"
 NAME = re.compile(r"(?P<run>.+)\.(?P<number>\d+)\.jsonl\Z")
 
 
@@ -42,7 +44,7 @@ class ClientProcess:
 
     @property
     def run(self) -> str:
-        """The run it is for."""
+        """The run it is for, or `ROUND`."""
         found = NAME.match(self.log.name)
         return found["run"] if found else ""
 
@@ -104,7 +106,7 @@ class ClientProcess:
 def start_process(
     project: Project, story_id: str, run: str, argv: list[str], cwd: Path, env: Mapping[str, str]
 ) -> ClientProcess:
-    """Start the client for a run, with a session of its own; a BatonError where it cannot be started."""
+    """Start the client for a run or `ROUND`, with a session of its own; a BatonError where that fails."""
     number = len(find_processes(project, story_id, run)) + 1
     log = project.state / story_id / FOLDER / f"{run}.{number}.jsonl"
     session = str(uuid.uuid4())
@@ -145,7 +147,7 @@ def _write_record(project: Project, log: Path, record: ProcessRecord) -> None:
 
 
 def find_processes(project: Project, story_id: str, run: str = "") -> list[ClientProcess]:
-    """Return the processes that were started for a run, or any of a story, oldest first."""
+    """Return the processes that were started for a run or `ROUND`, or any of a story, oldest first."""
     found = []
     for log in (project.state / story_id / FOLDER).glob("*.jsonl"):
         name = NAME.match(log.name)
@@ -154,8 +156,13 @@ def find_processes(project: Project, story_id: str, run: str = "") -> list[Clien
     return [ClientProcess(project, log) for _, log in sorted(found)]
 
 
+def plays_round(project: Project, story_id: str) -> bool:
+    """Whether a call plays a round for a story, and so will go on with the story itself."""
+    return any(one.lives for one in find_processes(project, story_id, ROUND))
+
+
 def forget_processes(project: Project, story_id: str, but: str = "") -> None:
-    """Remove what is left of the processes of judged runs, of all but one's; what is still alive is stopped."""
+    """Remove what is left of the processes of a story, of all but one run's; what is still alive is stopped."""
     for one in find_processes(project, story_id):
         if one.run != but:
             one.stop(signal.SIGTERM)

@@ -15,6 +15,7 @@ from baton.headless.schedule import StoryView, beside_others, order_of, view_of,
 from baton.journal.journal import Journal
 from baton.journal.paths import Project
 from baton.journal.state import State, fold
+from baton.project.client_module import OFF, SETTING
 from baton.story.answer_source import SESSION
 from baton.story.progress import in_plain
 
@@ -175,11 +176,11 @@ class Crew:
             self.spent += cost
             self._changed.notify_all()
 
-    def environment(self, story: str) -> Mapping[str, str]:
-        """Return what a story's calls and processes find in their environment."""
+    def environment(self, story: str, module: bool) -> Mapping[str, str]:
+        """Return the environment of a story's calls and processes; `module`: the client's may drive."""
         kept = {name: value for name, value in os.environ.items() if name not in NOT_PASSED}
         slot = slot_of(check_tree(self.project.common, story))  # as the project's commands have it
-        return {**kept, "BATON_SLOT": str(slot), "BATON_MODULE": "off"}
+        return {**kept, "BATON_SLOT": str(slot), **({} if module else {SETTING: OFF})}
 
     def pause(self, seconds: float) -> None:
         """Wait so long, or until the user stops it."""

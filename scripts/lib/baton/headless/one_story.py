@@ -1,13 +1,18 @@
 """One story taken on without a person: step by step, a process for each run, until it is over or waits for you."""
 
 import json
+from datetime import UTC, datetime
 from typing import NamedTuple
 
 from baton.errors import BatonError
+from baton.feedback.questions import Answers, Question
+from baton.feedback.store import find_folder
 from baton.headless.chosen import is_ours
-from baton.headless.client_process import find_processes, forget_processes, interruptible
+from baton.headless.client_process import ROUND, find_processes, forget_processes, interruptible
 from baton.headless.crew import Crew
-from baton.headless.run_at_work import End, RunAtWork
+from baton.headless.process_at_work import End
+from baton.headless.round_at_work import RoundAtWork
+from baton.headless.run_at_work import RunAtWork
 from baton.headless.stream import How
 from baton.journal.lock import hold_lock
 from baton.journal.run import Run
@@ -16,6 +21,7 @@ from baton.process import run as run_program
 from baton.story.progress import run_end_line, run_label, task_of
 from baton.story.session import look_at
 from baton.story.step import Step, spawn_step
+from baton.text import seconds_between
 
 # One call may wait for commands, and more than once for git.
 NEXT_SECONDS = 4 * 3600.0
@@ -23,12 +29,16 @@ WAIT_SECONDS = 60
 
 
 class TurnEnd(NamedTuple):
-    """How a story's turn ended: `complete`, `asks`, `waits` or `error`, in words, and its last step."""
+    """How a story's turn ended: `complete`, `asks`, `waits` or `error`, in words, and its last step.
+
+    `asked` is what is asked about its pull request.
+    """
 
     story: str
     how: str
     says: str
     step: Step | None = None
+    asked: Question | None = None
 
 
 def take_story_on(crew: Crew, story_id: str) -> TurnEnd:
@@ -49,6 +59,8 @@ class OneStory:
         self.crew = crew
         self.project = crew.project
         self.id = story_id
+        # The last round: how it ended, and what it was for, its head and the round before.
+        self._round: tuple[object, End] | None = None
 
     def go_on(self) -> TurnEnd:
         """Go from step to step."""
@@ -68,22 +80,32 @@ class OneStory:
                     return self._rests(why)
                 ended = RunAtWork(self.crew, self.id, step).carry_out()
             elif step.action == "wait" and (step.until or step.seconds):
-                self._wait(step)
+                self._wait(step.reason, step.seconds or WAIT_SECONDS)
+            elif step.action == "feedback":
+                if turn := self._settle(step):
+                    return turn
             else:
                 return self._outcome(step)
 
     def _adopt(self) -> End | None:
-        """Go on with the process an earlier call started for a run that is not judged, alive or over."""
+        """Go on with the process that an earlier call started for a run or a round, alive or over."""
         run = self.crew.state_of(self.id).run
         out = run if run and run.judged is None else None
-        forget_processes(self.project, self.id, out.id if out else "")
-        found = find_processes(self.project, self.id, out.id) if out else []
-        if out is None or not found:
+        wanted = out.id if out else ROUND
+        forget_processes(self.project, self.id, wanted)
+        found = find_processes(self.project, self.id, wanted)
+        if not found:
             return None
+        step = spawn_step(look_at(self.project, self.id), out, None) if out else None
+        work = RunAtWork(self.crew, self.id, step) if step else RoundAtWork(self.crew, self.id)
         if found[-1].lives:
             self.crew.stay(self.id)
-            self.crew.tell(self.id, f"{task_of(out)}: goes on, started by an earlier call")
-        return RunAtWork(self.crew, self.id, spawn_step(look_at(self.project, self.id), out, None)).carry_out()
+            self.crew.tell(self.id, f"{work.task}: goes on, started by an earlier call")
+        ended = work.carry_out()
+        if step:
+            return ended
+        forget_processes(self.project, self.id)
+        return None
 
     def _advance(self, ended: End | None) -> Step:
         """Have the run that ended judged, and take the next step; commands that run are waited for."""
@@ -104,17 +126,42 @@ class OneStory:
         if ended:
             words += ["--ended", ended.run, *(["--stopped"] if ended.excused else [])]
         program = [str(self.crew.options.plugin / "scripts" / "baton"), *words]
-        environment = self.crew.environment(self.id)
+        environment = self.crew.environment(self.id, module=False)
         with interruptible():
             done = run_program(program, self.project.root, environment, NEXT_SECONDS, apart=True)
         if done.code:
             raise BatonError(done.said.removeprefix("baton: "), f"story {self.id}", f"`baton next {self.id}`")
         return Step(**{name: value for name, value in json.loads(done.out).items() if name in Step._fields})
 
-    def _wait(self, step: Step) -> None:
+    def _wait(self, why: str, seconds: float) -> None:
         self.crew.leave(self.id)
-        self.crew.tell(self.id, f"waits: {step.reason}")
-        self.crew.pause(step.seconds or WAIT_SECONDS)
+        self.crew.tell(self.id, f"waits: {why}")
+        self.crew.pause(seconds)
+
+    def _settle(self, step: Step) -> TurnEnd | None:
+        """Play a round for what was said on the pull request; says how the turn ends where none can settle it."""
+        number = str(step.pull).rpartition("/")[2]
+        again = f"then `baton run {self.id}`"
+        if asked := Answers(self.project, find_folder(self.project, int(number))).open:
+            says = f"{asked.question} `baton answer pr-{number} OPTION`, {again}"
+            return TurnEnd(self.id, "asks", says, step, asked)
+        about = self.crew.state_of(self.id).events[-1]
+        before, ended = self._round or (None, None)
+        if ended and ended.until:
+            self._round = None
+            now = datetime.now(UTC).isoformat()
+            words = f"until {ended.until} for the service to take requests"
+            self._wait(words, seconds_between(now, ended.until))
+            return None
+        if ended and before == about:
+            says = f"a round of feedback on its pull request has settled nothing: {ended.says}"
+            return TurnEnd(self.id, "waits", f"{says}; `/resolve-pr-feedback {number}`, {again}", step)
+        if why := self.crew.enter(self.id):
+            return self._rests(why)
+        ended = RoundAtWork(self.crew, self.id, str(step.pull)).carry_out()
+        forget_processes(self.project, self.id)
+        self._round = about, ended
+        return self._rests(ended.excused, ended.how) if ended.excused else None
 
     def _outcome(self, step: Step) -> TurnEnd:
         if step.action == "complete":
@@ -123,10 +170,6 @@ class OneStory:
             return TurnEnd(self.id, "asks", str(step.question.get("question", "")), step)
         if self.crew.closed:
             return self._rests(self.crew.closed)
-        if step.action == "feedback":
-            number = str(step.pull).rpartition("/")[2]
-            then = f"`/resolve-pr-feedback {number}`, then `baton run {self.id}`"
-            return TurnEnd(self.id, "waits", f"its pull request was commented on: {then}", step)
         return TurnEnd(self.id, "waits", step.reason, step)
 
     def _rests(self, why: str, how: How = "ended") -> TurnEnd:

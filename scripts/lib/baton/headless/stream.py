@@ -88,6 +88,8 @@ class Stream:
             self.noise = raw.decode(errors="replace").strip() or self.noise
         elif said.get("type") == "system" and said.get("subtype") == "init":
             self.started = any(one.get("name") == PLUGIN for one in _parts(said.get("plugins")))
+        elif said.get("subtype") == "ui_log":  # what the client's module tells
+            self.line = clip(in_plain(str(said.get("text", ""))), LINE_LENGTH) or self.line
         elif said.get("type") == "assistant":
             self._answer(said.get("message"))
         elif said.get("type") == "result":

@@ -17,9 +17,18 @@ def find_transcript(session: str, agent: str) -> str:
     """Return the file in which the client writes what an agent does, or a session; nothing where there is none."""
     if not (NAME.fullmatch(session) and NAME.fullmatch(agent or session)):
         return ""
-    home = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
     own = f"{session}/subagents/agent-{agent}" if agent else session  # a process for a run has no other
-    return next(iter(glob.glob(f"{glob.escape(home)}/projects/*/{own}.jsonl")), "")
+    return next(iter(glob.glob(f"{glob.escape(_home())}/projects/*/{own}.jsonl")), "")
+
+
+def _home() -> str:
+    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
+
+
+def find_agents(session: str) -> list[str]:
+    """Return the ids of the agents that a session had."""
+    names = glob.glob(f"{glob.escape(_home())}/projects/*/{session}/subagents/agent-*.jsonl") if session else []
+    return sorted(os.path.basename(name)[6:-6] for name in names)
 
 
 def was_cut_off(path: str, since: str = "") -> bool:
