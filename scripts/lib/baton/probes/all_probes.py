@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 
 from baton.errors import BatonError
-from baton.probes import definitions
+from baton.probes import definitions, life_cycle
 from baton.probes.probe import Probe
 
-TOPICS = (definitions,)
+TOPICS = (definitions, life_cycle)
 PROBES: Mapping[str, Probe] = {one.name: one for topic in TOPICS for one in topic.PROBES}
 
 

@@ -17,6 +17,7 @@ while the claim holds. Compare with a control wherever "nothing happened" could 
 """
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -25,10 +26,13 @@ from typing import Any, NamedTuple
 from baton.process import run
 from baton.scripted_client.desk import Desk, Finished
 from baton.scripted_client.model import Model
-from baton.scripted_client.script import MAIN, Script, Step, Talk, call, say
+from baton.scripted_client.script import MAIN, Call, Script, Step, Talk, call, say
 
 PLUGIN_NAME = "probe"
 HEADLESS, TERMINAL = "`claude -p`", "the interactive client"
+BYPASS = "bypassPermissions"
+NOTIFICATION = re.compile(r"(?s)<task-notification>(.*?)</task-notification>")
+FIELD = re.compile(r"(?sm)^<([a-z-]+)>(.*?)</\1>")
 TryOut = Callable[["Lab"], str]
 
 
@@ -65,6 +69,18 @@ def steps(*all_steps: Step | list[Step]) -> Script:
     return play
 
 
+def start(agent: str, **given: Any) -> Call:
+    """Return the call that starts an agent of the plugin."""
+    asked = {"description": agent, "prompt": f"do it, {agent}", "subagent_type": f"{PLUGIN_NAME}:{agent}"}
+    return call("Agent", **{**asked, **given})
+
+
+def until(condition: str, then: str = "true") -> Call:
+    """Return the call that waits, ten seconds at most, for a file's name or a shell test, then runs a command."""
+    test = condition if " " in condition else f"[ -e {condition} ]"
+    return call("Bash", command=f"for i in $(seq 100); do {test} && break; sleep 0.1; done; {then}")
+
+
 class Played(NamedTuple):
     """A run of the client: how it ended, and the model that was asked."""
 
@@ -75,6 +91,10 @@ class Played(NamedTuple):
         """Return all the tool results and news a role heard, oldest first."""
         asked = self.model.of(role)
         return "\n".join(text for one in asked for text in (*one.talk.results, one.talk.news) if text)
+
+    def notifications(self, role: str = MAIN) -> list[dict[str, str]]:
+        """Return the fields of each task notification a role got, oldest first."""
+        return [dict(FIELD.findall(text)) for text in NOTIFICATION.findall(self.heard(role))]
 
     def tools(self, role: str = MAIN) -> list[str]:
         """Return the names of the tools a role was offered at first, in order; none where it never spoke."""
@@ -136,6 +156,18 @@ class Lab:
         body = "\n".join(["---", *lines, "---", text or f"You are {agent}.", ""])
         return self.write((folder or self.plugin / "agents") / f"{agent}.md", body)
 
+    def log_hooks(self, *events: str, answer: object = None) -> None:
+        """Have hooks of the plugin note what they are told of these events, and give an answer."""
+        log = "{ cat; echo; } >> " + str(self.folder) + "/%s.jsonl; echo '" + json.dumps(answer or {}) + "'"
+        hooks = {one: [{"hooks": [{"type": "command", "command": log % one}]}] for one in events}
+        self.write_json(self.plugin / "hooks" / "hooks.json", {"hooks": hooks})
+
+    def hook_calls(self, event: str) -> list[dict[str, Any]]:
+        """Return what the hooks that note an event were told, oldest first."""
+        path = self.folder / f"{event}.jsonl"
+        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+        return [json.loads(line) for line in lines if line]
+
     def desk(self, scripts: Mapping[str, Script], **variables: str) -> Desk:
         """Return the client in front of the project with the plugin, and a model that plays these scripts."""
         model = self._stack.enter_context(Model(scripts))
@@ -158,8 +190,5 @@ class Lab:
 
     def start_agent(self, agent: str, script: Script | None = None, *words: str, **given: Any) -> Played:
         """Have the main conversation start an agent of the plugin, which plays a script, and end."""
-        asked = {"description": agent, "prompt": f"do it, {agent}", "subagent_type": f"{PLUGIN_NAME}:{agent}"}
-        start = call("Agent", **{**asked, **given})
-        return self.play(
-            [start, say("all done")], *words, agents={f"You are {agent}.": script or steps(say("done"))}
-        )
+        main = [start(agent, **given), say("all done")]
+        return self.play(main, *words, agents={f"You are {agent}.": script or steps(say("done"))})
