@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 
 from baton.errors import BatonError
-from baton.probes import definitions, life_cycle
+from baton.probes import children, definitions, endings, life_cycle, messages
 from baton.probes.probe import Probe
 
-TOPICS = (definitions, life_cycle)
+TOPICS = (definitions, life_cycle, children, endings, messages)
 PROBES: Mapping[str, Probe] = {one.name: one for topic in TOPICS for one in topic.PROBES}
 
 

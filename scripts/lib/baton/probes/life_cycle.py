@@ -4,7 +4,7 @@ import json
 
 from baton.probes.probe import BYPASS, TERMINAL, Lab, Played, probe, start, steps, until
 from baton.scripted_client.desk import Finished
-from baton.scripted_client.script import MAIN, Script, call, say
+from baton.scripted_client.script import MAIN, Script, Step, call, say
 
 REPORT = "three pears"
 WORKER = "You are worker."
@@ -21,9 +21,9 @@ def how_told(played: Played, role: str = MAIN) -> str:
 
 @probe(
     question="Does the caller wait for an agent?",
-    claim="Under `-p` an agent runs in the background unless its caller passes `run_in_background: false`: the call "
-    "answers at once with the agent's id, and the report comes later, as a notification. With `false` the call itself "
-    "answers with the report.",
+    claim="Under `-p` an agent runs in the background unless its caller passes `run_in_background: false`: the "
+    "call answers at once with the agent's id, and the report comes later, as a notification. With `false` "
+    "the call itself answers with the report.",
     expected="default: an id at once, 1 notification; false: the report at once, no notification",
 )
 def background_by_default(lab: Lab) -> str:
@@ -42,9 +42,7 @@ def background_by_default(lab: Lab) -> str:
 def background_key_wins(lab: Lab) -> str:
     """Ask for the foreground where the definition wants the background."""
     lab.write_agent("worker", background=True)
-    return how_told(
-        lab.play([start("worker", run_in_background=False), say("on")], agents=AT_WORK, mode=BYPASS)
-    )
+    return how_told(lab.play([start("worker", run_in_background=False), say("on")], agents=AT_WORK, mode=BYPASS))
 
 
 @probe(
@@ -56,56 +54,33 @@ def background_key_wins(lab: Lab) -> str:
 def background_turned_off(lab: Lab) -> str:
     """Ask for the background where there is none."""
     lab.write_agent("worker")
-    main = [start("worker", run_in_background=True), say("on")]
-    return how_told(
-        lab.play(main, agents=AT_WORK, mode=BYPASS, CLAUDE_CODE_DISABLE_BACKGROUND_TASKS="1")
-    )
+    main = steps(start("worker", run_in_background=True))
+    return how_told(lab.play(main, agents=AT_WORK, mode=BYPASS, CLAUDE_CODE_DISABLE_BACKGROUND_TASKS="1"))
 
 
-@probe(
-    question="Does an agent wait for the agents that it starts?",
-    claim="Inside an agent it is the other way round: an agent that it starts runs in the foreground, unless it passes "
-    "`run_in_background: true`.",
-    expected="default: the report at once, no notification; true: an id at once, 1 notification",
-)
-def nested_waits(lab: Lab) -> str:
-    """Let an agent start another, with and without the parameter."""
-    lab.write_agent("boss")
-    lab.write_agent("worker")
-    lab.log_hooks("SubagentStop")
-    ended = until(f"[ -s {lab.folder}/SubagentStop.jsonl ]", "sleep 0.5")
-    seen = []
-    for waits in ([start("worker")], [start("worker", run_in_background=True), ended]):
-        agents = {"You are boss.": steps(*waits, say("boss done")), **AT_WORK}
-        played = lab.play([start("boss"), say("on")], agents=agents, mode=BYPASS)
-        seen.append(how_told(played, "You are boss."))
-        (lab.folder / "SubagentStop.jsonl").unlink()
-    return f"default: {seen[0]}; true: {seen[1]}"
-
-
-def play_in_terminal(lab: Lab, main: Script, role: str, asks: int, **variables: str) -> Played:
-    """Type a prompt into the interactive client, and wait until a role was asked so often."""
+def play_in_terminal(lab: Lab, main: Script, **variables: str) -> Played:
+    """Type a prompt into the interactive client, and wait until the main conversation has heard the report."""
     desk = lab.desk({MAIN: main, **AT_WORK}, **variables)
+    played = Played(Finished(0, "", ""), desk.model)
     with desk.terminal(mode=BYPASS) as terminal:
         terminal.type("go")
-        terminal.wait_for(lambda: len(desk.model.of(role)) >= asks)
-    return Played(Finished(0, "", ""), desk.model)
+        terminal.wait_for(lambda: REPORT in played.heard())
+    return played
 
 
 @probe(
     question="Can the caller wait for an agent in the interactive client?",
-    claim="There every agent runs in the background: the model is not offered `run_in_background`, and `false` is "
-    "ignored.",
+    claim="There every agent runs in the background: the model is not offered `run_in_background`, and `false` "
+    "is ignored.",
     expected="not offered; an id at once, 1 notification",
     scope=TERMINAL,
 )
 def interactive_background(lab: Lab) -> str:
     """Ask for the foreground where it is not offered."""
     lab.write_agent("worker")
-    played = play_in_terminal(lab, steps(start("worker", run_in_background=False), say("on")), MAIN, 3)
-    tools = played.model.of(MAIN)[0].request["tools"]
-    keys = next(tool["input_schema"]["properties"] for tool in tools if tool["name"] == "Agent")
-    return f"{'offered' if 'run_in_background' in keys else 'not offered'}; {how_told(played)}"
+    played = play_in_terminal(lab, steps(start("worker", run_in_background=False), say("on")))
+    offered = "offered" if "run_in_background" in played.parameters("Agent") else "not offered"
+    return f"{offered}; {how_told(played)}"
 
 
 @probe(
@@ -119,12 +94,12 @@ def side_by_side(lab: Lab) -> str:
     other = {"left": "right", "right": "left"}
     for name in other:
         lab.write_agent(name)
-    main = [[start(name, run_in_background=False) for name in other], say("on")]
+    both: list[Step] = [start(name, run_in_background=False) for name in other]
     agents = {
         f"You are {name}.": steps(call("Bash", command=f"touch {name}"), until(sign, f"ls {sign}"), say(REPORT))
         for name, sign in other.items()
     }
-    played = lab.play(main, agents=agents, mode=BYPASS)
+    played = lab.play(steps(both), agents=agents, mode=BYPASS)
     met = [sign in played.heard(f"You are {name}.").split() for name, sign in other.items()]
     together = played.model.of(MAIN)[1].talk.result.count(REPORT)
     return f"{'each met the other' if all(met) else met}; {together} reports together"
@@ -132,9 +107,9 @@ def side_by_side(lab: Lab) -> str:
 
 @probe(
     question="What does a task notification say?",
-    claim="A notification names the agent's id (`task-id`), the call that started it, a file with its transcript, "
-    "its `status`, one line about its end, its whole last message (`result`) and what it used.",
-    expected="task-id, tool-use-id, output-file, status, summary, note, result, usage; completed; the id of the agent",
+    claim="A notification names the agent's id (`task-id`), the call that started it, a file with its "
+    "transcript, its `status`, one line about its end, its whole last message (`result`) and what it used.",
+    expected="task-id, tool-use-id, output-file, status, summary, note, result, usage; completed; its id",
 )
 def notification_fields(lab: Lab) -> str:
     """Read the notification of an agent that ended well."""
@@ -142,24 +117,25 @@ def notification_fields(lab: Lab) -> str:
     played = lab.play([start("worker"), say("on")], agents=AT_WORK, mode=BYPASS)
     (notice,) = played.notifications()
     known = notice["task-id"] == played.model.of(WORKER)[0].agent
-    return f"{', '.join(notice)}; {notice['status']}; {'the id of the agent' if known else 'another id'}"
+    return f"{', '.join(notice)}; {notice['status']}; {'its id' if known else 'another id'}"
 
 
 @probe(
     question="When does the main conversation hear of agents that have ended?",
-    claim="A conversation at work gets the notifications of all agents that ended meanwhile together, with its next "
-    "tool result; one that has ended its turn is woken for them.",
+    claim="A conversation at work gets the notifications of all agents that ended meanwhile together, with its "
+    "next tool result; one that has ended its turn is woken for them.",
     expected="at work: 2 beside a tool result; idle: 1 in a turn of its own",
 )
 def notifications_together(lab: Lab) -> str:
     """Let two agents end while the main conversation runs a command, and one after its turn has ended."""
     lab.write_agent("worker")
-    lab.log_hooks("SubagentStop")
-    both = f"[ $(grep -c . {lab.folder}/SubagentStop.jsonl) -ge 2 ]"
-    busy = [[start("worker"), start("worker")], until(both, "sleep 1"), say("on")]
+    lab.log_hooks("SubagentStop", "Stop")
+    both = until(f"[ $(grep -c . {lab.folder}/SubagentStop.jsonl) -ge 2 ]", "sleep 1")
+    busy = steps([start("worker"), start("worker")], both, say("on"))
+    idle = {WORKER: steps(until(f"[ $(grep -c . {lab.folder}/Stop.jsonl) -ge 2 ]"), say(REPORT))}
     seen = []
-    for main in (busy, [start("worker"), say("on")]):
-        played = lab.play(main, agents=AT_WORK, mode=BYPASS)
+    for main, agents in ((busy, AT_WORK), (steps(start("worker"), say("on")), idle)):
+        played = lab.play(main, agents=agents, mode=BYPASS)
         last = next(one.talk for one in played.model.of(MAIN) if "<task-notification>" in one.talk.news)
         where = "beside a tool result" if last.results else "in a turn of its own"
         seen.append(f"{last.news.count('<task-notification>')} {where}")
@@ -168,8 +144,8 @@ def notifications_together(lab: Lab) -> str:
 
 @probe(
     question="Does a hook see a notification come in?",
-    claim="A `UserPromptSubmit` hook runs for each notification too, with its text as `prompt`: that is where a program "
-    "hears that an agent has ended and can add what to do next.",
+    claim="A `UserPromptSubmit` hook runs for each notification too, with its text as `prompt`: that is where a "
+    "program hears that an agent has ended and can add what to do next.",
     expected="go, <task-notification>",
 )
 def notification_is_a_prompt(lab: Lab) -> str:
@@ -182,30 +158,33 @@ def notification_is_a_prompt(lab: Lab) -> str:
 
 @probe(
     question="Does `claude -p` wait for its background agents?",
-    claim="`claude -p` ends when its background agents have ended and were reported. As text it prints what each turn "
-    "ended with; as JSON only the last.",
+    claim="`claude -p` ends when its background agents have ended and were reported. As text it prints what each "
+    "turn ended with; as JSON only the last.",
     expected="text: turn 1, turn 2; JSON: turn 2",
 )
 def print_waits(lab: Lab) -> str:
     """Compare both outputs of a run whose agent outlasts the first turn."""
     lab.write_agent("worker")
-    main = [start("worker"), say("turn 1"), say("turn 2")]
-    text = lab.play(main, agents=AT_WORK, mode=BYPASS).done.out
-    data = lab.play(main, "--output-format", "json", agents=AT_WORK, mode=BYPASS).done.out
+    lab.log_hooks("Stop")
+    main = steps(start("worker"), say("turn 1"), say("turn 2"))
+    agents = {WORKER: steps(until(f"{lab.folder}/Stop.jsonl"), say(REPORT))}
+    text = lab.play(main, agents=agents, mode=BYPASS).done.out
+    (lab.folder / "Stop.jsonl").unlink()
+    data = lab.play(main, "--output-format", "json", agents=agents, mode=BYPASS).done.out
     return f"text: {', '.join(filter(None, text.splitlines()))}; JSON: {json.loads(data)['result']}"
 
 
 @probe(
     question="How long does `claude -p` wait for a background agent?",
-    claim="It waits `CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS` after its last turn, then stops the agents, says so on stderr "
-    "and still ends with exit code 0.",
+    claim="It waits `CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS` after its last turn, then stops the agents, says so "
+    "on stderr and still ends with exit code 0.",
     expected="exit 0; told on stderr; no report",
 )
 def print_wait_ceiling(lab: Lab) -> str:
     """Let an agent work for longer than the client waits."""
     lab.write_agent("worker")
     agents = {WORKER: steps(until("never"), say(REPORT))}
-    main = [start("worker"), say("on")]
+    main = steps(start("worker"))
     played = lab.play(main, agents=agents, mode=BYPASS, CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS="1000")
     told = "told on stderr" if "still running" in played.done.err else "nothing on stderr"
     return f"exit {played.done.code}; {told}; {'a report' if played.notifications() else 'no report'}"
@@ -215,7 +194,6 @@ PROBES = (
     background_by_default,
     background_key_wins,
     background_turned_off,
-    nested_waits,
     interactive_background,
     side_by_side,
     notification_fields,

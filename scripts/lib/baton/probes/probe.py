@@ -31,6 +31,7 @@ from baton.scripted_client.script import MAIN, Call, Script, Step, Talk, call, s
 PLUGIN_NAME = "probe"
 HEADLESS, TERMINAL = "`claude -p`", "the interactive client"
 BYPASS = "bypassPermissions"
+NOTIFIED = "<task-notification>"
 NOTIFICATION = re.compile(r"(?s)<task-notification>(.*?)</task-notification>")
 FIELD = re.compile(r"(?sm)^<([a-z-]+)>(.*?)</\1>")
 TryOut = Callable[["Lab"], str]
@@ -75,10 +76,22 @@ def start(agent: str, **given: Any) -> Call:
     return call("Agent", **{**asked, **given})
 
 
-def until(condition: str, then: str = "true") -> Call:
-    """Return the call that waits, ten seconds at most, for a file's name or a shell test, then runs a command."""
+def until(condition: str, then: str = "true", first: str = "true") -> Call:
+    """Return the call that waits, ten seconds at most, for a file or a shell test, a command before and after."""
     test = condition if " " in condition else f"[ -e {condition} ]"
-    return call("Bash", command=f"for i in $(seq 100); do {test} && break; sleep 0.1; done; {then}")
+    return call("Bash", command=f"{first}; for i in $(seq 100); do {test} && break; sleep 0.1; done; {then}")
+
+
+def once_heard(text: str, before: Step | list[Step], *after: Step) -> Script:
+    """Return the script that takes a step, ends its turns until it hears a text, then takes more steps."""
+
+    def play(talk: Talk) -> Iterator[Step]:
+        yield before  # type: ignore[misc]
+        while text not in f"{talk.result}{talk.news}":
+            yield say("on")
+        yield from after
+
+    return play
 
 
 class Played(NamedTuple):
@@ -100,6 +113,11 @@ class Played(NamedTuple):
         """Return the names of the tools a role was offered at first, in order; none where it never spoke."""
         asked = self.model.of(role)
         return sorted(tool["name"] for tool in asked[0].request["tools"]) if asked else []
+
+    def parameters(self, tool: str, role: str = MAIN) -> list[str]:
+        """Return the names of the parameters of a tool that a role was offered at first; none where it was not."""
+        tools = self.model.of(role)[0].request["tools"]
+        return [key for one in tools if one["name"] == tool for key in one["input_schema"]["properties"]]
 
     def system(self, role: str = MAIN) -> str:
         """Return a role's system prompt as JSON; empty where it never spoke."""
@@ -190,5 +208,5 @@ class Lab:
 
     def start_agent(self, agent: str, script: Script | None = None, *words: str, **given: Any) -> Played:
         """Have the main conversation start an agent of the plugin, which plays a script, and end."""
-        main = [start(agent, **given), say("all done")]
+        main = steps(start(agent, **given), say("all done"))
         return self.play(main, *words, agents={f"You are {agent}.": script or steps(say("done"))})
