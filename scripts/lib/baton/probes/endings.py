@@ -1,24 +1,18 @@
 """How an agent ends: by itself, at a limit, by an error, stopped, with its client; and which hooks hear of it."""
 
 import json
-import os
-import signal
-import subprocess
-import time
 import uuid
 from collections import Counter
 from functools import partial
-from pathlib import Path
 
+from baton.probes.life_cycle import REPORT, WORKER
 from baton.probes.probe import BYPASS, NOTIFIED, TERMINAL, Lab, Played, once_heard, probe, start, steps, until
 from baton.scripted_client.api import ErrorAnswer
-from baton.scripted_client.desk import Desk
 from baton.scripted_client.script import MAIN, Step, call, say
 
-REPORT = "three pears"
-WORKER = "You are worker."
 OVERLOADED = ErrorAnswer(529, "overloaded_error", "too much at once")
 NO_RETRY = {"CLAUDE_CODE_MAX_RETRIES": "0"}
+START = steps(start("worker", name="bob"))
 GO_ON = call("SendMessage", to="bob", message="go on")
 CTRL_C = "\x03"
 
@@ -32,7 +26,7 @@ CTRL_C = "\x03"
 def turn_limit(lab: Lab) -> str:
     """Let an agent call tools until it is cut off, send it a message, and let it go on."""
     lab.write_agent("worker", maxTurns=2)
-    main = once_heard(NOTIFIED, start("worker", name="bob"), GO_ON)
+    main = once_heard(NOTIFIED, START, GO_ON)
     agents = {WORKER: steps(*[call("Bash", command=f"echo {turn}") for turn in range(9)])}
     seen = lab.play(main, agents=agents, mode=BYPASS).notifications()
     limit = "stopped at its 2-turn limit"
@@ -44,37 +38,38 @@ def turn_limit(lab: Lab) -> str:
 
 @probe(
     question="What does the caller hear of an agent that the service refused?",
-    claim="An agent whose requests fail for good ends as `failed`, with the error in the summary; in the "
-    "foreground the call fails with it. The main conversation goes on, and `claude -p` still ends with "
-    "exit code 0.",
-    expected="background: failed, the error told, exit 0; foreground: the call failed, the error told, exit 0",
+    claim="An agent whose requests fail for good ends as `failed`, with the error in the summary, and a message "
+    "lets it try again; in the foreground the call fails. `claude -p` ends with exit code 0 all the same.",
+    expected="background: failed, the error told, then completed, exit 0; foreground: the call failed, the error "
+    "told, exit 0",
 )
 def api_error(lab: Lab) -> str:
     """Refuse an agent's second request, in the background and in the foreground."""
     lab.write_agent("worker")
-    agents = {WORKER: steps(call("Bash", command="echo"), OVERLOADED)}
-    arms = [lab.play([start("worker", run_in_background=background), say("on")], agents=agents, **NO_RETRY)
-            for background in (True, False)]  # fmt: skip
-    (notice,) = arms[0].notifications()
+    agents = {WORKER: steps(call("Bash", command="echo"), OVERLOADED, say(REPORT))}
+    later = once_heard(NOTIFIED, START, GO_ON)
+    at_once = steps(start("worker", run_in_background=False))
+    arms = [lab.play(main, agents=agents, mode=BYPASS, **NO_RETRY) for main in (later, at_once)]
+    first, second = arms[0].notifications()
     result = arms[1].model.of(MAIN)[1].talk.fresh[0]["content"][0]
     failed = "the call failed" if result.get("is_error") else "the call succeeded"
-    told = ["the error told" if "API error" in text else text
-            for text in (notice["summary"], arms[1].heard())]  # fmt: skip
+    told = ["the error told" if "API error" in text else text for text in (first["summary"], arms[1].heard())]
     codes = [one.done.code for one in arms]
-    return (f"background: {notice['status']}, {told[0]}, exit {codes[0]}; "
+    return (f"background: {first['status']}, {told[0]}, then {second['status']}, exit {codes[0]}; "
             f"foreground: {failed}, {told[1]}, exit {codes[1]}")  # fmt: skip
 
 
 @probe(
     question="What becomes of an agent that is stopped with TaskStop?",
-    claim="`TaskStop` ends a background agent in the middle of a command; it takes its id or its name. Its "
-    "notification says `killed`, and a message starts it again in its context.",
+    claim="`TaskStop` with an agent's name ends it in the middle of a command. Its notification says `killed`, "
+    "and a message starts it again.",
     expected="killed, the command cut off; then completed",
 )
 def task_stop(lab: Lab) -> str:
     """Stop an agent by name while it runs a command, then send it a message."""
     lab.write_agent("worker")
-    main = steps(start("worker", name="bob"), until("begun"), call("TaskStop", task_id="bob"), GO_ON)
+    stop = steps(start("worker", name="bob"), until("begun"), call("TaskStop", task_id="bob"))
+    main = once_heard(NOTIFIED, stop, GO_ON)
     work = steps(until("never", "touch ended", first="touch begun"), say(REPORT))
     played = lab.play(main, agents={WORKER: work}, mode=BYPASS)
     first, second = (one["status"] for one in played.notifications())
@@ -98,9 +93,8 @@ def four_ends(lab: Lab) -> Played:
 
 @probe(
     question="Which ends does a SubagentStop hook hear of?",
-    claim="`SubagentStop` hooks run only for an agent that ends by itself. At its turn limit and after "
-    "`TaskStop` no hook runs, and after an error `StopFailure` does: the notification is the one sign that "
-    "comes every time.",
+    claim="`SubagentStop` hooks run only for an agent that ends by itself: not at its turn limit, not after "
+    "`TaskStop`; after an API error `StopFailure` hooks run instead. All four are notified.",
     expected="notified: failing, limited, plain, stopped; SubagentStop: plain; StopFailure: failing",
 )
 def subagent_stop_hears(lab: Lab) -> str:
@@ -151,20 +145,6 @@ def stop_lists_agents(lab: Lab) -> str:
     return f"first stop: {' '.join(first) or 'none'}; second stop: {' '.join(second) or 'none'}"
 
 
-def run_and_kill(desk: Desk, begun: Path, session: str) -> None:
-    """Run the client in a session, and kill it once a file is there."""
-    words = ("-p", "go", *desk.words, "--permission-mode", BYPASS, "--session-id", session)
-    child = subprocess.Popen(
-        desk.command(*words), cwd=desk.project, env=desk.environment(), stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-    )  # fmt: skip
-    until_then = time.monotonic() + 30
-    while not (begun.exists() and len(desk.model.of(MAIN)) > 1) and time.monotonic() < until_then:
-        time.sleep(0.05)
-    os.killpg(child.pid, signal.SIGKILL)
-    child.wait()
-
-
 @probe(
     question="What becomes of an agent whose client was killed?",
     claim="After the client was killed, `--resume` tells the main conversation of each background agent that had "
@@ -175,12 +155,14 @@ def run_and_kill(desk: Desk, begun: Path, session: str) -> None:
 def killed_client(lab: Lab) -> str:
     """Kill the client while an agent is in its second step, resume the session, send the agent a message."""
     lab.write_agent("worker")
-    main = once_heard(NOTIFIED, start("worker", name="bob"), GO_ON)
+    main = once_heard(NOTIFIED, START, GO_ON)
     worker = steps(call("Bash", command="echo apples"), until("plums", first="touch begun"), say(REPORT))
     desk = lab.desk({MAIN: main, WORKER: worker})
     session = str(uuid.uuid4())
-    run_and_kill(desk, lab.project / "begun", session)
-    done = desk.headless("go on", "--permission-mode", BYPASS, "--resume", session)
+    at_work = (lab.project / "begun").exists
+    mode = ("--permission-mode", BYPASS)
+    desk.run_and_kill(lambda: at_work() and len(desk.model.of(MAIN)) > 1, "go", *mode, "--session-id", session)
+    done = desk.headless("go on", *mode, "--resume", session)
     played = Played(done, desk.model)
     context = json.dumps(desk.model.of(WORKER)[-1].request["messages"])
     kept = ["kept" if word in context else "gone" for word in ("apples", "plums")]
@@ -190,8 +172,8 @@ def killed_client(lab: Lab) -> str:
 
 @probe(
     question="What does Ctrl-C do to background agents?",
-    claim="Ctrl-C at rest stops all background agents. The main conversation is not woken: it is told with the "
-    "next prompt, and a message to such an agent is refused.",
+    claim="Ctrl-C while the main conversation rests stops the agent at work. The conversation is not woken: it "
+    "is told with the next prompt, and a message to the agent is refused.",
     expected="not woken; told with the next prompt; the message refused",
     scope=TERMINAL,
 )

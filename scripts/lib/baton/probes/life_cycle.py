@@ -47,7 +47,7 @@ def background_key_wins(lab: Lab) -> str:
 
 @probe(
     question="Does CLAUDE_CODE_DISABLE_BACKGROUND_TASKS make every caller wait?",
-    claim="With `CLAUDE_CODE_DISABLE_BACKGROUND_TASKS=1` every call waits for the report, even one with "
+    claim="With `CLAUDE_CODE_DISABLE_BACKGROUND_TASKS=1` a call waits for the report even if it passes "
     "`run_in_background: true`.",
     expected="the report at once, no notification",
 )
@@ -70,8 +70,8 @@ def play_in_terminal(lab: Lab, main: Script, **variables: str) -> Played:
 
 @probe(
     question="Can the caller wait for an agent in the interactive client?",
-    claim="There every agent runs in the background: the model is not offered `run_in_background`, and `false` "
-    "is ignored.",
+    claim="In the interactive client the model is not offered `run_in_background`, and `false` is ignored: the "
+    "agent runs in the background.",
     expected="not offered; an id at once, 1 notification",
     scope=TERMINAL,
 )
@@ -108,7 +108,7 @@ def side_by_side(lab: Lab) -> str:
 @probe(
     question="What does a task notification say?",
     claim="A notification names the agent's id (`task-id`), the call that started it, a file with its "
-    "transcript, its `status`, one line about its end, its whole last message (`result`) and what it used.",
+    "transcript, its `status`, one line about its end, its last message (`result`) and what it used.",
     expected="task-id, tool-use-id, output-file, status, summary, note, result, usage; completed; its id",
 )
 def notification_fields(lab: Lab) -> str:
@@ -145,7 +145,7 @@ def notifications_together(lab: Lab) -> str:
 @probe(
     question="Does a hook see a notification come in?",
     claim="A `UserPromptSubmit` hook runs for each notification too, with its text as `prompt`: that is where a "
-    "program hears that an agent has ended and can add what to do next.",
+    "program hears that an agent has ended.",
     expected="go, <task-notification>",
 )
 def notification_is_a_prompt(lab: Lab) -> str:
@@ -176,8 +176,8 @@ def print_waits(lab: Lab) -> str:
 
 @probe(
     question="How long does `claude -p` wait for a background agent?",
-    claim="It waits `CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS` after its last turn, then stops the agents, says so "
-    "on stderr and still ends with exit code 0.",
+    claim="`claude -p` waits `CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS` after its last turn, then stops the agents "
+    "that are still at work, says so on stderr and ends with exit code 0.",
     expected="exit 0; told on stderr; no report",
 )
 def print_wait_ceiling(lab: Lab) -> str:

@@ -1,12 +1,12 @@
 """Talking to agents: to one that has ended, to one at work, from one to another; teammates."""
 
 from collections.abc import Iterator
+from functools import partial
 
-from baton.probes.life_cycle import AT_WORK, REPORT, play_in_terminal
+from baton.probes.life_cycle import AT_WORK, REPORT, WORKER, play_in_terminal
 from baton.probes.probe import BYPASS, NOTIFIED, TERMINAL, Lab, once_heard, probe, start, steps, until
 from baton.scripted_client.script import Call, Step, Talk, call, say
 
-WORKER = "You are worker."
 ROLES = {"first": "You are first.", "second": "You are second."}
 
 
@@ -17,14 +17,14 @@ def write_to(name: str, text: str) -> Call:
 
 @probe(
     question="Does an agent that has ended still know what it did?",
-    claim="A message to an agent that has ended starts it again in its own context, with all it said and saw; a "
-    "new notification with the same id follows. The caller goes on at once.",
+    claim="A message to an agent that has ended starts it again in its own context, with all it said and saw, "
+    "and in the background: the call answers at once, and a new notification with the same id follows.",
     expected="same id twice; context kept; the call answers: Resuming agent",
 )
 def message_resumes(lab: Lab) -> str:
     """Send an agent that has ended a message, by its name."""
     lab.write_agent("worker")
-    main = once_heard(NOTIFIED, start("worker", name="bob"), write_to("bob", "more apples"))
+    main = once_heard(NOTIFIED, steps(start("worker", name="bob")), write_to("bob", "more apples"))
     work = steps(call("Bash", command="echo apples-seen"), say("first report"), say("second report"))
     played = lab.play(main, agents={WORKER: work}, mode=BYPASS)
     ids = [one["task-id"] for one in played.notifications()]
@@ -62,6 +62,29 @@ def newest_name(lab: Lab) -> str:
 
 
 @probe(
+    question="Can the built-in Explore agent be continued?",
+    claim="The built-in `Explore` agent can be continued like any other if it ran in the background; in the "
+    "foreground its answer names no id.",
+    expected="background: reported twice; foreground: no id",
+)
+def explore_continues(lab: Lab) -> str:
+    """Write to an Explore agent that has ended, and look for an id where it ran in the foreground."""
+    look = partial(call, "Agent", description="look", prompt="look", subagent_type="Explore")
+
+    def main(talk: Talk) -> Iterator[Step]:
+        yield look()
+        agent = talk.find(r"agentId: (\w+)") or ""
+        while NOTIFIED not in talk.news:
+            yield say("on")
+        yield write_to(agent, "look again")
+
+    count = len(lab.play(main, mode=BYPASS).notifications())
+    answer = lab.play(steps(look(run_in_background=False)), mode=BYPASS).heard()
+    times = "reported twice" if count == 2 else f"reported {count} times"
+    return f"background: {times}; foreground: {'an id' if 'agentId:' in answer else 'no id'}"
+
+
+@probe(
     question="When does an agent at work hear a message?",
     claim="An agent at work gets a message together with its next tool result, so it can change course in the "
     "middle.",
@@ -93,7 +116,7 @@ def agents_write(lab: Lab) -> str:
                   until("heard", "ls heard"), say("done"))  # fmt: skip
     second = steps(until("heard", "sleep 0.2"), say("done"))
     both: list[Step] = [start("second", name="bob"), start("first")]
-    main = once_heard("found one", both, call("Bash", command="touch heard"))
+    main = once_heard("found one", steps(both), call("Bash", command="touch heard"))
     played = lab.play(main, agents={ROLES["first"]: first, ROLES["second"]: second}, mode=BYPASS)
     in_time = "heard" in played.heard(ROLES["first"]).split() and "found one" in played.heard()
     told = "main heard it while the agent was at work" if in_time else "main did not hear it in time"
@@ -102,7 +125,7 @@ def agents_write(lab: Lab) -> str:
 
 @probe(
     question="Is there a tool that waits for an agent's output?",
-    claim="There is no `TaskOutput` tool any more: wait for the notification. `TaskStop` is there.",
+    claim="There is no `TaskOutput` tool: wait for the notification. `TaskStop` is there.",
     expected="TaskOutput: no such tool; TaskStop: there",
 )
 def task_output_gone(lab: Lab) -> str:
@@ -140,6 +163,7 @@ def named_teammates(lab: Lab) -> str:
 PROBES = (
     message_resumes,
     newest_name,
+    explore_continues,
     message_at_work,
     agents_write,
     task_output_gone,

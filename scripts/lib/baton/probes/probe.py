@@ -82,11 +82,11 @@ def until(condition: str, then: str = "true", first: str = "true") -> Call:
     return call("Bash", command=f"{first}; for i in $(seq 100); do {test} && break; sleep 0.1; done; {then}")
 
 
-def once_heard(text: str, before: Step | list[Step], *after: Step) -> Script:
-    """Return the script that takes a step, ends its turns until it hears a text, then takes more steps."""
+def once_heard(text: str, before: Script, *after: Step) -> Script:
+    """Return the script that plays another, ends its turns until it hears a text, then takes more steps."""
 
     def play(talk: Talk) -> Iterator[Step]:
-        yield before  # type: ignore[misc]
+        yield from before(talk)
         while text not in f"{talk.result}{talk.news}":
             yield say("on")
         yield from after

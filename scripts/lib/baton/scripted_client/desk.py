@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -92,6 +95,19 @@ class Desk:
     def headless(self, prompt: str, *words: str) -> Finished:
         """Take a prompt; run it with `-p` in default permission mode and return how it ended."""
         return self.run("-p", prompt, *self.words, *words)
+
+    def run_and_kill(self, happened: Callable[[], object], prompt: str, *words: str) -> None:
+        """Take a condition; run a prompt with `-p` and kill the client, as a power cut would, once it holds."""
+        child = subprocess.Popen(
+            self.command("-p", prompt, *self.words, *words), cwd=self.project, env=self.environment(),
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+        )  # fmt: skip
+        late = time.monotonic() + CLIENT_SECONDS
+        while not happened() and child.poll() is None and time.monotonic() < late:
+            time.sleep(0.05)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGKILL)
+        child.wait()
 
     def terminal(self, *words: str, mode: str = "default") -> Terminal:
         """Take a permission mode and more arguments; return the interactive client in a terminal."""
