@@ -41,9 +41,9 @@ def task_stop_children(lab: Lab) -> str:
     seen = []
     for background in (False, True):
         boss = steps(start("worker", run_in_background=background), until("never"))
-        worker = steps(call("Bash", command="touch begun; sleep 1"), say(REPORT))
-        main = steps(start("boss", name="boss"), until("begun", "rm begun"), call("TaskStop", task_id="boss"),
-                     call("Bash", command="sleep 2"))  # fmt: skip
+        worker = steps(until("stopped", first="touch begun"), say(REPORT))
+        main = steps(start("boss", name="boss"), until("begun"), call("TaskStop", task_id="boss"),
+                     call("Bash", command="touch stopped; sleep 1.5; rm begun stopped"))  # fmt: skip
         played = lab.play(main, agents={BOSS: boss, WORKER: worker}, mode=BYPASS)
         reported = any(REPORT in one.get("result", "") for one in played.notifications())
         lives = "lost" if REPORT in played.model.said(WORKER) else "stopped"

@@ -38,8 +38,9 @@ def turn_limit(lab: Lab) -> str:
 
 @probe(
     question="What does the caller hear of an agent that the service refused?",
-    claim="An agent whose requests fail for good ends as `failed`, with the error in the summary, and a message "
-    "lets it try again; in the foreground the call fails. `claude -p` ends with exit code 0 all the same.",
+    claim="An agent whose requests to the API keep failing ends as `failed`, with the error in the summary, and "
+    "a message lets it try again; in the foreground the call fails. `claude -p` ends with exit code 0 all "
+    "the same.",
     expected="background: failed, the error told, then completed, exit 0; foreground: the call failed, the error "
     "told, exit 0",
 )
@@ -94,7 +95,7 @@ def four_ends(lab: Lab) -> Played:
 @probe(
     question="Which ends does a SubagentStop hook hear of?",
     claim="`SubagentStop` hooks run only for an agent that ends by itself: not at its turn limit, not after "
-    "`TaskStop`; after an API error `StopFailure` hooks run instead. All four are notified.",
+    "`TaskStop`; after an API error `StopFailure` hooks run instead. Each of these ends is notified.",
     expected="notified: failing, limited, plain, stopped; SubagentStop: plain; StopFailure: failing",
 )
 def subagent_stop_hears(lab: Lab) -> str:
@@ -128,8 +129,8 @@ def subagent_stop_block(lab: Lab) -> str:
 
 @probe(
     question="Does a Stop hook know which agents are at work?",
-    claim="`background_tasks` of a `Stop` hook lists the agents that are still at work, with their id, type and "
-    "description: with one of them out, a stop is a wait and nothing to block.",
+    claim="`background_tasks` of a `Stop` hook lists the agents that are still at work, with their status, type "
+    "and description: while one is listed, the conversation stops only to wait.",
     expected="first stop: worker, probe:worker, running; second stop: none",
 )
 def stop_lists_agents(lab: Lab) -> str:
@@ -192,7 +193,8 @@ def user_stops(lab: Lab) -> str:
         terminal.wait_for(lambda: len(asked()) >= 4)
     news = asked()[2].talk.news
     woken = "not woken" if "what now" in news else "woken"
-    told = "told with the next prompt" if "stopped by the user" in news else "not told"
+    plainly = "stopped by the user" in news and NOTIFIED not in news
+    told = "told with the next prompt" if plainly else "notified"
     refused = "refused" if '"success":false' in asked()[3].talk.result else "delivered"
     return f"{woken}; {told}; the message {refused}"
 
