@@ -77,9 +77,9 @@ def start(agent: str, **given: Any) -> Call:
 
 
 def until(condition: str, then: str = "true", first: str = "true") -> Call:
-    """Return the call that waits, ten seconds at most, for a file or a shell test, a command before and after."""
+    """Return the call that waits, at most twenty seconds, for a file or a shell test, between two commands."""
     test = condition if " " in condition else f"[ -e {condition} ]"
-    return call("Bash", command=f"{first}; for i in $(seq 100); do {test} && break; sleep 0.1; done; {then}")
+    return call("Bash", command=f"{first}; for i in $(seq 200); do {test} && break; sleep 0.1; done; {then}")
 
 
 def once_heard(text: str, before: Script, *after: Step) -> Script:
