@@ -3,10 +3,14 @@
 from collections.abc import Mapping, Sequence
 
 from baton.errors import BatonError
-from baton.probes import children, definitions, endings, life_cycle, messages
+from baton.probes import briefing, children, definitions, endings, life_cycle, messages, routing, starting
 from baton.probes.probe import Probe
 
-TOPICS = (definitions, life_cycle, children, endings, messages)
+TOPICS = (definitions, starting, routing, briefing, life_cycle, messages, endings, children)
+from baton.probes import briefing, children, definitions, endings, life_cycle, messages, routing, starting
+from baton.probes.probe import Probe
+
+TOPICS = (definitions, starting, routing, briefing, life_cycle, messages, endings, children)
 PROBES: Mapping[str, Probe] = {one.name: one for topic in TOPICS for one in topic.PROBES}
 
 
