@@ -49,7 +49,7 @@ def own_prompt_only(lab: Lab) -> str:
 @probe(
     question="Which flag adds to the system prompt of agents?",
     claim="`--append-system-prompt` reaches only the main conversation; `--append-subagent-system-prompt` "
-    "reaches every agent that it starts, and not the conversation itself.",
+    "reaches the agents that it starts, and not the conversation itself.",
     expected="main: the first; agent: the second",
 )
 def appended_prompts(lab: Lab) -> str:
@@ -68,20 +68,21 @@ def appended_prompts(lab: Lab) -> str:
     question="Which agents read CLAUDE.md?",
     claim="Agents get the project's and your own CLAUDE.md and the git status, except `Explore` and `Plan`, and "
     "those whose definition says `omitClaudeMd: true` (they still get the git status).",
-    expected="worker: project, user, git; omitting: git; Explore: nothing; Plan: nothing",
+    expected="probe:worker: project, user, git; general-purpose: project, user, git; probe:omitting: git; "
+    "Explore: nothing; Plan: nothing",
 )
 def claude_md(lab: Lab) -> str:
-    """Start agents of four kinds and look what they were sent."""
+    """Start agents of five kinds and look what they were sent."""
     lab.write(lab.project / "CLAUDE.md", "Eat pears.")
     lab.write(lab.home / ".claude" / "CLAUDE.md", "Eat plums.")
     lab.write_agent("worker")
     lab.write_agent("omitting", omitClaudeMd=True)
     marks = {"Eat pears.": "project", "Eat plums.": "user", "git status at the start": "git"}
-    names = {"worker": "probe:worker", "omitting": "probe:omitting", "Explore": "Explore", "Plan": "Plan"}
-    played = lab.play([*(waited(one, subagent_type=kind) for one, kind in names.items()), say("on")])
+    kinds = ("probe:worker", "general-purpose", "probe:omitting", "Explore", "Plan")
+    played = lab.play([*(waited(one, subagent_type=one) for one in kinds), say("on")])
     sent = [json.dumps(one.request) for one in played.model.of(STRANGER)]
     known = [", ".join(what for mark, what in marks.items() if mark in text) or "nothing" for text in sent]
-    return "; ".join(f"{name}: {what}" for name, what in zip(names, known, strict=True))
+    return "; ".join(f"{kind}: {what}" for kind, what in zip(kinds, known, strict=True))
 
 
 @probe(
@@ -129,8 +130,8 @@ def model_order(lab: Lab) -> str:
 def model_forced(lab: Lab) -> str:
     """Ask for another model in the call and in the definition."""
     lab.write_agent("worker", model="haiku")
-    forced = {"CLAUDE_CODE_SUBAGENT_MODEL": "opus", "CLAUDE_CODE_SUBAGENT_MODEL_FORCE": "1"}
-    played = lab.play([waited("worker", model="haiku"), say("on")], "--model", "sonnet", **forced)
+    played = lab.play([waited("worker", model="haiku"), say("on")], "--model", "sonnet",
+                      CLAUDE_CODE_SUBAGENT_MODEL="opus", CLAUDE_CODE_SUBAGENT_MODEL_FORCE="1")  # fmt: skip
     has = "offered" if "model" in played.parameters("Agent") else "not offered"
     return f"{', '.join(families(played))}; {has}"
 
@@ -203,8 +204,8 @@ def hooks_refuse(lab: Lab) -> str:
 
 @probe(
     question="Can a hook change what is started?",
-    claim="A `PreToolUse` hook's `updatedInput` takes the place of the whole call: another type, prompt or "
-    "model runs, and the caller is not told. It must be a whole call: without a `description` the start fails.",
+    claim="A `PreToolUse` hook's `updatedInput` takes the place of the whole call: another type and prompt run, "
+    "and the caller is not told. It must be a whole call: without a `description` the start fails.",
     expected="whole: other runs with the new prompt, main is not told; only a prompt: nothing runs",
 )
 def hook_changes_start(lab: Lab) -> str:

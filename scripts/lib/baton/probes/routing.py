@@ -154,7 +154,7 @@ def deny_agent(lab: Lab) -> str:
     names = {"full name": "worker", "bare name": "bare", "pattern": "other"}
     for name in names.values():
         lab.write_agent(name)
-    rules = {"permissions": {"deny": ["Agent(probe:worker)", "Agent(bare)", "Agent(probe:o*)"]}}
+    rules = {"permissions": {"deny": ["Agent(probe:worker)", "Agent(bare)", "Agent(probe:*)"]}}
     roles = {f"You are {name}.": steps(say(REPORT)) for name in names.values()}
     calls = [waited(name) for name in names.values()]
     played = lab.play([*calls, say("on")], "--settings", json.dumps(rules), agents=roles)

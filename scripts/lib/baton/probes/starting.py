@@ -41,7 +41,8 @@ def project_agents(lab: Lab) -> Path:
     question="By which name is a plugin's agent started?",
     claim="A plugin's agent is started by its full name, `plugin:name`, in upper or lower case; its bare name "
     "is unknown. An unknown name starts nothing: the call fails, and its answer lists the agents there are.",
-    expected="worker: not found, probe:worker: runs, Probe:Worker: runs; the answer lists probe:worker",
+    expected="worker: not found, probe:worker: runs, Probe:Worker: runs; started 2 times; the answer lists "
+    "probe:worker",
 )
 def plugin_agent_name(lab: Lab) -> str:
     """Try the names an agent might have."""
@@ -50,7 +51,8 @@ def plugin_agent_name(lab: Lab) -> str:
     played = lab.play([*(waited("worker", subagent_type=one) for one in names), say("on")], agents=AT_WORK)
     got = ", ".join(f"{name}: {one}" for name, one in zip(names, answers(played), strict=True))
     listed = "probe:worker" in played.model.of(MAIN)[1].talk.result
-    return f"{got}; the answer lists {'probe:worker' if listed else 'none'}"
+    times = len(played.model.of(WORKER))
+    return f"{got}; started {times} times; the answer lists {'probe:worker' if listed else 'none'}"
 
 
 @probe(
@@ -85,9 +87,8 @@ def agent_parameters(lab: Lab) -> str:
 
 
 @probe(
-    question="What happens to parameters that the Agent tool does not have?",
-    claim="Parameters the tool does not have, such as `cwd` or `tools`, are ignored without a word: the agent "
-    "starts where and with what it would have had anyway.",
+    question="Can a call set an agent's folder or tools?",
+    claim="A call cannot set the agent's folder or tools: `cwd` and `tools` in it are ignored without a word.",
     expected="in the project, with Bash",
 )
 def unknown_parameters(lab: Lab) -> str:
@@ -160,7 +161,7 @@ def resumed_session(lab: Lab) -> str:
 @probe(
     question="Can an agent be defined on the command line?",
     claim="`--agents` takes definitions for one run as JSON, keyed by name, with the system prompt as `prompt` "
-    "and `tools` as a list. A fault in it ends the client with exit code 1.",
+    "and `tools` as a list. `tools` as a text, as in a file, ends the client with exit code 1.",
     expected="a list: runs with Read, not Bash; a text: exit code 1, nothing asked",
 )
 def agents_on_command_line(lab: Lab) -> str:
