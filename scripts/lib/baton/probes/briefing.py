@@ -105,20 +105,28 @@ def preloaded_skills(lab: Lab) -> str:
 
 
 @probe(
-    question="Which model does an agent get?",
+    question="Which model and effort does an agent get?",
     claim="An agent's model is the call's `model`, else its definition's, else `CLAUDE_CODE_SUBAGENT_MODEL`, "
-    "else that of the conversation that starts it.",
-    expected="call: fable, definition: haiku, variable: opus, conversation: sonnet",
+    "else that of the conversation that starts it. Its `effort` goes the same way, with "
+    "`CLAUDE_CODE_SUBAGENT_EFFORT`.",
+    expected="call: fable high, definition: haiku low, variable: opus max, conversation: sonnet xhigh",
 )
 def model_order(lab: Lab) -> str:
     """Take away one after the other."""
-    lab.write_agent("worker", model="haiku")
+    lab.write_agent("worker", model="haiku", effort="low")
     lab.write_agent("plain")
-    calls = [waited("worker", model="fable"), waited("worker"), waited("plain")]
-    names, parent = ("call", "definition", "variable", "conversation"), ("--model", "sonnet")
-    with_all = lab.play([*calls, say("on")], *parent, CLAUDE_CODE_SUBAGENT_MODEL="opus")
-    models = families(with_all) + families(lab.play([waited("plain"), say("on")], *parent))
-    return ", ".join(f"{what}: {model}" for what, model in zip(names, models, strict=True))
+    calls = [waited("worker", model="fable", effort="high"), waited("worker"), waited("plain")]
+    parent = ("--model", "sonnet", "--effort", "xhigh")
+    played = [
+        lab.play(
+            [*calls, say("on")], *parent, CLAUDE_CODE_SUBAGENT_MODEL="opus", CLAUDE_CODE_SUBAGENT_EFFORT="max"
+        ),
+        lab.play([waited("plain"), say("on")], *parent),
+    ]
+    models = [model for one in played for model in families(one)]
+    efforts = [asked.request["output_config"]["effort"] for one in played for asked in one.model.of(STRANGER)]
+    seen = zip(("call", "definition", "variable", "conversation"), models, efforts, strict=True)
+    return ", ".join(f"{what}: {model} {effort}" for what, model, effort in seen)
 
 
 @probe(
