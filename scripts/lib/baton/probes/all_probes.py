@@ -7,10 +7,6 @@ from baton.probes import briefing, children, definitions, endings, life_cycle, m
 from baton.probes.probe import Probe
 
 TOPICS = (definitions, starting, routing, briefing, life_cycle, messages, endings, children)
-from baton.probes import briefing, children, definitions, endings, life_cycle, messages, routing, starting
-from baton.probes.probe import Probe
-
-TOPICS = (definitions, starting, routing, briefing, life_cycle, messages, endings, children)
 PROBES: Mapping[str, Probe] = {one.name: one for topic in TOPICS for one in topic.PROBES}
 
 
