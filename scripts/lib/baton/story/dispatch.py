@@ -21,6 +21,7 @@ from baton.story.session import StorySession
 from baton.story.spawn_guard import guard_spawn, held_step, pause_seconds
 from baton.story.start import commands_confirmed
 from baton.story.step import Step, decided_step, spawn_step
+from baton.story.story_branch import follow_base
 from baton.story.story_files import file_away
 from baton.story.user_refs import keep_user_refs
 
@@ -44,18 +45,20 @@ def dispatch_run(story: StorySession, pending: NextAction, rested: bool) -> Step
         return held_step(story, guard)
     if guard.rule == "limit/backoff" and not rested:
         return _pause(story, guard, pause_seconds(story))
+    moved = follow_base(story)
     run = _send_out(story, pending, guard.rule)
     step = spawn_step(story, run, pending)
-    warnings = [*step.warnings, *_what_stays(story), *_what_is_wrong_with_base(story)]
+    is_new = moved or len(story.state.runs) == 1
+    warnings = [*step.warnings, *_what_stays(story), *_what_is_wrong_with_base(story, is_new)]
     return step._replace(warnings=warnings)
 
 
-def _what_is_wrong_with_base(story: StorySession) -> list[str]:
-    """Begin the commands on base, a second time where it is red; returns what has become known of it."""
+def _what_is_wrong_with_base(story: StorySession, is_new: bool) -> list[str]:
+    """Begin the commands on a base that is new, a second time where it is red; returns what is known of it now."""
     if not commands_confirmed(story):
         return []
     begun, since = list[str](), 0.0
-    if len(story.state.runs) == 1:
+    if is_new:
         foreign = foreign_now(story.project, story.id, story.commands, story.state.head)
         begun = [*_missing_programs(story), begin_baseline(story), foreign]
     else:
