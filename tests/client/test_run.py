@@ -73,6 +73,7 @@ class Sharing(Worker):
 
     at_work: ClassVar[list[str]] = []
     met: ClassVar[list[str]] = []  # those at work while another began
+    found: ClassVar[list[str]] = []  # what the file held as each began
 
     def edit(self, story: str) -> Script:
         """Give the run that does all of it."""
@@ -81,6 +82,7 @@ class Sharing(Worker):
             self.met.extend(self.at_work)
             self.at_work.append(story)
             yield from self.begin(talk)
+            self.found.append(Path(self.calc).read_text())
             yield call("Read", file_path=self.calc)
             old, new = SHARING[story]
             yield call("Edit", file_path=self.calc, old_string=old, new_string=new)
@@ -157,6 +159,7 @@ def test_eight_stories_four_at_once(new_desk: NewDesk, small: Path) -> None:
     newest = [one.partition(":")[0] for one in merges(small)]
     assert newest.index("story 46") < newest.index("story 43")
     assert Sharing.met == []
+    assert any(new in Sharing.found[1] for _, new in SHARING.values())
     assert "43: nothing names the files it changes: it runs beside others" in said
     assert f"{LATER}: waits: waits for 43, which it depends on" in said
     assert "both change calc.py" in said

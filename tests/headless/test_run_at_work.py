@@ -81,6 +81,22 @@ def test_what_is_waited_for_on_github_keeps_nobody_out_and_no_process(
     assert (paused, told) == ([30, 30], ["waits: its checks run"])
 
 
+def test_what_is_merged_while_a_story_waits_is_in_the_tree_of_its_run(
+    crew_of: NewCrew, micro: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    micro.next("--ended", micro.run.id, "--stopped")
+    crew, moved = crew_of(), list[str]()
+    goes_on = crew.enter
+
+    def wait(story: str) -> str:
+        moved.append(micro.commit({"new.py": f"NEW = {len(moved)}\n"}))
+        return goes_on(story)
+
+    monkeypatch.setattr(crew, "enter", wait)
+    assert take_story_on(crew, "42").how == "complete"
+    assert micro.git("merge-base", moved[-1], micro.run.dispatched.head) == moved[-1]
+
+
 def test_once_the_budget_is_spent_no_run_is_started(crew_of: NewCrew, micro: Bench) -> None:
     crew = crew_of(budget=0.5)
     assert crew.left == 0.5

@@ -63,12 +63,12 @@ class OneStory:
         self._round: tuple[object, End] | None = None
 
     def go_on(self) -> TurnEnd:
-        """Go from step to step."""
-        ended = self._adopt()
+        """Go from step to step; a run is sent out once the story may go on, for it works on base as it is then."""
+        ended, begins = self._adopt(), False
         while True:
             if not ended and (why := self.crew.enter(self.id)):
                 return self._rests(why)
-            step = self._advance(ended)
+            step = self._advance(ended, begins)
             if ended and ended.excused:
                 return self._rests(ended.excused, ended.how)
             ended = None
@@ -76,14 +76,16 @@ class OneStory:
                 if step.action == "wait" and not is_ours(self.crew.state_of(self.id)):
                     then = f"if nobody works on it: `baton next {self.id} --ended {step.run}`"
                     return TurnEnd(self.id, "waits", f"its run was started in a client; {then}")
-                if why := self.crew.enter(self.id):
+                if why := self.crew.closed:
                     return self._rests(why)
-                ended = RunAtWork(self.crew, self.id, step).carry_out()
+                ended, begins = RunAtWork(self.crew, self.id, step).carry_out(), False
             elif step.action == "wait" and (step.until or step.seconds):
                 self._wait(step.reason, step.seconds or WAIT_SECONDS)
             elif step.action == "feedback":
                 if turn := self._settle(step):
                     return turn
+            elif step.action == "wait" and not begins:
+                begins = True
             else:
                 return self._outcome(step)
 
@@ -107,11 +109,11 @@ class OneStory:
         forget_processes(self.project, self.id)
         return None
 
-    def _advance(self, ended: End | None) -> Step:
+    def _advance(self, ended: End | None, begins: bool) -> Step:
         """Have the run that ended judged, and take the next step; commands that run are waited for."""
-        step = self._next(ended)
+        step = self._next(ended, begins)
         while step.action == "wait" and step.seconds and not step.until and not self.crew.stops:
-            step = self._next(None)
+            step = self._next(None, begins)
         if ended:
             forget_processes(self.project, self.id)
             state = self.crew.state_of(self.id)
@@ -120,9 +122,9 @@ class OneStory:
             self.crew.tell(self.id, f"{task_of(run)}{came}")
         return step
 
-    def _next(self, ended: End | None) -> Step:
+    def _next(self, ended: End | None, begins: bool) -> Step:
         """Call `next` as a process of its own: with the slot in its environment, and out of Ctrl-C's reach."""
-        words = ["next", self.id, "--json", *(["--rest"] if self.crew.closed else [])]
+        words = ["next", self.id, "--json", *([] if begins and not self.crew.closed else ["--rest"])]
         if ended:
             words += ["--ended", ended.run, *(["--stopped"] if ended.excused else [])]
         program = [str(self.crew.options.plugin / "scripts" / "baton"), *words]

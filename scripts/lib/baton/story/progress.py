@@ -99,6 +99,8 @@ def _what_follows(state: State, run: Run, step: "Step") -> str:
         again = ", once more" if task_of(new) == task_of(run) else ""
         because = "" if _is_known(run, new) else f"{clip(in_plain(new.dispatched.reason), FOLLOWS_LENGTH)}; "
         return f"{because}next: {task_of(new)}{again}"
+    if step.action == "wait" and state.pending and not (step.seconds or step.until or run.was_stopped):
+        return f"next: {TASKS.get(state.pending.then, 'integrate')}"  # sent out once its story may go on
     if step.action == "feedback":
         return "next: settle what was said on its pull request"
     return f"it waits: {clip(in_plain(step.reason), FOLLOWS_LENGTH)}"
