@@ -75,8 +75,13 @@ class Sharing(Worker):
     met: ClassVar[list[str]] = []  # those at work while another began
     found: ClassVar[list[str]] = []  # what the file held as each began
 
+    @property
+    def plan(self) -> Path:
+        return next(self.tree.glob(f"specs/{self.story}_*/*.execution-plan.md"))  # base has the other's, too
+
     def edit(self, story: str) -> Script:
         """Give the run that does all of it."""
+        self.story = story
 
         def run(talk: Talk) -> Iterator[Step]:
             self.met.extend(self.at_work)

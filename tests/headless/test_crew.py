@@ -11,7 +11,7 @@ from baton.commands.run import exit_code, table
 from baton.errors import BatonError
 from baton.headless import crew as crew_module
 from baton.headless.chosen import check_permissions, choose_stories, find_client
-from baton.headless.crew import SPENT, STOPPED, Crew, RunOptions
+from baton.headless.crew import SHORT, SPENT, STOPPED, Crew, RunOptions
 from baton.headless.one_story import TurnEnd
 from baton.headless.schedule import StoryView
 from bench import ROOT, Bench, call
@@ -60,10 +60,59 @@ def test_who_waits_for_one_that_does_not_go_on_is_told(
 
 def test_a_stop_and_a_spent_budget_end_all_waits(bench: Bench, views: Views) -> None:
     crew = crew_of(bench, budget=1.0)
-    crew.pay(1.0)
+    crew.pay("1", 1.0)
     assert crew.enter("1") == SPENT
     crew.stops = 1
     assert crew.enter("1") == STOPPED
+
+
+def test_what_is_left_is_shared_among_the_runs_that_can_be_out(bench: Bench, views: Views) -> None:
+    crew = crew_of(bench, parallel=2, budget=6.0)
+    assert [crew.take_share(one, 0) for one in ("1", "2")] == [3.0, 3.0]
+    crew.pay("1", 1.0)
+    assert crew.take_share("1", 0) == 2.0  # 3 of the 5 that are left are given out
+    crew.pay("1", 2.0)
+    crew.leave("1", over=True)
+    crew.pay("2", 1.0)
+    crew.leave("2", over=True)
+    assert (crew.share, crew_of(bench).share) == (2.0, float("inf"))
+
+
+@pytest.mark.parametrize("parallel", [1, 2, 3])
+@pytest.mark.parametrize("part", [0.3, 1.0])
+def test_what_is_given_out_and_spent_is_never_more_than_the_budget(
+    parallel: int, part: float, bench: Bench, views: Views
+) -> None:
+    crew, out, spent = crew_of(bench, parallel=parallel, budget=5.0), dict[str, float](), 0.0
+    for number in range(12):
+        one = THREE[number % parallel]
+        if one in out:
+            spent += part * out.pop(one)
+            crew.pay(one, spent - crew.spent)
+        if not crew._held(one):
+            out[one] = crew.take_share(one, 0)
+        assert spent + sum(out.values()) <= 5.0
+    assert spent > 3.0
+
+
+def test_a_second_process_of_a_run_has_what_the_first_has_left(bench: Bench, views: Views) -> None:
+    crew = crew_of(bench, parallel=2, budget=6.0)
+    assert [crew.take_share("1", used) for used in (0, 2.0)] == [3.0, 1.0]
+
+
+@pytest.mark.parametrize(("others", "goes_on"), [(0.2, True), (0.9, False)])
+def test_who_spent_its_share_goes_on_where_others_leave_as_much(
+    others: float, goes_on: bool, bench: Bench, views: Views
+) -> None:
+    crew = crew_of(bench, parallel=3, budget=3.0)
+    for one in THREE:
+        crew.enter(one)
+        crew.take_share(one, 0)
+    crew.pay("1", 1.0, short=True)
+    for one in THREE[1:]:
+        crew.pay(one, others)
+        crew.leave(one, over=True)
+    assert crew.enter("1") == ("" if goes_on else SHORT)
 
 
 def test_a_process_knows_nothing_of_the_conversation_it_was_called_in(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -99,15 +100,41 @@ def test_what_is_merged_while_a_story_waits_is_in_the_tree_of_its_run(
 
 def test_once_the_budget_is_spent_no_run_is_started(crew_of: NewCrew, micro: Bench) -> None:
     crew = crew_of(budget=0.5)
-    assert crew.left == 0.5
+    assert crew.share == 0.5
     assert take_story_on(crew, "42").how == "complete"  # to be merged costs nothing
-    assert (crew.left, crew.enter("42")) == (0.0, "the budget of this call is spent")
+    assert (crew.share, crew.enter("42")) == (0.0, "the budget of this call is spent")
 
 
 def test_a_run_that_the_budget_cut_off_is_no_attempt(crew_of: NewCrew, micro: Bench) -> None:
     ended = take_story_on(crew_of("spend", budget=0.5), "42")
     assert ended.says == "the budget of this call is spent; `baton run 42` goes on"
     assert (ended.how, micro.rules[-1]) == ("waits", "run/stopped")
+
+
+def test_where_as_much_is_left_it_goes_on_and_else_its_turn_ends(
+    crew_of: NewCrew, micro: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = take_story_on(crew_of("spend", budget=2.0), "42")
+    assert ended.says == "too little of the budget is left for its next run; `baton run 42` goes on"
+    crew = crew_of("work", "spend", budget=2.0, parallel=2)
+    crew._under_way.add("43")
+    pay = crew.pay
+
+    def pay_as_the_other_ends(story: str, cost: float, *, short: bool) -> None:
+        pay(story, cost, short=short)
+        crew._under_way.discard("43")
+
+    monkeypatch.setattr(crew, "pay", pay_as_the_other_ends)
+    assert (take_story_on(crew, "42").how, crew.spent) == ("complete", 1.0)
+
+
+def test_a_process_is_told_its_share(crew_of: NewCrew, micro: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = list[str]()
+    monkeypatch.setattr("baton.headless.run_at_work.start_process", lambda *words: given.extend(words[3]) or 1 / 0)
+    for budget in (0.123456, None):
+        with pytest.raises(ZeroDivisionError):
+            take_story_on(crew_of(budget=budget), "42")
+    assert [two for one, two in pairwise(given) if one == "--max-budget-usd"] == ["0.1234"]
 
 
 def test_of_two_calls_for_one_story_the_second_says_so(crew_of: NewCrew, micro: Bench) -> None:

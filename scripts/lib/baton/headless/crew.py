@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from math import floor, inf
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,6 +26,9 @@ STOPPED, SPENT, STUCK = (
     "the budget of this call is spent",
     "what it waits for does not go on here",
 )
+SHORT = "too little of the budget is left for its next run"
+# No run is sent out for less, in US dollars.
+LEAST_SHARE = 0.01
 # Of a conversation this is called in: what runs here is none of its calls.
 NOT_PASSED = (SESSION, HOOKS, "CLAUDECODE", "CLAUDE_PROJECT_DIR")
 
@@ -76,6 +80,9 @@ class Crew:
         self._going = set[str]()
         self._waiting: list[str] = []
         self._told_beside = set[str]()
+        # The share of the budget of each run that is out; and what the next run of a story needs, whose last spent its.
+        self._shares = dict[str, float]()
+        self._needs = dict[str, float]()
 
     # What a story asks before it goes on
 
@@ -97,7 +104,7 @@ class Crew:
                         self.tell(story, f"waits: {held}")
                         told = held
                     if held and self._is_stuck():
-                        return f"{STUCK}: {held}"
+                        return SHORT if held == SHORT else f"{STUCK}: {held}"
                     self._changed.wait(LOOK_SECONDS)
                 return why
             finally:
@@ -136,9 +143,23 @@ class Crew:
         return STOPPED if self.stops else SPENT if over else ""
 
     @property
-    def left(self) -> float | None:
-        """What is left of the budget, in US dollars; None without one."""
-        return None if self.options.budget is None else max(0.0, self.options.budget - self.spent)
+    def share(self) -> float:
+        """What a run may spend, in US dollars, that goes out now; endless without a budget.
+
+        What is neither spent nor given to those that are out is for as many as can go out beside them.
+        """
+        if self.options.budget is None:
+            return inf
+        free = self.options.budget - self.spent - sum(self._shares.values())
+        places = min(self.options.parallel, len(self._under_way)) - len(self._shares)
+        return floor(max(0.0, free) / max(1, places) * 10_000) / 10_000
+
+    def take_share(self, story: str, used: float) -> float:
+        """Give a story's run its share, once; returns what is left of it for a process after `used` dollars."""
+        with self._changed:
+            if story not in self._shares:
+                self._shares[story] = self.share
+            return max(0.0001, self._shares[story] - used)
 
     def _next_free(self) -> str:
         """Return the first story, in their order, that may go on now."""
@@ -151,7 +172,9 @@ class Crew:
         views = [one._replace(running=name in self._working | self._going) for name, one in self._views.items()]
         others = with_dependencies(self.project, views)
         options = self.options
-        return why_held(self._views[story], others, exclusive=options.exclusive, together=options.together)
+        why = why_held(self._views[story], others, exclusive=options.exclusive, together=options.together)
+        short = self.share < max(LEAST_SHARE, self._needs.get(story, 0.0))
+        return why or (SHORT if short else "")
 
     def _is_stuck(self) -> bool:
         """Whether all that go on wait for one another."""
@@ -170,10 +193,12 @@ class Crew:
         """Change what is shown of a story."""
         self.rows[story] = self.rows[story]._replace(**changed)  # type: ignore[arg-type]
 
-    def pay(self, cost: float) -> None:
-        """Add what a process has cost."""
+    def pay(self, story: str, cost: float, *, short: bool = False) -> None:
+        """Add what a story's run has cost, and take back the rest of its share; `short`: it was cut off by that."""
         with self._changed:
             self.spent += cost
+            share = self._shares.pop(story, 0.0)
+            self._needs[story] = share if short else 0.0
             self._changed.notify_all()
 
     def environment(self, story: str, module: bool) -> Mapping[str, str]:

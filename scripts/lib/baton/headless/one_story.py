@@ -9,7 +9,7 @@ from baton.feedback.questions import Answers, Question
 from baton.feedback.store import find_folder
 from baton.headless.chosen import is_ours
 from baton.headless.client_process import ROUND, find_processes, forget_processes, interruptible
-from baton.headless.crew import Crew
+from baton.headless.crew import SHORT, Crew
 from baton.headless.process_at_work import End
 from baton.headless.round_at_work import RoundAtWork
 from baton.headless.run_at_work import RunAtWork
@@ -69,9 +69,11 @@ class OneStory:
             if not ended and (why := self.crew.enter(self.id)):
                 return self._rests(why)
             step = self._advance(ended, begins)
-            if ended and ended.excused:
+            if ended and ended.excused and ended.excused != SHORT:
                 return self._rests(ended.excused, ended.how)
-            ended = None
+            is_short, ended = bool(ended and ended.excused), None
+            if is_short:  # others may leave it a larger share
+                continue
             if step.action in ("spawn", "wait") and step.run:
                 if step.action == "wait" and not is_ours(self.crew.state_of(self.id)):
                     then = f"if nobody works on it: `baton next {self.id} --ended {step.run}`"
@@ -162,8 +164,9 @@ class OneStory:
             return self._rests(why)
         ended = RoundAtWork(self.crew, self.id, str(step.pull)).carry_out()
         forget_processes(self.project, self.id)
-        self._round = about, ended
-        return self._rests(ended.excused, ended.how) if ended.excused else None
+        is_short = ended.excused == SHORT  # others may leave it a larger share
+        self._round = None if is_short else (about, ended)
+        return self._rests(ended.excused, ended.how) if ended.excused and not is_short else None
 
     def _outcome(self, step: Step) -> TurnEnd:
         if step.action == "complete":

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from baton.headless.client_process import ClientProcess, find_processes, start_process
-from baton.headless.crew import SPENT, STOPPED, Crew
+from baton.headless.crew import SHORT, STOPPED, Crew
 from baton.headless.stream import How, Stream
 from baton.journal.transcript import find_agents, find_transcript
 from baton.usage.prices import cost_of
@@ -95,8 +95,8 @@ class ProcessAtWork(ABC):
         ]  # fmt: skip
         if model := options.model or model:
             argv += ["--model", model]
-        if crew.left is not None:
-            argv += ["--max-budget-usd", f"{crew.left:.4f}"]
+        if options.budget is not None:
+            argv += ["--max-budget-usd", f"{crew.take_share(self.story, self._used()[1]):.4f}"]
         crew.tell(self.story, f"{self.task}: begins")
         crew.show(self.story, task=self.task, since=time.monotonic(), tokens=0)
         self._started = start_process(self.project, self.story, self.id, argv, place, environment)
@@ -133,16 +133,17 @@ class ProcessAtWork(ABC):
 
     def _close(self, last: Stream, failed: bool) -> End:
         """Pay for its processes, and note that it is over; say why it counts for nothing, if it does."""
-        is_over = self._is_over()
-        self._note(self._pay())
+        is_over, (used, cost) = self._is_over(), self._used()
+        self.crew.pay(self.story, cost, short=last.how == "budget")
+        self._note(used)
         for call in last.refused[:MOST_REFUSED]:
             self.crew.tell(self.story, f"the client refused this, since nobody could answer: {call}")
         self.crew.show(self.story, task="", since=0.0)
         return End(self.id, "" if is_over else self._excuse(last, failed), last.how, last.why)
 
-    def _pay(self) -> list[Usage]:
-        """Pay for all its processes; return what each used: exactly, where its last line says so."""
-        used = list[Usage]()
+    def _used(self) -> tuple[list[Usage], float]:
+        """Return what each of its processes used, exactly where its last line says so, and the cost in US dollars."""
+        used, cost = list[Usage](), 0.0
         for process in self._processes():
             seen = Stream()
             for line in process.lines():
@@ -152,12 +153,12 @@ class ProcessAtWork(ABC):
                 usage = (usage or Usage({}))._replace(models=seen.models)
             if usage:
                 used.append(usage)
-                self.crew.pay(cost_of(usage.models).high if seen.cost is None else seen.cost)
-        return used
+                cost += cost_of(usage.models).high if seen.cost is None else seen.cost
+        return used, cost
 
     def _excuse(self, last: Stream, failed: bool) -> str:
         if self.crew.stops > 1:
             return STOPPED
         if last.how == "budget":
-            return SPENT
+            return SHORT
         return f"the client failed: {last.why}" if failed else ""
