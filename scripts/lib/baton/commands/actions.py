@@ -40,7 +40,7 @@ def claim(start: Path, bundles: Path) -> None:
     wanted = find_wanted(GitHub(_host(), project.root), job, os.environ.get("BATON_LABEL") or LABEL)
     found = claim_stories(project, wanted, job.run, bundles)
     _put("GITHUB_OUTPUT", [f"work={json.dumps(found.work)}", f"land={json.dumps(found.land)}"])
-    _tell([wanted.nothing] if wanted.nothing else found.told or ["no story is ready"])
+    _tell([wanted.nothing] if wanted.nothing else found.told or ["no story has begun that can go on"])
 
 
 @actions.command()
