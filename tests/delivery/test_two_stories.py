@@ -1,4 +1,4 @@
-"""Two stories to be merged on GitHub, their steps one between the other's: each is checked on the base it meets."""
+"""Two stories merged on GitHub, their steps one between the other's: each is checked on the base it meets."""
 
 from __future__ import annotations
 
@@ -36,8 +36,12 @@ def bases_met(bench: Bench) -> list[str]:
 @pytest.fixture
 def two(scene: Scene) -> Two:
     second, actions = Bench(scene.bench.root, "43"), scene.actions
-    pending = {"status": "in_progress"}
-    actions.on_push = lambda branch, sha: branch.startswith("story/") and actions.job(sha, **pending)
+
+    def run(branch: str, sha: str) -> None:
+        if branch.startswith("story/"):
+            actions.job(sha, status="in_progress")
+
+    actions.on_push = run
     assert scene.deliver()["rule"] == "ci/wait"
     second.begin("--complexity", "1")
     own = {"more.py": "M = 1\n", "calc.py": FILES["calc.py"]}

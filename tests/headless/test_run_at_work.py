@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from baton.errors import BatonError
 from baton.headless.client_process import find_processes
 from baton.headless.one_story import OneStory, take_story_on
 from baton.journal.events import Spent
 from baton.journal.lock import hold_lock
+from baton.journal.paths import Project
 from baton.story.step import Step
 from bench import Bench
 from headless.conftest import NewCrew
@@ -130,10 +132,13 @@ def test_where_as_much_is_left_it_goes_on_and_else_its_turn_ends(
 
 def test_a_process_is_told_its_share(crew_of: NewCrew, micro: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     given = list[str]()
-    monkeypatch.setattr("baton.headless.run_at_work.start_process", lambda *words: given.extend(words[3]) or 1 / 0)
-    for budget in (0.123456, None):
-        with pytest.raises(ZeroDivisionError):
-            take_story_on(crew_of(budget=budget), "42")
+
+    def start(project: Project, story: str, run: str, argv: list[str], *_: object) -> None:
+        given.extend(argv)
+        raise BatonError("not now", "here", "later")
+
+    monkeypatch.setattr("baton.headless.run_at_work.start_process", start)
+    assert [take_story_on(crew_of(budget=one), "42").how for one in (0.123456, None)] == ["error", "error"]
     assert [two for one, two in pairwise(given) if one == "--max-budget-usd"] == ["0.1234"]
 
 

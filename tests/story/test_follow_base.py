@@ -1,4 +1,4 @@
-"""A branch without code follows base until its first run of code: what was merged meanwhile is in that run's tree."""
+"""A branch follows base until its first run of code: what was merged meanwhile is in that run's tree."""
 
 from dataclasses import replace
 

@@ -14,7 +14,7 @@ from baton.journal.paths import validate_story_id
 
 
 class Wanted(NamedTuple):
-    """The story or the issue (or pull request) that is meant; neither: every story that has begun and can go on; or why none."""
+    """The story or the issue (or pull request) that is meant; neither: all that can go on; or why none."""
 
     story: str = ""
     issue: int = 0

@@ -80,7 +80,7 @@ class Crew:
         self._going = set[str]()
         self._waiting: list[str] = []
         self._told_beside = set[str]()
-        # The share of the budget of each run that is out; and what the next run of a story needs, whose last spent its.
+        # What each run that is out may spend; and what the next of a story must, whose last was cut off by that.
         self._shares = dict[str, float]()
         self._needs = dict[str, float]()
 
@@ -194,7 +194,7 @@ class Crew:
         self.rows[story] = self.rows[story]._replace(**changed)  # type: ignore[arg-type]
 
     def pay(self, story: str, cost: float, *, short: bool = False) -> None:
-        """Add what a story's run has cost, and take back the rest of its share; `short`: it was cut off by that."""
+        """Add what a story's run has cost, and take its share back; `short`: it was cut off by that."""
         with self._changed:
             self.spent += cost
             share = self._shares.pop(story, 0.0)

@@ -14,6 +14,7 @@ from baton.rules.budgets import attempts_used
 from baton.rules.engine import Decision
 from baton.story.baseline import baseline_trouble, begin_baseline, repeat_red_baseline
 from baton.story.brief import brief_text
+from baton.story.follow_base import follow_base
 from baton.story.progress import TASKS
 from baton.story.question import ask_question
 from baton.story.resume_context import next_run, plan_of
@@ -21,7 +22,6 @@ from baton.story.session import StorySession
 from baton.story.spawn_guard import guard_spawn, held_step, pause_seconds
 from baton.story.start import commands_confirmed
 from baton.story.step import Step, decided_step, spawn_step
-from baton.story.story_branch import follow_base
 from baton.story.story_files import file_away
 from baton.story.user_refs import keep_user_refs
 

@@ -2,9 +2,7 @@
 
 from baton.errors import BatonError
 from baton.git.branches import advance
-from baton.git.objects import commit_tree, merge_trees, same_code
 from baton.journal.events import Adopted, EffectDone, EffectIntended
-from baton.story.commit_message import story_message
 from baton.story.session import StorySession
 from baton.story.story_files import accept_text, digest_of, kept_as_accepted, take_from, text_of
 from baton.text import join_words, printable
@@ -52,31 +50,6 @@ def adopt_commits(story: StorySession) -> None:
     if story.config.artifacts == "commit":
         take_from(story, known, tip)
     story.note(Adopted(tip, known, describe_commits(story, known, tip)))
-
-
-def follow_base(story: StorySession) -> bool:
-    """Bring a branch that holds no code yet up to base, as if the story began now; returns whether base moved.
-
-    A base that was rewritten, and a conflict, are left to the integration.
-    """
-    git, state, base = story.git, story.state, story.base_commit
-    head, started = state.head, state.started
-    assert started is not None
-    if started.base_commit == base or any(run.kept and run.kept.commit for run in state.runs):
-        return False
-    if not git.contains(started.base_commit, base):
-        return False
-    if not same_code(git, git.fork_point(head, base), head, story.folder.relative):
-        return False
-    if not git.contains(base, head):  # else a call that was cut short has moved it
-        merged = None if git.contains(head, base) else merge_trees(git, head, base)
-        if merged and merged.conflicts:
-            return False
-        message = story_message(story, f"merge {story.base}").text
-        move_branch(story, head, commit_tree(git, merged.tree, [head, base], message) if merged else base)
-    # Of base, this is what the story's changes and its failures are told from.
-    story.note(started._replace(base_commit=base, criteria=list(state.criteria), text=state.text))
-    return True
 
 
 def describe_commits(story: StorySession, old: str, new: str) -> str:
