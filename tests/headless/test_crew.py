@@ -115,6 +115,19 @@ def test_who_spent_its_share_goes_on_where_others_leave_as_much(
     assert crew.enter("1") == ("" if goes_on else SHORT)
 
 
+def test_who_is_short_of_a_share_gives_up_before_those_that_wait_for_it(
+    bench: Bench, views: Views, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(crew_module, "why_held", lambda one, *_, **__: "waits for 1" if one.id != "1" else "")
+    crew = crew_of(bench, budget=2.0)
+    crew.take_share("1", 0)
+    crew.pay("1", 1.5, short=True)
+    crew._waiting += THREE
+    assert [crew._is_stuck(one) for one in ("waits for 1", SHORT)] == [False, True]
+    crew.pay("1", 0.0)
+    assert [crew._is_stuck(one) for one in ("waits for 1", SHORT)] == [False, False]  # the first may go on
+
+
 def test_a_process_knows_nothing_of_the_conversation_it_was_called_in(
     bench: Bench, views: Views, monkeypatch: pytest.MonkeyPatch
 ) -> None:

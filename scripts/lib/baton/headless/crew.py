@@ -103,7 +103,7 @@ class Crew:
                     if held and held != told:
                         self.tell(story, f"waits: {held}")
                         told = held
-                    if held and self._is_stuck():
+                    if held and self._is_stuck(held):
                         return SHORT if held == SHORT else f"{STUCK}: {held}"
                     self._changed.wait(LOOK_SECONDS)
                 return why
@@ -134,6 +134,7 @@ class Crew:
             if over:
                 self._under_way.discard(story)
                 self._going.discard(story)
+                self._shares.pop(story, None)  # of a run that could not be started
             self._changed.notify_all()
 
     @property
@@ -176,9 +177,11 @@ class Crew:
         short = self.share < max(LEAST_SHARE, self._needs.get(story, 0.0))
         return why or (SHORT if short else "")
 
-    def _is_stuck(self) -> bool:
-        """Whether all that go on wait for one another."""
-        return not self._working and set(self._waiting) == self._under_way and not self._next_free()
+    def _is_stuck(self, held: str) -> bool:
+        """Whether all that go on wait for one another; the first to give up are those that are short of a share."""
+        if self._working or set(self._waiting) != self._under_way or self._next_free():
+            return False
+        return held == SHORT or SHORT not in map(self._held, self._waiting)
 
     # What is told, and passed on
 

@@ -71,9 +71,7 @@ class OneStory:
             step = self._advance(ended, begins)
             if ended and ended.excused and ended.excused != SHORT:
                 return self._rests(ended.excused, ended.how)
-            is_short, ended = bool(ended and ended.excused), None
-            if is_short:  # others may leave it a larger share
-                continue
+            ended = None  # one that was short of its share goes on where others leave a larger one
             if step.action in ("spawn", "wait") and step.run:
                 if step.action == "wait" and not is_ours(self.crew.state_of(self.id)):
                     then = f"if nobody works on it: `baton next {self.id} --ended {step.run}`"
