@@ -178,7 +178,7 @@ class Crew:
         return why or (SHORT if short else "")
 
     def _is_stuck(self, held: str) -> bool:
-        """Whether all that go on wait for one another; the first to give up are those that are short of a share."""
+        """Whether all that go on wait for one another; those that are short of a share give up first."""
         if self._working or set(self._waiting) != self._under_way or self._next_free():
             return False
         return held == SHORT or SHORT not in map(self._held, self._waiting)
