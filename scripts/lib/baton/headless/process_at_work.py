@@ -142,7 +142,7 @@ class ProcessAtWork(ABC):
         return End(self.id, "" if is_over else self._excuse(last, failed), last.how, last.why)
 
     def _used(self) -> tuple[list[Usage], float]:
-        """Return what each of its processes used, exactly where its last line says so, and the cost in US dollars."""
+        """Return what each of its processes used, exactly where its last line says so, and the cost in dollars."""
         used, cost = list[Usage](), 0.0
         for process in self._processes():
             seen = Stream()
