@@ -1,0 +1,8 @@
+. "${BASH_SOURCE[0]%/*}/../scaffold.sh"
+project
+mark works <<'CHECK'
+python3 -c 'import calc; assert calc.sub(3, 5) == -2' && grep -q sub test_calc.py && python3 -m unittest -q
+CHECK
+story Subtract --id 42 --criterion 'calc.sub(3, 5) is -2' \
+  --criterion 'test_calc.py has a test of sub'
+confirm 42

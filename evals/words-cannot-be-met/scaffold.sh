@@ -1,0 +1,2 @@
+. "${BASH_SOURCE[0]%/*}/../scaffold.sh"
+project
