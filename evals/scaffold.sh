@@ -1,4 +1,4 @@
-# What a case begins with: a small project under git, whose hook leaves in outcome/ what becomes of its branch main.
+# What a case begins with: a small project under git, whose hook leaves in outcome/ what holds for its branch main.
 # A case's own scaffold.sh reads this file and says what is special. The client gives it PATH and an empty HOME.
 set -eu
 baton="$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)/scripts/baton"
@@ -19,14 +19,14 @@ project() {
   git add --all
   git commit --quiet --message first
   git tag first
-  printf 'outcome/\n' >> .git/info/exclude
+  # Where the client confines Bash, it lays devices named .bashrc and the like over the folder: git cannot add them.
+  printf 'outcome/\n/.*\n' >> .git/info/exclude
   mkdir -p .git/marks .git/hooks
   { printf '#!/bin/bash\ntop=%q\n' "$PWD" && cat; } > .git/hooks/reference-transaction <<'HOOK'
-# Leaves outcome/merged when main has moved, and each mark whose check holds for the files of its tip.
+# Main has moved: leaves each mark whose check holds for the files of its tip.
 [ "$1" = committed ] && grep -q ' refs/heads/main$' || exit 0
 unset $(git rev-parse --local-env-vars)
 cd "$top" && rm -rf outcome && mkdir outcome
-[ "$(git rev-parse main)" = "$(git rev-parse first)" ] || : > outcome/merged
 tip=$(mktemp -d) && git archive main | tar -x -C "$tip"
 for check in .git/marks/*; do
   (cd "$tip" && GIT_DIR="$top/.git" bash "$top/$check") > /dev/null 2>&1 && : > "outcome/${check##*/}"

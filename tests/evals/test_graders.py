@@ -24,10 +24,11 @@ OPTIONS = ("--trust-plugin", "--runs", "1", "--no-publish", "--ablation", "none"
 
 
 class Judged(NamedTuple):
-    """What the client's graders say of a run, what ours do, and how often a model was asked."""
+    """What the client's graders say of a run, what ours do, what was said last, and how often a model was asked."""
 
     verdicts: Mapping[str, bool]
     ours: Mapping[str, bool]
+    said: str
     requests: int
 
 
@@ -38,19 +39,19 @@ def scratch() -> Iterator[Path]:
         yield Path(folder).resolve()
 
 
-def evaluate(scratch: Path, plugin: Path, name: str, script: Script | None = None) -> Judged:
+def evaluate(scratch: Path, plugin: Path, name: str, script: Script | None = None, *more: str) -> Judged:
     """Run one case of a plugin's evals in the client, once."""
     with Model({"main": script} if script else {}) as model:
         desk = Desk(or_skip(client()), model, scratch / "home", scratch, extra={"TMPDIR": str(scratch)}).settle()
         out = scratch / "out.json"
-        done = desk.run("plugin", "eval", str(plugin), *OPTIONS, "--case", name, "--json", str(out),
+        done = desk.run("plugin", "eval", str(plugin), *OPTIONS, *more, "--case", name, "--json", str(out),
                         "--output-dir", str(scratch / "results"), "--report", str(scratch / "report.html"))  # fmt: skip
         asked = len(model.of("main"))
     run: dict[str, Any] = json.loads(out.read_text())["cases"][0]["arms"]["with"][0]
     assert run["error"] is None, (run, done)
     trace = Path(run["tracePath"])
     played = Played(trace.parents[1] / "home" / "cwd", [json.loads(row) for row in trace.read_text().splitlines()])
-    return Judged({one["name"]: one["passed"] for one in run["graders"]}, judge(name, played), asked)
+    return Judged({one["name"]: one["passed"] for one in run["graders"]}, judge(name, played), played.last_message, asked)
 
 
 def without_baton(scratch: Path) -> Path:
@@ -86,6 +87,29 @@ def test_the_graders_tell_good_from_bad(name: str, kind: str, scratch: Path) -> 
     graders = [one["name"] for one in read_case(name)["graders"]]
     assert judged.verdicts == {grader: grader not in transcript.objects for grader in graders}
     assert judged.ours == judged.verdicts
+
+
+@pytest.mark.long
+def test_plain_words_are_judged_where_the_client_confines_bash() -> None:
+    missing = " and ".join(one for one in ("bwrap", "socat") if not shutil.which(one))
+    if missing:
+        pytest.skip(f"no {missing}: the client grants no Bash in its evals")
+
+    def by_bash(talk: Talk) -> Iterator[Step]:
+        yield call("Bash", command=GOOD[name].does)
+        yield say(talk.result or "done")
+
+    name, cache = "words-add-a-function", or_skip(client()).parents[2]
+    with TemporaryDirectory(prefix="eval-", dir=cache, ignore_cleanup_errors=True) as place:  # not below /tmp
+        judged = evaluate(Path(place), ROOT, name, by_bash, "--allow-tools", "Bash", "Edit", "Write")
+    assert {*judged.verdicts.values()} == {True}, judged
+
+
+@pytest.mark.long
+def test_an_agent_gets_no_work_tree_in_the_clients_evals(scratch: Path) -> None:
+    judged = evaluate(scratch, ROOT, "delivers-a-small-story-in-one-run")
+    assert "worktree isolation is unavailable" in judged.said
+    assert not judged.verdicts["is-merged"]
 
 
 def test_the_case_that_needs_no_agent_is_carried_by_the_module_alone(scratch: Path) -> None:
