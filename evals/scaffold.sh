@@ -11,7 +11,7 @@ fi
 # Commits what lies in the folder, and calc.py, and sets up the hook.
 project() {
   [ -e calc.py ] || printf 'def add(a, b):\n    return a + b\n# more\n' > calc.py
-  printf 'base: main\nintegrate: {mode: local}\ncommands: {test: python3 -m unittest -q}\n' > .baton.yaml
+  printf 'base: main\nintegrate: {mode: local}\ncommands: {test: python3 -m unittest -q}\nbudget: {usd: 10}\n' > .baton.yaml
   printf '__pycache__/\n.claude/\n' > .gitignore
   git init --quiet --initial-branch main
   git config user.name Eval

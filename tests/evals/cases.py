@@ -1,6 +1,6 @@
-"""The cases of evals/: what one asks, its scratch folder, a client at work there, and what its graders say of that.
+"""The cases of evals/: what one asks, its scratch folder, a client at work there, and what its graders say.
 
-`claude plugin eval` does the same, but gives sub-agents no work trees: baton's, and so its stories, do not start there.
+`claude plugin eval` does the same, but gives sub-agents no work trees: no agent of baton's starts there.
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ def prepare(name: str, home: Path) -> Path:
 def play(name: str, folder: Path, client: Sequence[str], environment: Mapping[str, str], *words: str) -> Played:
     """Take a case, its folder, and how the client is called there; let it answer the case's prompt."""
     case = read_case(name)["execution"]
-    line = [*client, "-p", case["prompt"], "--plugin-dir", str(ROOT), "--output-format", "stream-json", "--verbose"]
-    line += ["--max-turns", str(case["max_turns"]), "--allowed-tools", "Bash,Edit,Write", *words]
+    line = [*client, "-p", case["prompt"], "--plugin-dir", str(ROOT), "--max-turns", str(case["max_turns"])]
+    line += ["--output-format", "stream-json", "--verbose", "--allowed-tools", "Bash,Edit,Write", *words]
     done = subprocess.run(line, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           text=True, timeout=case["timeout_seconds"], check=False)  # fmt: skip
     if not done.stdout:
@@ -85,7 +85,7 @@ def judge(name: str, played: Played) -> dict[str, bool]:
 def _is_content(grader: Mapping[str, Any], played: Played) -> bool:
     """Only the two kinds that the suite has: `regex` and `file_exists`."""
     if grader["type"] == "file_exists":
-        return (played.folder / grader["path"]).is_file() == grader.get("exists", True)
+        return (played.folder / grader["path"]).is_file() is grader.get("exists", True)
     target, match = grader.get("target", "last_message"), grader.get("match", "contains")
     if isinstance(target, dict):
         file = played.folder / target["path"]
@@ -98,4 +98,4 @@ def _is_content(grader: Mapping[str, Any], played: Played) -> bool:
         text = played.last_message
     flags = sum(FLAGS[one] for one in grader.get("flags", ""))
     found = len(re.findall(grader["pattern"], text, flags))
-    return {"contains": found > 0, "not_contains": not found}.get(match, match == f"count:{found}")
+    return bool(match == f"count:{found}" or match == ("contains" if found else "not_contains"))

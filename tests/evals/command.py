@@ -1,6 +1,6 @@
 """Measure how often baton gets a story through: the cases of evals/ that begin with /implement, with your client.
 
-It costs money: docs/evals.md says how much at most. Agents may run any command there, as you: call it in a container.
+It costs money: docs/evals.md says how much at most. Agents may run any command, as you: call it in a container.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""The client's own graders judge the cases of evals/: for each one transcript that passes and one that must not."""
+"""The client's own graders judge the cases of evals/: of each a transcript that passes, one that must not."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OPTIONS = ("--trust-plugin", "--runs", "1", "--no-publish", "--ablation", "none"
 
 
 class Judged(NamedTuple):
-    """What the client's graders say of a run, what ours do, what was said last, and how often a model was asked."""
+    """What the client's graders say of a run, what ours do, the last words, and how often a model was asked."""
 
     verdicts: Mapping[str, bool]
     ours: Mapping[str, bool]
@@ -44,14 +44,16 @@ def evaluate(scratch: Path, plugin: Path, name: str, script: Script | None = Non
     with Model({"main": script} if script else {}) as model:
         desk = Desk(or_skip(client()), model, scratch / "home", scratch, extra={"TMPDIR": str(scratch)}).settle()
         out = scratch / "out.json"
-        done = desk.run("plugin", "eval", str(plugin), *OPTIONS, *more, "--case", name, "--json", str(out),
-                        "--output-dir", str(scratch / "results"), "--report", str(scratch / "report.html"))  # fmt: skip
+        results = ("--json", str(out), "--output-dir", str(scratch), "--report", str(scratch / "report.html"))
+        done = desk.run("plugin", "eval", str(plugin), *OPTIONS, *results, *more, "--case", name)
         asked = len(model.of("main"))
     run: dict[str, Any] = json.loads(out.read_text())["cases"][0]["arms"]["with"][0]
     assert run["error"] is None, (run, done)
     trace = Path(run["tracePath"])
-    played = Played(trace.parents[1] / "home" / "cwd", [json.loads(row) for row in trace.read_text().splitlines()])
-    return Judged({one["name"]: one["passed"] for one in run["graders"]}, judge(name, played), played.last_message, asked)
+    rows = [json.loads(row) for row in trace.read_text().splitlines()]
+    played = Played(trace.parents[1] / "home" / "cwd", rows)
+    verdicts = {one["name"]: one["passed"] for one in run["graders"]}
+    return Judged(verdicts, judge(name, played), played.last_message, asked)
 
 
 def without_baton(scratch: Path) -> Path:

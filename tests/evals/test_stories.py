@@ -42,7 +42,8 @@ class Fixer(Worker):
 def cast(name: str) -> Mapping[str, Script]:
     """Give the agents of a case: they do its story."""
     worker = Fixer() if name == "fixes-what-a-failing-test-shows" else Worker()
-    agents = {"planner": plan(PLAN), "implementer": worker.whole(), "qa": qa(PASS), "micro-delivery": worker.deliver}
+    agents: dict[str, Script] = {"planner": plan(PLAN), "implementer": worker.whole(), "qa": qa(PASS)}
+    agents["micro-delivery"] = worker.deliver
     if name == "merges-a-story-of-two-criteria":
         worker.report = REPORT.replace("rules_applied", f"{SECOND}rules_applied")
         agents["qa"] = qa(TWICE)

@@ -51,7 +51,7 @@ SPEC = "specs/42_subtract/story.md"
 
 GOOD: Mapping[str, Transcript] = {
     "asks-before-it-runs-commands": Transcript(said="QUESTION May baton run these commands, as they are, here?"),
-    "asks-when-a-criterion-cannot-be-met": Transcript(said="WHY no plan\nQUESTION What is to be done?\nOPTION retry"),
+    "asks-when-a-criterion-cannot-be-met": Transcript(said="QUESTION What is to be done?\nOPTION retry"),
     "delivers-a-small-story-in-one-run": MERGES,
     "fixes-what-a-failing-test-shows": FIXES,
     "leaves-a-dirty-checkout-alone": ELSEWHERE,
@@ -69,13 +69,13 @@ BAD: Mapping[str, Transcript] = {
     "delivers-a-small-story-in-one-run": MERGES._replace(agents=3, objects=("sends-one-out",)),
     "fixes-what-a-failing-test-shows": WEAKENS,
     "leaves-a-dirty-checkout-alone": STASHES,
-    "merges-a-story-of-two-criteria": Transcript(merge(CALC), MERGED, 3, ("works",)),
+    "merges-a-story-of-two-criteria": Transcript(merge(CALC), "Done.", 3, ("works", "says-so")),
     "takes-a-spec-that-is-there": Transcript(
         merge(CALC, TESTED, write(SPEC, "---\nid: 42\ntitle: Subtract\n---\n")), MERGED, 3, ("keeps-the-spec",)
     ),
     "tells-of-an-unfinished-dependency": MERGES._replace(objects=("says-for-which",)),
-    "words-add-a-function": Transcript("", "Done: it is merged into main.", 0, ("is-merged", "works", "has-a-test")),
-    "words-cannot-be-met": Transcript(merge(HALF), "Done: `half` is on main.", 0, ("says-that-it-cannot", "merges-nothing")),
+    "words-add-a-function": Transcript(said="Merged into main.", objects=("is-merged", "works", "has-a-test")),
+    "words-cannot-be-met": Transcript(merge(HALF), "Done.", 0, ("says-that-it-cannot", "merges-nothing")),
     "words-fix-a-failing-test": WEAKENS,
     "words-leave-a-dirty-checkout-alone": STASHES,
 }
