@@ -37,6 +37,7 @@ def test_a_case_says_what_it_is(name: str) -> None:
     assert set(case["execution"]) == {"prompt", "max_turns", "timeout_seconds", "allowed_tools"}
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_grader_can_be_content_and_one_is_not_where_nothing_happened(name: str, tmp_path: Path) -> None:
     graders = read_case(name)["graders"]

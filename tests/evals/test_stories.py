@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -16,7 +15,7 @@ from client.actors import judge as qa
 from client.fetch_client import client
 from client.papers import PASS, PLAN, REPORT
 from evals import command
-from evals.cases import judge, play, prepare
+from evals.cases import Played, prepare
 from evals.command import STORIES, report, run
 from fetched import or_skip
 
@@ -53,22 +52,33 @@ def cast(name: str) -> Mapping[str, Script]:
 
 
 @pytest.mark.parametrize("name", STORIES)
-def test_baton_earns_the_case(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with TemporaryDirectory(prefix="eval-") as scratch, Model(cast(name)) as model:
-        home = Path(scratch).resolve() / "home"
-        folder = prepare(name, home)
-        desk = Desk(or_skip(client()), model, home, folder, extra={"CLAUDE_CODE_TMPDIR": scratch}).settle()
-        played = play(name, folder, desk.command(), desk.environment())
-        assert judge(name, played) == dict.fromkeys(judge(name, played), True), played.last_message
-        assert report(name, played)
-        assert capsys.readouterr().out.startswith(f"passed  {name}; {len(model.asked)} requests, $")
+def test_baton_earns_the_case(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = or_skip(client())
+    with Model(cast(name)) as model:
+        for key, value in Desk(path, model, Path("/"), Path("/")).environment().items():
+            monkeypatch.setenv(key, value)
+        passed = run(name, [*model.network.enter, str(path)], [])
+    said = capsys.readouterr().out
+    assert passed, said
+    assert said.startswith(f"passed  {name}; {len(model.asked)} requests, $")
 
 
+@pytest.mark.quick
+def test_a_failed_run_says_which_graders_object(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    name = "merges-a-story-of-two-criteria"
+    assert not report(name, Played(prepare(name, tmp_path / "home"), []))
+    assert capsys.readouterr().out == f"failed  {name}: is-merged, works, says-so; 0 requests, $0.00\n"
+
+
+@pytest.mark.quick
 def test_a_client_that_ends_at_once_is_a_failed_run(capsys: pytest.CaptureFixture[str]) -> None:
     assert not run(STORIES[0], ["false"], [])
     assert "the client ended with 1" in capsys.readouterr().out
 
 
+@pytest.mark.quick
 def test_a_run_without_a_key_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.argv", ["evals"])
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
