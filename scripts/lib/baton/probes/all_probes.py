@@ -3,10 +3,20 @@
 from collections.abc import Mapping, Sequence
 
 from baton.errors import BatonError
-from baton.probes import briefing, children, definitions, endings, life_cycle, messages, routing, starting
+from baton.probes import (
+    briefing,
+    children,
+    definitions,
+    endings,
+    life_cycle,
+    messages,
+    permissions,
+    routing,
+    starting,
+)
 from baton.probes.probe import Probe
 
-TOPICS = (definitions, starting, routing, briefing, life_cycle, messages, endings, children)
+TOPICS = (definitions, starting, routing, briefing, life_cycle, messages, endings, children, permissions)
 PROBES: Mapping[str, Probe] = {one.name: one for topic in TOPICS for one in topic.PROBES}
 
 

@@ -105,6 +105,10 @@ class Played(NamedTuple):
         asked = self.model.of(role)
         return "\n".join(text for one in asked for text in (*one.talk.results, one.talk.news) if text)
 
+    def results(self, role: str) -> list[str]:
+        """Return what a role heard of each of its steps, in order: the results of parallel calls in one text."""
+        return [one.talk.result for one in self.model.of(role)[1:]]
+
     def notifications(self, role: str = MAIN) -> list[dict[str, str]]:
         """Return the fields of each task notification a role got, oldest first."""
         return [dict(FIELD.findall(text)) for text in NOTIFICATION.findall(self.heard(role))]
@@ -146,11 +150,21 @@ class Lab:
     def make_repository(self, folder: Path) -> None:
         """Make a git repository with one commit."""
         folder.mkdir(parents=True, exist_ok=True)
+        self.git("init", "--quiet", "--initial-branch", "main", folder=folder)
+        self.git("commit", "--quiet", "--allow-empty", "--message", "first", folder=folder)
+
+    def commit(self, message: str, **files: str) -> None:
+        """Commit these files of the project, by name, with these texts; without files, an empty commit."""
+        for name, text in files.items():
+            self.git("add", "--", str(self.write(self.project / name, text)))
+        self.git("commit", "--quiet", "--allow-empty", "--message", message)
+
+    def git(self, *words: str, folder: Path | None = None) -> str:
+        """Run git in the project, or in another folder; returns what it prints."""
         person = ("-c", "user.name=Probe", "-c", "user.email=probe@example.com")
-        for words in (("init", "--quiet", "--initial-branch", "main"),
-                      (*person, "commit", "--quiet", "--allow-empty", "--message", "first")):  # fmt: skip
-            done = run(["git", *words], folder)
-            assert done.code == 0, done.said
+        done = run(["git", *person, *words], folder or self.project)
+        assert done.code == 0, done.said
+        return done.out.strip()
 
     def write(self, path: Path, text: str) -> Path:
         """Write a file, its folders made; returns its path."""
@@ -205,6 +219,13 @@ class Lab:
         script = main if callable(main) else steps(*main)
         desk = self.desk({MAIN: script, **(agents or {})}, **variables)
         return Played(desk.headless(prompt, "--permission-mode", mode, *words), desk.model)
+
+    def send(
+        self, agent: str, *tried: Step, words: Sequence[str] = (), mode: str = BYPASS, **given: Any
+    ) -> Played:
+        """Have the main conversation wait for an agent of the plugin that takes these steps."""
+        main = steps(start(agent, **{"run_in_background": False, **given}), say("all done"))
+        return self.play(main, *words, agents={f"You are {agent}.": steps(*tried, say("done"))}, mode=mode)
 
     def start_agent(self, agent: str, script: Script | None = None, *words: str, **given: Any) -> Played:
         """Have the main conversation start an agent of the plugin, which plays a script, and end."""
