@@ -13,10 +13,11 @@ from baton.probes import (
     permissions,
     routing,
     starting,
+    tools,
 )
 from baton.probes.probe import Probe
 
-TOPICS = (definitions, starting, routing, briefing, life_cycle, messages, endings, children, permissions)
+TOPICS = (definitions, starting, routing, briefing, life_cycle, messages, endings, children, permissions, tools)
 PROBES: Mapping[str, Probe] = {one.name: one for topic in TOPICS for one in topic.PROBES}
 
 
