@@ -8,16 +8,31 @@ from baton.probes import (
     children,
     definitions,
     endings,
+    forks,
     life_cycle,
     messages,
     permissions,
     routing,
     starting,
     tools,
+    trees,
 )
 from baton.probes.probe import Probe
 
-TOPICS = (definitions, starting, routing, briefing, life_cycle, messages, endings, children, permissions, tools)
+TOPICS = (
+    definitions,
+    starting,
+    routing,
+    briefing,
+    life_cycle,
+    messages,
+    endings,
+    children,
+    permissions,
+    tools,
+    forks,
+    trees,
+)
 PROBES: Mapping[str, Probe] = {one.name: one for topic in TOPICS for one in topic.PROBES}
 
 
