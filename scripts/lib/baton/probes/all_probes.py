@@ -12,6 +12,7 @@ from baton.probes import (
     life_cycle,
     messages,
     permissions,
+    results,
     routing,
     starting,
     tools,
@@ -32,6 +33,7 @@ TOPICS = (
     tools,
     forks,
     trees,
+    results,
 )
 PROBES: Mapping[str, Probe] = {one.name: one for topic in TOPICS for one in topic.PROBES}
 
