@@ -88,23 +88,6 @@ def rules_hold(lab: Lab) -> str:
 
 
 @probe(
-    question="Can a rule keep an agent from being started?",
-    claim="A deny rule `Agent(NAME)` keeps that type from being started; for a plugin's agent it needs the "
-    "full name.",
-    expected="worker: refused; other: started",
-)
-def agent_denied(lab: Lab) -> str:
-    """Start two agents, of which one is denied by its full name, the other only by its bare one."""
-    roles = {name: f"You are {name}." for name in ("worker", "other")}
-    for name in roles:
-        lab.write_agent(name)
-    scripts = {role: steps(say("done")) for role in roles.values()}
-    write_settings(lab, permissions={"deny": [f"Agent({PLUGIN_NAME}:worker)", "Agent(other)"]})
-    played = lab.play([[start(name) for name in roles], say("all done")], agents=scripts)
-    return "; ".join(f"{name}: {'started' if played.spoke(role) else 'refused'}" for name, role in roles.items())
-
-
-@probe(
     question="Does a `PreToolUse` hook decide in sub-agents too?",
     claim="A `PreToolUse` hook decides for sub-agents too: what it allows runs unasked, and what it denies is "
     "refused even in `bypassPermissions`; the agent reads its reason.",
@@ -213,6 +196,6 @@ def question_names_agent(lab: Lab) -> str:
 
 
 PROBES = (
-    mode_inherited, mode_of_agent, mode_against_session, rules_hold, agent_denied, hook_decides, hook_names_agent,
+    mode_inherited, mode_of_agent, mode_against_session, rules_hold, hook_decides, hook_names_agent,
     skill_grant, refused_in_print, question_names_agent,
 )  # fmt: skip
