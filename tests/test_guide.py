@@ -1,5 +1,6 @@
 """The guide to sub-agents says what the probes say: each claim names its probe or its source, word for word."""
 
+import json
 import re
 from pathlib import Path
 
@@ -63,3 +64,22 @@ def test_no_two_probes_have_one_name_and_each_says_what_it_asks() -> None:
     assert [
         one.name for one in PROBES.values() if not (one.question.endswith("?") and one.claim.endswith("."))
     ] == []
+
+
+TABLED = re.compile(r"^\|.*\| `([a-z0-9-]+)` \|$", re.MULTILINE)
+CALL = re.compile(r"^(?:\| `)?(\{\"(?:subagent_type|description|to)\".*?\})(?:`|$)", re.MULTILINE)
+OFFERED = {"description", "prompt", "subagent_type", "isolation", "model", "effort", "run_in_background"}
+MESSAGE = {"to", "summary", "message"}
+
+
+def test_each_probe_that_a_table_names_is_there() -> None:
+    named = set(TABLED.findall(TEXT))
+    assert len(named) > 10
+    assert named <= set(PROBES)
+
+
+def test_each_call_in_the_guide_has_parameters_that_are_offered() -> None:
+    calls = [json.loads(text) for text in CALL.findall(TEXT)]
+    assert len(calls) > 4
+    assert [one for one in calls if not (set(one) <= OFFERED or set(one) == MESSAGE)] == []
+    assert all(name in PROBES["agent-parameters"].expected for name in OFFERED)
