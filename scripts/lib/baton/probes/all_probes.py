@@ -9,32 +9,24 @@ from baton.probes import (
     definitions,
     endings,
     forks,
+    hook_entries,
     life_cycle,
+    matchers,
     messages,
     permissions,
     results,
     routing,
     starting,
+    texts,
     tools,
     trees,
 )
 from baton.probes.probe import Probe
 
 TOPICS = (
-    definitions,
-    starting,
-    routing,
-    briefing,
-    life_cycle,
-    messages,
-    endings,
-    children,
-    permissions,
-    tools,
-    forks,
-    trees,
-    results,
-)
+    definitions, texts, matchers, hook_entries, starting, routing, briefing, permissions, tools, life_cycle, messages,
+    endings, children, forks, trees, results,
+)  # fmt: skip
 PROBES: Mapping[str, Probe] = {one.name: one for topic in TOPICS for one in topic.PROBES}
 
 
