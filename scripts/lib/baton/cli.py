@@ -39,6 +39,7 @@ SECTIONS = {
         "brief": ("brief", "brief"),
         "explain": ("explain", "explain"),
         "probe": ("probe", "probe"),
+        "lint": ("lint", "lint"),
     },
     "Called by agents": {
         "begin": ("begin", "begin"),
