@@ -1,0 +1,4 @@
+import json
+
+answer = {"hookEventName": "PreToolUse", "updatedInput": {"model": "haiku"}}
+print(json.dumps({"hookSpecificOutput": answer}))

@@ -1,0 +1,2 @@
+#!/bin/sh
+logger -t harbor seen
