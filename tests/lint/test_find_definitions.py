@@ -70,12 +70,27 @@ def test_a_file_is_checked_in_its_plugin_and_alone_of_it(plugin: Path) -> None:
     assert kinds(plugin / "skills/s/SKILL.md") == kinds(plugin)
 
 
-@pytest.mark.parametrize("name", ["nowhere", "notes.md", "empty"])
+@pytest.mark.parametrize("name", ["nowhere", "notes.md", "empty", "n" * 300])
 def test_where_there_is_none_that_is_said_in_one_line(name: str, tmp_path: Path) -> None:
     write(tmp_path / "notes.md")
     (tmp_path / "empty").mkdir()
     with pytest.raises(BatonError, match="name a plugin's folder"):
         find_definitions(tmp_path / name)
+
+
+@pytest.mark.parametrize("named", ["\\ud800", "../outside", "/etc", "./more/circle", "\\u0000"])
+def test_a_path_of_the_manifest_that_leads_nowhere_is_passed_over(named: str, plugin: Path) -> None:
+    (plugin / "more/circle").symlink_to("circle")
+    write(plugin / ".claude-plugin/plugin.json", f'{{"agents": ["{named}"], "hooks": "{named}"}}')
+    assert kinds(plugin) == ["agent a", "agent b", "command c", "skill SKILL"]
+
+
+def test_a_link_is_checked_under_its_own_name(plugin: Path) -> None:
+    (plugin / "agents/link.md").symlink_to(
+        write(plugin.parent / "linked.md", FRONT.replace("d\n", "d\nhooks: x\n"))
+    )
+    [found] = find_definitions(plugin / "agents/link.md")
+    assert [one.rule for one in check_definitions(found, plugin)] == ["agent-same-name", "agent-plugin-key"]
 
 
 @pytest.mark.parametrize(("place", "text", "said"), [

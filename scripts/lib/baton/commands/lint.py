@@ -1,5 +1,6 @@
 """What the client does otherwise than definitions expect: lint."""
 
+import os
 from pathlib import Path
 
 import click
@@ -30,7 +31,7 @@ def lint(start: Path, paths: tuple[Path, ...], as_json: bool, sarif: bool) -> in
     """
     if as_json and sarif:
         raise BatonError("--json and --sarif exclude one another", "the command line", "give one of them")
-    here = start.resolve()
+    here = Path(os.path.abspath(start))
     sets = [found for path in paths or (here,) for found in find_definitions(here / path)]
     findings = [one for found in sets for one in check_definitions(found, here)]
     of_client, not_run = validated(sets, here)

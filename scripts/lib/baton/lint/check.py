@@ -38,7 +38,8 @@ def _message(rule: LintRule, values: Any) -> str:
 
 def _shown(path: Path | str, start: Path) -> str:
     whole = Path(path)
-    return str(whole.relative_to(start) if whole.is_relative_to(start) else whole)
+    base = next((one for one in (start, start.resolve()) if whole.is_relative_to(one)), None)
+    return str(whole.relative_to(base) if base else whole)
 
 
 def validate_by_client(found: Found, start: Path) -> list[Finding]:
@@ -53,7 +54,7 @@ def validate_by_client(found: Found, start: Path) -> list[Finding]:
         return [
             Finding(_shown(part["file"], start), one["path"], VALIDATE, one["message"], severity)
             for part in parts for key, severity in (("errors", "error"), ("warnings", "warning"))
-            for one in part[key] if found.only in (None, Path(part["file"]))
+            for one in part[key] if not found.only or found.only.resolve() == Path(part["file"]).resolve()
         ]  # fmt: skip
     except (ValueError, LookupError, TypeError) as error:
         raise BatonError("it gave no report that can be read", VALIDATE, "update Claude Code") from error

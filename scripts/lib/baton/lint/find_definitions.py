@@ -1,6 +1,7 @@
 """Which definitions a path holds: those of a plugin, of a project, or one file of them."""
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -36,9 +37,9 @@ class Found(NamedTuple):
 
 def find_definitions(path: Path) -> list[Found]:
     """Find the sets of definitions at a path; a BatonError where there is none."""
-    if not path.exists():
+    if not os.path.exists(path):  # which says no also for a name that no file can have
         raise BatonError("no such file or folder", str(path), REMEDY)
-    path = path.resolve()
+    path = Path(os.path.abspath(path))
     if path.is_file():
         # A skill may have folders of its own, named like those of a plugin: what holds the file counts.
         around = (_sets_at(root) for root in path.parents if _is_root(root))
@@ -125,7 +126,8 @@ class _Reader:
                 self._texts[path] = read_document(path.resolve())
             except BatonError as error:
                 self._texts[path] = None
-                self.unreadable.append(BatonError(error.what, str(path), error.remedy))
+                remedy = "make it a text file in UTF-8, of 1 MB at most"
+                self.unreadable.append(BatonError(error.what, str(path), remedy))
         return self._texts[path]
 
     def definition(self, kind: str, path: Path) -> Definition | None:
@@ -156,15 +158,21 @@ def _paths(root: Path, kind: str, manifest: dict[str, Any]) -> list[Path]:
 def _inside(root: Path, named: object) -> list[Path]:
     """Return the paths that a manifest names, but for those that lead out of the plugin."""
     texts = [one for one in (named if isinstance(named, list) else [named]) if isinstance(one, str)]
-    paths = [root / one for one in texts]
-    return [one for one in paths if one.resolve().is_relative_to(root)]
+    return [root / one for one in texts if _is_inside(root, root / one)]
+
+
+def _is_inside(root: Path, path: Path) -> bool:
+    try:
+        return path.resolve().is_relative_to(root.resolve())
+    except (ValueError, OSError, RuntimeError):  # no name of a file, or links in a circle
+        return False
 
 
 def _plugin_hooks(root: Path, manifest: dict[str, Any], reader: _Reader) -> Iterator[HookEntry]:
     """Yield the hooks of the plugin's `hooks/hooks.json`, and of what its manifest names or holds."""
     named = manifest.get("hooks") or []
     files = [root / "hooks/hooks.json", *_inside(root, named)]
-    for path in dict.fromkeys(one.resolve() for one in files if one.is_file()):
+    for path in dict.fromkeys(Path(os.path.normpath(one)) for one in files if one.is_file()):
         yield from hooks_in(path, reader.text(path) or "", reader.json(path).get("hooks"))
     inline = [one for one in (named if isinstance(named, list) else [named]) if isinstance(one, dict)]
     text = (reader.text(root / MANIFEST) or "") if inline else ""
