@@ -11,13 +11,14 @@ from baton.lint.check import RULES
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 HOME = "https://github.com/baton-plugin/baton"
+GUIDE = f"{HOME}/blob/main/docs/sub-agents.md"
 
 
 def to_sarif(findings: Sequence[Finding]) -> dict[str, Any]:
     """Return a SARIF log with one run; results of `claude plugin validate` are rules of that name."""
     levels = {rule.id: rule.severity for rule in RULES}
     names = sorted({*levels, *(one.rule for one in findings)})
-    rules = [{"id": name, "shortDescription": {"text": name.replace("-", " ")}, "helpUri": HOME,
+    rules = [{"id": name, "shortDescription": {"text": name.replace("-", " ")}, "helpUri": GUIDE,
               "defaultConfiguration": {"level": levels.get(name, "error")}} for name in names]  # fmt: skip
     driver = {"name": "baton lint", "version": __version__, "informationUri": HOME, "rules": rules}
     results = [_result(one, names.index(one.rule)) for one in findings]
