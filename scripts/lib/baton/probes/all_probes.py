@@ -24,8 +24,8 @@ from baton.probes import (
 from baton.probes.probe import Probe
 
 TOPICS = (
-    definitions, texts, matchers, hook_entries, starting, routing, briefing, permissions, tools, life_cycle, messages,
-    endings, children, forks, trees, results,
+    definitions, texts, matchers, hook_entries, starting, routing, briefing, permissions, tools, life_cycle,
+    messages, endings, children, forks, trees, results,
 )  # fmt: skip
 PROBES: Mapping[str, Probe] = {one.name: one for topic in TOPICS for one in topic.PROBES}
 
