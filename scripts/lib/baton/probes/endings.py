@@ -160,9 +160,15 @@ def killed_client(lab: Lab) -> str:
     worker = steps(call("Bash", command="echo apples"), until("plums", first="touch begun"), say(REPORT))
     desk = lab.desk({MAIN: main, WORKER: worker})
     session = str(uuid.uuid4())
-    at_work = (lab.project / "begun").exists
     mode = ("--permission-mode", BYPASS)
-    desk.run_and_kill(lambda: at_work() and len(desk.model.of(MAIN)) > 1, "go", *mode, "--session-id", session)
+
+    def is_written() -> bool:
+        """Whether the second step has begun, and the first is in the transcript, which is written a bit later."""
+        logs = lab.home.glob(f".claude/projects/*/{session}/subagents/*.jsonl")
+        kept = any('"tool_result"' in log.read_text() for log in logs)
+        return kept and (lab.project / "begun").exists() and len(desk.model.of(MAIN)) > 1
+
+    desk.run_and_kill(is_written, "go", *mode, "--session-id", session)
     done = desk.headless("go on", *mode, "--resume", session)
     played = Played(done, desk.model)
     context = json.dumps(desk.model.of(WORKER)[-1].request["messages"])
