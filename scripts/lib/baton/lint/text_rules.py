@@ -165,7 +165,7 @@ TEXT_RULES = (
              "say first what it is for, and put the rest into the text", cut_descriptions),
     LintRule("grant-key", "grant-keys", "warning",
              "`{key}` allows nothing here", "name it `allowed-tools`", other_keys),
-    LintRule("grants-end", "grants-end", "warning",
+    LintRule("grants-end", "skill-grant", "warning",
              "these grants end when an agent started in the background reports back: {tools}",
              "allow in settings what is called after that, or by a PreToolUse hook", ended_grants),
     LintRule("shell-arguments", "shell-arguments", "error",
@@ -192,7 +192,7 @@ TEXT_RULES = (
     LintRule("same-name", "same-names", "error",
              "a command and a skill are named `{name}`: the {wins} answers, this one never",
              "rename one of them", hidden_twins),
-    LintRule("fork-agent", "fork-agents", "error",
+    LintRule("fork-agent", "skill-agent-unknown", "error",
              "`{agent}` is not found without the plugin's name, and a general agent runs instead",
              "write `{right}`", forks_elsewhere),
 )  # fmt: skip

@@ -80,23 +80,6 @@ def tools_of_main(lab: Lab) -> str:
 
 
 @probe(
-    question="Does `Bash(git status)` in `tools` limit an agent to that command, or allow it?",
-    claim="A pattern behind `Bash` in an agent's `tools` neither limits the agent to it nor allows it anything.",
-    expected="allowed by settings, another command runs; nothing else allows the one it names",
-)
-def tools_pattern(lab: Lab) -> str:
-    """Have an agent of `Bash(mkdir *)` make a file by a rule of the settings, and a folder by its pattern."""
-    lab.write_agent("narrow", tools="Bash(mkdir *)")
-    lab.write_json(lab.project / ".claude/settings.json", {"permissions": {"allow": ["Bash(touch *)"]}})
-    script = steps(call("Bash", command="touch made"), call("Bash", command="mkdir folder"), say("done"))
-    main = [start(f"{PLUGIN_NAME}:narrow"), say("all done")]
-    lab.play(main, agents={"You are narrow.": script}, mode="default")
-    other = "runs" if (lab.project / "made").exists() else "is refused"
-    named = "its pattern" if (lab.project / "folder").exists() else "nothing else"
-    return f"allowed by settings, another command {other}; {named} allows the one it names"
-
-
-@probe(
     question="Do `hooks`, `mcpServers` and `permissionMode` count in an agent of a plugin?",
     claim="In an agent of a plugin `hooks`, `mcpServers` and `permissionMode` are ignored; in one of the project "
           "they count.",
@@ -168,21 +151,6 @@ def agent_same_name(lab: Lab) -> str:
 
 
 @probe(
-    question="Does an agent with `isolation: worktree` start outside of a git repository?",
-    claim="An agent with `isolation: worktree` cannot be started outside of a git repository.",
-    expected="in one: started; outside: refused",
-)
-def isolation_needs_git(lab: Lab) -> str:
-    """Start one in a repository, then in the same folder without its `.git`."""
-    lab.write_agent("apart", isolation="worktree")
-    inside = bool(offered(lab, ["apart"])["apart"])
-    (lab.project / ".git").rename(lab.folder / "away")
-    outside = bool(offered(lab, ["apart"])["apart"])
-    said = {True: "started", False: "refused"}
-    return f"in one: {said[inside]}; outside: {said[outside]}"
-
-
-@probe(
     question="Which skills that an agent names in `skills` are in its context?",
     claim="A skill in an agent's `skills` that is not there, or has `disable-model-invocation`, is left out "
           "without a word.",
@@ -202,6 +170,6 @@ def agent_skills(lab: Lab) -> str:
 
 
 PROBES = (
-    tools_unknown, tools_gone, tools_of_main, tools_pattern, plugin_agent_keys, agent_tool_keys, agent_names,
-    agent_same_name, isolation_needs_git, agent_skills,
+    tools_unknown, tools_gone, tools_of_main, plugin_agent_keys, agent_tool_keys, agent_names,
+    agent_same_name, agent_skills,
 )  # fmt: skip

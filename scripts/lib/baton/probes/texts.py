@@ -3,7 +3,7 @@
 import re
 
 from baton.probes.definitions import listed, offered
-from baton.probes.probe import PLUGIN_NAME, Lab, probe, steps
+from baton.probes.probe import PLUGIN_NAME, Lab, probe
 from baton.scripted_client.script import MAIN, call, say
 
 DROPPED = 'description: "a "b" c"\n'
@@ -89,25 +89,6 @@ def grant_keys(lab: Lab) -> str:
             keys += [key] if makes_a_file(lab, f"/{kind}") else []
         told.append(f"{kind}: {' '.join(keys)}")
     return "; ".join(told)
-
-
-@probe(
-    question="Until when does `allowed-tools` allow anything?",
-    claim="What `allowed-tools` allows ends when an agent that was started in the background reports back.",
-    expected="after the start: allowed; after the report: refused",
-)
-def grants_end(lab: Lab) -> str:
-    """Make a file right after an agent was started, and one when it has reported."""
-    write_command(lab, "work", "go", "allowed-tools: Bash(touch *), Agent\n")
-    lab.write_agent("slow")
-    asked = {"description": "k", "prompt": "p", "subagent_type": f"{PLUGIN_NAME}:slow", "run_in_background": True}
-    first, later = (call("Bash", command=f"touch {name}") for name in ("first", "later"))
-    busy = steps(*[call("Bash", command="git status")] * 12, say("done"))
-    played = lab.play([call("Agent", **asked), first, say("waiting"), later, say("done")], prompt="/work",
-                      agents={"You are slow.": busy}, mode="default")  # fmt: skip
-    assert played.model.calls(MAIN) == ["Agent", "Bash", "Bash"]
-    said = {name: "allowed" if (lab.project / name).exists() else "refused" for name in ("first", "later")}
-    return f"after the start: {said['first']}; after the report: {said['later']}"
 
 
 @probe(
@@ -226,25 +207,6 @@ def same_names(lab: Lab) -> str:
     return f"plugin: {read(lab, f'/{PLUGIN_NAME}:twin')}; project: {read(lab, '/twin')}"
 
 
-@probe(
-    question="Which agent runs a skill with `context: fork`?",
-    claim="A plugin's skill with `context: fork` runs in an agent of the plugin by its full name alone; with the "
-          "bare name a general agent runs it.",
-    expected="full: the agent; bare: a general agent",
-)  # fmt: skip
-def fork_agents(lab: Lab) -> str:
-    """Name the agent in both ways."""
-    lab.write_agent("worker")
-    told = []
-    for word, name in (("full", f"{PLUGIN_NAME}:worker"), ("bare", "worker")):
-        write_skill(lab, word, "go", f"context: fork\nagent: {name}\n", plugin=True)
-        played = lab.play([say("done")], prompt=f"/{PLUGIN_NAME}:{word}",
-                          agents={"You are worker.": steps(say("done"))})  # fmt: skip
-        told.append(f"{word}: {'the agent' if played.spoke('You are worker.') else 'a general agent'}")
-    return "; ".join(told)
-
-
 PROBES = (
-    front_matter_dropped, description_cut, grant_keys, grants_end, shell_arguments, shell_not_allowed,
-    arguments_from_zero, awk_columns, plugin_root_outside, plugin_root_bare, skill_dir, same_names, fork_agents,
-)  # fmt: skip
+    front_matter_dropped, description_cut, grant_keys, shell_arguments, shell_not_allowed,
+    arguments_from_zero, awk_columns, plugin_root_outside, plugin_root_bare, skill_dir, same_names, )  # fmt: skip
