@@ -64,8 +64,16 @@ def try_probe(one: Probe, client: Path, version: str) -> Observation:
         try:
             observed = one.try_out(Lab(client, folder, stack))
         except FAILURES as error:
-            observed = f"the probe failed: {' '.join(str(error).split())[:200] or type(error).__name__}"
+            observed = f"the probe failed: {_reason(error)}"
     return Observation(one, version, observed, seconds=time.monotonic() - begun)
+
+
+def _reason(error: Exception) -> str:
+    """Return why a probe failed, in a line; what it looked for in vain was done otherwise by the client."""
+    if isinstance(error, LookupError | ValueError):
+        return "the client did something else on the way"
+    told = " ".join(str(error).split()).partition("; on the screen")[0]
+    return told[:200] or type(error).__name__
 
 
 def try_probes(probes: Iterable[Probe], client: Path) -> Generator[Observation, None, None]:
