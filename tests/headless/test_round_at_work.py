@@ -157,7 +157,7 @@ def test_a_round_that_goes_on_after_its_call_was_killed_is_waited_for_and_not_pl
     (subprocess, "Popen", 1, "before", False),
     (subprocess, "Popen", 1, "after", True),
     (client_process, "_write_record", 2, "before", True),
-    (ProcessAtWork, "_pay", 1, "before", True),
+    (ProcessAtWork, "_close", 1, "before", True),
     (one_story, "forget_processes", 2, "before", True),
 ])  # fmt: skip
 def test_wherever_the_call_is_killed_a_round_is_played_once(

@@ -137,7 +137,7 @@ def test_a_process_is_told_its_share(crew_of: NewCrew, micro: Bench, monkeypatch
         given.extend(argv)
         raise BatonError("not now", "here", "later")
 
-    monkeypatch.setattr("baton.headless.run_at_work.start_process", start)
+    monkeypatch.setattr("baton.headless.process_at_work.start_process", start)
     assert [take_story_on(crew_of(budget=one), "42").how for one in (0.123456, None)] == ["error", "error"]
     assert [two for one, two in pairwise(given) if one == "--max-budget-usd"] == ["0.1234"]
 
