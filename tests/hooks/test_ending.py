@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from baton.git.command import find_project
+from baton.hooks.ending import note_end
 from baton.hooks.waiting import go_on_waiting
 from baton.journal.events import Ended, Spent
 from bench import Bench, Said
@@ -99,6 +100,21 @@ def test_a_run_that_the_plans_limit_ended_says_until_when(launched: Bench) -> No
     [end] = [one for one in launched.state.events if isinstance(one, Ended)]
     assert end.refused == "limit"
     assert launched.next()["rule"] == "limit/held"
+
+
+@pytest.mark.parametrize(("told", "waits"), [
+    ({"hook_event_name": "StopFailure"}, True), ({"prompt": "…<status>failed</status>…"}, True),
+    ({"prompt": "…<status>completed</status>…"}, False),
+])  # fmt: skip
+def test_a_refusal_that_is_written_after_the_client_told_of_the_failure_is_seen(
+    told: dict[str, str], waits: bool, launched: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(place(launched), answer("a"))
+    late = refusal("overloaded", 529, "Overloaded")
+    monkeypatch.setattr("baton.hooks.ending.sleep", lambda _: write(place(launched), answer("a"), late))
+    payload = {**told, "session_id": SESSION, "agent_transcript_path": str(place(launched))}
+    note_end(find_project(launched.root), "42", Ended(launched.run.id, "notification"), OURS, payload)
+    assert launched.run.refused_by_service == ("overloaded" if waits else "")
 
 
 def test_a_run_that_only_quotes_a_limit_was_not_ended_by_it(launched: Bench) -> None:

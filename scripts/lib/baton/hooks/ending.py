@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from datetime import datetime
+from time import sleep
 from typing import Any
 
 from baton.journal.events import Ended, Spent
@@ -15,11 +16,20 @@ from baton.usage.transcript import read_transcript
 
 Payload = Mapping[str, Any]
 AGENT = re.compile(r"[A-Za-z0-9_-]+")
+FAILED = "<status>failed</status>"
+LOOKS, LOOK_SECONDS = 20, 0.1
 
 
 def note_end(project: Project, story_id: str, end: Ended, agent: str, payload: Payload) -> bool:
     """Note the end of a run that is neither ended nor judged, and what it used; whether it is yet to be judged."""
-    usage = read_transcript(transcript_of(agent, payload), agent)
+    path = transcript_of(agent, payload)
+    usage = read_transcript(path, agent)
+    failed = payload.get("hook_event_name") == "StopFailure" or FAILED in str(payload.get("prompt") or "")
+    for _ in range(LOOKS if failed else 0):  # the client may tell of it before it has written why
+        if usage and usage.failure:
+            break
+        sleep(LOOK_SECONDS)
+        usage = read_transcript(path, agent)
     return note_run_end(project, story_id, end, str(payload.get("session_id") or ""), usage)
 
 
