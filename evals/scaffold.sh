@@ -36,6 +36,22 @@ HOOK
   chmod +x .git/hooks/reference-transaction
 }
 
+# The same, with a fault in calc.py that its test shows.
+project_with_failing_test() {
+  cat > test_calc.py <<'TEST'
+import unittest
+
+import calc
+
+
+class Add(unittest.TestCase):
+    def test_add(self):
+        self.assertEqual(calc.add(3, 5), 8)
+TEST
+  printf 'def add(a, b):\n    return a - b\n' > calc.py
+  project
+}
+
 # Takes a name and, on stdin, a check: the hook leaves outcome/NAME while it holds for main.
 mark() { cat > ".git/marks/$1"; }
 
