@@ -53,6 +53,10 @@ def test_a_probe_that_fails_has_observed_that(tmp_path: Path) -> None:
 
     seen = try_probe(a_probe(fails), tmp_path, "2.1.40")
     assert (seen.holds, seen.observed) == (False, "the probe failed: no answer at all")
+    assert (
+        lines_of(seen, TABLES, whole=False)[0]
+        == "FAILED    a: It is. · 2.1.40 · the probe failed: no answer at all"
+    )
 
 
 def test_without_its_packages_a_probe_with_a_terminal_is_left_out(

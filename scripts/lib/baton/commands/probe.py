@@ -21,14 +21,14 @@ from baton.probes.run_probes import (
 )
 
 
-def _names(*_: object) -> list[str]:
+def _complete(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
     from baton.probes.all_probes import PROBES
 
-    return list(PROBES)
+    return [name for name in PROBES if name.startswith(begun)]
 
 
 @click.command()
-@click.argument("names", metavar="[NAME…]", nargs=-1, shell_complete=_names)
+@click.argument("names", metavar="[NAME…]", nargs=-1, shell_complete=_complete)
 @click.option("--client", type=click.Path(path_type=Path), help="Another client than the `claude` on PATH.")
 @click.option("--list", "only_list", is_flag=True, help="Name all probes, and try none.")
 @json_option
@@ -84,7 +84,8 @@ def lines_of(one: Observation, tables: Tables, *, whole: bool) -> list[str]:
     before = seen_before(probe.name, version, tables)
     told = f"; in {before[0]} it was: {before[1]}" if before else ""
     wanted = f"  the claim needs: {probe.expected}{told}"
-    return [f"CHANGED   {probe.name}: {probe.claim} · {version} · {one.observed}", wanted, *asked]
+    label = "FAILED " if one.failed else "CHANGED"
+    return [f"{label}   {probe.name}: {probe.claim} · {version} · {one.observed}", wanted, *asked]
 
 
 def summary(seen: Sequence[Observation]) -> str:

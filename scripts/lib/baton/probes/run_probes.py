@@ -19,6 +19,7 @@ from baton.process import run
 OBSERVED = Path(__file__).parent / "observed"
 VERSION = re.compile(r"(\d+\.\d+\.\d+) ")
 MOST_AT_ONCE = 4
+FAILED = "the probe failed: "
 FAILURES = (AssertionError, BatonError, OSError, LookupError, ValueError)
 
 
@@ -35,6 +36,11 @@ class Observation(NamedTuple):
     def holds(self) -> bool:
         """Whether the claim holds in this client."""
         return self.observed == self.probe.expected
+
+    @property
+    def failed(self) -> bool:
+        """Whether it could not be carried out to its end, which says nothing yet of the claim."""
+        return self.observed.startswith(FAILED)
 
 
 Tables = Mapping[str, Mapping[str, str]]
@@ -64,7 +70,7 @@ def try_probe(one: Probe, client: Path, version: str) -> Observation:
         try:
             observed = one.try_out(Lab(client, folder, stack))
         except FAILURES as error:
-            observed = f"the probe failed: {_reason(error)}"
+            observed = f"{FAILED}{_reason(error)}"
     return Observation(one, version, observed, seconds=time.monotonic() - begun)
 
 
