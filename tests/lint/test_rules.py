@@ -7,6 +7,7 @@ import pytest
 
 from baton.lint.check import RULES, check_definitions
 from baton.lint.find_definitions import find_definitions
+from baton.lint.hook_rules import fires_for
 from baton.probes.all_probes import PROBES
 
 ROOT = Path(__file__).parents[2]
@@ -111,3 +112,9 @@ def test_our_own_definitions_are_clean() -> None:
     [found] = find_definitions(ROOT)
     assert len(found.whole.definitions) + len(found.whole.hooks) > 15
     assert check_definitions(found, ROOT) == []
+
+
+@pytest.mark.parametrize("matcher", ["a{99999999999999999999}", "(" * 3000 + ")" * 3000, "[z-a]"])
+def test_a_matcher_that_is_no_expression_fires_for_nothing(matcher: str) -> None:
+    assert fires_for(matcher) == set()
+    assert "Bash" in fires_for("Ba.*")

@@ -1,6 +1,7 @@
 """What the client does otherwise than definitions expect: lint."""
 
 import os
+import shlex
 from pathlib import Path
 
 import click
@@ -38,12 +39,17 @@ def lint(start: Path, paths: tuple[Path, ...], as_json: bool, sarif: bool) -> in
     everything = list(dict.fromkeys([*findings, *of_client]))
     if sarif:
         say_json(to_sarif(everything))
+        if not_run:
+            click.echo(f"baton: {not_run}", err=True)
     elif as_json:
         say_json({"clean": not faults(everything), "findings": [one._asdict() for one in everything],
                   "definitions": count(sets), "not_run": not_run})  # fmt: skip
     else:
         said = [f"{plural(count(sets), 'definition')}: nothing found"] if not everything else []
-        say("\n".join([*map(str, everything), *said, *filter(None, [not_run])]), "baton lint --json")
+        say(
+            "\n".join([*map(str, everything), *said, *filter(None, [not_run])]),
+            shlex.join(["baton", "lint", *map(str, paths), "--json"]),
+        )
     return 1 if faults(everything) else 0
 
 

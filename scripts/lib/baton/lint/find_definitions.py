@@ -79,8 +79,8 @@ def _roots(folder: Path, depth: int = DEPTH) -> Iterator[Path]:
         return
     try:
         below = sorted(one for one in folder.iterdir() if one.is_dir() and not one.is_symlink())
-    except OSError:
-        return
+    except OSError as error:
+        raise BatonError(f"it cannot be read: {error.strerror}", str(folder), "make it readable") from None
     for one in below if depth else ():
         if one.name not in PASSED and not one.name.startswith("."):
             yield from _roots(one, depth - 1)

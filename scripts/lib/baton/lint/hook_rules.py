@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 
@@ -29,7 +30,7 @@ VARIABLE = re.compile(r"\$\{?(TOOL_NAME|TOOL_INPUT|CLAUDE_TOOL_NAME|CLAUDE_TOOL_
 
 
 def script_of(entry: HookEntry, whole: DefinitionSet) -> tuple[Path, bool] | None:
-    """Return the script of the plugin that a hook runs, and whether by its own right; None for another command."""
+    """Return the script of the plugin that a hook runs, and whether it is called directly; None for another command."""
     found = SCRIPT.match(entry.command.strip()) if whole.plugin else None
     return (whole.root / found["path"], not found["runner"]) if found else None
 
@@ -38,8 +39,9 @@ def says(entry: HookEntry, whole: DefinitionSet, pattern: re.Pattern[str]) -> bo
     """Whether a hook's command, or the script it runs, holds something."""
     script = script_of(entry, whole)
     text = entry.command
-    if script and script[0].is_file() and script[0].stat().st_size < 1_000_000:
-        text += script[0].read_text(encoding="utf-8", errors="replace")
+    with suppress(OSError):  # what cannot be read is not held against it
+        if script and script[0].is_file() and script[0].stat().st_size < 1_000_000:
+            text += script[0].read_text(encoding="utf-8", errors="replace")
     return bool(pattern.search(text))
 
 
@@ -52,7 +54,7 @@ def fires_for(matcher: str) -> set[str]:
         return {name for name in ALL_TOOLS if name in names or (name == "Agent" and "Task" in names)}
     try:
         return {name for name in ALL_TOOLS if re.search(matcher, name)}
-    except re.error:
+    except (re.error, OverflowError, RecursionError):
         return set()
 
 
@@ -73,14 +75,14 @@ def not_anchored(whole: DefinitionSet) -> Iterator[Spot]:
             yield one.spot(one.matcher, matcher=one.matcher, more=", ".join(more))
 
 
-def like_a_permission(whole: DefinitionSet) -> Iterator[Spot]:
+def permission_rules(whole: DefinitionSet) -> Iterator[Spot]:
     """Find matchers written as permission rules are."""
     for one in matched(whole, *OF_TOOLS):
         if CALL.fullmatch(one.matcher) and not fires_for(one.matcher):
             yield one.spot(one.matcher, matcher=one.matcher, name=one.matcher.partition("(")[0])
 
 
-def of_no_tool(whole: DefinitionSet) -> Iterator[Spot]:
+def unknown_tools(whole: DefinitionSet) -> Iterator[Spot]:
     """Find matchers that name nothing but tools that are gone or are written otherwise."""
     for one in matched(whole, *OF_TOOLS):
         names = [name.strip() for name in re.split(r"[|,]", one.matcher) if name.strip()]
@@ -89,7 +91,7 @@ def of_no_tool(whole: DefinitionSet) -> Iterator[Spot]:
             yield one.spot(one.matcher, matcher=one.matcher)
 
 
-def of_no_agent(whole: DefinitionSet) -> Iterator[Spot]:
+def agents_without_plugin(whole: DefinitionSet) -> Iterator[Spot]:
     """Find an agent of the plugin in a matcher, without the plugin's name."""
     own = {one.name for one in whole.of(AGENT)}
     for one in matched(whole, *OF_AGENTS) if whole.plugin else ():
@@ -167,7 +169,7 @@ def without_script(whole: DefinitionSet) -> Iterator[Spot]:
 
 
 def not_executable(whole: DefinitionSet) -> Iterator[Spot]:
-    """Find scripts that are called by their own right, and may not be run."""
+    """Find scripts that are called directly, and may not be run."""
     for one in whole.hooks:
         script = script_of(one, whole)
         if script and script[1] and script[0].is_file() and not os.stat(script[0]).st_mode & 0o111:
@@ -181,7 +183,7 @@ def root_in_settings(whole: DefinitionSet) -> Iterator[Spot]:
             yield one.spot(one.command)
 
 
-def no_variables(whole: DefinitionSet) -> Iterator[Spot]:
+def unknown_variables(whole: DefinitionSet) -> Iterator[Spot]:
     """Find variables that no hook is given."""
     for one in whole.hooks:
         if found := VARIABLE.search(one.command):
@@ -205,13 +207,13 @@ HOOK_RULES = (
              "write `^{matcher}$`, or the names alone with `|` between them", not_anchored),
     LintRule("matcher-permission", "matcher-permission", "error",
              "`{matcher}` never fires: a matcher is compared with the tool's name alone",
-             "write `{name}`, and put the rest into the hook's `if`", like_a_permission),
+             "write `{name}`, and put the rest into the hook's `if`", permission_rules),
     LintRule("matcher-no-tool", "matcher-no-tool", "error",
              "`{matcher}` never fires: the client has no tool of this name",
-             "write the name as the client does, such as `Bash`", of_no_tool),
+             "write the name as the client does, such as `Bash`", unknown_tools),
     LintRule("matcher-agent", "matcher-agent", "error",
              "`{name}` never fires: the client names an agent of a plugin with the plugin",
-             "write `{right}`", of_no_agent),
+             "write `{right}`", agents_without_plugin),
     LintRule("matcher-ignored", "matcher-ignored", "warning",
              "{event} has no matcher: the hook runs each time, not for `{matcher}` alone",
              "take the matcher out, and let the script decide", matcher_ignored),
@@ -241,7 +243,7 @@ HOOK_RULES = (
              "write `\"$CLAUDE_PROJECT_DIR\"/…`, or move the hook into the plugin", root_in_settings),
     LintRule("hook-variable", "hook-variables", "error",
              "`${name}` is empty: the client gives a hook no such variable",
-             "read JSON from standard input, such as `jq -r .tool_name`", no_variables),
+             "read JSON from standard input, such as `jq -r .tool_name`", unknown_variables),
     LintRule("hook-two-inputs", "two-inputs", "warning",
              "two hooks change the input of {tool}: the one that ends last wins, the other's change is lost",
              "change it in one hook", two_inputs),
