@@ -30,7 +30,7 @@ VARIABLE = re.compile(r"\$\{?(TOOL_NAME|TOOL_INPUT|CLAUDE_TOOL_NAME|CLAUDE_TOOL_
 
 
 def script_of(entry: HookEntry, whole: DefinitionSet) -> tuple[Path, bool] | None:
-    """Return the script of the plugin that a hook runs, and whether it is called directly; None for another command."""
+    """Return the script of the plugin that a hook runs, and whether directly; None for another command."""
     found = SCRIPT.match(entry.command.strip()) if whole.plugin else None
     return (whole.root / found["path"], not found["runner"]) if found else None
 
