@@ -15,7 +15,8 @@ NOT_OURS = {"__pycache__", "repository", "edits"}
 # From the ground up; a package imports those on lower floors only, and itself.
 FLOORS = (
     {"text"}, {"errors"}, {"secrets"}, {"artifacts", "journal"}, {"process", "usage"}, {"bootstrap"},
-    {"rules"}, {"git"}, {"checks", "github"}, {"templates"}, {"project"}, {"story"}, {"feedback"}, {"delivery"},
+    {"rules"}, {"git"}, {"checks", "github", "layouts"}, {"templates"}, {"project"}, {"story"}, {"feedback"},
+    {"delivery"},
     {"actions", "headless", "scripted_client"}, {"probes"}, {"lint"}, {"commands"}, {"cli", "hooks", "demo"},
 )  # fmt: skip
 FLOOR = {name: floor for floor, names in enumerate(FLOORS) for name in names}

@@ -119,7 +119,7 @@ TEXT_RULES = {
         "{{ title | safe }}",
         "{{ title | replace('\n', ' ') }}",
     ),
-    "no work is left for later": (r"\b(?:TODO|FIXME|XXX|HACK)\b", "# TODO: this", "# what is to do: this"),
+    "no work is left for later": (r"\b(?:TODO(?!\.md)|FIXME|XXX|HACK)\b", "# TODO: this", "# what is to do: this"),
     "no merge is left open": (r"(?m)^(?:<{7}|>{7}) ", "<<<<<<< ours", "<< ours"),
 }
 

@@ -31,7 +31,11 @@ THREATS = [
     for row in (ROOT / "SECURITY.md").read_text(encoding="utf-8").splitlines()
     if row.startswith("| ") and not row.startswith("| Threat")
 ]
-NAMED = {"agents": "role", "languages": "name"}
+NAMED = {
+    "agents": "role", "languages": "name", "layouts": "name", "layouts.<name>.documents": "kind",
+    "layouts.<name>.headings": "field", "layouts.<name>.index[].fields": "field",
+    "layouts.<name>.index[].write": "field",
+}  # fmt: skip
 
 
 def named(path: Path) -> str:

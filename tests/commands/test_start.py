@@ -2,7 +2,7 @@
 
 import pytest
 
-from baton.commands.start import parse_request
+from baton.commands.request import parse_request
 from baton.errors import BatonError
 from bench import Bench, Said
 

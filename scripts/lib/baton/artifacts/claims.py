@@ -8,7 +8,11 @@ from typing import NamedTuple
 from baton.artifacts.file_name import name_fault, told
 from baton.artifacts.outline import ITEM, Line
 
-FILES = re.compile(r"\s*(?:[-*+] +)?(?:\*\*|__)?files(?:\*\*|__)? *:(?:\*\*|__)?\s*(.*)", re.I)
+FILES = re.compile(
+    r"\s*(?:[-*+] +)?(?:\*\*|__)?files(?: to (?:modify|change|create|delete))?(?:\*\*|__)? *:"
+    r"(?:\*\*|__)?\s*(.*)",
+    re.I,
+)
 QUOTED = re.compile(r"`([^`]+)`")
 # What stands behind a name: a remark, and the end of the sentence.
 REMARK = re.compile(r" ?\([^()]*\)\.?$|(?<=\w)\.$")

@@ -17,6 +17,7 @@ RETRIES = {
 
 # No setting is ever changed.
 NONE: dict[str, str] = {}
+NO_TABLES: dict[str, Any] = {}
 
 
 class Language(NamedTuple):
@@ -122,6 +123,7 @@ class Config(NamedTuple):
     resolve: str = "own"
     replies: str = "review"
     bots: tuple[str, ...] = BOTS
+    layouts: dict[str, Any] = NO_TABLES
 
 
 def commands_of(config: Config, language: Language) -> list[Command]:
@@ -198,6 +200,7 @@ def filled(value: dict[str, Any]) -> Config:
             **LANGUAGES,
             **{name.lower(): _language(name.lower(), one) for name, one in value.get("languages", {}).items()},
         },
+        layouts=value.get("layouts", {}),
         **{**feedback, "bots": (*BOTS, *map(str.lower, feedback.get("bots", ())))},
     )
 

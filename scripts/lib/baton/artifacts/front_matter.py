@@ -26,12 +26,12 @@ def split_front_matter(text: str) -> tuple[str, str]:
     raise YamlFault("line 1: the front matter is not closed by a line `---`")
 
 
-def load_yaml(text: str) -> Any:
+def load_yaml(text: str, most: int = LENGTH) -> Any:
     """Read one YAML document; YamlFault for anything but plain, untagged data with unique keys."""
     import yaml
 
-    if len(text) > LENGTH:
-        raise YamlFault(f"longer than {LENGTH:,} characters")
+    if len(text) > most:
+        raise YamlFault(f"longer than {most:,} characters")
     try:
         return _build(yaml.compose(text, Loader=_checked_loader()))
     except yaml.MarkedYAMLError as error:

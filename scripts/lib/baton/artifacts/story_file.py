@@ -30,6 +30,11 @@ class Story(NamedTuple):
     source_hash: str = ""  # of an issue: the hash of its text as it was read, and when that had last changed
     source_updated_at: str = ""
     depends_on: tuple[str, ...] = ()  # the ids of the stories that are to be over before it begins
+    layout: str = ""  # of the spec of another tool that it was made of, its id there, its documents
+    their_id: str = ""
+    inputs: tuple[str, ...] = ()
+    handoff: str = ""  # the note its last run there left
+    write_back: bool = False  # whether that tool's files are to say that it is complete
 
     @property
     def is_small(self) -> bool:
@@ -45,7 +50,7 @@ def read_story(text: str) -> Story:
         raise YamlFault("line 1: the front matter is not a mapping")
     items = read_criteria(body)
     complexity, source = fields.get("complexity"), fields.get("source")
-    issue = source if isinstance(source, dict) else {}
+    issue, inputs = source if isinstance(source, dict) else {}, fields.get("inputs")
     return Story(
         id=str(fields.get("id") or ""),
         title=str(fields.get("title") or "") or find_title(body),
@@ -58,6 +63,11 @@ def read_story(text: str) -> Story:
         source_hash=str(issue.get("hash") or ""),
         source_updated_at=str(issue.get("updated_at") or ""),
         depends_on=_read_ids(fields.get("depends_on")),
+        layout=str(fields.get("layout") or ""),
+        their_id=str(fields.get("their_id") or ""),
+        inputs=tuple(map(str, inputs)) if isinstance(inputs, list) else (),
+        handoff=str(fields.get("handoff") or ""),
+        write_back=fields.get("write_back") is True,
     )
 
 

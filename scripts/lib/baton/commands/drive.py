@@ -16,7 +16,8 @@ from baton.commands.begin import UNIT, number_of
 from baton.commands.caller import PULL_REQUEST, persons_project
 from baton.commands.order import Order, order_of_step, run_of
 from baton.commands.render import say_json
-from baton.commands.start import find_story, parse_request
+from baton.commands.request import parse_request
+from baton.commands.start import find_story
 from baton.errors import BatonError
 from baton.journal.paths import Project
 from baton.journal.state import fold

@@ -10,6 +10,7 @@ import click
 from baton.commands.arguments import json_option, story_argument
 from baton.commands.caller import check_allowed, persons_project, read_input
 from baton.commands.render import in_client, print_result
+from baton.commands.specs import NOT_THEIRS, list_stories, spec_at, take_new
 from baton.errors import BatonError
 from baton.journal.paths import Folder, Project
 from baton.story.create import NewStory, create_story
@@ -22,10 +23,13 @@ ISSUES = ("#", "https://", "http://")
 
 @click.group()
 def story() -> None:
-    """Make a story, or change one.
+    """Make a story, change one, or list what could become one.
 
     Example: baton story new "Dark mode" --criterion "A switch turns it on"
     """
+
+
+story.add_command(list_stories)
 
 
 @story.command("new")
@@ -37,6 +41,9 @@ def story() -> None:
 @click.option("--depends-on", multiple=True, metavar="ID", help="A story that is to be over before.")
 @click.option("--body-file", metavar="F|-", help="The description; - reads stdin.")
 @click.option("--from", "source", metavar="PATH|#N|-", help="A spec, its folder, or an issue.")
+@click.option(
+    "--write-back", is_flag=True, help="Tell the tool a spec is from, in its files, when it is complete."
+)
 @json_option
 @click.pass_obj
 def new(
@@ -49,13 +56,15 @@ def new(
     depends_on: tuple[str, ...],
     body_file: str | None,
     source: str | None,
+    write_back: bool,
     as_json: bool,
 ) -> None:
     """Create a story, from a title, an existing spec, or an issue of GitHub (#12, or its URL).
 
     With --body-file - or --from - the text comes on stdin: a description that may hold its own
     `## Acceptance Criteria`, or a whole story.md. A spec in a story's folder becomes that story and is not
-    changed; the one of an abandoned story, and any other file, is copied to a new story.
+    changed; the one of an abandoned story, and any other file, is copied to a new story. What another tool keeps,
+    as `baton story list` shows it, is begun where it stands there.
 
     Example: baton story new "Dark mode" --id 42 --criterion "A switch turns it on"
     """
@@ -63,12 +72,8 @@ def new(
     wanted = NewStory(title, story_id, complexity, language or "", criteria, depends_on=depends_on)
     if source is not None and body_file:
         raise BatonError("--from beside --body-file", "`baton story new`", "give the one text there is")
-    if source == "-":
-        made = adopt_text(project, _text(start, "-"), "stdin", wanted)
-    elif source is not None and source.startswith(ISSUES):
-        made = _adopt_issue(project, source, wanted)
-    elif source is not None:
-        made = adopt_file(project, find_path(start, project.root, source), wanted)
+    if source is not None:
+        made = _made_from(start, project, source, wanted, write_back)
     else:
         _check_no_path(start, project.root, wanted, body_file)
         body = _text(start, body_file) if body_file else ""
@@ -76,6 +81,19 @@ def new(
     path = made.relative_to_root(made.artifact("story"))
     text = f"story {made.story}: {path}\nTHEN baton next {made.story}"
     print_result(as_json, {"id": made.story, "path": path}, text, path)
+
+
+def _made_from(start: Path, project: Project, source: str, wanted: NewStory, write_back: bool) -> Folder:
+    """Make a story of what --from names."""
+    if source != "-" and not source.startswith(ISSUES) and (spec := spec_at(start, project, source)):
+        return take_new(project, spec, wanted, write_back)
+    if write_back:
+        raise BatonError("--write-back without a spec of another tool", source, NOT_THEIRS)
+    if source == "-":
+        return adopt_text(project, _text(start, "-"), "stdin", wanted)
+    if source.startswith(ISSUES):
+        return _adopt_issue(project, source, wanted)
+    return adopt_file(project, find_path(start, project.root, source), wanted)
 
 
 def _adopt_issue(project: Project, name: str, wanted: NewStory) -> Folder:

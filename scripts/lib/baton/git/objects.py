@@ -86,20 +86,27 @@ def with_folder(git: Git, tree: str, folder: str, files: Mapping[str, bytes]) ->
         return top
     names = sorted(files)
     blobs = dict(zip(names, _blobs(git, [files[one] for one in names]), strict=True))
-    made = _replaced(git, top, folder.split("/"), _folder_of(git, blobs))
+    inner = _folder_of(git, blobs)
+    made = _replaced(git, top, folder.split("/"), (FOLDER, inner) if inner else None)
     return made or git.do("hash-object", "-t", "tree", "-w", "--stdin").strip()
 
 
-def _replaced(git: Git, tree: str, path: list[str], inner: str) -> str:
-    """Return a tree in which a path is a tree; empty for one without entries, as git keeps none."""
+def with_file(git: Git, tree: str, path: str, data: bytes) -> str:
+    """Return the tree in which the content of a plain file is `data`."""
+    return _replaced(git, tree, path.split("/"), ("100644", _blobs(git, [data])[0]))
+
+
+def _replaced(git: Git, tree: str, path: list[str], put: tuple[str, str] | None) -> str:
+    """Return a tree in which a path has this mode and object, or is not there; empty for one without entries."""
     entries = {one.name: one for one in entries_of(_read(git, tree))} if tree else {}
     name, *rest = path
     if rest:
         below = entries.get(name)
-        inner = _replaced(git, below.id if below and below.mode == FOLDER else "", rest, inner)
+        inner = _replaced(git, below.id if below and below.mode == FOLDER else "", rest, put)
+        put = (FOLDER, inner) if inner else None
     entries.pop(name, None)
-    if inner:
-        entries[name] = Entry(FOLDER, name, inner)
+    if put:
+        entries[name] = Entry(put[0], name, put[1])
     return _make(git, entries.values())
 
 

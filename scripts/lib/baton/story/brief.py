@@ -95,8 +95,8 @@ def _still_due(story: StorySession) -> list[str]:
 
 
 def _filed_before(story: StorySession) -> list[str]:
-    """Name what the last runs left in history/, newest run last."""
-    paths = []
+    """Name what the last runs left in history/, newest run last; for the first run, what another tool left."""
+    paths = [] if story.state.runs else list(story.story().inputs)
     for run in story.state.runs[-3:]:
         folder = story.folder.history(run.id)
         if folder.is_dir():

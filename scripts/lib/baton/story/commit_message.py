@@ -3,6 +3,7 @@
 import json
 import re
 import textwrap
+from collections.abc import Callable
 from typing import NamedTuple
 
 from baton.artifacts.metadata import read_metadata
@@ -105,4 +106,4 @@ def _verdict(story: StorySession, _: Run) -> str:
 
 # What a run without a phase of its own was started for.
 FIXES = {"qa/fail": "fix what QA found", "fix/run": "fix what the commands found"}
-SUMMARIES = {"planner": lambda story, run: "plan", "qa": _verdict}
+SUMMARIES: dict[str, Callable[[StorySession, Run], str]] = {"planner": lambda story, run: "plan", "qa": _verdict}

@@ -37,6 +37,9 @@ REMEDIES = {
 }
 
 
+NOTHING: Mapping[str, bytes] = {}
+
+
 class NewStory(NamedTuple):
     """What the user says of a new story; of a spec, nothing need be said."""
 
@@ -158,10 +161,20 @@ def check_branch(project: Project, folder: Folder) -> None:
 
 
 def write_story(
-    project: Project, story_id: str, title: str, text: str, where: str, remedies: Mapping[str, str]
+    project: Project,
+    story_id: str,
+    title: str,
+    text: str,
+    where: str,
+    remedies: Mapping[str, str],
+    more: Mapping[str, bytes] = NOTHING,
+    own: str = "",
 ) -> Folder:
-    """Write the file of a new story and begin it; what it lacks is an error at `where` with one of `remedies`."""
-    check_free(project, story_id)
+    """Write the file of a new story and begin it; what it lacks is an error at `where` with one of `remedies`.
+
+    `more` are other files of its folder; `own` is another tool's folder of the same story.
+    """
+    check_free(project, story_id, own)
     if findings := check_story(text, "story.md"):
         raise BatonError(finding_summary(findings[0]), where, remedies.get(findings[0].rule, FIX))
     relative = (stories_folder(project) / f"{story_id}_{slug(title)}").relative_to(project.root).as_posix()
@@ -169,7 +182,7 @@ def write_story(
     if os.path.lexists(folder.artifact("story")):
         raise _taken(folder.path, relative, story_id)
     check_branch(project, folder)
-    create_journal(project, folder, title, {"story.md": text.encode(errors="surrogateescape")})
+    create_journal(project, folder, title, {"story.md": text.encode(errors="surrogateescape"), **more})
     return folder
 
 

@@ -38,6 +38,7 @@ from baton.story.start import allow_settings, commands_confirmed
 from baton.story.step import Step
 from baton.story.story_branch import move_branch, text_changed
 from baton.story.story_files import edited_since
+from baton.story.their_files import with_their_status
 from baton.text import join_words
 
 SETTING = (
@@ -138,7 +139,7 @@ def _sync(story: StorySession) -> Candidate | None:
     tree = merged.tree if merged else tree_of(git, tip)
     if story.config.artifacts == "commit":
         tree = with_folder(git, tree, story.folder.relative, close_files(story))
-    return Candidate(tip, base, tree, [tip] if contained else [tip, base])
+    return Candidate(tip, base, with_their_status(story, tree), [tip] if contained else [tip, base])
 
 
 def _may_go_on(story: StorySession, base: str) -> bool:
@@ -234,12 +235,9 @@ def _prepared_merge(story: StorySession) -> str:
 def _lands(story: StorySession, merge: str) -> bool:
     """Move base to the merge; whether that is settled: moved, or the user is asked. Not where base moved on."""
     git = story.git
-    if git.contains(merge, story.base_commit):
-        record_or_ask(story, decide_step(story, "merge/done"), merge)
-        finish_merge(story, merge)
-        return True
-    moved = advance(git, story.base, parents_of(git, merge)[0], merge)
-    if moved.how == "moved":
+    is_there = git.contains(merge, story.base_commit)
+    moved = None if is_there else advance(git, story.base, parents_of(git, merge)[0], merge)
+    if moved is None or moved.how == "moved":
         record_or_ask(story, decide_step(story, "merge/done"), merge)
         finish_merge(story, merge)
         return True

@@ -2,22 +2,17 @@
 
 import os
 import shutil
-from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 from baton.artifacts.findings import shown
 from baton.artifacts.kinds import is_valid
-from baton.checks.cleanup import learned
 from baton.git.command import Git
 from baton.git.commits import (
     WantedCommit,
     Work,
     back_to,
-    changes,
     make_work,
     missing_hooks,
-    no_source,
     run_hooks,
     stage,
     staged_tree,
@@ -31,14 +26,15 @@ from baton.git.objects import (
     scratch_index,
     set_ref,
 )
-from baton.git.worktrees import content_of, is_cache, is_linked, read_mark, remove_worktree
+from baton.git.worktrees import is_linked, read_mark, remove_worktree
 from baton.journal.events import HandedIn, Kept
 from baton.journal.lock import hold_lock
 from baton.journal.paths import Project
-from baton.journal.run import ROLES, WRITTEN, Run
+from baton.journal.run import ROLES, Run
 from baton.project.protected import hooks_folder, risky
 from baton.secrets.scan import DIFF, secrets_added
 from baton.story.commit_message import is_message_allowed, run_message
+from baton.story.left_out import Left, left_out
 from baton.story.merge_conflicts import find_unresolved, in_commit
 from baton.story.session import StorySession
 from baton.story.story_files import accept_text, digest_of, edited_since, remove_papers, text_of, tree_plan
@@ -49,13 +45,6 @@ LOCK_SECONDS = 900.0
 SHOWN_DIFF = 4_000
 SECRET = "what looks like a secret"
 MOST_SECRETS = 5
-
-
-class Left(NamedTuple):
-    """What is not committed: each path that must stay out, and the folders and files to name, with why."""
-
-    names: frozenset[str]
-    told: list[str]
 
 
 def refs_of(story_id: str) -> str:
@@ -137,48 +126,6 @@ def work_as_it_is(story: StorySession, run: Run, git: Git) -> str:
         left = left_out(story, run, git, index)
         tree = make_work(git, WantedCommit(run.dispatched.head, "", left.names, hooks=False, scratch=index)).tree
     return commit_to_look_at(git, tree, [run.dispatched.head])
-
-
-def left_out(story: StorySession, run: Run, git: Git, index: Path | None = None) -> Left:
-    """Find what lies in a run's tree and is not its work: what was there, what setup and tools make, programs."""
-    back_to(git, run.dispatched.head, index)
-    known = learned(story.project, story.id)
-    tracked = {*git.do("ls-files", "-z", index=index).split("\0")}
-    foreign: Mapping[str, str] = run.begun.foreign if run.begun else {}
-    root, inside = git.project.root, f"{story.folder.relative}/"
-    names, told = set[str](), dict[str, str]()
-    for name in changes(git, index):
-        path = name.rstrip("/")
-        made = name not in tracked and any(f"{path}/".startswith(f"{one}/") for one in known)
-        if name.startswith(inside) or made or is_as_found(root, path, foreign):
-            names.add(name)
-        elif name not in tracked and (why := _why_left(root, name)):
-            names.add(name)
-            told.setdefault(_folder_of(name), why)
-    return Left(frozenset(names), [f"{shown(name)} ({why})" for name, why in sorted(told.items())])
-
-
-def is_as_found(root: Path, path: str, foreign: Mapping[str, str]) -> bool:
-    """Whether a path is as it was when the run began, or lies in a folder that was there then."""
-    if path in foreign:
-        return foreign[path] == content_of(root / path)
-    return any(f"{path}/".startswith(f"{one}/") for one, what in foreign.items() if what == "folder")
-
-
-def _why_left(root: Path, name: str) -> str:
-    """Say why a new path is not committed though the run made it."""
-    if name.endswith("/"):
-        return "another repository"
-    if name.rpartition("/")[2] == WRITTEN:
-        return "return metadata is handed in"
-    return "an environment or a cache" if is_cache(name) else no_source(root / name)
-
-
-def _folder_of(name: str) -> str:
-    """Name the folder that is left out as a whole: up to the part that a tool makes; else the file."""
-    parts = name.rstrip("/").split("/")
-    at = next((index for index in range(len(parts)) if is_cache(parts[index])), len(parts) - 1)
-    return "/".join(parts[: at + 1]) + ("/" if at < len(parts) - 1 else "")
 
 
 def risk_of(story: StorySession, run: Run, tree: str) -> str:

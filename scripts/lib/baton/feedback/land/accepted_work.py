@@ -19,7 +19,7 @@ from baton.git.objects import Merged, commit_tree, merge_trees, set_ref, tree_of
 from baton.git.worktrees import NO_HOOKS, discard, is_cache, make_tree
 from baton.journal.events import EffectDone
 from baton.journal.paths import Project
-from baton.story.run_work import is_as_found
+from baton.story.left_out import is_as_found
 
 HAND_IN = "hand-in"
 

@@ -1,0 +1,66 @@
+"""What `/implement` was given, as it is read, and how baton asks for what is not clear."""
+
+import re
+from typing import NamedTuple
+
+from baton.errors import BatonError
+from baton.story.answer_source import session_here
+from baton.story.next_step import NextOptions
+from baton.story.step import Step
+
+FLAG = r"--plan-only|--no-loop|--write-back|--max-iterations(?: +|=)(?:100|[1-9][0-9]?)"
+FIRST, LAST = re.compile(rf"({FLAG})(?:\s+|\Z)"), re.compile(rf"(?<!\S)({FLAG})\Z")
+UNKNOWN = re.compile(r"(--[a-z]\S*)|\S+\s+(--[a-z]\S*)\Z")
+ISSUE = re.compile(r"(#[0-9]+|https?://\S+/issues/[0-9]+\S*)[ \t]*(?:\n|\Z)")
+QUOTED = re.compile(r"\A([\"'`\u201c\u2018])((?:(?!\1)[^\n])*)[\"'`\u201d\u2019]\Z")
+
+
+class Request(NamedTuple):
+    """What was given: `kind` is nothing, issue, path, word or text; and the flags that stood around it."""
+
+    kind: str
+    text: str = ""
+    flags: tuple[str, ...] = ()
+
+    @property
+    def asked(self) -> NextOptions:
+        """Return the flags as `next` takes them."""
+        numbers = [int(re.split("[ =]+", flag)[1]) for flag in self.flags if flag.startswith("--max")]
+        plan_only, no_loop = ("--plan-only" in self.flags), ("--no-loop" in self.flags)
+        return NextOptions("", plan_only, numbers[-1] if numbers else None, no_loop, session_here())
+
+
+def parse_request(given: str) -> Request:
+    """Read what was given; flags count before and after it, within a text they are words of it."""
+    text, flags = given.strip(), list[str]()
+    while found := FIRST.match(text) or LAST.search(text):
+        flags.append(found[1])
+        text = (text[: found.start()] + text[found.end() :]).strip()
+    if found := UNKNOWN.fullmatch(text) or re.match(r"(--[a-z]\S*)", text):
+        remedy = "there are --plan-only, --no-loop, --write-back and --max-iterations N, of 1 to 100"
+        raise BatonError(f"no flag `{next(filter(None, found.groups()))}`", "what was given", remedy)
+    bare = QUOTED.sub(r"\2", text.removeprefix("@")).strip()
+    return Request(_kind(bare, text.startswith("@")), bare, tuple(flags))
+
+
+def _kind(text: str, is_path: bool) -> str:
+    words = text.split()
+    if ISSUE.match(text):
+        return "issue"
+    if not words or "\n" in text:
+        return "text" if words else "nothing"
+    if is_path or text.endswith(".md") or (len(words) == 1 and "/" in text):
+        return "path"
+    return "word" if len(words) == 1 else "text"
+
+
+def ask(rule: str, reason: str, question: str, then: str) -> Step:
+    """Ask for what is not clear; `then` is the command that follows."""
+    asked = {"question": question, "options": [], "answer_with": then}
+    return Step("", "planning", "ask", f"request/{rule}", reason, question=asked)
+
+
+def call(request: Request, text: str, option: str = "") -> str:
+    """Return the call that goes on from a question, with the flags that were given."""
+    flags = f"{' '.join(request.flags)}\n" if request.flags else ""
+    return f"baton start -{option} <<'END-OF-STORY'\n{flags}{text}\nEND-OF-STORY"

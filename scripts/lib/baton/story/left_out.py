@@ -1,0 +1,67 @@
+"""What lies in a run's tree and is not committed: another's files, and what set-up and tools make."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from baton.artifacts.findings import shown
+from baton.checks.cleanup import learned
+from baton.git.command import Git
+from baton.git.commits import back_to, changes, no_source
+from baton.git.worktrees import content_of, is_cache
+from baton.journal.run import WRITTEN, Run
+from baton.story.session import StorySession
+from baton.story.their_files import their_files
+
+
+class Left(NamedTuple):
+    """What is not committed: each path that must stay out, and the folders and files to name, with why."""
+
+    names: frozenset[str]
+    told: list[str]
+
+
+def left_out(story: StorySession, run: Run, git: Git, index: Path | None = None) -> Left:
+    """Find what lies in a run's tree and is not its work: what was there, what setup and tools make, programs."""
+    back_to(git, run.dispatched.head, index)
+    known = learned(story.project, story.id)
+    tracked = {*git.do("ls-files", "-z", index=index).split("\0")}
+    foreign: Mapping[str, str] = run.begun.foreign if run.begun else {}
+    root, inside = git.project.root, f"{story.folder.relative}/"
+    is_theirs = their_files(story)
+    names, told = set[str](), dict[str, str]()
+    for name in changes(git, index):
+        path = name.rstrip("/")
+        made = name not in tracked and any(f"{path}/".startswith(f"{one}/") for one in known)
+        if name.startswith(inside) or made or is_as_found(root, path, foreign):
+            names.add(name)
+        elif name in tracked and is_theirs(name):
+            names.add(name)
+            told[name] = "another tool's, which stays as it is"
+        elif name not in tracked and (why := _why_left(root, name)):
+            names.add(name)
+            told.setdefault(_folder_of(name), why)
+    return Left(frozenset(names), [f"{shown(name)} ({why})" for name, why in sorted(told.items())])
+
+
+def is_as_found(root: Path, path: str, foreign: Mapping[str, str]) -> bool:
+    """Whether a path is as it was when the run began, or lies in a folder that was there then."""
+    if path in foreign:
+        return foreign[path] == content_of(root / path)
+    return any(f"{path}/".startswith(f"{one}/") for one, what in foreign.items() if what == "folder")
+
+
+def _why_left(root: Path, name: str) -> str:
+    """Say why a new path is not committed though the run made it."""
+    if name.endswith("/"):
+        return "another repository"
+    if name.rpartition("/")[2] == WRITTEN:
+        return "return metadata is handed in"
+    return "an environment or a cache" if is_cache(name) else no_source(root / name)
+
+
+def _folder_of(name: str) -> str:
+    """Name the folder that is left out as a whole: up to the part that a tool makes; else the file."""
+    parts = name.rstrip("/").split("/")
+    at = next((index for index in range(len(parts)) if is_cache(parts[index])), len(parts) - 1)
+    return "/".join(parts[: at + 1]) + ("/" if at < len(parts) - 1 else "")
