@@ -121,7 +121,7 @@ def _of_other_tool(start: Path, project: Project, request: Request) -> str | Ste
         return ""
     if known := begun_from(project, spec):
         return known
-    if spec.missing and not criteria:
+    if spec.missing and not criteria and not spec.found.is_over:
         proposed = "\n- ".join(spec.proposed or spec.criteria or (CRITERIA.rpartition("- ")[2],))
         reason = f"{spec.found.home} lacks {'; '.join(spec.missing)}"
         form = f"{spec.found.id}{CRITERIA.rpartition('- ')[0]}- {proposed}"

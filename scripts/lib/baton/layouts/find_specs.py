@@ -56,13 +56,10 @@ def find_specs(layout: SpecLayout, root: str, names: Sequence[str], read: Read) 
     below = [name for name in below if not any(name.startswith(f"{one}/") for one in layout.without)]
     documents: dict[str, dict[str, list[str]]] = {}
     homes: dict[str, str] = {}
-    for kind, globs in layout.documents.items():
-        for glob in globs:
-            for name in sorted(below, key=age, reverse=True):
-                if found := path_pattern(glob, layout.id).fullmatch(name):
-                    known = story_id(layout, found["id"])
-                    documents.setdefault(known, {}).setdefault(kind, []).append(inside + name)
-                    homes.setdefault(known, inside + _home(name, found))
+    for kind, home, written, name in _documents(layout, below):
+        known = story_id(layout, written)
+        documents.setdefault(known, {}).setdefault(kind, []).append(inside + name)
+        homes.setdefault(known, inside + home)
     entries = _entries(layout, inside, below, read)
     return [
         FoundSpec(
@@ -71,6 +68,18 @@ def find_specs(layout: SpecLayout, root: str, names: Sequence[str], read: Read) 
         )
         for one in sorted(documents.keys() | entries.keys(), key=age)
     ]  # fmt: skip
+
+
+def _documents(layout: SpecLayout, below: Sequence[str]) -> Iterator[tuple[str, str, str, str]]:
+    """Return kind, home, id and path of each document, the newest of a kind first; none of a story of baton's."""
+    own = {name.removesuffix("/story.md") for name in below if name.endswith("/story.md")}
+    newest_first = sorted(below, key=age, reverse=True)
+    for kind, globs in layout.documents.items():
+        for pattern in (path_pattern(glob, layout.id) for glob in globs):
+            for name in newest_first:
+                found = pattern.fullmatch(name)
+                if found and ((home := _home(name, found)) not in own or kind == "story"):
+                    yield kind, home, found["id"], name
 
 
 def age(name: str) -> tuple[list[int], str]:

@@ -90,13 +90,10 @@ def _plan_file(project: Project, spec: Spec, story_id: str) -> dict[str, bytes]:
     """Return the plan with its phases as they are held to be; none where the spec has no phases."""
     if not spec.phases:
         return {}
-    values = {
-        "title": spec.title,
-        "path": spec.found.newest("plan"),
-        "notes": spec.notes,
-        "sections": sections_of(section_texts(project, spec), spec.found.newest("plan")),
-    }
-    whole = render("taken-plan.md.j2", phases=spec.phases, whole=True, **values)
-    if not as_written(whole, spec.phases):  # its text holds what reads as a phase
-        whole = render("taken-plan.md.j2", phases=spec.phases, whole=False, **values)
-    return {f"{story_id}.execution-plan.md": whole.encode(errors="surrogateescape")}
+    path = spec.found.newest("plan")
+    values = {"title": spec.title, "path": path, "notes": spec.notes, "phases": spec.phases}
+    sections = sections_of(section_texts(project, spec), path)
+    plan = render("taken-plan.md.j2", **values, sections=sections, whole=True)
+    if not as_written(plan, spec.phases):  # its text holds what reads as a phase
+        plan = render("taken-plan.md.j2", **values, sections=sections_of({}, path), whole=False)
+    return {f"{story_id}.execution-plan.md": plan.encode(errors="surrogateescape")}

@@ -29,13 +29,13 @@ class StatusFile(NamedTuple):
 
 
 def their_files(story: StorySession) -> Callable[[str], bool]:
-    """Return what says whether a path is another tool's: of the spec the story was made of, or its states."""
+    """Return what says whether a path is another tool's: in a folder of the layout the story was made of."""
     known = story.story()
     if not known.layout:
         return lambda _: False
-    source = known.source.partition("#")[0]
-    status = list(_status_files(story, known))
-    return lambda name: is_below(name, source) or name in known.inputs or any(one.holds(name) for one in status)
+    roots = [root for one in read_layouts(story.config.layouts) if one.name == known.layout for root in one.roots]
+    folders = [known.source.partition("#")[0], *known.inputs, *roots]
+    return lambda name: any(is_below(name, one) for one in folders)
 
 
 def _status_files(story: StorySession, known: Story) -> Iterator[StatusFile]:
