@@ -70,7 +70,8 @@ def finish(bench: Bench, case: Case) -> None:
     bench.edit({name: "overwritten\n" for name in theirs(case.tree) if not name.startswith(".specify/")})
     bench.mark(*range(case.done + 1, case.phases + 1))
     bench.insist("impl-report", report_on("test_calc.py", criteria=len(case.criteria)))
-    bench.end()
+    step = bench.end()
+    assert "(another tool's, which stays as it is)" in str(step["warnings"])
     assert bench.judge()["action"] == "complete"
 
 

@@ -37,7 +37,7 @@ def left_out(story: StorySession, run: Run, git: Git, index: Path | None = None)
             names.add(name)
         elif name in tracked and is_theirs(name):
             names.add(name)
-            told[name] = "another tool's, which stays as it is"
+            told.setdefault(f"{name.rpartition('/')[0]}/", "another tool's, which stays as it is")
         elif name not in tracked and (why := _why_left(root, name)):
             names.add(name)
             told.setdefault(_folder_of(name), why)
