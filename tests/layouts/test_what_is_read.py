@@ -44,6 +44,7 @@ def test_what_the_index_alone_names_begins_with_planning_and_a_question(bench: B
     assert row(tree, "261")["begins_at"] == "planning"
     said = tree.baton("start", "-", stdin="261")
     assert "request/no-criteria" in said.out
+    assert "Divide, and say what happens at 0." in said.out  # what criteria can be proposed from
     command, _, text = said.out.partition("THEN ")[2].partition("\n")
     assert command == "baton start - <<'END-OF-STORY'"
     given = text.replace("one thing that can be seen to hold", "div(6, 3) is 2").partition("\nEND-OF-STORY")[0]
@@ -144,3 +145,12 @@ def test_a_story_of_baton_is_none_of_another_tool(bench: Bench) -> None:
 def test_a_link_is_not_followed(bench: Bench) -> None:
     (bench.root / "specs").symlink_to(TREES / "task-tree" / "specs")
     assert bench.baton("story", "list").out == "no specs of other tools are here\n"
+
+
+def test_write_back_is_said_when_a_story_is_made(bench: Bench) -> None:
+    tree = planted(bench, "task-tree")
+    start(tree, "259 --write-back")
+    assert "no spec of another tool to begin" in tree.baton("start", "-", stdin="259 --write-back").refused
+    assert "no spec of another tool to begin" in tree.baton("start", "-", stdin="--write-back a text").refused
+    given = ("Title", "--from", "calc.py", "--write-back")
+    assert "--write-back without a spec of another tool" in tree.baton("story", "new", *given).refused

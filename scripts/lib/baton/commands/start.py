@@ -91,9 +91,10 @@ def find_story(start: Path, project: Project, request: Request, confirmed: str =
         listed = "\n  ".join(backlog_lines(read_backlog(project)))
         return ask("nothing", f"no story was named\n  {listed}", "which story, or what is wanted?", again)
     if request.kind == "word" and (known := _known(project, request.text)):
-        return known
+        return _unless_late(request, known)
     if found := _of_other_tool(start, project, request):
         return found
+    _unless_late(request, "what was given")
     path = find_path(start, project.root, request.text) if "\n" not in request.text else None
     if path and os.path.lexists(path):
         return _of_file(project, path)
@@ -113,17 +114,28 @@ def _known(project: Project, name: str) -> str:
     return adopt_file(project, specs[0], NewStory()).story if len(specs) == 1 else ""
 
 
+def _unless_late(request: Request, known: str) -> str:
+    """Return the id of a story that is there; a BatonError for what can be said only when one is made."""
+    if "--write-back" in request.flags:
+        remedy = "leave it out; in the story.md of a story that was made of one, `write_back: true` says it"
+        raise BatonError("--write-back, and no spec of another tool to begin", known, remedy)
+    return known
+
+
 def _of_other_tool(start: Path, project: Project, request: Request) -> str | Step:
     """Begin a story that another tool keeps here, by its id or path, and the criteria below; empty for none."""
+    from baton.feedback.text.quote import quoted
+
     name, criteria = criteria_below(request.text)
     spec = spec_at(start, project, name) if name else None
     if spec is None:
         return ""
     if known := begun_from(project, spec):
-        return known
+        return _unless_late(request, known)
     if spec.missing and not criteria and not spec.found.is_over:
         proposed = "\n- ".join(spec.proposed or spec.criteria or (CRITERIA.rpartition("- ")[2],))
-        reason = f"{spec.found.home} lacks {'; '.join(spec.missing)}"
+        shown = f"\n{quoted(spec.title, spec.text[:SHOWN])}" if spec.text else ""
+        reason = f"{spec.found.home} lacks {'; '.join(spec.missing)}{shown}"
         form = f"{spec.found.id}{CRITERIA.rpartition('- ')[0]}- {proposed}"
         return ask("no-criteria", reason, WHEN_DONE, call(request, form))
     wanted = NewStory(criteria=tuple(criteria))

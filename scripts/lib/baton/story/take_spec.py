@@ -16,7 +16,7 @@ from baton.text import one_line
 # In the order in which a run reads them: what the run before left first.
 ORDER = ("handoff", "summary", "report", "plan", "story", "criteria", "design", "research")
 MOST_INPUTS = 40
-CLARIFY = "say it there, or give the criteria anew, by --criterion"
+CLARIFY = "write it there, or give each criterion by --criterion"
 
 
 def take_spec(project: Project, spec: Spec, wanted: NewStory, write_back: bool = False) -> Folder:
