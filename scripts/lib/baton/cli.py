@@ -24,6 +24,7 @@ SECTIONS = {
         "show": ("show", "show"),
         "timeline": ("timeline", "timeline"),
         "stats": ("stats", "stats"),
+        "report": ("report", "report"),
         "undo": ("story", "undo"),
     },
     "Pull requests": {"pr": ("pr", "pr")},

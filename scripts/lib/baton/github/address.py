@@ -171,3 +171,9 @@ def choose_remote(
         raise BatonError("no remote that could be GitHub's", "`git remote --verbose`", remedy)
     names = ", ".join(sorted({remote.repository for remote in remotes}))
     raise BatonError(f"it may be of {names}", "`git remote --verbose`", remedy)
+
+
+def link_to(text: str) -> str:
+    """Return the plain https URL of the pull request a text is the URL of; empty for any other text."""
+    match = URL.match(text)
+    return f"https://{match['host']}/{match['repository']}/pull/{match['number']}" if match else ""

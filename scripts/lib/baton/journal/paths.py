@@ -12,7 +12,7 @@ from baton.journal.head import head_of
 STORY_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,31}\Z")
 # What lies beside the stories' folders, in lower case; and what `baton answer` takes for a pull request.
 RESERVED = re.compile(
-    r"(?:confirmed\.json|repository|valid|baselines|checks|trees|keep|stories|packed|pr-[0-9]+)\Z"
+    r"(?:confirmed\.json|report\.html|repository|valid|baselines|checks|trees|keep|stories|packed|pr-[0-9]+)\Z"
 )
 SLUG_LENGTH = 40
 # The refs stories travel by, here and on the remote, each by its id.

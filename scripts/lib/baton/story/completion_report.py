@@ -44,6 +44,14 @@ class Decided(NamedTuple):
     how: str
 
 
+class FileChange(NamedTuple):
+    """A file that a story changes: how many lines are added and removed; none of what is not text."""
+
+    path: str
+    added: int
+    removed: int
+
+
 def report_text(
     story: StorySession, weighed: Sequence[Weighed] | None = None, merged: str = "", ours: bool = False
 ) -> str:
@@ -61,7 +69,7 @@ def report_text(
         title=story.state.created.title,
         base=story.base,
         branch=story.branch,
-        built=_built(story),
+        built=built_by(story),
         files=_files(story),
         took=f"{_duration(story)}, " if merged or weighed is not None else "",
         spent=_spent(story) if merged or weighed is not None else "",
@@ -70,7 +78,7 @@ def report_text(
         person=one_line(story.git.ask("var", "GIT_COMMITTER_IDENT").out.partition(" <")[0]) or "the user",
         merged=merged[:12],
         ours=ours,
-        left=_left(story, passed),
+        left=left_by(story, passed)[:SHOWN_ERRORS],
         criteria=named_criteria(known.criteria),
         deferred=known.deferred,
         shown=_shown(passed, len(known.criteria)),
@@ -81,7 +89,7 @@ def report_text(
     )
 
 
-def _built(story: StorySession) -> str:
+def built_by(story: StorySession) -> str:
     """Return what the runs of code say they did, those that only fixed it aside; the title if they say nothing."""
     runs = [run for run in story.state.runs if ROLES[run.role].changes_code]
     built = [run for run in runs if not run.dispatched.rule.startswith(FIXING)]
@@ -96,19 +104,25 @@ def _summaries(story: StorySession, runs: Sequence[Run]) -> list[str]:
 
 def _files(story: StorySession) -> str:
     """Return which files the story changes beside its own folder, by how many lines; the largest changes first."""
-    began = story.state.started.base_commit if story.state.started else story.base
-    base = next((one.commit for one in reversed(story.state.checked) if one.rule == "sync/clean"), began)
-    out = story.git.do("diff", "--numstat", "-z", "--no-renames", f"{base}...{story.tip}", "--")
-    rows = [line.split("\t") for line in out.split("\0") if line]
-    rows = [row for row in rows if not row[2].startswith(f"{story.folder.relative}/")]
-    rows.sort(key=lambda row: -sum(map(_count, row[:2])))
-    added, removed = (sum(_count(row[side]) for row in rows) for side in (0, 1))
-    names = join_words([f"`{one_line(row[2])}`" for row in rows], SHOWN_NAMES)
+    rows = changes_between(story, f"{synced_base(story)}...{story.tip}")
+    names = join_words([f"`{one_line(row.path)}`" for row in rows], SHOWN_NAMES)
+    added, removed = sum(row.added for row in rows), sum(row.removed for row in rows)
     return f"{names} (+{added} -{removed} lines)" if rows else "none"
 
 
-def _count(text: str) -> int:
-    return int(text) if text.isdecimal() else 0  # `-` for what is not text
+def synced_base(story: StorySession) -> str:
+    """Return the commit of base that the story was last merged with, or began from."""
+    began = story.state.started.base_commit if story.state.started else story.base
+    return next((one.commit for one in reversed(story.state.checked) if one.rule == "sync/clean"), began)
+
+
+def changes_between(story: StorySession, commits: str) -> list[FileChange]:
+    """Return by how many lines files change between commits, the story's own aside; the largest changes first."""
+    out = story.git.do("diff", "--numstat", "-z", "--no-renames", commits, "--")
+    rows = [line.split("\t") for line in out.split("\0") if line]
+    changes = [FileChange(row[2], *(int(one) if one.isdecimal() else 0 for one in row[:2])) for row in rows]
+    others = (one for one in changes if not one.path.startswith(f"{story.folder.relative}/"))
+    return sorted(others, key=lambda row: -row.added - row.removed)
 
 
 def _spent(story: StorySession) -> str:
@@ -140,7 +154,7 @@ def _decided(story: StorySession) -> Iterator[Decided]:
                 yield Decided(one.time[:10], "edit", edited.artifact, "", HOW.get(edited.how, ""))
 
 
-def _left(story: StorySession, passed: Report) -> list[str]:
+def left_by(story: StorySession, passed: Report) -> list[str]:
     """Return what is not done or not well: what failed before the story, too, and what its reports say of it.
 
     What fails on base has a line each, however two reports call it.
@@ -150,7 +164,7 @@ def _left(story: StorySession, passed: Report) -> list[str]:
     known = [f"fails as before: {one}" for text in said for one in _named_in(text, names) or [text]]
     known += [f"you accepted: {one}" for one in impl.blocking_failures]
     known += [f"QA has reservations: {passed.reason}"] if passed.verdict == ESCALATE else []
-    return [clip(one_line(one), CELL) for one in dict.fromkeys(known)][:SHOWN_ERRORS]
+    return [clip(one_line(one), CELL) for one in dict.fromkeys(known)]
 
 
 def _named_in(text: str, names: Sequence[str]) -> list[str]:
@@ -162,11 +176,11 @@ def checks_text(story: StorySession, weighed: Sequence[Weighed]) -> str:
     lines = [f"- {one.command.name}, `{' '.join(one.command.line.split())}`: {_result(one)}" for one in weighed]
     if not lines:
         return "Nothing was run: `.baton.yaml` names no commands."
-    noted = [f"- {reason}" for reason in _noted(story)]
+    noted = [f"- {reason}" for reason in unset_commands(story)]
     return "\n".join(["What was run on this tree, the story's own folder aside:", "", *lines, *noted])
 
 
-def _noted(story: StorySession) -> list[str]:
+def unset_commands(story: StorySession) -> list[str]:
     """Return what there was nothing to run for; of prepush only where the project has any."""
     unset = [one for one in story.state.checked if one.rule.endswith("/unset")]
     told = [one.reason for one in unset if story.config.prepush or one.rule != "prepush/unset"]

@@ -58,28 +58,30 @@ def statistics_of(stories: Sequence[Followed]) -> Statistics:
     events = [event for state in states for event in state.events]
     spending = [spent for one in stories for spent in spending_of(one.records)]
     times = sorted(state.updated for state in states) or [""]
-    became = Counter(_outcome(state, one.undone) for state, one in zip(states, stories, strict=True))
+    became = Counter(outcome_of(state, one.undone) for state, one in zip(states, stories, strict=True))
     return Statistics(
         stories=len(states),
         changed_from=times[0],
         changed_to=times[-1],
         outcomes={name: became[name] for name in OUTCOMES},
-        with_a_question=sum(any(map(_asks, state.events)) for state in states),
+        with_a_question=sum(any(map(asks, state.events)) for state in states),
         in_all=_used(spending),
         by_role=_grouped((ROLE_OF.get(one.phase, one.phase), one) for one in spending),
         by_model=_grouped(part for one in spending for part in _by_model(one)),
-        questions=_counted(filter(_asks, events)),
+        questions=_counted(filter(asks, events)),
         failed_attempts=_counted(event for event in events if isinstance(event, Judged) and event.charges),
     )
 
 
-def _outcome(state: State, undone: bool) -> str:
+def outcome_of(state: State, undone: bool) -> str:
+    """Return which of `OUTCOMES` became of a story; `undone`: its merge was reverted, and that still holds."""
     if state.completed is None:
         return OF_STAGE.get(state.stage, "under_way")
     return "undone" if undone else "merged" if state.completed.rule == MERGED else "complete_not_merged"
 
 
-def _asks(event: Event) -> bool:
+def asks(event: Event) -> bool:
+    """Whether the user was asked something."""
     return isinstance(event, QuestionAsked) or (isinstance(event, Judged) and event.question is not None)
 
 

@@ -24,7 +24,7 @@ class Undone(NamedTuple):
 
 def undo_story(story: StorySession) -> Undone:
     """Revert the story's merge on base, once; a BatonError says why there is none, or what is in the way."""
-    git, merged = story.git, _merge_of(story)
+    git, merged = story.git, merge_of(story)
     base = git.branch_commit(story.base)
     for (effect, about), sent in story.state.outbox.items():
         if effect == "revert" and git.contains(about, base) and not brought_back(git, story.base, about):
@@ -59,7 +59,7 @@ def revert_title(story: StorySession) -> str:
     return f"Revert story {story.id}: {story.state.created.title}"
 
 
-def _merge_of(story: StorySession) -> str:
+def merge_of(story: StorySession) -> str:
     """Return the commit that merged the story into base."""
     where = f"story {story.id}"
     steps = [one for one in story.state.events if isinstance(one, IntegrationStepDone)]

@@ -6,6 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from baton.errors import BatonError
+
 TEMPLATES = Path(__file__).parents[1] / "templates"
 NOT_RAW = re.compile(r"[\x7f-\xa0\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 
@@ -14,20 +16,20 @@ if TYPE_CHECKING:
 
 
 @cache
-def _environment() -> "ImmutableSandboxedEnvironment":
+def _environment(html: bool = False) -> "ImmutableSandboxedEnvironment":
     from jinja2 import FunctionLoader, StrictUndefined
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-    # What is rendered is Markdown for a model or the user, never HTML: there is nothing to escape for.
+    # What is rendered is Markdown for a model or the user, where there is nothing to escape for; or a page.
     environment = ImmutableSandboxedEnvironment(
         loader=FunctionLoader(_source),
         undefined=StrictUndefined,
-        autoescape=False,
+        autoescape=html,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters.update(one_line=one_line, indented=indented)
+    environment.filters.update(one_line=one_line, indented=indented, fenced=fenced)
     environment.policies["json.dumps_function"] = yaml_string
     return environment
 
@@ -40,6 +42,12 @@ def one_line(text: str) -> str:
 def indented(text: str) -> str:
     """Return a text as the item of a list: no line of it but the first begins at the margin."""
     return "\n  ".join(text.splitlines())
+
+
+def fenced(text: str) -> str:
+    """Return a text as a block of code of Markdown, which nothing in it ends."""
+    fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", text)), 3)
+    return f"{fence}\n{text}\n{fence}"
 
 
 def yaml_string(value: object, **options: Any) -> str:
@@ -55,3 +63,20 @@ def _source(name: str) -> str:
 def render(template: str, **values: object) -> str:
     """Render a template file with `values`; every value it names must be given."""
     return _environment().get_template(template).render(values)
+
+
+def render_page(template: str, values: dict[str, Any]) -> str:
+    """Render a template of HTML, with every value escaped."""
+    return _environment(html=True).get_template(template).render(values)
+
+
+def render_own(text: str, where: str, values: dict[str, Any], html: bool) -> str:
+    """Render a template of the user's; a BatonError says what is wrong with it, and in which line."""
+    from jinja2 import TemplateError, TemplateSyntaxError
+
+    try:
+        return _environment(html).from_string(text).render(values)
+    except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError) as error:
+        line = f", line {error.lineno}" if isinstance(error, TemplateSyntaxError) else ""
+        remedy = "correct it: docs/commands.md of baton says what there is"
+        raise BatonError(f"the template fails ({error})", f"{where}{line}", remedy) from error

@@ -1,0 +1,123 @@
+"""The verb that tells a story, a round of feedback, or all stories, in a page or in Markdown: report."""
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import click
+
+from baton.artifacts.document import read_document
+from baton.commands.arguments import json_option, story_argument
+from baton.commands.caller import PULL_REQUEST, persons_project
+from baton.commands.pr import write_out
+from baton.commands.render import clipped, print_result
+from baton.commands.stats import read_newest
+from baton.errors import BatonError
+from baton.feedback.store import find_folder
+from baton.journal.atomic_file import write_durably
+from baton.journal.journal import utc_now
+from baton.journal.paths import Project
+from baton.report.data import as_plain
+from baton.report.inert import inert
+from baton.report.story import story_report, story_row
+from baton.templates.render import render, render_own, render_page
+
+# What every file ends with that may be written over, and how much a job summary of GitHub takes.
+MARK = "<!-- a report of baton -->\n"
+MOST_BYTES = 1_000_000
+
+
+@click.command()
+@story_argument(required=False)
+@click.option("--all", "every", is_flag=True, help="The last stories, side by side.")
+@click.option("--html", is_flag=True, help="Write a page, which needs nothing else, and print its path.")
+@click.option("--md", is_flag=True, help="Print the Markdown whole, as for a job summary; in the client too.")
+@click.option("--out", type=click.Path(path_type=Path), help="Write to this file.")
+@click.option("--template", type=click.Path(path_type=Path), help="Use this template in place of baton's.")
+@click.option("--last", type=click.IntRange(min=1), default=20, show_default=True, help="Of --all: how many.")
+@json_option
+@click.pass_obj
+def report(
+    start: Path, story_id: str | None, every: bool, html: bool, md: bool, out: Path | None,
+    template: Path | None, last: int, as_json: bool,
+) -> None:  # fmt: skip
+    """Tell a story, or of pr-N a round of feedback: what was built, decided, spent and seen, and what was not.
+
+    The page has no script and loads nothing. Without --out it lies beside the journal, in .git/baton.
+
+    Example: baton report 42 --html
+    """
+    if bool(story_id) == every or html + md + as_json > 1:
+        raise click.UsageError("name a story or --all, and one of --html, --md and --json")
+    project = persons_project(start)
+    place = start / out if out else _place(project, story_id)
+    data = as_plain(_data(project, story_id, last, place.parent))
+    text = _rendered(data, start / template if template else None, html)
+    called = f"baton report {story_id or '--all'}"
+    if html or out:
+        _write(project, place, text, kept=out is None)
+        print_result(
+            False, data, f"{place}\n{called.removeprefix('baton report ')}: {_state(data)}", f"{called} --md"
+        )
+        return
+    print_result(as_json, data, text, f"{called} --md", whole=md)
+
+
+def _place(project: Project, story_id: str | None) -> Path:
+    """Return where a page is kept: beside the journal, or the journals."""
+    if story_id and (match := PULL_REQUEST.match(story_id)):
+        return find_folder(project, int(match[1])) / "report.html"
+    return project.state.joinpath(*filter(None, (story_id, "report.html")))
+
+
+def _data(project: Project, story_id: str | None, last: int, beside: Path) -> Any:
+    if story_id is None:
+        return _all_data(project, last, beside)
+    if match := PULL_REQUEST.match(story_id):
+        from baton.report.pull_request import round_report
+
+        return round_report(project, int(match[1]))
+    return story_report(project, story_id, utc_now())
+
+
+def _all_data(project: Project, last: int, beside: Path) -> dict[str, Any]:
+    """Return the stories that changed last, the newest first, each with the way to its page where it has one."""
+    found, faults = read_newest(project, last)
+    now = utc_now()
+    rows = []
+    for one in sorted(found, key=lambda one: one.records[-1].time, reverse=True):
+        row = as_plain(story_row(project, one, now))
+        page = _place(project, row["id"])
+        rows.append({**row, "href": quote(os.path.relpath(page, beside)) if page.exists() else ""})
+    told = {"stories": rows, "of": len(project.story_ids()), "not_read": [str(one) for one in faults]}
+    return {"kind": "stories", **told, "made": now}
+
+
+def _rendered(data: dict[str, Any], template: Path | None, html: bool) -> str:
+    values = inert(data, markdown=not html)
+    if template:
+        text = render_own(read_document(template), str(template), values, html)
+    else:
+        text = render_page("report.html.j2", values) if html else render("report.md.j2", **values)
+    return (
+        text if html else clipped(text, MOST_BYTES, "\n\n… the rest is left out: `baton report --html` has it\n")
+    )
+
+
+def _write(project: Project, path: Path, text: str, kept: bool) -> None:
+    """Write a report: where it is kept, or where the user said, over nothing but a report."""
+    data = f"{text.rstrip()}\n{MARK}"
+    if kept:
+        write_durably(path, data, project.common)
+        return
+    if path.exists() and not (path.is_file() and path.read_bytes().endswith(MARK.encode())):
+        raise BatonError("it is no report of baton's", str(path), "name another file with --out, or remove it")
+    write_out(path, data.encode())
+
+
+def _state(data: dict[str, Any]) -> str:
+    if data["kind"] == "stories":
+        return f"{len(data['stories'])} of {data['of']} stories"
+    return f"{data['state']}, {len(data['not_verified'])} not verified"

@@ -1,0 +1,77 @@
+"""Every decision as a row: the facts, the rule, the action, the reason in words."""
+
+from collections.abc import Iterator, Sequence
+
+from baton.journal.events import (
+    Adopted,
+    Answered,
+    Completed,
+    Dispatched,
+    Edited,
+    EffectDone,
+    Event,
+    IntegrationStepDone,
+    Judged,
+    QuestionAsked,
+)
+from baton.journal.journal import Record
+from baton.report.data import Decision
+from baton.rules.engine import Row
+from baton.rules.tables import ALL_TABLES
+
+ROWS: dict[str, list[Row]] = {}
+for _table in ALL_TABLES:
+    for _row in _table.rows:
+        ROWS.setdefault(_row.rule, []).append(_row)
+
+
+def decisions_of(records: Sequence[Record]) -> Iterator[Decision]:
+    """Give what was decided, in order; a run that is sent as was judged before is no decision of its own."""
+    before = ""
+    for record in records:
+        event = record.event
+        made = None if isinstance(event, Dispatched) and event.rule == before else _decision(record.time, event)
+        before = str(getattr(event, "rule", before))
+        if made:
+            yield made
+
+
+def _decision(time: str, event: Event) -> Decision | None:
+    match event:
+        case Dispatched():
+            return _by_rule(time, event.rule, f"spawn {event.role}", event.reason)
+        case Judged():
+            then = event.then if event.then != event.action else ""
+            return _by_rule(time, event.rule, f"{event.action} {then}".strip(), event.reason)
+        case QuestionAsked():
+            return _by_rule(time, event.rule, event.action, event.reason)
+        case IntegrationStepDone():
+            return _by_rule(time, event.rule, "", event.reason)
+        case Completed():
+            return _by_rule(time, event.rule, "complete", f"at {event.commit[:12]}")
+        case Answered():
+            deferred = [f"deferred: {one}" for one in event.deferred]
+            note = "; ".join(filter(None, (event.note, *deferred)))
+            return Decision(time, "you answered", "", event.rule, event.option, note, event.said.get("who", "you"))
+        case Edited():
+            return Decision(time, "you changed it", "", "edit", event.artifact, event.path, "you")
+        case Adopted():
+            return Decision(time, "commits of others on its branch", "", "adopt", event.head[:12], event.reason)
+        case EffectDone(effect="revert"):
+            return Decision(time, "you took it back", "", "undo", event.commit[:12], event.refused, "you")
+    return None
+
+
+def _by_rule(time: str, rule: str, action: str, reason: str) -> Decision:
+    """Return a decision with the words and the facts of its row: of several, the one with this action."""
+    rows = ROWS.get(rule, [])
+    chosen = next(
+        (one for one in rows if action in (one.action, f"{one.action} {one.then}")), next(iter(rows), None)
+    )
+    if chosen is None:
+        return Decision(time, "", "", rule, action, reason)
+    facts = "; ".join(
+        f"{name} = {' or '.join(map(str, values))}" for name, values in chosen.facts.items() if name != "outcome"
+    )
+    does = action or f"{chosen.action} {chosen.then if chosen.then != chosen.action else ''}".strip()
+    return Decision(time, chosen.when, facts, rule, does, reason)

@@ -1,0 +1,227 @@
+"""The timeline as lanes: who was at it when, on a scale that shortens what was only waited for."""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+from baton.checks.check_tree import read_record
+from baton.checks.result import Outcome, read_outcome
+from baton.journal.events import Answered, Completed, IntegrationStepDone, Judged, QuestionAsked
+from baton.journal.journal import Record
+from baton.journal.state import State
+from baton.text import plural
+
+LANES = ("runs", "waits", "checks", "questions")
+# In these somebody or something is at work: such time is never shortened.
+BUSY = ("runs", "checks")
+# Of what happens by steps on GitHub, by the first word of a rule.
+ON_GITHUB = ("push", "pr", "ci", "review", "merge", "deploy")
+MOST_BARS, TICKS, SHORTEST_WAIT = 200, 6, 2
+
+
+class Span(NamedTuple):
+    """What went on in a lane from one second (since 1970) to another, in short and in full; `tone` as it ended."""
+
+    lane: str
+    label: str
+    about: str
+    start: float
+    end: float
+    tone: str = ""
+
+
+class Bar(NamedTuple):
+    """A span as it is drawn: where it begins and how wide it is, in hundredths; in which row of its lane."""
+
+    lane: str
+    label: str
+    about: str
+    tone: str
+    began: str
+    lasted: str
+    x: float
+    width: float
+    row: int
+
+
+class Timeline(NamedTuple):
+    """The lanes as they are drawn: bars by their begin, marks of time, and what of it is drawn shorter."""
+
+    bars: list[Bar]
+    heights: dict[str, int]
+    ticks: list[tuple[float, str]]
+    shortened: list[tuple[float, float, str]]
+    lasted: str
+    left_out: int = 0
+
+
+class CheckRun(NamedTuple):
+    """A command that was run on a commit of the story: how it went, and when it had ended."""
+
+    commit: str
+    outcome: Outcome
+    end: float
+
+
+def seconds(time: str) -> float:
+    """Return a time of the journal in seconds since 1970."""
+    return datetime.fromisoformat(time).timestamp()
+
+
+def lasting(span: float) -> str:
+    """Say how long something took, in two units at most."""
+    whole = max(0, round(span))
+    minutes, hours, days = whole // 60, whole // 3_600, whole // 86_400
+    if whole < 60:
+        return f"{whole} s"
+    if minutes < 60:
+        return f"{minutes} min {whole % 60} s" if minutes < 10 and whole % 60 else f"{minutes} min"
+    if hours < 24:
+        return f"{hours} h {minutes % 60} min" if minutes % 60 else f"{hours} h"
+    return f"{plural(days, 'day')} {hours % 24} h" if hours % 24 else plural(days, "day")
+
+
+def read_check_runs(place: Path) -> list[CheckRun]:
+    """Read which commands were run on a story's commits, in the order in which they ended."""
+    found = list[CheckRun]()
+    for job in place.glob("*/job.json"):
+        asked = read_record(job)
+        rows = [one for one in (asked.get("setup"), *_rows(asked.get("commands"))) if isinstance(one, dict)]
+        for kept in {str(one.get("kept")) for one in rows}:
+            if (outcome := read_outcome(job.parent, Path(kept).name)) is not None:
+                found.append(CheckRun(str(asked.get("commit")), outcome, (job.parent / kept).stat().st_mtime))
+    return sorted(found, key=lambda one: one.end)
+
+
+def _rows(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
+def spans_of_runs(state: State, now: float) -> Iterator[Span]:
+    """Give when each run was out, named by its phase, and what it led to."""
+    for run in state.runs:
+        is_out = run is state.run and not run.judged
+        end = seconds(run.ended_at) if run.ended_at else now if is_out else seconds(run.time)
+        led_to = run.judged.rule if run.judged else "not judged yet"
+        tone = "open" if not run.judged else "bad" if run.judged.charges or run.judged.question else ""
+        yield Span("runs", run.phase, f"{run.id.rpartition('_')[2]}: {led_to}", seconds(run.time), end, tone)
+
+
+def spans_of_checks(checks: Iterable[CheckRun]) -> Iterator[Span]:
+    """Give when each command ran, and how it ended."""
+    for one in checks:
+        went = one.outcome
+        how = "passed" if went.code == 0 else f"ended with {went.code}"
+        about, tone = f"{went.name} on {one.commit[:12]}: {how}", "good" if went.code == 0 else "bad"
+        yield Span("checks", went.name, about, one.end - went.seconds, one.end, tone)
+
+
+def spans_of_questions(records: Sequence[Record], now: float) -> Iterator[Span]:
+    """Give when each question was open: until it was answered, or until now."""
+    asked: tuple[Record, str] | None = None
+    for record in records:
+        match record.event:
+            case QuestionAsked(rule=rule) | Judged(rule=rule, question=dict()):
+                asked = record, rule
+            case Answered(option=option, rule=rule) if asked:
+                yield Span(
+                    "questions", rule, f"{rule}: {option}", seconds(asked[0].time), seconds(record.time), "ask"
+                )
+                asked = None
+    if asked:
+        yield Span("questions", asked[1], f"{asked[1]}: open", seconds(asked[0].time), now, "ask")
+
+
+def spans_of_waits(records: Sequence[Record], others: Iterable[Span]) -> Iterator[Span]:
+    """Give what was waited for between two events, while no run, command or question was under way."""
+    taken = sorted((one.start, one.end) for one in others)
+    for before, after in pairwise(records):
+        if isinstance(before.event, Completed):
+            return
+        start, end = seconds(before.time), seconds(after.time)
+        overlap = sum(max(0.0, min(end, upper) - max(start, lower)) for lower, upper in taken)
+        if end - start - overlap >= SHORTEST_WAIT and not overlap:
+            what = _waited_for(before, after)
+            yield Span("waits", what, f"until {_rule(after)}", start, end)
+
+
+def _waited_for(before: Record, after: Record) -> str:
+    """Say what was waited for: the service, GitHub, the commands, a judgment, or whoever takes the next step."""
+    if getattr(before.event, "refused", "") in ("limit", "overloaded"):
+        return "the service"
+    if isinstance(after.event, IntegrationStepDone):
+        return "GitHub" if after.event.rule.partition("/")[0] in ON_GITHUB else "the commands"
+    return "its judgment" if isinstance(after.event, Judged) else "the next step"
+
+
+def _rule(record: Record) -> str:
+    return str(getattr(record.event, "rule", "") or type(record.event).__name__)
+
+
+def timeline_of(state: State, records: Sequence[Record], checks: Sequence[CheckRun], until: str) -> Timeline:
+    """Draw what went on with a story, until a time."""
+    runs, questions = spans_of_runs(state, seconds(until)), spans_of_questions(records, seconds(until))
+    spans = [*runs, *spans_of_checks(checks), *questions]
+    return draw([*spans, *spans_of_waits(records, spans)])
+
+
+def draw(spans: Iterable[Span]) -> Timeline:
+    """Draw spans: where each begins on a scale of 100, in which row of its lane, and what the scale shortens."""
+    every = sorted(spans, key=lambda one: (one.start, one.end))
+    shown = every[-MOST_BARS:]
+    if not shown:
+        return Timeline([], dict.fromkeys(LANES, 0), [], [], "0 s")
+    knots, shortened = _scale(shown)
+    rows = dict[str, list[float]]()
+    bars = list[Bar]()
+    for one in shown:
+        x, end = _place(knots, one.start), _place(knots, one.end)
+        ends = rows.setdefault(one.lane, [])
+        row = next((at for at, taken in enumerate(ends) if taken <= x + 1e-6), len(ends))
+        width = max(end - x, 0.4)
+        ends[row : row + 1] = [x + width]
+        began = datetime.fromtimestamp(one.start, UTC).strftime("%Y-%m-%d %H:%M:%S")
+        lasted = lasting(one.end - one.start)
+        bars.append(
+            Bar(one.lane, one.label, one.about, one.tone, began, lasted, round(x, 2), round(width, 2), row)
+        )
+    begin, last = knots[0][0], knots[-1][0]
+    places = [100 * at / (TICKS - 1) for at in range(TICKS)]
+    ticks = [(place, lasting(_time(knots, place) - begin)) for place in places] if last > begin else []
+    heights = {lane: len(rows.get(lane, ())) for lane in LANES}
+    return Timeline(bars, heights, ticks, shortened, lasting(last - begin), len(every) - len(shown))
+
+
+def _scale(spans: Sequence[Span]) -> tuple[list[tuple[float, float]], list[tuple[float, float, str]]]:
+    """Return times with their places, 0 to 100, and the stretches that are drawn shorter than they were."""
+    times = sorted({time for one in spans for time in (one.start, one.end)})
+    busy = [one for one in spans if one.lane in BUSY]
+    parts = [
+        (end - start, any(one.start < end and start < one.end for one in busy)) for start, end in pairwise(times)
+    ]
+    at_work = sum(length for length, worked in parts if worked)
+    most = max(at_work / 6, 30) if at_work else float("inf")
+    drawn = [length if worked else min(length, most) for length, worked in parts]
+    whole, x = sum(drawn) or 1.0, 0.0
+    knots, shortened = [(times[0], 0.0)], list[tuple[float, float, str]]()
+    for end, (length, _), width in zip(times[1:], parts, drawn, strict=True):
+        if width < length:
+            shortened.append((round(x, 2), round(100 * width / whole, 2), lasting(length)))
+        x += 100 * width / whole
+        knots.append((end, x))
+    return knots, shortened
+
+
+def _place(knots: Sequence[tuple[float, float]], time: float) -> float:
+    at = min(bisect_right(knots, time, key=lambda one: one[0]), len(knots) - 1)
+    (before, low), (after, high) = knots[max(at - 1, 0)], knots[at]
+    return low if after == before else low + (high - low) * (time - before) / (after - before)
+
+
+def _time(knots: Sequence[tuple[float, float]], place: float) -> float:
+    at = min(bisect_right(knots, place, key=lambda one: one[1]), len(knots) - 1)
+    (before, low), (after, high) = knots[max(at - 1, 0)], knots[at]
+    return after if high == low else before + (after - before) * (place - low) / (high - low)
