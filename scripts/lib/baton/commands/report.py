@@ -1,7 +1,6 @@
 """The verb that tells a story, a round of feedback, or all stories, in a page or in Markdown: report."""
 
 import os
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -21,6 +20,7 @@ from baton.journal.journal import utc_now
 from baton.journal.paths import Project
 from baton.report.data import as_plain
 from baton.report.inert import inert
+from baton.report.pull_request import round_report
 from baton.report.story import story_report, story_row
 from baton.templates.render import render, render_own, render_page
 
@@ -76,8 +76,6 @@ def _data(project: Project, story_id: str | None, last: int, beside: Path) -> An
     if story_id is None:
         return _all_data(project, last, beside)
     if match := PULL_REQUEST.match(story_id):
-        from baton.report.pull_request import round_report
-
         return round_report(project, int(match[1]))
     return story_report(project, story_id, utc_now())
 

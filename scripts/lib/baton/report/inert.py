@@ -1,4 +1,4 @@
-"""Data made inert for where it is shown, once and last: what nobody sees is shown, no text acts, none is endless."""
+"""Data made inert for where it is shown, once and last: what nobody sees is shown, no text acts, all are cut."""
 
 import re
 from typing import Any
@@ -11,7 +11,7 @@ LENGTHS = {"output": 3_200, "reason": 800, "built": 800, "evidence": 600}
 # What stands in a fence, or was put together by the program from checked parts.
 PLAIN = ("output", "undo", "url", "href")
 # What begins or ends something in Markdown, and in what GitHub makes of it.
-SPECIAL = re.compile(r"[\\`*_\[\]<>|~&$#!]|(?<=[a-z]):(?=//)|(?<=www)\.|^[-+=]|^\d+[.)]", re.I)
+SPECIAL = re.compile(r"[\\`*_\[\]<>|~&$#!]|(?<=[a-z]):(?=//)|(?<=www)\.|^[-+=]|^\d+[.)](?=\s|$)", re.I)
 
 
 def inert(value: Any, markdown: bool, name: str = "") -> Any:

@@ -13,13 +13,14 @@ from baton.journal.events import Answered, Completed, IntegrationStepDone, Judge
 from baton.journal.journal import Record
 from baton.journal.state import State
 from baton.text import plural
+from baton.usage.words import REFUSED
 
-LANES = ("runs", "waits", "checks", "questions")
+LANES = ("runs", "waits", "checks", "questions", "github")
 # In these somebody or something is at work: such time is never shortened.
-BUSY = ("runs", "checks")
+BUSY = ("runs", "checks", "github")
 # Of what happens by steps on GitHub, by the first word of a rule.
 ON_GITHUB = ("push", "pr", "ci", "review", "merge", "deploy")
-MOST_BARS, TICKS, SHORTEST_WAIT = 200, 6, 2
+MOST_BARS, TICKS, SHORTEST_WAIT = 200, 6, 5
 
 
 class Span(NamedTuple):
@@ -136,29 +137,32 @@ def spans_of_questions(records: Sequence[Record], now: float) -> Iterator[Span]:
 
 
 def spans_of_waits(records: Sequence[Record], others: Iterable[Span]) -> Iterator[Span]:
-    """Give what was waited for between two events, while no run, command or question was under way."""
-    taken = sorted((one.start, one.end) for one in others)
-    for before, after in pairwise(records):
-        if isinstance(before.event, Completed):
-            return
-        start, end = seconds(before.time), seconds(after.time)
-        overlap = sum(max(0.0, min(end, upper) - max(start, lower)) for lower, upper in taken)
-        if end - start - overlap >= SHORTEST_WAIT and not overlap:
-            what = _waited_for(before, after)
-            yield Span("waits", what, f"until {_rule(after)}", start, end)
+    """Give what was waited for from one record to another while no run, command or question was under way."""
+    done = [at for at, one in enumerate(records, 1) if isinstance(one.event, Completed)]
+    records = records[: done[0]] if done else records
+    began = seconds(records[0].time)
+    for start, end in sorted((one.start, one.end) for one in others):
+        if start - began >= SHORTEST_WAIT:
+            yield _wait(records, began, start)
+        began = max(began, end)
+    if (end := seconds(records[-1].time)) - began >= SHORTEST_WAIT:
+        yield _wait(records, began, end)
 
 
-def _waited_for(before: Record, after: Record) -> str:
-    """Say what was waited for: the service, GitHub, the commands, a judgment, or whoever takes the next step."""
-    if getattr(before.event, "refused", "") in ("limit", "overloaded"):
-        return "the service"
-    if isinstance(after.event, IntegrationStepDone):
-        return "GitHub" if after.event.rule.partition("/")[0] in ON_GITHUB else "the commands"
-    return "its judgment" if isinstance(after.event, Judged) else "the next step"
+def _wait(records: Sequence[Record], start: float, end: float) -> Span:
+    """Return a wait by what happened in it: for the service, for GitHub, or for whoever takes the next step."""
+    within = [one.event for one in records if start <= seconds(one.time) <= end]
+    rules = [one.rule for one in within if isinstance(one, IntegrationStepDone)]
+    if any(getattr(one, "refused", "") in REFUSED for one in within):
+        what = "the service"
+    else:
+        what = "GitHub" if any(is_on_github(rule) for rule in rules) else "the next step"
+    return Span("waits", what, f"waited for {what}", start, end)
 
 
-def _rule(record: Record) -> str:
-    return str(getattr(record.event, "rule", "") or type(record.event).__name__)
+def is_on_github(rule: str) -> bool:
+    """Whether a rule is about what happens on GitHub."""
+    return rule.partition("/")[0] in ON_GITHUB
 
 
 def timeline_of(state: State, records: Sequence[Record], checks: Sequence[CheckRun], until: str) -> Timeline:

@@ -15,7 +15,7 @@ from baton.git.history import brought_back
 from baton.github.address import link_to
 from baton.journal.events import Answered, IntegrationStepDone
 from baton.journal.paths import Project
-from baton.journal.state import OVER, fold
+from baton.journal.state import OVER, State, fold
 from baton.project.settings import read_settings
 from baton.report.data import Commit, Report, StoryRow, bounded
 from baton.report.decisions import decisions_of
@@ -29,7 +29,7 @@ from baton.report.evidence import (
     run_rows,
     verdict_of,
 )
-from baton.report.lanes import ON_GITHUB, read_check_runs, timeline_of
+from baton.report.lanes import is_on_github, read_check_runs, timeline_of
 from baton.story.completion_report import (
     FileChange,
     built_by,
@@ -82,19 +82,24 @@ def story_report(project: Project, story_id: str, now: str) -> Report:
         _work(story, unread),
         _undo(story, undone),
     )
-    hosted = [one for one in decisions if story.pull_url and one.rule.partition("/")[0] in ON_GITHUB]
+    hosted = [one for one in decisions if story.pull_url and is_on_github(one.rule)]
     return bounded(Report(
         kind="story", id=story.id, title=state.created.title, state=outcome.replace("_", " "), tone=TONES[outcome],
         base=story.base, branch=story.branch, commit=state.completed.commit if state.completed else story.tip,
         url=link_to(story.pull_url), updated=state.updated,
         built=try_read(lambda: built_by(story), "", unread) if state.runs else "",
-        timeline=timeline_of(state, records, checks, records[-1].time if state.stage in OVER else now),
+        timeline=timeline_of(state, records, checks, _until(state, now)),
         runs=runs, total=total, decisions=decisions, commits=commits, checks=check_rows(checks), hosted=hosted,
         artifacts=list(artifacts_of(story)), criteria=criteria_of(story, verdict),
         not_verified=[*_not_verified(story, verdict, spending, unread), *unread], files=file_rows(changes),
         added=sum(one.added for one in changes), removed=sum(one.removed for one in changes),
         undo=undo, undo_why=why, left_out={},
     ))  # fmt: skip
+
+
+def _until(state: State, now: str) -> str:
+    """Return until when something went on: the last event of a story that is over, else now."""
+    return state.updated if state.stage in OVER else now
 
 
 def _look_at(project: Project, story_id: str, unread: list[str]) -> StorySession:
@@ -113,7 +118,11 @@ def _work(story: StorySession, unread: list[str]) -> tuple[list[Commit], list[Fi
     if not after:
         return [], []
     commits = try_read(lambda: commits_between(story.git, before, after), list[Commit](), unread)
-    return commits, try_read(lambda: changes_between(story, f"{before}...{after}"), list[FileChange](), unread)
+    apart = story.folder.relative
+    changes = try_read(
+        lambda: changes_between(story.git, f"{before}...{after}", apart), list[FileChange](), unread
+    )
+    return commits, changes
 
 
 def _not_verified(
@@ -168,5 +177,5 @@ def story_row(project: Project, followed: Followed, now: str) -> StoryRow:
     return StoryRow(
         id=state.created.story, title=state.created.title, state=outcome.replace("_", " "), tone=TONES[outcome],
         runs=len(state.runs), questions=sum(map(asks, state.events)), minutes=total.minutes, tokens=total.tokens,
-        usd=total.usd, timeline=timeline_of(state, records, checks, records[-1].time if state.stage in OVER else now),
+        usd=total.usd, timeline=timeline_of(state, records, checks, _until(state, now)),
     )  # fmt: skip

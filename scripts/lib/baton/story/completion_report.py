@@ -7,6 +7,7 @@ from typing import NamedTuple
 from baton.artifacts.criteria import named_criteria
 from baton.artifacts.report import ESCALATE, IMPL, Report
 from baton.checks.failures import is_named
+from baton.git.command import Git
 from baton.journal.events import Answered, Edited, Judged
 from baton.journal.run import ROLES, Run
 from baton.story.baseline import fails_on_base
@@ -104,7 +105,7 @@ def _summaries(story: StorySession, runs: Sequence[Run]) -> list[str]:
 
 def _files(story: StorySession) -> str:
     """Return which files the story changes beside its own folder, by how many lines; the largest changes first."""
-    rows = changes_between(story, f"{synced_base(story)}...{story.tip}")
+    rows = changes_between(story.git, f"{synced_base(story)}...{story.tip}", story.folder.relative)
     names = join_words([f"`{one_line(row.path)}`" for row in rows], SHOWN_NAMES)
     added, removed = sum(row.added for row in rows), sum(row.removed for row in rows)
     return f"{names} (+{added} -{removed} lines)" if rows else "none"
@@ -116,12 +117,12 @@ def synced_base(story: StorySession) -> str:
     return next((one.commit for one in reversed(story.state.checked) if one.rule == "sync/clean"), began)
 
 
-def changes_between(story: StorySession, commits: str) -> list[FileChange]:
-    """Return by how many lines files change between commits, the story's own aside; the largest changes first."""
-    out = story.git.do("diff", "--numstat", "-z", "--no-renames", commits, "--")
+def changes_between(git: Git, commits: str, apart: str = "") -> list[FileChange]:
+    """Return by how many lines files change between commits, those in a folder aside, the largest first."""
+    out = git.do("diff", "--numstat", "-z", "--no-renames", commits, "--")
     rows = [line.split("\t") for line in out.split("\0") if line]
     changes = [FileChange(row[2], *(int(one) if one.isdecimal() else 0 for one in row[:2])) for row in rows]
-    others = (one for one in changes if not one.path.startswith(f"{story.folder.relative}/"))
+    others = (one for one in changes if not apart or not one.path.startswith(f"{apart}/"))
     return sorted(others, key=lambda row: -row.added - row.removed)
 
 

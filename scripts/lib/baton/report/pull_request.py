@@ -1,0 +1,146 @@
+"""The feedback on a pull request as a report: its rounds in time, and the verdicts of the last one."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from baton.errors import BatonError
+from baton.feedback.land.accepted_work import HAND_IN
+from baton.feedback.land.outbox import read_effects
+from baton.feedback.land.summary import NEEDS_HUMAN
+from baton.feedback.plan.build_round import brief_path
+from baton.feedback.plan.round import Round, load_round
+from baton.feedback.read.record import PullRequestRecord, load_record_in
+from baton.feedback.store import find_folder, read_kept
+from baton.git.command import Git
+from baton.github.address import link_to
+from baton.journal.events import EffectDone, EffectIntended
+from baton.journal.journal import Record
+from baton.journal.paths import Project
+from baton.report.data import Commit, Criterion, Decision, Report, RunRow, bounded
+from baton.report.evidence import check_rows, commits_between, file_rows
+from baton.report.lanes import Span, draw, read_check_runs, seconds, spans_of_checks
+from baton.report.story import try_read
+from baton.story.completion_report import FileChange, changes_between
+from baton.text import plural
+
+# What was not looked at: by the state of an item, what it is.
+UNREAD = {"quarantined": "by strangers, not read", "unverified": "by people you have not said to trust"}
+# What is said of commands that have all passed.
+PASSED = re.compile(r"\d+ commands? passed")
+NO_DATA: Mapping[str, Any] = {}
+
+
+def round_report(project: Project, number: int) -> Report:
+    """Return the report of the feedback on a pull request that was read here; a BatonError where no round was."""
+    folder, unread = find_folder(project, number), list[str]()
+    record, made = load_record_in(project, folder), load_round(project, folder)
+    if made is None:
+        raise BatonError("no round was planned", f"pr-{number}", f"plan one: `baton pr plan {number}`")
+    landed = _landed(project, folder, number) if made.landed else NO_DATA
+    effects, checks, pull = read_effects(folder).records, read_check_runs(folder / "checks"), record.pull
+    pushed = _done(effects, "push")
+    nothing: tuple[list[Commit], list[FileChange]] = ([], [])
+    commits, changes = try_read(lambda: _work(Git(project), list(pushed)), nothing, unread)
+    updated = effects[-1].time if effects else ""
+    decisions = [Decision(updated, "a round landed", "", *(landed[one] for one in ("rule", "action", "reason")))]
+    return bounded(Report(
+        kind="round", id=f"pr-{number}", title=pull.title or f"pull request {number}",
+        state=f"round {made.cycle} {'landed' if landed else 'under way'}", tone="good" if landed else "open",
+        base=pull.base, branch=pull.target if pull.cross_repository else pull.head,
+        commit=next(reversed(pushed), ""), url=link_to(pull.url), updated=updated, built="",
+        timeline=draw([*_spans(folder, effects), *spans_of_checks(checks)]), runs=_units(made, effects),
+        total=RunRow("in all", "", "", "", 0, "", "", ""), decisions=decisions if landed else [], commits=commits,
+        checks=check_rows(checks), hosted=list(_replies(landed, updated)), artifacts=[],
+        criteria=[_verdict(one) for one in _rows(landed, "verdicts")],
+        not_verified=[*_not_verified(record, made, landed), *unread], files=file_rows(changes),
+        added=sum(one.added for one in changes), removed=sum(one.removed for one in changes),
+        undo=" ".join(["git revert", *(one[:12] for one in reversed(pushed))]) if pushed else "",
+        undo_why="on the branch of the pull request, then push it" if pushed else "no round has pushed a commit",
+        left_out={},
+    ))  # fmt: skip
+
+
+def _landed(project: Project, folder: Path, number: int) -> Mapping[str, Any]:
+    """Return what was kept of the landing: the decision, and the summary as data."""
+    remedy = f"`baton pr fetch {number}` says what is open now"
+    kept = read_kept(project, folder / "landed.json", lambda kept: dict(kept["step"]), remedy)
+    return kept or NO_DATA
+
+
+def _rows(landed: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
+    return landed["data"].get(name, []) if landed else []
+
+
+def _done(effects: Sequence[Record], effect: str) -> dict[str, str]:
+    """Return when each effect of a sort was done, by what it is about."""
+    done = ((one.event, one.time) for one in effects if isinstance(one.event, EffectDone))
+    return {event.about: time for event, time in done if event.effect == effect and not event.refused}
+
+
+def _work(git: Git, pushed: Sequence[str]) -> tuple[list[Commit], list[FileChange]]:
+    if not pushed:
+        return [], []
+    commits = [one for commit in reversed(pushed) for one in commits_between(git, f"{commit}^1", commit)]
+    return commits, changes_between(git, f"{pushed[0]}^1...{pushed[-1]}")
+
+
+def _spans(folder: Path, effects: Sequence[Record]) -> Iterator[Span]:
+    """Give when each unit was out, from its brief to its hand-in, and what was done on GitHub."""
+    for unit, time in _done(effects, HAND_IN).items():
+        brief, end = brief_path(folder, unit), seconds(time)
+        start = min(brief.stat().st_mtime, end) if brief.exists() else end
+        yield Span("runs", unit.rpartition("-")[2], f"{unit}: handed in", start, end)
+    begun: dict[tuple[str, str], str] = {}
+    for record in effects:
+        match record.event:
+            case EffectIntended(effect=effect, about=about):
+                begun.setdefault((effect, about), record.time)
+            case EffectDone(effect=effect, about=about) if (effect, about) in begun:
+                start, end = seconds(begun[effect, about]), seconds(record.time)
+                yield Span("github", effect, f"{effect} {about.rpartition(' ')[2]}", start, end)
+
+
+def _units(made: Round, effects: Sequence[Record]) -> list[RunRow]:
+    """Return the units of the last round, and what became of each."""
+    taken = _done(effects, HAND_IN)
+    rows = []
+    for unit in made.units:
+        about = f", {unit.theme} in {unit.area}" if unit.is_cluster else f", {', '.join(unit.files)}"
+        came = (
+            "given up" if unit.id in made.skipped_units else "handed in" if unit.id in taken else "not handed in"
+        )
+        task = f"{plural(len(unit.items), 'comment')}{about.rstrip(', ')}"
+        rows.append(RunRow(unit.id, "unit", task, "", 0, "", "", came, "no hook counts what units use"))
+    return rows
+
+
+def _verdict(one: Mapping[str, Any]) -> Criterion:
+    asked = (one.get("decision_context") or {}).get("question", "")
+    files = ", ".join(one.get("files_changed", ()))
+    seen = " — ".join(filter(None, (str(one.get("reason", "")), str(asked), files)))
+    return Criterion("", str(one["feedback_id"]), str(one["verdict"]), seen)
+
+
+def _replies(landed: Mapping[str, Any], time: str) -> Iterator[Decision]:
+    for what, name in (("reply", "replies"), ("resolve", "resolved")):
+        for one in _rows(landed, name):
+            yield Decision(time, "", "", what, str(one["how"]), f"{one['id']} {one['why']}".strip())
+
+
+def _not_verified(record: PullRequestRecord, made: Round, landed: Mapping[str, Any]) -> Iterator[str]:
+    """Give what is open, what nobody read, and what no command was run on."""
+    for one in _rows(landed, "verdicts"):
+        if one["verdict"] == NEEDS_HUMAN:
+            yield f"{one['feedback_id']}: it is yours to decide"
+    yield from (f"{one}: its agent handed nothing in, and it was given up" for one in made.skipped_units)
+    yield from (f"{one.id}: said by @{one.author}, and not worked on yet" for one in record.new)
+    for state, what in UNREAD.items():
+        if count := record.counts.get(state):
+            yield f"{plural(count, 'comment')} {what}"
+    yield from (f"{one.bot} has not reviewed it: {one.why}" for one in record.not_reviewed)
+    said = str(landed["data"].get("validation", "")) if landed else ""
+    if said and not PASSED.fullmatch(said):
+        yield f"the commands on its commit: {said}"
+    yield "what the units used is not known"
