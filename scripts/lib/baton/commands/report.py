@@ -43,9 +43,10 @@ def report(
     start: Path, story_id: str | None, every: bool, html: bool, md: bool, out: Path | None,
     template: Path | None, last: int, as_json: bool,
 ) -> None:  # fmt: skip
-    """Tell a story, or of pr-N a round of feedback: what was built, decided, spent and seen, and what was not.
+    """Tell what came of a story, in a page or in Markdown.
 
-    The page has no script and loads nothing. Without --out it lies beside the journal, in .git/baton.
+    It is what was built, decided, spent and seen, and what nobody verified; of pr-N, of the feedback on a pull
+    request. The page has no script and loads nothing. Without --out it lies beside the journal, in .git/baton.
 
     Example: baton report 42 --html
     """

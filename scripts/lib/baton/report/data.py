@@ -26,7 +26,7 @@ class RunRow(NamedTuple):
     unknown: str = ""
 
 
-class Decision(NamedTuple):
+class DecisionRow(NamedTuple):
     """What was decided: the facts by the words and values of the table's row, the rule, the action, the reason."""
 
     time: str
@@ -56,7 +56,7 @@ class CheckRow(NamedTuple):
     output: str
 
 
-class Artifact(NamedTuple):
+class ArtifactRow(NamedTuple):
     """What a run handed in, and the verdict in it, with that on each criterion."""
 
     kind: str
@@ -84,7 +84,7 @@ class FileRow(NamedTuple):
     removed_share: float
 
 
-class Report(NamedTuple):
+class ReportData(NamedTuple):
     """A story or a round of feedback, as it stands; `tone` is good, open, ask or bad."""
 
     kind: str
@@ -101,11 +101,11 @@ class Report(NamedTuple):
     timeline: Timeline
     runs: list[RunRow]
     total: RunRow
-    decisions: list[Decision]
+    decisions: list[DecisionRow]
     commits: list[Commit]
     checks: list[CheckRow]
-    hosted: list[Decision]
-    artifacts: list[Artifact]
+    hosted: list[DecisionRow]
+    artifacts: list[ArtifactRow]
     criteria: list[Criterion]
     not_verified: list[str]
     files: list[FileRow]
@@ -131,7 +131,7 @@ class StoryRow(NamedTuple):
     timeline: Timeline
 
 
-def bounded(report: Report) -> Report:
+def bounded(report: ReportData) -> ReportData:
     """Return a report whose lists are no longer than they may be, with how much of each is left out."""
     lists = {name: getattr(report, name) for name in MOST}
     kept = {name: rows[-MOST[name] :] if name in NEWEST else rows[: MOST[name]] for name, rows in lists.items()}

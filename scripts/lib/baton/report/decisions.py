@@ -15,7 +15,7 @@ from baton.journal.events import (
     QuestionAsked,
 )
 from baton.journal.journal import Record
-from baton.report.data import Decision
+from baton.report.data import DecisionRow
 from baton.rules.engine import Row
 from baton.rules.tables import ALL_TABLES
 
@@ -25,7 +25,7 @@ for _table in ALL_TABLES:
         ROWS.setdefault(_row.rule, []).append(_row)
 
 
-def decisions_of(records: Sequence[Record]) -> Iterator[Decision]:
+def decisions_of(records: Sequence[Record]) -> Iterator[DecisionRow]:
     """Give what was decided, in order; a run that is sent as was judged before is no decision of its own."""
     before = ""
     for record in records:
@@ -36,7 +36,7 @@ def decisions_of(records: Sequence[Record]) -> Iterator[Decision]:
             yield made
 
 
-def _decision(time: str, event: Event) -> Decision | None:
+def _decision(time: str, event: Event) -> DecisionRow | None:
     match event:
         case Dispatched():
             return _by_rule(time, event.rule, f"spawn {event.role}", event.reason)
@@ -52,26 +52,28 @@ def _decision(time: str, event: Event) -> Decision | None:
         case Answered():
             deferred = [f"deferred: {one}" for one in event.deferred]
             note = "; ".join(filter(None, (event.note, *deferred)))
-            return Decision(time, "you answered", "", event.rule, event.option, note, event.said.get("who", "you"))
+            return DecisionRow(
+                time, "you answered", "", event.rule, event.option, note, event.said.get("who", "you")
+            )
         case Edited():
-            return Decision(time, "you changed it", "", "edit", event.artifact, event.path, "you")
+            return DecisionRow(time, "you changed it", "", "edit", event.artifact, event.path, "you")
         case Adopted():
-            return Decision(time, "commits of others on its branch", "", "adopt", event.head[:12], event.reason)
+            return DecisionRow(time, "commits of others on its branch", "", "adopt", event.head[:12], event.reason)
         case EffectDone(effect="revert"):
-            return Decision(time, "you took it back", "", "undo", event.commit[:12], event.refused, "you")
+            return DecisionRow(time, "you took it back", "", "undo", event.commit[:12], event.refused, "you")
     return None
 
 
-def _by_rule(time: str, rule: str, action: str, reason: str) -> Decision:
+def _by_rule(time: str, rule: str, action: str, reason: str) -> DecisionRow:
     """Return a decision with the words and the facts of its row: of several, the one with this action."""
     rows = ROWS.get(rule, [])
     chosen = next(
         (one for one in rows if action in (one.action, f"{one.action} {one.then}")), next(iter(rows), None)
     )
     if chosen is None:
-        return Decision(time, "", "", rule, action, reason)
+        return DecisionRow(time, "", "", rule, action, reason)
     facts = "; ".join(
         f"{name} = {' or '.join(map(str, values))}" for name, values in chosen.facts.items() if name != "outcome"
     )
     does = action or f"{chosen.action} {chosen.then if chosen.then != chosen.action else ''}".strip()
-    return Decision(time, chosen.when, facts, rule, does, reason)
+    return DecisionRow(time, chosen.when, facts, rule, does, reason)

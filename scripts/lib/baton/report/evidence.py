@@ -11,8 +11,8 @@ from baton.delivery.revert import merged_as
 from baton.git.command import Git
 from baton.journal.events import HandedIn, IntegrationStepDone
 from baton.journal.run import RETURN
-from baton.report.data import Artifact, CheckRow, Commit, Criterion, FileRow, RunRow
-from baton.report.lanes import CheckRun, lasting
+from baton.report.data import ArtifactRow, CheckRow, Commit, Criterion, FileRow, RunRow
+from baton.report.lanes import RanCheck, lasting
 from baton.story.completion_report import FileChange, synced_base
 from baton.story.session import StorySession
 from baton.story.story_files import accepted_text, report_of
@@ -82,25 +82,25 @@ def _run_row(name: str, total: Total) -> RunRow:
     return RunRow(name, "", "", "", minutes(total.seconds), tokens, usd, "")
 
 
-def check_rows(checks: Sequence[CheckRun]) -> list[CheckRow]:
+def check_rows(checks: Sequence[RanCheck]) -> list[CheckRow]:
     """Return how each command went, with the last lines it wrote."""
     return [_check_row(one.commit[:12], one) for one in checks]
 
 
-def _check_row(commit: str, one: CheckRun) -> CheckRow:
+def _check_row(commit: str, one: RanCheck) -> CheckRow:
     code, ended = one.outcome.code, one.outcome.ended
     how = "passed" if code == 0 else f"ended with {code}" if ended == "exit" else ended.replace("-", " ")
     return CheckRow(one.outcome.name, commit, code == 0, how, lasting(one.outcome.seconds), one.outcome.tail)
 
 
-def artifacts_of(story: StorySession) -> Iterator[Artifact]:
+def artifacts_of(story: StorySession) -> Iterator[ArtifactRow]:
     """Give what runs handed in, each report with its verdict, and that on each criterion."""
     for event in story.state.events:
         if isinstance(event, HandedIn) and event.artifact != RETURN:
             kept = accepted_text(story, event.sha256) if event.artifact in REPORT_KINDS else None
             read = read_report(json.loads(kept)["data"]) if kept else Verdict()
             rows = ", ".join(f"{row.id} {row.result}" for row in read.rows if row.result)
-            yield Artifact(event.artifact, event.run, event.path, "; ".join(filter(None, (read.verdict, rows))))
+            yield ArtifactRow(event.artifact, event.run, event.path, "; ".join(filter(None, (read.verdict, rows))))
 
 
 def verdict_of(story: StorySession) -> Verdict:

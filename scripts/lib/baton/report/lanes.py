@@ -23,7 +23,7 @@ ON_GITHUB = ("push", "pr", "ci", "review", "merge", "deploy")
 MOST_BARS, TICKS, SHORTEST_WAIT = 200, 6, 5
 
 
-class Span(NamedTuple):
+class Stretch(NamedTuple):
     """What went on in a lane from one second (since 1970) to another, in short and in full; `tone` as it ended."""
 
     lane: str
@@ -59,7 +59,7 @@ class Timeline(NamedTuple):
     left_out: int = 0
 
 
-class CheckRun(NamedTuple):
+class RanCheck(NamedTuple):
     """A command that was run on a commit of the story: how it went, and when it had ended."""
 
     commit: str
@@ -85,15 +85,15 @@ def lasting(span: float) -> str:
     return f"{plural(days, 'day')} {hours % 24} h" if hours % 24 else plural(days, "day")
 
 
-def read_check_runs(place: Path) -> list[CheckRun]:
+def read_check_runs(place: Path) -> list[RanCheck]:
     """Read which commands were run on a story's commits, in the order in which they ended."""
-    found = list[CheckRun]()
+    found = list[RanCheck]()
     for job in place.glob("*/job.json"):
         asked = read_record(job)
         rows = [one for one in (asked.get("setup"), *_rows(asked.get("commands"))) if isinstance(one, dict)]
         for kept in {str(one.get("kept")) for one in rows}:
             if (outcome := read_outcome(job.parent, Path(kept).name)) is not None:
-                found.append(CheckRun(str(asked.get("commit")), outcome, (job.parent / kept).stat().st_mtime))
+                found.append(RanCheck(str(asked.get("commit")), outcome, (job.parent / kept).stat().st_mtime))
     return sorted(found, key=lambda one: one.end)
 
 
@@ -101,26 +101,26 @@ def _rows(value: object) -> list[object]:
     return value if isinstance(value, list) else []
 
 
-def spans_of_runs(state: State, now: float) -> Iterator[Span]:
+def spans_of_runs(state: State, now: float) -> Iterator[Stretch]:
     """Give when each run was out, named by its phase, and what it led to."""
     for run in state.runs:
         is_out = run is state.run and not run.judged
         end = seconds(run.ended_at) if run.ended_at else now if is_out else seconds(run.time)
         led_to = run.judged.rule if run.judged else "not judged yet"
         tone = "open" if not run.judged else "bad" if run.judged.charges or run.judged.question else ""
-        yield Span("runs", run.phase, f"{run.id.rpartition('_')[2]}: {led_to}", seconds(run.time), end, tone)
+        yield Stretch("runs", run.phase, f"{run.id.rpartition('_')[2]}: {led_to}", seconds(run.time), end, tone)
 
 
-def spans_of_checks(checks: Iterable[CheckRun]) -> Iterator[Span]:
+def spans_of_checks(checks: Iterable[RanCheck]) -> Iterator[Stretch]:
     """Give when each command ran, and how it ended."""
     for one in checks:
         went = one.outcome
         how = "passed" if went.code == 0 else f"ended with {went.code}"
         about, tone = f"{went.name} on {one.commit[:12]}: {how}", "good" if went.code == 0 else "bad"
-        yield Span("checks", went.name, about, one.end - went.seconds, one.end, tone)
+        yield Stretch("checks", went.name, about, one.end - went.seconds, one.end, tone)
 
 
-def spans_of_questions(records: Sequence[Record], now: float) -> Iterator[Span]:
+def spans_of_questions(records: Sequence[Record], now: float) -> Iterator[Stretch]:
     """Give when each question was open: until it was answered, or until now."""
     asked: tuple[Record, str] | None = None
     for record in records:
@@ -128,15 +128,15 @@ def spans_of_questions(records: Sequence[Record], now: float) -> Iterator[Span]:
             case QuestionAsked(rule=rule) | Judged(rule=rule, question=dict()):
                 asked = record, rule
             case Answered(option=option, rule=rule) if asked:
-                yield Span(
+                yield Stretch(
                     "questions", rule, f"{rule}: {option}", seconds(asked[0].time), seconds(record.time), "ask"
                 )
                 asked = None
     if asked:
-        yield Span("questions", asked[1], f"{asked[1]}: open", seconds(asked[0].time), now, "ask")
+        yield Stretch("questions", asked[1], f"{asked[1]}: open", seconds(asked[0].time), now, "ask")
 
 
-def spans_of_waits(records: Sequence[Record], others: Iterable[Span]) -> Iterator[Span]:
+def spans_of_waits(records: Sequence[Record], others: Iterable[Stretch]) -> Iterator[Stretch]:
     """Give what was waited for from one record to another while no run, command or question was under way."""
     done = [at for at, one in enumerate(records, 1) if isinstance(one.event, Completed)]
     records = records[: done[0]] if done else records
@@ -149,7 +149,7 @@ def spans_of_waits(records: Sequence[Record], others: Iterable[Span]) -> Iterato
         yield _wait(records, began, end)
 
 
-def _wait(records: Sequence[Record], start: float, end: float) -> Span:
+def _wait(records: Sequence[Record], start: float, end: float) -> Stretch:
     """Return a wait by what happened in it: for the service, for GitHub, or for whoever takes the next step."""
     within = [one.event for one in records if start <= seconds(one.time) <= end]
     rules = [one.rule for one in within if isinstance(one, IntegrationStepDone)]
@@ -157,7 +157,7 @@ def _wait(records: Sequence[Record], start: float, end: float) -> Span:
         what = "the service"
     else:
         what = "GitHub" if any(is_on_github(rule) for rule in rules) else "the next step"
-    return Span("waits", what, f"waited for {what}", start, end)
+    return Stretch("waits", what, f"waited for {what}", start, end)
 
 
 def is_on_github(rule: str) -> bool:
@@ -165,14 +165,14 @@ def is_on_github(rule: str) -> bool:
     return rule.partition("/")[0] in ON_GITHUB
 
 
-def timeline_of(state: State, records: Sequence[Record], checks: Sequence[CheckRun], until: str) -> Timeline:
+def timeline_of(state: State, records: Sequence[Record], checks: Sequence[RanCheck], until: str) -> Timeline:
     """Draw what went on with a story, until a time."""
     runs, questions = spans_of_runs(state, seconds(until)), spans_of_questions(records, seconds(until))
     spans = [*runs, *spans_of_checks(checks), *questions]
     return draw([*spans, *spans_of_waits(records, spans)])
 
 
-def draw(spans: Iterable[Span]) -> Timeline:
+def draw(spans: Iterable[Stretch]) -> Timeline:
     """Draw spans: where each begins on a scale of 100, in which row of its lane, and what the scale shortens."""
     every = sorted(spans, key=lambda one: (one.start, one.end))
     shown = every[-MOST_BARS:]
@@ -199,7 +199,7 @@ def draw(spans: Iterable[Span]) -> Timeline:
     return Timeline(bars, heights, ticks, shortened, lasting(last - begin), len(every) - len(shown))
 
 
-def _scale(spans: Sequence[Span]) -> tuple[list[tuple[float, float]], list[tuple[float, float, str]]]:
+def _scale(spans: Sequence[Stretch]) -> tuple[list[tuple[float, float]], list[tuple[float, float, str]]]:
     """Return times with their places, 0 to 100, and the stretches that are drawn shorter than they were."""
     times = sorted({time for one in spans for time in (one.start, one.end)})
     busy = [one for one in spans if one.lane in BUSY]

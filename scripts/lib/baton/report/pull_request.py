@@ -18,9 +18,9 @@ from baton.github.address import link_to
 from baton.journal.events import EffectDone, EffectIntended
 from baton.journal.journal import Record
 from baton.journal.paths import Project
-from baton.report.data import Commit, Criterion, Decision, Report, RunRow, bounded
+from baton.report.data import Commit, Criterion, DecisionRow, ReportData, RunRow, bounded
 from baton.report.evidence import check_rows, commits_between, file_rows
-from baton.report.lanes import Span, draw, read_check_runs, seconds, spans_of_checks
+from baton.report.lanes import Stretch, draw, read_check_runs, seconds, spans_of_checks
 from baton.report.story import try_read
 from baton.story.completion_report import FileChange, changes_between
 from baton.text import plural
@@ -32,7 +32,7 @@ PASSED = re.compile(r"\d+ commands? passed")
 NO_DATA: Mapping[str, Any] = {}
 
 
-def round_report(project: Project, number: int) -> Report:
+def round_report(project: Project, number: int) -> ReportData:
     """Return the report of the feedback on a pull request that was read here; a BatonError where no round was."""
     folder, unread = find_folder(project, number), list[str]()
     record, made = load_record_in(project, folder), load_round(project, folder)
@@ -44,8 +44,10 @@ def round_report(project: Project, number: int) -> Report:
     nothing: tuple[list[Commit], list[FileChange]] = ([], [])
     commits, changes = try_read(lambda: _work(Git(project), list(pushed)), nothing, unread)
     updated = effects[-1].time if effects else ""
-    decisions = [Decision(updated, "a round landed", "", *(landed[one] for one in ("rule", "action", "reason")))]
-    return bounded(Report(
+    decisions = [
+        DecisionRow(updated, "a round landed", "", *(landed[one] for one in ("rule", "action", "reason")))
+    ]
+    return bounded(ReportData(
         kind="round", id=f"pr-{number}", title=pull.title or f"pull request {number}",
         state=f"round {made.cycle} {'landed' if landed else 'under way'}", tone="good" if landed else "open",
         base=pull.base, branch=pull.target if pull.cross_repository else pull.head,
@@ -86,12 +88,12 @@ def _work(git: Git, pushed: Sequence[str]) -> tuple[list[Commit], list[FileChang
     return commits, changes_between(git, f"{pushed[0]}^1...{pushed[-1]}")
 
 
-def _spans(folder: Path, effects: Sequence[Record]) -> Iterator[Span]:
+def _spans(folder: Path, effects: Sequence[Record]) -> Iterator[Stretch]:
     """Give when each unit was out, from its brief to its hand-in, and what was done on GitHub."""
     for unit, time in _done(effects, HAND_IN).items():
         brief, end = brief_path(folder, unit), seconds(time)
         start = min(brief.stat().st_mtime, end) if brief.exists() else end
-        yield Span("runs", unit.rpartition("-")[2], f"{unit}: handed in", start, end)
+        yield Stretch("runs", unit.rpartition("-")[2], f"{unit}: handed in", start, end)
     begun: dict[tuple[str, str], str] = {}
     for record in effects:
         match record.event:
@@ -99,7 +101,7 @@ def _spans(folder: Path, effects: Sequence[Record]) -> Iterator[Span]:
                 begun.setdefault((effect, about), record.time)
             case EffectDone(effect=effect, about=about) if (effect, about) in begun:
                 start, end = seconds(begun[effect, about]), seconds(record.time)
-                yield Span("github", effect, f"{effect} {about.rpartition(' ')[2]}", start, end)
+                yield Stretch("github", effect, f"{effect} {about.rpartition(' ')[2]}", start, end)
 
 
 def _units(made: Round, effects: Sequence[Record]) -> list[RunRow]:
@@ -123,10 +125,10 @@ def _verdict(one: Mapping[str, Any]) -> Criterion:
     return Criterion("", str(one["feedback_id"]), str(one["verdict"]), seen)
 
 
-def _replies(landed: Mapping[str, Any], time: str) -> Iterator[Decision]:
+def _replies(landed: Mapping[str, Any], time: str) -> Iterator[DecisionRow]:
     for what, name in (("reply", "replies"), ("resolve", "resolved")):
         for one in _rows(landed, name):
-            yield Decision(time, "", "", what, str(one["how"]), f"{one['id']} {one['why']}".strip())
+            yield DecisionRow(time, "", "", what, str(one["how"]), f"{one['id']} {one['why']}".strip())
 
 
 def _not_verified(record: PullRequestRecord, made: Round, landed: Mapping[str, Any]) -> Iterator[str]:

@@ -17,7 +17,7 @@ from baton.journal.events import Answered, IntegrationStepDone
 from baton.journal.paths import Project
 from baton.journal.state import OVER, State, fold
 from baton.project.settings import read_settings
-from baton.report.data import Commit, Report, StoryRow, bounded
+from baton.report.data import Commit, ReportData, StoryRow, bounded
 from baton.report.decisions import decisions_of
 from baton.report.evidence import (
     artifacts_of,
@@ -38,7 +38,7 @@ from baton.story.completion_report import (
     unset_commands,
 )
 from baton.story.session import StorySession, read_journal
-from baton.story.statistics import Followed, asks, outcome_of
+from baton.story.statistics import Followed, is_question, outcome_of
 from baton.story.undo import merge_of
 from baton.text import plural
 from baton.usage.spending import Spending, spending_of, sum_of
@@ -61,7 +61,7 @@ def try_read(read: Callable[[], Read], otherwise: Read, unread: list[str]) -> Re
         return otherwise
 
 
-def story_report(project: Project, story_id: str, now: str) -> Report:
+def story_report(project: Project, story_id: str, now: str) -> ReportData:
     """Return the report of a story at a time; a BatonError for no such story."""
     unread: list[str] = []
     story = _look_at(project, story_id, unread)
@@ -83,7 +83,7 @@ def story_report(project: Project, story_id: str, now: str) -> Report:
         _undo(story, undone),
     )
     hosted = [one for one in decisions if story.pull_url and is_on_github(one.rule)]
-    return bounded(Report(
+    return bounded(ReportData(
         kind="story", id=story.id, title=state.created.title, state=outcome.replace("_", " "), tone=TONES[outcome],
         base=story.base, branch=story.branch, commit=state.completed.commit if state.completed else story.tip,
         url=link_to(story.pull_url), updated=state.updated,
@@ -176,6 +176,6 @@ def story_row(project: Project, followed: Followed, now: str) -> StoryRow:
     checks = read_check_runs(story_checks(project, state.created.story))
     return StoryRow(
         id=state.created.story, title=state.created.title, state=outcome.replace("_", " "), tone=TONES[outcome],
-        runs=len(state.runs), questions=sum(map(asks, state.events)), minutes=total.minutes, tokens=total.tokens,
-        usd=total.usd, timeline=timeline_of(state, records, checks, _until(state, now)),
+        runs=len(state.runs), questions=sum(map(is_question, state.events)), minutes=total.minutes,
+        tokens=total.tokens, usd=total.usd, timeline=timeline_of(state, records, checks, _until(state, now)),
     )  # fmt: skip

@@ -64,11 +64,11 @@ def statistics_of(stories: Sequence[Followed]) -> Statistics:
         changed_from=times[0],
         changed_to=times[-1],
         outcomes={name: became[name] for name in OUTCOMES},
-        with_a_question=sum(any(map(asks, state.events)) for state in states),
+        with_a_question=sum(any(map(is_question, state.events)) for state in states),
         in_all=_used(spending),
         by_role=_grouped((ROLE_OF.get(one.phase, one.phase), one) for one in spending),
         by_model=_grouped(part for one in spending for part in _by_model(one)),
-        questions=_counted(filter(asks, events)),
+        questions=_counted(filter(is_question, events)),
         failed_attempts=_counted(event for event in events if isinstance(event, Judged) and event.charges),
     )
 
@@ -80,7 +80,7 @@ def outcome_of(state: State, undone: bool) -> str:
     return "undone" if undone else "merged" if state.completed.rule == MERGED else "complete_not_merged"
 
 
-def asks(event: Event) -> bool:
+def is_question(event: Event) -> bool:
     """Whether the user was asked something."""
     return isinstance(event, QuestionAsked) or (isinstance(event, Judged) and event.question is not None)
 

@@ -78,5 +78,5 @@ def render_own(text: str, where: str, values: dict[str, Any], html: bool) -> str
         return _environment(html).from_string(text).render(values)
     except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError) as error:
         line = f", line {error.lineno}" if isinstance(error, TemplateSyntaxError) else ""
-        remedy = "correct it: docs/commands.md of baton says what there is"
+        remedy = "correct it: `baton report ID --json` shows the names"
         raise BatonError(f"the template fails ({error})", f"{where}{line}", remedy) from error
