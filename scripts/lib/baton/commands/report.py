@@ -55,7 +55,7 @@ def report(
     project = persons_project(start)
     place = start / out if out else _place(project, story_id)
     data = as_plain(_data(project, story_id, last, place.parent))
-    text = _rendered(data, start / template if template else None, html)
+    text = render_report(data, html, start / template if template else None)
     called = f"baton report {story_id or '--all'}"
     if html or out:
         _write(project, place, text, kept=out is None)
@@ -94,7 +94,8 @@ def _all_data(project: Project, last: int, beside: Path) -> dict[str, Any]:
     return {"kind": "stories", **told, "made": now}
 
 
-def _rendered(data: dict[str, Any], template: Path | None, html: bool) -> str:
+def render_report(data: dict[str, Any], html: bool, template: Path | None = None) -> str:
+    """Return a report's data as a page or as Markdown, by baton's template or the user's; bounded either way."""
     values = inert(data, markdown=not html)
     if template:
         text = render_own(read_document(template), str(template), values, html)
