@@ -16,7 +16,9 @@ import pytest
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 # The browser reads what it is asked from descriptor 3, and answers on 4.
-START = "import os, sys; os.dup2(int(sys.argv[1]), 3); os.dup2(int(sys.argv[2]), 4); os.execvp(sys.argv[3], sys.argv[3:])"
+START = (
+    "import os, sys; [os.dup2(int(sys.argv[at]), at + 2) for at in (1, 2)]; os.execvp(sys.argv[3], sys.argv[3:])"
+)
 SECONDS = 60
 
 

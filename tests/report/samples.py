@@ -28,11 +28,12 @@ SPANS = [
 
 def report(**more: Any) -> ReportData:
     """Return a report with something in every place."""
+    run = RunRow("x", "x", "x", "x", 1, "x", "x", "x", "x")
     row = DecisionRow("x", "x", "x", "x", "x", "x")
     every: dict[str, Any] = {
         **dict.fromkeys(("id", "title", "state", "base", "branch", "commit", "updated", "built", "undo_why"), "x"),
         "kind": "story", "tone": "good", "url": URL, "timeline": draw(SPANS), "added": 3, "removed": 1,
-        "runs": [RunRow("x", "x", "x", "x", 1, "x", "x", "x", "x")], "total": RunRow("x", "x", "x", "x", 1, "x", "x", "x"),
+        "runs": [run], "total": run,
         "decisions": [row, row._replace(by="you")], "commits": [Commit("x", "x")], "hosted": [row],
         "checks": [CheckRow("x", "x", True, "x", "x", "x"), CheckRow("x", "x", False, "x", "x", "x")],
         "artifacts": [ArtifactRow("x", "x", "x", "x")], "criteria": [Criterion("x", "x", "x", "x")],

@@ -3,13 +3,14 @@
 import re
 from typing import Any
 
-from baton.delivery.text import ACTS, BREAK
 from baton.text import clip, printable
 
 LONGEST = 400
 LENGTHS = {"output": 3_200, "reason": 800, "built": 800, "evidence": 600}
 # What stands in a fence, or was put together by the program from checked parts.
 PLAIN = ("output", "undo", "url", "href")
+# What mentions somebody or refers to something on GitHub, escaped or not, unless a space comes between.
+REFERS = re.compile(r"(?<=@)(?=\w)|(?<=#)(?=\d)|(?<=\bGH-)(?=\d)")
 # What begins or ends something in Markdown, and in what GitHub makes of it.
 SPECIAL = re.compile(r"[\\`*_\[\]<>|~&$#!]|(?<=[a-z]):(?=//)|(?<=www)\.|^[-+=]|^\d+[.)](?=\s|$)", re.I)
 
@@ -30,4 +31,4 @@ def inert(value: Any, markdown: bool, name: str = "") -> Any:
 
 def as_markdown(text: str) -> str:
     """Return a line that Markdown shows as it is: nothing in it is markup, mentions, refers or links."""
-    return SPECIAL.sub(lambda found: f"{found[0][:-1]}\\{found[0][-1]}", ACTS.sub(BREAK, text))
+    return SPECIAL.sub(lambda found: f"{found[0][:-1]}\\{found[0][-1]}", REFERS.sub(" ", text))

@@ -44,17 +44,16 @@ def round_report(project: Project, number: int) -> ReportData:
     nothing: tuple[list[Commit], list[FileChange]] = ([], [])
     commits, changes = try_read(lambda: _work(Git(project), list(pushed)), nothing, unread)
     updated = effects[-1].time if effects else ""
-    decisions = [
-        DecisionRow(updated, "a round landed", "", *(landed[one] for one in ("rule", "action", "reason")))
-    ]
+    decided = [(landed["rule"], landed["action"], landed["reason"])] if landed else []
     return bounded(ReportData(
         kind="round", id=f"pr-{number}", title=pull.title or f"pull request {number}",
         state=f"round {made.cycle} {'landed' if landed else 'under way'}", tone="good" if landed else "open",
         base=pull.base, branch=pull.target if pull.cross_repository else pull.head,
         commit=next(reversed(pushed), ""), url=link_to(pull.url), updated=updated, built="",
         timeline=draw([*_spans(folder, effects), *spans_of_checks(checks)]), runs=_units(made, effects),
-        total=RunRow("in all", "", "", "", 0, "", "", ""), decisions=decisions if landed else [], commits=commits,
-        checks=check_rows(checks), hosted=list(_replies(landed, updated)), artifacts=[],
+        total=RunRow("in all", "", "", "", 0, "", "", ""), commits=commits, checks=check_rows(checks),
+        decisions=[DecisionRow(updated, "a round landed", "", *one) for one in decided],
+        hosted=list(_replies(landed, updated)), artifacts=[],
         criteria=[_verdict(one) for one in _rows(landed, "verdicts")],
         not_verified=[*_not_verified(record, made, landed), *unread], files=file_rows(changes),
         added=sum(one.added for one in changes), removed=sum(one.removed for one in changes),

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 @cache
-def _environment(html: bool = False) -> "ImmutableSandboxedEnvironment":
+def _environment(html: bool = False, own: bool = False) -> "ImmutableSandboxedEnvironment":
     from jinja2 import FunctionLoader, StrictUndefined
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
     # What is rendered is Markdown for a model or the user, where there is nothing to escape for; or a page.
     environment = ImmutableSandboxedEnvironment(
-        loader=FunctionLoader(_source),
+        loader=None if own else FunctionLoader(_source),
         undefined=StrictUndefined,
         autoescape=html,
         trim_blocks=True,
@@ -75,7 +75,7 @@ def render_own(text: str, where: str, values: dict[str, Any], html: bool) -> str
     from jinja2 import TemplateError, TemplateSyntaxError
 
     try:
-        return _environment(html).from_string(text).render(values)
+        return _environment(html, own=True).from_string(text).render(values)
     except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError) as error:
         line = f", line {error.lineno}" if isinstance(error, TemplateSyntaxError) else ""
         remedy = "correct it: `baton report ID --json` shows the names"

@@ -1,0 +1,29 @@
+"""The rounds of feedback on a pull request are told as a story is."""
+
+import pytest
+
+from feedback.kill_scene import WITH_TEST, Scene
+
+pytestmark = pytest.mark.sampled(2)
+
+
+@pytest.mark.parametrize("settings", [WITH_TEST], ids=["with a command"])
+def test_a_round_that_landed_is_told(to_land: Scene) -> None:
+    here = to_land
+    thread = here.fixed(text="alpha = 1\n")
+    before = here.bench.baton("report", "pr-7", "--json").json
+    assert before["state"] == "round 1 under way"
+    assert here.landed().code == 0
+    data = here.bench.baton("report", "pr-7", "--json").json
+    assert (data["state"], data["tone"], data["commit"]) == ("round 1 landed", "good", here.head)
+    assert [(one["text"], one["result"]) for one in data["criteria"]] == [(thread.id, "fixed")]
+    assert [one["path"] for one in data["files"]] == ["src/a.py"]
+    assert data["undo"] == f"git revert {here.head[:12]}"
+    assert {one["lane"] for one in data["timeline"]["bars"]} == {"runs", "checks", "github"}
+    assert here.bench.baton("report", "pr-7", "--html").out.endswith("not verified\n")
+
+
+@pytest.mark.parametrize("settings", [WITH_TEST], ids=["with a command"])
+def test_without_a_round_there_is_nothing_to_tell(to_land: Scene) -> None:
+    to_land.fetch()
+    assert "no round was planned" in to_land.bench.baton("report", "pr-7").refused

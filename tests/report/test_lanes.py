@@ -1,0 +1,96 @@
+"""The timeline: who was at it when, what was waited for, and a scale on which work can be seen."""
+
+from pathlib import Path
+
+import pytest
+
+from baton.journal.events import EffectDone, Ended, IntegrationStepDone
+from baton.journal.journal import Record
+from baton.report.lanes import (
+    MOST_BARS,
+    Stretch,
+    draw,
+    lasting,
+    read_check_runs,
+    spans_of_questions,
+    spans_of_waits,
+)
+from journal.happenings import COMPLETED, CREATED, answered, asked, judged
+
+HOUR = 3_600.0
+
+
+def records(*events: object) -> list[Record]:
+    """Return events as records, a minute apart."""
+    return [Record(at, f"2026-01-02T03:{at:02}:00Z", one) for at, one in enumerate(events)]  # type: ignore[arg-type]
+
+
+def waits(*events: object, others: tuple[Stretch, ...] = ()) -> list[str]:
+    return [one.label for one in spans_of_waits(records(CREATED, *events), others)]
+
+
+def test_a_question_is_open_until_it_is_answered_or_until_now() -> None:
+    said = records(
+        CREATED, asked("run/blocked", "qa"), answered("run/blocked", "planner", "retry"), asked("qa/fail", "qa")
+    )
+    spans = list(spans_of_questions(said, 2e9))
+    assert [(one.label, one.about.partition(": ")[2], one.end == 2e9) for one in spans] == [
+        ("run/blocked", "retry", False), ("qa/fail", "open", True),
+    ]  # fmt: skip
+
+
+def test_what_is_waited_for_is_told_by_what_happens_meanwhile() -> None:
+    assert waits(judged("i1", "qa", "report/valid")) == ["the next step"]
+    assert waits(IntegrationStepDone("ci/pass", "", "")) == ["GitHub"]
+    assert waits(Ended("i1", "stop", refused="limit", until="")) == ["the service"]
+    assert waits(EffectDone("revert", "c", "c", refused="nothing")) == ["the next step"]
+
+
+def test_nothing_is_waited_for_while_something_goes_on_or_once_it_is_complete() -> None:
+    start = spans_of_waits(records(CREATED, COMPLETED, COMPLETED), ())
+    assert [one.end - one.start for one in start] == [60]
+    busy = Stretch("runs", "a", "a", 0, 4e9)
+    assert waits(COMPLETED, others=(busy,)) == []
+
+
+def test_time_in_which_nobody_works_is_drawn_shorter_and_work_is_not() -> None:
+    work = [Stretch("runs", "a", "a", 0, 600), Stretch("runs", "b", "b", 20 * HOUR, 20 * HOUR + 600)]
+    drawn = draw([*work, Stretch("questions", "q", "q", 600, 20 * HOUR)])
+    widths = {one.label: one.width for one in drawn.bars}
+    assert widths["a"] == pytest.approx(widths["b"])
+    assert widths["q"] < widths["a"]
+    assert [(one[2], drawn.lasted) for one in drawn.shortened] == [("19 h 50 min", "20 h 10 min")]
+    assert draw(work[:1]).shortened == []
+
+
+def test_what_overlaps_in_a_lane_has_rows_of_its_own_and_what_does_not_shares_one() -> None:
+    beside = [Stretch("runs", one, one, 0, 60) for one in "ab"]
+    drawn = draw([*beside, Stretch("runs", "c", "c", 120, 180)])
+    assert ([one.row for one in drawn.bars], drawn.heights["runs"]) == ([0, 1, 0], 2)
+
+
+def test_the_oldest_of_too_many_are_left_out_and_counted() -> None:
+    drawn = draw(Stretch("runs", str(at), "", at * 10, at * 10 + 9) for at in range(MOST_BARS + 3))
+    assert (len(drawn.bars), drawn.left_out, drawn.bars[0].label) == (MOST_BARS, 3, "3")
+    assert all(0 <= one.x <= 100 and one.x + one.width <= 101 for one in drawn.bars)
+
+
+def test_nothing_at_all_can_be_drawn() -> None:
+    assert draw([]).bars == []
+    assert draw([Stretch("runs", "a", "a", 5, 5)]).bars[0].width > 0
+
+
+@pytest.mark.parametrize(("seconds", "told"), [
+    (0, "0 s"), (59, "59 s"), (61, "1 min 1 s"), (660, "11 min"), (3_600, "1 h"), (5_400, "1 h 30 min"),
+    (86_400, "1 day"), (180_000, "2 days 2 h"),
+])  # fmt: skip
+def test_how_long_something_took_is_said_in_two_units(seconds: float, told: str) -> None:
+    assert lasting(seconds) == told
+
+
+def test_a_damaged_record_of_a_command_is_passed_over(tmp_path: Path) -> None:
+    job = tmp_path / "a"
+    job.mkdir()
+    for text in ("", "{", '{"commands": 3, "setup": 1}', '{"commands": [{"kept": "../../x"}, {}]}'):
+        (job / "job.json").write_text(text)
+        assert read_check_runs(tmp_path) == []
