@@ -10,13 +10,13 @@ pytestmark = pytest.mark.sampled(2)
 @pytest.mark.parametrize("settings", [WITH_TEST], ids=["with a command"])
 def test_a_round_that_landed_is_told(to_land: Scene) -> None:
     here = to_land
-    thread = here.fixed(text="alpha = 1\n")
+    here.fixed(text="alpha = 1\n")
     before = here.bench.baton("report", "pr-7", "--json").json
     assert before["state"] == "round 1 under way"
     assert here.landed().code == 0
     data = here.bench.baton("report", "pr-7", "--json").json
     assert (data["state"], data["tone"], data["commit"]) == ("round 1 landed", "good", here.head)
-    assert [(one["text"], one["result"]) for one in data["criteria"]] == [(thread.id, "fixed")]
+    assert [(one["text"], one["result"]) for one in data["criteria"]] == [("@alice src/a.py:1", "fixed")]
     assert [one["path"] for one in data["files"]] == ["src/a.py"]
     assert data["undo"] == f"git revert {here.head[:12]}"
     assert {one["lane"] for one in data["timeline"]["bars"]} == {"runs", "checks", "github"}

@@ -12,6 +12,7 @@ from baton.feedback.land.summary import NEEDS_HUMAN
 from baton.feedback.plan.build_round import brief_path
 from baton.feedback.plan.round import Round, load_round
 from baton.feedback.read.record import PullRequestRecord, load_record_in
+from baton.feedback.read.threads import thread_item
 from baton.feedback.store import find_folder, read_kept
 from baton.git.command import Git
 from baton.github.address import link_to
@@ -54,7 +55,7 @@ def round_report(project: Project, number: int) -> ReportData:
         total=RunRow("in all", "", "", "", 0, "", "", ""), commits=commits, checks=check_rows(checks),
         decisions=[DecisionRow(updated, "a round landed", "", *one) for one in decided],
         hosted=list(_replies(landed, updated)), artifacts=[],
-        criteria=[_verdict(one) for one in _rows(landed, "verdicts")],
+        criteria=[_verdict(one, record) for one in _rows(landed, "verdicts")],
         not_verified=[*_not_verified(record, made, landed), *unread], files=file_rows(changes),
         added=sum(one.added for one in changes), removed=sum(one.removed for one in changes),
         undo=" ".join(["git revert", *(one[:12] for one in reversed(pushed))]) if pushed else "",
@@ -117,11 +118,15 @@ def _units(made: Round, effects: Sequence[Record]) -> list[RunRow]:
     return rows
 
 
-def _verdict(one: Mapping[str, Any]) -> Criterion:
+def _verdict(one: Mapping[str, Any], record: PullRequestRecord) -> Criterion:
+    """Return a piece of feedback by whose it is and where, with what was made of it."""
+    known = {item.id: item for item in (*map(thread_item, record.resolved), *record.items)}
+    item = known.get(one["feedback_id"])
+    about = (f"@{item.author}", f"{item.path or ''}{item.lines and f':{item.lines}'}") if item else ()
     asked = (one.get("decision_context") or {}).get("question", "")
     files = ", ".join(one.get("files_changed", ()))
     seen = " — ".join(filter(None, (str(one.get("reason", "")), str(asked), files)))
-    return Criterion("", str(one["feedback_id"]), str(one["verdict"]), seen)
+    return Criterion("", " ".join(filter(None, about)) or str(one["feedback_id"]), str(one["verdict"]), seen)
 
 
 def _replies(landed: Mapping[str, Any], time: str) -> Iterator[DecisionRow]:
