@@ -42,6 +42,7 @@ def test_a_question_is_open_until_it_is_answered_or_until_now() -> None:
 def test_what_is_waited_for_is_told_by_what_happens_meanwhile() -> None:
     assert waits(judged("i1", "qa", "report/valid")) == ["the next step"]
     assert waits(IntegrationStepDone("ci/pass", "", "")) == ["GitHub"]
+    assert waits(IntegrationStepDone("merge/done", "", "")) == ["the next step"]
     assert waits(Ended("i1", "stop", refused="limit", until="")) == ["the service"]
     assert waits(EffectDone("revert", "c", "c", refused="nothing")) == ["the next step"]
 

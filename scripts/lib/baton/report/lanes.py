@@ -19,7 +19,7 @@ LANES = ("runs", "waits", "checks", "questions", "github")
 # In these somebody or something is at work: such time is never shortened.
 BUSY = ("runs", "checks", "github")
 # Of what happens by steps on GitHub, by the first word of a rule.
-ON_GITHUB = ("push", "pr", "ci", "review", "merge", "deploy")
+ON_GITHUB = ("push", "pr", "ci", "review", "deploy")
 MOST_BARS, TICKS, SHORTEST_WAIT = 200, 6, 5
 
 
@@ -179,10 +179,11 @@ def draw(spans: Iterable[Stretch]) -> Timeline:
     if not shown:
         return Timeline([], dict.fromkeys(LANES, 0), [], [], "0 s")
     knots, shortened = _scale(shown)
+    times = [(x, time) for time, x in knots]
     rows = dict[str, list[float]]()
     bars = list[Bar]()
     for one in shown:
-        x, end = _place(knots, one.start), _place(knots, one.end)
+        x, end = _between(knots, one.start), _between(knots, one.end)
         ends = rows.setdefault(one.lane, [])
         row = next((at for at, taken in enumerate(ends) if taken <= x + 1e-6), len(ends))
         width = max(end - x, 0.4)
@@ -194,7 +195,7 @@ def draw(spans: Iterable[Stretch]) -> Timeline:
         )
     begin, last = knots[0][0], knots[-1][0]
     places = [100 * at / (TICKS - 1) for at in range(TICKS)]
-    ticks = [(place, lasting(_time(knots, place) - begin)) for place in places] if last > begin else []
+    ticks = [(place, lasting(_between(times, place) - begin)) for place in places if last > begin]
     heights = {lane: len(rows.get(lane, ())) for lane in LANES}
     return Timeline(bars, heights, ticks, shortened, lasting(last - begin), len(every) - len(shown))
 
@@ -219,13 +220,8 @@ def _scale(spans: Sequence[Stretch]) -> tuple[list[tuple[float, float]], list[tu
     return knots, shortened
 
 
-def _place(knots: Sequence[tuple[float, float]], time: float) -> float:
-    at = min(bisect_right(knots, time, key=lambda one: one[0]), len(knots) - 1)
-    (before, low), (after, high) = knots[max(at - 1, 0)], knots[at]
-    return low if after == before else low + (high - low) * (time - before) / (after - before)
-
-
-def _time(knots: Sequence[tuple[float, float]], place: float) -> float:
-    at = min(bisect_right(knots, place, key=lambda one: one[1]), len(knots) - 1)
-    (before, low), (after, high) = knots[max(at - 1, 0)], knots[at]
-    return after if high == low else before + (after - before) * (place - low) / (high - low)
+def _between(points: Sequence[tuple[float, float]], value: float) -> float:
+    """Return what belongs to a value on the line through points, both of which only grow."""
+    at = min(bisect_right(points, value, key=lambda one: one[0]), len(points) - 1)
+    (before, low), (after, high) = points[max(at - 1, 0)], points[at]
+    return low if after == before else low + (high - low) * (value - before) / (after - before)
