@@ -157,7 +157,7 @@ def _wait(records: Sequence[Record], start: float, end: float) -> Stretch:
         what = "the service"
     else:
         what = "GitHub" if any(is_on_github(rule) for rule in rules) else "the next step"
-    return Stretch("waits", what, f"waited for {what}", start, end)
+    return Stretch("waits", what, "", start, end)
 
 
 def is_on_github(rule: str) -> bool:
