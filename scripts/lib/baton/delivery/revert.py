@@ -23,7 +23,7 @@ def _merges(story: StorySession) -> Iterator[EffectDone]:
     return (one for one in story.state.events if isinstance(one, EffectDone) and one.effect == "merge")
 
 
-def _check_whole(story: StorySession, merged: str) -> None:
+def check_whole(story: StorySession, merged: str) -> None:
     """Refuse to take back the last of several commits: a merge by hand may have made one of each."""
     git, head = story.git, next(one.about for one in _merges(story))
     # Where base has the head itself, by a push, that is what the two have in common.
@@ -42,7 +42,7 @@ def open_revert(story: StorySession, merged: str) -> Undone:
         base = fetch_branch(story.git, place.remote, story.base, story.base_ref)
         there = remote_head(story.git, place.pushed_to, f"refs/heads/{branch}")
         if not there:
-            _check_whole(story, merged)
+            check_whole(story, merged)
             commit = revert_on(story, merged, base)
             story.note(EffectIntended("revert", commit, base))
             if refused := push_commit(story.git, place.pushed_to, branch, commit, ""):

@@ -91,8 +91,8 @@ def read_check_runs(place: Path) -> list[RanCheck]:
     for job in place.glob("*/job.json"):
         asked = read_record(job)
         rows = [one for one in (asked.get("setup"), *_rows(asked.get("commands"))) if isinstance(one, dict)]
-        for kept in {str(one.get("kept")) for one in rows}:
-            if (outcome := read_outcome(job.parent, Path(kept).name)) is not None:
+        for kept in {Path(str(one.get("kept"))).name for one in rows}:
+            if (outcome := read_outcome(job.parent, kept)) is not None:
                 found.append(RanCheck(str(asked.get("commit")), outcome, (job.parent / kept).stat().st_mtime))
     return sorted(found, key=lambda one: one.end)
 

@@ -8,7 +8,7 @@ from baton.artifacts.config import Config
 from baton.artifacts.report import PASS
 from baton.artifacts.report import Report as Verdict
 from baton.checks.job import story_checks
-from baton.delivery.revert import merged_as
+from baton.delivery.revert import check_whole, merged_as
 from baton.errors import BatonError
 from baton.git.command import Git
 from baton.git.history import brought_back
@@ -159,13 +159,16 @@ def _undo(story: StorySession, undone: bool) -> tuple[str, str]:
             f"git switch {quote(base)} && git revert {commit[:12]}",
             "it is taken back already, and this brings it back",
         )
-    if merged_as(story):
-        return f"baton undo {story.id}", "opens a pull request that reverts the merge"
+    merged, does = merged_as(story), f"reverts the merge in a commit of its own on {story.base}"
     try:
-        merge_of(story)
+        if merged:
+            check_whole(story, merged)
+            does = "opens a pull request that reverts the merge"
+        else:
+            merge_of(story)
     except BatonError as error:
         return "", f"{error.what}; {error.remedy}"
-    return f"baton undo {story.id}", f"reverts the merge in a commit of its own on {story.base}"
+    return f"baton undo {story.id}", does
 
 
 def story_row(project: Project, followed: Followed, now: str) -> StoryRow:
