@@ -18,7 +18,6 @@ FLOORS = (
     {"rules"}, {"git"}, {"checks", "github", "layouts"}, {"templates"}, {"project"}, {"story"}, {"feedback"},
     {"delivery"}, {"actions", "headless", "report", "scripted_client"}, {"probes"}, {"lint"}, {"commands"},
     {"cli", "hooks", "demo"},
-    {"cli", "hooks", "demo"},
 )  # fmt: skip
 FLOOR = {name: floor for floor, names in enumerate(FLOORS) for name in names}
 # What starts something that stands above it, each inside its function, so that no other call loads it.
