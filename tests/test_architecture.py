@@ -15,7 +15,7 @@ NOT_OURS = {"__pycache__", "repository", "edits"}
 # From the ground up; a package imports those on lower floors only, and itself.
 FLOORS = (
     {"text"}, {"errors"}, {"secrets"}, {"artifacts", "journal"}, {"process", "usage"}, {"bootstrap"},
-    {"rules"}, {"git"}, {"checks", "github", "layouts"}, {"templates"}, {"project"}, {"story"}, {"feedback"},
+    {"rules"}, {"git"}, {"checks", "github"}, {"templates"}, {"project"}, {"layouts"}, {"story"}, {"feedback"},
     {"delivery"}, {"actions", "headless", "report", "scripted_client"}, {"probes"}, {"lint"}, {"commands"},
     {"cli", "hooks", "demo"},
 )  # fmt: skip

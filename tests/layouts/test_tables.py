@@ -11,6 +11,7 @@ from baton.artifacts.plan import read_plan
 from baton.artifacts.schema import check_schema
 from baton.errors import BatonError
 from baton.layouts.find_specs import find_specs
+from baton.layouts.headings import find_items
 from baton.layouts.layout import SpecLayout, built_in, path_pattern, read_layouts, story_id
 from baton.layouts.read_phases import FoundPhase, as_written, closed_text, read_phases, sections_of
 from baton.layouts.write_status import write_status
@@ -44,7 +45,7 @@ def test_the_built_in_tables_are_as_those_of_a_project_must_be() -> None:
     [
         ("{roots: [a], id: number, documents: {plan: [x.md]}}", "a path below the root with {id} in it"),
         ("{roots: [a], id: regex, documents: {}}", "'regex' is none of: number, digits, name"),
-        ("{roots: [../a], id: name, documents: {}}", "without `..`"),
+        ("{roots: [../a], id: name, documents: {}}", "which is none itself"),
         ("{id: name, documents: {}}", "'roots' is a required property"),
         ("{roots: [a], id: name, documents: {}, index: [{file: x.csv, fields: {}}]}", "ends in .json, .yaml"),
     ],
@@ -143,3 +144,18 @@ def test_a_tree_of_any_files_is_read(names: list[str]) -> None:
     own = "2_c/story.md" in names  # then it is a story of baton
     wanted = {one.partition("_")[0].lstrip("0") for one in names if not (own and one.startswith("2_"))}
     assert {one.id for one in found} == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "items"),
+    [
+        ("- **Tests pass**\n- **Docs too**\n- plain", ["**Tests pass**", "**Docs too**", "plain"]),
+        ("**Unit**:\n- a\n\n**Manual**:\n- b", ["a", "b"]),
+        ("- **Unit**:\n  - a", ["a"]),
+        ("- WHEN it is full it SHALL refuse\n- WHEN it is empty it SHALL wait", None),
+        ("- Given a\n- When b\n- Then c", ["Given a, When b, Then c"]),
+    ],
+)
+def test_items_are_read_as_they_were_meant(text: str, items: list[str] | None) -> None:
+    wanted = items or text.replace("- ", "").split("\n")
+    assert find_items(f"## Acceptance Criteria\n{text}", ["acceptance criteria"]) == wanted

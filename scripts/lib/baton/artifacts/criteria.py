@@ -16,6 +16,8 @@ COLON = re.compile(r"\s*(?P<words>\w[^:|*_`]{0,80}):\s*")
 # The steps of one scenario, each with a bullet of its own, are one criterion.
 GIVEN = re.compile(r"\W*(?:given|when|and|but)\b", re.I)
 STEP = re.compile(r"\W*(?:when|then|and|but)\b", re.I)
+# What says in one item what is to follow: `WHEN it is full, it SHALL refuse`.
+WHOLE = re.compile(r"\b(?:shall|must|then)\b", re.I)
 RULE = re.compile(r"\s*\|?[\s:|-]+\|?\s*")
 # The name that a criterion begins with, where its author gave it one.
 OWN = re.compile(
@@ -104,7 +106,7 @@ def _scenarios(items: list[str]) -> list[str]:
             folded[-1] += f", {item}"
         else:
             folded.append(item)
-            within = bool(GIVEN.match(item))
+            within = bool(GIVEN.match(item)) and not WHOLE.search(item)
     return folded
 
 

@@ -1,21 +1,27 @@
 """The specs that other tools keep here: listed, found by their id or path, and begun."""
 
 import os
+import shlex
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import click
 
 from baton.artifacts.criteria import read_criteria
+from baton.artifacts.document import read_document
+from baton.artifacts.front_matter import YamlFault
+from baton.artifacts.story_file import read_story
 from baton.commands.arguments import json_option
 from baton.commands.render import in_columns, print_result
 from baton.errors import BatonError
 from baton.git.command import find_project
 from baton.journal.paths import Folder, Project
-from baton.story.create import NewStory
+from baton.layouts.list_specs import find_spec, list_specs
+from baton.layouts.look_at_specs import Spec
+from baton.story.create import NewStory, stories_folder
 from baton.story.import_spec import find_made_from
-from baton.story.look_at_specs import Spec, find_spec, list_specs
 from baton.story.take_spec import take_spec
 from baton.text import clip
 
@@ -35,8 +41,14 @@ def path_inside(start: Path, project: Project, name: str) -> str:
 
 def begun_from(project: Project, spec: Spec) -> str:
     """Return the id of the story that was made of a spec; empty for none."""
-    made = find_made_from(project, spec.found.home)
-    return made.created.story if made else ""
+    if made := find_made_from(project, spec.found.home):
+        return made.created.story
+    for path in sorted(stories_folder(project).glob("*_*/story.md")):  # as in a fresh clone
+        with suppress(BatonError, YamlFault):
+            known = read_story(read_document(path))
+            if known.source == spec.found.home:
+                return known.id
+    return ""
 
 
 def spec_at(start: Path, project: Project, name: str) -> Spec | None:
@@ -81,9 +93,12 @@ def list_stories(start: Path, source: str, as_json: bool) -> None:
         raise BatonError(
             "no such folder in this project", source, "give the folder other tools keep their specs in"
         )
-    specs = list_specs(project, "" if path == "." else path)
-    data = {"stories": [_as_data(project, one) for one in specs]}
-    print_result(as_json, data, "\n".join(_as_lines(data["stories"])), "baton story list --json")
+    listed = list_specs(project, "" if path == "." else path)
+    stories = [_as_data(project, one) for one in listed.specs]
+    faults = [str(one) for one in listed.faults]
+    lines = [*_as_lines(stories), *(f"NOT READ {one}" for one in faults)]
+    data = {"stories": stories, "not_read": faults}
+    print_result(as_json, data, "\n".join(lines), "baton story list --json")
 
 
 def _as_data(project: Project, spec: Spec) -> dict[str, Any]:
@@ -93,8 +108,17 @@ def _as_data(project: Project, spec: Spec) -> dict[str, Any]:
         "status": spec.found.entry.status, "begins_at": f"story {made}" if made else spec.where,
         "closed": spec.closed, "phases": len(spec.phases), "criteria": len(spec.criteria),
         "missing": list(spec.missing), "depends_on": list(spec.found.entry.depends_on), "notes": list(spec.notes),
-        "begin": "" if made or spec.found.is_over else f"/implement {spec.found.id}",
+        "begin": "" if made or spec.found.is_over else _begin(project, spec),
     }  # fmt: skip
+
+
+def _begin(project: Project, spec: Spec) -> str:
+    """Return the command that begins a story: by its id, unless another story of baton has that."""
+    found = spec.found
+    if found.root not in found.layout.roots:  # a folder that was named by --from
+        return f"name {found.root} under `roots:` of `{found.layout.name}`, below `layouts:` in .baton.yaml"
+    taken = project.has_story(found.id) or any(stories_folder(project).glob(f"{found.id}_*/story.md"))
+    return f"baton story new --from {shlex.quote(found.home)} --id ID" if taken else f"/implement {found.id}"
 
 
 def _as_lines(specs: Sequence[dict[str, Any]]) -> list[str]:

@@ -39,6 +39,7 @@ class FoundSpec(NamedTuple):
     home: str  # its folder or document, or the index that alone names it, with `#id`
     documents: Mapping[str, tuple[str, ...]]
     entry: IndexEntry
+    rivals: tuple[str, ...] = ()  # other folders of the same id
 
     @property
     def is_over(self) -> bool:
@@ -55,16 +56,17 @@ def find_specs(layout: SpecLayout, root: str, names: Sequence[str], read: Read) 
     below = [name.removeprefix(inside) for name in names if name.startswith(inside)]
     below = [name for name in below if not any(name.startswith(f"{one}/") for one in layout.without)]
     documents: dict[str, dict[str, list[str]]] = {}
-    homes: dict[str, str] = {}
+    homes: dict[str, dict[str, bool]] = {}  # each home, and whether it is a folder
     for kind, home, written, name in _documents(layout, below):
         known = story_id(layout, written)
         documents.setdefault(known, {}).setdefault(kind, []).append(inside + name)
-        homes.setdefault(known, inside + home)
+        homes.setdefault(known, {})[inside + home] = home != name
     entries = _entries(layout, inside, below, read)
     return [
         FoundSpec(
-            one, layout, root, homes.get(one) or f"{entries[one].file}#{one}",
+            one, layout, root, next(iter(homes.get(one, ())), "") or f"{entries[one].file}#{one}",
             {kind: tuple(paths) for kind, paths in documents.get(one, {}).items()}, entries.get(one, IndexEntry()),
+            tuple(home for home, is_folder in homes.get(one, {}).items() if is_folder)[1:],
         )
         for one in sorted(documents.keys() | entries.keys(), key=age)
     ]  # fmt: skip

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from baton.artifacts.criteria import read_criteria
-from baton.artifacts.outline import HEADING, Line, plain, read_outline, without_comments
+from baton.artifacts.outline import HEADING, ITEM, Line, plain, read_outline, without_comments
 
 BOLD = re.compile(r"\s*(?:[-*+]\s+)?\*\*(?P<words>[^*]{1,80}?):?\*\*:?\s*")
 RULE = re.compile(r"\s*(?:-{3,}|\*{3,}|_{3,})\s*")
@@ -27,11 +27,21 @@ def find_items(text: str, titles: Sequence[str]) -> list[str]:
     """Return the items of the lists and tables under the headings of these titles, in order."""
     found = list[str]()
     for title, body in _parts(text, titles):
-        plain_lines = [line for line in body if not HEADING.match(line) and not BOLD.fullmatch(line)]
+        plain_lines = [line for at, line in enumerate(body) if not _is_label(body, at)]
         items = read_criteria("## Acceptance Criteria\n\n" + "\n".join(plain_lines))
         named = title.partition(":")[2].strip() if plain(title) not in titles else ""  # as `Scenario: Name`
         found += [f"{named}: {one}" if named else one for one in items]
     return list(dict.fromkeys(found))
+
+
+def _is_label(body: Sequence[str], at: int) -> bool:
+    """Whether a line says what the lines below it are: a heading, or bold, and no item of its own."""
+    line = body[at]
+    if HEADING.match(line) or not BOLD.fullmatch(line):
+        return bool(HEADING.match(line))
+    below = next((one for one in body[at + 1 :] if one.strip()), "")
+    indent = len(line) - len(line.lstrip())
+    return not ITEM.match(line) or len(below) - len(below.lstrip()) > indent
 
 
 def _parts(text: str, titles: Sequence[str]) -> Iterator[tuple[str, list[str]]]:

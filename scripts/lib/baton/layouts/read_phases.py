@@ -6,13 +6,14 @@ from typing import NamedTuple
 
 from baton.artifacts.claims import is_below, read_claims
 from baton.artifacts.outline import Section, plain, read_fences, read_sections
-from baton.artifacts.plan import CLOSED_MARKS, SECTIONS, read_plan
+from baton.artifacts.plan import CLOSED_MARKS, SECTIONS, every_phase, read_plan
 from baton.layouts.layout import SpecLayout, heading_pattern
 
 TICK = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+\[(?P<tick>[ xX])\]\s+\S")
 MARKED = re.compile(r"\[\s*(?:NOT STARTED|IN PROGRESS)\s*\]", re.I)
-# What is no remark: a name with a folder or an extension.
-PATH = re.compile(r"\S+/\S*|\S+\.\w+")
+# What is no remark: a folder, or a name with an extension.
+PATH = re.compile(r"\S*[^\s/.]\.[a-z][a-z0-9]{0,7}|\S+/")
+LINE = re.compile(r":\d+(?:[-:]\d+)?$")
 STEPS = re.compile(r"\s{0,3}(?:\d{1,3}[.)]|[-*+])\s+\S")
 
 
@@ -34,15 +35,22 @@ def read_phases(layout: SpecLayout, text: str) -> list[FoundPhase]:
     """Return the phases of a plan; where its headings name none, all of its steps as one."""
     by_line = {one.line: one for one in read_sections(text)}
     if not layout.phase:
-        found = [_phase(one.id, one.name, one.mark, by_line[one.line]) for one in read_plan(text).phases]
+        found = [_phase(one.id, one.name, one.mark, by_line[one.line]) for one in every_phase(text)]
     else:
         pattern = heading_pattern(layout.phase)
         named = [(pattern.fullmatch(one.title), one) for one in by_line.values()]
-        phases = {
-            match["n"]: _phase(match["n"], match["name"], "", one) for match, one in reversed(named) if match
-        }
-        found = list(reversed(phases.values()))
+        found = [_phase(match["n"], match["name"], "", one) for match, one in named if match]
     return found or _as_one(text)
+
+
+def number_anew(phases: Sequence[FoundPhase]) -> tuple[list[FoundPhase], list[str]]:
+    """Number phases from 1 where one number comes twice, as in a plan of parts; returns what is told of it."""
+    ids = [one.id for one in phases]
+    twice = next((one for at, one in enumerate(ids) if one in ids[:at]), "")
+    if not twice:
+        return list(phases), []
+    anew = [one._replace(id=str(at), name=f"{one.name} (its phase {one.id})") for at, one in enumerate(phases, 1)]
+    return anew, [f"phase {twice} comes more than once: all are numbered anew, in their order"]
 
 
 def _as_one(text: str) -> list[FoundPhase]:
@@ -58,7 +66,7 @@ def _phase(number: str, name: str, mark: str, section: Section) -> FoundPhase:
     lines = [line.text for line in section.body if not line.fenced]
     says_open = bool(MARKED.search(section.title))
     counted = mark if mark not in ("", "NOT STARTED") or says_open else _ticked(lines)
-    files = tuple(one.path for one in read_claims(section.body) if not one.fault)
+    files = tuple(LINE.sub("", one.path) for one in read_claims(section.body) if not one.fault)
     return FoundPhase(number, " ".join(name.split()) or f"Phase {number}", counted, section.text, files)
 
 

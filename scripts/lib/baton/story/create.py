@@ -24,6 +24,7 @@ from baton.journal.journal import Journal
 from baton.journal.lock import hold_lock
 from baton.journal.paths import ARTIFACTS, Folder, Project, slug, validate_story_id
 from baton.journal.repository import ensure_repository_id, read_stories
+from baton.layouts.list_specs import foreign_ids
 from baton.project.settings import read_settings
 from baton.story.dependencies import check_dependencies
 from baton.story.preflight import check_story_folder, clashing_branch, find_problem, names_clash
@@ -87,7 +88,8 @@ def next_id(project: Project) -> str:
     """The next number no story of this repository has."""
     here = {one.name for one in stories_folder(project).glob("*_*")}
     folders = {name.split("_")[0] for name in here | {one.rpartition("/")[2] for one in _on_base(project)}}
-    numbers = [int(one) for one in {*project.story_ids(), *folders} if one.isdecimal()]
+    known = {*project.story_ids(), *folders, *foreign_ids(project)}
+    numbers = [int(one) for one in known if one.isdecimal()]
     return str(max(numbers, default=0) + 1)
 
 
@@ -105,10 +107,10 @@ def _on_base(project: Project) -> list[str]:
     return git.do("ls-tree", "-d", "-z", "--name-only", base, "--", f"{config.dir}/").split("\0")[:-1]
 
 
-def check_free(project: Project, story_id: str, own: str = "") -> None:
+def check_free(project: Project, story_id: str, own: str = "", theirs_too: bool = False) -> None:
     """Refuse an id that another story has, in whichever case: one with a journal, or a folder but for `own`.
 
-    `own` is named from the root.
+    `own` is named from the root. Where it is another tool's, so may be every other folder without a story.md.
     """
     git = Git(project)
     base, config = read_settings(git, "")
@@ -121,11 +123,14 @@ def check_free(project: Project, story_id: str, own: str = "") -> None:
             raise BatonError(f"story {other} is there already", str(project.journal(other)), remedy)
     for folder in sorted((project.root / config.dir).glob("*_*")):
         relative = folder.relative_to(project.root).as_posix()
-        if relative != own and _may_be_of(folder, story_id):
+        theirs = theirs_too and not os.path.lexists(folder / "story.md")
+        if relative != own and not theirs and _may_be_of(folder, story_id):
             raise _taken(folder, relative, story_id)
     for relative in _on_base(project):
         name, there = relative.rpartition("/")[2], project.root / relative
-        if relative != own and name.casefold().startswith(f"{story_id}_".casefold()) and not there.exists():
+        theirs = theirs_too and git.blob(base, f"{relative}/story.md") is None
+        is_its = name.casefold().startswith(f"{story_id}_".casefold()) and not theirs
+        if relative != own and is_its and not there.exists():
             raise BatonError(f"{base} has {relative}", str(project.root), "give another --id")
 
 
@@ -174,7 +179,7 @@ def write_story(
 
     `more` are other files of its folder; `own` is another tool's folder of the same story.
     """
-    check_free(project, story_id, own)
+    check_free(project, story_id, own, theirs_too=bool(own))
     if findings := check_story(text, "story.md"):
         raise BatonError(finding_summary(findings[0]), where, remedies.get(findings[0].rule, FIX))
     relative = (stories_folder(project) / f"{story_id}_{slug(title)}").relative_to(project.root).as_posix()

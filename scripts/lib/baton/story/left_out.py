@@ -35,7 +35,7 @@ def left_out(story: StorySession, run: Run, git: Git, index: Path | None = None)
         made = name not in tracked and any(f"{path}/".startswith(f"{one}/") for one in known)
         if name.startswith(inside) or made or is_as_found(root, path, foreign):
             names.add(name)
-        elif name in tracked and is_theirs(name):
+        elif name in tracked and not run.dispatched.merging and is_theirs(name):
             names.add(name)
             told.setdefault(f"{name.rpartition('/')[0]}/", "another tool's, which stays as it is")
         elif name not in tracked and (why := _why_left(root, name)):
