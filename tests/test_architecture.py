@@ -16,7 +16,7 @@ NOT_OURS = {"__pycache__", "repository", "edits"}
 FLOORS = (
     {"text"}, {"errors"}, {"secrets"}, {"artifacts", "journal"}, {"process", "usage"}, {"bootstrap"},
     {"rules"}, {"git"}, {"checks", "github"}, {"templates"}, {"project"}, {"layouts"}, {"story"}, {"feedback"},
-    {"delivery"}, {"actions", "headless", "report", "scripted_client"}, {"probes"}, {"lint"}, {"commands"},
+    {"delivery"}, {"actions", "headless", "report", "scripted_client"}, {"memory"}, {"probes"}, {"lint"}, {"commands"},
     {"cli", "hooks", "demo"},
 )  # fmt: skip
 FLOOR = {name: floor for floor, names in enumerate(FLOORS) for name in names}
@@ -24,7 +24,7 @@ FLOOR = {name: floor for floor, names in enumerate(FLOORS) for name in names}
 DOORS = {
     ("commands/hook.py", "hooks"), ("commands/demo.py", "demo"), ("story/integrate.py", "delivery"),
     ("story/stages.py", "feedback"),
-    ("story/next_step.py", "delivery"),
+    ("story/next_step.py", "delivery"), ("story/next_step.py", "memory"),
 }  # fmt: skip
 STARTS_PROCESSES = {"process", "checks", "bootstrap", "demo", "hooks", "headless", "scripted_client"}
 ONE_MODULE_ONLY = {

@@ -9,7 +9,9 @@ CLIENT_SETTINGS = ".claude/settings.local.json"
 # What keeps the client's work trees out of `git status`.
 IGNORE = ".claude/worktrees/.gitignore"
 # What goes on with a story, or takes one back: its branch and its base may move.
-DRIVES = ("next", "hook", "undo", "story", "start", "hand-in", "begin", "answer", "for-module")
+DRIVES = ("next", "hook", "undo", "story", "start", "hand-in", "begin", "answer", "for-module", "memory")
+# Where memory is kept in the tests: a commit of what a story taught changes this alone.
+MEMORY = ("CLAUDE.md", "AGENTS.md", "RULES.md", ".gaai/project/contexts/memory/", "docs/memory/")
 # What pushes, and moves the user's branch of the pull request forward to that.
 LANDS = (("pr", "land"), ("for-module", "land"))
 # Where the client makes the trees of agents, each with a branch of its own.
@@ -64,7 +66,9 @@ def other_refs_are_kept(call: Call) -> Iterator[str]:
     """Find refs that changed and are neither the program's own, nor a story's branch, nor the base of a merge."""
     free = set[str]()
     if call.words[0] in DRIVES:
-        for one in call.stories.values():
+        for name, one in call.stories.items():
+            own = f"story/{name}-memory"
+            free |= {f"refs/heads/{own}", *(f"refs/remotes/{remote}/{own}" for remote in ("origin", "fork"))}
             free |= {f"refs/heads/{one.branch}"} | ({f"refs/heads/{one.base}"} if one.closed else set())
             # Pushed, where it is delivered, or taken back there.
             remotes, names = ("origin", "fork"), ("", "revert-")
@@ -93,10 +97,21 @@ def base_moves_by_one_merge(call: Call) -> Iterator[str]:
         if "mode: merge" in settings and _went_on(call, f"refs/heads/{story.base}"):
             continue  # to what was merged on GitHub
         wanted = 2 if call.words[0] == "undo" or squashes else 3
-        if story.closed and was:
+        now = _without_memory(call, now) if was else now
+        if story.closed and was and was != now:
             parents = ask_git(call.after.root, "rev-list", "--parents", "-1", now or was).out.split()
             if not now or len(parents) != wanted or parents[1] != was:
                 yield f"base {story.base} was {was}, is {now or 'gone'}: not one merge or revert on top of it"
+
+
+def _without_memory(call: Call, tip: str) -> str:
+    """Return what a branch was at before commits on top of it that say what a story taught, and change memory alone."""
+    while "what it taught" in ask_git(call.after.root, "log", "-1", "--format=%s", tip).out:
+        changed = ask_git(call.after.root, "diff", "--name-only", f"{tip}^", tip).out.split("\n")
+        if not all(name.startswith(MEMORY) for name in changed if name):
+            break
+        tip = ask_git(call.after.root, "rev-parse", f"{tip}^").out.strip()
+    return tip
 
 
 def story_branch_keeps_its_commits(call: Call) -> Iterator[str]:

@@ -26,6 +26,7 @@ SECTIONS = {
         "stats": ("stats", "stats"),
         "report": ("report", "report"),
         "undo": ("story", "undo"),
+        "memory": ("memory", "memory"),
     },
     "Pull requests": {"pr": ("pr", "pr")},
     "This repository": {

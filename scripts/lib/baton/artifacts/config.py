@@ -93,6 +93,8 @@ class Config(NamedTuple):
     notify: str = ""
     ask_on: str = "client"
     exclusive: bool = False
+    keep: str = ""
+    triage: str = "ask"
     mode: str = ""
     command_timeout_s: int = 7200
     checks: str = "required"
@@ -186,6 +188,7 @@ def filled(value: dict[str, Any]) -> Config:
         notify=value.get("notify", default.notify),
         ask_on=value.get("ask_on", default.ask_on),
         exclusive=value.get("exclusive", default.exclusive),
+        **value.get("memory", {}),
         **{"mode": "", **integrate, **{one: tuple(integrate[one]) for one in ("reviewers",) if one in integrate}},
         **value.get("commits", {}),
         commands={name: line for name, line in commands.items() if name != "prepush"},

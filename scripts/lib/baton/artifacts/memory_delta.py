@@ -39,7 +39,7 @@ def check_memory_delta(text: str, path: str) -> list[Finding]:
     except YamlFault as fault:
         message = f"not readable as YAML: {fault}"
         return [Finding(path, "front matter", "memory-delta/front-matter", message)]
-    sections = _sections(body)
+    sections = delta_sections(body)
     value: dict[str, Any] = {
         "front_matter": fields if isinstance(fields, dict) else {},
         "sections": {name: section.text for name, section in sections.items()},
@@ -58,7 +58,7 @@ def check_memory_delta(text: str, path: str) -> list[Finding]:
     return [Finding(path, check.where, check.rule, check.message) for check in failed] + empty
 
 
-def _sections(body: str) -> dict[str, Section]:
+def delta_sections(body: str) -> dict[str, Section]:
     """Return the three sections by their canonical names, the first of each."""
     titles = {plain(section.title): section for section in reversed(read_sections(body))}
     return {name: titles[name.lower()] for name in SECTIONS if name.lower() in titles}

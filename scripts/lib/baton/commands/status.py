@@ -12,6 +12,7 @@ from baton.headless.schedule import view_of_row, why_held, with_dependencies
 from baton.journal.paths import Project
 from baton.project.settings import read_settings
 from baton.story.backlog import Adoptable, Backlog, BacklogProblem, BacklogRow, read_backlog, read_row
+from baton.story.memory import waiting_line
 from baton.story.session import read_journal
 from baton.text import printable
 from baton.usage.spending import Spending, joined, spending_of
@@ -97,9 +98,9 @@ def backlog_lines(backlog: Backlog) -> list[str]:
     lines = list[str]()
     for heading, stages in GROUPS.items():
         rows = [row for row in backlog.stories if row.stage in stages]
-        lines += _part(
-            heading, [[f"{_line(row)}  {row.next}"] if heading == "DONE" else story_lines(row) for row in rows]
-        )
+        if heading == "DONE":  # what waits comes first: the rest may not fit
+            rows.sort(key=lambda row: not row.memory)
+        lines += _part(heading, [_done_lines(row) if heading == "DONE" else story_lines(row) for row in rows])
     lines += _part("IMPORTABLE SPECS", [_adoptable(spec) for spec in backlog.adoptable])
     lines += _part("ERRORS", [_problem(problem) for problem in backlog.problems])
     fitting = count_fitting(lines) if in_client() else len(lines)
@@ -112,7 +113,17 @@ def story_lines(row: BacklogRow) -> list[str]:
     tree = [f"    in {row.tree}"] if row.tree else []
     spent = [f"    spent: {row.spent['says']}"] if row.spent else []
     held = [f"    with `baton run` it {row.held}"] if row.held else []
-    return [_line(row), *tree, *spent, *held, f"    {row.next}", *answer]
+    return [_line(row), *tree, *spent, *held, f"    {row.next}", *answer, *memory_lines(row)]
+
+
+def _done_lines(row: BacklogRow) -> list[str]:
+    return [f"{_line(row)}  {row.next}", *memory_lines(row)]
+
+
+def memory_lines(row: BacklogRow) -> list[str]:
+    """Return the line that says what of a story's memory delta waits; none where nothing does."""
+    waits = waiting_line(row.memory, row.id)
+    return [f"    {waits}"] if waits else []
 
 
 def run_lines(spending: list[Spending]) -> list[str]:

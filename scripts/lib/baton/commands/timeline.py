@@ -11,7 +11,7 @@ from baton.commands.arguments import completed_by, json_option, run_names, story
 from baton.commands.render import count_fitting, in_client, in_columns, print_result, show_clock
 from baton.errors import BatonError
 from baton.git.command import find_project
-from baton.journal.events import Spent, kind_of
+from baton.journal.events import MemoryDecided, Spent, kind_of
 from baton.journal.journal import Journal, Record
 from baton.rules.tables import TABLES
 from baton.story.session import read_journal
@@ -42,6 +42,7 @@ DETAILS = {
     "said": "{option}, by {how}: {words}",
     "answered": "{option}{said}: {note}",
     "edited": "{artifact}: {path}",
+    "memory-decided": "{decided}",
     "integration-step-done": "{reason}",
     "effect-intended": "{effect} {about}: begun",
     "effect-done": "{effect} done: {commit}",
@@ -64,6 +65,7 @@ DECISIONS = (
     "question-asked",
     "answered",
     "edited",
+    "memory-decided",
     "integration-step-done",
     "completed",
     "spent",
@@ -72,6 +74,7 @@ STAGE_OF = {row.rule: table.stage for table in TABLES for row in table.rows}
 STAGE_OF |= {
     "created": "preflight",
     "spent": "delegate",
+    "memory-decided": "summary",
     "integration-step-done": "integrate",
     "completed": "summary",
 }
@@ -163,11 +166,17 @@ def describe_record(record: Record) -> TimelineRow:
     holds, text = INSTEAD.get(kind, (None, ""))
     template = text if holds and holds(event) else DETAILS[kind]
     values = {name: _shown(value) for name, value in event._asdict().items()}
-    detail = template.format_map({**values, "used": _used(event) if isinstance(event, Spent) else ""})
+    used = _used(event) if isinstance(event, Spent) else ""
+    decided = _decided(event) if isinstance(event, MemoryDecided) else ""
+    detail = template.format_map({**values, "used": used, "decided": decided})
     line = detail.partition("\n")[0].rstrip(": ")
     return TimelineRow(
         record.seq, record.time, kind, rule, guard, run, line, STAGE_OF.get(kind) or STAGE_OF.get(rule, "")
     )
+
+
+def _decided(event: MemoryDecided) -> str:
+    return "; ".join(f"{one['decision']}: {one['text']}" for one in event.decisions)
 
 
 def _used(spent: Spent) -> str:

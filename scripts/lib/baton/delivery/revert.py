@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 
 from baton.delivery.base import bases_of
+from baton.delivery.own_pull import open_own, push_own
 from baton.delivery.place import find_destination
-from baton.delivery.pull_request import PullRequestState, find_pull, open_pull
-from baton.delivery.text import make_inert, story_mark
+from baton.delivery.pull_request import PullRequestState, find_pull
+from baton.delivery.text import make_inert
 from baton.errors import BatonError
-from baton.git.remotes import fetch_branch, push_commit, remote_head
+from baton.git.remotes import fetch_branch, remote_head
 from baton.github.client import GitHub
 from baton.journal.events import EffectDone, EffectIntended
 from baton.story.session import StorySession
@@ -45,15 +46,9 @@ def open_revert(story: StorySession, merged: str) -> Undone:
             check_whole(story, merged)
             commit = revert_on(story, merged, base)
             story.note(EffectIntended("revert", commit, base))
-            if refused := push_commit(story.git, place.pushed_to, branch, commit, ""):
-                raise BatonError(
-                    f"the push was refused ({refused})", place.pushed_to, "settle that, then call again"
-                )
-        said = make_inert(revert_title(story)), f"This reverts {merged}.\n\n{story_mark(story)}\n"
-        change = open_pull(github, place.repository, f"{place.owner}:{branch}", story.base, said, draft=False)
-        pull = find_pull(github, place.repository, place.owner, branch, story.base)
-        if pull is None:
-            raise BatonError(change.refused or change.lost or "it is not there yet", place.name, "call again")
+            push_own(story, place, branch, commit, "")
+        said = make_inert(revert_title(story)), f"This reverts {merged}."
+        pull = open_own(story, github, place, branch, said)
     return _undone(story, merged, pull)
 
 

@@ -29,10 +29,19 @@ def brought_back(git: Git, base: str, revert: str) -> bool:
     return bool(git.do("log", *words, f"{revert}..refs/heads/{base}", "--").strip())
 
 
+def memory_branch(story_id: str) -> str:
+    """Return the branch of what a story taught."""
+    return f"story/{story_id}-memory"
+
+
 def find_story_branch(git: Git, story_id: str) -> str:
-    """Return the ref of the story's branch, here or on a remote; empty for none or several."""
+    """Return the ref of the story's branch, here or on a remote; empty for none or several.
+
+    The one for what it taught is another.
+    """
     for pattern in (f"refs/heads/story/{story_id}-*", f"refs/remotes/*/story/{story_id}-*"):
         names = git.refs("%(refname)", pattern)
+        names = [one for one in names if not one.endswith(f"/{memory_branch(story_id)}")] or names
         if len({name[name.index("story/") :] for name in names}) == 1:
             return names[0]
     return ""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from baton.errors import BatonError
 from baton.git.command import Git
-from baton.git.store import FOLDER, Entry, Object, entries_of
+from baton.git.store import FILE, FOLDER, Entry, Object, entries_of
 
 
 class Merged(NamedTuple):
@@ -91,22 +91,25 @@ def with_folder(git: Git, tree: str, folder: str, files: Mapping[str, bytes]) ->
     return made or git.do("hash-object", "-t", "tree", "-w", "--stdin").strip()
 
 
-def with_file(git: Git, tree: str, path: str, data: bytes) -> str:
-    """Return the tree in which the content of a plain file is `data`."""
-    return _replaced(git, tree, path.split("/"), ("100644", _blobs(git, [data])[0]))
+def with_files(git: Git, tree: str, files: Mapping[str, bytes]) -> str:
+    """Return the tree in which these files, given by their path, hold this; all others stay."""
+    made = tree_of(git, tree)
+    for path, blob in zip(files, _blobs(git, list(files.values())), strict=True):
+        made = _replaced(git, made, path.split("/"), blob, FILE)
+    return made
 
 
-def _replaced(git: Git, tree: str, path: list[str], put: tuple[str, str] | None) -> str:
-    """Return a tree in which a path has this mode and object, or is not there; empty for one without entries."""
+def _replaced(git: Git, tree: str, path: list[str], inner: str, mode: str = FOLDER) -> str:
+    """Return a tree in which a path is a tree, or a file; empty for one without entries, as git keeps none."""
     entries = {one.name: one for one in entries_of(_read(git, tree))} if tree else {}
     name, *rest = path
     if rest:
         below = entries.get(name)
-        inner = _replaced(git, below.id if below and below.mode == FOLDER else "", rest, put)
-        put = (FOLDER, inner) if inner else None
-    entries.pop(name, None)
-    if put:
-        entries[name] = Entry(put[0], name, put[1])
+        inner = _replaced(git, below.id if below and below.mode == FOLDER else "", rest, inner, mode)
+    before = entries.pop(name, None)
+    if inner:
+        stays = before and mode == FILE and not rest and before.mode.startswith("100")
+        entries[name] = Entry(before.mode if before and stays else FOLDER if rest else mode, name, inner)
     return _make(git, entries.values())
 
 
@@ -119,7 +122,7 @@ def _folder_of(git: Git, blobs: Mapping[str, str]) -> str:
         if slash:
             below.setdefault(name, {})[rest] = blob
         else:
-            entries.append(Entry("100644", name, blob))
+            entries.append(Entry(FILE, name, blob))
     return _make(git, [*entries, *(Entry(FOLDER, name, _folder_of(git, inner)) for name, inner in below.items())])
 
 

@@ -24,7 +24,7 @@ class Entry(NamedTuple):
     id: str
 
 
-FOLDER = "040000"
+FOLDER, FILE = "040000", "100644"
 KINDS = {FOLDER: "tree", "160000": "commit"}
 
 

@@ -18,8 +18,8 @@ from baton.hooks.run_tree import files_outside
 
 LOOKS = LOOKING | {"brief", "cluster-brief", "doctor", "question", "resume-context", "wait"}
 FREE = LOOKS | {"check", "init", "next", "pr", "start", "story"}
-ACTS = frozenset({"answer", "begin", "check", "hand-in", "init", "next", "start", "story", "undo"})
-FOR_THE_PERSONS_WORD = frozenset({"--confirmed", "answer", "edit", "hook", "undo"})
+ACTS = frozenset({"answer", "begin", "check", "hand-in", "init", "next", "start", "story", "triage", "undo"})
+FOR_THE_PERSONS_WORD = frozenset({"--confirmed", "answer", "edit", "hook", "triage", "undo"})
 # What the client's module calls.
 FOR_MODULE = "for-module"
 # What the client asks about each time, and what it does.
@@ -65,6 +65,12 @@ def _of_a_verb(event: Event, arguments: list[str]) -> str:
 
         reason = "a story is made of an issue as it was shown, whose words are a stranger's: yours to confirm"
         return ask_for_call(event, f"start --confirmed {confirmed}", reason)
+    if verb == "memory":
+        from baton.hooks.said import ask_for_call, decisions_in
+
+        if _lists_memory(arguments):
+            return ALLOW
+        return ask_for_call(event, "memory triage", decisions_in(event, arguments))
     does = CALLS.get(verb) or CALLS.get(" ".join(arguments[:2]))
     if verb == "answer" or does:
         from baton.hooks.said import ask_for_call, decide_answer
@@ -88,7 +94,13 @@ def _of_any_text(words: set[str], planning: bool) -> str:
 def _acts(arguments: list[str]) -> bool:
     looks = arguments[:1] != [] and arguments[0] in LOOKS | ALONE
     looks_at_a_pull = arguments[:2] in (["pr", "fetch"], ["pr", "show"])
-    return not (looks or looks_at_a_pull) or bool(for_the_person(arguments))
+    return not (looks or looks_at_a_pull or _lists_memory(arguments)) or bool(for_the_person(arguments))
+
+
+def _lists_memory(arguments: list[str]) -> bool:
+    """Whether a call of `memory` decides nothing: no option stands there that could."""
+    options = (one for one in arguments[1:] if one.startswith("-"))
+    return arguments[:1] == ["memory"] and all(one in ("--json", "--help", "-h") for one in options)
 
 
 def _short(text: str) -> str:

@@ -13,7 +13,7 @@ from baton.errors import BatonError
 from baton.feedback.answer_source import Spoken
 from baton.feedback.store import FOLDER, find_folder
 from baton.git.command import find_project
-from baton.hooks.calls import ALLOW, Event, ask, ask_with
+from baton.hooks.calls import ALLOW, Event, ask, ask_with, values_of
 from baton.hooks.speech import Named, PendingQuestion, named_in_dialog, named_in_prompt
 from baton.journal import index
 from baton.journal.events import Said
@@ -21,10 +21,13 @@ from baton.journal.journal import Journal
 from baton.journal.paths import Project
 from baton.journal.permit import Permit, leave_permit, withdraw_permits
 from baton.journal.state import fold
+from baton.text import clip, one_line, visible
 
 PULL_FOLDER = re.compile(rf"{re.escape(FOLDER)}(?:/(?!\.\.?(?:/|\Z))[^/]+){{4}}\Z")
 PULL_REQUEST = re.compile(r"pr-([1-9][0-9]{0,9})\Z")
 TAKES_A_VALUE = "--note"
+# Characters of each entry, and of all that is decided, in the client's question.
+LENGTH, DECISIONS = 300, 4_000
 
 
 def decide_answer(event: Event, arguments: list[str]) -> str:
@@ -57,6 +60,34 @@ def ask_for_call(event: Event, call: str, reason: str, question: str = "") -> st
     except (BatonError, OSError):
         return ask(reason)
     return ask_with(event, token, reason)
+
+
+def decisions_in(event: Event, arguments: list[str]) -> str:
+    """Say what a call of `memory triage` decides, entry by entry, as the user reads it before they allow it."""
+    from baton.artifacts.memory_entries import read_entries, read_numbers
+
+    asked = f"`{ascii(' '.join(arguments))[1:-1][:DECISIONS]}` decides what goes into memory: yours to allow"
+    try:
+        project = find_project(Path(str(event.get("cwd") or ".")))
+        values = {index + 1 for index, one in enumerate(arguments) if one.startswith("--") and "=" not in one}
+        [name] = [
+            one for index, one in enumerate(arguments) if index > 1 and index not in values and one[:1] != "-"
+        ]
+        if name not in project.story_ids():
+            return asked
+        folder = fold(Journal(project.journal(name)).records).created.folder
+        text = project.copy_of(folder, name).artifact("memory-delta").read_text(encoding="utf-8-sig")
+        entries = read_entries(text)
+        lines = [
+            f"{option.removeprefix('--')} {number}: {visible(one_line(entries[number - 1].text))[:LENGTH]}"
+            for option in ("--accept", "--reject")
+            for value in values_of(arguments, option)
+            for number in read_numbers(value)
+        ]
+    except (BatonError, OSError, ValueError, IndexError):
+        return asked
+    edits = [f"edit {visible(one_line(value))[:LENGTH]}" for value in values_of(arguments, "--edit")]
+    return f"{asked}\n{clip(chr(10).join([*lines, *edits]), DECISIONS)}"
 
 
 def _positional(arguments: list[str]) -> tuple[str, str] | None:

@@ -195,6 +195,13 @@ class Edited(NamedTuple):
     how: str  # in the client, at a terminal, through a pipe, or by the issue
 
 
+class MemoryDecided(NamedTuple):
+    """The user decided on entries of the memory delta: on each (`entry` is its digest), which way, in which words."""
+
+    decisions: list[dict[str, str]]
+    how: str
+
+
 class IntegrationStepDone(NamedTuple):
     rule: str
     commit: str
@@ -224,8 +231,8 @@ class Completed(NamedTuple):
 
 Event = (
     Created | Started | OptionsSet | Dispatched | Begun | RunStarted | HandedIn | Rejected | Ended | Spent | Judged
-    | Kept | Adopted | RunArchived | QuestionAsked | Shown | Said | Answered | Edited | IntegrationStepDone
-    | EffectIntended | EffectDone | Completed
+    | Kept | Adopted | RunArchived | QuestionAsked | Shown | Said | Answered | Edited | MemoryDecided
+    | IntegrationStepDone | EffectIntended | EffectDone | Completed
 )  # fmt: skip
 # `handed-in` for HandedIn: how the journal names the kinds.
 KINDS: dict[str, type[Event]] = {

@@ -17,6 +17,7 @@ from baton.journal.state import OVER, State, fold
 from baton.story.create import stories_folder
 from baton.story.dependencies import read_own
 from baton.story.import_spec import find_spec_problem
+from baton.story.memory import count_waiting
 from baton.story.row_cache import RowCache
 from baton.story.session import check_owner
 from baton.text import one_line
@@ -53,6 +54,7 @@ class BacklogRow(NamedTuple):
     claims: list[str] | None = None  # what its plan says it changes
     changing: bool = False  # past planning and not over: what it does next is code
     held: str = ""  # why `baton run` does not go on with it
+    memory: int = 0  # entries of its memory delta nobody has decided on
 
 
 class Adoptable(NamedTuple):
@@ -171,12 +173,13 @@ def _as_it_is(project: Project, row: BacklogRow) -> BacklogRow:
 def _papers(project: Project, state: State) -> dict[str, Any]:
     """Return what a story's file and its plan say: how far it is, what it waits for and what it changes."""
     judged = [run.judged for run in state.runs if run.judged]
-    path = project.copy_of(state.created.folder, state.created.story).artifact("plan")
+    folder = project.copy_of(state.created.folder, state.created.story)
+    path = folder.artifact("plan")
     over = state.stage in OVER
     counted = bool(judged and judged[-1].total)
     plan = Plan(()) if (counted and over) or not path.exists() else read_plan(read_document(path))
     closed, total = (judged[-1].closed, judged[-1].total) if counted else (plan.closed, len(plan.phases))
-    phases = {"phases_completed": closed, "phases_total": total}
+    phases = {"phases_completed": closed, "phases_total": total, "memory": count_waiting(folder, state)}
     if over:
         return phases
     story = read_own(project, state)

@@ -64,7 +64,7 @@ def _run_here(project: Project, story_id: str, purpose: str, asked: NextOptions,
     while True:
         with open_story(project, story_id, purpose) as opened:
             story = opened._replace(client=asked.session)
-            step = _ask_elsewhere(story, advance_story(story, asked, rested), told)
+            step = _with_memory(story, _ask_elsewhere(story, advance_story(story, asked, rested), told))
             if step.question and asked.session and asked.session not in story.state.shown:
                 story.note(shown_here(asked.session))
             notice = _find_notice(story, step)
@@ -76,6 +76,15 @@ def _run_here(project: Project, story_id: str, purpose: str, asked: NextOptions,
             return step._replace(warnings=[*told, *step.warnings])
         if not step.hold(left):
             rested, deadline = 0, 0.0  # told once more, for how it stands now
+
+
+def _with_memory(story: StorySession, step: Step) -> Step:
+    """Have what a story taught written where the user accepted it, and tell what waits."""
+    if step.action != "complete" or not story.folder.artifact("memory-delta").exists():
+        return step
+    from baton.memory.after import after_story
+
+    return after_story(story, step)
 
 
 def _find_notice(story: StorySession, step: Step) -> "Notice | None":

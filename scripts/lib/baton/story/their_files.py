@@ -8,7 +8,7 @@ from baton.artifacts.claims import is_below
 from baton.artifacts.document import decode
 from baton.artifacts.story_file import Story
 from baton.errors import BatonError
-from baton.git.objects import tree_of, with_file
+from baton.git.objects import with_files
 from baton.layouts.layout import Index, SpecLayout, path_pattern, read_layouts
 from baton.layouts.write_status import write_status
 from baton.story.session import StorySession
@@ -56,7 +56,7 @@ def with_their_status(story: StorySession, tree: str) -> str:
             text = decode(data, name)
             changed = write_status(one.layout, one.listing, name, text, _their_id(known), _values(story))
             if changed != text:
-                tree = with_file(git, tree_of(git, tree), name, changed.encode())
+                tree = with_files(git, tree, {name: changed.encode()})
     return tree
 
 

@@ -1,0 +1,129 @@
+"""What stories learned, decided on by the user: memory triage."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from baton.artifacts.memory_entries import read_numbers
+from baton.commands.arguments import json_option, story_argument
+from baton.commands.caller import check_allowed, persons_project, read_input
+from baton.commands.render import clipped, in_client, print_result
+from baton.errors import BatonError
+from baton.memory.triage import Choice, Triage, TriageRow, decide_entries, read_triage
+from baton.memory.write import unwritten, write_accepted
+from baton.story.session import StorySession, look_at, open_story
+from baton.text import one_line, printable, visible
+
+# Bytes of what an entry says, in the client.
+SHORT = 400
+
+
+@click.group()
+def memory() -> None:
+    """Decide what of a story's lessons goes into the project's memory.
+
+    Example: baton memory triage 42
+    """
+
+
+@memory.command("triage")
+@story_argument()
+@click.option("--accept", multiple=True, metavar="N,N-N", help="Take these entries as they are.")
+@click.option("--reject", multiple=True, metavar="N,N-N", help="Drop these entries.")
+@click.option(
+    "--edit", "edits", multiple=True, metavar="N=TEXT|N=-", help="Take an entry in your words; - is stdin."
+)
+@json_option
+@click.pass_obj
+def triage(
+    start: Path,
+    story_id: str,
+    accept: tuple[str, ...],
+    reject: tuple[str, ...],
+    edits: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """List what QA learned in a story, and take your decisions on it.
+
+    Each entry is shown with its evidence and with what memory says about it now. What you accept is written where
+    the project keeps its memory, in a commit of its own, once the story is complete. What you leave out waits.
+
+    Example: baton memory triage 42 --accept 1,3-5 --reject 2 --edit '6=Run the tests with `make check`'
+    """
+    project = persons_project(start)
+    choice = Choice(_numbers(accept), _numbers(reject), dict(_edit(start, one) for one in edits))
+    if not any(choice):
+        story = look_at(project, story_id)
+        _print(story, read_triage(story), [], as_json)
+        return
+    with open_story(project, story_id, f"baton memory triage {story_id}") as story:
+        check_allowed(story, "memory triage")
+        said = decide_entries(story, choice, _how())
+        said += write_accepted(story)
+        if left := len(unwritten(story)):
+            said.append(f"nothing yet: what you accepted ({left}) is written once the story is complete")
+        _print(story, read_triage(story), said, as_json)
+
+
+def _numbers(given: tuple[str, ...]) -> list[int]:
+    return [number for one in given for number in read_numbers(one)]
+
+
+def _edit(start: Path, given: str) -> tuple[int, str]:
+    number, equals, text = given.partition("=")
+    if not equals:
+        raise BatonError("no text", f"--edit {given!r}", "as in --edit '4=TEXT'")
+    return read_numbers(number)[0], read_input(start, "-") if text == "-" else text
+
+
+def _print(story: StorySession, found: Triage, said: list[str], as_json: bool) -> None:
+    command = _command(story.id, found.waiting)
+    data = {
+        "story": story.id, "keep": found.keep, "problem": found.why, "waiting": found.waiting, "next": command,
+        "said": said, "entries": [row.to_data() for row in found.rows],
+    }  # fmt: skip
+    lines = [f"WROTE {one}" for one in map(_line, said)]
+    if not found.rows:
+        lines.append(f"story {story.id} has no memory delta")
+    else:
+        place = f"kept in {found.keep}" if found.keep else f"PROBLEM {_line(found.why)}"
+        lines.append(f"MEMORY of story {story.id}: {len(found.waiting)} of {len(found.rows)} wait; {place}")
+    shown = [line for row in found.rows for line in _row(row, bool(found.keep))]
+    others = "OR --reject N,N drops entries, --edit 'N=TEXT' takes one in your words; what is left out waits"
+    end = [others, f"THEN {command}"] if command else []
+    print_result(as_json, data, _fitting(lines, shown, end, story.id), f"baton memory triage {story.id} --json")
+
+
+def _row(row: TriageRow, has_memory: bool) -> list[str]:
+    entry, decided = row.entry, row.decided
+    if decided:
+        words = f", as: {_line(decided.text)}" if decided.text != entry.text else ""
+        return [f"{row.number} {entry.kind}, {decided.decision} on {decided.day}: {_line(entry.text)}{words}"]
+    held = [f"    {one.place}: {_line(one.text)}" for one in row.held]
+    nothing = ["    memory: nothing about it"] if has_memory else []
+    names = [f"    about: {_line(entry.names)}"] if entry.names else []
+    shows = [f"    evidence: {_line(entry.evidence)}"] if entry.evidence else []
+    return [f"{row.number} {entry.kind}: {_line(entry.text)}", *names, *shows, *(held or nothing)]
+
+
+def _line(text: str) -> str:
+    line = printable(visible(one_line(text)))
+    return clipped(line, SHORT, "…") if in_client() else line
+
+
+def _fitting(lines: list[str], shown: list[str], end: list[str], story_id: str) -> str:
+    """Return all of it; in the client what fits, with the command at its end."""
+    from baton.commands.render import count_fitting
+
+    fits = count_fitting([*lines, *end, *shown]) - len(lines) - len(end) if in_client() else len(shown)
+    rest = [f"… the rest: baton memory triage {story_id} --json"] if fits < len(shown) else []
+    return "\n".join([*lines, *shown[: max(0, fits)], *rest, *end])
+
+
+def _command(story_id: str, waiting: list[int]) -> str:
+    return f"baton memory triage {story_id} --accept {','.join(map(str, waiting))}" if waiting else ""
+
+
+def _how() -> str:
+    return "client" if in_client() else "terminal" if sys.stdin.isatty() else "pipe"

@@ -1,0 +1,116 @@
+"""What a story taught goes to GitHub: a branch of its own, a pull request, and in the mode `merge` its merge."""
+
+from time import time
+from typing import NamedTuple
+
+from baton.delivery.checks import facts_of, told_of
+from baton.delivery.own_pull import open_own, push_own
+from baton.delivery.place import Destination, find_destination
+from baton.delivery.pull_request import PullRequestState, find_pull, merge_pull, read_pull
+from baton.delivery.read_checks import read_standing
+from baton.delivery.session import time_of
+from baton.delivery.text import make_inert
+from baton.git.remotes import fetch_branch, remote_head
+from baton.github.client import GitHub
+from baton.journal.events import EffectDone, EffectIntended
+from baton.memory.write import EFFECT, MERGED, branch_of, check_ours, intended, make_commit, told, unwritten
+from baton.rules.engine import decide
+from baton.rules.tables import CHECKS
+from baton.story.session import StorySession
+
+
+class There(NamedTuple):
+    """How it stands on GitHub: base, the branch for memory (empty: none), and its newest pull request."""
+
+    github: GitHub
+    place: Destination
+    branch: str
+    base: str
+    tip: str
+    pull: PullRequestState | None
+
+    @property
+    def is_open(self) -> bool:
+        return bool(self.pull and self.pull.state == "open")
+
+
+def deliver_memory(story: StorySession) -> list[str]:
+    """Push what was accepted and open its pull request; in the mode `merge` have it merged, once checks allow."""
+    if not unwritten(story) and not _unmerged(story):
+        return []
+    there = _look(story)
+    said = _bring(story, there) if unwritten(story) else []
+    if url := _unmerged(story):
+        said.append(_merge(story, there, url))
+    return said
+
+
+def _look(story: StorySession) -> There:
+    git, branch = story.git, branch_of(story)
+    place = find_destination(git, story.branch)
+    github = GitHub(place.host, story.project.root)
+    base = fetch_branch(git, place.remote, story.base, story.base_ref)
+    tip = remote_head(git, place.pushed_to, f"refs/heads/{branch}")
+    if tip and not git.commit_of(tip):
+        fetch_branch(git, place.pushed_to, branch, f"refs/baton/{story.id}/memory")
+    return There(
+        github, place, branch, base, tip, find_pull(github, place.repository, place.owner, branch, story.base)
+    )
+
+
+def _bring(story: StorySession, there: There) -> list[str]:
+    git, pull = story.git, there.pull
+    pushed = next((one for one in intended(story) if _arrived(story, there, one)), "")
+    if pushed:
+        said, message, fresh = list[str](), git.do("log", "-1", "--format=%B", pushed), []
+    else:
+        check_ours(story, there.branch, there.tip)
+        start = there.tip if there.is_open and there.tip else there.base
+        # A branch whose pull request is over stays where it is contained: a push only goes forward.
+        old = [there.tip] if there.tip and not git.contains(there.tip, start) else []
+        made = make_commit(story, start, [start, *old], unwritten(story))
+        said, message, fresh = told(made), made.message, [made.id]
+        if not made.id:
+            story.note(EffectDone(EFFECT, start, start))
+            return said
+        story.note(EffectIntended(EFFECT, made.id, there.tip))
+        push_own(story, there.place, there.branch, made.id, there.tip)
+    is_new = bool(fresh) or (pull is not None and pull.head != pushed)
+    if pull is None or (pull.state != "open" and is_new):
+        title, _, body = make_inert(message).partition("\n")
+        pull = open_own(story, there.github, there.place, there.branch, (title, body.strip()))
+    story.note(EffectDone(EFFECT, pushed or fresh[0], pull.url))
+    return [*said, f"{pull.url} is open: it changes memory alone"]
+
+
+def _arrived(story: StorySession, there: There, commit: str) -> bool:
+    """Whether a commit that was about to be pushed is there, or was merged since."""
+    known = story.git.contains(commit, there.base) or bool(there.tip and story.git.contains(commit, there.tip))
+    return known or bool(there.pull and there.pull.head == commit)
+
+
+def _unmerged(story: StorySession) -> str:
+    """Return the pull request for memory that the mode wants merged, and that is not yet; empty for none."""
+    done = [one for one in story.state.events if isinstance(one, EffectDone) and one.effect in (EFFECT, MERGED)]
+    to_production = story.base in story.config.production and story.config.base != story.base
+    last = done[-1] if done and story.mode == "merge" and not to_production else None
+    return last.commit if last and last.effect == EFFECT and "/pull/" in last.commit else ""
+
+
+def _merge(story: StorySession, there: There, url: str) -> str:
+    """Have the pull request merged once its checks are good; says how it stands."""
+    github, repository, number = there.github, there.place.repository, int(url.rpartition("/")[2])
+    pull = read_pull(github, repository, number)
+    if pull.state == "open":
+        found = read_standing(github, repository, pull.head, story.base, (), time() - time_of(story, url))
+        facts = facts_of(found, story.config.checks_wait_s, story.config.checks == "required")
+        decision = decide(CHECKS, facts, {"base": story.base, **told_of(found)})
+        if decision.action != "next-check":
+            return f"{url} waits: {decision.reason}; `baton next {story.id}` looks again"
+        title, _, body = make_inert(story.git.do("log", "-1", "--format=%B", pull.head)).partition("\n")
+        change = merge_pull(github, repository, pull, story.config.method, (title, body.strip()))
+        pull = read_pull(github, repository, number)
+        if pull.state == "open":
+            return f"{url} is not merged: {change.refused or change.lost}; `baton next {story.id}` tries again"
+    story.note(EffectDone(MERGED, pull.head, pull.merge_commit or pull.head))
+    return f"{url} is {pull.state}"

@@ -1,0 +1,78 @@
+"""What memory holds about an entry now: the lines it names, quotes, or shares most of its words with."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from baton.artifacts.memory_entries import Entry
+
+WORD = re.compile(r"[A-Za-z0-9_]{3,}")
+COMMON = frozenset((
+    "and", "are", "any", "but", "does", "for", "from", "has", "have", "its", "more", "not", "now", "one", "only",
+    "says", "still", "such", "than", "that", "the", "then", "there", "this", "use", "used", "uses", "when", "with",
+    "story",
+))  # fmt: skip
+QUOTE = re.compile(r"`([^`\n]{3,120})`|\"([^\"\n]{4,120})\"|“([^”\n]{4,120})”")
+ID = re.compile(r"(?<![\w-])[A-Z][A-Z0-9]*-(?:[A-Z0-9]+-)*\d+(?![\w-])")
+PLACE = re.compile(r"([\w./-]+\.\w+):(\d{1,6})\b")
+# From which share of the words on two lines say the same, and of how many words at least.
+SHARE, LEAST = 0.6, 3
+MOST = 3
+
+
+class Held(NamedTuple):
+    """A line of memory: in which file, its number, and what it says."""
+
+    path: str
+    line: int
+    text: str
+
+    @property
+    def place(self) -> str:
+        return f"{self.path}:{self.line}"
+
+
+def find_held(entry: Entry, files: Mapping[str, str]) -> list[Held]:
+    """Return the lines of memory that an entry is about, the likeliest first; nothing where there are none.
+
+    What is only quoted counts for a contradiction alone: another entry may say something else about the same.
+    """
+    about = f"{entry.text}\n{entry.names}"
+    lines = list(_lines(files))
+    if named := [one for path, number in PLACE.findall(about) for one in lines if _is_at(one, path, int(number))]:
+        return named[:MOST]
+    if found := [one for name in ID.findall(about) for one in lines if name in ID.findall(one.text)]:
+        return found[:MOST]
+    paths = {
+        path for path in files if re.search(rf"(?<![\w.-]){re.escape(path.rpartition('/')[2])}(?![\w-])", about)
+    }
+    lines = [one for one in lines if one.path in paths] if paths else lines
+    quotes = [next(filter(None, groups)) for groups in QUOTE.findall(about)]
+    for quote in quotes if entry.kind == "contradicted" else ():
+        if len(found := [one for one in lines if quote in one.text]) == 1:
+            return found
+    scored = [(max(likeness(entry.text, one.text), likeness(entry.names, one.text)), one) for one in lines]
+    best = sorted((one for one in scored if one[0] >= SHARE), key=lambda one: -one[0])
+    return [one for _, one in best][:MOST]
+
+
+def likeness(one: str, other: str) -> float:
+    """Return which share of the words of the shorter of two lines the longer has too; 0 for too few words."""
+    words, others = _words(one), _words(other)
+    both = len(words & others)
+    return both / min(len(words), len(others)) if both >= LEAST else 0.0
+
+
+def _words(text: str) -> set[str]:
+    return {word.lower() for word in WORD.findall(text)} - COMMON
+
+
+def _is_at(held: Held, path: str, number: int) -> bool:
+    return held.line == number and (held.path == path or held.path.endswith(f"/{path}"))
+
+
+def _lines(files: Mapping[str, str]) -> Iterator[Held]:
+    for path, text in files.items():
+        for number, line in enumerate(text.split("\n"), 1):
+            if line.strip():
+                yield Held(path, number, line.rstrip("\r"))

@@ -1,0 +1,123 @@
+"""The triage of a story's memory delta: each entry with what memory holds about it, and the user's decisions."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from baton.artifacts.memory_entries import Entry
+from baton.errors import BatonError
+from baton.journal.events import MemoryDecided
+from baton.memory.held import Held, find_held
+from baton.memory.lines import inert_line
+from baton.memory.place import Place, find_place, read_memory
+from baton.story.memory import ACCEPTED, REJECTED, EntryDecision, decisions_of, delta_entries
+from baton.story.session import StorySession
+
+
+class Choice(NamedTuple):
+    """What the user says: which entries they accept, which they reject, which they accept in other words."""
+
+    accept: Sequence[int] = ()
+    reject: Sequence[int] = ()
+    edits: Mapping[int, str] = {}
+
+
+class TriageRow(NamedTuple):
+    """An entry by its number: what memory holds about it, and what was decided, if anything was."""
+
+    number: int
+    entry: Entry
+    held: list[Held]
+    decided: EntryDecision | None = None
+
+    def to_data(self) -> dict[str, Any]:
+        """Return the row as JSON data."""
+        entry = {name: getattr(self.entry, name) for name in ("kind", "text", "evidence")}
+        held = [one._asdict() for one in self.held]
+        return {
+            "number": self.number,
+            **entry,
+            "held": held,
+            "decision": self.decided.decision if self.decided else None,
+        }
+
+
+class Triage(NamedTuple):
+    """All entries of a story's delta, and where memory is kept: empty, with why, where that is nowhere."""
+
+    rows: list[TriageRow]
+    keep: str
+    why: str = ""
+
+    @property
+    def waiting(self) -> list[int]:
+        return [one.number for one in self.rows if one.decided is None]
+
+
+def read_triage(story: StorySession) -> Triage:
+    """Return a story's entries as they stand."""
+    entries, known = delta_entries(story.folder), decisions_of(story.journal.records)
+    files, keep, why = dict[str, str](), "", ""
+    try:
+        place = _place(story)
+        files, keep = read_memory(story.git, story.base_commit, place), place.path
+    except BatonError as error:
+        why = str(error)
+    return Triage(
+        [
+            TriageRow(number, one, find_held(one, files), known.get(one.digest))
+            for number, one in enumerate(entries, 1)
+        ],
+        keep,
+        why,
+    )
+
+
+def _place(story: StorySession) -> Place:
+    return find_place(story.git, story.base_commit, story.config.keep)
+
+
+def decide_entries(story: StorySession, choice: Choice, how: str) -> list[str]:
+    """Journal what the user decided, all of it or nothing; says which of it was decided so before."""
+    if story.state.stage == "abandoned":
+        raise BatonError("the story is abandoned", f"story {story.id}", "nothing is taken from it")
+    entries, known = delta_entries(story.folder), decisions_of(story.journal.records)
+    made, again = list[dict[str, str]](), list[str]()
+    for number, decision, text in _spread(choice):
+        if not 0 < number <= len(entries):
+            remedy = f"`baton memory triage {story.id}` lists what there is"
+            raise BatonError(f"no entry {number}", f"story {story.id}", remedy)
+        entry = entries[number - 1]
+        new = EntryDecision(entry, decision, text or entry.text, "")
+        before = known.get(entry.digest)
+        if before and (before.decision, before.text) != (decision, new.text):
+            what = f"entry {number} was {before.decision} on {before.day}"
+            raise BatonError(what, f"story {story.id}", "leave it out; memory is yours to edit")
+        if before:
+            again.append(f"entry {number} was {before.decision} before")
+        else:
+            made.append(_decision(new))
+    if any(one["decision"] == ACCEPTED for one in made):
+        _place(story)  # where there is none, nothing is accepted
+    if made:
+        story.note(MemoryDecided(made, how))
+    return again
+
+
+def _decision(one: EntryDecision) -> dict[str, str]:
+    entry = one.entry
+    about = {"entry": entry.digest, "kind": entry.kind, "said": entry.text, "names": entry.names}
+    return {**about, "category": entry.category, "decision": one.decision, "text": one.text}
+
+
+def _spread(choice: Choice) -> list[tuple[int, str, str]]:
+    """Return each number once, with its decision and the user's own text; a BatonError for one that has two."""
+    found = [(number, ACCEPTED, "") for number in dict.fromkeys(choice.accept)]
+    found += [(number, REJECTED, "") for number in dict.fromkeys(choice.reject)]
+    for number, text in choice.edits.items():
+        if not inert_line(text):
+            raise BatonError(f"no text for entry {number}", "--edit", f"as in --edit '{number}=TEXT'")
+        found.append((number, ACCEPTED, " ".join(text.split())))
+    numbers = [number for number, _, _ in found]
+    if twice := [number for number in numbers if numbers.count(number) > 1]:
+        raise BatonError(f"entry {twice[0]} is decided in two ways", "the command line", "name it once")
+    return sorted(found)

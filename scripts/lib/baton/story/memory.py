@@ -1,0 +1,63 @@
+"""The memory delta of a story: its entries, and which of them the user has decided on."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from baton.artifacts.document import read_document
+from baton.artifacts.findings import faults
+from baton.artifacts.memory_delta import check_memory_delta
+from baton.artifacts.memory_entries import Entry, read_entries
+from baton.errors import BatonError
+from baton.journal.events import MemoryDecided
+from baton.journal.journal import Record
+from baton.journal.paths import Folder
+from baton.journal.state import State
+
+ACCEPTED, REJECTED = "accepted", "rejected"
+
+
+class EntryDecision(NamedTuple):
+    """What the user decided on an entry, on which day; `text` is what is written of it."""
+
+    entry: Entry
+    decision: str
+    text: str
+    day: str
+
+
+def delta_entries(folder: Folder) -> tuple[Entry, ...]:
+    """Return the entries of a story's memory delta; none where it has no valid one."""
+    path = folder.artifact("memory-delta")
+    if not path.exists():
+        return ()
+    try:
+        text = read_document(path)
+    except BatonError:
+        return ()
+    return () if faults(check_memory_delta(text, path.name)) else read_entries(text)
+
+
+def decisions_of(records: Iterable[Record]) -> dict[str, EntryDecision]:
+    """Return what was decided, by the entries' digests, in the order in which it was."""
+    found: dict[str, EntryDecision] = {}
+    for record in records:
+        if isinstance(record.event, MemoryDecided):
+            for one in record.event.decisions:
+                entry = Entry(one["kind"], one["said"], "", one["names"], one["category"])  # type: ignore[arg-type]
+                found[one["entry"]] = EntryDecision(entry, one["decision"], one["text"], record.time[:10])
+    return found
+
+
+def count_waiting(folder: Folder, state: State) -> int:
+    """Return how many entries of a story's delta nobody has decided on; none of an abandoned one."""
+    if state.stage == "abandoned":
+        return 0
+    events = (one for one in state.events if isinstance(one, MemoryDecided))
+    known = {one["entry"] for event in events for one in event.decisions}
+    return sum(one.digest not in known for one in delta_entries(folder))
+
+
+def waiting_line(count: int, story_id: str) -> str:
+    """Say how many entries wait, and the command that shows them; nothing for none."""
+    noun, verb = ("entry", "waits") if count == 1 else ("entries", "wait")
+    return f"memory: {count} {noun} {verb}: baton memory triage {story_id}" if count else ""
