@@ -97,16 +97,16 @@ def base_moves_by_one_merge(call: Call) -> Iterator[str]:
         if "mode: merge" in settings and _went_on(call, f"refs/heads/{story.base}"):
             continue  # to what was merged on GitHub
         wanted = 2 if call.words[0] == "undo" or squashes else 3
-        now = _without_memory(call, now) if was else now
+        now = _without_memory(call, was, now) if was else now
         if story.closed and was and was != now:
             parents = ask_git(call.after.root, "rev-list", "--parents", "-1", now or was).out.split()
             if not now or len(parents) != wanted or parents[1] != was:
                 yield f"base {story.base} was {was}, is {now or 'gone'}: not one merge or revert on top of it"
 
 
-def _without_memory(call: Call, tip: str) -> str:
-    """Return what a branch was at before commits on top of it that say what a story taught, and change memory alone."""
-    while "what it taught" in ask_git(call.after.root, "log", "-1", "--format=%s", tip).out:
+def _without_memory(call: Call, was: str, tip: str) -> str:
+    """Return a branch without the commits at its end that say what a story taught, and change memory alone."""
+    while tip != was and "what it taught" in ask_git(call.after.root, "log", "-1", "--format=%s", tip).out:
         changed = ask_git(call.after.root, "diff", "--name-only", f"{tip}^", tip).out.split("\n")
         if not all(name.startswith(MEMORY) for name in changed if name):
             break

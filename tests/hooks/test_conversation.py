@@ -9,6 +9,8 @@ from hooks.run_trees import decide
 ASKED = [
     "baton begin RUN --make", "baton begin RUN", "baton hand-in 42 plan --run r", "cd . && baton begin R --make",
     "baton --permit x undo 42",
+    "baton memory triage 42 --accept 1", "baton memory triage 42 --edit=1=x", "baton memory triage 42 --acc 1",
+    "baton memory triage 42 --reject 1 | cat", "cd . && baton memory triage 42 --accept 1",
     "baton undo 42", "baton story edit 42 --file new.md", "baton story -- edit 42", "baton -- undo 42",
     "baton init --allow", "baton init --all", "baton doctor 42 --set-aside",
     "baton --project /other status", "baton status --project=/other", "baton pr fetch 7 --out x.json",
@@ -28,6 +30,7 @@ ASKED = [
     "echo $(baton undo)", "echo '#12' | baton start - --confirmed abc",
 ]  # fmt: skip
 AT_ONCE = [
+    "baton memory triage 42", "baton memory triage 42 --json",
     "baton next 42", "baton status", "baton init", "baton pr land 7", "baton pr show X --pr 7",
     "baton story new T --body-file notes.md", "baton story new T --body-file -", "baton story new --from '#7'",
     "baton start - <<'E'\n#12\nE", "baton start - <<'E'\n#12\n\n--confirmed abc\nE",
@@ -91,7 +94,8 @@ def test_a_file_is_in_the_project_from_every_folder_of_it(project: Path) -> None
 
 
 @pytest.mark.parametrize(
-    "verb", ["status", "question 42", "doctor", "pr fetch 7", "pr show X", "validate plan p.md"]
+    "verb",
+    ["status", "question 42", "doctor", "pr fetch 7", "pr show X", "validate plan p.md", "memory triage 42"],
 )
 def test_in_plan_mode_one_may_look(verb: str, project: Path) -> None:
     assert judge(project, f"baton {verb}", permission_mode="plan") == "allow"
@@ -100,7 +104,7 @@ def test_in_plan_mode_one_may_look(verb: str, project: Path) -> None:
 @pytest.mark.parametrize("command", [
     "baton next 42", "baton answer 42 accept", "baton story new T", "baton start -", "baton init", "baton undo 42",
     "baton pr plan 7", "baton pr land 7", "baton doctor --set-aside", "cd . && baton next 42",
-    "baton pr land | cat",
+    "baton pr land | cat", "baton memory triage 42 --accept 1",
 ])  # fmt: skip
 def test_in_plan_mode_nothing_is_started(command: str, project: Path) -> None:
     answer = decide(command, cwd=str(project), permission_mode="plan")

@@ -34,7 +34,8 @@ INLINE = re.compile(
     r"[\s(\[;,.–—-]*\b(?:evidence|seen in|source|verified in|verified by):\s*(.+?)[)\]]?\.?$", re.I
 )
 NOTHING = re.compile(
-    r"[\W_]*(?:(?:none|nothing|nil|n/?a|not applicable)\b[^,;:]{0,40}"
+    r"[\W_]*(?:(?:none|nothing|nil|n/?a|not applicable)"
+    r"(?: (?:new|yet|found|so far|to (?:add|report)|identified|observed|noted|here))*[\W_]*(?:\(.{0,80}\)[\W_]*)?"
     r"|no (?:\w+ ){0,2}(?:entr(?:y|ies)|contradictions?|candidates?|knowledge|memory)\b.{0,60})?",
     re.I,
 )

@@ -87,7 +87,7 @@ def decisions_in(event: Event, arguments: list[str]) -> str:
     except (BatonError, OSError, ValueError, IndexError):
         return asked
     edits = [f"edit {visible(one_line(value))[:LENGTH]}" for value in values_of(arguments, "--edit")]
-    return f"{asked}\n{clip(chr(10).join([*lines, *edits]), DECISIONS)}"
+    return f"{asked}: {clip('; '.join([*lines, *edits]), DECISIONS)}"
 
 
 def _positional(arguments: list[str]) -> tuple[str, str] | None:

@@ -196,7 +196,7 @@ class Edited(NamedTuple):
 
 
 class MemoryDecided(NamedTuple):
-    """The user decided on entries of the memory delta: on each (`entry` is its digest), which way, in which words."""
+    """The user decided on entries of the memory delta: on each (`entry`: its digest) which way, and its words."""
 
     decisions: list[dict[str, str]]
     how: str

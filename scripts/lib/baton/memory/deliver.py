@@ -13,6 +13,7 @@ from baton.delivery.text import make_inert
 from baton.git.remotes import fetch_branch, remote_head
 from baton.github.client import GitHub
 from baton.journal.events import EffectDone, EffectIntended
+from baton.memory.triage import base_now
 from baton.memory.write import EFFECT, MERGED, branch_of, check_ours, intended, make_commit, told, unwritten
 from baton.rules.engine import decide
 from baton.rules.tables import CHECKS
@@ -47,9 +48,8 @@ def deliver_memory(story: StorySession) -> list[str]:
 
 def _look(story: StorySession) -> There:
     git, branch = story.git, branch_of(story)
-    place = find_destination(git, story.branch)
+    place, base = find_destination(git, story.branch), base_now(story)
     github = GitHub(place.host, story.project.root)
-    base = fetch_branch(git, place.remote, story.base, story.base_ref)
     tip = remote_head(git, place.pushed_to, f"refs/heads/{branch}")
     if tip and not git.commit_of(tip):
         fetch_branch(git, place.pushed_to, branch, f"refs/baton/{story.id}/memory")

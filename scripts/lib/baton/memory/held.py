@@ -15,8 +15,8 @@ COMMON = frozenset((
 QUOTE = re.compile(r"`([^`\n]{3,120})`|\"([^\"\n]{4,120})\"|“([^”\n]{4,120})”")
 ID = re.compile(r"(?<![\w-])[A-Z][A-Z0-9]*-(?:[A-Z0-9]+-)*\d+(?![\w-])")
 PLACE = re.compile(r"([\w./-]+\.\w+):(\d{1,6})\b")
-# From which share of the words on two lines say the same, and of how many words at least.
-SHARE, LEAST = 0.6, 3
+# From which share of the words on two lines are about the same, or say the same; of how many words at least.
+ABOUT, SAME, LEAST = 0.6, 0.8, 3
 MOST = 3
 
 
@@ -32,13 +32,14 @@ class Held(NamedTuple):
         return f"{self.path}:{self.line}"
 
 
-def find_held(entry: Entry, files: Mapping[str, str]) -> list[Held]:
+def find_held(entry: Entry, files: Mapping[str, str], but: str = "") -> list[Held]:
     """Return the lines of memory that an entry is about, the likeliest first; nothing where there are none.
 
     What is only quoted counts for a contradiction alone: another entry may say something else about the same.
+    Lines that end with `but` do not count.
     """
     about = f"{entry.text}\n{entry.names}"
-    lines = list(_lines(files))
+    lines = [one for one in _lines(files) if not (but and one.text.endswith(but))]
     if named := [one for path, number in PLACE.findall(about) for one in lines if _is_at(one, path, int(number))]:
         return named[:MOST]
     if found := [one for name in ID.findall(about) for one in lines if name in ID.findall(one.text)]:
@@ -52,7 +53,8 @@ def find_held(entry: Entry, files: Mapping[str, str]) -> list[Held]:
         if len(found := [one for one in lines if quote in one.text]) == 1:
             return found
     scored = [(max(likeness(entry.text, one.text), likeness(entry.names, one.text)), one) for one in lines]
-    best = sorted((one for one in scored if one[0] >= SHARE), key=lambda one: -one[0])
+    least = ABOUT if entry.kind == "contradicted" else SAME
+    best = sorted((one for one in scored if one[0] >= least), key=lambda one: -one[0])
     return [one for _, one in best][:MOST]
 
 

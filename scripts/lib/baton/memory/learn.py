@@ -39,7 +39,7 @@ def learn(
 
 
 def _learn(place: Place, now: dict[str, str], one: Accepted, story_id: str) -> Learned:
-    held = find_held(one.entry, now)
+    held = find_held(one.entry, now, but=f"(story {story_id})")
     kind, line = one.entry.kind, story_line(one.text, story_id)
     if kind == "confirmed" and held:
         return Learned("confirmed", held[0].place, held[0].text.strip())

@@ -4,11 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from baton.artifacts.memory_entries import Entry
+from baton.delivery.place import find_destination
 from baton.errors import BatonError
+from baton.git.remotes import fetch_branch
 from baton.journal.events import MemoryDecided
 from baton.memory.held import Held, find_held
 from baton.memory.lines import inert_line
-from baton.memory.place import Place, find_place, read_memory
+from baton.memory.place import find_place, read_memory
 from baton.story.memory import ACCEPTED, REJECTED, EntryDecision, decisions_of, delta_entries
 from baton.story.session import StorySession
 
@@ -58,8 +60,9 @@ def read_triage(story: StorySession) -> Triage:
     entries, known = delta_entries(story.folder), decisions_of(story.journal.records)
     files, keep, why = dict[str, str](), "", ""
     try:
-        place = _place(story)
-        files, keep = read_memory(story.git, story.base_commit, place), place.path
+        base = base_now(story)
+        place = find_place(story.git, base, story.config.keep)
+        files, keep = read_memory(story.git, base, place), place.path
     except BatonError as error:
         why = str(error)
     return Triage(
@@ -72,8 +75,12 @@ def read_triage(story: StorySession) -> Triage:
     )
 
 
-def _place(story: StorySession) -> Place:
-    return find_place(story.git, story.base_commit, story.config.keep)
+def base_now(story: StorySession) -> str:
+    """Return the base that memory is read from: of a story that is delivered, the remote's as it is now."""
+    if not story.is_delivered:
+        return story.git.branch_commit(story.base)
+    place = find_destination(story.git, story.branch)
+    return fetch_branch(story.git, place.remote, story.base, story.base_ref)
 
 
 def decide_entries(story: StorySession, choice: Choice, how: str) -> list[str]:
@@ -97,7 +104,7 @@ def decide_entries(story: StorySession, choice: Choice, how: str) -> list[str]:
         else:
             made.append(_decision(new))
     if any(one["decision"] == ACCEPTED for one in made):
-        _place(story)  # where there is none, nothing is accepted
+        find_place(story.git, base_now(story), story.config.keep)  # where there is none, nothing is accepted
     if made:
         story.note(MemoryDecided(made, how))
     return again

@@ -1,0 +1,74 @@
+"""On GitHub what a story taught is a pull request of its own: opened once, and in the mode `merge` merged."""
+
+from __future__ import annotations
+
+import pytest
+
+from delivery.conftest import NewScene, scene_at  # noqa: F401
+from delivery.scene import URL, Scene
+from memory.test_triage import CLAUDE, DELTA, triage
+
+BRANCH = "story/42-memory"
+
+
+def deliver(scene: Scene) -> None:
+    """Deliver a story that leaves a delta, on a base that keeps memory."""
+    scene.on_push(scene.actions.job)
+    scene.actions.on_push = lambda branch, sha: scene.actions.job(sha)
+    scene.push({"CLAUDE.md": CLAUDE})
+    assert scene.bench.hand_in("memory-delta", DELTA).code == 0
+    scene.deliver()
+
+
+@pytest.fixture
+def open_pull(scene_at: NewScene) -> Scene:  # noqa: F811
+    """A story of the mode `pr`, which ended as a pull request."""
+    scene = scene_at("pr")
+    deliver(scene)
+    return scene
+
+
+def test_in_the_mode_pr_it_is_a_pull_request_of_memory_alone(open_pull: Scene) -> None:
+    base, said = open_pull.base, triage(open_pull.bench, "--accept", "4")
+    assert f"WROTE {URL}/pull/2 is open: it changes memory alone" in said.out, said.err
+    assert (open_pull.base, open_pull.pulls[1].state) == (base, "OPEN")
+    assert open_pull.actions.git("diff", "--name-only", f"main...{BRANCH}") == "CLAUDE.md"
+
+
+def test_what_is_accepted_later_goes_into_the_same_pull_request(open_pull: Scene) -> None:
+    triage(open_pull.bench, "--accept", "4")
+    triage(open_pull.bench, "--accept", "2")
+    assert len(open_pull.pulls) == 2
+    assert open_pull.actions.git("rev-list", "--count", f"main..{BRANCH}") == "2"
+    assert open_pull.actions.git("show", f"{BRANCH}:CLAUDE.md").count("(story 42)") == 2
+
+
+def test_after_its_pull_request_was_closed_what_follows_has_another(open_pull: Scene) -> None:
+    triage(open_pull.bench, "--accept", "4")
+    open_pull.pulls[1].state = "CLOSED"
+    triage(open_pull.bench, "--accept", "2")
+    assert [one.state for one in open_pull.pulls[1:]] == ["CLOSED", "OPEN"]
+    text = open_pull.actions.git("show", f"{BRANCH}:CLAUDE.md")
+    assert ("type annotation" in text, "Painting" in text) == (True, False)
+
+
+def test_in_the_mode_merge_it_is_merged_once_its_checks_are_good(scene_at: NewScene) -> None:  # noqa: F811
+    scene = scene_at("merge")
+    deliver(scene)
+    said = triage(scene.bench, "--accept", "4").out
+    assert f"WROTE {URL}/pull/2 is merged" in said
+    assert scene.actions.git("show", "main:CLAUDE.md").endswith(
+        "Painting happens before the settings are read (story 42)"
+    )
+    assert scene.bench.next()["warnings"] == ["memory: 3 entries wait: baton memory triage 42"]
+    assert len(scene.pulls) == 2
+
+
+def test_checks_that_go_on_are_waited_for_by_later_calls(scene_at: NewScene) -> None:  # noqa: F811
+    scene = scene_at("merge")
+    deliver(scene)
+    scene.actions.on_push = lambda branch, sha: scene.actions.job(sha, status="in_progress")
+    said = triage(scene.bench, "--accept", "4").out
+    assert f"{URL}/pull/2 waits: " in said
+    scene.actions.finish()
+    assert any("is merged" in one for one in scene.bench.next()["warnings"])
