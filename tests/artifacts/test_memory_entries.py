@@ -16,7 +16,7 @@ SHAPES = {
     "a number": "1. Paint is lazy. Evidence: paint.py:9.\n",
     "fields": "- candidate_id: C1\n  tags: [a]\n  description: Paint is lazy\n  evidence: paint.py:9\n",
     "a table": "| # | Fact | Evidence |\n|---|---|---|\n| 1 | Paint is lazy | paint.py:9 |\n",
-    "a table of other names": "| ID | Candidate rule | Source |\n|:--|---|--:|\n| C1 | Paint is lazy | paint.py:9 |\n",
+    "a table of other names": "| ID | Rule | Source |\n|:--|---|--:|\n| C1 | Paint is lazy | paint.py:9 |\n",
     "a heading": "### Paint is lazy\n\n- **Evidence**: paint.py:9\n- Category: patterns\n",
     "a heading with lines": "### Paint is lazy\n\nEvidence: paint.py:9\n",
     "a topic": "### Painting\n\n- Paint is lazy — evidence: paint.py:9\n",

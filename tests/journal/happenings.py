@@ -35,6 +35,7 @@ VALUES: dict[Any, st.SearchStrategy[Any]] = {
     int | None: st.none() | NUMBER,
     list[str]: st.lists(TEXT, max_size=3),
     dict[str, str]: st.dictionaries(TEXT, TEXT, max_size=3),
+    list[dict[str, str]]: st.lists(st.dictionaries(TEXT, TEXT, max_size=3), max_size=3),
     dict[str, list[int]]: st.dictionaries(TEXT, st.lists(NUMBER, max_size=7), max_size=3),
     dict[str, Any]: st.dictionaries(TEXT, JSON, max_size=3),
     dict[str, Any] | None: st.none() | st.dictionaries(TEXT, JSON, max_size=3),

@@ -17,7 +17,7 @@ PIECES = st.sampled_from([
 ])  # fmt: skip
 TEXTS = st.lists(PIECES | st.text(max_size=6), max_size=12).map("".join)
 LINES = [
-    "# Rules", "## Learned in stories", "## Other", "- one", "  more", "", "text", "```", "```sh", "| a | b |", "* x",
+    "# Rules", "## Learned in stories", "## Other", "- one", "  more", "", "text", "```", "```sh", "| a |", "* x",
 ]  # fmt: skip
 MEMORY = st.lists(st.sampled_from(LINES), max_size=14)
 # The client's own pattern: what it would read a file by, outside of code.

@@ -1,6 +1,7 @@
 """Twenty entries of three kinds over five ways to keep memory, killed at every write, called again: each once."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import pytest
@@ -99,7 +100,7 @@ def test_killed_at_any_write_and_called_again_each_is_there_once(
     assert len(calls) > 10
     for number in calls:
         bench = judging.copy(tmp_path_factory.mktemp("kill") / "project")
-        ended = forked(lambda bench=bench: bench.baton(*ACCEPT), FIRST_MOMENT, killer(number))
+        ended = forked(partial(bench.baton, *ACCEPT), FIRST_MOMENT, killer(number))
         assert isinstance(ended, Killed)
         again[number % 2](bench)
         assert bench.baton(*ACCEPT).code == 0

@@ -176,7 +176,7 @@ def describe_record(record: Record) -> TimelineRow:
 
 
 def _decided(event: MemoryDecided) -> str:
-    return "; ".join(f"{one['decision']}: {one['text']}" for one in event.decisions)
+    return "; ".join(f"{one.get('decision')}: {one.get('text')}" for one in event.decisions)
 
 
 def _used(spent: Spent) -> str:
