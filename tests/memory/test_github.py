@@ -30,7 +30,7 @@ def open_pull(scene_at: NewScene) -> Scene:  # noqa: F811
 
 def test_in_the_mode_pr_it_is_a_pull_request_of_memory_alone(open_pull: Scene) -> None:
     base, said = open_pull.base, triage(open_pull.bench, "--accept", "4")
-    assert f"WROTE {URL}/pull/2 is open: it changes memory alone" in said.out, said.err
+    assert f"DONE {URL}/pull/2 is open: it changes memory alone" in said.out, said.err
     assert (open_pull.base, open_pull.pulls[1].state) == (base, "OPEN")
     assert open_pull.actions.git("diff", "--name-only", f"main...{BRANCH}") == "CLAUDE.md"
 
@@ -56,7 +56,7 @@ def test_in_the_mode_merge_it_is_merged_once_its_checks_are_good(scene_at: NewSc
     scene = scene_at("merge")
     deliver(scene)
     said = triage(scene.bench, "--accept", "4").out
-    assert f"WROTE {URL}/pull/2 is merged" in said
+    assert f"DONE {URL}/pull/2 is merged" in said
     assert scene.actions.git("show", "main:CLAUDE.md").endswith(
         "Painting happens before the settings are read (story 42)"
     )

@@ -116,7 +116,7 @@ def test_a_decision_is_made_once(done: Bench) -> None:
     triage(done, "--accept", "4")
     before = done.git("rev-parse", "main")
     assert "entry 4 was accepted on " in triage(done, "--reject", "4").refused
-    assert "WROTE entry 4 was accepted before" in triage(done, "--accept", "4").out
+    assert "DONE entry 4 was accepted before" in triage(done, "--accept", "4").out
     assert done.git("rev-parse", "main") == before
 
 

@@ -45,7 +45,7 @@ SPAN = re.compile(r"(\d{1,4})(?:\s*-\s*(\d{1,4}))?")
 LONGEST = 2_000
 
 
-class Entry(NamedTuple):
+class MemoryEntry(NamedTuple):
     """What a delta says in one place: its text on one line, what shows it, and what of memory it names."""
 
     kind: Kind
@@ -62,10 +62,10 @@ class Entry(NamedTuple):
         ).hexdigest()[:16]
 
 
-def read_entries(text: str) -> tuple[Entry, ...]:
+def read_entries(text: str) -> tuple[MemoryEntry, ...]:
     """Return the entries of a memory delta in order, each once; the front matter must be readable."""
     _, body = split_front_matter(text)
-    found: dict[str, Entry] = {}
+    found: dict[str, MemoryEntry] = {}
     sections = delta_sections(body)
     for kind, name in zip(KINDS, SECTIONS, strict=True):
         if name in sections:
@@ -171,7 +171,7 @@ def _called(label: str) -> str:
     return re.sub(r"[\s_-]+", " ", re.sub(r"[*_`]+(?=\W|$)|(?<!\w)[*_`]+", "", label)).strip().lower()
 
 
-def _made(kind: Kind, fields: Fields) -> Entry:
+def _made(kind: Kind, fields: Fields) -> MemoryEntry:
     def those(labels: Iterable[str]) -> str:
         return " ".join(" ".join(words.split()) for label, words in fields if label in labels and words.strip())
 
@@ -181,4 +181,4 @@ def _made(kind: Kind, fields: Fields) -> Entry:
         said, shown = said[: found.start()], found[1]
     names = those(NAMES)
     text = said.rstrip(" :") or names or those(OTHERS)
-    return Entry(kind, text[:LONGEST], shown[:LONGEST], names[:LONGEST], those({"category"}).lower()[:40])
+    return MemoryEntry(kind, text[:LONGEST], shown[:LONGEST], names[:LONGEST], those({"category"}).lower()[:40])

@@ -1,5 +1,6 @@
 """What stories learned, decided on by the user: memory triage."""
 
+import shlex
 import sys
 from pathlib import Path
 
@@ -8,9 +9,11 @@ import click
 from baton.artifacts.memory_entries import read_numbers
 from baton.commands.arguments import json_option, story_argument
 from baton.commands.caller import check_allowed, persons_project, read_input
-from baton.commands.render import clipped, in_client, print_result
+from baton.commands.render import clipped, count_fitting, in_client, print_result
 from baton.errors import BatonError
-from baton.memory.triage import Choice, Triage, TriageRow, decide_entries, read_triage
+from baton.journal.paths import Project
+from baton.memory.lines import inert_line
+from baton.memory.triage import Choice, DeltaTriage, TriageRow, decide_entries, read_triage
 from baton.memory.write import unwritten, write_accepted
 from baton.story.session import StorySession, look_at, open_story
 from baton.text import one_line, printable, visible
@@ -55,6 +58,8 @@ def triage(
     choice = Choice(_numbers(accept), _numbers(reject), dict(_edit(start, one) for one in edits))
     if not any(choice):
         story = look_at(project, story_id)
+        if story.config.triage == "draft":
+            story = _with_draft(project, story_id)
         _print(story, read_triage(story), [], as_json)
         return
     with open_story(project, story_id, f"baton memory triage {story_id}") as story:
@@ -66,6 +71,17 @@ def triage(
         _print(story, read_triage(story), said, as_json)
 
 
+def _with_draft(project: Project, story_id: str) -> StorySession:
+    """Take in a draft that was made meanwhile; none is begun."""
+    from baton.memory.draft import draft_triage, keep_section
+
+    with open_story(project, story_id, f"baton memory triage {story_id}") as story:
+        if story.state.stage == "complete":
+            draft_triage(story, starts=False)
+            keep_section(story)
+    return look_at(project, story_id)
+
+
 def _numbers(given: tuple[str, ...]) -> list[int]:
     return [number for one in given for number in read_numbers(one)]
 
@@ -74,16 +90,19 @@ def _edit(start: Path, given: str) -> tuple[int, str]:
     number, equals, text = given.partition("=")
     if not equals:
         raise BatonError("no text", f"--edit {given!r}", "as in --edit '4=TEXT'")
-    return read_numbers(number)[0], read_input(start, "-") if text == "-" else text
+    numbers = read_numbers(number)
+    if len(numbers) > 1:
+        raise BatonError("one text for several entries", f"--edit {given!r}", "give each its own")
+    return numbers[0], read_input(start, "-") if text == "-" else text
 
 
-def _print(story: StorySession, found: Triage, said: list[str], as_json: bool) -> None:
-    command = _command(story.id, found.waiting)
+def _print(story: StorySession, found: DeltaTriage, said: list[str], as_json: bool) -> None:
+    command = _command(story.id, found)
     data = {
         "story": story.id, "keep": found.keep, "problem": found.why, "waiting": found.waiting, "next": command,
         "said": said, "entries": [row.to_data() for row in found.rows],
     }  # fmt: skip
-    lines = [f"WROTE {one}" for one in map(_line, said)]
+    lines = [f"DONE {one}" for one in map(_line, said)]
     if not found.rows:
         lines.append(f"story {story.id} has no memory delta")
     else:
@@ -104,7 +123,9 @@ def _row(row: TriageRow, has_memory: bool) -> list[str]:
     nothing = ["    memory: nothing about it"] if has_memory else []
     names = [f"    about: {_line(entry.names)}"] if entry.names else []
     shows = [f"    evidence: {_line(entry.evidence)}"] if entry.evidence else []
-    return [f"{row.number} {entry.kind}: {_line(entry.text)}", *names, *shows, *(held or nothing)]
+    as_text = f" as `{_line(row.draft['text'])}`" if row.draft.get("text") else ""
+    draft = [f"    draft: {row.draft['verdict']}{as_text}: {_line(row.draft['why'])}"] if row.draft else []
+    return [f"{row.number} {entry.kind}: {_line(entry.text)}", *names, *shows, *(held or nothing), *draft]
 
 
 def _line(text: str) -> str:
@@ -114,15 +135,24 @@ def _line(text: str) -> str:
 
 def _fitting(lines: list[str], shown: list[str], end: list[str], story_id: str) -> str:
     """Return all of it; in the client what fits, with the command at its end."""
-    from baton.commands.render import count_fitting
-
     fits = count_fitting([*lines, *end, *shown]) - len(lines) - len(end) if in_client() else len(shown)
     rest = [f"… the rest: baton memory triage {story_id} --json"] if fits < len(shown) else []
     return "\n".join([*lines, *shown[: max(0, fits)], *rest, *end])
 
 
-def _command(story_id: str, waiting: list[int]) -> str:
-    return f"baton memory triage {story_id} --accept {','.join(map(str, waiting))}" if waiting else ""
+def _command(story_id: str, found: DeltaTriage) -> str:
+    """Return the command that decides what waits: as the draft suggests it, else that accepts it all."""
+    rows = [row for row in found.rows if row.decided is None]
+    verdicts = {row.number: row.draft.get("verdict", "accept") for row in rows}
+    words = list[str]()
+    for option in ("accept", "reject"):
+        if numbers := [str(number) for number, verdict in verdicts.items() if verdict == option]:
+            words += [f"--{option}", ",".join(numbers)]
+    edits = [f"{row.number}={inert_line(row.draft['text'])}" for row in rows if verdicts[row.number] == "edit"]
+    words += [f"--edit {shlex.quote(one)}" for one in edits]
+    if rows and not words:  # the draft leaves all of it to you
+        words = ["--accept", ",".join(map(str, verdicts))]
+    return " ".join(["baton memory triage", story_id, *words]) if words else ""
 
 
 def _how() -> str:

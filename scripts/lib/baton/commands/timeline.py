@@ -11,7 +11,7 @@ from baton.commands.arguments import completed_by, json_option, run_names, story
 from baton.commands.render import count_fitting, in_client, in_columns, print_result, show_clock
 from baton.errors import BatonError
 from baton.git.command import find_project
-from baton.journal.events import MemoryDecided, Spent, kind_of
+from baton.journal.events import MemoryTriaged, Spent, kind_of
 from baton.journal.journal import Journal, Record
 from baton.rules.tables import TABLES
 from baton.story.session import read_journal
@@ -42,7 +42,7 @@ DETAILS = {
     "said": "{option}, by {how}: {words}",
     "answered": "{option}{said}: {note}",
     "edited": "{artifact}: {path}",
-    "memory-decided": "{decided}",
+    "memory-triaged": "{triaged}",
     "integration-step-done": "{reason}",
     "effect-intended": "{effect} {about}: begun",
     "effect-done": "{effect} done: {commit}",
@@ -65,7 +65,7 @@ DECISIONS = (
     "question-asked",
     "answered",
     "edited",
-    "memory-decided",
+    "memory-triaged",
     "integration-step-done",
     "completed",
     "spent",
@@ -74,7 +74,7 @@ STAGE_OF = {row.rule: table.stage for table in TABLES for row in table.rows}
 STAGE_OF |= {
     "created": "preflight",
     "spent": "delegate",
-    "memory-decided": "summary",
+    "memory-triaged": "summary",
     "integration-step-done": "integrate",
     "completed": "summary",
 }
@@ -167,16 +167,17 @@ def describe_record(record: Record) -> TimelineRow:
     template = text if holds and holds(event) else DETAILS[kind]
     values = {name: _shown(value) for name, value in event._asdict().items()}
     used = _used(event) if isinstance(event, Spent) else ""
-    decided = _decided(event) if isinstance(event, MemoryDecided) else ""
-    detail = template.format_map({**values, "used": used, "decided": decided})
+    triaged = _triaged(event) if isinstance(event, MemoryTriaged) else ""
+    detail = template.format_map({**values, "used": used, "triaged": triaged})
     line = detail.partition("\n")[0].rstrip(": ")
     return TimelineRow(
         record.seq, record.time, kind, rule, guard, run, line, STAGE_OF.get(kind) or STAGE_OF.get(rule, "")
     )
 
 
-def _decided(event: MemoryDecided) -> str:
-    return "; ".join(f"{one.get('decision')}: {one.get('text')}" for one in event.decisions)
+def _triaged(event: MemoryTriaged) -> str:
+    said = (f"{one.get('decision') or one.get('verdict')}: {one.get('text')}" for one in event.entries)
+    return "; ".join([f"{event.how}{f': {event.why}' if event.why else ''}", *said])
 
 
 def _used(spent: Spent) -> str:

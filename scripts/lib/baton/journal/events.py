@@ -195,11 +195,11 @@ class Edited(NamedTuple):
     how: str  # in the client, at a terminal, through a pipe, or by the issue
 
 
-class MemoryDecided(NamedTuple):
-    """The user decided on entries of the memory delta: on each (`entry`: its digest) which way, and its words."""
-
-    decisions: list[dict[str, str]]
-    how: str
+class MemoryTriaged(NamedTuple):
+    how: str  # the user decided on entries of the memory delta, as they said it; or how a draft of that went
+    entries: list[dict[str, str]]
+    why: str = ""
+    failures: int = 0  # of drafts in a row, over all stories, this one included
 
 
 class IntegrationStepDone(NamedTuple):
@@ -231,10 +231,9 @@ class Completed(NamedTuple):
 
 Event = (
     Created | Started | OptionsSet | Dispatched | Begun | RunStarted | HandedIn | Rejected | Ended | Spent | Judged
-    | Kept | Adopted | RunArchived | QuestionAsked | Shown | Said | Answered | Edited | MemoryDecided
+    | Kept | Adopted | RunArchived | QuestionAsked | Shown | Said | Answered | Edited | MemoryTriaged
     | IntegrationStepDone | EffectIntended | EffectDone | Completed
 )  # fmt: skip
-# `handed-in` for HandedIn: how the journal names the kinds.
 KINDS: dict[str, type[Event]] = {
     re.sub(r"(?<!^)(?=[A-Z])", "-", kind.__name__).lower(): kind for kind in get_args(Event)
 }
@@ -242,13 +241,8 @@ NAMES = {kind: name for name, kind in KINDS.items()}
 
 
 def kind_of(event: Event) -> str:
-    """Return the name of an event's kind, as the journal has it."""
+    """Return the name of an event's kind, as the journal has it: `handed-in` for HandedIn."""
     return NAMES[type(event)]
-
-
-def to_data(event: Event) -> dict[str, Any]:
-    """Return an event's fields as JSON data, without its kind."""
-    return event._asdict()
 
 
 def from_data(kind: str, data: dict[str, Any]) -> Event:

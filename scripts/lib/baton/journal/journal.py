@@ -22,7 +22,6 @@ from baton.journal.events import (
     Shown,
     from_data,
     kind_of,
-    to_data,
 )
 from baton.journal.head import JournalHead, parse_head, read_head, write_head
 
@@ -216,7 +215,7 @@ def set_aside(story_id: str) -> str:
 
 def _body(record: Record) -> Body:
     seq, time, event = record
-    return {"seq": seq, "time": time, "kind": kind_of(event), "data": to_data(event)}
+    return {"seq": seq, "time": time, "kind": kind_of(event), "data": event._asdict()}
 
 
 def _sealed(body: dict[str, Any], previous: str) -> tuple[bytes, str]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from baton.artifacts.memory_entries import Entry
+from baton.artifacts.memory_entries import MemoryEntry
 
 WORD = re.compile(r"[A-Za-z0-9_]{3,}")
 COMMON = frozenset((
@@ -32,7 +32,7 @@ class Held(NamedTuple):
         return f"{self.path}:{self.line}"
 
 
-def find_held(entry: Entry, files: Mapping[str, str], but: str = "") -> list[Held]:
+def find_held(entry: MemoryEntry, files: Mapping[str, str], but: str = "") -> list[Held]:
     """Return the lines of memory that an entry is about, the likeliest first; nothing where there are none.
 
     What is only quoted counts for a contradiction alone: another entry may say something else about the same.

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from baton.artifacts.memory_entries import Entry
+from baton.artifacts.memory_entries import MemoryEntry
 from baton.memory.held import Held, find_held
 from baton.memory.lines import add_line, replace_line, story_line
-from baton.memory.place import Place, begin_file, with_index
+from baton.memory.place import MemoryPlace, begin_file, with_index
 from baton.text import clip
 
 QUOTED = 160
@@ -15,7 +15,7 @@ QUOTED = 160
 class Accepted(NamedTuple):
     """An entry as it was accepted: the text that is to be written, and on which day."""
 
-    entry: Entry
+    entry: MemoryEntry
     text: str
     day: str
 
@@ -29,7 +29,7 @@ class Learned(NamedTuple):
 
 
 def learn(
-    place: Place, files: Mapping[str, str], accepted: Sequence[Accepted], story_id: str
+    place: MemoryPlace, files: Mapping[str, str], accepted: Sequence[Accepted], story_id: str
 ) -> tuple[dict[str, str], list[Learned]]:
     """Return the texts of memory that change, and what became of each entry."""
     now, came = dict(files), list[Learned]()
@@ -38,7 +38,7 @@ def learn(
     return {path: text for path, text in now.items() if text != files.get(path)}, came
 
 
-def _learn(place: Place, now: dict[str, str], one: Accepted, story_id: str) -> Learned:
+def _learn(place: MemoryPlace, now: dict[str, str], one: Accepted, story_id: str) -> Learned:
     held = find_held(one.entry, now, but=f"(story {story_id})")
     kind, line = one.entry.kind, story_line(one.text, story_id)
     if kind == "confirmed" and held:

@@ -23,7 +23,7 @@ TEXTS = (".md", ".mdc", ".markdown", ".txt")
 HEADER = re.compile(r"\|\s*File\s*\|\s*Category\s*\|", re.I)
 
 
-class Place(NamedTuple):
+class MemoryPlace(NamedTuple):
     """A place where memory is kept: its form, and its path from the root."""
 
     form: Literal["file", "folder", "gaai"]
@@ -44,7 +44,7 @@ class Place(NamedTuple):
         return self.form != "gaai" or not path.startswith((f"{self.path}/{DECISIONS}/", f"{self.path}/index.md"))
 
 
-def find_place(git: Git, commit: str, keep: str) -> Place:
+def find_place(git: Git, commit: str, keep: str) -> MemoryPlace:
     """Return where memory is kept, as a commit has it; a BatonError where it is nowhere, or leads out."""
     names = [keep] if keep else [one for one in KNOWN if _mode(git, commit, one)]
     if not names:
@@ -54,8 +54,8 @@ def find_place(git: Git, commit: str, keep: str) -> Place:
     if mode == SUBMODULE:
         raise BatonError("memory is kept in a submodule", path, REMEDY)
     if mode != FOLDER and (mode or not keep.endswith("/")):
-        return Place("file", path)
-    return Place("gaai" if GAAI.search(path) else "folder", path)
+        return MemoryPlace("file", path)
+    return MemoryPlace("gaai" if GAAI.search(path) else "folder", path)
 
 
 def _mode(git: Git, commit: str, path: str) -> str:
@@ -78,7 +78,7 @@ def _followed(git: Git, commit: str, path: str) -> str:
     raise BatonError("links that lead in a circle", path, REMEDY)
 
 
-def read_memory(git: Git, commit: str, place: Place) -> dict[str, str]:
+def read_memory(git: Git, commit: str, place: MemoryPlace) -> dict[str, str]:
     """Return the texts of memory by their path; bytes that are no UTF-8 stay what they are."""
     if place.form == "file":
         found = {place.path: git.blob(commit, place.path) or b""}
@@ -89,7 +89,7 @@ def read_memory(git: Git, commit: str, place: Place) -> dict[str, str]:
     return {path: data.decode(errors="surrogateescape") for path, data in found.items()}
 
 
-def begin_file(place: Place, path: str, story_id: str, day: str) -> str:
+def begin_file(place: MemoryPlace, path: str, story_id: str, day: str) -> str:
     """Return what a new file of memory begins with."""
     if place.form == "file":
         return ""
@@ -100,7 +100,7 @@ def begin_file(place: Place, path: str, story_id: str, day: str) -> str:
     return f"---\n{head}created_at: {day}\nupdated_at: {day}\n---\n\n# Story {story_id}\n\n"
 
 
-def with_index(place: Place, files: Mapping[str, str], path: str, story_id: str, day: str) -> dict[str, str]:
+def with_index(place: MemoryPlace, files: Mapping[str, str], path: str, story_id: str, day: str) -> dict[str, str]:
     """Return GAAI's index with a row for a file, once; nothing where the form has none."""
     name, index = path.removeprefix(f"{place.path}/"), f"{place.path}/index.md"
     if place.form != "gaai" or f"`{name}`" in files.get(index, ""):

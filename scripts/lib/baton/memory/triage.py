@@ -3,15 +3,15 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from baton.artifacts.memory_entries import Entry
+from baton.artifacts.memory_entries import MemoryEntry
 from baton.delivery.place import find_destination
 from baton.errors import BatonError
 from baton.git.remotes import fetch_branch
-from baton.journal.events import MemoryDecided
+from baton.journal.events import MemoryTriaged
 from baton.memory.held import Held, find_held
 from baton.memory.lines import inert_line
 from baton.memory.place import find_place, read_memory
-from baton.story.memory import ACCEPTED, REJECTED, EntryDecision, decisions_of, delta_entries
+from baton.story.memory import ACCEPTED, REJECTED, EntryDecision, decisions_of, delta_entries, find_draft
 from baton.story.session import StorySession
 
 
@@ -27,23 +27,21 @@ class TriageRow(NamedTuple):
     """An entry by its number: what memory holds about it, and what was decided, if anything was."""
 
     number: int
-    entry: Entry
+    entry: MemoryEntry
     held: list[Held]
     decided: EntryDecision | None = None
+    draft: Mapping[str, str] = {}
 
     def to_data(self) -> dict[str, Any]:
         """Return the row as JSON data."""
         entry = {name: getattr(self.entry, name) for name in ("kind", "text", "evidence")}
         held = [one._asdict() for one in self.held]
-        return {
-            "number": self.number,
-            **entry,
-            "held": held,
-            "decision": self.decided.decision if self.decided else None,
-        }
+        draft = {name: self.draft.get(name, "") for name in ("verdict", "text", "why")} if self.draft else None
+        decision = self.decided.decision if self.decided else None
+        return {"number": self.number, **entry, "held": held, "decision": decision, "draft": draft}
 
 
-class Triage(NamedTuple):
+class DeltaTriage(NamedTuple):
     """All entries of a story's delta, and where memory is kept: empty, with why, where that is nowhere."""
 
     rows: list[TriageRow]
@@ -55,9 +53,11 @@ class Triage(NamedTuple):
         return [one.number for one in self.rows if one.decided is None]
 
 
-def read_triage(story: StorySession) -> Triage:
+def read_triage(story: StorySession) -> DeltaTriage:
     """Return a story's entries as they stand."""
     entries, known = delta_entries(story.folder), decisions_of(story.journal.records)
+    draft = find_draft(story.state)
+    drafts = {one["entry"]: one for one in draft.entries} if draft else {}
     files, keep, why = dict[str, str](), "", ""
     try:
         base = base_now(story)
@@ -65,9 +65,9 @@ def read_triage(story: StorySession) -> Triage:
         files, keep = read_memory(story.git, base, place), place.path
     except BatonError as error:
         why = str(error)
-    return Triage(
+    return DeltaTriage(
         [
-            TriageRow(number, one, find_held(one, files), known.get(one.digest))
+            TriageRow(number, one, find_held(one, files), known.get(one.digest), drafts.get(one.digest, {}))
             for number, one in enumerate(entries, 1)
         ],
         keep,
@@ -106,7 +106,7 @@ def decide_entries(story: StorySession, choice: Choice, how: str) -> list[str]:
     if any(one["decision"] == ACCEPTED for one in made):
         find_place(story.git, base_now(story), story.config.keep)  # where there is none, nothing is accepted
     if made:
-        story.note(MemoryDecided(made, how))
+        story.note(MemoryTriaged(how, made))
     return again
 
 

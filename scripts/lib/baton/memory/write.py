@@ -7,7 +7,7 @@ from baton.errors import BatonError
 from baton.git.branches import advance
 from baton.git.history import memory_branch
 from baton.git.objects import commit_tree, tree_of, with_files
-from baton.journal.events import EffectDone, EffectIntended, MemoryDecided
+from baton.journal.events import EffectDone, EffectIntended, MemoryTriaged
 from baton.memory.learn import Accepted, Learned, learn
 from baton.memory.place import find_place, read_memory
 from baton.story.commit_message import story_message
@@ -32,8 +32,8 @@ def unwritten(story: StorySession) -> list[Accepted]:
     covered: dict[str, list[str]] = {}
     for one in story.state.events:
         match one:
-            case MemoryDecided(decisions=decisions):
-                left += [each["entry"] for each in decisions if each["decision"] == ACCEPTED]
+            case MemoryTriaged(entries=entries):
+                left += [each["entry"] for each in entries if each.get("decision") == ACCEPTED]
             case EffectIntended(effect="memory", about=about):
                 covered[about] = list(left)
             case EffectDone(effect="memory", about=about):

@@ -6,26 +6,28 @@ from typing import NamedTuple
 from baton.artifacts.document import read_document
 from baton.artifacts.findings import faults
 from baton.artifacts.memory_delta import check_memory_delta
-from baton.artifacts.memory_entries import Entry, read_entries
+from baton.artifacts.memory_entries import MemoryEntry, read_entries
 from baton.errors import BatonError
-from baton.journal.events import MemoryDecided
+from baton.journal.events import MemoryTriaged
 from baton.journal.journal import Record
 from baton.journal.paths import Folder
 from baton.journal.state import State
 
 ACCEPTED, REJECTED = "accepted", "rejected"
+# How drafts go: those who made an event with another word are people.
+DRAFTED, FAILED, TRIPPED = DRAFTS = ("drafted", "failed", "tripped")
 
 
 class EntryDecision(NamedTuple):
     """What the user decided on an entry, on which day; `text` is what is written of it."""
 
-    entry: Entry
+    entry: MemoryEntry
     decision: str
     text: str
     day: str
 
 
-def delta_entries(folder: Folder) -> tuple[Entry, ...]:
+def delta_entries(folder: Folder) -> tuple[MemoryEntry, ...]:
     """Return the entries of a story's memory delta; none where it has no valid one."""
     path = folder.artifact("memory-delta")
     if not path.exists():
@@ -41,9 +43,9 @@ def decisions_of(records: Iterable[Record]) -> dict[str, EntryDecision]:
     """Return what was decided, by the entries' digests, in the order in which it was."""
     found: dict[str, EntryDecision] = {}
     for record in records:
-        if isinstance(record.event, MemoryDecided):
-            for one in record.event.decisions:
-                entry = Entry(one["kind"], one["said"], "", one["names"], one["category"])  # type: ignore[arg-type]
+        if isinstance(record.event, MemoryTriaged) and record.event.how not in DRAFTS:
+            for one in record.event.entries:
+                entry = MemoryEntry(one["kind"], one["said"], "", one["names"], one["category"])  # type: ignore[arg-type]
                 found[one["entry"]] = EntryDecision(entry, one["decision"], one["text"], record.time[:10])
     return found
 
@@ -52,9 +54,15 @@ def count_waiting(folder: Folder, state: State) -> int:
     """Return how many entries of a story's delta nobody has decided on; none of an abandoned one."""
     if state.stage == "abandoned":
         return 0
-    events = (one for one in state.events if isinstance(one, MemoryDecided))
-    known = {one["entry"] for event in events for one in event.decisions}
+    events = (one for one in state.events if isinstance(one, MemoryTriaged) and one.how not in DRAFTS)
+    known = {one["entry"] for event in events for one in event.entries}
     return sum(one.digest not in known for one in delta_entries(folder))
+
+
+def find_draft(state: State) -> MemoryTriaged | None:
+    """Return how the draft of a story's triage went; None for none."""
+    found = (one for one in state.events if isinstance(one, MemoryTriaged) and one.how in DRAFTS)
+    return next(found, None)
 
 
 def waiting_line(count: int, story_id: str) -> str:

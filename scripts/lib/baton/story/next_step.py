@@ -80,7 +80,8 @@ def _run_here(project: Project, story_id: str, purpose: str, asked: NextOptions,
 
 def _with_memory(story: StorySession, step: Step) -> Step:
     """Have what a story taught written where the user accepted it, and tell what waits."""
-    if step.action != "complete" or not story.folder.artifact("memory-delta").exists():
+    has_delta = story.folder.artifact("memory-delta").exists()
+    if step.action != "complete" or not (has_delta or story.config.triage == "draft"):
         return step
     from baton.memory.after import after_story
 
