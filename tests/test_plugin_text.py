@@ -31,7 +31,7 @@ DOCS = sorted(ROOT.glob("docs/*.md"))
 TEMPLATES = sorted(ROOT.glob("scripts/lib/baton/templates/brief*.j2"))
 STAGE_PAGES = sorted(ROOT.glob("skills/*/references/stages.md"))
 DOCUMENTS = [ROOT / "README.md", *DOCS, *SKILLS, *STAGE_PAGES, *AGENTS, *COMMANDS, *TEMPLATES]
-CALL = re.compile(r"\bbaton ((?:(?:story|pr) (?=[a-z]))?[a-z][a-z-]*)((?: +--[a-z-]+| +[^\s`|]+)*)")
+CALL = re.compile(r"\bbaton ((?:(?:story|pr|memory) (?=[a-z]))?[a-z][a-z-]*)((?: +--[a-z-]+| +[^\s`|]+)*)")
 
 
 def front_matter(path: Path) -> dict[str, object]:

@@ -24,7 +24,7 @@ SHORT = 400
 
 @click.group()
 def memory() -> None:
-    """Decide what of a story's lessons goes into the project's memory.
+    """Decide which lessons of a story are remembered.
 
     Example: baton memory triage 42
     """
