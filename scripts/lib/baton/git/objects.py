@@ -105,6 +105,8 @@ def _replaced(git: Git, tree: str, path: list[str], inner: str, mode: str = FOLD
     name, *rest = path
     if rest:
         below = entries.get(name)
+        if below and below.mode != FOLDER and mode == FILE:
+            raise BatonError("a file, a link or a submodule where a folder should be", name, "choose another path")
         inner = _replaced(git, below.id if below and below.mode == FOLDER else "", rest, inner, mode)
     before = entries.pop(name, None)
     if inner:

@@ -168,7 +168,8 @@ class OneStory:
 
     def _outcome(self, step: Step) -> TurnEnd:
         if step.action == "complete":
-            return TurnEnd(self.id, "complete", step.reason, step)
+            memory = [one for one in step.warnings if one.startswith("memory: ")]
+            return TurnEnd(self.id, "complete", "; ".join([step.reason, *memory]), step)
         if step.question:
             return TurnEnd(self.id, "asks", str(step.question.get("question", "")), step)
         if self.crew.closed:

@@ -41,7 +41,7 @@ def learn(
 def _learn(place: MemoryPlace, now: dict[str, str], one: Accepted, story_id: str) -> Learned:
     held = find_held(one.entry, now, but=f"(story {story_id})")
     kind, line = one.entry.kind, story_line(one.text, story_id)
-    if kind == "confirmed" and held:
+    if kind == "confirmed" and held and one.text == one.entry.text:
         return Learned("confirmed", held[0].place, held[0].text.strip())
     if kind == "contradicted" and len(held) == 1 and place.may_replace(held[0].path):
         path = held[0].path

@@ -1,5 +1,6 @@
 """The triage of a story's memory delta: each entry with what memory holds about it, and the user's decisions."""
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -11,6 +12,7 @@ from baton.journal.events import MemoryTriaged
 from baton.memory.held import Held, find_held
 from baton.memory.lines import inert_line
 from baton.memory.place import find_place, read_memory
+from baton.secrets.scan import secrets_in
 from baton.story.memory import ACCEPTED, REJECTED, EntryDecision, decisions_of, delta_entries, find_draft
 from baton.story.session import StorySession
 
@@ -102,12 +104,19 @@ def decide_entries(story: StorySession, choice: Choice, how: str) -> list[str]:
         if before:
             again.append(f"entry {number} was {before.decision} before")
         else:
+            _check_secrets(number, new)
             made.append(_decision(new))
     if any(one["decision"] == ACCEPTED for one in made):
         find_place(story.git, base_now(story), story.config.keep)  # where there is none, nothing is accepted
     if made:
         story.note(MemoryTriaged(how, made))
     return again
+
+
+def _check_secrets(number: int, one: EntryDecision) -> None:
+    if one.decision == ACCEPTED and (found := secrets_in(one.text, os.environ)):
+        what = f"what looks like a secret ({found[0].kind})"
+        raise BatonError(what, f"entry {number}", f"say it without, as in --edit '{number}=TEXT', or reject it")
 
 
 def _decision(one: EntryDecision) -> dict[str, str]:
