@@ -1,6 +1,7 @@
 """A draft of the triage is a suggestion: made once, bounded, told in the report; three failures stop the next."""
 
 import json
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from baton.errors import BatonError
 from baton.memory.draft import HEADING, failures_in_a_row, read_drafts
 from bench import SETTINGS, Bench
+from faults.child import FIRST_MOMENT, Broken, forked, killer
 from memory.test_triage import CLAUDE, DELTA, finish, triage
 
 DRAFT = {"drafts": [
@@ -153,3 +155,20 @@ def test_what_is_no_draft_of_these_entries_is_refused(answer: str) -> None:
 def test_an_edit_without_a_text_and_an_entry_left_out_are_escalated() -> None:
     found = read_drafts('{"drafts": [{"entry": 1, "verdict": "edit", "why": "x"}]}', ["a", "b"])
     assert [(one["entry"], one["verdict"]) for one in found] == [("a", "escalate"), ("b", "escalate")]
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("number", range(1, 40))
+def test_killed_at_any_write_it_is_drafted_once_at_most(
+    number: int, judging: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    finish(judging)
+    judging.configure(f"{SETTINGS}memory: {{triage: draft}}\n")
+    calls = client(judging, monkeypatch)
+    with suppress(Broken):
+        forked(judging.next, FIRST_MOMENT, killer(number))
+    judging.next()
+    judging.next()
+    count = calls.read_text().count("--max-turns") if calls.exists() else 0
+    assert count == 1 or "autonomous_triage_failed: 1" in report(judging)
+    assert (judging.project.state / "42" / "report.md").read_text().count(HEADING) == 1
