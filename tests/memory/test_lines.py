@@ -88,8 +88,9 @@ def test_a_replaced_line_is_a_whole_item_or_paragraph_and_nothing_else_changes(
         return
     now = after.split(end)
     assert [*now[: number - 1], *now[number:]] == [*lines[: number - 1], *lines[number:]]
-    old = ITEM.match(lines[number - 1])
-    assert now[number - 1] == f"{old[0] if old else ''}new (story 42)"
+    old = lines[number - 1]
+    item = ITEM.match(old)
+    assert now[number - 1] == f"{item[0] if item else old[: len(old) - len(old.lstrip())]}new (story 42)"
     assert not lines[number - 1].startswith(("#", "`", "|"))
 
 
@@ -105,7 +106,7 @@ def test_what_hides_its_end_is_refused(text: str) -> None:
         ("---\nid: x\n---\n", 2), ("# Title\n", 1), ("```\ncode\n```\n", 2), ("@AGENTS.md\n", 1),
         ("| a | b |\n", 1),
         ("- an item\n  that goes on\n", 1), ("one\nparagraph\n", 1), ("<!-- note -->\n", 1),
-        ("- an item\n\n  more\n", 1),
+        ("- an item\n\n  more\n", 1), ("    code\n", 1),
     ],
 )  # fmt: skip
 def test_what_is_no_line_of_its_own_is_not_replaced(text: str, number: int) -> None:

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from baton.git.command import Git
+from baton.git.history import find_story_branch
 from bench import SETTINGS, Bench, Said
 
 DELTA = """---
@@ -214,3 +216,4 @@ def test_in_the_mode_branch_it_stays_on_a_branch_of_its_own(judging: Bench) -> N
     assert judging.git("rev-parse", "main") == before
     assert judging.git("rev-list", "--count", "main..story/42-memory") == "2"
     assert judging.git("diff", "--name-only", "main...story/42-memory") == "CLAUDE.md"
+    assert find_story_branch(Git(judging.project), "42") == "refs/heads/story/42-subtract-numbers"

@@ -94,7 +94,14 @@ def _stands_alone(lines: tuple[Line, ...], at: int) -> bool:
     one = lines[at]
     item = ITEM.match(one.text)
     words = one.text[item.end() if item else 0 :].strip()
-    if one.fenced or not words or HEADING.match(one.text) or re.match(r"[@<|>#=~`]|-->", words) or "<!--" in words:
+    if (
+        one.fenced
+        or not words
+        or (not item and one.text[:4].isspace())
+        or HEADING.match(one.text)
+        or re.match(r"[@<|>#=~`]|-->", words)
+        or "<!--" in words
+    ):
         return False
     return _ends(lines, at + 1) and (bool(item) or at == 0 or _is_blank(lines[at - 1]))
 
