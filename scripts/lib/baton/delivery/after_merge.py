@@ -13,6 +13,7 @@ from baton.git.remotes import fetch_branch, push_commit, remote_head
 from baton.journal.events import EffectIntended
 from baton.story.compare_checks import Running, subject_of, weigh
 from baton.story.complete import finish_merge, wait_for_commands
+from baton.story.session import StorySession
 from baton.text import join_words, one_line
 
 # For how long after a merge the first run for it is waited for.
@@ -121,13 +122,17 @@ def _tidy(delivery: Delivery, base: str) -> list[str]:
         kept.append(f"{story.branch} stays on {place.pushed_to}: it has {there[:12]}, which was not merged")
     elif there and (refused := push_commit(git, place.pushed_to, story.branch, "", there)):
         kept.append(f"{story.branch} stays on {place.pushed_to}: {refused}")
-    here = git.branch_commit(story.base)
-    if here != base and git.contains(here, base):
-        moved = advance(git, story.base, here, base)
-        if moved.how != "moved":
-            kept.append(
-                f"{story.base} here stays at {here[:12]}: {one_line(moved.said)}; `git pull` when it suits you"
-            )
-    elif here != base:
-        kept.append(f"{story.base} here has commits of its own: `git pull --rebase` when it suits you")
-    return kept
+    return kept + follow_base(story, base)
+
+
+def follow_base(story: StorySession, base: str) -> list[str]:
+    """Move base here forward to what the remote has; says why it stays, where it does."""
+    git, here = story.git, story.git.branch_commit(story.base)
+    if here == base:
+        return []
+    if not git.contains(here, base):
+        return [f"{story.base} here has commits of its own: `git pull --rebase` when it suits you"]
+    moved = advance(git, story.base, here, base)
+    if moved.how == "moved":
+        return []
+    return [f"{story.base} here stays at {here[:12]}: {one_line(moved.said)}; `git pull` when it suits you"]

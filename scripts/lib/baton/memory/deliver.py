@@ -3,6 +3,7 @@
 from time import time
 from typing import NamedTuple
 
+from baton.delivery.after_merge import follow_base
 from baton.delivery.checks import facts_of, told_of
 from baton.delivery.own_pull import open_own, push_own
 from baton.delivery.place import Destination, find_destination
@@ -10,7 +11,7 @@ from baton.delivery.pull_request import PullRequestState, find_pull, merge_pull,
 from baton.delivery.read_checks import read_standing
 from baton.delivery.session import time_of
 from baton.delivery.text import make_inert
-from baton.git.remotes import fetch_branch, remote_head
+from baton.git.remotes import fetch_branch, push_commit, remote_head
 from baton.github.client import GitHub
 from baton.journal.events import EffectDone, EffectIntended
 from baton.memory.triage import base_now
@@ -41,8 +42,8 @@ def deliver_memory(story: StorySession) -> list[str]:
         return []
     there = _look(story)
     said = _bring(story, there) if unwritten(story) else []
-    if url := _unmerged(story):
-        said.append(_merge(story, there, url))
+    if brought := _unmerged(story):
+        said.append(_merge(story, there, brought))
     return said
 
 
@@ -89,18 +90,21 @@ def _arrived(story: StorySession, there: There, commit: str) -> bool:
     return known or bool(there.pull and there.pull.head == commit)
 
 
-def _unmerged(story: StorySession) -> str:
-    """Return the pull request for memory that the mode wants merged, and that is not yet; empty for none."""
+def _unmerged(story: StorySession) -> EffectDone | None:
+    """Return what is in the pull request that the mode wants merged, and that is not yet; None for nothing."""
     done = [one for one in story.state.events if isinstance(one, EffectDone) and one.effect in (EFFECT, MERGED)]
     to_production = story.base in story.config.production and story.config.base != story.base
     last = done[-1] if done and story.mode == "merge" and not to_production else None
-    return last.commit if last and last.effect == EFFECT and "/pull/" in last.commit else ""
+    return last if last and last.effect == EFFECT and "/pull/" in last.commit else None
 
 
-def _merge(story: StorySession, there: There, url: str) -> str:
-    """Have the pull request merged once its checks are good; says how it stands."""
-    github, repository, number = there.github, there.place.repository, int(url.rpartition("/")[2])
+def _merge(story: StorySession, there: There, brought: EffectDone) -> str:
+    """Have the pull request merged at exactly what was brought, once its checks are good; says how it stands."""
+    github, repository, url = there.github, there.place.repository, brought.commit
+    number = int(url.rpartition("/")[2])
     pull = read_pull(github, repository, number)
+    if pull.state == "open" and pull.head != brought.about:
+        return f"{url} is at {pull.head[:12]}, which baton did not push: it is yours to merge"
     if pull.state == "open":
         found = read_standing(github, repository, pull.head, story.base, (), time() - time_of(story, url))
         facts = facts_of(found, story.config.checks_wait_s, story.config.checks == "required")
@@ -112,5 +116,10 @@ def _merge(story: StorySession, there: There, url: str) -> str:
         pull = read_pull(github, repository, number)
         if pull.state == "open":
             return f"{url} is not merged: {change.refused or change.lost}; `baton next {story.id}` tries again"
+    said = [f"{url} is {pull.state}"]
+    if pull.state == "merged":
+        if remote_head(story.git, there.place.pushed_to, f"refs/heads/{there.branch}") == pull.head:
+            push_commit(story.git, there.place.pushed_to, there.branch, "", pull.head)
+        said += follow_base(story, base_now(story))
     story.note(EffectDone(MERGED, pull.head, pull.merge_commit or pull.head))
-    return f"{url} is {pull.state}"
+    return "; ".join(said)

@@ -91,10 +91,12 @@ def branch_of(story: StorySession) -> str:
 
 
 def check_ours(story: StorySession, branch: str, tip: str) -> None:
-    """Refuse to build on a branch that has the name by chance."""
+    """Refuse to build on a branch that has the name by chance; where it is merged unseen, on one with more on it."""
     made = [about for effect, about in story.state.outbox if effect == EFFECT]
-    if tip and not any(story.git.contains(about, tip) for about in made):
-        raise BatonError("baton did not make this branch", branch, f"rename it; {AGAIN.format(id=story.id)}")
+    ours = tip in made or (story.mode != "merge" and any(story.git.contains(about, tip) for about in made))
+    if tip and not ours:
+        what = "baton did not make this branch as it is"
+        raise BatonError(what, branch, f"rename or delete it; {AGAIN.format(id=story.id)}")
 
 
 def make_commit(story: StorySession, start: str, parents: list[str], accepted: Sequence[Accepted]) -> Commit:
