@@ -91,7 +91,7 @@ def branch_of(story: StorySession) -> str:
 
 
 def check_ours(story: StorySession, branch: str, tip: str) -> None:
-    """Refuse to build on a branch that has the name by chance; where it is merged unseen, on one with more on it."""
+    """Refuse to build on a branch of that name by chance; where it is merged unseen, on one with more on it."""
     made = [about for effect, about in story.state.outbox if effect == EFFECT]
     ours = tip in made or (story.mode != "merge" and any(story.git.contains(about, tip) for about in made))
     if tip and not ours:
