@@ -86,8 +86,7 @@ def with_folder(git: Git, tree: str, folder: str, files: Mapping[str, bytes]) ->
         return top
     names = sorted(files)
     blobs = dict(zip(names, _blobs(git, [files[one] for one in names]), strict=True))
-    inner = _folder_of(git, blobs)
-    made = _replaced(git, top, folder.split("/"), (FOLDER, inner) if inner else None)
+    made = _replaced(git, top, folder.split("/"), _folder_of(git, blobs))
     return made or git.do("hash-object", "-t", "tree", "-w", "--stdin").strip()
 
 

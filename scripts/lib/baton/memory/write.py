@@ -18,7 +18,7 @@ EFFECT, MERGED = "memory", "memory-merge"
 AGAIN = "what you accepted is noted, and written at the next call: `baton next {id}`"
 
 
-class Commit(NamedTuple):
+class MemoryCommit(NamedTuple):
     """A commit of what was learned, and what became of each entry; without one, memory says all of it already."""
 
     id: str
@@ -99,21 +99,21 @@ def check_ours(story: StorySession, branch: str, tip: str) -> None:
         raise BatonError(what, branch, f"rename or delete it; {AGAIN.format(id=story.id)}")
 
 
-def make_commit(story: StorySession, start: str, parents: list[str], accepted: Sequence[Accepted]) -> Commit:
+def make_commit(story: StorySession, start: str, parents: list[str], accepted: Sequence[Accepted]) -> MemoryCommit:
     """Make the commit that adds to memory, as `start` has it, what was accepted; nothing moves."""
     git = story.git
     place = find_place(git, start, story.config.keep)
     changed, learned = learn(place, read_memory(git, start, place), accepted, story.id)
     if not changed:
-        return Commit("", learned)
+        return MemoryCommit("", learned)
     files = {path: text.encode(errors="surrogateescape") for path, text in changed.items()}
     message = story_message(story, f"what it taught, in {place.path}").text
-    return Commit(
+    return MemoryCommit(
         commit_tree(git, with_files(git, tree_of(git, start), files), parents, message), learned, message
     )
 
 
-def told(made: Commit) -> list[str]:
+def told(made: MemoryCommit) -> list[str]:
     """Say what became of each entry."""
     words = {"confirmed": "memory says it already", "replaced": "replaced", "added": "added to"}
     return [f"{words[one.how]} {one.where}: {one.text}" for one in made.learned]
