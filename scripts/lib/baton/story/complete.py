@@ -80,11 +80,11 @@ def _diffstat(story: StorySession, head: str, most: int) -> str:
     return "\n".join(["```", *shown, "```", ""])
 
 
-def close_files(story: StorySession) -> dict[str, bytes]:
-    """Return the story's folder as it is merged: with the completion report, and its status."""
+def close_files(story: StorySession, tree: str) -> dict[str, bytes]:
+    """Return the story's folder as it goes into a tree: with the completion report, and its status."""
     files = all_files(story.folder)
     files[ARTIFACTS["story"]] = _with_status(text_of(story, "story")).encode(errors="surrogateescape")
-    files[ARTIFACTS["completion-report"].format(id=story.id)] = report_text(story).encode()
+    files[ARTIFACTS["completion-report"].format(id=story.id)] = report_text(story, tree=tree).encode()
     return files
 
 

@@ -17,6 +17,7 @@ from baton.story.question import accumulated_errors
 from baton.story.run_facts import passed_by
 from baton.story.session import StorySession
 from baton.story.story_files import report_of
+from baton.story.their_files import not_written_back
 from baton.templates.render import render
 from baton.text import clip, join_words, one_line, plural
 from baton.usage.spending import spending_of, sum_of
@@ -54,11 +55,16 @@ class FileChange(NamedTuple):
 
 
 def report_text(
-    story: StorySession, weighed: Sequence[Weighed] | None = None, merged: str = "", ours: bool = False
+    story: StorySession,
+    weighed: Sequence[Weighed] | None = None,
+    merged: str = "",
+    ours: bool = False,
+    tree: str = "",
 ) -> str:
     """Write the completion report; the committed one knows no merge, no time, and not how the commands went.
 
-    `merged` is the commit of base that holds the story, which the program has made if it is `ours`.
+    `merged` is the commit of base that holds the story, which the program has made if it is `ours`;
+    `tree` is what is to be merged.
     """
     known, passed = story.story(), report_of(story, passed_by(story))
     errors = accumulated_errors(story)
@@ -79,7 +85,7 @@ def report_text(
         person=one_line(story.git.ask("var", "GIT_COMMITTER_IDENT").out.partition(" <")[0]) or "the user",
         merged=merged[:12],
         ours=ours,
-        left=left_by(story, passed)[:SHOWN_ERRORS],
+        left=[*not_written_back(story, tree or merged or story.tip), *left_by(story, passed)][:SHOWN_ERRORS],
         criteria=named_criteria(known.criteria),
         deferred=known.deferred,
         shown=_shown(passed, len(known.criteria)),

@@ -136,10 +136,10 @@ def _sync(story: StorySession) -> Candidate | None:
     if not _may_go_on(story, base):
         return None
     record_or_ask(story, decide_step(story, "sync/clean"), base)
-    tree = merged.tree if merged else tree_of(git, tip)
+    tree = with_their_status(story, merged.tree if merged else tree_of(git, tip))
     if story.config.artifacts == "commit":
-        tree = with_folder(git, tree, story.folder.relative, close_files(story))
-    return Candidate(tip, base, with_their_status(story, tree), [tip] if contained else [tip, base])
+        tree = with_folder(git, tree, story.folder.relative, close_files(story, tree))
+    return Candidate(tip, base, tree, [tip] if contained else [tip, base])
 
 
 def _may_go_on(story: StorySession, base: str) -> bool:
