@@ -124,6 +124,6 @@ def _due(story: StorySession) -> tuple[Due, str]:
         return "", f"it waits for you: {state.question.reason}"
     if state.stage in OVER:
         return "", f"it is {state.stage}"
-    if state.stage == "ready" and state.pending and state.pending.then == "integrate" and closed_head(story):
+    if closed_head(story):
         return "land", "it was checked and closed, and is to be landed"
     return "work", f"{state.phase} is due"

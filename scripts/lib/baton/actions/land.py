@@ -84,8 +84,8 @@ def _step(story: StorySession) -> tuple[Landed, float]:
         ask_on_github(story)
     state = story.state
     went: Step | bool = True
-    if state.stage == "ready" and state.pending and state.pending.then == "integrate" and closed_head(story):
-        went = deliver_head(story, closed_head(story))
+    if head := closed_head(story):
+        went = deliver_head(story, head)
     if isinstance(went, Step):
         return Landed("waits", went.reason), float(went.seconds or 0)
     if state.question:

@@ -35,7 +35,10 @@ Stage = Callable[[Delivery], Went]
 
 
 def closed_head(story: StorySession) -> str:
-    """Return the story's tip where it is a closing commit that was checked here; empty where it is not."""
+    """Return the story's tip where it is a checked closing commit that is due to be delivered, else nothing."""
+    pending = story.state.pending
+    if pending is None or pending.then != "integrate":  # a question or a run comes first
+        return ""
     closed = [
         one.commit
         for one in story.state.events
@@ -58,7 +61,7 @@ def deliver_story(story: StorySession, integrate: Callable[[StorySession], Step 
         if not fetch_base(story):
             return None
         step = integrate(story)
-        if step or story.state.stage != "ready" or not closed_head(story):
+        if step or not closed_head(story):
             return step
 
 
