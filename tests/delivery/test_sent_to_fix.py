@@ -17,7 +17,13 @@ FAILS = ("sync/conflict", "build/introduced", "test/introduced", "test/unclear",
 
 def move_base(scene: Scene, files: dict[str, str]) -> Any:
     """Have base get these files once the story is pushed and its checks are green; gives the next step."""
-    scene.on_push(lambda sha: (scene.actions.job(sha), scene.push(files), scene.on_push(scene.actions.job)))
+
+    def act(sha: str) -> None:
+        scene.actions.job(sha)
+        scene.push(files)
+        scene.on_push(scene.actions.job)
+
+    scene.on_push(act)
     return scene.deliver()
 
 
