@@ -78,13 +78,15 @@ def test_a_question_about_the_base_of_now_is_asked_and_nothing_goes_on(scene: Sc
     assert (scene.next()["rule"], scene.head, scene.merges) == ("test/unclear", pushed, 0)
 
 
-def test_a_story_that_was_edited_after_the_push_goes_to_qa_before_base_is_merged_in(scene_at: NewScene) -> None:
+@pytest.mark.parametrize("moves", [True, False], ids=["base moves", "base stays"])
+def test_a_story_that_was_edited_after_the_push_goes_to_qa(moves: bool, scene_at: NewScene) -> None:
     scene = scene_at(settings="quiet_s: 0}\nartifacts: local\nfeedback: {volume: 3")
     scene.on_push(lambda sha: scene.actions.job(sha, status="in_progress"))
     scene.deliver()
     text = scene.bench.place("story").read_text(encoding="utf-8")
     assert scene.bench.baton("story", "edit", "42", stdin=f"{text}\nMore.\n").code == 0
-    scene.push({"new.py": "NEW = 1\n"})
+    if moves:
+        scene.push({"new.py": "NEW = 1\n"})
     scene.actions.finish()
     assert (scene.next()["agent"], scene.rules.count("merge/head-moved")) == ("baton:qa", 1)
 

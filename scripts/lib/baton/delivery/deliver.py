@@ -27,7 +27,7 @@ from baton.journal.events import IntegrationStepDone
 from baton.rules.engine import decide
 from baton.rules.tables import CHECKS
 from baton.story.complete import finish_pull
-from baton.story.integration_steps import choose_fixer, decide_step, send_to_fix
+from baton.story.integration_steps import choose_fixer, decide_step, is_as_passed, send_to_fix
 from baton.story.session import StorySession
 from baton.story.step import Step
 
@@ -102,6 +102,8 @@ def _deliver(delivery: Delivery) -> Went:
         return delivery.settle("pr/elsewhere", f"{known[-1]}, and {now}")
     if pull and pull.state == "merged":
         return after_merge(delivery, pull)
+    if not is_as_passed(delivery.story):  # as where stories stay out of git, and the user edited it meanwhile
+        return False
     here = read_repository(delivery.github, place.repository)
     if found := find_obstacle(here, place, delivery.story.mode):
         return delivery.settle(*found)
