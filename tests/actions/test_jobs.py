@@ -59,6 +59,26 @@ def test_with_a_token_of_its_own_and_mode_merge_it_is_merged(runner: Runner, hom
     assert (home.pull.state, home.merges) == ("MERGED", 1)
 
 
+def test_a_base_that_moves_after_the_push_is_checked_in_the_other_job(
+    runner: Runner, home: Scene, hub: Hub
+) -> None:
+    home.settle("")
+    home.bench.settle("mode: pr", "mode: merge")
+    home.bench.git("push", "--quiet", "origin", "main")
+    runner.secrets["BATON_TOKEN"] = hub.token
+
+    def move_base(sha: str) -> None:
+        home.actions.job(sha)
+        home.push({"new.py": "NEW = 1\n"})
+        home.on_push(home.actions.job)
+
+    home.on_push(move_base)
+    land = runner.run("issues", labelled(hub))[-1]
+    assert ("the workflow was started again" in land.out, home.merges) == (True, 0), land.out
+    again = runner.run("workflow_dispatch", {"inputs": home.actions.started[0]["inputs"]})
+    assert home.merges == 1, "".join(one.out for one in again)
+
+
 def test_it_begins_here_is_answered_on_the_issue_and_ends_on_a_laptop(
     runner: Runner, home: Scene, hub: Hub
 ) -> None:

@@ -17,10 +17,12 @@ from baton.errors import BatonError
 from baton.git.command import Git
 from baton.git.remotes import push_ref, state_remote
 from baton.github.client import GitHub
+from baton.journal.events import IntegrationStepDone
 from baton.journal.paths import Project
 from baton.journal.state import OVER
 from baton.project.settings import read_settings
 from baton.story.carried_state import check_state, read_state, state_ref
+from baton.story.integration_steps import decide_step
 from baton.story.session import StorySession, open_story
 from baton.story.step import Step
 from baton.story.travel import follow_state, push_state
@@ -86,6 +88,8 @@ def _step(story: StorySession) -> tuple[Landed, float]:
     went: Step | bool = True
     if head := closed_head(story):
         went = deliver_head(story, head)
+        if went is True:  # it is merged in and checked again by the job that may run commands
+            story.note(IntegrationStepDone("merge/lost", head, decide_step(story, "merge/lost").reason))
     if isinstance(went, Step):
         return Landed("waits", went.reason), float(went.seconds or 0)
     if state.question:

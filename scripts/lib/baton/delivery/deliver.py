@@ -40,11 +40,12 @@ def closed_head(story: StorySession) -> str:
     if pending is None or pending.then != "integrate":  # a question or a run comes first
         return ""
     closed = [
-        one.commit
+        one
         for one in story.state.events
-        if isinstance(one, IntegrationStepDone) and one.rule == "close/written"
+        if isinstance(one, IntegrationStepDone) and one.rule in ("close/written", "merge/lost")
     ]
-    return story.tip if closed and closed[-1] == story.tip else ""
+    is_closed = closed and closed[-1].rule == "close/written" and closed[-1].commit == story.tip
+    return story.tip if is_closed else ""
 
 
 def deliver_story(story: StorySession, integrate: Callable[[StorySession], Step | None]) -> Step | None:
