@@ -19,7 +19,7 @@ def test_what_was_seen_on_github_is_evidence(scene: Scene) -> None:
     assert (data["undo"], data["undo_why"]) == ("baton undo 42", "opens a pull request that reverts the merge")
 
 
-def test_what_cannot_be_taken_back_says_why(scene_at: NewScene) -> None:
+def test_what_several_commits_merged_is_told_whole_and_not_taken_back(scene_at: NewScene) -> None:
     scene = scene_at(settings="quiet_s: 0, draft: true")
     scene.deliver()
     scene.actions.git("update-ref", "refs/heads/main", scene.pull.head_oid)
@@ -27,3 +27,5 @@ def test_what_cannot_be_taken_back_says_why(scene_at: NewScene) -> None:
     assert scene.next()["action"] == "complete"
     data = scene.bench.baton("report", "42", "--json").json
     assert (data["undo"], data["undo_why"].startswith("it was merged in several commits")) == ("", True)
+    assert {one["path"] for one in data["files"]} == {"calc.py", "test_calc.py"}
+    assert scene.pull.head_oid.startswith(data["commits"][0]["id"])

@@ -7,7 +7,8 @@ from itertools import groupby
 from baton.artifacts.criteria import named_criteria
 from baton.artifacts.report import MICRO, QA, REPORT_KINDS, read_report
 from baton.artifacts.report import Report as Verdict
-from baton.delivery.revert import merged_as
+from baton.delivery.revert import check_whole, merged_as
+from baton.errors import BatonError
 from baton.git.command import Git
 from baton.journal.events import HandedIn, IntegrationStepDone
 from baton.journal.run import RETURN
@@ -30,13 +31,24 @@ def commit_range(story: StorySession) -> tuple[str, str]:
     git, events = story.git, story.state.events
     steps = [(one.rule, one.commit) for one in reversed(events) if isinstance(one, IntegrationStepDone)]
     merged = merged_as(story) or dict(reversed(steps)).get("merge/made", "")
-    if story.state.completed and merged and git.commit_of(f"{merged}^1"):
+    if story.state.completed and merged and git.commit_of(f"{merged}^1") and _is_whole(story):
         return f"{merged}^1", merged
     closed = [commit for rule, commit in steps if rule == "close/written"]
     kept = [run.kept.commit for run in reversed(story.state.runs) if run.kept]
     after = next((one for one in (story.tip, *closed, *kept) if one and git.commit_of(one)), "")
     before = synced_base(story)
     return (before, after) if git.commit_of(before) else ("", "")
+
+
+def _is_whole(story: StorySession) -> bool:
+    """Whether one commit of base holds the whole story, as far as that can be told."""
+    merged = merged_as(story)
+    try:
+        if merged:
+            check_whole(story, merged)
+    except BatonError:
+        return False
+    return True
 
 
 def commits_between(git: Git, before: str, after: str) -> list[Commit]:
