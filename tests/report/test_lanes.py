@@ -73,6 +73,7 @@ def test_what_overlaps_in_a_lane_has_rows_of_its_own_and_what_does_not_shares_on
 def test_the_oldest_of_too_many_are_left_out_and_counted() -> None:
     drawn = draw(Stretch("runs", str(at), "", at * 10, at * 10 + 9) for at in range(MOST_BARS + 3))
     assert (len(drawn.bars), drawn.left_out, drawn.bars[0].label) == (MOST_BARS, 3, "3")
+    assert (drawn.lasted, drawn.ticks[0][1]) == ("33 min", "30 s")
     assert all(0 <= one.x <= 100 and one.x + one.width <= 101 for one in drawn.bars)
 
 

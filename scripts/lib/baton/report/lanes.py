@@ -193,9 +193,10 @@ def draw(spans: Iterable[Stretch]) -> Timeline:
         bars.append(
             Bar(one.lane, one.label, one.about, one.tone, began, lasted, round(x, 2), round(width, 2), row)
         )
-    begin, last = knots[0][0], knots[-1][0]
+    # What is left out took its time, too.
+    begin, last = every[0].start, max(one.end for one in every)
     places = [100 * at / (TICKS - 1) for at in range(TICKS)]
-    ticks = [(place, lasting(_between(times, place) - begin)) for place in places if last > begin]
+    ticks = [(place, lasting(_between(times, place) - begin)) for place in places if len(knots) > 1]
     heights = {lane: len(rows.get(lane, ())) for lane in LANES}
     return Timeline(bars, heights, ticks, shortened, lasting(last - begin), len(every) - len(shown))
 
