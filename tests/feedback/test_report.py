@@ -1,5 +1,7 @@
 """The rounds of feedback on a pull request are told as a story is."""
 
+from pathlib import Path
+
 import pytest
 
 from feedback.kill_scene import WITH_TEST, Scene
@@ -13,8 +15,12 @@ def test_a_round_that_landed_is_told(to_land: Scene) -> None:
     here.fixed(text="alpha = 1\n")
     before = here.bench.baton("report", "pr-7", "--json").json
     assert before["state"] == "round 1 under way"
+    assert [one for one in before["not_verified"] if one.startswith("the round has not landed: ")]
+    said = here.bench.baton("report", "pr-7", "--html").out.splitlines()[0]
+    assert "<dt>Time of runs</dt><dd>not known</dd>" in Path(said).read_text()
     assert here.landed().code == 0
     data = here.bench.baton("report", "pr-7", "--json").json
+    assert not [one for one in data["not_verified"] if "has not landed" in one]
     assert (data["state"], data["tone"], data["commit"]) == ("round 1 landed", "good", here.head)
     assert [(one["text"], one["result"]) for one in data["criteria"]] == [("@alice src/a.py:1", "fixed")]
     assert [one["path"] for one in data["files"]] == ["src/a.py"]

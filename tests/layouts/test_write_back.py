@@ -275,3 +275,4 @@ def test_what_is_not_written_is_told_and_holds_nothing_up(bench: Bench, kind: st
     report = passed(tree, spoil)
     assert said in report
     assert said in tree.baton("next", "259").out
+    assert said in str(tree.baton("report", "259", "--json").json["not_verified"])

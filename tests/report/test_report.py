@@ -45,6 +45,39 @@ def test_a_story_is_told_in_any_state(rule: str, state: str, play: PlayScene) ->
 def test_a_story_that_has_not_begun_is_told(bench: Bench) -> None:
     bench.new()
     assert (told(bench)["state"], told(bench)["runs"], told(bench)["undo"]) == ("not begun", [], "")
+    assert "no criterion was judged" in told(bench)["not_verified"]
+
+
+@pytest.mark.parametrize(
+    "rule", ["start/planning", "test/unclear", "in-progress/abandoned", "in-progress/complete"]
+)
+def test_what_is_not_complete_is_not_verified_and_an_open_question_is_named(rule: str, play: PlayScene) -> None:
+    bench, _ = play(rule)
+    gaps = told(bench)["not_verified"]
+    assert any(one.startswith("it is not complete: ") for one in gaps) == (rule != "in-progress/complete")
+    assert any("test/unclear: a question that is open" in one for one in gaps) == (rule == "test/unclear")
+
+
+@pytest.mark.parametrize(("rule", "why"), [
+    ("in-progress/abandoned", "its branch is yours to keep or to delete"),
+    ("start/planning", "`baton next 42` goes on"),
+])  # fmt: skip
+def test_what_was_abandoned_does_not_go_on(rule: str, why: str, play: PlayScene) -> None:
+    assert told(play(rule)[0])["undo_why"].endswith(why)
+
+
+@pytest.mark.parametrize("rule", ["integrate/branch", "merge/head-moved"])
+def test_what_a_step_leads_to_is_no_second_decision(rule: str, play: PlayScene) -> None:
+    assert [one["rule"] for one in told(play(rule)[0])["decisions"]].count(rule) == 1
+
+
+def test_what_is_not_known_is_no_number(judging: Bench) -> None:
+    before = judging.baton("report", "42", "--md").out
+    spend(judging, 1_500_000)
+    after = judging.baton("report", "42", "--md").out
+    assert re.search(r"\| qa \|.*\| – \| – \| – \|", before)
+    assert re.search(r"\| qa \|.*\| 1 \| 1\.5M \| \\\$6\.00 \|", after)
+    assert "list price, at least: \\$6.00" in after
 
 
 def test_what_was_merged_is_told_with_its_evidence(judging: Bench) -> None:
@@ -145,6 +178,14 @@ def test_a_file_that_is_no_report_is_left_alone(planning: Bench) -> None:
     assert (planning.root / "own.html").read_text() == "mine\n"
 
 
+@pytest.mark.parametrize(("name", "told"), [
+    ("x" * 300, "cannot read (File name too long)"), ("-", "no name of a file"), ("none/x", "cannot write ("),
+])  # fmt: skip
+def test_what_cannot_be_written_is_refused_in_a_line(name: str, told: str, planning: Bench) -> None:
+    assert told in planning.baton("report", "42", "--out", name).refused
+    assert not (planning.root / "-").exists()
+
+
 def test_a_template_of_the_users_is_rendered_and_every_value_in_a_page_is_escaped(
     bench: Bench, tmp_path: Path
 ) -> None:
@@ -158,6 +199,7 @@ def test_a_template_of_the_users_is_rendered_and_every_value_in_a_page_is_escape
 
 @pytest.mark.parametrize("text", [
     "{{ titel }}", "{% for %}", "{{ ''.__class__.__mro__ }}", "{% include '/etc/passwd' %}", "{{ 1 / 0 }}",
+    "{% macro a() %}{{ a() }}{% endmacro %}{{ a() }}", "{{ 1 | one_line }}",
 ])  # fmt: skip
 def test_a_template_that_fails_or_reaches_out_is_refused_in_a_line(text: str, planning: Bench) -> None:
     planning.write({"own.j2": text})

@@ -188,7 +188,9 @@ def _current(project: Project, record: PullRequestRecord, names: list[str]) -> t
 
 
 def write_out(path: Path, data: bytes) -> None:
-    """Write a file the user named."""
+    """Write a file the user named; `-` is the name of none."""
+    if path.name == "-":
+        raise BatonError("no name of a file", "--out -", "name one, or leave --out away: then it is printed")
     try:
         path.write_bytes(data)
     except OSError as error:

@@ -112,7 +112,11 @@ def _write(project: Project, path: Path, text: str, kept: bool) -> None:
     if kept:
         write_durably(path, data, project.common)
         return
-    if path.exists() and not (path.is_file() and path.read_bytes().endswith(MARK.encode())):
+    try:
+        may = not path.exists() or (path.is_file() and path.read_bytes().endswith(MARK.encode()))
+    except OSError as error:
+        raise BatonError(f"cannot read ({error.strerror})", str(path), "name another file with --out") from error
+    if not may:
         raise BatonError("it is no report of baton's", str(path), "name another file with --out, or remove it")
     write_out(path, data.encode())
 

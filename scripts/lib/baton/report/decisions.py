@@ -26,14 +26,22 @@ for _table in ALL_TABLES:
 
 
 def decisions_of(records: Sequence[Record]) -> Iterator[DecisionRow]:
-    """Give what was decided, in order; a run that is sent as was judged before is no decision of its own."""
-    before = ""
+    """Give what was decided, in order; what only carries out the decision before it is none of its own."""
+    before: Event | None = None
     for record in records:
         event = record.event
-        made = None if isinstance(event, Dispatched) and event.rule == before else _decision(record.time, event)
-        before = str(getattr(event, "rule", before))
+        made = None if _carries_out(event, before) else _decision(record.time, event)
+        before = event if hasattr(event, "rule") else before
         if made:
             yield made
+
+
+def _carries_out(event: Event, before: Event | None) -> bool:
+    """Whether an event has the rule of the one before, and is what follows from it."""
+    follows = isinstance(event, Dispatched | Completed) or (
+        isinstance(event, Judged) and isinstance(before, IntegrationStepDone)
+    )
+    return follows and getattr(event, "rule", "") == getattr(before, "rule", "")
 
 
 def _decision(time: str, event: Event) -> DecisionRow | None:

@@ -146,6 +146,8 @@ def _not_verified(record: PullRequestRecord, made: Round, landed: Mapping[str, A
         if count := record.counts.get(state):
             yield f"{plural(count, 'comment')} {what}"
     yield from (f"{one.bot} has not reviewed it: {one.why}" for one in record.not_reviewed)
+    if not landed:
+        yield "the round has not landed: it is not known that its commands pass"
     said = str(landed["data"].get("validation", "")) if landed else ""
     if said and not PASSED.fullmatch(said):
         yield f"the commands on its commit: {said}"

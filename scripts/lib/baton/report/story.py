@@ -39,6 +39,7 @@ from baton.story.completion_report import (
 )
 from baton.story.session import StorySession, read_journal
 from baton.story.statistics import Followed, is_question, outcome_of
+from baton.story.their_files import not_written_back
 from baton.story.undo import merge_of
 from baton.text import plural
 from baton.usage.spending import Spending, spending_of, sum_of
@@ -129,15 +130,32 @@ def _not_verified(
     story: StorySession, verdict: Verdict, spending: Sequence[Spending], unread: list[str]
 ) -> Iterator[str]:
     """Give what nobody verified, or what was taken as it was, from the same facts as the completion report."""
-    events, total = story.state.events, sum_of(spending)
-    for one in criteria_of(story, verdict):
+    state, total, criteria = story.state, sum_of(spending), criteria_of(story, verdict)
+    if not state.completed:
+        yield "it is not complete: its commands and checks have not all passed on what would be merged"
+    if state.question:
+        yield f"{state.question.rule}: a question that is open: {state.question.reason}"
+    if not criteria:
+        yield "no criterion was judged"
+    for one in criteria:
         if one.result != PASS:
             yield f"{one.name or 'deferred'}: {one.text}" + (
                 f" ({one.result or 'not judged'})" if one.name else ""
             )
     yield from try_read(lambda: left_by(story, verdict), list[str](), unread)
     yield from unset_commands(story)
-    for event in events:
+    yield from _taken_as_it_was(story)
+    if state.completed and story.folder.artifact("story").exists():
+        merged = state.completed.commit
+        yield from try_read(lambda: not_written_back(story, merged), list[str](), unread)
+    if total.unknown:
+        yield f"what {plural(total.unknown, 'run')} used is not known"
+    yield from (f"no price is known of {one}" for one in total.unpriced)
+
+
+def _taken_as_it_was(story: StorySession) -> Iterator[str]:
+    """Give what the user accepted unseen, and what others merged."""
+    for event in story.state.events:
         if (
             isinstance(event, Answered)
             and event.option == "accept"
@@ -146,9 +164,6 @@ def _not_verified(
             yield f"{event.rule}: a command that could not tell, which you accepted"
         if isinstance(event, IntegrationStepDone) and event.rule in BY_OTHERS:
             yield f"{event.rule}: what is merged was not made by baton, and its commands did not run on it"
-    if total.unknown:
-        yield f"what {plural(total.unknown, 'run')} used is not known"
-    yield from (f"no price is known of {one}" for one in total.unpriced)
 
 
 def _undo(story: StorySession, undone: bool) -> tuple[str, str]:

@@ -67,7 +67,9 @@ def merge_of(story: StorySession) -> str:
     closed = [one.commit for one in steps if one.rule in ("close/written", "merge/already")]
     base = story.git.branch_commit(story.base)
     if story.state.completed is None or not closed:
-        raise BatonError("it is not complete: nothing of it was merged", where, f"`baton next {story.id}` goes on")
+        keeps = "it was abandoned, and its branch is yours to keep or to delete"
+        remedy = keeps if story.state.stage == "abandoned" else f"`baton next {story.id}` goes on"
+        raise BatonError("it is not complete: nothing of it was merged", where, remedy)
     if made and story.git.contains(made[-1], base):
         return made[-1]
     if not story.git.contains(closed[-1], base):

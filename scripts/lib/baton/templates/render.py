@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from baton.errors import BatonError
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
+# What an expression of the user's own template may raise: a recursive macro a RuntimeError, too.
+FAULTS = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError, RuntimeError, MemoryError)
 NOT_RAW = re.compile(r"[\x7f-\xa0\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 
 if TYPE_CHECKING:
@@ -76,7 +78,8 @@ def render_own(text: str, where: str, values: dict[str, Any], html: bool) -> str
 
     try:
         return _environment(html, own=True).from_string(text).render(values)
-    except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError) as error:
+    except (TemplateError, *FAULTS) as error:
         line = f", line {error.lineno}" if isinstance(error, TemplateSyntaxError) else ""
         remedy = "correct it: `baton report ID --json` shows the names"
-        raise BatonError(f"the template fails ({error})", f"{where}{line}", remedy) from error
+        what = f"the template fails ({str(error) or type(error).__name__})"
+        raise BatonError(what, f"{where}{line}", remedy) from error
