@@ -22,7 +22,7 @@ LINES = [
 MEMORY = st.lists(st.sampled_from(LINES), max_size=14)
 # The client's own pattern: what it would read a file by, outside of code.
 IMPORT = re.compile(r"(?:^|\s)@(?=\S)")
-CODE = re.compile(r"(?<!`)(`+)(?!`)(?:.*?[^`])\1(?!`)")
+CODE = re.compile(r"(?<![`\\])(`+)(?!`)(?:.*?[^`])\1(?!`)")
 
 
 @given(TEXTS)
@@ -44,6 +44,7 @@ def test_nothing_in_an_entry_acts(text: str) -> None:
         ("# A heading\n- and an item", "A heading - and an item"),
         ("<!-- hidden --> seen", "&lt;!-- hidden --> seen"),
         ("an open `tick", "an open 'tick"),
+        (r"a \` @~/secret `key` is read", r"a \' `@~/secret` `key` is read"),
         ("- [ ] 1. ## all of it", "all of it"),
         ("**Bold** stays, #12 and 3.5 too", "**Bold** stays, #12 and 3.5 too"),
         ("a zero\u200bwidth", "a zero[U+200B]width"),
@@ -77,6 +78,19 @@ def test_an_added_line_is_one_item_and_nothing_else_changes(
     assert [one for one in sections if one.line < where][-1].title == "Learned in stories"
 
 
+@given(st.lists(st.tuples(st.sampled_from(LINES), st.sampled_from(["\n", "\r\n"])), max_size=14))
+def test_where_line_ends_are_mixed_every_other_line_stays(parts: list[tuple[str, str]]) -> None:
+    before = "# Rules\r\n\n" + "".join(f"{line}{end}" for line, end in parts)
+    try:
+        after = add_line(before, "new (story 42)", "CLAUDE.md").split("\n")
+    except BatonError:
+        assert read_fences(before.replace("\r\n", "\n")).open_line
+        return
+    old = [one for one in before.split("\n") if one.strip()]
+    now = [one for one in after if one.strip() and not one.startswith("- new")]
+    assert (now[: len(old)], now[len(old) :] in ([], ["## Learned in stories"])) == (old, True)
+
+
 @given(MEMORY, st.integers(0, 16), st.booleans())
 def test_a_replaced_line_is_a_whole_item_or_paragraph_and_nothing_else_changes(
     lines: list[str], number: int, windows: bool
@@ -94,10 +108,17 @@ def test_a_replaced_line_is_a_whole_item_or_paragraph_and_nothing_else_changes(
     assert not lines[number - 1].startswith(("#", "`", "|"))
 
 
-@pytest.mark.parametrize("text", ["```\nopen\n", "<!-- open\n"])
+@pytest.mark.parametrize("text", ["```\nopen\n", "<!-- open\n", "<!-- a\n```\n-->\n```\n"])
 def test_what_hides_its_end_is_refused(text: str) -> None:
     with pytest.raises(BatonError, match="never closed"):
         add_line(text, "x", "CLAUDE.md")
+
+
+@pytest.mark.parametrize(
+    "text", ["Write `<!--` so\n", "```html\n<!-- open\n```\n", "<!-- `\nclosed -->\n", "``a ` <!--``\n"]
+)
+def test_what_only_shows_how_a_comment_begins_hides_nothing(text: str) -> None:
+    assert add_line(text, "x", "CLAUDE.md").endswith("- x\n")
 
 
 @pytest.mark.parametrize(

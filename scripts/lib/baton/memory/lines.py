@@ -2,13 +2,15 @@
 
 import re
 
-from baton.artifacts.outline import HEADING, ITEM, Line, plain, read_fences, read_sections, without_comments
+from baton.artifacts.outline import HEADING, ITEM, Line, plain, read_fences, read_sections
 from baton.errors import BatonError
 from baton.text import one_line, visible
 
 HEADING_TITLE = "Learned in stories"
 LONGEST = 2_000
-CODE = re.compile(r"(?<!`)`(?!`)[^`\n]+`(?!`)")
+CODE = re.compile(r"(?<![`\\])`(?!`)[^`\n]+`(?!`)")
+# What begins first holds: a comment that is closed, or a code span.
+CLOSED = re.compile(r"<!--.*?-->|(?<![`\\])(`+)(?!`)[^\n]*?(?<!`)\1(?!`)", re.S)
 # What would begin a block, and what the client would read a file by (`@path`), or take for markup.
 BLOCK = re.compile(
     r"[-*+](?=\s|$)|\d{1,9}[.)](?=\s|$)|\[[ xX]\](?=\s|$)|#{1,6}(?=\s|$)|>|~{3,}|[-_=]{3,}(?=\s|$)|\*{3,}(?=\s|$)"
@@ -41,7 +43,7 @@ def story_line(text: str, story_id: str) -> str:
 
 def add_line(text: str, line: str, where: str) -> str:
     """Add an item under the heading of what stories taught, which is made where there is none; once."""
-    end = "\r\n" if "\r\n" in text else "\n"
+    end = "\r\n" if text.count("\r\n") == text.count("\n") > 0 else "\n"
     if any(one.rstrip("\r") == f"- {line}" for one in text.split("\n")):
         return text
     _check_closed(text, where)
@@ -63,11 +65,12 @@ def add_line(text: str, line: str, where: str) -> str:
 
 def _check_closed(text: str, where: str) -> None:
     """Refuse a file whose end is hidden: what is added to it would be hidden too."""
-    if number := read_fences(text.replace("\r\n", "\n")).open_line:
+    read = read_fences(text.replace("\r\n", "\n"))
+    if number := read.open_line:
         raise BatonError(
             "a code fence that is never closed", f"{where}:{number}", "close it on base; then call again"
         )
-    if "<!--" in without_comments(text):
+    if "<!--" in CLOSED.sub("", "\n".join(one.text for one in read.lines if not one.fenced)):
         raise BatonError("a comment that is never closed", where, "close it on base; then call again")
 
 
