@@ -65,7 +65,7 @@ def test_every_entry_is_listed_with_what_memory_says_about_it(done: Bench) -> No
         "3 contradicted: `make build` builds it; the other target is gone",
         "    about: `make all` builds it",
         "    evidence: Makefile:4",
-        "    CLAUDE.md:4: - Build with `make all` builds everything.",
+        "    replaces CLAUDE.md:4: - Build with `make all` builds everything.",
         "4 new: Painting happens before the settings are read",
         "    evidence: paint.py:9",
         "    memory: nothing about it",

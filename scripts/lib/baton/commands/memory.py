@@ -119,7 +119,8 @@ def _row(row: TriageRow, has_memory: bool) -> list[str]:
     if decided:
         words = f", as: {_line(decided.text)}" if decided.text != entry.text else ""
         return [f"{row.number} {entry.kind}, {decided.decision} on {decided.day}: {_line(entry.text)}{words}"]
-    held = [f"    {one.place}: {_line(one.text)}" for one in row.held]
+    gives_way = "replaces " if row.replaces else ""
+    held = [f"    {gives_way}{one.place}: {_line(one.text)}" for one in row.held]
     nothing = ["    memory: nothing about it"] if has_memory else []
     names = [f"    about: {_line(entry.names)}"] if entry.names else []
     shows = [f"    evidence: {_line(entry.evidence)}"] if entry.evidence else []

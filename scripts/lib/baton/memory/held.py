@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from baton.artifacts.memory_entries import MemoryEntry
 
-WORD = re.compile(r"[A-Za-z0-9_]{3,}")
+WORD = re.compile(r"\w{3,}")
 COMMON = frozenset((
     "and", "are", "any", "but", "does", "for", "from", "has", "have", "its", "more", "not", "now", "one", "only",
     "says", "still", "such", "than", "that", "the", "then", "there", "this", "use", "used", "uses", "when", "with",
@@ -14,6 +14,8 @@ COMMON = frozenset((
 ))  # fmt: skip
 QUOTE = re.compile(r"`([^`\n]{3,120})`|\"([^\"\n]{4,120})\"|“([^”\n]{4,120})”")
 ID = re.compile(r"(?<![\w-])[A-Z][A-Z0-9]*-(?:[A-Z0-9]+-)*\d+(?![\w-])")
+# The id of a line begins it: elsewhere `UTF-8` and `DEC-3` are only mentioned.
+BEGINS = re.compile(rf"[\W\d_]*(?:id:\W*)?({ID.pattern})", re.I)
 PLACE = re.compile(r"([\w./-]+\.\w+):(\d{1,6})\b")
 # From which share of the words on two lines are about the same, or say the same; of how many words at least.
 ABOUT, SAME, LEAST = 0.6, 0.8, 3
@@ -42,14 +44,13 @@ def find_held(entry: MemoryEntry, files: Mapping[str, str], but: str = "") -> li
     lines = [one for one in _lines(files) if not (but and one.text.endswith(but))]
     if named := [one for path, number in PLACE.findall(about) for one in lines if _is_at(one, path, int(number))]:
         return named[:MOST]
-    if found := [one for name in ID.findall(about) for one in lines if name in ID.findall(one.text)]:
+    if found := [one for name in ID.findall(about) for one in lines if _id_of(one.text) == name]:
         return found[:MOST]
     paths = {
         path for path in files if re.search(rf"(?<![\w.-]){re.escape(path.rpartition('/')[2])}(?![\w-])", about)
     }
     lines = [one for one in lines if one.path in paths] if paths else lines
-    quotes = [next(filter(None, groups)) for groups in QUOTE.findall(about)]
-    for quote in quotes if entry.kind == "contradicted" else ():
+    for quote in _quotes(about) if entry.kind == "contradicted" else ():
         if len(found := [one for one in lines if quote in one.text]) == 1:
             return found
     scored = [(max(likeness(entry.text, one.text), likeness(entry.names, one.text)), one) for one in lines]
@@ -63,6 +64,23 @@ def likeness(one: str, other: str) -> float:
     words, others = _words(one), _words(other)
     both = len(words & others)
     return both / min(len(words), len(others)) if both >= LEAST else 0.0
+
+
+def covers(entry: MemoryEntry, line: str) -> bool:
+    """Whether an entry has most words of a line, so that it can take its place; a short one it must quote."""
+    about, words = f"{entry.text} {entry.names}", _words(line)
+    is_named = words <= _words(entry.names) or any(quote in line for quote in _quotes(about))
+    said = len(words & _words(about))
+    return bool(words) and said >= ABOUT * len(words) and (len(words) > LEAST or is_named)
+
+
+def _quotes(text: str) -> list[str]:
+    return [next(filter(None, groups)) for groups in QUOTE.findall(text)]
+
+
+def _id_of(line: str) -> str:
+    found = BEGINS.match(line)
+    return found[1] if found else ""
 
 
 def _words(text: str) -> set[str]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from baton.artifacts.memory_entries import MemoryEntry
-from baton.memory.held import Held, find_held
+from baton.memory.held import Held, covers, find_held
 from baton.memory.lines import add_line, replace_line, story_line
 from baton.memory.place import MemoryPlace, begin_file, with_index
 from baton.text import clip
@@ -21,11 +21,12 @@ class Accepted(NamedTuple):
 
 
 class Learned(NamedTuple):
-    """What became of an entry: `confirmed`, `replaced` or `added`, and where."""
+    """What became of an entry: `confirmed`, `replaced` or `added`, where, and what stood there before."""
 
     how: str
     where: str
     text: str
+    before: str = ""
 
 
 def learn(
@@ -43,11 +44,9 @@ def _learn(place: MemoryPlace, now: dict[str, str], one: Accepted, story_id: str
     kind, line = one.entry.kind, story_line(one.text, story_id)
     if kind == "confirmed" and held and one.text == one.entry.text:
         return Learned("confirmed", held[0].place, held[0].text.strip())
-    if kind == "contradicted" and len(held) == 1 and place.may_replace(held[0].path):
-        path = held[0].path
-        if (text := replace_line(now[path], held[0].line, line)) is not None:
-            now[path] = text
-            return Learned("replaced", held[0].place, line)
+    if found := with_replaced(place, now, one.entry, held, line):
+        now[held[0].path] = found
+        return Learned("replaced", held[0].place, line, held[0].text.strip())
     if kind == "contradicted" and held:
         line = story_line(f"{one.text} {_against(held)}", story_id)
     path = place.home_of(one.entry.category, story_id)
@@ -55,6 +54,15 @@ def _learn(place: MemoryPlace, now: dict[str, str], one: Accepted, story_id: str
     now[path] = add_line(before, line, path)
     now.update(with_index(place, now, path, story_id, one.day))
     return Learned("added", path, line)
+
+
+def with_replaced(
+    place: MemoryPlace, texts: Mapping[str, str], entry: MemoryEntry, held: Sequence[Held], line: str = "x"
+) -> str | None:
+    """Return the file with a line in place of the only one the entry contradicts, if it says most of that; or None."""
+    if entry.kind != "contradicted" or len(held) != 1 or not place.may_replace(held[0].path):
+        return None
+    return replace_line(texts[held[0].path], held[0].line, line) if covers(entry, held[0].text) else None
 
 
 def _against(held: Sequence[Held]) -> str:

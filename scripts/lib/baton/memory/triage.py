@@ -10,6 +10,7 @@ from baton.errors import BatonError
 from baton.git.remotes import fetch_branch
 from baton.journal.events import MemoryTriaged
 from baton.memory.held import Held, find_held
+from baton.memory.learn import with_replaced
 from baton.memory.lines import inert_line
 from baton.memory.place import find_place, read_memory
 from baton.secrets.scan import secrets_in
@@ -33,6 +34,7 @@ class TriageRow(NamedTuple):
     held: list[Held]
     decided: EntryDecision | None = None
     draft: Mapping[str, str] = {}
+    replaces: bool = False  # what memory holds would give way to it
 
     def to_data(self) -> dict[str, Any]:
         """Return the row as JSON data."""
@@ -40,7 +42,8 @@ class TriageRow(NamedTuple):
         held = [one._asdict() for one in self.held]
         draft = {name: self.draft.get(name, "") for name in ("verdict", "text", "why")} if self.draft else None
         decision = self.decided.decision if self.decided else None
-        return {"number": self.number, **entry, "held": held, "decision": decision, "draft": draft}
+        said = {"decision": decision, "draft": draft, "replaces": self.replaces}
+        return {"number": self.number, **entry, "held": held, **said}
 
 
 class DeltaTriage(NamedTuple):
@@ -58,23 +61,22 @@ class DeltaTriage(NamedTuple):
 def read_triage(story: StorySession) -> DeltaTriage:
     """Return a story's entries as they stand."""
     entries, known = delta_entries(story.folder), decisions_of(story.journal.records)
-    draft = find_draft(story.state)
-    drafts = {one["entry"]: one for one in draft.entries} if draft else {}
-    files, keep, why = dict[str, str](), "", ""
+    made = find_draft(story.state)
+    drafts = {one["entry"]: one for one in made.entries} if made else {}
+    files, place, why = dict[str, str](), None, ""
     try:
         base = base_now(story)
         place = find_place(story.git, base, story.config.keep)
-        files, keep = read_memory(story.git, base, place), place.path
+        files = read_memory(story.git, base, place)
     except BatonError as error:
         why = str(error)
-    return DeltaTriage(
-        [
-            TriageRow(number, one, find_held(one, files), known.get(one.digest), drafts.get(one.digest, {}))
-            for number, one in enumerate(entries, 1)
-        ],
-        keep,
-        why,
-    )
+    rows = list[TriageRow]()
+    for number, one in enumerate(entries, 1):
+        held = find_held(one, files)
+        replaces = bool(place and with_replaced(place, files, one, held))
+        draft = drafts.get(one.digest, {})
+        rows.append(TriageRow(number, one, held, known.get(one.digest), draft, replaces))
+    return DeltaTriage(rows, place.path if place else "", why)
 
 
 def base_now(story: StorySession) -> str:

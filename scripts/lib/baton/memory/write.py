@@ -116,4 +116,7 @@ def make_commit(story: StorySession, start: str, parents: list[str], accepted: S
 def told(made: MemoryCommit) -> list[str]:
     """Say what became of each entry."""
     words = {"confirmed": "memory says it already", "replaced": "replaced", "added": "added to"}
-    return [f"{words[one.how]} {one.where}: {one.text}" for one in made.learned]
+    return [
+        f"{words[one.how]} {one.where}: {one.text}" + (f"; it said: {one.before}" if one.before else "")
+        for one in made.learned
+    ]
