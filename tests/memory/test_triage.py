@@ -161,7 +161,12 @@ def test_what_is_in_the_way_is_named_and_written_at_the_next_call(done: Bench) -
     done.write({"CLAUDE.md": "mine\n"})
     assert "git cannot move main forward" in triage(done, "--accept", "4").refused
     done.write({"CLAUDE.md": CLAUDE})
+    assert (
+        "3 entries wait: baton memory triage 42; 1 accepted, not written: baton next 42"
+        in done.baton("status").out
+    )
     assert any("added to CLAUDE.md" in one for one in done.next()["warnings"])
+    assert "not written" not in done.baton("status").out
     assert "Painting happens" in (done.root / "CLAUDE.md").read_text()
 
 

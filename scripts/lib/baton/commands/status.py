@@ -99,7 +99,7 @@ def backlog_lines(backlog: Backlog) -> list[str]:
     for heading, stages in GROUPS.items():
         rows = [row for row in backlog.stories if row.stage in stages]
         if heading == "DONE":  # what waits comes first: the rest may not fit
-            rows.sort(key=lambda row: not row.memory)
+            rows.sort(key=lambda row: not memory_lines(row))
         lines += _part(heading, [_done_lines(row) if heading == "DONE" else story_lines(row) for row in rows])
     lines += _part("IMPORTABLE SPECS", [_adoptable(spec) for spec in backlog.adoptable])
     lines += _part("ERRORS", [_problem(problem) for problem in backlog.problems])
@@ -122,7 +122,7 @@ def _done_lines(row: BacklogRow) -> list[str]:
 
 def memory_lines(row: BacklogRow) -> list[str]:
     """Return the line that says what of a story's memory delta waits; none where nothing does."""
-    waits = waiting_line(row.memory, row.id)
+    waits = waiting_line(row.memory, row.id, row.accepted)
     return [f"    {waits}"] if waits else []
 
 

@@ -59,7 +59,7 @@ def _learn(place: MemoryPlace, now: dict[str, str], one: Accepted, story_id: str
 def with_replaced(
     place: MemoryPlace, texts: Mapping[str, str], entry: MemoryEntry, held: Sequence[Held], line: str = "x"
 ) -> str | None:
-    """Return the file with a line in place of the only one the entry contradicts, if it says most of that; or None."""
+    """Return the file with a line in place of the one an entry contradicts, if it says most of it; or None."""
     if entry.kind != "contradicted" or len(held) != 1 or not place.may_replace(held[0].path):
         return None
     return replace_line(texts[held[0].path], held[0].line, line) if covers(entry, held[0].text) else None

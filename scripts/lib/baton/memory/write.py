@@ -7,11 +7,11 @@ from baton.errors import BatonError
 from baton.git.branches import advance
 from baton.git.history import memory_branch
 from baton.git.objects import commit_tree, tree_of, with_files
-from baton.journal.events import EffectDone, EffectIntended, MemoryTriaged
+from baton.journal.events import EffectDone, EffectIntended
 from baton.memory.learn import Accepted, Learned, learn
 from baton.memory.place import find_place, read_memory
 from baton.story.commit_message import story_message
-from baton.story.memory import ACCEPTED, decisions_of
+from baton.story.memory import accepted_unwritten, decisions_of
 from baton.story.session import StorySession
 
 EFFECT, MERGED = "memory", "memory-merge"
@@ -28,19 +28,9 @@ class MemoryCommit(NamedTuple):
 
 def unwritten(story: StorySession) -> list[Accepted]:
     """Return the entries that were accepted and are in no commit that was brought anywhere, oldest first."""
-    left: list[str] = []
-    covered: dict[str, list[str]] = {}
-    for one in story.state.events:
-        match one:
-            case MemoryTriaged(entries=entries):
-                left += [each["entry"] for each in entries if each.get("decision") == ACCEPTED]
-            case EffectIntended(effect="memory", about=about):
-                covered[about] = list(left)
-            case EffectDone(effect="memory", about=about):
-                gone = covered.get(about, left)
-                left = [each for each in left if each not in gone]
     known = decisions_of(story.journal.records)
-    return [Accepted(known[each].entry, known[each].text, known[each].day) for each in left]
+    found = [known[each] for each in accepted_unwritten(story.state.events)]
+    return [Accepted(one.entry, one.text, one.day) for one in found]
 
 
 def write_accepted(story: StorySession) -> list[str]:

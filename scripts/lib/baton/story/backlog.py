@@ -17,7 +17,7 @@ from baton.journal.state import OVER, State, fold
 from baton.story.create import stories_folder
 from baton.story.dependencies import read_own
 from baton.story.import_spec import find_spec_problem
-from baton.story.memory import count_waiting
+from baton.story.memory import accepted_unwritten, count_waiting
 from baton.story.row_cache import RowCache
 from baton.story.session import check_owner
 from baton.text import one_line
@@ -55,6 +55,7 @@ class BacklogRow(NamedTuple):
     changing: bool = False  # past planning and not over: what it does next is code
     held: str = ""  # why `baton run` does not go on with it
     memory: int = 0  # entries of its memory delta nobody has decided on
+    accepted: int = 0  # entries of it that are accepted, and not written
 
 
 class Adoptable(NamedTuple):
@@ -180,6 +181,8 @@ def _papers(project: Project, state: State) -> dict[str, Any]:
     plan = Plan(()) if (counted and over) or not path.exists() else read_plan(read_document(path))
     closed, total = (judged[-1].closed, judged[-1].total) if counted else (plan.closed, len(plan.phases))
     phases = {"phases_completed": closed, "phases_total": total, "memory": count_waiting(folder, state)}
+    if state.stage != "abandoned":
+        phases["accepted"] = len(accepted_unwritten(state.events))
     if over:
         return phases
     story = read_own(project, state)

@@ -8,7 +8,7 @@ from baton.artifacts.findings import faults
 from baton.artifacts.memory_delta import check_memory_delta
 from baton.artifacts.memory_entries import MemoryEntry, read_entries
 from baton.errors import BatonError
-from baton.journal.events import MemoryTriaged
+from baton.journal.events import EffectDone, EffectIntended, Event, MemoryTriaged
 from baton.journal.journal import Record
 from baton.journal.paths import Folder
 from baton.journal.state import State
@@ -59,13 +59,32 @@ def count_waiting(folder: Folder, state: State) -> int:
     return sum(one.digest not in known for one in delta_entries(folder))
 
 
+def accepted_unwritten(events: Iterable[Event]) -> list[str]:
+    """Return the digests of entries that were accepted and are in no commit that was brought anywhere."""
+    left: list[str] = []
+    covered: dict[str, list[str]] = {}
+    for one in events:
+        match one:
+            case MemoryTriaged(entries=entries):
+                left += [each["entry"] for each in entries if each.get("decision") == ACCEPTED]
+            case EffectIntended(effect="memory", about=about):
+                covered[about] = list(left)
+            case EffectDone(effect="memory", about=about):
+                gone = covered.get(about, left)
+                left = [each for each in left if each not in gone]
+    return left
+
+
 def find_draft(state: State) -> MemoryTriaged | None:
     """Return how the draft of a story's triage went; None for none."""
     found = (one for one in state.events if isinstance(one, MemoryTriaged) and one.how in DRAFTS)
     return next(found, None)
 
 
-def waiting_line(count: int, story_id: str) -> str:
-    """Say how many entries wait, and the command that shows them; nothing for none."""
+def waiting_line(count: int, story_id: str, accepted: int = 0) -> str:
+    """Say how many entries wait, how many are accepted and not written, and the commands; nothing for none."""
     noun, verb = ("entry", "waits") if count == 1 else ("entries", "wait")
-    return f"memory: {count} {noun} {verb}: baton memory triage {story_id}" if count else ""
+    waits = f"{count} {noun} {verb}: baton memory triage {story_id}" if count else ""
+    unwritten = f"{accepted} accepted, not written: baton next {story_id}" if accepted else ""
+    said = "; ".join(filter(None, (waits, unwritten)))
+    return f"memory: {said}" if said else ""
