@@ -71,6 +71,31 @@ It waits for the settings.
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("### Cache\n\nIt lives.\n\n- Evidence: a.py\n- Confidence: high\n", [("Cache: It lives.", "a.py")]),
+        ("It lives.\n\n- Evidence: a.py\n", [("It lives.", "a.py")]),
+        (
+            "### P\n\n**Finding:** It lives\n\n**Files involved:**\n\n- a.py\n- b.py\n",
+            [("P: It lives", "a.py b.py")],
+        ),
+        ("  - One\n  - Two\n", [("One", ""), ("Two", "")]),
+        (f"- One\n\n{NEW}- Two\n", [("One", ""), ("Two", "")]),
+        ("**Cache**\n\n- lives\n\n**Retry**\n\n- ends\n", [("lives", ""), ("ends", "")]),
+        ("- No memory leaks: it is pooled\n", [("No memory leaks: it is pooled", "")]),
+        ("| Fact | Evidence |\n|---|---|\n| run `a | b` | x |\n\n- Two\n", [("run `a | b`", "x"), ("Two", "")]),
+        ("- One\n  - Evidence:\n    - a.py\n    - b.py\n", [("One", "a.py b.py")]),
+        ("Data source: postgres is read\n", [("Data source: postgres is read", "")]),
+        ("- **Memory says:** npm\n- **Reality:** pnpm\n- **Evidence:** x\n", [("pnpm", "x")]),
+        ("- Fact: one\n- Fact: two\n", [("one", ""), ("two", "")]),
+        (f"- {'a' * 2001}\n", [(f"{'a' * 1999}…", "")]),
+    ],
+)
+def test_nothing_of_an_entry_is_lost_or_given_to_another(text: str, found: list[tuple[str, str]]) -> None:
+    assert [(one.text, one.evidence) for one in read_entries(f"{HEAD}{NEW}{text}")] == found
+
+
 @pytest.mark.parametrize("words", [
     "None", "- None.", "*none*", "N/A", "- n/a (nothing changed)", "No contradictions found.",
     "<!-- list them -->", "- No new knowledge.", "—",
