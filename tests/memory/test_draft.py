@@ -59,7 +59,7 @@ def test_a_draft_is_shown_with_the_command_it_suggests_and_writes_nothing(
     assert "    draft: edit as `Build with `make build`; it's new`: shorter" in lines
     assert "    draft: escalate: the draft says nothing about it" in lines
     quoted = "'3=Build with `make build`; it'\"'\"'s new'"
-    assert lines[-1] == f"THEN baton memory triage 42 --accept 4 --reject 1 --edit {quoted}"
+    assert lines[-1].startswith(f"THEN baton memory triage 42 --accept 4 --reject 1 --edit {quoted} --seen ")
     drafting.next()
     assert calls.read_text().count("--max-turns") == 1
     assert drafting.git("rev-parse", "main") == tip
@@ -92,7 +92,7 @@ def test_a_draft_that_fails_is_noted_and_holds_nothing_up(
         "drafts_produced: 0", "escalated_in_draft: 0", "circuit_breaker_tripped: false",
         "autonomous_triage_failed: 1",
     ]  # fmt: skip
-    assert triage(drafting).out.splitlines()[-1] == "THEN baton memory triage 42 --accept 1,2,3,4"
+    assert "THEN baton memory triage 42 --accept 1,2,3,4 --seen " in triage(drafting).out
 
 
 def test_without_a_client_it_fails_and_the_story_is_complete(
@@ -149,12 +149,31 @@ def test_failures_are_counted_since_the_last_draft_or_decision(outcomes: list[st
 ])  # fmt: skip
 def test_what_is_no_draft_of_these_entries_is_refused(answer: str) -> None:
     with pytest.raises(BatonError):
-        read_drafts(answer, ["a", "b"])
+        read_drafts(answer, ["a", "b"], ["a", "b"])
 
 
 def test_an_edit_without_a_text_and_an_entry_left_out_are_escalated() -> None:
-    found = read_drafts('{"drafts": [{"entry": 1, "verdict": "edit", "why": "x"}]}', ["a", "b"])
-    assert [(one["entry"], one["verdict"]) for one in found] == [("a", "escalate"), ("b", "escalate")]
+    for text in ("", "###"):  # of which nothing is left as a line
+        answer = {"drafts": [{"entry": 1, "verdict": "edit", "text": text, "why": "x"}]}
+        found = read_drafts(json.dumps(answer), ["a", "b"], ["a", "b"])
+        assert [(one["entry"], one["verdict"]) for one in found] == [("a", "escalate"), ("b", "escalate")]
+
+
+def test_what_was_decided_before_is_no_part_of_a_draft() -> None:
+    answer = 'For {entry} I say: {"drafts": [{"entry": 3, "verdict": "accept", "why": "x"}]}'
+    found = read_drafts(answer, ["a", "b", "c"], ["c"])
+    assert [(one["entry"], one["verdict"]) for one in found] == [("c", "accept")]
+
+
+def test_where_all_was_decided_before_the_section_says_that_nothing_was_drafted(
+    drafting: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = client(drafting, monkeypatch)
+    drafting.hand_in("memory-delta", DELTA)
+    assert triage(drafting, "--reject", "1-4").code == 0
+    finish(drafting)
+    assert report(drafting).splitlines()[:2] == ["drafts_produced: 0", "escalated_in_draft: 0"]
+    assert not calls.exists() or "--max-turns" not in calls.read_text()
 
 
 @pytest.mark.sampled(3)

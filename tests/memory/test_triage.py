@@ -55,6 +55,7 @@ def triage(bench: Bench, *words: str) -> Said:
 
 
 def test_every_entry_is_listed_with_what_memory_says_about_it(done: Bench) -> None:
+    seen = triage(done, "--json").json["next"].rpartition(" ")[2]
     assert triage(done).out.splitlines() == [
         "MEMORY of story 42: 4 of 4 wait; kept in CLAUDE.md",
         "1 confirmed: The colors come from the file theme.json",
@@ -70,7 +71,7 @@ def test_every_entry_is_listed_with_what_memory_says_about_it(done: Bench) -> No
         "    evidence: paint.py:9",
         "    memory: nothing about it",
         "OR --reject N,N drops entries, --edit 'N=TEXT' takes one in your words; what is left out waits",
-        "THEN baton memory triage 42 --accept 1,2,3,4",
+        f"THEN baton memory triage 42 --accept 1,2,3,4 --seen {seen}",
     ]
 
 
@@ -222,3 +223,37 @@ def test_in_the_mode_branch_it_stays_on_a_branch_of_its_own(judging: Bench) -> N
     assert judging.git("rev-list", "--count", "main..story/42-memory") == "2"
     assert judging.git("diff", "--name-only", "main...story/42-memory") == "CLAUDE.md"
     assert find_story_branch(Git(judging.project), "42") == "refs/heads/story/42-subtract-numbers"
+
+
+def test_what_was_listed_is_what_is_taken(judging: Bench) -> None:
+    judging.commit({"CLAUDE.md": CLAUDE})
+    judging.hand_in("memory-delta", DELTA)
+    words = triage(judging, "--json").json["next"].split()[4:]
+    other = DELTA.replace("## New", "- One more, before\n\n## New", 1)
+    judging.hand_in("memory-delta", other)
+    assert "has changed since it was listed" in triage(judging, *words).refused
+    assert triage(judging, *triage(judging, "--json").json["next"].split()[4:]).code == 0
+
+
+def test_a_delta_that_cannot_be_read_is_no_story_without_one(done: Bench) -> None:
+    path = done.place("memory-delta")
+    path.write_text("no front matter\n", encoding="utf-8")
+    assert "its memory delta is not valid" in triage(done).refused
+    path.unlink()
+    assert "has no memory delta" in triage(done).out
+
+
+@pytest.mark.parametrize("keep", [".baton.yaml", ".gitmodules", ".claude/settings.json", "docs"])
+def test_memory_is_kept_in_a_text_file_or_a_folder(keep: str, done: Bench) -> None:
+    done.settle("", f"memory: {{keep: {keep}}}")
+    assert "no text file" in triage(done, "--accept", "1").refused
+
+
+def test_a_file_in_utf_16_is_refused(done: Bench) -> None:
+    done.git("switch", "-q", "main")
+    (done.root / "CLAUDE.md").write_bytes("- x\n".encode("utf-16"))
+    done.git("commit", "-qm", "in UTF-16", "--", "CLAUDE.md")
+    before = done.git("rev-parse", "main")
+    assert "PROBLEM UTF-16" in triage(done).out
+    assert "UTF-16" in triage(done, "--accept", "4").err
+    assert done.git("rev-parse", "main") == before

@@ -37,6 +37,7 @@ def memory() -> None:
 @click.option(
     "--edit", "edits", multiple=True, metavar="N=TEXT|N=-", help="Take an entry in your words; - is stdin."
 )
+@click.option("--seen", default="", metavar="HASH", help="Only if the entries are still those that were listed.")
 @json_option
 @click.pass_obj
 def triage(
@@ -45,6 +46,7 @@ def triage(
     accept: tuple[str, ...],
     reject: tuple[str, ...],
     edits: tuple[str, ...],
+    seen: str,
     as_json: bool,
 ) -> None:
     """List what QA learned in a story, and take your decisions on it.
@@ -64,7 +66,7 @@ def triage(
         return
     with open_story(project, story_id, f"baton memory triage {story_id}") as story:
         check_allowed(story, "memory triage")
-        said = decide_entries(story, choice, _how())
+        said = decide_entries(story, choice, _how(), seen)
         said += write_accepted(story)
         if left := len(unwritten(story)):
             said.append(f"nothing yet: what you accepted ({left}) is written once the story is complete")
@@ -153,7 +155,7 @@ def _command(story_id: str, found: DeltaTriage) -> str:
     words += [f"--edit {shlex.quote(one)}" for one in edits]
     if rows and not words:  # the draft leaves all of it to you
         words = ["--accept", ",".join(map(str, verdicts))]
-    return " ".join(["baton memory triage", story_id, *words]) if words else ""
+    return " ".join(["baton memory triage", story_id, *words, "--seen", found.seen]) if words else ""
 
 
 def _how() -> str:

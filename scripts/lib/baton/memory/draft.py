@@ -1,6 +1,7 @@
 """The draft of a triage: one bounded run suggests, a circuit breaker stops it, and the report says how it went."""
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -13,9 +14,10 @@ from baton.journal.atomic_file import write_durably
 from baton.journal.events import EffectIntended, MemoryTriaged
 from baton.journal.journal import Journal, Record
 from baton.journal.paths import Project
+from baton.memory.lines import inert_line
 from baton.memory.place import find_place, read_memory
 from baton.memory.triage import DeltaTriage, base_now, read_triage
-from baton.story.memory import DRAFTED, FAILED, TRIPPED, count_waiting, delta_entries, find_draft
+from baton.story.memory import DRAFTED, FAILED, TRIPPED, count_waiting, decisions_of, delta_entries, find_draft
 from baton.story.session import StorySession
 from baton.templates.render import render
 from baton.text import clip, one_line
@@ -25,6 +27,7 @@ EFFECT = "memory-draft"
 MOST_FAILURES = 3
 LONGEST_PROMPT = 40_000
 HEADING = "## Memory-Delta Triage (autonomous draft mode)"
+BEGINS = re.compile(r'\{\s*"drafts"')
 NO_TRIAGE = "no triage — reason: {}"
 
 
@@ -55,7 +58,9 @@ def draft_triage(story: StorySession, starts: bool = True) -> Callable[[float], 
 
 def _note_end(story: StorySession, process: DraftProcess) -> None:
     try:
-        drafts = read_drafts(process.answer(), [one.digest for one in delta_entries(story.folder)])
+        known = decisions_of(story.journal.records)
+        digests = [one.digest for one in delta_entries(story.folder)]
+        drafts = read_drafts(process.answer(), digests, [one for one in digests if one not in known])
     except BatonError as error:
         _note_failure(story, error)
         return
@@ -67,9 +72,10 @@ def _note_failure(story: StorySession, error: BatonError) -> None:
     story.note(MemoryTriaged(FAILED, [], clip(one_line(str(error)), 300), failures))
 
 
-def read_drafts(answer: str, digests: Sequence[str]) -> list[dict[str, str]]:
-    """Read what the run answered, by the entries' digests; one it left out is escalated."""
-    found = answer[answer.find("{") : answer.rfind("}") + 1]
+def read_drafts(answer: str, digests: Sequence[str], waiting: Sequence[str]) -> list[dict[str, str]]:
+    """Read what the run answered on the entries that wait, by their digests; one it left out is escalated."""
+    begins = [one.start() for one in BEGINS.finditer(answer)]
+    found = answer[begins[-1] if begins else max(0, answer.find("{")) : answer.rfind("}") + 1]
     try:
         value: Any = load_json(found)
     except JsonFault as fault:
@@ -86,12 +92,13 @@ def read_drafts(answer: str, digests: Sequence[str]) -> list[dict[str, str]]:
             )
         made[one["entry"]] = one
     left = {"verdict": "escalate", "why": "the draft says nothing about it"}
-    return [_draft(digest, made.get(number, left)) for number, digest in enumerate(digests, 1)]
+    numbered = [(number, one) for number, one in enumerate(digests, 1) if one in waiting]
+    return [_draft(digest, made.get(number, left)) for number, digest in numbered]
 
 
 def _draft(digest: str, one: dict[str, Any]) -> dict[str, str]:
     text, why = one_line(one.get("text", "")), one_line(one["why"])
-    verdict = "escalate" if one["verdict"] == "edit" and not text else one["verdict"]
+    verdict = "escalate" if one["verdict"] == "edit" and not inert_line(text) else one["verdict"]
     return {"entry": digest, "verdict": verdict, "text": text, "why": why}
 
 
@@ -142,7 +149,9 @@ def section_of(story: StorySession) -> str:
     if not delta_entries(story.folder):
         return f"{HEADING}\n\n{NO_TRIAGE.format('no_delta')}\n"
     if made is None:
-        return ""
+        if count_waiting(story.folder, story.state):
+            return ""  # it is still to be drafted
+        made = MemoryTriaged(DRAFTED, [])  # you had decided on all of it
     if made.how == TRIPPED:
         return f"{HEADING}\n\n{NO_TRIAGE.format('circuit_breaker_tripped')}\n"
     escalated = sum(one["verdict"] == "escalate" for one in made.entries)

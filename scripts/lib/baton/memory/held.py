@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from baton.artifacts.memory_entries import MemoryEntry
@@ -83,8 +84,9 @@ def _id_of(line: str) -> str:
     return found[1] if found else ""
 
 
-def _words(text: str) -> set[str]:
-    return {word.lower() for word in WORD.findall(text)} - COMMON
+@lru_cache(maxsize=100_000)  # each line is held against each entry
+def _words(text: str) -> frozenset[str]:
+    return frozenset(word.lower() for word in WORD.findall(text)) - COMMON
 
 
 def _is_at(held: Held, path: str, number: int) -> bool:

@@ -48,7 +48,11 @@ def add_line(text: str, line: str, where: str) -> str:
         return text
     _check_closed(text, where)
     lines = text.split(end)
-    sections = [one for one in read_sections("\n".join(lines)) if plain(one.title) == HEADING_TITLE.lower()]
+    sections = [
+        one
+        for one in read_sections("\n".join(lines).removeprefix("\ufeff"))
+        if plain(one.title) == HEADING_TITLE.lower()
+    ]
     if not sections:
         gap = "" if not text or text.endswith(end * 2) else end if text.endswith(end) else end * 2
         last = end if not text or text.endswith(end) else ""

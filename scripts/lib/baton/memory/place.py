@@ -2,6 +2,7 @@
 
 import posixpath
 import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
@@ -54,6 +55,8 @@ def find_place(git: Git, commit: str, keep: str) -> MemoryPlace:
     if mode == SUBMODULE:
         raise BatonError("memory is kept in a submodule", path, REMEDY)
     if mode != FOLDER and (mode or not keep.endswith("/")):
+        if not path.endswith(TEXTS):
+            raise BatonError(f"no text file: its name ends in none of {', '.join(TEXTS)}", path, REMEDY)
         return MemoryPlace("file", path)
     return MemoryPlace("gaai" if GAAI.search(path) else "folder", path)
 
@@ -86,6 +89,9 @@ def read_memory(git: Git, commit: str, place: MemoryPlace) -> dict[str, str]:
         below = files_in(git, commit, place.path)
         found = {f"{place.path}/{name}": data for name, data in below.items() if name.endswith(TEXTS)}
         found = {path: data for path, data in found.items() if ".example." not in path}
+    for path, data in found.items():
+        if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+            raise BatonError("UTF-16", path, "save it as UTF-8 on base")
     return {path: data.decode(errors="surrogateescape") for path, data in found.items()}
 
 

@@ -1,5 +1,6 @@
 """The triage of a story's memory delta: each entry with what memory holds about it, and the user's decisions."""
 
+import hashlib
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -14,7 +15,7 @@ from baton.memory.learn import with_replaced
 from baton.memory.lines import inert_line
 from baton.memory.place import find_place, read_memory
 from baton.secrets.scan import secrets_in
-from baton.story.memory import ACCEPTED, REJECTED, EntryDecision, decisions_of, delta_entries, find_draft
+from baton.story.memory import ACCEPTED, REJECTED, EntryDecision, decisions_of, find_draft, read_delta
 from baton.story.session import StorySession
 
 
@@ -54,13 +55,18 @@ class DeltaTriage(NamedTuple):
     why: str = ""
 
     @property
+    def seen(self) -> str:
+        """The name of the entries as they are listed now."""
+        return digest_of_all([one.entry for one in self.rows])
+
+    @property
     def waiting(self) -> list[int]:
         return [one.number for one in self.rows if one.decided is None]
 
 
 def read_triage(story: StorySession) -> DeltaTriage:
     """Return a story's entries as they stand."""
-    entries, known = delta_entries(story.folder), decisions_of(story.journal.records)
+    entries, known = read_delta(story.folder), decisions_of(story.journal.records)
     made = find_draft(story.state)
     drafts = {one["entry"]: one for one in made.entries} if made else {}
     files, place, why = dict[str, str](), None, ""
@@ -76,7 +82,7 @@ def read_triage(story: StorySession) -> DeltaTriage:
         replaces = bool(place and with_replaced(place, files, one, held))
         draft = drafts.get(one.digest, {})
         rows.append(TriageRow(number, one, held, known.get(one.digest), draft, replaces))
-    return DeltaTriage(rows, place.path if place else "", why)
+    return DeltaTriage(rows, place.path if place and not why else "", why)
 
 
 def base_now(story: StorySession) -> str:
@@ -87,11 +93,22 @@ def base_now(story: StorySession) -> str:
     return fetch_branch(story.git, place.remote, story.base, story.base_ref)
 
 
-def decide_entries(story: StorySession, choice: Choice, how: str) -> list[str]:
-    """Journal what the user decided, all of it or nothing; says which of it was decided so before."""
+def digest_of_all(entries: Sequence[MemoryEntry]) -> str:
+    """Name a list of entries by their order and content: numbers mean the same only where this is the same."""
+    return hashlib.sha256("\n".join(one.digest for one in entries).encode()).hexdigest()[:8]
+
+
+def decide_entries(story: StorySession, choice: Choice, how: str, seen: str = "") -> list[str]:
+    """Journal what the user decided, all of it or nothing; says which of it was decided so before.
+
+    `seen` names the entries as they were listed; a BatonError where they are others by now.
+    """
     if story.state.stage == "abandoned":
         raise BatonError("the story is abandoned", f"story {story.id}", "nothing is taken from it")
-    entries, known = delta_entries(story.folder), decisions_of(story.journal.records)
+    entries, known = read_delta(story.folder), decisions_of(story.journal.records)
+    if seen not in ("", digest_of_all(entries)):
+        what = "what waits has changed since it was listed"
+        raise BatonError(what, f"story {story.id}", f"`baton memory triage {story.id}` lists it as it is now")
     made, again = list[dict[str, str]](), list[str]()
     for number, decision, text in _spread(choice):
         if not 0 < number <= len(entries):

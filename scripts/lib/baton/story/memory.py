@@ -27,16 +27,23 @@ class EntryDecision(NamedTuple):
     day: str
 
 
-def delta_entries(folder: Folder) -> tuple[MemoryEntry, ...]:
-    """Return the entries of a story's memory delta; none where it has no valid one."""
+def read_delta(folder: Folder) -> tuple[MemoryEntry, ...]:
+    """Return the entries of a story's memory delta, if it has one; a BatonError for an invalid one."""
     path = folder.artifact("memory-delta")
     if not path.exists():
         return ()
+    text = read_document(path)
+    if found := faults(check_memory_delta(text, path.name)):
+        raise BatonError(f"its memory delta is not valid ({found[0].message})", str(path), "put it right there")
+    return read_entries(text)
+
+
+def delta_entries(folder: Folder) -> tuple[MemoryEntry, ...]:
+    """Return the entries of a story's memory delta; none where it has no valid one."""
     try:
-        text = read_document(path)
+        return read_delta(folder)
     except BatonError:
         return ()
-    return () if faults(check_memory_delta(text, path.name)) else read_entries(text)
 
 
 def decisions_of(records: Iterable[Record]) -> dict[str, EntryDecision]:
