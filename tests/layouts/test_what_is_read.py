@@ -171,7 +171,7 @@ def test_one_file_that_cannot_be_read_hides_nothing_else(bench: Bench) -> None:
     assert "E1 " in said
     assert tree.baton("start", "-", stdin="docs/x.md").action == "DO ask"  # not about that file
     tree.commit({"specs/state.json": "{}"})
-    assert "readable documents: UTF-16" in str(row(tree, "78")["missing"])
+    assert "UTF-16 at " in str(row(tree, "78")["missing"])
 
 
 def test_a_merge_run_keeps_what_base_changed_of_theirs(bench: Bench) -> None:
@@ -231,7 +231,10 @@ def test_an_id_that_a_story_of_baton_has_is_begun_by_its_path(bench: Bench) -> N
 def test_two_folders_of_one_number_are_asked_about(bench: Bench) -> None:
     tree = planted(bench, "task-tree")
     tree.commit({"specs/78_other/plans/9_plan.md": "### Phase 1: x\n"})
-    assert "one folder: specs/" in str(row(tree, "78")["missing"])
+    assert "two folders of one number (specs/" in str(row(tree, "78")["missing"])
+    assert (
+        "two folders of one number" in tree.baton("start", "-", stdin="78\n\n## Acceptance Criteria\n- x").refused
+    )
     tree.commit({"specs/261_divide/errors/one.md": "# no document of theirs\n"})
     assert (
         tree.baton("story", "new", "--from", "specs/TODO.md#261", "--criterion", "x", "--json").json["id"] == "261"

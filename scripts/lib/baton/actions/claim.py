@@ -18,8 +18,9 @@ from baton.journal.state import OVER, fold
 from baton.project.settings import config_on, find_base, read_settings
 from baton.story.carried_state import CLAIM, read_state, state_ref
 from baton.story.create import NewStory, stories_folder
-from baton.story.import_spec import adopt_file, adopt_text, find_made_from
+from baton.story.import_spec import adopt_file, adopt_text
 from baton.story.session import StorySession, open_story, read_journal
+from baton.story.sources import find_made_from
 from baton.story.travel import fetch_all_states, push_state
 
 Due = Literal["work", "land", ""]

@@ -3,16 +3,12 @@
 import os
 import shlex
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import click
 
 from baton.artifacts.criteria import read_criteria
-from baton.artifacts.document import read_document
-from baton.artifacts.front_matter import YamlFault
-from baton.artifacts.story_file import read_story
 from baton.commands.arguments import json_option
 from baton.commands.render import in_columns, print_result
 from baton.errors import BatonError
@@ -21,7 +17,7 @@ from baton.journal.paths import Folder, Project
 from baton.layouts.list_specs import find_spec, list_specs
 from baton.layouts.look_at_specs import Spec
 from baton.story.create import NewStory, stories_folder
-from baton.story.import_spec import find_made_from
+from baton.story.sources import read_sources
 from baton.story.take_spec import take_spec
 from baton.text import clip
 
@@ -41,14 +37,7 @@ def path_inside(start: Path, project: Project, name: str) -> str:
 
 def begun_from(project: Project, spec: Spec) -> str:
     """Return the id of the story that was made of a spec; empty for none."""
-    if made := find_made_from(project, spec.found.home):
-        return made.created.story
-    for path in sorted(stories_folder(project).glob("*_*/story.md")):  # as in a fresh clone
-        with suppress(BatonError, YamlFault):
-            known = read_story(read_document(path))
-            if known.source == spec.found.home:
-                return known.id
-    return ""
+    return read_sources(project).get(spec.found.home, "")
 
 
 def spec_at(start: Path, project: Project, name: str) -> Spec | None:
@@ -94,20 +83,20 @@ def list_stories(start: Path, source: str, as_json: bool) -> None:
             "no such folder in this project", source, "give the folder other tools keep their specs in"
         )
     listed = list_specs(project, "" if path == "." else path)
-    stories = [_as_data(project, one) for one in listed.specs]
+    sources = read_sources(project)
+    stories = [_as_data(project, one, sources.get(one.found.home, "")) for one in listed.specs]
     faults = [str(one) for one in listed.faults]
     lines = [*_as_lines(stories), *(f"NOT READ {one}" for one in faults)]
     data = {"stories": stories, "not_read": faults}
     print_result(as_json, data, "\n".join(lines), "baton story list --json")
 
 
-def _as_data(project: Project, spec: Spec) -> dict[str, Any]:
-    made = begun_from(project, spec)
+def _as_data(project: Project, spec: Spec, made: str) -> dict[str, Any]:
     return {
         "id": spec.found.id, "title": spec.title, "layout": spec.found.layout.name, "path": spec.found.home,
         "status": spec.found.entry.status, "begins_at": f"story {made}" if made else spec.where,
         "closed": spec.closed, "phases": len(spec.phases), "criteria": len(spec.criteria),
-        "missing": list(spec.missing), "depends_on": list(spec.found.entry.depends_on), "notes": list(spec.notes),
+        "missing": list(spec.lacks), "depends_on": list(spec.found.entry.depends_on), "notes": list(spec.notes),
         "begin": "" if made or spec.found.is_over else _begin(project, spec),
     }  # fmt: skip
 

@@ -26,8 +26,9 @@ from baton.journal.state import State
 from baton.story.answer_source import check_asked, session_here
 from baton.story.backlog import read_backlog
 from baton.story.create import NewStory, stories_folder
-from baton.story.import_spec import adopt_file, adopt_text, find_made_from, story_made_of
+from baton.story.import_spec import adopt_file, adopt_text, story_made_of
 from baton.story.next_step import run_next
+from baton.story.sources import find_made_from
 from baton.story.step import Step
 from baton.story.travel import fetch_all_states, fetch_state
 
@@ -132,7 +133,7 @@ def _of_other_tool(start: Path, project: Project, request: Request) -> str | Ste
         return ""
     if known := begun_from(project, spec):
         return _unless_late(request, known)
-    if spec.missing and not criteria and not spec.found.is_over:
+    if spec.missing and not (criteria or spec.fault or spec.found.is_over):
         proposed = "\n- ".join(spec.proposed or spec.criteria or (CRITERIA.rpartition("- ")[2],))
         shown = f"\n{quoted(spec.title, spec.text[:SHOWN])}" if spec.text else ""
         reason = f"{spec.found.home} lacks {'; '.join(spec.missing)}{shown}"

@@ -14,8 +14,9 @@ from baton.commands.specs import NOT_THEIRS, list_stories, spec_at, take_new
 from baton.errors import BatonError
 from baton.journal.paths import Folder, Project
 from baton.story.create import NewStory, create_story
-from baton.story.import_spec import adopt_file, adopt_text, find_made_from
+from baton.story.import_spec import adopt_file, adopt_text
 from baton.story.session import open_story
+from baton.story.sources import find_made_from
 
 # What an issue is named by, and no path.
 ISSUES = ("#", "https://", "http://")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from baton.artifacts.front_matter import YamlFault, load_yaml
-from baton.artifacts.outline import plain, read_sections
+from baton.artifacts.outline import read_sections
 from baton.errors import BatonError
 from baton.layouts.layout import Index, SpecLayout, heading_pattern, path_pattern, story_id
 
@@ -184,7 +184,6 @@ def name_of(found: FoundSpec) -> str:
     return words.capitalize() or found.id
 
 
-def find_title(text: str) -> str:
-    """Return the title in a document's first heading, without `Feature Specification:` and the like."""
-    first = next((one.title for one in read_sections(text) if one.level == 1), "")
-    return re.sub(r"^(?:[A-Z][\w-]*(?: [A-Z][\w-]*){0,2}|[A-Za-z0-9-]+): ", "", first) if plain(first) else ""
+def without_kind(title: str) -> str:
+    """Return a document's title without `Feature Specification:` and the like in front."""
+    return re.sub(r"^(?:[A-Z][\w-]*(?: [A-Z][\w-]*){0,2}|[A-Za-z0-9-]+): ", "", title)

@@ -1,17 +1,17 @@
 """What a story of another tool comes to as baton would begin it: its words, its phases, and what it lacks."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from typing import NamedTuple
 
 from baton.artifacts.criteria import read_criteria
 from baton.artifacts.document import read_document
 from baton.artifacts.front_matter import YamlFault, load_yaml, split_front_matter
 from baton.artifacts.kinds import check_artifact
+from baton.artifacts.story_file import find_title
 from baton.errors import BatonError
 from baton.git.command import Git
-from baton.journal.paths import Project, validate_story_id
-from baton.layouts.find_specs import FoundSpec, find_title, name_of
+from baton.journal.paths import Project
+from baton.layouts.find_specs import FoundSpec, name_of, without_kind
 from baton.layouts.headings import find_items, find_text, find_texts
 from baton.layouts.read_phases import FoundPhase, hold_against_git, number_anew, read_phases
 from baton.text import one_line
@@ -43,7 +43,10 @@ class Surface(NamedTuple):
 
 
 class Spec(NamedTuple):
-    """A story of another tool as baton would begin it; `missing` says what keeps it from that."""
+    """A story of another tool as baton would begin it.
+
+    `missing` are criteria, or what is unclear of them; `fault` is what no criteria can make up for.
+    """
 
     found: FoundSpec
     title: str
@@ -53,6 +56,12 @@ class Spec(NamedTuple):
     phases: tuple[FoundPhase, ...] = ()
     notes: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    fault: BatonError | None = None
+
+    @property
+    def lacks(self) -> tuple[str, ...]:
+        """All that keeps it from being begun."""
+        return (f"{self.fault.what} at {self.fault.where}",) if self.fault else self.missing
 
     @property
     def closed(self) -> int:
@@ -70,12 +79,14 @@ class Spec(NamedTuple):
 
 
 def look_at(surface: Surface, found: FoundSpec) -> Spec:
-    """Read a story of another tool; one that cannot be read lacks a document that can."""
+    """Read a story of another tool; of one that cannot be read, or is not one, say why."""
     try:
+        if found.rivals:
+            remedy = "rename one of them, or begin one by --from with a layout of your own"
+            raise BatonError(f"two folders of one number ({found.rivals[0]})", found.home, remedy)
         return _look_at(surface, found)
     except BatonError as fault:
-        title = one_line(found.entry.title or name_of(found))
-        return Spec(found, title, missing=(f"readable documents: {fault.what} at {fault.where}",))
+        return Spec(found, one_line(found.entry.title or name_of(found)), fault=fault)
 
 
 def _look_at(surface: Surface, found: FoundSpec) -> Spec:
@@ -93,7 +104,8 @@ def _look_at(surface: Surface, found: FoundSpec) -> Spec:
         proposed=tuple(find_items(plan, headings.get("proposed", ()))),
         phases=tuple(phases),
         notes=(*held, *anew, *_plan_notes(surface, found.newest("plan"), plan, phases)),
-        missing=tuple(_missing(found, criteria)),
+        missing=tuple(f"clarification: {one}" for one in criteria if UNCLEAR in one)
+        or (() if criteria else ("acceptance criteria",)),
     )
 
 
@@ -110,27 +122,18 @@ def _plan_notes(surface: Surface, path: str, plan: str, phases: Sequence[FoundPh
         yield f"{path} names no phase: planning begins anew, and is told of it"
 
 
-def _missing(found: FoundSpec, criteria: Sequence[str]) -> Iterator[str]:
-    """Say what a story lacks before it can be begun."""
-    with suppress(BatonError):
-        if validate_story_id(found.id) and not found.rivals:
-            yield from (f"clarification: {one}" for one in criteria if UNCLEAR in one)
-            yield from () if criteria else ("acceptance criteria",)
-            return
-    if found.rivals:
-        yield f"one folder: {found.rivals[0]} has its number, too"
-    else:
-        yield f"an id baton can use: {found.id} is none; give another, by --id"
-
-
 def _title(text: str) -> str:
     """Return a document's title: from its front matter, or its first heading."""
     try:
         head, body = split_front_matter(text)
         fields = load_yaml(head)
     except YamlFault:
-        return find_title(text)
-    return str(fields.get("title") or "") if isinstance(fields, dict) and fields.get("title") else find_title(body)
+        return without_kind(find_title(text))
+    return (
+        str(fields.get("title") or "")
+        if isinstance(fields, dict) and fields.get("title")
+        else without_kind(find_title(body))
+    )
 
 
 def _words(found: FoundSpec, story: str, criteria: Sequence[str]) -> str:

@@ -14,7 +14,6 @@ from baton.artifacts.story_file import check_story, find_title, read_story, sour
 from baton.errors import BatonError
 from baton.journal.journal import Journal
 from baton.journal.paths import STORY_ID, Folder, Project, slug, validate_story_id
-from baton.journal.repository import read_stories
 from baton.journal.state import State, fold
 from baton.story.create import (
     FIX,
@@ -28,6 +27,7 @@ from baton.story.create import (
     stories_folder,
     write_story,
 )
+from baton.story.sources import find_made_from
 from baton.templates.render import render
 from baton.text import one_line
 
@@ -178,22 +178,6 @@ def _copy_of(project: Project, file: Path) -> State | None:
     source = _source(project, file)
     inside = os.path.realpath(project.root / source) == os.path.realpath(file)
     return find_made_from(project, source) if inside else None
-
-
-def find_made_from(project: Project, source: str) -> State | None:
-    """Return the story whose file says that it was made of a source, unless it was abandoned."""
-    known = [one for one in read_stories(project).states if one.stage != "abandoned"]
-    return next((one for one in known if _source_of(project, one) == source), None)
-
-
-def _source_of(project: Project, state: State) -> str:
-    """Return what a story's file says it was made of; nothing when it says nothing or cannot be read."""
-    path = project.copy_of(state.created.folder, state.created.story).artifact("story")
-    try:
-        fields = load_yaml(split_front_matter(read_document(path))[0])
-    except (BatonError, YamlFault):
-        return ""
-    return source_name(fields.get("source")) if isinstance(fields, dict) else ""
 
 
 def find_spec_problem(relative: str, text: str) -> tuple[str, str]:

@@ -1,6 +1,7 @@
 """A story of another tool becomes one of baton's: beside it, and nothing of it is moved or written."""
 
 from collections.abc import Sequence
+from shlex import quote
 
 from baton.artifacts.criteria import read_criteria
 from baton.errors import BatonError
@@ -24,8 +25,10 @@ def take_spec(project: Project, spec: Spec, wanted: NewStory, write_back: bool =
     """Make a story of another tool's; a BatonError where it is over there, or without criteria."""
     found, kept = spec.found, tuple(map(one_line, wanted.criteria)) or spec.criteria
     title = one_line(wanted.title) or spec.title
+    if spec.fault:
+        raise spec.fault
     if found.is_over and not wanted.id:
-        remedy = f"to do it again: `baton story new --from {found.home} --id ID`"
+        remedy = f"to do it again: `baton story new --from {quote(found.home)} --id ID`"
         raise BatonError(f"story {found.id} is {found.entry.status}", found.entry.file or found.home, remedy)
     if not wanted.criteria and spec.missing:
         raise BatonError(f"no {spec.missing[0]}", found.home, CLARIFY)
