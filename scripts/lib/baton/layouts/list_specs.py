@@ -12,7 +12,7 @@ from baton.git.command import Git
 from baton.journal.paths import Project
 from baton.layouts.find_specs import FoundSpec, find_specs
 from baton.layouts.layout import SpecLayout, read_layouts, story_id
-from baton.layouts.look_at_specs import Spec, Surface, look_at
+from baton.layouts.look_at_specs import Spec, SpecReader, look_at
 from baton.project.settings import read_settings
 
 MOST_FILES = 50_000
@@ -28,12 +28,12 @@ class Listed(NamedTuple):
 def list_specs(project: Project, path: str = "") -> Listed:
     """Return the stories of every layout that is here, or of one folder; a BatonError where that has none."""
     _, layouts = _settings(project)
-    surface, listed = surface_of(project), Listed([], [])
+    reader, listed = spec_reader(project), Listed([], [])
     for layout in layouts:
         for root in _roots(project, layout, path):
             try:
                 found = [one for one in _find(project, layout, root) if _is_in(one.home, path, root)]
-                listed.specs.extend(look_at(surface, one) for one in found)
+                listed.specs.extend(look_at(reader, one) for one in found)
             except BatonError as fault:  # one index that is broken hides no other
                 listed.faults.append(fault)
     if path and not listed.specs and not listed.faults:
@@ -51,7 +51,7 @@ def find_spec(project: Project, name: str) -> Spec | None:
                 continue
             for found in _find(project, layout, root):
                 if story_id(layout, name) == found.id or _is_its(found, name):
-                    return look_at(surface_of(project), found)
+                    return look_at(spec_reader(project), found)
     return None
 
 
@@ -67,12 +67,12 @@ def foreign_ids(project: Project) -> set[str]:
     return found
 
 
-def surface_of(project: Project) -> Surface:
+def spec_reader(project: Project) -> SpecReader:
     """Return where the specs of a project are looked at."""
     git = Git(project)
     base = _settings(project)[0]
     names = git.do("ls-tree", "-r", "-z", "--name-only", base, "--").split("\0")[:-1] if base else []
-    return Surface(project, git, base, names)
+    return SpecReader(project, git, base, names)
 
 
 def _settings(project: Project) -> tuple[str, list[SpecLayout]]:

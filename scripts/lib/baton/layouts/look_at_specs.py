@@ -20,7 +20,7 @@ UNCLEAR = "[NEEDS CLARIFICATION"
 DOUBTS = ("plan/unknown-mark", "plan/unbracketed-mark", "plan/open-fence", "plan/nested-fence")
 
 
-class Surface(NamedTuple):
+class SpecReader(NamedTuple):
     """Where specs are looked at: the project, its base, and the files base has."""
 
     project: Project
@@ -78,24 +78,24 @@ class Spec(NamedTuple):
         return f"phase {first} of {len(self.phases)}" if first else "every phase closed"
 
 
-def look_at(surface: Surface, found: FoundSpec) -> Spec:
+def look_at(reader: SpecReader, found: FoundSpec) -> Spec:
     """Read a story of another tool; of one that cannot be read, or is not one, say why."""
     try:
         if found.rivals:
             remedy = "rename one of them, or begin one by --from with a layout of your own"
             raise BatonError(f"two folders of one number ({found.rivals[0]})", found.home, remedy)
-        return _look_at(surface, found)
+        return _look_at(reader, found)
     except BatonError as fault:
         return Spec(found, one_line(found.entry.title or name_of(found)), fault=fault)
 
 
-def _look_at(surface: Surface, found: FoundSpec) -> Spec:
-    story, plan = (surface.text(found.newest(kind)) for kind in ("story", "plan"))
-    more = [surface.text(one) for one in found.documents.get("criteria", ())]
+def _look_at(reader: SpecReader, found: FoundSpec) -> Spec:
+    story, plan = (reader.text(found.newest(kind)) for kind in ("story", "plan"))
+    more = [reader.text(one) for one in found.documents.get("criteria", ())]
     headings = found.layout.headings
     criteria = _first_items([[story, *more], [found.entry.text], [plan]], headings.get("criteria", ()))
     numbered, anew = number_anew(read_phases(found.layout, plan))
-    phases, held = hold_against_git(numbered, surface.names, surface.was_there)
+    phases, held = hold_against_git(numbered, reader.names, reader.was_there)
     return Spec(
         found=found,
         title=one_line(found.entry.title or _title(story) or name_of(found)),
@@ -103,18 +103,18 @@ def _look_at(surface: Surface, found: FoundSpec) -> Spec:
         criteria=tuple(criteria),
         proposed=tuple(find_items(plan, headings.get("proposed", ()))),
         phases=tuple(phases),
-        notes=(*held, *anew, *_plan_notes(surface, found.newest("plan"), plan, phases)),
+        notes=(*held, *anew, *_plan_notes(reader, found.newest("plan"), plan, phases)),
         missing=tuple(f"clarification: {one}" for one in criteria if UNCLEAR in one)
         or (() if criteria else ("acceptance criteria",)),
     )
 
 
-def _plan_notes(surface: Surface, path: str, plan: str, phases: Sequence[FoundPhase]) -> Iterator[str]:
+def _plan_notes(reader: SpecReader, path: str, plan: str, phases: Sequence[FoundPhase]) -> Iterator[str]:
     """Say what of a plan may be read otherwise than it was meant."""
     if not path:
         return
-    if not surface.has_as_it_is(path):
-        yield f"{path} is not committed on {surface.base or 'any branch'} as it is here: taken as it is here"
+    if not reader.has_as_it_is(path):
+        yield f"{path} is not committed on {reader.base or 'any branch'} as it is here: taken as it is here"
     for one in check_artifact("plan", plan, path):
         if one.rule in DOUBTS:
             yield f"{path}, {one.where}: {one.message}"
@@ -155,9 +155,9 @@ def _first_items(groups: Sequence[Sequence[str]], titles: Sequence[str]) -> list
     return []
 
 
-def section_texts(surface: Surface, spec: Spec) -> dict[str, str]:
+def section_texts(reader: SpecReader, spec: Spec) -> dict[str, str]:
     """Return what the plan, or else the story, says under the headings every plan of baton has."""
-    texts = [surface.text(spec.found.newest(kind)) for kind in ("plan", "story")]
+    texts = [reader.text(spec.found.newest(kind)) for kind in ("plan", "story")]
     fields = ("edge_cases", "test_checkpoints", "risks")
     titles = spec.found.layout.headings
     return {

@@ -21,7 +21,7 @@ from baton.rules.tables import CHECKS
 from baton.story.session import StorySession
 
 
-class There(NamedTuple):
+class OnGitHub(NamedTuple):
     """How it stands on GitHub: base, the branch for memory (empty: none), and its newest pull request."""
 
     github: GitHub
@@ -47,19 +47,19 @@ def deliver_memory(story: StorySession) -> list[str]:
     return said
 
 
-def _look(story: StorySession) -> There:
+def _look(story: StorySession) -> OnGitHub:
     git, branch = story.git, branch_of(story)
     place, base = find_destination(git, story.branch), base_now(story)
     github = GitHub(place.host, story.project.root)
     tip = remote_head(git, place.pushed_to, f"refs/heads/{branch}")
     if tip and not git.commit_of(tip):
         fetch_branch(git, place.pushed_to, branch, f"refs/baton/{story.id}/memory")
-    return There(
+    return OnGitHub(
         github, place, branch, base, tip, find_pull(github, place.repository, place.owner, branch, story.base)
     )
 
 
-def _bring(story: StorySession, there: There) -> list[str]:
+def _bring(story: StorySession, there: OnGitHub) -> list[str]:
     git, pull = story.git, there.pull
     pushed = next((one for one in intended(story) if _arrived(story, there, one)), "")
     if pushed:
@@ -84,7 +84,7 @@ def _bring(story: StorySession, there: There) -> list[str]:
     return [*said, f"{pull.url} is open: it changes memory alone"]
 
 
-def _arrived(story: StorySession, there: There, commit: str) -> bool:
+def _arrived(story: StorySession, there: OnGitHub, commit: str) -> bool:
     """Whether a commit that was about to be pushed is there, or was merged since."""
     known = story.git.contains(commit, there.base) or bool(there.tip and story.git.contains(commit, there.tip))
     return known or bool(there.pull and there.pull.head == commit)
@@ -98,7 +98,7 @@ def _unmerged(story: StorySession) -> EffectDone | None:
     return last if last and last.effect == EFFECT and "/pull/" in last.commit else None
 
 
-def _merge(story: StorySession, there: There, brought: EffectDone) -> str:
+def _merge(story: StorySession, there: OnGitHub, brought: EffectDone) -> str:
     """Have the pull request merged at exactly what was brought, once its checks are good; says how it stands."""
     github, repository, url = there.github, there.place.repository, brought.commit
     number = int(url.rpartition("/")[2])

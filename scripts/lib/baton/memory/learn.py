@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from baton.artifacts.memory_entries import MemoryEntry
-from baton.memory.held import Held, covers, find_held
 from baton.memory.lines import add_line, replace_line, story_line
+from baton.memory.matches import MemoryLine, covers, find_matches
 from baton.memory.place import MemoryPlace, begin_file, with_index
 from baton.text import clip
 
@@ -40,7 +40,7 @@ def learn(
 
 
 def _learn(place: MemoryPlace, now: dict[str, str], one: Accepted, story_id: str) -> Learned:
-    held = find_held(one.entry, now, but=f"(story {story_id})")
+    held = find_matches(one.entry, now, but=f"(story {story_id})")
     kind, line = one.entry.kind, story_line(one.text, story_id)
     if kind == "confirmed" and held and one.text == one.entry.text:
         return Learned("confirmed", held[0].place, held[0].text.strip())
@@ -57,7 +57,7 @@ def _learn(place: MemoryPlace, now: dict[str, str], one: Accepted, story_id: str
 
 
 def with_replaced(
-    place: MemoryPlace, texts: Mapping[str, str], entry: MemoryEntry, held: Sequence[Held], line: str = "x"
+    place: MemoryPlace, texts: Mapping[str, str], entry: MemoryEntry, held: Sequence[MemoryLine], line: str = "x"
 ) -> str | None:
     """Return the file with a line in place of the one an entry contradicts, if it says most of it; or None."""
     if entry.kind != "contradicted" or len(held) != 1 or not place.may_replace(held[0].path):
@@ -65,6 +65,6 @@ def with_replaced(
     return replace_line(texts[held[0].path], held[0].line, line) if covers(entry, held[0].text) else None
 
 
-def _against(held: Sequence[Held]) -> str:
+def _against(held: Sequence[MemoryLine]) -> str:
     """Say which lines of memory no longer hold, by what they say: their numbers change."""
     return "; ".join(f"(contradicts {one.path}: “{clip(one.text.strip(), QUOTED)}”)" for one in held)

@@ -10,9 +10,9 @@ from baton.delivery.place import find_destination
 from baton.errors import BatonError
 from baton.git.remotes import fetch_branch
 from baton.journal.events import MemoryTriaged
-from baton.memory.held import Held, find_held
 from baton.memory.learn import with_replaced
 from baton.memory.lines import inert_line
+from baton.memory.matches import MemoryLine, find_matches
 from baton.memory.place import find_place, read_memory
 from baton.secrets.scan import secrets_in
 from baton.story.memory import ACCEPTED, REJECTED, EntryDecision, decisions_of, find_draft, read_delta
@@ -32,7 +32,7 @@ class TriageRow(NamedTuple):
 
     number: int
     entry: MemoryEntry
-    held: list[Held]
+    held: list[MemoryLine]
     decided: EntryDecision | None = None
     draft: Mapping[str, str] = {}
     replaces: bool = False  # what memory holds would give way to it
@@ -78,7 +78,7 @@ def read_triage(story: StorySession) -> DeltaTriage:
         why = str(error)
     rows = list[TriageRow]()
     for number, one in enumerate(entries, 1):
-        held = find_held(one, files)
+        held = find_matches(one, files)
         replaces = bool(place and with_replaced(place, files, one, held))
         draft = drafts.get(one.digest, {})
         rows.append(TriageRow(number, one, held, known.get(one.digest), draft, replaces))

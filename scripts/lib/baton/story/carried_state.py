@@ -88,7 +88,7 @@ def _files_here(project: Project, story_id: str) -> dict[str, bytes]:
     return {one.relative_to(top).as_posix(): one.read_bytes() for one in plain}
 
 
-# Held against itself, its branch, and what was known
+# MemoryLine against itself, its branch, and what was known
 
 
 def read_state(git: Git, commit: str) -> Carried:

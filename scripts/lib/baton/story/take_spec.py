@@ -7,7 +7,7 @@ from baton.artifacts.criteria import read_criteria
 from baton.errors import BatonError
 from baton.git.command import Git
 from baton.journal.paths import Folder, Project, slug, validate_story_id
-from baton.layouts.list_specs import surface_of
+from baton.layouts.list_specs import spec_reader
 from baton.layouts.look_at_specs import Spec, section_texts
 from baton.layouts.read_phases import as_written, closed_text, sections_of
 from baton.project.settings import read_settings
@@ -96,7 +96,7 @@ def _plan_file(project: Project, spec: Spec, story_id: str) -> dict[str, bytes]:
         return {}
     path = spec.found.newest("plan")
     values = {"title": spec.title, "path": path, "notes": spec.notes, "phases": spec.phases}
-    sections = sections_of(section_texts(surface_of(project), spec), path)
+    sections = sections_of(section_texts(spec_reader(project), spec), path)
     plan = render("taken-plan.md.j2", **values, sections=sections, whole=True)
     if not as_written(plan, spec.phases):  # its text holds what reads as a phase
         plan = render("taken-plan.md.j2", **values, sections=sections_of({}, path), whole=False)

@@ -23,7 +23,7 @@ ABOUT, SAME, LEAST = 0.6, 0.8, 3
 MOST = 3
 
 
-class Held(NamedTuple):
+class MemoryLine(NamedTuple):
     """A line of memory: in which file, its number, and what it says."""
 
     path: str
@@ -35,7 +35,7 @@ class Held(NamedTuple):
         return f"{self.path}:{self.line}"
 
 
-def find_held(entry: MemoryEntry, files: Mapping[str, str], but: str = "") -> list[Held]:
+def find_matches(entry: MemoryEntry, files: Mapping[str, str], but: str = "") -> list[MemoryLine]:
     """Return the lines of memory that an entry is about, the likeliest first; nothing where there are none.
 
     What is only quoted counts for a contradiction alone: another entry may say something else about the same.
@@ -89,12 +89,12 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(word.lower() for word in WORD.findall(text)) - COMMON
 
 
-def _is_at(held: Held, path: str, number: int) -> bool:
+def _is_at(held: MemoryLine, path: str, number: int) -> bool:
     return held.line == number and (held.path == path or held.path.endswith(f"/{path}"))
 
 
-def _lines(files: Mapping[str, str]) -> Iterator[Held]:
+def _lines(files: Mapping[str, str]) -> Iterator[MemoryLine]:
     for path, text in files.items():
         for number, line in enumerate(text.split("\n"), 1):
             if line.strip():
-                yield Held(path, number, line.rstrip("\r"))
+                yield MemoryLine(path, number, line.rstrip("\r"))
