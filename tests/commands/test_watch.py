@@ -25,6 +25,11 @@ Size = os.terminal_size
 CALL = "import sys; from baton.cli import main; sys.exit(main())"
 
 
+def heed_interrupts() -> None:
+    """Undo what a shell does to what it runs in the background: it has them ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def shown(bench: Bench, story_id: str | None = None) -> list[str]:
     return frame(read_anew(bench.project, story_id, {}).values(), utc_now())
 
@@ -248,6 +253,7 @@ def test_on_a_terminal_it_goes_on_until_it_is_stopped(end: str, code: int, judgi
     child: pexpect.spawn[str] = pexpect.spawn(
         sys.executable, ["-c", CALL, "status", "--watch"], cwd=str(judging.root), encoding="utf-8", timeout=60,
         env={**surroundings, "TERM": "xterm", "PYTHONPATH": str(ROOT / "scripts" / "lib")},
+        preexec_fn=heed_interrupts,
     )  # fmt: skip
     child.expect("runs: QA, since ")
     drawn = child.before
