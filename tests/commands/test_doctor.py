@@ -23,11 +23,18 @@ def names(bench: Bench, *words: str, ok: bool = False) -> list[str]:
     return [one["name"] for one in bench.baton("doctor", "--json", *words).json["checks"] if one["ok"] is ok]
 
 
+def test_objects_that_are_shown_as_others_are_named(implementing: Bench) -> None:
+    implementing.git("replace", implementing.folder.branch, "main")
+    said = implementing.baton("doctor")
+    assert (said.code, "git shows other content than is kept, for 1 object" in said.out) == (1, True)
+
+
 def test_a_repository_in_order_has_no_problem(implementing: Bench) -> None:
     said = implementing.baton("doctor")
     assert (said.code, said.err, "PROBLEM" in said.out) == (0, "", False)
     assert {
         "python",
+        "hook",
         "git",
         "gh",
         "client",
@@ -39,6 +46,29 @@ def test_a_repository_in_order_has_no_problem(implementing: Bench) -> None:
         "check trees",
         "story 42",
     } == set(names(implementing, ok=True))
+
+
+DENIES = {"permissionDecision": "deny", "permissionDecisionReason": "baton: no plain call"}
+# Pythons by which the launcher finds the hook's part of the program, and what it then says.
+HOOKS = {
+    "that denies": (f"echo '{json.dumps({'hookSpecificOutput': DENIES})}'", "baton: no plain call"),
+    "that is silent": ("exit 0", "it says nothing"),
+}
+
+
+@pytest.mark.parametrize(("text", "why"), HOOKS.values(), ids=HOOKS)
+def test_a_hook_that_stops_a_hand_in_is_a_problem(
+    text: str, why: str, bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    python = tmp_path / "python"
+    python.write_text(f"#!/bin/sh\ncase $* in *launch.py*) {text} ;; *) echo 3.11 ;; esac\n")
+    python.chmod(0o755)
+    assert "hook" in names(bench, ok=True)
+    monkeypatch.setenv("BATON_PYTHON", str(python))
+    assert names(bench) == ["hook"]
+    assert f"PROBLEM hook: it does not let an agent hand in: {why}\n" in bench.baton("doctor").out
+    monkeypatch.setenv("BATON_HOOKS", "1")  # in the client's shells, where a session's start said which Python
+    assert "hook" in names(bench, ok=True)
 
 
 def test_what_is_wrong_comes_first_with_what_fixes_it(bench: Bench) -> None:

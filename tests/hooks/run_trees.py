@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from baton.hooks import pre_tool_use
+from bench import as_a_hook
 
 AGENT = "a39ff4067488694b3"
 
@@ -34,7 +35,8 @@ def commands_in(examples: str) -> list[str]:
 def decide(command: str = "", **more: object) -> dict[str, Any]:
     """Return the answer to a call, of Bash if no other tool is named; one without a decision for silence."""
     event = {"tool_name": "Bash", "tool_input": {"command": command}, **more}
-    said = pre_tool_use.decide(json.dumps(event).encode())
+    with as_a_hook():
+        said = pre_tool_use.decide(json.dumps(event).encode())
     silence = {"permissionDecision": "", "permissionDecisionReason": ""}
     answer: dict[str, Any] = json.loads(said)["hookSpecificOutput"] if said else silence
     assert "\n" not in answer["permissionDecisionReason"]

@@ -11,9 +11,10 @@ from baton.feedback.answer_source import Spoken, note_shown
 from baton.feedback.questions import Answers, Question
 from baton.feedback.store import folder_of
 from baton.git.command import find_project
+from baton.hooks import pre_tool_use
 from baton.hooks.speech import PendingQuestion, named_in_dialog, named_in_prompt
 from baton.journal.events import Answered, Said, Shown
-from bench import Bench, call
+from bench import Bench, call, call_hook
 from bench import Said as Printed
 from hooks.run_trees import decide
 
@@ -45,8 +46,7 @@ def answer(bench: Bench, *words: str) -> Printed:
 
 
 def tell(bench: Bench, event: str, **payload: Any) -> None:
-    told = {"cwd": str(bench.root), "session_id": SESSION, **payload}
-    assert call("hook", event, stdin=json.dumps(told)) == (0, "", "")
+    assert call_hook(event, **{"cwd": str(bench.root), "session_id": SESSION, **payload}) == (0, "", "")
 
 
 def type_in(bench: Bench, prompt: str, **more: Any) -> None:
@@ -256,6 +256,32 @@ def test_what_cannot_be_taken_anyway_asks_nobody(words: str, asking: Bench) -> N
 def test_a_record_that_cannot_be_read_is_asked_about(asking: Bench) -> None:
     asking.journal.write_bytes(asking.journal.read_bytes().replace(b"Subtract", b"Subtracd"))
     assert before_call(asking, "baton answer 42 retry")[0] == "ask"
+
+
+# What the client's own shell says
+
+
+ASKED = "what is said here counts as the user's word"
+
+
+@pytest.mark.parametrize(("event", "payload"), [
+    ("user-prompt-submit", {"prompt": "retry"}),
+    ("post-tool-use", {"tool_name": "AskUserQuestion", "tool_response": {"answers": {"42": "retry"}}}),
+    ("subagent-stop", {"agent_id": "a1"}), ("stop", {}),
+])  # fmt: skip
+def test_a_shell_of_the_client_calls_none_of_its_hooks(event: str, payload: dict[str, Any], asking: Bench) -> None:
+    told = json.dumps({"cwd": str(asking.root), "session_id": SESSION, **payload})
+    refused = call("hook", event, stdin=told)
+    assert (refused.code, refused.out, ASKED in refused.err) == (1, "", True)
+    assert answer(asking, "42", "retry").code == 2
+
+
+def test_a_shell_of_the_client_is_left_no_permit(asking: Bench) -> None:
+    event = {"tool_name": "Bash", "tool_input": {"command": "baton answer 42 retry"}, "cwd": str(asking.root)}
+    asked = json.loads(pre_tool_use.decide(json.dumps({**event, "session_id": SESSION}).encode()))
+    assert asked["hookSpecificOutput"]["permissionDecision"] == "ask"
+    assert "updatedInput" not in asked["hookSpecificOutput"]
+    assert "--permit" in allowed(asking, "baton answer 42 retry")
 
 
 # Without hooks, and without the client

@@ -3,14 +3,16 @@
 import os
 import shlex
 import socket
+import sys
 from pathlib import Path
 
 import pytest
 
 from baton import bootstrap as environment
 from baton.hooks import set_up
+from pythons import as_numbers, pythons
 
-from .conftest import Ended, Place, copy_plugin, wait_for
+from .conftest import PYTHON, Ended, Place, copy_plugin, script, wait_for
 
 pytestmark = pytest.mark.sampled(3)
 
@@ -107,13 +109,33 @@ def test_a_sessions_start_sets_up_in_the_background_once(fresh: Place) -> None:
 def test_a_set_up_that_failed_is_left_alone_for_a_while(fresh: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(fresh.data))
     began: list[None] = []
-    monkeypatch.setattr(set_up, "_set_up_in_background", lambda: began.append(None))
+    monkeypatch.setattr(set_up, "_set_up_in_background", lambda _: began.append(None))
     log = fresh.data / "baton/setup.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     log.write_text("no network")
     assert (set_up.ready_for_hook("session-start"), began) == ("", [])
     os.utime(log, (0, 0))
     assert (set_up.ready_for_hook("session-start"), began) == ("", [None])
+
+
+def test_a_newer_python_on_path_is_remembered_at_a_sessions_start(fresh: Place, tmp_path: Path) -> None:
+    version, newest = list(pythons().items())[-1]
+    if as_numbers(version) <= sys.version_info[:3]:
+        pytest.skip("there is no newer Python on this machine")
+    fresh.run()
+    script(tmp_path / "bin/python3.14", "exit 1")  # as a version manager's that is not set up
+    script(tmp_path / "bin/python3.13", f'exec {newest} "$@"')
+    assert (fresh.data / "baton/python").read_text() == f"{PYTHON}\n"
+    assert fresh.run("hook", "session-start", BATON_PYTHON=str(PYTHON)).code == 0
+    assert not (fresh.data / "baton/looked").exists()  # the user has chosen
+    assert fresh.run("hook", "session-start").code == 0
+    wait_for(lambda: (fresh.data / "baton/python").read_text() == f"{newest}\n")
+
+    (fresh.data / "baton/looked").unlink()
+    (tmp_path / "bin/python3.13").unlink()
+    older = fresh.run(BATON_NEWER_THAN=str(0x030E00F0), PATH=f"{tmp_path}/bin:{fresh.path}")
+    assert (older.code, older.out) == (0, "")
+    assert (fresh.data / "baton/python").read_text() == f"{newest}\n"
 
 
 @pytest.fixture

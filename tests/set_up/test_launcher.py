@@ -73,8 +73,14 @@ def test_baton_python_is_honored(place: Place, tmp_path: Path) -> None:
     assert place.run(BATON_PYTHON=str(chosen)).said["python"] == str(chosen)
 
 
-def test_a_baton_python_that_is_gone_is_passed_over(place: Place) -> None:
-    assert place.run(BATON_PYTHON="/no/such/python").said["python"] == str(PYTHON)
+def test_a_baton_python_that_is_gone_is_told(place: Place) -> None:
+    line = "baton: no Python 3.11 to 3.14 at /no/such/python: set BATON_PYTHON to one, or unset it\n"
+    assert place.run(BATON_PYTHON="/no/such/python") == Ended(2, "", line)
+    assert place.run("hook", "pre-tool-use", BATON_PYTHON="/no/such/python") == Ended(0, "", "")
+
+
+def test_one_that_a_sessions_start_named_and_is_gone_is_passed_over(place: Place) -> None:
+    assert place.run(BATON_PYTHON="/no/such/python", BATON_HOOKS="1").said["python"] == str(PYTHON)
 
 
 @pytest.mark.parametrize("text", ["exit 0", "echo 3.10", "echo 3.15", "exit 1"])

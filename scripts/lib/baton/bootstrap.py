@@ -12,6 +12,8 @@ from baton.errors import BatonError
 LOCK_FILE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "requirements.txt")
 # Set in the shells of a client whose hooks are on: they report so at its start.
 HOOKS = "BATON_HOOKS"
+# The version a call that looks for a newer Python goes on from, as `sys.hexversion`.
+NEWER_THAN = "BATON_NEWER_THAN"
 COMMAND_SECONDS = 600
 WAIT_SECONDS = 1800
 
@@ -44,6 +46,8 @@ def find_packages() -> str:
 
 def ensure_packages() -> str:
     """Return the folder of the locked packages for this interpreter; install them where there is none yet."""
+    if sys.hexversion <= int(os.environ.get(NEWER_THAN, "0")):
+        sys.exit(0)
     folder = _folder()
     installed = os.path.isdir(folder)
     if not installed:

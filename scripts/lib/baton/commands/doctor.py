@@ -18,7 +18,7 @@ from baton.story.doctor import DoctorResult, run_doctor, set_aside_story
 @json_option
 @click.pass_obj
 def doctor(start: Path, story_id: str | None, aside: bool, as_json: bool) -> int:
-    """Check git, this repository and the journals of its stories.
+    """Check git, the hook, this repository and the journals in it.
 
     With --set-aside, a journal that is damaged or not this story's is renamed; `baton next` then begins the story
     from the marks of its plan.

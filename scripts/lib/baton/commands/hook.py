@@ -1,8 +1,12 @@
 """What the client calls: hook."""
 
+import os
 import sys
 
 import click
+
+from baton.bootstrap import HOOKS
+from baton.errors import BatonError
 
 
 @click.command()
@@ -12,6 +16,9 @@ def hook(event: str) -> None:
 
     Example: baton hook session-start
     """
+    if HOOKS in os.environ:  # the client's shells have it, the processes of its hooks do not
+        remedy = "what is said here counts as the user's word: answer in the client, or in a terminal"
+        raise BatonError("only the client calls its hooks", "`baton hook`", remedy)
     from baton.hooks.events import answer_hook
 
     click.get_current_context().exit(answer_hook(event, sys.stdin.read()))

@@ -9,9 +9,12 @@ import re
 # `NAME=word`.
 PLAIN = r"[A-Za-z0-9_./:,@+-]"
 QUOTED = r"""'[^']*'|"[^"$`\\!]*\""""
-WORD = rf"-(?:{PLAIN}|=|{QUOTED})*+|(?!-)(?:{PLAIN}|{QUOTED})++"
+WORD = rf"-(?:{PLAIN}|=|{QUOTED})*|(?!-)(?:{PLAIN}|{QUOTED})+"
+# Of each sort of text one reading: nothing here needs a possessive quantifier, which the `re` of Python 3.11.0 to
+# 3.11.4 matches wrongly (https://github.com/python/cpython/issues/106052).
+NEXT = re.compile(rf"[ ]+({WORD})(?=[ \n]|\Z)")
 DOCUMENT = r"[ ]+<<[ ]*(?P<quote>['\"])(?P<end>[A-Za-z0-9][A-Za-z0-9_-]*)(?P=quote)[ ]*\n(?P<text>.*)"
-CALL = re.compile(rf"(?P<words>(?:[ ]++(?:{WORD})(?=[ \n]|\Z))*+)(?:[ ]*+(?:\n[ \t\n]*)?|{DOCUMENT})", re.DOTALL)
+END = re.compile(rf"[ ]*(?:\n[ \t\n]*)?|{DOCUMENT}", re.DOTALL)
 UNQUOTED = re.compile(r"""'([^']*)'|"([^"]*)\"""")
 # A client, terminal or file that treats one of these specially would run another text than the one read here, and
 # what reaches the shell in the place of a lone surrogate is anyone's guess.
@@ -21,10 +24,14 @@ UNCLEAN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 def parse(command: str, launchers: tuple[str, ...]) -> list[str] | None:
     """Take a command and the launcher's spellings; give its arguments, or None if it is not one plain call."""
     launcher = next((name for name in launchers if command.startswith((f"{name} ", f"{name}\n"))), "")
-    call = CALL.fullmatch(command, len(launcher)) if launcher and not UNCLEAN.search(command) else None
-    if not call or (call["end"] and not _is_closed(call["text"], call["end"])):
+    if not launcher or UNCLEAN.search(command):
         return None
-    return [UNQUOTED.sub(r"\1\2", word) for word in re.findall(WORD, call["words"])]
+    words, at = [], len(launcher)
+    while word := NEXT.match(command, at):
+        words.append(UNQUOTED.sub(r"\1\2", word[1]))
+        at = word.end()
+    rest = END.fullmatch(command, at)
+    return words if rest and (not rest["end"] or _is_closed(rest["text"], rest["end"])) else None
 
 
 def spellings(path: str) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from baton.bootstrap import HOOKS
 from baton.errors import BatonError
 from baton.feedback.answer_source import Spoken
 from baton.feedback.store import FOLDER, find_folder
@@ -52,7 +53,12 @@ def decide_answer(event: Event, arguments: list[str]) -> str:
 
 
 def ask_for_call(event: Event, call: str, reason: str, question: str = "") -> str:
-    """Have the client ask the user about a call, and leave a permit that holds for it alone."""
+    """Have the client ask the user about a call, and leave a permit that holds for it alone.
+
+    A shell of the client's gets none: it would be the model that asks, and answers.
+    """
+    if HOOKS in os.environ:
+        return ask(reason)
     token = os.urandom(16).hex()
     try:
         project = find_project(Path(str(event.get("cwd") or ".")))

@@ -3,26 +3,39 @@
 import os
 import sys
 
-from baton.bootstrap import HOOKS, LOCK_FILE, ensure_packages, find_packages, log_file, python_for_shell
+from baton.bootstrap import (
+    HOOKS,
+    LOCK_FILE,
+    NEWER_THAN,
+    data_home,
+    ensure_packages,
+    find_packages,
+    log_file,
+    python_for_shell,
+)
 from baton.errors import BatonError
 
-# How long the start of a session leaves a set-up alone that was begun or failed.
+# How long the start of a session leaves a set-up alone that was begun or failed, and a look for a newer Python.
 AGAIN_SECONDS = 600
 
 
 def ready_for_hook(event: str) -> str:
     """Return the folder of the packages; empty where they are not set up, and the hook has nothing to say.
 
-    At the start of a session they are set up in the background, unless that was tried a short while ago.
+    At the start of a session they are set up in the background, and at times for a newer Python that is on PATH,
+    which is then remembered; unless that was tried a short while ago.
     """
     starts = event == "session-start"
     if starts:
         tell_shell()
     try:
         if folder := find_packages():
-            return ensure_packages() if starts else folder
-        if starts and not _tried_lately():
-            _set_up_in_background()
+            if starts:
+                ensure_packages()
+                _look_for_newer()
+            return folder
+        if starts and not _tried_lately(log_file()):
+            _set_up_in_background({})
     except (BatonError, OSError):  # the next command the user or an agent calls says it
         pass
     return ""
@@ -43,19 +56,26 @@ def tell_shell() -> None:
         raise BatonError("cannot write", path, remedy) from error
 
 
-def _tried_lately() -> bool:
+def _look_for_newer() -> None:
+    looked = os.path.join(data_home(), "looked")
+    if not os.environ.get("BATON_PYTHON") and not _tried_lately(looked):
+        with open(looked, "wb"):
+            pass
+        _set_up_in_background({NEWER_THAN: str(sys.hexversion)})
+
+
+def _tried_lately(mark: str) -> bool:
     import time
 
     try:
-        return time.time() - os.path.getmtime(log_file()) < AGAIN_SECONDS
+        return time.time() - os.path.getmtime(mark) < AGAIN_SECONDS
     except OSError:
         return False
 
 
-def _set_up_in_background() -> None:
+def _set_up_in_background(settings: dict[str, str]) -> None:
     import subprocess
 
-    code = "import sys; sys.path.insert(0, sys.argv[1]); import baton.bootstrap as it; it.ensure_packages()"
-    words = (sys.executable, "-I", "-S", "-X", "utf8", "-B", "-c", code, os.path.dirname(LOCK_FILE))
-    null = subprocess.DEVNULL
-    subprocess.Popen(words, stdin=null, stdout=null, stderr=null, start_new_session=True)
+    null, env = subprocess.DEVNULL, {**os.environ, **settings}
+    words = (os.path.join(os.path.dirname(os.path.dirname(LOCK_FILE)), "baton"), "--version")
+    subprocess.Popen(words, stdin=null, stdout=null, stderr=null, start_new_session=True, env=env)
