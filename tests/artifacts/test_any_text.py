@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from artifacts.scale import QUICKLY
 from baton.artifacts.config import read_config
+from baton.artifacts.demanded import uncovered
 from baton.artifacts.findings import faults
 from baton.artifacts.front_matter import YamlFault, load_yaml, split_front_matter
 from baton.artifacts.kinds import KINDS, check_artifact, notes_on
@@ -38,6 +39,7 @@ PARSERS: dict[str, Parser] = {
     "normalized_metadata": (lambda text: normalized_metadata(text[:20_000]), (JsonFault, YamlFault)),
     "notes_on": (lambda text: notes_on("return-meta", text[:20_000]), ()),
     "read_fences": (read_fences, ()),
+    "uncovered": (lambda text: uncovered(f"## Scenarios\n{text}", [text]), ()),
     "without_comments": (without_comments, ()),
     **{kind: (lambda text, kind=kind: check_artifact(kind, text, "path"), ()) for kind in KINDS},  # type: ignore[misc]
 }

@@ -126,3 +126,12 @@ def test_other_commands_are_confirmed_anew(other: str) -> None:
 
 def test_no_commands_need_no_confirmation() -> None:
     assert digest("{}") == commands_digest([]) == ""
+
+
+@pytest.mark.parametrize(("name", "listed", "is_production"), [
+    ("prod", ["main"], True), ("release/live", ["main"], True), ("Production (eu)", ["main"], True),
+    ("main", ["Main"], True), ("alive", ["main"], False), ("prod2", ["main"], False), ("develop", ["main"], False),
+    ("prod", [], False),
+])  # fmt: skip
+def test_production_is_what_is_listed_or_named_so(name: str, listed: list[str], is_production: bool) -> None:
+    assert Config(production=tuple(listed)).is_production(name) is is_production

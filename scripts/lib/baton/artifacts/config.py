@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -80,6 +81,7 @@ BOTS = (
     "graphite-app", "greptile-apps", "netlify", "qodo-code-review", "qodo-merge-pro", "sonarcloud",
     "sonarqubecloud", "sourcery-ai", "vercel",
 )  # fmt: skip
+PRODUCTION = frozenset({"prod", "production", "live"})
 LANGUAGES = {"lean": Language("lean", {"build": "lake build"})}
 
 
@@ -126,6 +128,12 @@ class Config(NamedTuple):
     replies: str = "review"
     bots: tuple[str, ...] = BOTS
     layouts: dict[str, Any] = NO_TABLES
+
+    def is_production(self, name: str) -> bool:
+        """Whether a branch or an environment is listed or named so; nothing is where nothing is listed."""
+        words = re.split(r"[\W_]+", name.lower())
+        listed = name.lower() in map(str.lower, self.production)
+        return listed or bool(self.production and PRODUCTION.intersection(words))
 
 
 def commands_of(config: Config, language: Language) -> list[Command]:

@@ -113,6 +113,10 @@ def _scenarios(items: list[str]) -> list[str]:
 def _rows(lines: list[str]) -> list[str]:
     """Return the longest cell of each row of a table, its head left out."""
     rows = [line for line in lines if line.lstrip().startswith("|") and not RULE.fullmatch(line)]
-    cells = [[cell.strip() for cell in row.strip().strip("|").split("|")] for row in rows[1:]]
-    longest = (max((one for one in row if not NAME.fullmatch(one)), key=len, default="") for row in cells)
-    return [words for words in longest if words]
+    return [words for words in map(longest_cell, rows[1:]) if words]
+
+
+def longest_cell(row: str) -> str:
+    """Return the longest cell of a table's row that is more than a name."""
+    cells = (cell.strip() for cell in row.strip().strip("|").split("|"))
+    return max((one for one in cells if not NAME.fullmatch(one)), key=len, default="")

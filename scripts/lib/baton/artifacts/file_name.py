@@ -8,6 +8,7 @@ LONGEST_NAME, LONGEST_PART = 4096, 255
 DRIVE = re.compile(r"[A-Za-z]:")
 SHORT_GIT = re.compile(r"git~[0-9]+")
 SHOWN = 200
+TESTS = re.compile(r"(?:^|/)(?:tests?|specs?|__tests__|e2e)/|(?:^|/)test_[^/]*$|[._-](?:test|spec)s?\.\w+$")
 
 
 def name_fault(name: str) -> str:
@@ -41,6 +42,11 @@ def is_git_folder(part: str) -> bool:
     """Whether some file system takes a part of a name for git's own folder."""
     plain = folded(part)
     return plain == ".git" or bool(SHORT_GIT.fullmatch(plain))
+
+
+def is_test(path: str) -> bool:
+    """Whether a file is a test, by its name."""
+    return bool(TESTS.search(path.lower()))
 
 
 def told(name: str) -> str:

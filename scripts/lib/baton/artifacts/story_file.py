@@ -33,6 +33,7 @@ class Story(NamedTuple):
     layout: str = ""  # of the spec of another tool that it was made of, its id there, its documents
     their_id: str = ""
     inputs: tuple[str, ...] = ()
+    criteria_in: tuple[str, ...] = ()  # those of its documents in which its criteria stand
     handoff: str = ""  # the note its last run there left
     write_back: bool = False  # whether that tool's files are to say that it is complete
 
@@ -50,7 +51,7 @@ def read_story(text: str) -> Story:
         raise YamlFault("line 1: the front matter is not a mapping")
     items = read_criteria(body)
     complexity, source = fields.get("complexity"), fields.get("source")
-    issue, inputs = source if isinstance(source, dict) else {}, fields.get("inputs")
+    issue = source if isinstance(source, dict) else {}
     return Story(
         id=str(fields.get("id") or ""),
         title=str(fields.get("title") or "") or find_title(body),
@@ -65,10 +66,15 @@ def read_story(text: str) -> Story:
         depends_on=_read_ids(fields.get("depends_on")),
         layout=str(fields.get("layout") or ""),
         their_id=str(fields.get("their_id") or ""),
-        inputs=tuple(map(str, inputs)) if isinstance(inputs, list) else (),
+        inputs=_read_paths(fields.get("inputs")),
+        criteria_in=_read_paths(fields.get("criteria_in")),
         handoff=str(fields.get("handoff") or ""),
         write_back=fields.get("write_back") is True,
     )
+
+
+def _read_paths(value: object) -> tuple[str, ...]:
+    return tuple(map(str, value)) if isinstance(value, list) else ()
 
 
 def _read_ids(value: object) -> tuple[str, ...]:

@@ -1,0 +1,163 @@
+"""The lines of a document that look like criteria, and those of them that no criterion which was read holds.
+
+It knows no tool's format: items of lists, numbered paragraphs and rows count by the title they stand under.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from baton.artifacts.criteria import COLON, MARKED, RULE, longest_cell
+from baton.artifacts.outline import HEADING, TITLE_LENGTH, Line, plain, read_fences, without_comments
+
+# What a title says that speaks of criteria; in other languages as far as one word of them tells.
+NAMES_THEM = re.compile(
+    r"\baccept(?:ance|ed when)|crit[eé]ri|\bdone when|\bdefinition of done|akzeptanz|aceptaci|aceita|accettazion"
+    r"|критери|受け?入れ?|验收|驗收|인수",
+    re.I,
+)
+# What speaks of them, too, but not where notes are kept: `Dev Notes > Testing Requirements`.
+SPEAKS = re.compile(
+    r"\bscenario|\brequirement|\bsuccess|\bmust[- ]haves?\b|^\W*must\b|\boutcome|\bdeliverable|\bverification"
+    r"|anforderung|exigence|requisit|требовани|要件|需求|要求|요구",
+    re.I,
+)
+# What a title says, and nothing else, under which no criteria stand; `Background sync` is no such title.
+OTHER = re.compile(
+    r"(?:[\w-]+ )?notes?|context|background|glossary|assumptions?|dependencies|references|non-?goals?|edge cases"
+    r"|out[- ]of[- ]scope|not in scope|(?:why this )?priority|user story|why|type|independent tests?"
+    r"|(?:key )?entities|tasks?|steps"
+)
+MARK = re.compile(
+    r"(?:[-*+•◦▪–—]|\d{1,9}[.)]|\d{1,9}(?:\.\d{1,9}){1,9}[.)]?|[A-Za-z][.)]|\(\w{1,3}\))[ \t]+(?=\S)"
+)
+BOX = re.compile(r"\[[^\[\]]\][ \t]+")
+NAME = re.compile(
+    r"[*_`\[]{0,3}[A-Za-z]{1,9}[ ._-]?\d{1,5}(?:\.\d{1,5}){0,5}[*_`\]]{0,3}(?:[ \t]*[:.)–—-]|(?<=[*_`\]]))"
+)
+SCENARIO = re.compile(r"(?:[*_]{1,3}(?:Given|When)|[*_]{0,3}(?:GIVEN|WHEN))\b|Given\b")
+TAG = re.compile(r"<(/?)([A-Za-z_]{2,40})>")
+WORD = re.compile(r"[^\W_]+")
+BOLD = re.compile(r"\*\*(?P<words>[^*]+)\*\*:?")
+LABEL_LENGTH = 200
+# Words by which two lines are held to be the same.
+COMPARED = 40
+
+
+class Demanded(NamedTuple):
+    """A line that looks like a criterion: its number from 1, and its words without mark, box and name."""
+
+    number: int
+    text: str
+
+
+class _Label(NamedTuple):
+    """A line that is a title for what follows, as deep as `indent` at least."""
+
+    words: str = ""
+    indent: int = 0
+
+
+def demanded(text: str) -> list[Demanded]:
+    """Return the items that stand right under what speaks of criteria; what is fenced or a comment is none."""
+    found = list[Demanded]()
+    headings, label, margin = list[tuple[int, str]](), _Label(), -1
+    for line, below in pairwise([*_readable(text), Line(0, "", False)]):
+        words, indent = line.text.strip(), _indent(line.text)
+        if (heading := HEADING.match(line.text)) and len(words) <= TITLE_LENGTH:
+            level = len(heading[1])
+            headings = [*(one for one in headings if one[0] < level), (level, heading[2])]
+            label, margin = _Label(), -1
+        elif (title := _label(words, indent, below.text)) is not None:
+            label, margin = title, -1
+        elif item := _item(words, below.text):
+            if indent < label.indent:
+                label, margin = _Label(), -1
+            margin = indent if margin < 0 else margin
+            if indent <= margin + 1 and _is_on(label.words, headings) and WORD.search(item):
+                found.append(Demanded(line.number, item))
+    return found
+
+
+def uncovered(text: str, criteria: Iterable[str]) -> list[Demanded]:
+    """Return the demanded lines that no criterion begins with, nor goes on with after a mark or comma."""
+    held = sorted({start for one in criteria for start in _starts(without_comments(one))})
+    lines = list[Demanded]()
+    for one in demanded(text):
+        words = f"{' '.join(WORD.findall(without_comments(one.text).casefold())[:COMPARED])} "
+        at = bisect_left(held, words)
+        if at == len(held) or not held[at].startswith(words):
+            lines.append(one)
+    return lines
+
+
+def _starts(criterion: str) -> Iterator[str]:
+    """Return the words of a criterion from its begin on, and from each place after more than a blank."""
+    folded, end = criterion.casefold(), 0
+    places = list[int]()
+    words = list[str]()
+    for one in WORD.finditer(folded):
+        if not words or not folded[end : one.start()].isspace():
+            places.append(len(words))
+        words.append(one[0])
+        end = one.end()
+    return (f"{' '.join(words[at : at + COMPARED])} " for at in places)
+
+
+def _readable(text: str) -> list[Line]:
+    """Return the lines but for fences and comments; what is opened and never closed is text."""
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    fences = read_fences(text)
+    last = max((line.number for line in fences.lines if "-->" in line.text), default=0)
+    lines, within = list[Line](), False
+    for line in fences.lines:
+        if line.fenced and not 0 < fences.open_line < line.number:
+            continue
+        opens = line.text.lstrip().startswith("<!--") and line.number <= last
+        if not within and not opens and line.text.strip():
+            lines.append(line)
+        within = (within or opens) and "-->" not in line.text
+    return lines
+
+
+def _indent(line: str) -> int:
+    return len(line[: len(line) - len(line.lstrip())].expandtabs(4))
+
+
+def _label(words: str, indent: int, below: str) -> _Label | None:
+    """Return what a line says that is a title by its form; an item is one only for what stands deeper below it."""
+    if found := TAG.fullmatch(words):
+        return _Label("" if found[1] else found[2].replace("_", " "), 0)
+    mark = MARK.match(words)
+    if len(words) > LABEL_LENGTH or (mark and _indent(below) <= indent):
+        return None
+    bare = words[mark.end() :] if mark else words
+    title = MARKED.fullmatch(bare) or BOLD.fullmatch(bare) or COLON.fullmatch(bare)
+    if NAME.match(bare) and not _item(below.strip(), ""):
+        return None  # `**AC1: words**` says it all itself
+    return _Label(title["words"], indent + 1 if mark else indent) if title else None
+
+
+def _item(words: str, below: str) -> str:
+    """Return what an item says: of a list, a table, a paragraph with a number or name, or a scenario."""
+    if words.startswith("|"):
+        is_head = RULE.fullmatch(below[:TITLE_LENGTH]) and "-" in below
+        return "" if is_head or not WORD.search(words) else longest_cell(words)
+    mark, name = MARK.match(words), NAME.match(words)
+    if not (mark or name or SCENARIO.match(words)):
+        return ""
+    bare = words[mark.end() :] if mark else words
+    box = BOX.match(bare)
+    bare = bare[box.end() :] if box else bare
+    name = NAME.match(bare)
+    return bare[name.end() :].strip() or bare if name else bare
+
+
+def _is_on(label: str, headings: Sequence[tuple[int, str]]) -> bool:
+    """Whether a title that a line stands under speaks of criteria; a document's own does only by itself."""
+    titles = [label, *(title for level, title in headings if level > 1 or len(headings) == 1)]
+    if any(map(NAMES_THEM.search, titles)):
+        return not OTHER.fullmatch(plain(label))
+    return any(map(SPEAKS.search, titles)) and not any(OTHER.fullmatch(plain(title)) for title in titles)

@@ -1,0 +1,71 @@
+"""Lines that look like criteria are found by the title they stand under, and are covered by the criteria read."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from artifacts.scale import QUICKLY
+from baton.artifacts.criteria import read_criteria
+from baton.artifacts.demanded import demanded, uncovered
+
+READ = "# T\n\n## Acceptance Criteria\n\n- one is seen\n\n"
+# What stands beside one list that is read: the lines that are asked about.
+BESIDE = {
+    "a second section": ("### Requirement 2\n#### Acceptance Criteria\n1. WHEN a THEN b\n2. c", [9, 10]),
+    "requirements": ("## Requirements\n- [ ] A list SHALL be shown", [8]),
+    "numbered paragraphs": ("## Requirements\n\n1.1. WHEN a\n\n1.2. WHEN b", [9, 11]),
+    "a label": ("## Story 2\n**Acceptance Criteria:**\n- a\n\n**Tasks:**\n- b", [9]),
+    "a label in a list": ("## Plan\n- **Acceptance criteria:**\n  - a\n- b", [9]),
+    "a table": ("## Success criteria\n| n | what |\n|---|---|\n| 1 | it runs |", [10]),
+    "paragraphs of a scenario": ("**Acceptance Criteria:**\n\n**Given** a\n**When** b", [9, 10]),
+    "paragraphs with names": ("## Acceptance tests\n\n**AC2:** a\n\nAC3: b", [9, 11]),
+    "a title that only begins so": ("## Requirements\n### Background sync\n- a\n\n**Task list:**\n- b", [9, 12]),
+    "a tag": ("## Plan\n<success_criteria>\n- a\n</success_criteria>\n- b", [9]),
+    "an open fence": ("```\n## Requirements\n- a", [9]),
+    "Windows line ends": ("## Requirements\r\n- a\r\n", [8]),
+    "another language": ("## 验收标准\n- 列表可见", [8]),
+    "the end of a criterion": ("## Requirements\n- seen", [8]),
+    # and what is no criterion, or is one that was read
+    "the same once more": ("## Requirements\n- **One** is seen.", []),
+    "tasks": ("## Tasks\n- a", []),
+    "a closed fence": ("## Requirements\n```\n- a\n```", []),
+    "a comment": ("## Requirements\n<!--\n- a\n-->", []),
+    "details": ("## Scenarios\n- one is seen\n    - as this", []),
+    "out of scope": ("## Requirements\n### Out of scope\n- a", []),
+    "notes": ("## Dev Notes\n### Testing Requirements\n- a", []),
+    "prose": ("## Requirements\nIt should be fast.", []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_what_looks_like_a_criterion_and_was_not_read_is_found(name: str) -> None:
+    more, expected = BESIDE[name]
+    found = uncovered(READ + more, ["one is seen"])
+    assert [one.number for one in found] == expected, found
+
+
+@pytest.mark.parametrize("text", [
+    "## Acceptance Criteria\n- **Given** a\n- **When** b\n- **Then** c\n- **Given** d",
+    "## Acceptance Criteria\n- [ ] **Shown:**\n  - a\n  - b, c\n- AC2: `d`\n  goes on",
+    "## Acceptance Criteria\n| AC | what |\n|---|---|\n| AC1 | it runs |",
+    "## Acceptance Criteria\n\nAC1: one\n\nAC2: two,\nwith more",
+    "**Done when**:\n1. a <!-- b --> c\n2. d\n\nNotes:\n- e",
+    "\ufeff---\nid: 1\nstatus: new requirements\n---\n- a\n\n## Acceptance Criteria\n\n- b",
+])  # fmt: skip
+def test_a_list_that_is_read_whole_leaves_nothing_to_ask(text: str) -> None:
+    assert demanded(text)
+    assert uncovered(text, read_criteria(text)) == []
+
+
+WORDS = st.lists(
+    st.from_regex(r"[a-z]{1,8}( [a-z]{1,8}){0,4}", fullmatch=True), min_size=1, max_size=8, unique=True
+)
+
+
+@QUICKLY
+@given(WORDS, WORDS, st.sampled_from(["- ", "* [ ] ", "1. ", "1.1. ", "- AC1: ", "R-1: "]))
+def test_what_is_in_one_section_of_two_is_asked_about(first: list[str], second: list[str], mark: str) -> None:
+    lists = ("".join(f"{mark}{one}\n" for one in each) for each in (first, second))
+    sections = [f"## R\n### Acceptance Criteria\n{each}" for each in lists]
+    found = {one.text for one in uncovered("\n".join(sections), first)}
+    assert found == {one for one in second if not any(f"{own} ".startswith(f"{one} ") for own in first)}
