@@ -1,4 +1,4 @@
-"""A story that QA is about to pass, in a clone of a repository on the stand-in for GitHub."""
+"""A story in a clone of a repository on the stand-in for GitHub: checked here, and about to be delivered."""
 
 from __future__ import annotations
 
@@ -7,41 +7,63 @@ from pathlib import Path
 
 import pytest
 
-from bench import Reach
-from delivery.scene import REPOSITORY, Scene, make_issue_scene, make_scene
+from bench import Bench
+from delivery.scene import Scene
+from delivery.stages import Kind, Stages
 from fake_github.hub import Hub
+from shelf import Shelf
 
 NewScene = Callable[..., Scene]
 
 
 @pytest.fixture
-def scene_at(reach: Reach, hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> NewScene:
+def new_scene(
+    shelf: Shelf, stages: dict[str, Bench], surrounded: Path, hub: Hub, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> NewScene:  # fmt: skip
+    """Take a story of a kind to a stage of its way."""
+    return lambda kind, stage: Stages(shelf, stages).take(kind, stage, tmp_path, hub, monkeypatch)
+
+
+@pytest.fixture
+def scene_at(new_scene: NewScene) -> NewScene:
     """Make a scene in a mode, with more settings of `integrate`."""
 
-    def made(mode: str = "merge", settings: str = "quiet_s: 0") -> Scene:
-        return make_scene(reach("judging"), hub, tmp_path / "remote.git", mode, settings, monkeypatch)
+    def made(mode: str = "merge", settings: str = "quiet_s: 0", stage: str = "closed") -> Scene:
+        return new_scene(Kind(mode, settings), stage)
 
     return made
 
 
 @pytest.fixture
 def scene(scene_at: NewScene) -> Scene:
-    """Make a scene whose story is to be merged on GitHub."""
+    """Give a story that is to be merged on GitHub, checked here, with nothing of it there."""
     return scene_at()
 
 
 @pytest.fixture
-def of_issue_with(reach: Reach, hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> NewScene:
-    """Make a story out of the issue 12, with more settings, which QA is about to judge."""
+def early(scene_at: NewScene) -> Scene:
+    """Give a story that is to be merged on GitHub, which QA is about to pass."""
+    return scene_at(stage="judging")
 
-    def made(settings: str = "", mode: str = "merge", repository: str = REPOSITORY) -> Scene:
-        place, bench = tmp_path / "remote.git", reach("bench")
-        return make_issue_scene(bench, hub, place, mode, "quiet_s: 0", monkeypatch, settings, repository)
+
+@pytest.fixture
+def opened(scene_at: NewScene) -> Scene:
+    """Give a story whose pull request is open, and whose check goes on."""
+    return scene_at(stage="open")
+
+
+@pytest.fixture
+def of_issue_with(new_scene: NewScene) -> NewScene:
+    """Make a story out of the issue 12, with more settings."""
+
+    def made(more: str = "", mode: str = "merge", stage: str = "judging", **kind: str) -> Scene:
+        return new_scene(Kind(mode, issue=True, more=more, **kind), stage)
 
     return made
 
 
 @pytest.fixture
 def of_issue(of_issue_with: NewScene) -> Scene:
-    """Give a story that was made of the issue 12, which QA is about to pass."""
-    return of_issue_with()
+    """Give a story that was made of the issue 12, checked here."""
+    return of_issue_with(stage="closed")

@@ -40,9 +40,14 @@ class Scene:
     theirs: set[str] = field(default_factory=set)  # what others brought to base
 
     def deliver(self) -> Any:
-        """Have QA pass the story, and take it as far as it goes; gives that step."""
-        pass_qa(self.bench)
+        """Take the story as far as it goes, once QA has passed it; gives that step."""
+        self.pass_qa()
         return self.bench.next()
+
+    def pass_qa(self) -> None:
+        """Have QA pass the story, unless it has."""
+        if self.bench.state.stage == "running":
+            pass_qa(self.bench)
 
     def next(self) -> Any:
         return self.bench.next()
@@ -57,6 +62,10 @@ class Scene:
     def on_push(self, act: Callable[[str], object]) -> None:
         """Do something for each commit that is pushed to the story's branch."""
         self.actions.on_push = lambda branch, sha: act(sha) if branch == self.story else None
+
+    def begin_job(self, sha: str) -> None:
+        """Have a job begin on a commit."""
+        self.actions.job(sha, status="in_progress")
 
     def settle(self, settings: str) -> None:
         """Commit more settings on main, and push it."""
@@ -165,10 +174,11 @@ def make_scene(
 
 
 def attach_scene(
-    bench: Bench, hub: Hub, remote: Path, monkeypatch: pytest.MonkeyPatch, story: str = STORY
+    bench: Bench, hub: Hub, remote: Path, monkeypatch: pytest.MonkeyPatch, story: str = STORY, ago: float = 0
 ) -> Scene:
-    """Give a clone of octo/app that was made before, on another host."""
-    scene = Scene(bench, hub, hub.serve(REPOSITORY, remote), story=story)
+    """Give a clone of octo/app that was made before, on another host; its time is that of so many seconds ago."""
+    scene = Scene(bench, hub, hub.serve(REPOSITORY, remote), [-ago], story)
+    scene.actions.place = remote
     moved = scene.clock
 
     def clock() -> float:

@@ -38,6 +38,7 @@ def test_what_failed_on_base_before_the_merge_is_no_news(before: str, action: st
     assert [one.reason for one in told] == ["after the merge: `nightly` failed as before the merge"][: len(told)]
 
 
+@pytest.mark.gh
 def test_where_something_was_ever_deployed_its_beginning_is_waited_for(scene: Scene) -> None:
     scene.actions.deploy(scene.base, "success")
     assert scene.deliver()["rule"] == "deploy/wait"

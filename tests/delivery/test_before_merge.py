@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import pytest
 
@@ -10,6 +11,7 @@ from baton.headless.client_process import ROUND, start_process
 from delivery.conftest import NewScene
 from delivery.scene import REPOSITORY, STORY, Scene
 from delivery.test_deliver import MERGE
+from delivery.ways import all_of, job
 from fake_github.hub import Hub
 from fake_github.misbehave import Proceed, Rewrite, Status
 from fake_github.pull_request import Inline
@@ -48,6 +50,80 @@ def test_an_approval_that_base_requires_is_waited_for(scene: Scene) -> None:
     assert scene.next()["rule"] == "review/wait"
     scene.pull.review(by="alice", state="APPROVED")
     assert scene.next()["action"] == "complete"
+
+
+ACCOUNTS = {"a member": False, "one that may bypass": True}
+
+
+@pytest.fixture(params=ACCOUNTS)
+def bypasses(request: pytest.FixtureRequest, scene: Scene) -> bool:
+    """Give whether base's rules hold gh's account, which is of either kind."""
+    if ACCOUNTS[request.param]:
+        scene.hub.let_bypass(REPOSITORY, "me")
+    return ACCOUNTS[request.param]
+
+
+def assert_past_rules_if_accepted(scene: Scene, step: Any, bypasses: bool) -> None:
+    """The user is asked once and told what it means; GitHub then refuses a member, and lets others pass."""
+    assert scene.merges == 0
+    words = "so accept merges it past them" if bypasses else "so GitHub would refuse"
+    assert words in step["reason"]
+    step = scene.answer("accept")
+    assert (step["action"], scene.merges) == (("complete", 1) if bypasses else ("escalate", 0))
+
+
+def test_what_a_rule_holds_back_is_waited_for_and_then_asked_about(scene: Scene, bypasses: bool) -> None:
+    scene.actions.unmet = ["A conversation must be resolved before this pull request can be merged."]
+    assert scene.deliver()["rule"] == "merge/held"
+    scene.later(601)
+    step = scene.next()
+    assert step["rule"] == "merge/blocked"
+    assert_past_rules_if_accepted(scene, step, bypasses)
+
+
+def test_what_a_rule_held_back_is_merged_once_it_is_met(scene: Scene, bypasses: bool) -> None:
+    scene.actions.unmet = ["Commits must have verified signatures."]
+    assert (scene.deliver()["rule"], scene.merges) == ("merge/held", 0)
+    scene.actions.unmet = []
+    assert (scene.next()["action"], scene.merges) == ("complete", 1)
+
+
+def test_an_approval_that_does_not_come_is_bypassed_by_who_may_and_was_told(scene: Scene, bypasses: bool) -> None:
+    scene.hub.repository(REPOSITORY).approvals = 1
+    assert scene.deliver()["rule"] == "review/wait"
+    scene.later(259_201)
+    step = scene.next()
+    assert step["rule"] == "review/late"
+    assert_past_rules_if_accepted(scene, step, bypasses)
+
+
+def test_a_required_check_that_fails_as_on_base_is_no_old_failure(scene: Scene, bypasses: bool) -> None:
+    scene.actions.require("test")
+    scene.actions.job(scene.base, conclusion="failure")
+    scene.on_push(lambda sha: scene.actions.job(sha, conclusion="failure"))
+    step = scene.deliver()
+    assert (step["rule"], scene.merges) == ("ci/required", 0)
+    assert "accept merges it past main's rules" in step["question"]["question"]
+    step = scene.answer("accept")
+    assert (step["action"], scene.merges) == (("complete", 1) if bypasses else ("escalate", 0))
+
+
+def test_what_was_accepted_of_one_required_check_is_no_word_on_another(scene: Scene) -> None:
+    scene.hub.let_bypass(REPOSITORY, "me")
+    scene.actions.require("test", "deep")
+    act = all_of(job(conclusion="failure"), job("deep"))
+    scene.on_push(lambda sha: act(scene))
+    assert scene.deliver()["rule"] == "ci/required"
+    scene.actions.job(scene.head, "deep", "failure")
+    assert (scene.answer("accept")["rule"], scene.merges) == ("ci/required", 0)
+
+
+def test_mode_pr_takes_a_required_check_that_fails_as_on_base_for_old(scene_at: NewScene) -> None:
+    scene = scene_at("pr")
+    scene.actions.require("test")
+    scene.actions.job(scene.base, conclusion="failure")
+    scene.on_push(lambda sha: scene.actions.job(sha, conclusion="failure"))
+    assert "fails as on main" in scene.deliver()["reason"]
 
 
 def parents(scene: Scene) -> int:
@@ -94,13 +170,11 @@ def find(scene: Scene) -> None:
 
 
 @pytest.fixture
-def reviewed(scene: Scene) -> Scene:
+def reviewed(opened: Scene) -> Scene:
     """A story in whose head a reviewer has found something."""
-    scene.hub.permit(REPOSITORY, "alice", "write")
-    scene.on_push(lambda sha: scene.actions.job(sha, status="in_progress"))
-    scene.deliver()
-    find(scene)
-    return scene
+    opened.hub.permit(REPOSITORY, "alice", "write")
+    find(opened)
+    return opened
 
 
 def test_what_settles_feedback_says_that_it_is_data(reviewed: Scene) -> None:

@@ -18,12 +18,13 @@ pytestmark = pytest.mark.sampled(6)
 MERGE = "/merge"
 
 
-def test_a_story_is_pushed_opened_checked_and_merged_by_one_squash(scene: Scene) -> None:
-    base = scene.base
-    step = scene.deliver()
-    assert (step["action"], scene.pull.state) == ("complete", "MERGED")
-    assert scene.actions.git("rev-parse", "main^@") == base
-    assert scene.merges == 1
+@pytest.mark.gh
+def test_a_story_is_pushed_opened_checked_and_merged_by_one_squash(early: Scene) -> None:
+    base = early.base
+    step = early.deliver()
+    assert (step["action"], early.pull.state) == ("complete", "MERGED")
+    assert early.actions.git("rev-parse", "main^@") == base
+    assert early.merges == 1
     assert f"Pull request: {URL}/pull/1" in Path(step["report"]).read_text()
 
 
@@ -65,6 +66,15 @@ def also(scene: Scene, act: Callable[[str], object]) -> Callable[[str], object]:
     return both
 
 
+def test_nothing_in_a_title_switches_ci_off_before_or_after_the_merge(scene: Scene) -> None:
+    scene.settle("commits: {subject: 'story {id}: {summary} `[skip ci]`'}")
+    scene.on_push(scene.actions.job)
+    when_merged(scene, lambda sha: scene.actions.deploy(sha, "success"))
+    assert (scene.deliver()["action"], "deploy/pass" in scene.rules) == ("complete", True)
+    assert "(skip ci)" in scene.pull.title
+    assert "(skip ci)" in scene.actions.git("log", "-1", "--format=%s", "main")
+
+
 def test_a_draft_is_made_ready_once_its_checks_are_good(scene_at: NewScene) -> None:
     scene = scene_at(settings="quiet_s: 0, draft: true")
     scene.on_push(lambda sha: scene.actions.job(sha, status="in_progress"))
@@ -99,6 +109,7 @@ def test_a_green_check_of_an_earlier_commit_counts_for_nothing(scene: Scene) -> 
     assert scene.merges == 0
 
 
+@pytest.mark.gh
 def test_what_fails_and_passes_on_base_goes_to_a_fix_run_with_its_log(scene: Scene) -> None:
     scene.actions.job(scene.base)
     log = (
@@ -147,6 +158,25 @@ def test_a_lost_runner_is_no_fault_of_the_story(scene: Scene) -> None:
     log = "##[error]The self-hosted runner lost communication with the server.\n"
     scene.on_push(lambda sha: scene.actions.job(sha, conclusion="failure", log=log))
     assert scene.deliver()["rule"] == "ci/infra"
+
+
+LOGS = {
+    "##[error]No such binding: KV_NAMESPACE is not configured": "ci/infra",
+    "✘ [ERROR] Missing secret API_KEY": "ci/infra",
+    "Error: binding `DB` was not found in wrangler.toml": "ci/infra",
+    "##[error]AssertionError: 'no secret' != 'a secret'": "fix/run",
+    "test_missing_secret ... error: sub is wrong": "fix/run",
+    "the secret is not set in the settings page, as it should be": "fix/run",
+}
+
+
+@pytest.mark.parametrize("log", LOGS)
+def test_a_binding_or_a_secret_that_ci_lacks_is_no_fault_of_the_story(log: str, scene: Scene) -> None:
+    scene.actions.job(scene.base)
+    scene.on_push(lambda sha: scene.actions.job(sha, conclusion="failure", log=f"{log}\n"))
+    step = scene.deliver()
+    assert step["rule"] == LOGS[log]
+    assert log in step.get("reason", "") or LOGS[log] == "fix/run"
 
 
 @pytest.mark.parametrize(("on_base", "rule"), [("Run tests", "complete"), ("Set up node", "ci/unclear")])
@@ -240,25 +270,21 @@ def test_a_check_and_a_status_of_one_name_must_both_be_green(scene: Scene) -> No
     assert scene.deliver()["rule"] == "ci/wait"
 
 
-def test_a_check_that_hangs_for_more_than_six_hours_is_asked_about(scene: Scene) -> None:
-    scene.on_push(lambda sha: scene.actions.job(sha, status="in_progress"))
-    scene.deliver()
-    scene.later(6 * 3600 + 1)
-    assert scene.next()["rule"] == "ci/late"
+def test_a_check_that_hangs_for_more_than_six_hours_is_asked_about(opened: Scene) -> None:
+    opened.later(6 * 3600 + 1)
+    assert opened.next()["rule"] == "ci/late"
 
 
 # Others move things
 
 
-def test_base_that_moved_meanwhile_is_merged_in_and_checked_again(scene: Scene) -> None:
-    scene.on_push(lambda sha: scene.actions.job(sha, status="in_progress"))
-    scene.deliver()
-    first, moved = scene.head, scene.push({"new.py": "NEW = 1\n"})
-    scene.actions.finish()
-    scene.on_push(scene.actions.job)
-    assert scene.next()["action"] == "complete"
-    assert scene.pull.head_oid != first
-    assert scene.actions.git("rev-parse", "main^") == moved
+def test_base_that_moved_meanwhile_is_merged_in_and_checked_again(opened: Scene) -> None:
+    first, moved = opened.head, opened.push({"new.py": "NEW = 1\n"})
+    opened.actions.finish()
+    opened.on_push(opened.actions.job)
+    assert opened.next()["action"] == "complete"
+    assert opened.pull.head_oid != first
+    assert opened.actions.git("rev-parse", "main^") == moved
 
 
 def test_a_base_that_keeps_moving_is_asked_about(scene: Scene) -> None:
@@ -277,15 +303,13 @@ def test_a_head_that_moves_between_check_and_merge_is_not_merged(scene: Scene) -
     assert f"git fetch origin {STORY}:{STORY}" in step["reason"]
 
 
-def test_what_somebody_pushed_to_the_branch_is_judged_before_it_is_merged(scene: Scene) -> None:
-    scene.on_push(lambda sha: scene.actions.job(sha, status="in_progress"))
-    scene.deliver()
-    theirs = scene.push({"more.py": "M = 1\n"}, STORY)
-    scene.next()
-    scene.bench.git("fetch", "--quiet", "origin", f"{STORY}:{STORY}")
-    step = scene.answer("retry")
+def test_what_somebody_pushed_to_the_branch_is_judged_before_it_is_merged(opened: Scene) -> None:
+    theirs = opened.push({"more.py": "M = 1\n"}, STORY)
+    opened.next()
+    opened.bench.git("fetch", "--quiet", "origin", f"{STORY}:{STORY}")
+    step = opened.answer("retry")
     assert (step["agent"], step["rule"]) == ("baton:qa", "merge/head-moved")
-    assert scene.bench.git("rev-parse", STORY) == theirs
+    assert opened.bench.git("rev-parse", STORY) == theirs
 
 
 def test_base_that_moves_at_the_merge_itself_has_what_was_merged_run_again(scene_at: NewScene) -> None:
@@ -297,21 +321,17 @@ def test_base_that_moves_at_the_merge_itself_has_what_was_merged_run_again(scene
     assert "merge/checked-again" in scene.rules
 
 
-def test_a_pull_request_closed_by_hand_is_asked_about(scene: Scene) -> None:
-    scene.on_push(lambda sha: scene.actions.job(sha, status="in_progress"))
-    scene.deliver()
-    scene.pull.state = "CLOSED"
-    assert scene.next()["rule"] == "pr/closed-by-hand"
-    scene.pull.state = "OPEN"
-    assert scene.answer("retry")["rule"] == "ci/wait"
-    assert len(scene.pulls) == 1
+def test_a_pull_request_closed_by_hand_is_asked_about(opened: Scene) -> None:
+    opened.pull.state = "CLOSED"
+    assert opened.next()["rule"] == "pr/closed-by-hand"
+    opened.pull.state = "OPEN"
+    assert opened.answer("retry")["rule"] == "ci/wait"
+    assert len(opened.pulls) == 1
 
 
-def test_a_deleted_branch_closes_it_and_is_asked_about(scene: Scene) -> None:
-    scene.on_push(lambda sha: scene.actions.job(sha, status="in_progress"))
-    scene.deliver()
-    scene.actions.git("update-ref", "-d", f"refs/heads/{STORY}")
-    assert scene.next()["rule"] == "pr/closed-by-hand"
+def test_a_deleted_branch_closes_it_and_is_asked_about(opened: Scene) -> None:
+    opened.actions.git("update-ref", "-d", f"refs/heads/{STORY}")
+    assert opened.next()["rule"] == "pr/closed-by-hand"
 
 
 def merge_by_hand(scene: Scene, head: str) -> None:
@@ -319,28 +339,22 @@ def merge_by_hand(scene: Scene, head: str) -> None:
     scene.pulls[0].head_oid, scene.pulls[0].state = head, "MERGED"
 
 
-def test_a_merge_by_hand_of_the_head_ends_the_story(scene: Scene) -> None:
-    scene.on_push(lambda sha: scene.actions.job(sha, status="in_progress"))
-    scene.deliver()
-    merge_by_hand(scene, scene.head)
-    assert scene.next()["action"] == "complete"
-    assert "merge/by-hand" in scene.rules
+def test_a_merge_by_hand_of_the_head_ends_the_story(opened: Scene) -> None:
+    merge_by_hand(opened, opened.head)
+    assert opened.next()["action"] == "complete"
+    assert "merge/by-hand" in opened.rules
 
 
-def test_a_merge_by_hand_of_something_else_is_asked_about(scene: Scene) -> None:
-    scene.on_push(lambda sha: scene.actions.job(sha, status="in_progress"))
-    scene.deliver()
-    merge_by_hand(scene, scene.push({"more.py": "M = 1\n"}, STORY))
-    assert scene.next()["rule"] == "pr/merged-other"
-    assert scene.answer("accept")["action"] == "complete"
+def test_a_merge_by_hand_of_something_else_is_asked_about(opened: Scene) -> None:
+    merge_by_hand(opened, opened.push({"more.py": "M = 1\n"}, STORY))
+    assert opened.next()["rule"] == "pr/merged-other"
+    assert opened.answer("accept")["action"] == "complete"
 
 
-def test_a_pull_request_with_another_base_is_not_merged(scene: Scene) -> None:
-    scene.on_push(lambda sha: scene.actions.job(sha, status="in_progress"))
-    scene.deliver()
-    scene.actions.git("update-ref", "refs/heads/release", "main")
-    scene.pull.base = "release"
-    assert scene.next()["rule"] == "pr/retargeted"
+def test_a_pull_request_with_another_base_is_not_merged(opened: Scene) -> None:
+    opened.actions.git("update-ref", "refs/heads/release", "main")
+    opened.pull.base = "release"
+    assert opened.next()["rule"] == "pr/retargeted"
 
 
 def test_another_pull_request_of_the_branch_is_left_alone(scene: Scene) -> None:
@@ -358,27 +372,25 @@ def test_a_remote_branch_of_somebody_elses_is_not_pushed_over(scene: Scene) -> N
     assert (scene.head, scene.pulls) == (theirs, [])
 
 
-def test_commits_of_base_that_were_never_pushed_are_not_published(scene: Scene) -> None:
-    scene.actions.git(
-        "update-ref", "refs/heads/main", scene.actions.git("commit-tree", "main^{tree}", "-m", "other")
+def test_commits_of_base_that_were_never_pushed_are_not_published(early: Scene) -> None:
+    early.actions.git(
+        "update-ref", "refs/heads/main", early.actions.git("commit-tree", "main^{tree}", "-m", "other")
     )
-    assert scene.deliver()["rule"] == "push/unpublished"
-    assert (scene.head, scene.pulls) == ("", [])
+    assert early.deliver()["rule"] == "push/unpublished"
+    assert (early.head, early.pulls) == ("", [])
 
 
 # Who is waited for
 
 
-def test_a_reviewer_who_was_asked_is_waited_for(scene: Scene) -> None:
-    scene.on_push(lambda sha: scene.actions.job(sha, status="in_progress"))
-    scene.deliver()
-    scene.pull.asked.append(scene.hub.actor("alice"))
-    scene.actions.finish()
-    step = scene.next()
-    assert (step["rule"], scene.merges) == ("review/wait", 0)
+def test_a_reviewer_who_was_asked_is_waited_for(opened: Scene) -> None:
+    opened.pull.asked.append(opened.hub.actor("alice"))
+    opened.actions.finish()
+    step = opened.next()
+    assert (step["rule"], opened.merges) == ("review/wait", 0)
     assert "@alice" in step["reason"]
-    scene.later(259_201)
-    assert scene.next()["rule"] == "review/late"
+    opened.later(259_201)
+    assert opened.next()["rule"] == "review/late"
 
 
 def test_a_bot_that_is_named_is_waited_for(scene_at: NewScene) -> None:
@@ -604,3 +616,12 @@ def test_where_nothing_can_be_pushed_another_job_delivers(scene: Scene, monkeypa
     monkeypatch.delenv("BATON_HANDS_OVER")
     scene.next()
     assert scene.pull.state == "MERGED"
+
+
+def test_what_others_put_on_the_story_branch_is_asked_about_before_the_push(scene: Scene) -> None:
+    scene.bench.commit({"Jenkinsfile": "build\n"}, scene.story)
+    step = scene.deliver()
+    while scene.bench.state.stage == "running":
+        step = scene.bench.judge()
+    assert (step["rule"], scene.pulls, scene.merges) == ("integrate/gate", [], 0)
+    assert (scene.answer("accept")["action"], scene.merges) == ("complete", 1)

@@ -10,7 +10,6 @@ import pytest
 from delivery.conftest import NewScene
 from delivery.scene import Scene
 from fake_github.misbehave import HangUp
-from scenes import pass_qa
 
 pytestmark = pytest.mark.sampled(1)
 Spoil = Callable[[Scene, pytest.MonkeyPatch, Path], object]
@@ -31,9 +30,9 @@ FAULTS: dict[str, Spoil] = {
 }
 
 
+@pytest.mark.gh
 @pytest.mark.parametrize("said", FAULTS)
 def test_it_is_one_line_and_the_next_call_goes_on(said: str, scene: Scene, tmp_path: Path) -> None:
-    pass_qa(scene.bench)
     (place := tmp_path / "bin").mkdir()
     with pytest.MonkeyPatch.context() as patch:
         FAULTS[said](scene, patch, place)

@@ -11,7 +11,6 @@ from bench import Bench
 from delivery.conftest import NewScene
 from delivery.scene import ISSUE, REPOSITORY, URL, Scene
 from fake_github.misbehave import Fault, HangUp, Meanwhile, Status
-from scenes import pass_qa
 
 pytestmark = pytest.mark.sampled(2)
 
@@ -88,7 +87,8 @@ def test_one_that_was_closed_by_hand_is_not_called_open(stopped: Scene) -> None:
     assert stopped.said[1].startswith("Abandoned\n")
 
 
-def test_one_without_a_pull_request_tells_its_issue_nothing(of_issue: Scene) -> None:
+def test_one_without_a_pull_request_tells_its_issue_nothing(of_issue_with: NewScene) -> None:
+    of_issue = of_issue_with()
     of_issue.bench.judge("ESCALATE")
     assert of_issue.bench.baton("answer", "1", "abandon").out == f"abandoned; its branch {of_issue.story} stays\n"
     assert of_issue.said == []
@@ -159,8 +159,8 @@ def test_in_a_merge_queue_it_is_read_before_it_is_put_there(of_issue: Scene) -> 
 
 
 def test_before_the_merge_an_issue_that_cannot_be_read_is_an_error(of_issue: Scene) -> None:
-    of_issue.hub.misbehave(Status(502), times=None, after=2, when=lambda one: one.path.endswith("/issues/12"))
-    pass_qa(of_issue.bench)
+    of_issue.hub.misbehave(Status(502), times=None, after=1, when=lambda one: one.path.endswith("/issues/12"))
+    of_issue.pass_qa()
     assert "no answer in time (502)" in of_issue.bench.baton("next", "1").refused
     assert of_issue.pull.state == "OPEN"
 

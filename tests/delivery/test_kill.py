@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
-from contextlib import suppress
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
 from baton.delivery import after_merge, base, deliver
 from baton.github.client import GitHub
-from bench import Bench, isolate
-from delivery.scene import OF_ISSUE, Scene, attach_scene, make_issue_scene
-from fake_github.hub import Hub
-from fake_github.inside import answer_inside
+from delivery.conftest import NewScene
+from delivery.scene import OF_ISSUE, Scene
+from delivery.stages import Killed
+from delivery.stages import Kind as Delivered
 from fake_github.misbehave import Fault, HangUp, Status
-from scenes import pass_qa
 
 
 class Kind(NamedTuple):
@@ -42,10 +38,6 @@ KINDS = {
 # Whether what was asked for was carried out before the answer was lost; of a read nobody can tell.
 LOST: tuple[Fault, ...] = (HangUp(), Status(502))
 CARRIED_OUT: tuple[Fault, ...] = (HangUp(applied=True), Status(502, applied=True))
-
-
-class Killed(BaseException):
-    """The end of a process, which nothing in it can catch."""
 
 
 class Killer:
@@ -78,51 +70,12 @@ class Killer:
                     monkeypatch.setattr(module, name, self.around(name, call))
 
 
-@pytest.fixture(scope="session")
-def shelf(
-    stages: dict[str, Bench], gh_program: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Callable[[str], Path]:
-    """Give a story that was checked here, with nothing of it on GitHub: made once, and put back in its place."""
-    top = tmp_path_factory.mktemp("closed")
-
-    def put(name: str) -> Path:
-        live, kept = top / name / "live", top / name / "kept"
-        shutil.rmtree(live, ignore_errors=True)
-        if kept.exists():
-            shutil.copytree(kept, live, symlinks=True)
-        else:
-            close(stages["bench"].copy(live / "project"), KINDS[name], live)
-            shutil.copytree(live, kept, symlinks=True)
-        return live
-
-    return put
-
-
-def close(bench: Bench, kind: Kind, place: Path) -> None:
-    """Take a story of an issue to where its delivery begins."""
-    with pytest.MonkeyPatch.context() as patch:
-        isolate(patch, place / "home")
-        hub = Hub()
-        answer_inside(hub, patch)
-        scene = make_issue_scene(bench, hub, place / "remote.git", kind.mode, kind.settings, patch)
-        pass_qa(scene.bench)
-        patch.setattr(deliver, "deliver_head", Killer(1).around("try", deliver.deliver_head))
-        with suppress(Killed):
-            while scene.next()["action"] == "wait":  # for commands, on a busy machine
-                scene.bench.rest()
-        scene.bench.rest()
-        assert scene.rules[-1] == "close/written"
-
-
 @pytest.fixture
-def closed(request: pytest.FixtureRequest, shelf: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> Scene:
+def closed(request: pytest.FixtureRequest, new_scene: NewScene) -> Scene:
     """Give a story of the kind that a test names, checked here."""
-    place, hub = shelf(request.param), Hub()
-    isolate(monkeypatch, place / "home")
-    answer_inside(hub, monkeypatch)
-    scene = attach_scene(Bench(place / "project", "1"), hub, place / "remote.git", monkeypatch, OF_ISSUE)
-    scene.open_issue()
-    if KINDS[request.param].queue:
+    kind = KINDS[request.param]
+    scene = new_scene(Delivered(kind.mode, kind.settings, issue=True), "closed")
+    if kind.queue:
         scene.actions.rules.append({"type": "merge_queue", "parameters": {}})
     return scene
 
@@ -177,6 +130,7 @@ def test_the_answer_to_a_read_is_lost(number: int, fault: Fault, closed: Scene) 
     finish(closed)
 
 
+@pytest.mark.gh
 @pytest.mark.parametrize(("closed", "kind"), KINDS.items(), indirect=["closed"], ids=list(KINDS))
 def test_the_last_number_strikes_nothing(kind: Kind, closed: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     killer = Killer(kind.calls)

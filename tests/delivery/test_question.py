@@ -8,6 +8,7 @@ import pytest
 
 from baton.github.client import GitHub
 from baton.journal.events import Answered
+from bench import verdict_on
 from delivery.conftest import NewScene
 from delivery.scene import REPOSITORY, URL, Scene
 from fake_github.misbehave import Fault, HangUp, Status
@@ -60,16 +61,17 @@ def test_the_step_says_where_it_stands(asked: Scene) -> None:
     assert asked.bench.baton("question", "1", "--json").json["posted"] == url_of(asked)
 
 
-def test_without_the_setting_it_stays_in_the_client(of_issue: Scene) -> None:
-    step = of_issue.bench.judge("ESCALATE")
-    assert (step["rule"], said(of_issue), "posted" in step["question"]) == ("qa/escalate", [], False)
-
-
-def test_a_story_of_no_issue_posts_nothing_and_says_nothing(scene: Scene) -> None:
-    scene.settle(ASKS)
-    before = len(scene.hub.requests)
+def test_without_the_setting_it_stays_in_the_client(of_issue_with: NewScene) -> None:
+    scene = of_issue_with()
     step = scene.bench.judge("ESCALATE")
-    assert (step["rule"], step["warnings"], len(scene.hub.requests)) == ("qa/escalate", [], before)
+    assert (step["rule"], said(scene), "posted" in step["question"]) == ("qa/escalate", [], False)
+
+
+def test_a_story_of_no_issue_posts_nothing_and_says_nothing(early: Scene) -> None:
+    early.settle(ASKS)
+    before = len(early.hub.requests)
+    step = early.bench.judge("ESCALATE")
+    assert (step["rule"], step["warnings"], len(early.hub.requests)) == ("qa/escalate", [], before)
 
 
 def test_what_may_run_here_is_asked_here_alone(of_issue_with: NewScene) -> None:
@@ -112,7 +114,9 @@ def test_an_issue_of_another_repository_is_not_written_to(of_issue_with: NewScen
 
 def test_what_looks_like_a_secret_is_not_posted(of_issue_with: NewScene) -> None:
     scene = of_issue_with(ASKS)
-    step = scene.bench.judge("ESCALATE", "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8")
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    scene.bench.insist("qa-report", verdict_on(2, "ESCALATE", token))
+    step = scene.bench.end()
     assert (said(scene), len(step["warnings"])) == ([], 1)
     assert "looks like a secret" in step["warnings"][0]
 

@@ -47,6 +47,9 @@ def test_a_fork_is_enough_for_a_pull_request_and_not_for_a_merge(mode: str, rule
 DEPLOYED = {
     "the same environment": ("production", True, True),
     "one that is not named": ("staging", True, False),
+    "as a service names it": ("Production – my-app", True, True),
+    "a word for it": ("eu_PROD", True, True),
+    "a word that has one in it": ("delivery-products", True, False),
     "a commit base does not have": ("production", False, False),
 }
 
@@ -58,8 +61,15 @@ def test_a_merge_that_is_deployed_to_production_is_asked_about_once(case: str, s
     step = scene.deliver()
     assert (step["rule"] == "merge/production", scene.merges) == (asks, 0 if asks else 1)
     if asks:
-        assert "main is deployed to production" in step["reason"]
+        assert f"main is deployed to {environment}" in step["reason"]
         assert (scene.answer("accept")["rule"], scene.merges) == ("deploy/wait", 1)
+
+
+@pytest.mark.parametrize(("environment", "rule"), [("live", "merge/production"), ("staging", "deploy/none")])
+def test_an_environment_that_nothing_was_deployed_to_yet_counts(environment: str, rule: str, scene: Scene) -> None:
+    scene.actions.environments = {environment}
+    scene.deliver()
+    assert rule in (*scene.rules, scene.bench.state.question and scene.bench.state.question.rule)
 
 
 def test_what_is_deployed_to_no_named_environment_asks_nothing(scene_at: NewScene) -> None:

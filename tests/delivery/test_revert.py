@@ -18,6 +18,7 @@ def merged(scene: Scene) -> Scene:
     return scene
 
 
+@pytest.mark.gh
 def test_a_pull_request_takes_back_what_was_merged_and_keeps_what_came_after(merged: Scene) -> None:
     base, said = merged.base, merged.bench.baton("undo", "42")
     assert said.out.startswith(f"{URL}/pull/2 takes the merge ")

@@ -80,9 +80,7 @@ def test_a_question_about_the_base_of_now_is_asked_and_nothing_goes_on(scene: Sc
 
 @pytest.mark.parametrize("moves", [True, False], ids=["base moves", "base stays"])
 def test_a_story_that_was_edited_after_the_push_goes_to_qa(moves: bool, scene_at: NewScene) -> None:
-    scene = scene_at(settings="quiet_s: 0}\nartifacts: local\nfeedback: {volume: 3")
-    scene.on_push(lambda sha: scene.actions.job(sha, status="in_progress"))
-    scene.deliver()
+    scene = scene_at(settings="quiet_s: 0}\nartifacts: local\nfeedback: {volume: 3", stage="open")
     text = scene.bench.place("story").read_text(encoding="utf-8")
     assert scene.bench.baton("story", "edit", "42", stdin=f"{text}\nMore.\n").code == 0
     if moves:

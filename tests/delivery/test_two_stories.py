@@ -9,7 +9,9 @@ import pytest
 from baton.delivery.pull_request import merge_pull
 from baton.github.client import Change
 from bench import FILES, Bench
+from delivery.conftest import NewScene
 from delivery.scene import Scene
+from delivery.stages import WAY
 
 
 class Two(NamedTuple):
@@ -33,20 +35,28 @@ def bases_met(bench: Bench) -> list[str]:
     return list(dict.fromkeys(one.commit for one in bench.state.checked if one.rule == "sync/clean"))
 
 
-@pytest.fixture
-def two(scene: Scene) -> Two:
-    second, actions = Bench(scene.bench.root, "43"), scene.actions
+def begin_jobs(scene: Scene) -> None:
+    """Have a job begin on each commit of a story's that is pushed."""
+    scene.actions.on_push = lambda branch, sha: scene.begin_job(sha) if branch.startswith("story/") else None
 
-    def run(branch: str, sha: str) -> None:
-        if branch.startswith("story/"):
-            actions.job(sha, status="in_progress")
 
-    actions.on_push = run
-    assert scene.deliver()["rule"] == "ci/wait"
+def open_second(scene: Scene) -> None:
+    """Take a second story to where its check goes on, too."""
+    begin_jobs(scene)
+    second = Bench(scene.bench.root, "43")
     second.begin("--complexity", "1")
     own = {"more.py": "M = 1\n", "calc.py": FILES["calc.py"]}
     assert second.deliver(files=own)["rule"] == "ci/wait"
-    return Two(scene, scene.bench, second)
+
+
+WAY["two"] = ("open", open_second)
+
+
+@pytest.fixture
+def two(scene_at: NewScene) -> Two:
+    scene = scene_at(stage="two")
+    begin_jobs(scene)
+    return Two(scene, scene.bench, Bench(scene.bench.root, "43"))
 
 
 @pytest.mark.parametrize("turned", [False, True], ids=["the first before", "the second before"])

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import re
+import time
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime
 
 import pytest
 
@@ -16,7 +18,6 @@ from baton.git.command import find_project
 from baton.hooks.runs import ensure_index
 from baton.hooks.waiting import MOST_S, SELDOM_S, go_on_waiting, is_read
 from baton.journal.journal import utc_now
-from baton.text import seconds_between
 from bench import ROOT, Bench, Said, call
 from delivery.conftest import NewScene
 from delivery.scene import REPOSITORY, Scene
@@ -28,12 +29,11 @@ SESSION = "session-1"
 
 
 @pytest.fixture
-def waiting(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> Scene:
+def waiting(opened: Scene, monkeypatch: pytest.MonkeyPatch) -> Scene:
     """Have a session wait for a check that runs."""
     monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", SESSION)
-    scene.on_push(lambda sha: scene.actions.job(sha, status="in_progress"))
-    scene.deliver()
-    return scene
+    assert opened.next()["rule"] == "ci/wait"
+    return opened
 
 
 def wait(scene: Scene, pause: Callable[[float], object], session: str = SESSION) -> str:
@@ -61,13 +61,10 @@ def test_the_conversation_is_woken_with_the_step_that_follows(waiting: Scene) ->
 
 def test_who_watches_sees_what_is_waited_for_and_when_they_are_asked_at_the_latest(waiting: Scene) -> None:
     [seen] = read_anew(find_project(waiting.bench.root), "42", {}).values()
+    now = time.time() + waiting.clock[0]
     [line] = [one for one in frame([seen], utc_now()) if one.startswith("  waits: ")]
     assert re.fullmatch(r"  waits: waiting for .+, since \S+Z; you are asked at \S+Z at the latest", line)
-    assert seen_seconds(seen.until) == pytest.approx(6 * 3600, abs=120)
-
-
-def seen_seconds(until: str) -> int:
-    return seconds_between(utc_now(), until)
+    assert datetime.fromisoformat(seen.until).timestamp() - now == pytest.approx(6 * 3600, abs=120)
 
 
 def test_another_session_is_not_woken(waiting: Scene) -> None:
@@ -137,6 +134,7 @@ def test_what_was_settled_elsewhere_wakes_nobody(waiting: Scene) -> None:
     assert wait(waiting, pause) == ""
 
 
+@pytest.mark.gh
 def test_it_tells_once_when_github_cannot_be_asked_for_long(waiting: Scene) -> None:
     waiting.hub.token = "another"
     assert wait(waiting, lambda seconds: None).startswith("baton cannot go on with story 42: ")
@@ -220,11 +218,11 @@ def test_a_session_that_was_not_shown_it_does_not_wait(asked: Scene) -> None:
 
 
 def test_a_question_that_stands_here_alone_is_not_waited_for(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
+    early: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", SESSION)
-    assert scene.bench.judge("ESCALATE")["rule"] == "qa/escalate"
-    assert wait(scene, never) == ""
+    assert early.bench.judge("ESCALATE")["rule"] == "qa/escalate"
+    assert wait(early, never) == ""
 
 
 def test_what_else_the_session_waits_for_is_looked_at_as_often_as_before(asked: Scene) -> None:

@@ -26,6 +26,9 @@ class Way(NamedTuple):
     of_issue: bool = False
     first: Act | None = None  # what the user is asked about
     unseen: bool = False  # it comes between GitHub's last answer and its merge: no program can see it before
+    bypassed: str = (
+        ""  # it is unseen, and so ends an account that may bypass base's rules: GitHub refuses it nothing
+    )
 
 
 def is_to(end: str) -> Callable[[Request], bool]:
@@ -44,8 +47,8 @@ def run(**more: Any) -> Act:
     return lambda scene: scene.actions.run(scene.head, "Other", **more)
 
 
-def status(context: str, state: str = "success") -> Act:
-    return lambda scene: scene.actions.status(scene.head, context, state)
+def status(context: str, state: str = "success", **more: Any) -> Act:
+    return lambda scene: scene.actions.status(scene.head, context, state, **more)
 
 
 def require(*names: str, **more: Any) -> Act:
@@ -237,6 +240,43 @@ def show_late(scene: Scene) -> None:
     scene.hub.misbehave(Rewrite(change), when=is_to("/pulls/1"))
 
 
+def unmet(scene: Scene) -> None:
+    """Have base want something that baton reads nowhere."""
+    scene.actions.unmet = ["A conversation must be resolved before this pull request can be merged."]
+
+
+def wants_all_of_base(scene: Scene) -> None:
+    scene.actions.up_to_date = True
+
+
+def red_on_base(scene: Scene) -> None:
+    scene.actions.job(scene.base, conclusion="failure")
+
+
+def needs_approval(by: str = "", state: str = "APPROVED") -> Act:
+    """Have base want an approval, and somebody give one once it is asked how reviews stand."""
+
+    def say(scene: Scene) -> None:
+        scene.pull.review(by=by, state=state)
+
+    def do(scene: Scene) -> None:
+        scene.hub.permit(REPOSITORY, "alice", "write")
+        scene.hub.repository(REPOSITORY).approvals = 1
+        if by:
+            at(is_query("Reviews"), say)(scene)
+
+    return do
+
+
+def dismissed_late(scene: Scene) -> None:
+    """Have the approval dismissed after it was read, before it is read again."""
+
+    def dismiss() -> None:
+        scene.pull.reviews[0].state = "DISMISSED"
+
+    scene.hub.misbehave(Meanwhile(dismiss), when=is_query("Reviews"))
+
+
 PENDING = {"status": "in_progress"}
 RED = {"conclusion": "failure"}
 DRAFT, LATE = "quiet_s: 0, draft: true", "quiet_s: 0, reviewers: [bot], review_wait_s: 60"
@@ -296,6 +336,35 @@ WAYS: dict[str, dict[str, Way]] = {
         "fails on a base that was never fetched, too": Way(red_where_it_was_tampered_to, "ci/unclear"),
         "base moves": Way(beside(lambda scene: scene.push({f"{scene.head[:6]}.py": ""})), "merge/lost-again"),
     },
+    "for each commit that is pushed, where base has a rule": {
+        "of another sort, that is not met": Way(beside(unmet), "merge/held"),
+        "of two sorts, one met": Way(beside(all_of(require("test"), unmet)), "merge/held"),
+        "an approval is missing": Way(beside(needs_approval()), "review/wait"),
+        "an approval by a stranger": Way(beside(needs_approval("mallory")), "review/wait"),
+        "an approval that was dismissed": Way(beside(needs_approval("alice", "DISMISSED")), "review/wait"),
+        "an approval is missing for three days": Way(
+            beside(all_of(needs_approval(), later(259_201))), "review/late"),
+        "an approval is dismissed at the last moment": Way(
+            all_of(needs_approval("alice"), dismissed_late, job()), "review/wait"),
+        "an approval is there": Way(beside(needs_approval("alice")), "complete"),
+        "the required check fails as on base": Way(
+            all_of(require("test"), red_on_base, job(**RED)), "ci/required"),
+        "the same, by classic protection": Way(
+            all_of(require("test", classic=True), red_on_base, job(**RED)), "ci/required"),
+        "the required check fails, and base never ran it": Way(all_of(require("test"), job(**RED)), "ci/required"),
+        "the required status fails": Way(beside(all_of(require("ci"), status("ci", "failure"))), "ci/required"),
+        "the required check fails and passes on base": Way(
+            all_of(require("test"), lambda scene: scene.actions.job(scene.base), job(**RED)), "fix/run"),
+        "that names the app of a status": Way(
+            beside(all_of(require("ci/build", app=STRANGER), status("ci/build", app=STRANGER))), "complete"),
+        "the same, and it fails": Way(beside(all_of(
+            require("ci/build", app=STRANGER), status("ci/build", "failure", app=STRANGER))), "ci/required"),
+        "that names the app of a status, and another set it": Way(
+            beside(all_of(require("ci/build", app=STRANGER), status("ci/build", app=ACTIONS_APP))), "ci/expected"),
+        "that wants all of base": Way(beside(wants_all_of_base), "complete"),
+        "that GitHub has not looked at yet": Way(
+            beside(at(is_query("Reviews"), pull(state_unknown=True))), "merge/wait"),
+    },
     "while a job runs, which then passes": {
         "the branch goes on": Way(push(EVIL, STORY), "push/moved"),
         "the branch is forced elsewhere": Way(all_of(move(STORY, "main"), push(EVIL, STORY)), "push/moved"),
@@ -336,8 +405,9 @@ WAYS: dict[str, dict[str, Way]] = {
         "base moves, late": Way(push(MORE), "complete", unseen=True),
         "base moves, late, and breaks it": Way(
             push({"tools/test.sh": "! grep SUB calc.py\n"}), "merge/broken", unseen=True),
-        "a rule comes, late": Way(require("deep"), "merge/rejected"),
-        "a required check turns red, late": Way(all_of(require("test"), job(**RED)), "merge/rejected"),
+        "a rule comes, late": Way(require("deep"), "merge/rejected", bypassed="complete"),
+        "a required check turns red, late": Way(
+            all_of(require("test"), job(**RED)), "merge/rejected", bypassed="complete"),
         "a check turns red, late": Way(LINT, "complete", unseen=True),
         "it goes to another base, late": Way(TO_RELEASE, "pr/retargeted"),
         "it is closed, late": Way(pull(state="CLOSED"), "pr/closed-by-hand"),
@@ -348,6 +418,11 @@ WAYS: dict[str, dict[str, Way]] = {
         "base moves with others": Way(push(MORE), "merge/queued"),
         "the queue merges while reviews are read": Way(at(is_query("Reviews"), Scene.turn_queue), "complete"),
         "it is given back": Way(lambda scene: scene.actions.queue.clear(), "merge/dequeued"),
+    },
+    "while it is in the merge queue of classic protection": {
+        "nothing is done": Way(pull(), "merge/queued"),
+        "another merges it": Way(Scene.turn_queue, "complete"),
+        "it is given back there": Way(lambda scene: scene.actions.queue.clear(), "merge/dequeued"),
     },
     "before the user accepts what they are asked": {
         "another failure": Way(job("deep", **RED), "ci/unclear", first=LINT),

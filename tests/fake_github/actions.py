@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -10,6 +11,10 @@ from typing import Any
 
 ACTIONS_APP = 15368
 BLANK = "0" * 40
+# GitHub starts nothing for a push whose newest commit says so (its docs, "Skipping workflow runs").
+SKIPS = re.compile(
+    r"\[skip ci\]|\[ci skip\]|\[no ci\]|\[skip actions\]|\[actions skip\]|^skip-checks: *true$", re.I | re.M
+)
 OLD = "2026-01-02T03:04:05Z"
 IDENTITY = ("-c", "user.name=GitHub", "-c", "user.email=noreply@github.com")
 
@@ -38,9 +43,14 @@ class Actions:
     rules: list[dict[str, Any]] = field(default_factory=list)
     classic: list[dict[str, Any]] = field(default_factory=list)
     workflows: list[dict[str, Any]] = field(default_factory=list)
+    environments: set[str] = field(default_factory=set)  # that were made, and not deployed to
     deployments: list[dict[str, Any]] = field(default_factory=list)
     seen: set[tuple[str, str]] = field(default_factory=set)
     queue: list[int] = field(default_factory=list)
+    unmet: list[str] = field(default_factory=list)  # rules of other sorts, in the words of GitHub's refusal
+    classic_queue: bool = False  # base has a merge queue by classic protection, which no rule in REST tells
+    up_to_date: bool = False  # base takes a head alone that has all of it
+    has_hooks: bool = False  # hooks look at what is merged, as an Enterprise Server can have
     started: list[dict[str, Any]] = field(default_factory=list)  # workflows by hand, or by a job
     count: int = 1000
 
@@ -96,9 +106,11 @@ class Actions:
             if one["status"] != "completed":
                 one.update(status="completed", conclusion=conclusion)
 
-    def status(self, sha: str, context: str, state: str = "success", description: str = "") -> None:
-        """Post a commit's status."""
-        told = {"id": self._next(), "context": context, "state": state, "description": description}
+    def status(
+        self, sha: str, context: str, state: str = "success", description: str = "", app: int | None = None
+    ) -> None:
+        """Post a commit's status, by an app if one is named; REST does not tell it."""
+        told = {"id": self._next(), "context": context, "state": state, "description": description, "app": app}
         self.statuses.setdefault(sha, []).insert(0, told)
 
     def require(self, *names: str, app: int | None = None, classic: bool = False) -> None:
@@ -141,7 +153,13 @@ class Actions:
             branch, sha = line.split()
             if (branch, sha) not in self.seen:
                 self.seen.add((branch, sha))
-                self.on_push(branch, sha)
+                if not SKIPS.search(self.git("log", "-1", "--format=%B", sha)):
+                    self.on_push(branch, sha)
+
+    @property
+    def has_queue(self) -> bool:
+        """Whether base has a merge queue, by either kind of protection."""
+        return self.classic_queue or any(one["type"] == "merge_queue" for one in self.rules)
 
     def tree_with(self, base: str, head: str) -> str:
         """Return the tree of a merge; empty where it conflicts."""

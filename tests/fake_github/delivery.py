@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from .actions import ACTIONS_APP, OLD, Actions
+from .merge_rules import merge_state, unmet_rules
 from .openapi import whole
 from .refused import Refused
 from .request import Answer, Request, answer_json
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
     from .state import Actor, IssueComment, Remark, Repository
 
 LOGS = "https://logs.example.com"
-STATUS_CHECKS = "required_status_checks"
-# What a required check may have ended as: a job that was skipped, too, holds no merge up.
-MET = ("success", "skipped", "neutral")
 
 
 def asked(request: Request) -> dict[str, str]:
@@ -49,19 +47,14 @@ def shape(pull: PullRequest) -> dict[str, Any]:
     """Return a pull request."""
     merged = pull.state == "MERGED"
     owner = pull.head_repository.owner if pull.head_repository else None
-    actions = pull.repository.actions
-    clean = (
-        not actions
-        or not actions.head(pull.base)
-        or bool(actions.tree_with(actions.head(pull.base), pull.head_oid))
-    )
+    state = merge_state(pull)
     head = {"ref": pull.head, "sha": pull.head_oid, "user": user(owner)}
     return {
         "number": pull.number, "node_id": pull.id, "html_url": pull.url, "title": pull.title, "body": pull.body,
         "state": "open" if pull.state == "OPEN" else "closed", "merged": merged, "draft": pull.draft,
         "merged_at": OLD if merged else None, "user": user(pull.author), "head": head,
         "base": {"ref": pull.base}, "merge_commit_sha": pull.merge_commit if merged else None,
-        "mergeable": None if merged else clean, "mergeable_state": "clean" if clean else "dirty",
+        "mergeable": None if merged or state == "UNKNOWN" else state != "DIRTY", "mergeable_state": state.lower(),
     }  # fmt: skip
 
 
@@ -70,13 +63,15 @@ SIMPLE = ("merged", "mergeable", "mergeable_state")
 
 def read_repository(hub: Hub, request: Request, here: Repository) -> Answer:
     may_push = here.can_push(hub.viewer)
-    permissions = {"admin": False, "push": may_push, "pull": True}
+    permissions = {"admin": here.permission(hub.viewer).level == "admin", "push": may_push, "pull": True}
     told = {"full_name": here.full_name, "archived": here.archived, "permissions": permissions}
     return answer_json(whole("get ", 200, told))
 
 
 def read_environments(hub: Hub, request: Request, here: Repository) -> Answer:
-    found = [{"name": one} for one in sorted({one["environment"] for one in actions_of(here).deployments})]
+    actions = actions_of(here)
+    names = actions.environments | {one["environment"] for one in actions.deployments}
+    found = [{"name": one} for one in sorted(names)]
     told = {"total_count": len(found), "environments": paged(request, found)}
     return answer_json(whole("get /environments", 200, told))
 
@@ -136,16 +131,18 @@ def merge_pull(hub: Hub, request: Request, here: Repository, number: str) -> Ans
     pull, given, actions = pull_of(here, number), request.json, actions_of(here)
     if not here.can_push(hub.viewer):
         raise Refused(403, "Resource not accessible by personal access token")
-    if pull.state != "OPEN" or pull.draft:
+    if pull.state != "OPEN":
         raise Refused(405, "Pull Request is not mergeable")
+    if pull.draft:
+        raise Refused(405, "Pull Request is still a draft")
     if given.get("sha") not in (None, pull.head_oid):
         raise Refused(409, "Head branch was modified. Review and try the merge again.")
     if given["merge_method"] not in here.methods:
         raise Refused(405, f"{given['merge_method'].capitalize()} merges are not allowed on this repository.")
-    if pull.decision not in (None, "APPROVED"):
-        raise Refused(405, "At least 1 approving review is required by reviewers with write access.")
-    if unmet := unmet_rules(actions, pull):
-        raise Refused(405, f'Repository rule violations found\n\nRequired status check "{unmet[0]}" is expected.')
+    if (unmet := unmet_rules(pull)) and not here.can_bypass(hub.viewer):
+        raise Refused(405, f"Repository rule violations found\n\n{unmet[0]}")
+    if actions.has_queue and not here.can_bypass(hub.viewer):
+        raise Refused(405, "Changes must be made through the merge queue")
     message = f"{given['commit_title']}\n\n{given['commit_message']}"
     made = actions.merge(pull.base, pull.head_oid, given["merge_method"], message)
     if not made:
@@ -154,28 +151,6 @@ def merge_pull(hub: Hub, request: Request, here: Repository, number: str) -> Ans
     return answer_json(
         whole("put /pulls/{pull_number}/merge", 200, {"sha": made, "merged": True, "message": "merged"})
     )
-
-
-def unmet_rules(actions: Actions, pull: PullRequest) -> list[str]:
-    """Return the required checks that are not there or not good, as GitHub itself sees to them."""
-    sha = pull.head_oid
-    checks = {
-        (one["name"], one["app"]["id"]): one["conclusion"] in MET
-        for one in actions.checks
-        if one["head_sha"] == sha
-    }
-    checks |= {
-        (one["context"], None): one["state"] == "success" for one in reversed(actions.statuses.get(sha, []))
-    }
-
-    def is_met(name: str, app: int | None) -> bool:
-        found = [good for (known, by), good in checks.items() if known == name and app in (None, -1, by)]
-        return bool(found) and all(found)
-
-    ruled = [one["parameters"]["required_status_checks"] for one in actions.rules if one["type"] == STATUS_CHECKS]
-    wanted = [(each["context"], each.get("integration_id")) for one in ruled for each in one]
-    wanted += [(each["context"], each["app_id"]) for each in actions.classic]
-    return [name for name, app in wanted if not is_met(name, app)]
 
 
 def read_branch(hub: Hub, request: Request, here: Repository, name: str) -> Answer:
@@ -222,7 +197,10 @@ def read_checks(hub: Hub, request: Request, here: Repository, sha: str) -> Answe
 
 def read_status(hub: Hub, request: Request, here: Repository, sha: str) -> Answer:
     posted = actions_of(here).statuses.get(sha, [])
-    newest = list({one["context"]: one for one in reversed(posted)}.values())
+    newest = [
+        {name: value for name, value in one.items() if name != "app"}
+        for one in {one["context"]: one for one in reversed(posted)}.values()
+    ]
     told = {"sha": sha, "state": "pending", "total_count": len(newest), "statuses": paged(request, newest)}
     return answer_json(whole("get /commits/{ref}/status", 200, told))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from .merge_rules import merge_state, required_checks
 from .pages import Connection, PageInfo, page
 from .pull_request import OPINIONS
 from .request import Refusal, Unmodeled, forbidden, no_node, not_found, unprocessable
@@ -12,6 +13,17 @@ from .state import Comment, Commit, Review, Thread
 
 if TYPE_CHECKING:
     from .hub import Hub
+
+
+class HeadCommit(NamedTuple):
+    """A commit with what runs in its repository."""
+
+    oid: str
+    actions: Any
+
+    @property
+    def typename(self) -> str:
+        return "Commit"
 
 
 class Ask(NamedTuple):
@@ -140,6 +152,22 @@ def _queue_entry(value: Any, ask: Ask) -> dict[str, Any] | None:
     )
 
 
+def _statuses(value: HeadCommit, ask: Ask) -> dict[str, Any] | None:
+    newest = {one["context"]: one for one in reversed(value.actions.statuses.get(value.oid, []))}
+    return {"contexts": [{**one, "actions": value.actions} for one in newest.values()]} if newest else None
+
+
+def _is_required(value: Any, ask: Ask) -> bool:
+    wanted = required_checks(value["actions"])
+    return any(name == value["context"] and app in (None, -1, value["app"]) for name, app in wanted)
+
+
+def _can_merge_as_admin(value: Any, ask: Ask) -> bool:
+    """Say it in the schema's words: "can bypass branch protections and merge the pull request immediately"."""
+    ready = value.state == "OPEN" and merge_state(value) not in ("DIRTY", "DRAFT", "UNKNOWN")
+    return ready and bool(value.repository.can_bypass(ask.hub.viewer))
+
+
 def _make_ready(value: None, ask: Ask) -> dict[str, Any]:
     pull = _found(ask.hub, ask.arguments["input"]["pullRequestId"])
     pull.draft = False
@@ -224,11 +252,17 @@ FIELDS: dict[str, Fields] = {
         "squashMergeAllowed": lambda value, ask: "squash" in value.methods,
         "mergeCommitAllowed": lambda value, ask: "merge" in value.methods,
         "issue": _issue,
+        "object": lambda value, ask: HeadCommit(ask.arguments["oid"], value.actions),
     },
+    "Status": {"contexts": lambda value, ask: value["contexts"]},
+    "StatusContext": {"context": lambda value, ask: value["context"], "isRequired": _is_required},
     "Issue": {
         "editor": lambda value, ask: value.edit.by if value.edit else None,
         "lastEditedAt": lambda value, ask: value.edit.at if value.edit else None,
+        "timelineItems": lambda value, ask: {"nodes": [value.renamed] if value.renamed else []},
     },
+    "IssueTimelineItemsConnection": {"nodes": lambda value, ask: value["nodes"]},
+    "RenamedTitleEvent": {"actor": lambda value, ask: value.by},
     "PullRequest": {
         **plain("id", "number", "title", "state", "author", "url", isDraft="draft", headRefName="head",
                 baseRefName="base", headRefOid="head_oid", maintainerCanModify="maintainer_can_modify",
@@ -238,6 +272,9 @@ FIELDS: dict[str, Fields] = {
         "reviewThreads": listed("reviewThreads", "threads"), "comments": listed("comments", "comments"),
         "reviews": _reviews, "reviewRequests": _requested, "latestOpinionatedReviews": _opinions,
         "mergeQueueEntry": _queue_entry, "reviewDecision": lambda value, ask: value.decision,
+        "mergeStateStatus": lambda value, ask: merge_state(value), "viewerCanMergeAsAdmin": _can_merge_as_admin,
+        "isMergeQueueEnabled": lambda value, ask: bool(
+            value.repository.actions and value.repository.actions.has_queue),
     },
     "ReviewRequest": {"requestedReviewer": lambda value, ask: value["requestedReviewer"]},
     "MarkPullRequestReadyForReviewPayload": {"pullRequest": lambda value, ask: value["pullRequest"]},
@@ -260,7 +297,7 @@ FIELDS: dict[str, Fields] = {
         "authorCanPushToRepository": lambda value, ask: value.repository.can_push(value.author),
         "commit": lambda value, ask: Commit(value.commit),
     },
-    "Commit": plain("oid"),
+    "Commit": {**plain("oid"), "status": _statuses},
     "IssueComment": TEXT,
     "User": ACTOR, "Organization": ACTOR, "Bot": ACTOR, "Mannequin": ACTOR,
     "PageInfo": plain(hasNextPage="has_next_page", endCursor="end_cursor"),

@@ -15,6 +15,7 @@ from fetched import or_skip
 
 from . import provision
 from .hub import Hub
+from .inside import answer_inside
 from .server import served
 
 NewHub = Callable[..., Hub]
@@ -34,8 +35,10 @@ def gh_program() -> Path:
 
 
 @pytest.fixture
-def new_hub(gh_program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[NewHub]:
-    """Make hosts: each is served, and gh talks to the one made last."""
+def new_hub(
+    gh_program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> Iterator[NewHub]:
+    """Make hosts, each served: gh talks to the one made last, and is started for tests marked `gh` alone."""
     with contextlib.ExitStack() as open_hubs:
 
         def new_hub(host: str = "github.com", viewer: str = "me") -> Hub:
@@ -48,6 +51,8 @@ def new_hub(gh_program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
                 monkeypatch.delenv(name, raising=False)
             for name, value in gh_settings(hub, folder / "socket", tmp_path / "gh-config", gh_program).items():
                 monkeypatch.setenv(name, value)
+            if request.node.get_closest_marker("gh") is None:
+                answer_inside(hub, monkeypatch)
             return hub
 
         yield new_hub

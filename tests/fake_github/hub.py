@@ -98,6 +98,12 @@ class Hub:
         given = Permission(level) if isinstance(level, str) else Permission("none", level)
         self.repository(repository).permissions[actor.id] = given
 
+    def let_bypass(self, repository: str, who: Who) -> None:
+        """Have the rules of base hold somebody no longer, as the owner or those on a rule's list."""
+        actor = self.who(who)
+        assert actor
+        self.repository(repository).bypassers.add(actor)
+
     def pull_request(
         self, repository: str, number: int, *, author: Who = "alice", head: str = "topic", base: str = "main",
         fork: str | None = None, fork_deleted: bool = False, head_oid: str | None = None, **options: Any,

@@ -40,6 +40,7 @@ class PullRequest(Text):
     state: str = "OPEN"
     locked: bool = False
     merge_commit: str = ""
+    state_unknown: bool = False  # GitHub has not worked out yet whether it can be merged
     asked: list[Actor] = field(default_factory=list)
     threads: list[Thread] = field(default_factory=list)
     reviews: list[Review] = field(default_factory=list)

@@ -46,6 +46,7 @@ class Issue(NamedTuple):
     author: Actor | None
     state: str = "open"
     edit: Edit | None = None
+    renamed: Edit | None = None
     updated_at: str = "2026-01-05T10:00:00Z"
 
 
@@ -80,6 +81,7 @@ class Repository:
     archived: bool = False
     methods: tuple[str, ...] = ("squash", "merge", "rebase")
     approvals: int = 0  # how many a merge needs
+    bypassers: set[Actor] = field(default_factory=set)  # whom the rules of base do not hold
 
     @property
     def full_name(self) -> str:
@@ -96,6 +98,9 @@ class Repository:
         pull = self.pull_requests.get(number)
         return pull.comments if pull else self.issue_comments.setdefault(number, [])
 
+    def can_bypass(self, actor: Actor) -> bool:
+        return self.can_push(actor) and actor in self.bypassers
+
     def can_push(self, actor: Actor | None) -> bool:
         return actor is not None and self.permission(actor).level in PUSHES
 
@@ -105,6 +110,10 @@ class Edit(NamedTuple):
 
     by: Actor | None
     at: str
+
+    @property
+    def typename(self) -> str:
+        return "RenamedTitleEvent"
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

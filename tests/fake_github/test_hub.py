@@ -19,6 +19,8 @@ THREADS = (
     % """reviewThreads(first: 2, after: $after) { totalCount
     pageInfo { hasNextPage endCursor } nodes { id path line isResolved } }"""
 )
+
+pytestmark = pytest.mark.gh
 RESOLVE = "mutation($id: ID!) { resolveReviewThread(input: {threadId: $id}) { thread { isResolved } } }"
 COMMENTS = "repos/octo/app/issues/7/comments"
 PERMISSION = "repos/octo/app/collaborators/%s/permission"

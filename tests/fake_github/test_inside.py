@@ -15,6 +15,8 @@ from .hub import Hub
 from .inside import answer_inside
 from .misbehave import Errors, Fault, HangUp, Html, Status, secondary_limit
 
+pytestmark = pytest.mark.gh
+
 PULL = {"owner": "octo", "name": "app", "number": 1}
 COMMENTS = "repos/octo/app/issues/1/comments"
 CALLS: dict[str, Callable[[GitHub], object]] = {

@@ -14,6 +14,8 @@ from fake_github.hub import Hub
 from fake_github.misbehave import Empty, Errors, Fault, HangUp, Html, Meanwhile, Slow, Status, Truncated
 from fake_github.pull_request import PullRequest
 
+pytestmark = pytest.mark.gh
+
 VIEWER = "{ viewer { login } }"
 COMMENTS = """query($after: String) { repository(owner: "octo", name: "app") { pullRequest(number: 7) {
     comments(first: 2, after: $after) { totalCount pageInfo { hasNextPage endCursor } nodes { body } } } } }"""

@@ -11,8 +11,8 @@ from baton.text import clip, join_words, one_line, plural
 State = Literal[
     "passed", "skipped", "failed", "infra", "cancelled", "approval", "pending", "unknown", "accepted"
 ]  # fmt: skip
-Red = Literal["none", "infra", "unclear", "introduced", "old"]
-WORST_FIRST: tuple[Red, ...] = ("unclear", "introduced", "old")
+Red = Literal["none", "infra", "unclear", "introduced", "required", "old"]
+WORST_FIRST: tuple[Red, ...] = ("unclear", "introduced", "required", "old")
 # GitHub's words for how a check run or a workflow run stands, and how it ended (its REST description, check-run).
 STATUSES: dict[str, State] = {
     "queued": "pending", "in_progress": "pending", "requested": "pending", "pending": "pending",
@@ -31,7 +31,7 @@ SHOWN = 5
 NAME = 80
 ANY_APP = (None, -1)
 # What is accepted for the checks it was asked about; another one that comes to it is another question.
-ACCEPTED_ALONE = ("ci/unknown", "ci/unclear")
+ACCEPTED_ALONE = ("ci/unknown", "ci/unclear", "ci/required")
 
 
 class CheckRun(NamedTuple):
@@ -46,6 +46,7 @@ class CheckRun(NamedTuple):
     said: str = ""
     step: str = ""
     log: str = ""
+    is_required: bool = False  # a status that GitHub itself says base requires, by whichever app it is set
 
     @property
     def told(self) -> str:
@@ -68,8 +69,8 @@ class Required(NamedTuple):
     app: int | None = None
 
     def is_met_by(self, check: CheckRun) -> bool:
-        """Whether a check is the required one: a commit's status names no app, and so meets no rule that does."""
-        return check.name == self.name and (self.app in ANY_APP or check.app == self.app)
+        """Whether a check is the required one; of a status, where the rule names an app, GitHub says it."""
+        return check.name == self.name and (self.app in ANY_APP or check.app == self.app or check.is_required)
 
 
 class Standing(NamedTuple):
@@ -84,6 +85,7 @@ class Standing(NamedTuple):
     on_base: Sequence[CheckRun] = ()
     workflows: int = 0
     by_bot: bool = False
+    to_merge: bool = True  # what base requires is then held to, whose ever a failure is
 
     def those(self, *states: State) -> list[CheckRun]:
         """Return the checks in one of these states."""
@@ -97,14 +99,24 @@ class Standing(NamedTuple):
     @property
     def failures(self) -> list[str]:
         """What is told of the checks that fail and do not so on base: the first in full, then names."""
-        new = [one for one in self.those("infra", "failed") if origin_of(one, self.on_base) != "old"]
+        new = [*self.those("infra"), *(one for one in self.those("failed") if self.origin(one) != "old")]
         more = [f"so do {_listed(new[SHOWN:])}"] if new[SHOWN:] else []
         return [*(one.failure for one in new[:SHOWN]), *more]
 
     @property
     def old(self) -> list[CheckRun]:
-        """The checks that fail as they do on base."""
-        return [one for one in self.those("failed") if origin_of(one, self.on_base) == "old"]
+        """The checks that fail as they do on base, and hold nothing back."""
+        return self.failed_by("old")
+
+    def failed_by(self, origin: Red) -> list[CheckRun]:
+        """Return the checks that fail by that origin."""
+        return [one for one in self.those("failed") if self.origin(one) == origin]
+
+    def origin(self, failed: CheckRun) -> Red:
+        """Say whose a failure is; one that base requires is old to no merge, and GitHub alone can allow it."""
+        found = origin_of(failed, self.on_base)
+        is_required = self.to_merge and any(one.is_met_by(failed) for one in self.required)
+        return "required" if is_required and found != "introduced" else found
 
     @property
     def missing(self) -> list[Required]:
@@ -129,8 +141,8 @@ class Standing(NamedTuple):
         )
 
     def _asked_about(self, rule: str) -> list[CheckRun]:
-        unclear = [one for one in self.those("failed") if origin_of(one, self.on_base) == "unclear"]
-        return {"ci/unknown": self.those("unknown"), "ci/unclear": unclear}.get(rule, [])
+        failed: dict[str, Red] = {"ci/unclear": "unclear", "ci/required": "required"}
+        return self.those("unknown") if rule == "ci/unknown" else self.failed_by(failed.get(rule, "none"))
 
 
 def facts_of(found: Standing, wait_s: float, checks_needed: bool) -> CheckFacts:
@@ -164,7 +176,7 @@ def _red(found: Standing) -> Red:
     """Return the worst of what failed: what the story brought in, before what base has as well."""
     if found.those("infra"):
         return "infra"
-    origins = {origin_of(one, found.on_base) for one in found.those("failed")}
+    origins = {found.origin(one) for one in found.those("failed")}
     return next((one for one in WORST_FIRST if one in origins), "none")
 
 

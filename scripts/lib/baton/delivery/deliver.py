@@ -27,7 +27,8 @@ from baton.journal.events import IntegrationStepDone
 from baton.rules.engine import decide
 from baton.rules.tables import CHECKS
 from baton.story.complete import finish_pull
-from baton.story.integration_steps import choose_fixer, decide_step, is_as_passed, send_to_fix
+from baton.story.gate import messages_of
+from baton.story.integration_steps import choose_fixer, decide_step, is_as_passed, may_land, send_to_fix
 from baton.story.session import StorySession
 from baton.story.step import Step
 
@@ -134,6 +135,13 @@ def _push(delivery: Delivery) -> Went:
         told = f"it is at {there[:12]} there: `git fetch {remote} {story.branch}:{story.branch}`"
         return delivery.settle("push/moved", told)
     if there != head:
+        if not (story.base_commit or fetch_base(story)):
+            return False
+        title, text = pull_text(story, delivery.place)
+        base = story.git.fork_point(head, story.base_commit)
+        texts = {"the pull request's title": title, "its text": text, **messages_of(story, base, head)}
+        if not may_land(story, base, head, texts):
+            return False
         delivery.intend("push", head, there)
         if refused := push_commit(story.git, remote, story.branch, head, there):
             return delivery.settle("push/refused", refused)
@@ -184,8 +192,9 @@ def _check(delivery: Delivery) -> Went:
 def _standing(delivery: Delivery) -> Standing:
     story, github, head = delivery.story, delivery.github, delivery.head
     built_on = bases_of(story)[:1]
-    found = read_standing(github, delivery.place.repository, head, story.base, built_on, delivery.age(head))
-    return found._replace(by_bot=bool(delivery.pull and delivery.pull.by_bot))
+    repository, age = delivery.place.repository, delivery.age(head)
+    found = read_standing(github, repository, head, story.base, built_on, age, delivery.number)
+    return found._replace(by_bot=bool(delivery.pull and delivery.pull.by_bot), to_merge=story.mode == "merge")
 
 
 def _ready(delivery: Delivery) -> Went:

@@ -10,20 +10,21 @@ from baton.delivery.issue import holds_issue
 from baton.delivery.pull_request import PullRequestState, merge_pull, read_pull
 from baton.delivery.read_checks import read_base
 from baton.delivery.repository import deployed_environments
-from baton.delivery.reviews import enqueue, read_reviews, waited_for
+from baton.delivery.reviews import APPROVAL, Reviews, enqueue, read_reviews, waited_for
 from baton.delivery.session import Delivery, Went, time_of
 from baton.delivery.text import merge_text
 from baton.feedback.plan.round import load_round
 from baton.feedback.read.read_command import read_pull_request
 from baton.feedback.store import folder_of
 from baton.github.address import PullRequestRef
-from baton.journal.events import Answered, IntegrationStepDone
+from baton.journal.events import Answered, IntegrationStepDone, QuestionAsked
 from baton.story.integration_steps import decide_step, record_or_ask
 from baton.story.question import was_accepted
 from baton.text import join_words, plural
 
 # How many rounds of feedback are made before the user is asked.
 MOST_ROUNDS, FIRST_ROUND = 3, "none before"
+FOR_APPROVAL = f"waiting for {APPROVAL}"
 # How GitHub refuses a merge (405) because base moved in that moment; where head did, it answers 409.
 MOVED = "Review and try the merge again"
 
@@ -44,7 +45,8 @@ def settle_reviews(delivery: Delivery) -> Went:
     if reviews.against:
         open_ones.insert(0, ("review/changes", f"changes are wanted by {', '.join(reviews.against)}"))
     for rule, told in open_ones:
-        if (went := delivery.settle("review/late" if late else rule, told, about=told)) is not True:
+        more = f"; {_may_bypass(reviews)}" if late and told == FOR_APPROVAL else ""
+        if (went := delivery.settle("review/late" if late else rule, f"{told}{more}", about=told)) is not True:
             return went
     if (left := config.quiet_s - (time() - max(reviews.last, pushed))) > 0:
         return delivery.settle("review/wait", f"waiting for {left:.0f} s more in which nobody says anything")
@@ -61,7 +63,8 @@ def _settle_feedback(delivery: Delivery, told: str, named: str) -> Went:
     about = last.id if last and last.landed else FIRST_ROUND
     if last and not last.landed and last.head == delivery.head:
         told += f"; a round is out already, and `baton pr land {delivery.number}` goes on with it"
-    since = takewhile(lambda one: not isinstance(one, Answered), reversed(story.state.events))
+    events = reversed(story.state.events)  # what was accepted allows no further round
+    since = takewhile(lambda one: not isinstance(one, Answered) or one.option == "accept", events)
     steps = (one for one in since if isinstance(one, IntegrationStepDone) and one.rule == "review/open")
     made = {(one.commit, one.evidence) for one in steps}
     if len(made | {(delivery.head, about)}) > MOST_ROUNDS:
@@ -76,9 +79,9 @@ def may_merge(delivery: Delivery) -> Went:
 
 def _may_deploy(delivery: Delivery) -> bool:
     """Whether a merge may be deployed to where base is: the user is asked once about a production environment."""
-    story, names = delivery.story, delivery.story.config.production
+    story, is_production = delivery.story, delivery.story.config.is_production
     repository, base = delivery.place.repository, story.base_commit
-    found = deployed_environments(delivery.github, repository, story.git, base, names)
+    found = deployed_environments(delivery.github, repository, story.git, base, is_production)
     told = f"what is merged into {story.base} is deployed to {join_words(found)}"
     if not found or was_accepted(story, told):
         return True
@@ -93,20 +96,48 @@ def merge_head(delivery: Delivery) -> Went:
     assert pull is not None
     rules = read_base(delivery.github, place.repository, story.base)
     reviews = read_reviews(delivery.github, place.repository, pull.number, delivery.head)
-    if rules.merge_queue and reviews.queued:  # which moves base, and merges it in itself
+    if reviews.has_queue and reviews.queued:  # which moves base, and merges it in itself
         return delivery.settle("merge/queued", f"{pull.url} is in the queue: {reviews.queued}")
     if not fetch_base(story):
         return False
     if not story.git.contains(story.base_commit, delivery.head):
         return _unless_merged(delivery, lambda: True)  # base moved: from sync again
-    if rules.merge_queue:
+    if reviews.has_queue:
         return _queue(delivery, pull)
-    if pull.mergeable is None:
+    if pull.mergeable is None or reviews.stands == "UNKNOWN":
         return delivery.settle("merge/wait", f"GitHub works out whether {pull.url} can be merged")
     methods = [one for one in reviews.methods if one in rules.methods]
     if not methods:
         return delivery.settle("merge/rejected", f"it allows neither a squash nor a merge commit ({pull.url})")
+    if (went := _is_allowed(delivery, reviews)) is not True:
+        return went
     return _merge(delivery, pull, story.config.method if story.config.method in methods else methods[0])
+
+
+def _is_allowed(delivery: Delivery, reviews: Reviews) -> Went:
+    """Whether base's rules allow the merge, or the user did: GitHub refuses nothing to who may bypass them.
+
+    Its REST merge goes by what the account may do, as `gh pr merge --admin` does (cli/cli#4071).
+    """
+    story, config = delivery.story, delivery.story.config
+    asked = {str(one.question.get("about")) for one in story.state.events if isinstance(one, QuestionAsked)}
+    named = [one for one in asked if one.startswith(f"ci/required at {delivery.head}")]
+    if reviews.stands != "BLOCKED" or any(was_accepted(story, one) for one in named):
+        return True
+    waits = waited_for(reviews, config.reviewers, delivery.age(delivery.head))
+    if waits and delivery.age(delivery.head) <= config.review_wait_s:
+        return delivery.settle("review/wait", f"waiting for {waits[0]}")
+    late = reviews.approval and delivery.accepted("review/late", FOR_APPROVAL)
+    if late or delivery.accepted("merge/blocked"):
+        return True
+    return delivery.settle("merge/held", f"{delivery.url} says by which; {_may_bypass(reviews)}")
+
+
+def _may_bypass(reviews: Reviews) -> str:
+    """Say what it comes to when the user accepts that a rule of base is not met."""
+    if reviews.may_bypass:
+        return "this account may bypass base's rules, so accept merges it past them"
+    return "this account may not bypass base's rules, so GitHub would refuse the merge"
 
 
 def _merge(delivery: Delivery, pull: PullRequestState, method: str) -> Went:

@@ -18,6 +18,7 @@ from baton.delivery.checks import (
 from baton.errors import BatonError
 from baton.github.client import GitHub
 from baton.github.pages import read_pages
+from baton.github.queries import REQUIRED_STATUSES
 from baton.text import printable
 
 # The app whose check runs are the jobs of workflows.
@@ -28,10 +29,13 @@ LOG_LINES, LOG_LINE = 30, 300
 TIME = re.compile(r"^\ufeff?\d{4}-\d\d-\d\dT[\d:.]+Z ", re.M)
 METHODS = frozenset({"squash", "merge", "rebase"})
 ERROR = "##[error]"
-# What a runner's end and a lack of secrets look like in a log.
+LACKS = r"(?:secrets?|bindings?|api tokens?)"
+# What a runner's end and a lack of secrets or bindings look like in a log; the latter on a line that says error.
 INFRA = re.compile(
     r"lost communication with the server|runner has received a shutdown signal|No space left on device"
-    r"|Input required and not supplied: \S*(?:token|key|secret|password)|secret \S+ is (?:required|not set)",
+    r"|Input required and not supplied: \S*(?:token|key|secret|password)|secret \S+ is (?:required|not set)"
+    rf"|\berror\b.*\b(?:(?:missing|no such) (?:required )?{LACKS}\b"
+    rf"|{LACKS}\b.{{0,60}}\b(?:missing|undefined|required|not (?:set|found|configured|defined|provided)))",
     re.I,
 )
 
@@ -41,16 +45,23 @@ class BaseRules(NamedTuple):
 
     commit: str
     required: tuple[Required, ...]
-    merge_queue: bool
     methods: frozenset[str]  # those that its rules allow
 
 
 def read_standing(
-    github: GitHub, repository: str, head: str, base: str, built_on: Iterable[str] = (), age: float = 0.0
-) -> Standing:
-    """Return what was run on a commit, held against base: as it is, else as it was when it was `built_on`."""
+    github: GitHub, repository: str, head: str, base: str, built_on: Iterable[str] = (), age: float = 0.0,
+    number: int = 0,
+) -> Standing:  # fmt: skip
+    """Return what was run on a commit, held against base: as it is, else as it was when it was `built_on`.
+
+    `number` is the pull request it is the head of, if it is of one.
+    """
     rules = read_base(github, repository, base)
     found = Standing(read_checks(github, repository, head), rules.required, age)
+    if number and any(
+        one.kind == "status" and one.name == need.name for one in found.checks for need in found.missing
+    ):
+        found = found._replace(checks=_with_required(github, repository, found.checks, head, number))
     if not found.has_begun:
         found = found._replace(workflows=count_workflows(github, repository))
     failed = found.those("failed")
@@ -58,6 +69,18 @@ def read_standing(
         return found
     on_base = read_same(github, repository, (rules.commit, *built_on), failed)
     return found._replace(checks=with_logs(github, repository, found.checks), on_base=on_base)
+
+
+def _with_required(
+    github: GitHub, repository: str, checks: Sequence[CheckRun], head: str, number: int
+) -> list[CheckRun]:
+    """Return the checks with GitHub's word on which statuses base requires for a pull request."""
+    owner, name = repository.split("/")
+    data = github.query(REQUIRED_STATUSES, {"owner": owner, "name": name, "head": head, "number": number})
+    with _read_from(f"the statuses of {head[:12]} is none", repository):
+        contexts = (data["repository"]["object"]["status"] or {"contexts": ()})["contexts"]
+        required = {one["context"] for one in contexts if one["isRequired"]}
+    return [one._replace(is_required=one.kind == "status" and one.name in required) for one in checks]
 
 
 def read_checks(github: GitHub, repository: str, sha: str) -> list[CheckRun]:
@@ -185,8 +208,8 @@ def read_base(github: GitHub, repository: str, base: str) -> BaseRules:
         required = [Required(one["context"], one.get("app_id")) for one in classic.get("checks") or ()]
         named = {one.name for one in required}
         required += [Required(one) for one in classic.get("contexts") or () if one not in named]
-        given = {one["type"] for one in rules}
-        methods = METHODS - ({"merge"} if "required_linear_history" in given else set())
+        linear = any(one["type"] == "required_linear_history" for one in rules)
+        methods = METHODS - ({"merge"} if linear else set())
         for one in rules:
             told = one.get("parameters") or {}
             if one["type"] == "required_status_checks":
@@ -194,7 +217,7 @@ def read_base(github: GitHub, repository: str, base: str) -> BaseRules:
                 required += [Required(each["context"], each.get("integration_id")) for each in checks]
             if one["type"] == "pull_request":
                 methods &= set(told.get("allowed_merge_methods") or METHODS)
-        return BaseRules(branch["commit"]["sha"], tuple(dict.fromkeys(required)), "merge_queue" in given, methods)
+        return BaseRules(branch["commit"]["sha"], tuple(dict.fromkeys(required)), methods)
 
 
 def count_workflows(github: GitHub, repository: str) -> int:

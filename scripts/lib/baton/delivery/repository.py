@@ -1,6 +1,7 @@
 """The repository a story is delivered to, as GitHub has it now, and where its base is deployed to."""
 
 import os
+from collections.abc import Callable
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -47,18 +48,17 @@ def find_obstacle(found: HostedRepository, place: Destination, mode: str) -> tup
 
 
 def deployed_environments(
-    github: GitHub, repository: str, git: Git, base: str, names: tuple[str, ...]
+    github: GitHub, repository: str, git: Git, base: str, is_wanted: Callable[[str], bool]
 ) -> list[str]:
-    """Return those of the named environments that commits of base (by its commit) were deployed to before."""
-    wanted = {one.lower() for one in names}
+    """Return the wanted environments that commits of base (by its commit) were deployed to, or none was yet."""
     known = read_pages(github, f"repos/{repository}/environments", "environments", NONE_THERE)
-    there = [str(one["name"]) for one in known if str(one.get("name")).lower() in wanted]
-    return [one for one in there if _was_deployed(github, repository, git, base, one)]
+    there = [name for one in known if is_wanted(name := str(one.get("name")))]
+    return [one for one in there if _is_deployed(github, repository, git, base, one)]
 
 
-def _was_deployed(github: GitHub, repository: str, git: Git, base: str, environment: str) -> bool:
-    """Whether one of the last deployments to an environment was of a commit that base has."""
+def _is_deployed(github: GitHub, repository: str, git: Git, base: str, environment: str) -> bool:
+    """Whether one of the last deployments to an environment was of a commit that base has, or none was made."""
     path = f"repos/{repository}/deployments?environment={quote(environment, safe='')}"
     newest = github.get(path, NONE_THERE).data
     commits = [str(one.get("sha")) for one in newest] if isinstance(newest, list) else []
-    return any(git.commit_of(one) and git.contains(one, base) for one in commits)
+    return newest == [] or any(git.commit_of(one) and git.contains(one, base) for one in commits)

@@ -11,6 +11,7 @@ from baton.text import join_words, one_line
 
 # For how long a bot that reviewed other pull requests is waited for: most take a few minutes, some have a quota.
 BOTS_WAIT_S = 900
+APPROVAL = "an approval, which base requires"
 METHODS = {"squash": "squashMergeAllowed", "merge": "mergeCommitAllowed"}
 
 
@@ -22,8 +23,11 @@ class Reviews(NamedTuple):
     reviewed: frozenset[str]  # logins, in small letters, that have reviewed this head
     bots: tuple[str, ...]  # that reviewed a recent pull request and have not reviewed this one
     last: float
+    has_queue: bool  # base has a merge queue, by a ruleset or by classic protection
     queued: str  # where it stands in the merge queue; empty where it is in none
     approval: bool  # base requires an approval that it has not
+    stands: str  # how it stands to base's rules, a value of the schema's MergeStateStatus
+    may_bypass: bool  # GitHub lets gh's account merge it past them
     methods: tuple[str, ...]  # by which the repository's settings let it be merged in one commit
 
 
@@ -43,8 +47,11 @@ def read_reviews(github: GitHub, repository: str, number: int, head: str) -> Rev
             frozenset(_login(one) for one in reviews if (one["commit"] or {}).get("oid") == head),
             _silent_bots(recent, reviews, number),
             max((datetime.fromisoformat(one).timestamp() for one in times), default=0.0),
+            pull["isMergeQueueEnabled"],
             f"{queue['state'].lower()}, place {queue['position']}" if queue else "",
             pull["reviewDecision"] == "REVIEW_REQUIRED",
+            pull["mergeStateStatus"],
+            pull["viewerCanMergeAsAdmin"],
             tuple(name for name, field in METHODS.items() if here[field]),
         )
     except (KeyError, TypeError, ValueError) as error:
@@ -88,8 +95,7 @@ def waited_for(found: Reviews, wanted: tuple[str, ...] | None, since_s: float) -
     else:
         silent = [one for one in wanted if one.lower() not in found.reviewed]
     who = join_words([f"@{one}" for one in dict.fromkeys([*found.asked, *silent])])
-    needed = "an approval, which base requires" if found.approval else ""
-    return list(filter(None, (who and f"a review by {who}", needed)))
+    return list(filter(None, (who and f"a review by {who}", APPROVAL if found.approval else "")))
 
 
 def enqueue(github: GitHub, node: str, head: str) -> Change:

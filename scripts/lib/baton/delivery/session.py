@@ -47,8 +47,13 @@ class Delivery(NamedTuple):
     def settle(self, outcome: str, evidence: str = "", commit: str = "", see: str = "", about: str = "") -> Went:
         """Carry out what follows from a step's outcome: on, a question, or a wait."""
         decision = decide_step(self.story, outcome, evidence, commit)
-        if outcome == "merge/wait" and self._lasted(decision) > SHOWN_S:
-            decision = decide_step(self.story, "merge/late", evidence, commit)
+        lasts = {
+            "merge/wait": ("merge/late", SHOWN_S),
+            "merge/held": ("merge/blocked", self.story.config.checks_wait_s),
+        }
+        later, wait_s = lasts.get(outcome, ("", 0))
+        if later and self._lasted(decision) > wait_s:
+            decision = decide_step(self.story, later, evidence, commit)
         return self.carry_out(decision, evidence, see, about)
 
     def carry_out(self, decision: Decision, evidence: str = "", see: str = "", about: str = "") -> Went:

@@ -8,6 +8,7 @@ from baton.github.address import ALIASES, ISSUE, PullRequestRef
 from baton.story.commit_message import story_message
 from baton.story.completion_report import report_text
 from baton.story.session import StorySession
+from baton.text import without_switches
 
 LONGEST = 60_000  # GitHub takes 65,536
 # What GitHub, or a bot, acts on wherever it stands: mentions, references that close, commands, its own marks.
@@ -20,8 +21,11 @@ BREAK = " "
 
 
 def make_inert(text: str) -> str:
-    """Return a text in which nothing mentions, refers, closes or commands, outside of code on a line."""
-    parts, end = [], 0
+    """Return a text in which nothing mentions, refers, closes or commands, outside of code on a line.
+
+    A merge can have it as its message, so nothing in it switches CI off, in code neither.
+    """
+    text, parts, end = without_switches(text), list[str](), 0
     for code in CODE.finditer(text):
         parts += [ACTS.sub(BREAK, text[end : code.start()]), code[0]]
         end = code.end()

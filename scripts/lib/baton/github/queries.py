@@ -93,7 +93,12 @@ query OfBranch($owner: String!, $name: String!, $branch: String!) {
 ISSUE_EDIT = (
     """
 query IssueEdit($owner: String!, $name: String!, $number: Int!) {
-  repository(owner: $owner, name: $name) { issue(number: $number) { lastEditedAt editor { ...Who } } }
+  repository(owner: $owner, name: $name) { issue(number: $number) {
+    lastEditedAt editor { ...Who }
+    timelineItems(itemTypes: [RENAMED_TITLE_EVENT], last: 1) {
+      nodes { ... on RenamedTitleEvent { actor { ...Who } } }
+    }
+  } }
 }
 """
     + ACTOR
@@ -186,23 +191,33 @@ def drafting(number: int) -> str:
     return "mutation DraftReplies($review: ID!, " + variables + ") {\n" + fields + "\n}\n"
 
 
-# Who is asked for a review, whether base wants one more, who wants changes, when anybody spoke last, where it
-# stands in a merge queue, how the repository lets it be merged, and who reviewed the pull requests before it.
+# Who is asked for a review, whether base wants one more, how it stands to base's rules and whether the viewer may
+# bypass them, who wants changes, when anybody spoke last, where it stands in a merge queue, how it may be merged,
+# and who reviewed the pull requests before it.
 REVIEWS = """
 query Reviews($owner: String!, $name: String!, $number: Int!) {
   repository(owner: $owner, name: $name) {
     squashMergeAllowed mergeCommitAllowed
     pullRequests(last: 10) { nodes { number reviews(first: 20) { nodes { author { __typename login } } } } }
     pullRequest(number: $number) {
-      id reviewDecision
+      id reviewDecision mergeStateStatus viewerCanMergeAsAdmin
       reviewRequests(first: 100) {
         nodes { requestedReviewer { __typename ... on User { login } ... on Bot { login } ... on Team { slug } } }
       }
       latestOpinionatedReviews(first: 100, writersOnly: true) { nodes { state url author { login } } }
       comments(last: 1) { nodes { createdAt } }
       reviews(last: 100) { nodes { createdAt author { login } commit { oid } } }
-      mergeQueueEntry { state position }
+      isMergeQueueEnabled mergeQueueEntry { state position }
     }
+  }
+}
+"""
+
+# Which statuses of a commit base requires for a pull request: REST names no app that set one, and a rule can.
+REQUIRED_STATUSES = """
+query Statuses($owner: String!, $name: String!, $head: GitObjectID!, $number: Int!) {
+  repository(owner: $owner, name: $name) {
+    object(oid: $head) { ... on Commit { status { contexts { context isRequired(pullRequestNumber: $number) } } } }
   }
 }
 """

@@ -1,0 +1,116 @@
+"""What each option of a delivery's questions says it does, held against what follows when it is answered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from baton.rules.tables import CHECKS
+from baton.rules.tables.delivery import DELIVERY_ROWS, PAST_RULES
+from claims import answer_and_check, see
+from delivery.conftest import NewScene
+from delivery.scene import REPOSITORY, STORY, Scene
+from delivery.test_before_merge import find
+from delivery.test_deliver import when_merged
+from delivery.test_never_merged import ask, play
+from delivery.ways import LATE, PENDING, WAYS, Act, Way, at, beside, is_to, job, unmet
+from fake_github.misbehave import Rewrite, Status
+from scenes import pass_qa
+
+EACH, FIRST, MEANWHILE = "for each commit that is pushed", "before QA passes the story", "while a job runs"
+SETTINGS = {"review/late": LATE}
+# Longer than any job may run.
+LONG = 7 * 3600
+
+
+def repository(**fields: Any) -> Act:
+    return lambda scene: vars(scene.hub.repository(REPOSITORY)).update(fields)
+
+
+def close_issue(scene: Scene) -> None:
+    scene.hub.edit_issue(REPOSITORY, 12, by="me", state="closed")
+
+
+def refuse_pushes(scene: Scene) -> None:
+    hook = scene.actions.place / "hooks" / "pre-receive"
+    hook.write_text("#!/bin/sh\nexit 1\n")
+    hook.chmod(0o755)
+
+
+def refuse_pull_requests(scene: Scene) -> None:
+    refusal = Status(403, {"message": "Resource not accessible"})
+    scene.hub.misbehave(refusal, times=None, when=lambda one: one.method == "POST" and is_to("/pulls")(one))
+
+
+def never_say_mergeable(scene: Scene) -> None:
+    unknown = Rewrite(lambda request, whole: {**whole, "mergeable": None})
+    scene.hub.misbehave(unknown, times=None, when=is_to("/pulls/1"))
+
+
+def be_a_bot(scene: Scene) -> None:
+    scene.hub.viewer = scene.hub.actor("github-actions", "Bot")
+    scene.hub.permit(REPOSITORY, scene.hub.viewer, "write")
+    scene.actions.workflow()
+
+
+def go_a_round(scene: Scene) -> None:
+    """Have something found, settled by a commit, and found again."""
+    scene.hub.permit(REPOSITORY, "alice", "write")
+    find(scene)
+    assert ask(scene)["rule"] == "review/open"
+    scene.push({"calc.py": "SUB = 2\n"}, STORY)
+    scene.bench.git("fetch", "--quiet", "origin", f"{STORY}:{STORY}")
+    assert ask(scene)["agent"] == "baton:qa"
+    pass_qa(scene.bench)
+
+
+MORE: dict[str, tuple[str, Act]] = {
+    "push/renamed": (FIRST, repository(name="new")),
+    "push/archived": (FIRST, repository(archived=True)),
+    "push/rights": (FIRST, lambda scene: scene.hub.permit(REPOSITORY, "me", "read")),
+    "push/refused": (FIRST, refuse_pushes),
+    "pr/refused": (FIRST, refuse_pull_requests),
+    "integrate/issue-closed": (FIRST, at(is_to("/pulls"), close_issue)),
+    "review/late": (EACH, job()),
+    "review/rounds": (MEANWHILE, go_a_round),
+    "merge/production": (FIRST, lambda scene: scene.actions.deploy(scene.base, "success", "production")),
+    "merge/late": (FIRST, never_say_mergeable),
+    "merge/blocked": (EACH, beside(unmet)),
+    "deploy/late": (FIRST, lambda scene: when_merged(scene, lambda sha: scene.actions.deploy(sha, ""))),
+    "deploy/fail": (
+        FIRST,
+        lambda scene: when_merged(scene, lambda sha: scene.actions.job(sha, "deploy", "failure")),
+    ),
+    "ci/late": (EACH, job(**PENDING)),
+    "ci/none": (EACH, lambda scene: None),
+    "ci/suppressed": (EACH, be_a_bot),
+}
+# Those on which nobody has answered anything yet, and the ways to the other questions.
+ASKED = {way.ends: (when, way) for when, ways in WAYS.items() for way in ways.values() if not way.first} | {
+    rule: (when, Way(does, rule, SETTINGS.get(rule, "quiet_s: 0"), of_issue=rule.startswith("integrate/")))
+    for rule, (when, does) in MORE.items()
+}
+STOPS = {row.rule: row.stop for row in (*DELIVERY_ROWS, *CHECKS.rows) if row.stop}
+ANSWERS = [(rule, option) for rule, stop in STOPS.items() for option in stop.options]
+
+
+@pytest.mark.sampled(1, each="option")
+@pytest.mark.parametrize(("rule", "option"), ANSWERS)
+def test_an_option_does_what_it_says(
+    rule: str, option: str, scene_at: NewScene, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    when, way = ASKED[rule]
+    scene = request.getfixturevalue("of_issue") if way.of_issue else scene_at(settings=way.settings)
+    if PAST_RULES in [one.does for one in STOPS[rule].options.values()]:
+        scene.hub.let_bypass(REPOSITORY, "me")  # GitHub refuses it to others
+    monkeypatch.setattr("baton.delivery.merge.MOST_ROUNDS", 1)
+    asked = play(scene, when, way)
+    while asked["action"] == "wait" and scene.clock[0] < 3 * LONG:
+        scene.later(LONG)
+        asked = ask(scene)
+    assert asked["rule"] == rule
+    pulls = [one.state for one in scene.pulls]
+    answer_and_check(scene.bench, asked, option, lambda: see(scene.bench, scene.base))
+    if option == "abandon":
+        assert [one.state for one in scene.pulls] == pulls
